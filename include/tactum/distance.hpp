@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Distance and collision of two convex shapes, with a certificate.
+//
+// Conventions: the signed distance d is positive apart and minus the depth in penetration; the unit normal points from A to B;
+// point_b - point_a = d * normal; everything is in the world frame unless its name says otherwise. The scale of a pair is the
+// largest of |centre of B - centre of A| and of both bounding radii (a half-space counts by its distance to the other's origin):
+// every tolerance is relative to it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "tactum/pose.hpp"
+#include "tactum/shape.hpp"
+#include "tactum/status.hpp"
+
+namespace tactum {
+
+/// How to search. Every method gives the same answer within the tolerance, and ends in the same exact stage in penetration.
+enum class Method : std::uint8_t {
+  automatic,  ///< closed forms where they exist, else GJK with a second-order finish ("auto" in Python)
+  gjk,        ///< fully corrective Frank-Wolfe: GJK++ Alg. 4
+};
+
+/// Where the last query of this pair ended. A plain value owned by the caller; a default one means no knowledge.
+struct WarmStart {
+  Vector3 direction_A = Vector3::Zero();             ///< last normal in the frame of A; zero: none
+  std::array<std::int32_t, 2> vertices = {0, 0};     ///< where the hull supports of A and B ended
+  friend bool operator==(const WarmStart&, const WarmStart&) = default;
+};
+
+struct DistanceOptions {
+  Method method = Method::automatic;
+  double tolerance = 1e-10;                                 ///< upper - lower <= tolerance * scale on return; at least 64 eps
+  int max_iterations = 128;                                 ///< of the main loop, 1 to 100000
+  double cutoff = std::numeric_limits<double>::infinity();  ///< m, >= 0: stop as soon as the distance is proved larger
+  Vector3 initial_direction = Vector3::Zero();              ///< world frame, from A to B; zero: chosen by the library
+  const WarmStart* warm_start = nullptr;                    ///< read, never written
+};
+
+struct Distance {
+  Status status = Status::not_converged;
+  double distance = 0.0;               ///< m, signed
+  Vector3 normal = Vector3::UnitZ();   ///< unit, from A to B, world
+  Vector3 point_a = Vector3::Zero();   ///< on A, world
+  Vector3 point_b = Vector3::Zero();   ///< on B, world
+  double lower = -std::numeric_limits<double>::infinity();  ///< m, proved: lower <= true distance
+  double upper = std::numeric_limits<double>::infinity();   ///< m, proved: true distance <= upper
+  int iterations = 0;
+  int support_calls = 0;
+  int vertices_visited = 0;
+  bool pose_corrected = false;         ///< a rotation was off by 1e-12 to 1e-6 and was made orthonormal
+  WarmStart warm_start;                ///< give it to the next query of this pair
+};
+
+struct CollideOptions {
+  Method method = Method::automatic;
+  double tolerance = 1e-10;
+  int max_iterations = 128;
+  Vector3 initial_direction = Vector3::Zero();
+  const WarmStart* warm_start = nullptr;
+};
+
+/// Boolean answer. When apart, `lower` is a proved gap along `normal`; otherwise lower <= 0.
+struct Collision {
+  bool colliding = false;              ///< true when touching or penetrating
+  Status status = Status::not_converged;
+  Vector3 normal = Vector3::UnitZ();   ///< unit, from A to B, world
+  double lower = -std::numeric_limits<double>::infinity();
+  int iterations = 0;
+  bool pose_corrected = false;
+  WarmStart warm_start;
+  explicit operator bool() const { return colliding; }
+};
+
+/// Signed distance, normal, witness points, status and bounds. Throws InvalidInput on bad poses or options and for a pair of
+/// half-spaces; never allocates otherwise, never prints, keeps no state; safe from many threads.
+Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options = {});
+
+/// Whether the shapes share a point; stops at the first separating plane. Errors as for distance.
+Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options = {});
+
+/// The scale of a pair, in metres: what tolerances and error bounds are relative to.
+double pair_scale(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
+
+}  // namespace tactum

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a query says about its own answer, and the one exception the library throws.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tactum {
+
+/// Outcome of a query. Numerical outcomes are values, never exceptions.
+enum class Status : std::uint8_t {
+  separated,      ///< distance > 0, beyond the contact band
+  touching,       ///< |distance| within the contact band, 64 eps times the scale of the pair
+  penetrating,    ///< distance < 0, beyond the contact band
+  beyond_cutoff,  ///< proved to be farther apart than the cutoff; distance = lower = the proved bound
+  not_converged,  ///< the bounds are valid but wider than asked; the points are the best found
+  invalid_input,  ///< only in batches: this row could not be computed
+};
+
+/// Lower-case name of a status, as it is written in Python.
+std::string_view to_string(Status status);
+
+/// Thrown for bad input by constructors, loaders and single queries. Nothing has changed when it is thrown.
+class InvalidInput : public std::invalid_argument {
+ public:
+  /// The message reads "field: got value; remedy".
+  InvalidInput(std::string field, std::string value, std::string remedy);
+
+  const std::string& field() const { return field_; }    ///< what was wrong, e.g. "Box.half_extents[1]"
+  const std::string& value() const { return value_; }    ///< what was given, as text
+  const std::string& remedy() const { return remedy_; }  ///< what to give instead
+
+ private:
+  std::string field_;
+  std::string value_;
+  std::string remedy_;
+};
+
+}  // namespace tactum

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The parts of the extension module, one for each public header.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tactum::python {
+
+void bind_status(nanobind::module_& m);
+void bind_pose(nanobind::module_& m);
+void bind_shape(nanobind::module_& m);
+void bind_convex(nanobind::module_& m);  // after bind_shape: Convex is a Shape
+void bind_distance(nanobind::module_& m);
+
+}  // namespace tactum::python
+
+// Type annotations of the signatures that users and type checkers read.
+#define TACTUM_ARRAY_LIKE "numpy.typing.ArrayLike"
+#define TACTUM_POSE_LIKE TACTUM_ARRAY_LIKE " | tuple[" TACTUM_ARRAY_LIKE ", " TACTUM_ARRAY_LIKE "]"
+#define TACTUM_FLOAT_ARRAY "numpy.typing.NDArray[numpy.float64]"
+#define TACTUM_INT_ARRAY "numpy.typing.NDArray[numpy.int32]"

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Two ways in: a float64 buffer of the right shape is read in place through the buffer protocol; everything else goes through
+// numpy.asarray, after a look at its length, so that no object (range(10**12), say) makes numpy fill the memory.
+#include "convert.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tactum/status.hpp"
+
+namespace nb = nanobind;
+
+namespace tactum::python {
+namespace {
+
+const char* const number_remedy = "give a real number";
+const char* const vector_remedy = "give three real numbers";
+const char* const pose_remedy = "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t)";
+
+/// A view of an object's memory, released on scope exit. Empty when the object has none.
+class Buffer {
+ public:
+  explicit Buffer(nb::handle value) {
+    if (!PyObject_CheckBuffer(value.ptr())) return;
+    if (PyObject_GetBuffer(value.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) == 0)
+      held_ = true;
+    else
+      PyErr_Clear();
+  }
+  ~Buffer() {
+    if (held_) PyBuffer_Release(&view_);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  bool is_double(int ndim) const {
+    return held_ && view_.ndim == ndim && view_.itemsize == sizeof(double) && view_.format != nullptr &&
+           view_.format[0] == 'd' && view_.format[1] == '\0';
+  }
+  Py_ssize_t shape(int axis) const { return view_.shape[axis]; }
+  // N.B. memcpy: a strided view may be unaligned
+  double at(Py_ssize_t i) const { return load(i * view_.strides[0]); }
+  double at(Py_ssize_t i, Py_ssize_t j) const { return load(i * view_.strides[0] + j * view_.strides[1]); }
+  void* data() const { return view_.buf; }
+  Py_ssize_t nbytes() const { return view_.len; }
+
+ private:
+  double load(Py_ssize_t offset) const {
+    double value;
+    std::memcpy(&value, static_cast<const char*>(view_.buf) + offset, sizeof(value));
+    return value;
+  }
+  Py_buffer view_{};
+  bool held_ = false;
+};
+
+/// str() of an object.
+std::string text(const nb::object& value) {
+  const nb::object text = nb::steal(PyObject_Str(value.ptr()));
+  if (!text.is_valid()) throw nb::python_error();
+  return nb::cast<std::string>(text);
+}
+
+nb::module_ numpy() { return nb::module_::import_("numpy"); }
+
+bool is_text(nb::handle value) { return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()); }
+
+/// Refuses sequences that are longer than an argument can be, at every depth, before numpy expands them.
+void check_lengths(nb::handle value, Py_ssize_t longest, int depth, const char* field, const char* remedy) {
+  if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr())) return;
+  if (PyObject_CheckBuffer(value.ptr()) || nb::hasattr(value, "__array__") || nb::hasattr(value, "__array_interface__")) return;
+  const Py_ssize_t length = PySequence_Size(value.ptr());
+  if (length < 0) {
+    PyErr_Clear();
+    throw_type_error(field, type_text(value) + " without a length", remedy);
+  }
+  if (length > longest) throw InvalidInput(field, "a sequence of length " + std::to_string(length), remedy);
+  if (depth == 4) throw InvalidInput(field, "a sequence nested more than 4 deep", remedy);
+  for (Py_ssize_t i = 0; i < length; ++i) {
+    const nb::object item = nb::steal(PySequence_GetItem(value.ptr(), i));
+    if (!item.is_valid()) throw nb::python_error();
+    check_lengths(item, 16, depth + 1, field, remedy);
+  }
+}
+
+/// Any array-like of one of the dtype kinds ("f" float, "i" int, "u" unsigned) as a numpy array, not copied where it is one.
+nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, const char* field, const char* remedy) {
+  if (is_text(value)) throw_type_error(field, type_text(value), remedy);
+  check_lengths(value, longest, 0, field, remedy);
+  nb::object array;
+  try {
+    array = numpy().attr("asarray")(value);
+  } catch (nb::python_error& error) {
+    if (error.matches(PyExc_ValueError)) throw InvalidInput(field, type_text(value) + " that is not a regular array", remedy);
+    if (error.matches(PyExc_TypeError)) throw_type_error(field, type_text(value), remedy);
+    throw;
+  }
+  if (nb::cast<int>(array.attr("ndim")) == 0) throw_type_error(field, type_text(value), remedy);
+  const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+  // N.B. numpy makes an empty list an array of floats
+  const bool empty = nb::cast<Py_ssize_t>(array.attr("size")) == 0;
+  if (!empty && std::strchr(kinds, kind[0]) == nullptr) throw_type_error(field, "an array of dtype " + text(array.attr("dtype")), remedy);
+  return array;
+}
+
+std::string shape_text(nb::handle array) { return "an array of shape " + text(array.attr("shape")); }
+
+bool has_shape(nb::handle array, std::initializer_list<Py_ssize_t> shape) {
+  const nb::tuple actual = nb::cast<nb::tuple>(array.attr("shape"));
+  if (actual.size() != shape.size()) return false;
+  size_t axis = 0;
+  for (const Py_ssize_t length : shape)
+    if (nb::cast<Py_ssize_t>(actual[axis++]) != length) return false;
+  return true;
+}
+
+nb::object as_float64(nb::handle array) { return numpy().attr("ascontiguousarray")(array, "float64"); }
+
+CheckedPose pose_from_rows(const std::array<double, 16>& m, const char* field) {
+  const Matrix4 matrix = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(m.data());
+  // the library decides about a last row that is not exact, and words the error; a good one costs only these comparisons
+  if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) pose_from_matrix(matrix, field);
+  return {Pose{matrix.topLeftCorner<3, 3>(), matrix.topRightCorner<3, 1>()}, false};
+}
+
+CheckedPose pose_from_seven(const Vector7& v, const char* field) {
+  const double norm = v.tail<4>().norm();
+  return {pose_from_xyz_xyzw(v, field), std::abs(norm - 1.0) > 1e-12};
+}
+
+Matrix3 to_matrix3(nb::handle value, const char* field) {
+  const nb::object array = as_array(value, "fiu", 3, field, "give a (3, 3) rotation matrix");
+  if (!has_shape(array, {3, 3})) throw InvalidInput(field, shape_text(array), "give a (3, 3) rotation matrix");
+  const nb::object values = as_float64(array);
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(float_span(values).data);
+}
+
+}  // namespace
+
+std::string type_text(nb::handle value) {
+  if (value.is_none()) return "None";
+  return text(value.type().attr("__name__"));
+}
+
+void throw_type_error(const std::string& field, const std::string& value, const std::string& remedy) {
+  throw nb::type_error((field + ": got " + value + "; " + remedy).c_str());
+}
+
+double to_double(nb::handle value, const char* field) {
+  if (PyFloat_CheckExact(value.ptr())) return PyFloat_AsDouble(value.ptr());
+  if (PyBool_Check(value.ptr())) throw_type_error(field, "bool", number_remedy);
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1.0 && PyErr_Occurred()) {
+    const bool overflow = PyErr_ExceptionMatches(PyExc_OverflowError);
+    if (!overflow && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+    PyErr_Clear();
+    if (overflow) throw InvalidInput(field, "an integer beyond the range of a float", number_remedy);
+    throw_type_error(field, type_text(value), number_remedy);
+  }
+  return number;
+}
+
+int to_int(nb::handle value, const char* field) {
+  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) throw_type_error(field, type_text(value), "give an integer");
+  const nb::object integer = nb::steal(PyNumber_Index(value.ptr()));
+  if (!integer.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const long number = PyLong_AsLongAndOverflow(integer.ptr(), &overflow);
+  if (overflow != 0 || number > std::numeric_limits<int>::max() || number < std::numeric_limits<int>::min())
+    throw InvalidInput(field, "an integer beyond 32 bits", "give a smaller integer");
+  return static_cast<int>(number);
+}
+
+Vector3 to_vector3(nb::handle value, const std::string& field) {
+  if (const Buffer buffer(value); buffer.is_double(1) && buffer.shape(0) == 3) return {buffer.at(0), buffer.at(1), buffer.at(2)};
+  const nb::object array = as_array(value, "fiu", 3, field.c_str(), vector_remedy);
+  if (!has_shape(array, {3})) throw InvalidInput(field, shape_text(array), vector_remedy);
+  const nb::object values = as_float64(array);
+  return Eigen::Map<const Vector3>(float_span(values).data);
+}
+
+Points to_points(nb::handle value, const char* field) {
+  const char* const remedy = "give an (N, 3) array of real numbers, N at most 10000000";
+  const nb::object array = as_array(value, "fiu", max_points, field, remedy);
+  const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
+  // N.B. an empty list has shape (0,): the library says what is wrong with no points
+  if (has_shape(array, {0})) return Points(3, 0);
+  if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 || nb::cast<Py_ssize_t>(shape[0]) > max_points)
+    throw InvalidInput(field, shape_text(array), remedy);
+  const nb::object values = as_float64(array);
+  return Eigen::Map<const Points>(float_span(values).data, 3, nb::cast<Py_ssize_t>(shape[0]));
+}
+
+Triangles to_triangles(nb::handle value, const char* field) {
+  const char* const remedy = "give an (M, 3) array of integers, M at most 20000000";
+  const nb::object array = as_array(value, "iu", 2 * max_points, field, remedy);
+  if (has_shape(array, {0})) return Triangles(3, 0);
+  const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
+  if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 || nb::cast<Py_ssize_t>(shape[0]) > 2 * max_points)
+    throw InvalidInput(field, shape_text(array), remedy);
+  // unsigned 64-bit indices beyond the signed range wrap to negative ones, which are refused below all the same
+  const nb::object values = numpy().attr("ascontiguousarray")(array, "int64");
+  const Buffer buffer(values);
+  const auto* const index = static_cast<const std::int64_t*>(buffer.data());
+  Triangles triangles(3, nb::cast<Py_ssize_t>(shape[0]));
+  for (Eigen::Index i = 0; i < triangles.size(); ++i) {
+    if (index[i] < 0 || index[i] > std::numeric_limits<std::int32_t>::max())
+      throw InvalidInput(std::string(field) + "[" + std::to_string(i / 3) + ", " + std::to_string(i % 3) + "]", std::to_string(index[i]),
+                         "give the index of a vertex");
+    triangles.data()[i] = static_cast<std::int32_t>(index[i]);
+  }
+  return triangles;
+}
+
+CheckedPose to_pose(nb::handle value, const char* field) {
+  if (const Buffer buffer(value); buffer.is_double(2) && buffer.shape(0) == 4 && buffer.shape(1) == 4) {
+    std::array<double, 16> m;
+    for (int i = 0; i < 16; ++i) m[i] = buffer.at(i / 4, i % 4);
+    return pose_from_rows(m, field);
+  }
+  if ((PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) && PySequence_Size(value.ptr()) == 2) {
+    const std::string name = field;
+    const nb::object rotation = nb::steal(PySequence_GetItem(value.ptr(), 0));
+    const nb::object translation = nb::steal(PySequence_GetItem(value.ptr(), 1));
+    if (!rotation.is_valid() || !translation.is_valid()) throw nb::python_error();
+    return {Pose{to_matrix3(rotation, (name + "[0]").c_str()), to_vector3(translation, name + "[1]")}, false};
+  }
+  const nb::object array = as_array(value, "fiu", 7, field, pose_remedy);
+  const bool matrix = has_shape(array, {4, 4});
+  if (!matrix && !has_shape(array, {7})) throw InvalidInput(field, shape_text(array), pose_remedy);
+  const nb::object values = as_float64(array);
+  const double* const data = float_span(values).data;
+  if (!matrix) return pose_from_seven(Eigen::Map<const Vector7>(data), field);
+  std::array<double, 16> m;
+  std::copy(data, data + 16, m.begin());
+  return pose_from_rows(m, field);
+}
+
+nb::object to_float_array(nb::handle value, const char* field, Py_ssize_t last) {
+  const std::string remedy = "give an array of real numbers whose last axis has length " + std::to_string(last);
+  const nb::object array = as_array(value, "fiu", max_points, field, remedy.c_str());
+  const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
+  if (shape.size() == 0 || nb::cast<Py_ssize_t>(shape[shape.size() - 1]) != last || nb::cast<Py_ssize_t>(array.attr("size")) > 4 * max_points)
+    throw InvalidInput(field, shape_text(array), remedy);
+  return numpy().attr("array")(array, "float64", nb::arg("order") = "C", nb::arg("copy") = true);
+}
+
+FloatSpan float_span(nb::handle array) {
+  const Buffer buffer(array);
+  return {static_cast<double*>(buffer.data()), buffer.nbytes() / static_cast<Py_ssize_t>(sizeof(double))};
+}
+
+const Shape& to_shape(nb::handle value, const char* field) {
+  const Shape* shape = nullptr;
+  if (value.is_none() || !nb::try_cast<const Shape*>(value, shape) || shape == nullptr)
+    throw_type_error(field, type_text(value), "give a tactum shape, such as tactum.Sphere(radius=1.0)");
+  return *shape;
+}
+
+std::string repr(double value) { return nb::cast<std::string>(nb::repr(nb::float_(value))); }
+
+std::string repr(const Vector3& value) { return "(" + repr(value[0]) + ", " + repr(value[1]) + ", " + repr(value[2]) + ")"; }
+
+nb::tuple to_tuple(const Vector3& value) { return nb::make_tuple(value[0], value[1], value[2]); }
+
+}  // namespace tactum::python

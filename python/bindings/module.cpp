@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The extension module tactum._core: everything that needs numpy alone.
+#include <Eigen/Core>
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "bindings.hpp"
+#include "tactum/version.hpp"
+
+namespace nb = nanobind;
+
+namespace tactum::python {
+namespace {
+
+std::string eigen_version() {
+  return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." + std::to_string(EIGEN_MINOR_VERSION);
+}
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#elif defined(__GNUC__)
+  return "gcc " __VERSION__;
+#else
+  return "unknown";
+#endif
+}
+
+nb::dict build_info() {
+  nb::dict info;
+  info["version"] = TACTUM_VERSION;
+  info["compiler"] = nb::str(compiler().c_str());
+#if defined(NDEBUG)
+  info["build"] = "release";
+#else
+  info["build"] = "debug";
+#endif
+  info["eigen"] = nb::str(eigen_version().c_str());
+  return info;
+}
+
+}  // namespace
+}  // namespace tactum::python
+
+NB_MODULE(_core, m) {
+  m.doc() = "Compiled part of tactum. Use the names of the package tactum.";
+  m.def("build_info", &tactum::python::build_info, nb::sig("def build_info() -> dict[str, str]"),
+        "How this module was built: version, compiler, build type, Eigen version.");
+  tactum::python::bind_status(m);
+  tactum::python::bind_pose(m);
+  tactum::python::bind_shape(m);
+  tactum::python::bind_convex(m);
+  tactum::python::bind_distance(m);
+}

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The command line tool: `tactum info`, `tactum distance A B`.
+
+A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
+
+    sphere:radius=1    box:half_extents=0.1,0.2,0.3,margin=0.01    capsule:radius=0.1,half_length=0.5    half_space
+    convex:points.npy    convex:points.csv,margin=0.01             (N, 3) points from a .npy file or from text
+
+A pose is x,y,z or x,y,z,qx,qy,qz,qw or the 16 numbers of a (4, 4) matrix, row by row. Bad input ends with exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import platform
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+import tactum
+
+Parsed = TypeVar("Parsed")
+
+MAX_FILE_BYTES = 256 * 1024 * 1024
+
+_KINDS: dict[str, Callable[..., tactum.Shape]] = {
+    "sphere": tactum.Sphere,
+    "ellipsoid": tactum.Ellipsoid,
+    "box": tactum.Box,
+    "capsule": tactum.Capsule,
+    "cylinder": tactum.Cylinder,
+    "cone": tactum.Cone,
+    "half_space": tactum.HalfSpace,
+}
+_VECTORS = {"half_extents", "semi_axes", "normal"}
+_POSE_OPTIONS = {"--pose", "--pose-a", "--pose-b"}
+
+
+def parse_number(text: str) -> float:
+    """One number in plain notation."""
+    try:
+        if "_" not in text:
+            return float(text)
+    except ValueError:
+        pass
+    raise ValueError(f"{text[:40]!r} is not a number")
+
+
+def parse_shape(text: str) -> tactum.Shape:
+    """The shape that an expression such as "box:half_extents=0.1,0.2,0.3" stands for."""
+    kind, _, rest = text.partition(":")
+    kind = kind.strip().lower().replace("halfspace", "half_space")
+    if kind == "convex":
+        match = re.fullmatch(r"(?P<path>.+?)(,margin=(?P<margin>[^,=]*))?", rest)
+        if match is None:
+            raise ValueError("convex needs a file: convex:points.npy")
+        return tactum.Convex.from_points(read_points(Path(match["path"])), margin=parse_number(match["margin"] or "0"))
+    if kind not in _KINDS:
+        raise ValueError(f"unknown shape {kind[:40]!r}; give one of {', '.join([*_KINDS, 'convex'])}")
+    return _make(kind, _parse_sizes(kind, rest))
+
+
+def _parse_sizes(kind: str, text: str) -> dict[str, list[float]]:
+    # "a=1,2,3,b=4": a piece with "=" starts a new size, one without continues the last
+    sizes: dict[str, list[float]] = {}
+    name = ""
+    for piece in text.split(",") if text else []:
+        before, equals, value = piece.rpartition("=")
+        if equals:
+            name = before.strip()
+            if name in sizes:
+                raise ValueError(f"{kind}: {name[:40]} is given twice")
+            sizes[name] = []
+        if not name:
+            raise ValueError(f"{kind}: {piece[:40]!r} has no name; write {kind}:name=value")
+        sizes[name].append(parse_number(value.strip()))
+    return sizes
+
+
+def _make(kind: str, sizes: dict[str, list[float]]) -> tactum.Shape:
+    arguments: dict[str, float | list[float]] = {}
+    for name, values in sizes.items():
+        if name not in _VECTORS and len(values) != 1:
+            raise ValueError(f"{kind}: {name[:40]} needs one number, got {len(values)}")
+        arguments[name] = values if name in _VECTORS else values[0]
+    try:
+        return _KINDS[kind](**arguments)
+    except TypeError:
+        # the class lists what it takes in its signature: "*, radius: float, margin: float = 0.0"
+        known = re.findall(r"(\w+): ", str(_KINDS[kind].__init__.__doc__).partition(")")[0])
+        raise ValueError(f"{kind} takes {', '.join(known)}; got {', '.join(n[:40] for n in sizes) or 'nothing'}") from None
+
+
+def read_points(path: Path) -> npt.NDArray[np.float64]:
+    """Points from a .npy file, or from text with three numbers a line, separated by commas or spaces; "#" starts a comment."""
+    if not path.is_file():
+        raise ValueError(f"{path}: no such file")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ValueError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
+    if path.suffix.lower() == ".npy":
+        try:
+            # mapped, so that a header that promises more than the file holds is refused before anything is allocated
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (ValueError, EOFError, OSError) as error:
+            raise ValueError(f"{path}: not a readable .npy file: {error}") from None
+        if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
+            raise ValueError(f"{path}: needs real numbers of shape (N, 3), got {array.dtype} of shape {array.shape}")
+        return np.asarray(array, dtype=np.float64)
+    return _read_text(path)
+
+
+def _read_text(path: Path) -> npt.NDArray[np.float64]:
+    rows: list[list[float]] = []
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            for number, line in enumerate(lines, start=1):
+                words = line.partition("#")[0].replace(",", " ").split()
+                if not words:
+                    continue
+                if len(words) != 3:
+                    raise ValueError(f"line {number}: needs three numbers, got {len(words)}")
+                try:
+                    rows.append([parse_number(word) for word in words])
+                except ValueError as error:
+                    raise ValueError(f"line {number}: {error}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: not a text file") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return np.array(rows, dtype=np.float64).reshape(-1, 3)
+
+
+def parse_pose(text: str) -> npt.NDArray[np.float64]:
+    """(4, 4) matrix from 3, 7 or 16 numbers separated by commas."""
+    numbers = [parse_number(piece.strip()) for piece in text.split(",")]
+    if len(numbers) == 3:
+        return tactum.pose_matrix([*numbers, 0.0, 0.0, 0.0, 1.0])
+    if len(numbers) == 7:
+        return tactum.pose_matrix(numbers)
+    if len(numbers) == 16:
+        return tactum.pose_matrix(np.reshape(numbers, (4, 4)))
+    raise ValueError(f"a pose has 3, 7 or 16 numbers, got {len(numbers)}")
+
+
+def _run_info(_: argparse.Namespace) -> None:
+    info = dict(tactum.build_info())
+    info |= {"python": platform.python_version(), "numpy": np.__version__, "platform": platform.platform()}
+    for name, value in info.items():
+        print(f"{name:<10}{value}")
+
+
+def _run_distance(arguments: argparse.Namespace) -> None:
+    a, b = _named("A", parse_shape, arguments.a), _named("B", parse_shape, arguments.b)
+    X_WA = _named("--pose-a", parse_pose, arguments.pose_a or "0,0,0")
+    if arguments.pose is not None:
+        X_WB = X_WA @ _named("--pose", parse_pose, arguments.pose)
+    else:
+        X_WB = _named("--pose-b", parse_pose, arguments.pose_b or "0,0,0")
+    result = tactum.distance(a, X_WA, b, X_WB)
+    if arguments.json:
+        print(json.dumps(_as_json(a, b, result), allow_nan=False))
+        return
+    print(f"status     {result.status}")
+    print(f"distance   {result.distance!r} m")
+    for name, vector in (("normal", result.normal), ("point_a", result.point_a), ("point_b", result.point_b)):
+        print(f"{name:<11}{' '.join(repr(x) for x in vector.tolist())}")
+    print(f"bounds     {result.lower!r} {result.upper!r}")
+    print(f"iterations {result.iterations}")
+
+
+def _as_json(a: tactum.Shape, b: tactum.Shape, result: tactum.Distance) -> dict[str, object]:
+    def finite(value: float) -> float | None:
+        return value if math.isfinite(value) else None  # JSON has no infinity
+
+    return {
+        "a": repr(a),
+        "b": repr(b),
+        "status": str(result.status),
+        "distance": result.distance,
+        "normal": result.normal.tolist(),
+        "point_a": result.point_a.tolist(),
+        "point_b": result.point_b.tolist(),
+        "lower": finite(result.lower),
+        "upper": finite(result.upper),
+        "iterations": result.iterations,
+        "support_calls": result.support_calls,
+        "vertices_visited": result.vertices_visited,
+        "pose_corrected": result.pose_corrected,
+    }
+
+
+def _named(name: str, parse: Callable[[str], Parsed], text: str) -> Parsed:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="tactum", description="Exact, certified contact between convex shapes.")
+    parser.add_argument("--version", action="version", version=f"tactum {tactum.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    info = commands.add_parser("info", help="version, compiler, platform")
+    info.set_defaults(run=_run_info)
+
+    details = (__doc__ or "").partition("\n\n")[2]
+    distance = commands.add_parser("distance", help="distance between two shapes", formatter_class=raw, description=details)
+    distance.add_argument("a", metavar="A", help="first shape")
+    distance.add_argument("b", metavar="B", help="second shape")
+    distance.add_argument("--pose-a", metavar="X", help="pose of A in the world (default: the identity)")
+    pose_of_b = distance.add_mutually_exclusive_group()
+    pose_of_b.add_argument("--pose-b", metavar="X", help="pose of B in the world (default: the identity)")
+    pose_of_b.add_argument("--pose", metavar="X", help="pose of B in the frame of A")
+    distance.add_argument("--json", action="store_true", help="print one JSON object")
+    distance.set_defaults(run=_run_distance)
+    return parser
+
+
+def _join_poses(words: Sequence[str]) -> list[str]:
+    # argparse takes "-1,0,0" for an option; "--pose=-1,0,0" is unambiguous
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] in _POSE_OPTIONS and re.match(r"-[\d.]", word):
+            joined[-1] += "=" + word
+        else:
+            joined.append(word)
+    return joined
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the tool on argv (default: the arguments of the process) and return the exit code."""
+    parser = make_parser()
+    arguments = parser.parse_args(_join_poses(sys.argv[1:] if argv is None else argv))
+    try:
+        arguments.run(arguments)
+    except (ValueError, OSError, MemoryError) as error:
+        print(f"tactum: error: {error}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "narrow/cap_finish.hpp"
+
+namespace tactum {
+namespace {
+
+using Kind = CoreShape::Kind;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+/// Height of the cap that faces along `u` (frame of the core, near the axis); none for the pointed end of a cone.
+bool has_cap(const CoreShape& core, const Vector3& u) { return core.kind == Kind::cylinder || (core.kind == Kind::cone && u.z() < 0.0); }
+
+bool on_disc(const CoreShape& core, const Vector3& p) { return std::hypot(p.x(), p.y()) <= core.size.x() * (1.0 + 4.0 * kEpsilon); }
+
+/// Tries n = the axis direction nearest to the present normal; `side` says whose cap it is.
+bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
+  const CoreShape& core = cap_of_a ? pair.a() : pair.b();
+  const Matrix3& R = pair.X_AB().rotation;
+  const Vector3 facing = cap_of_a ? optimum.normal : Vector3(-(R.transpose() * optimum.normal));
+  if (!has_cap(core, facing) || std::abs(facing.z()) < 0.9) return false;
+  const Vector3 axis = Vector3::UnitZ() * (facing.z() < 0.0 ? -1.0 : 1.0);
+  const Vector3 n = cap_of_a ? axis : Vector3(-(R * axis));
+  const MinkowskiPoint support = pair.support(n);
+  const double lower = n.dot(support.w);
+  if (lower < optimum.lower - kEpsilon * pair.scale()) return false;
+
+  Optimum found{n, lower, support.a, support.b, 0.0};
+  if (cap_of_a) {
+    found.point_a = support.b - lower * n;
+    if (!on_disc(core, found.point_a)) return false;
+  } else {
+    found.point_b = support.a + lower * n;
+    if (!on_disc(core, inverse(pair.X_AB()) * found.point_b)) return false;
+  }
+  optimum = found;
+  return true;
+}
+
+}  // namespace
+
+bool cap_finish(CorePair& pair, Optimum& optimum) { return try_cap(pair, true, optimum) || try_cap(pair, false, optimum); }
+
+}  // namespace tactum

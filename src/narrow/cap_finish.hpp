@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Exact finish where a flat cap of a cylinder or cone is the active feature.
+//
+// The optimal normal is then the axis itself: a corner of the support function where no Hessian exists, so Newton cannot end there.
+#pragma once
+
+#include "narrow/newton_finish.hpp"
+
+namespace tactum {
+
+/// Tries the cap directions near the normal of `optimum`. Takes one that separates at least as well and whose points are exact: the
+/// support point of the other core, and its foot on the disc. Returns whether it did.
+bool cap_finish(CorePair& pair, Optimum& optimum);
+
+}  // namespace tactum

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Boolean collision: GJK until a plane separates the shapes or the simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
+//
+// What GJK alone cannot decide (contact within rounding) is decided by the full distance query.
+#include <optional>
+
+#include "narrow/gjk.hpp"
+#include "narrow/pair_frame.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kContactBand = 64.0 * kEpsilon;
+constexpr double kBoundSlack = 8.0 * kEpsilon;
+
+/// Status that the bounds of the cores prove, if they prove one.
+std::optional<Status> proved_status(GjkOutcome outcome, const CorePair& pair) {
+  if (outcome == GjkOutcome::above_limit) return Status::separated;
+  if (outcome == GjkOutcome::below_limit) return Status::penetrating;
+  // overlapping cores with more than the contact band swept around them
+  if (outcome == GjkOutcome::overlapping && pair.radius() > 2.0 * kContactBand * pair.scale()) return Status::penetrating;
+  return std::nullopt;
+}
+
+Collision from_distance(const Distance& full) {
+  Collision result;
+  result.status = full.status;
+  result.colliding = full.status == Status::touching || full.status == Status::penetrating || (full.status == Status::not_converged && full.upper <= 0.0);
+  result.normal = full.normal;
+  result.lower = full.lower;
+  result.iterations = full.iterations;
+  result.pose_corrected = full.pose_corrected;
+  result.warm_start = full.warm_start;
+  return result;
+}
+
+}  // namespace
+
+Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
+  check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+  const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
+  const DistanceOptions full{.method = options.method,
+                             .tolerance = options.tolerance,
+                             .max_iterations = options.max_iterations,
+                             .initial_direction = options.initial_direction,
+                             .warm_start = options.warm_start};
+  using Kind = CoreShape::Kind;
+  if (a.core().kind == Kind::half_space || b.core().kind == Kind::half_space) return from_distance(distance(a, X_WA, b, X_WB, full));
+
+  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
+  GjkState state = start_gjk(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start));
+  const double margin = (kContactBand + kBoundSlack) * frame.scale;
+  const GjkOutcome outcome = run_gjk(pair,
+                                     {.gap = 0.0,
+                                      .max_iterations = options.max_iterations,
+                                      .stop_above = pair.radius() + margin,
+                                      .stop_below = pair.radius() - margin},
+                                     state);
+  const std::optional<Status> status = proved_status(outcome, pair);
+  if (!status) return from_distance(distance(a, X_WA, b, X_WB, full));
+  Collision result;
+  result.status = *status;
+  result.colliding = *status == Status::penetrating;
+  result.normal = (frame.X_WA.rotation * state.normal).normalized();
+  result.lower = state.lower - pair.radius() - kBoundSlack * frame.scale;
+  result.iterations = state.iterations;
+  result.pose_corrected = frame.corrected;
+  result.warm_start = {state.normal, pair.hints};
+  return result;
+}
+
+}  // namespace tactum

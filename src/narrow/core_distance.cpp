@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "narrow/core_distance.hpp"
+
+#include "narrow/cap_finish.hpp"
+#include "narrow/direction_search.hpp"
+#include "narrow/epa.hpp"
+#include "narrow/gjk.hpp"
+#include "narrow/witness.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kCellsPerIteration = 1000;
+
+double rounding(const CorePair& pair) { return 16.0 * kEpsilon * pair.scale(); }
+
+/// Exact optimum from an approximate one, whatever features are active.
+bool finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optimum& optimum) {
+  return newton_finish(pair, simplex, normal, optimum) || cap_finish(pair, optimum);
+}
+
+/// Two points of the cores bound the distance from above, whoever found them.
+void lower_upper(CoreAnswer& answer) {
+  const Optimum& optimum = answer.optimum;
+  if (optimum.lower > 0.0) answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
+}
+
+/// Features of polytopes decide the answer to rounding; a smooth optimum is finished by Newton, so its proof may be as wide as asked.
+double proof_gap(const CorePair& pair, const CoreLimits& limits) { return pair.polyhedral() ? rounding(pair) : 0.5 * limits.gap; }
+
+/// Last resort, apart and in penetration: directions searched as a whole, then points for the best one.
+void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
+  search_sphere(pair, proof_gap(pair, limits), kCellsPerIteration * limits.max_iterations, answer.optimum, answer.upper);
+  if (answer.optimum.residual > rounding(pair)) find_witness_points(pair, answer.optimum);
+  lower_upper(answer);
+}
+
+/// Cores that overlap within rounding: the deepest direction, proved.
+void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
+  answer.upper = gjk.upper;
+  answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
+  if (!expand_polytope(pair, gjk.simplex, proof_gap(pair, limits), answer.optimum, answer.upper, answer.iterations)) search_everything(pair, limits, answer);
+  if (answer.optimum.residual > rounding(pair)) cap_finish(pair, answer.optimum);
+  if (answer.optimum.residual > rounding(pair)) find_witness_points(pair, answer.optimum);
+}
+
+/// Gaps at which a second-order finish is tried, as fractions of the scale: late enough to start in its basin, early enough to save steps.
+constexpr std::array<double, 4> kFinishAt = {1e-3, 1e-6, 1e-9, 0.0};
+
+}  // namespace
+
+CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const CoreLimits& limits) {
+  CoreAnswer answer;
+  GjkState state = start_gjk(pair, direction);
+  const bool early_finish = limits.second_order && !pair.polyhedral();
+  for (std::size_t stage = early_finish ? 0 : kFinishAt.size() - 1; stage < kFinishAt.size(); ++stage) {
+    const GjkOutcome outcome =
+        run_gjk(pair, {.gap = kFinishAt[stage] * pair.scale(), .max_iterations = limits.max_iterations, .stop_above = limits.stop_above}, state);
+    answer.iterations = state.iterations;
+    answer.upper = std::min(answer.upper, state.upper);
+    if (outcome == GjkOutcome::overlapping) {
+      solve_overlapping(pair, state, limits, answer);
+      return answer;
+    }
+    const Optimum from_simplex = optimum_of(state.simplex, state.normal, state.lower);
+    if (stage == 0 || from_simplex.lower >= answer.optimum.lower || answer.optimum.residual > rounding(pair)) answer.optimum = from_simplex;
+    if (outcome == GjkOutcome::above_limit) {
+      answer.beyond_limit = true;
+      return answer;
+    }
+    if (answer.upper - answer.optimum.lower > rounding(pair) || answer.optimum.residual > rounding(pair)) {
+      finish(pair, state.simplex, state.normal, answer.optimum);
+    }
+    lower_upper(answer);
+    if (answer.upper - answer.optimum.lower <= rounding(pair) && answer.optimum.residual <= rounding(pair)) return answer;
+    if (outcome != GjkOutcome::converged) break;
+  }
+  if (answer.upper - answer.optimum.lower > proof_gap(pair, limits)) search_everything(pair, limits, answer);
+  if (answer.optimum.residual > rounding(pair)) find_witness_points(pair, answer.optimum);
+  return answer;
+}
+
+}  // namespace tactum

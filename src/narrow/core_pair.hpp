@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Two cores in the frame of A, seen as one convex set M = B - A (Minkowski difference).
+//
+// With n a unit vector from A to B, the separation along n is
+//     sep(n) = min over w in M of n.w = -(h_A(n) + h_B(-n)),
+// and the signed distance of the cores is the maximum of sep over the sphere: apart it is the norm of the point of M nearest to the
+// origin, in penetration minus the distance from the origin to the boundary of M. Any n gives a lower bound.
+//
+// The pair owns the counters and the climb starts of one query; it lives on the stack and is never shared.
+#pragma once
+
+#include <array>
+
+#include "shape/support_minorant.hpp"
+
+namespace tactum {
+
+/// Names of the pieces of A and of B that a point of M came from.
+using PiecePair = std::array<std::int32_t, 2>;
+
+/// A point w = b - a of M with its two origins, all in the frame of A.
+struct MinkowskiPoint {
+  Vector3 w;
+  Vector3 a;
+  Vector3 b;
+  PiecePair piece;
+};
+
+/// A pair of pieces followed to a direction: point and H = H_A(n) + H_B(-n), so that d w = -H d n.
+struct MinkowskiPiece {
+  MinkowskiPoint point;
+  Matrix3 hessian;
+};
+
+class CorePair {
+ public:
+  CorePair(const CoreShape& a, const CoreShape& b, const Pose& X_AB, double scale)
+      : a_(&a), b_(&b), X_AB_(X_AB), scale_(scale), radius_a_(a.radius + core_rounding(a)), radius_b_(b.radius + core_rounding(b)) {}
+
+  /// Point of M with the smallest n.w, for a unit vector n in the frame of A.
+  MinkowskiPoint support(const Vector3& n) {
+    ++support_calls;
+    const CorePoint a = core_support(*a_, n, hints[0], vertices_visited);
+    const CorePoint b = core_support(*b_, -(X_AB_.rotation.transpose() * n), hints[1], vertices_visited);
+    hints = {a.piece, b.piece};
+    const Vector3 b_A = X_AB_ * b.point;
+    return {b_A - a.point, a.point, b_A, hints};
+  }
+
+  /// The point of M that the given pieces put lowest along the unit vector n, and how it moves with n.
+  MinkowskiPiece piece(const PiecePair& piece, const Vector3& n) const {
+    const CorePiece a = core_piece(*a_, piece[0], n);
+    const CorePiece b = core_piece(*b_, piece[1], -(X_AB_.rotation.transpose() * n));
+    const Vector3 b_A = X_AB_ * b.point;
+    return {{b_A - a.point, a.point, b_A, piece}, a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
+  }
+
+  /// sep(n) <= n.linear - constant on a cell of directions n where the axis coordinates stay in the given ranges, by the pieces of `point`.
+  SupportMinorant minorant(const MinkowskiPoint& point, const std::array<double, 2>& range_a, const std::array<double, 2>& range_b) const {
+    const Vector3 b_B = X_AB_.rotation.transpose() * (point.b - X_AB_.translation);
+    const SupportMinorant a = support_minorant(*a_, {point.a, point.piece[0]}, range_a[0], range_a[1]);
+    const SupportMinorant b = support_minorant(*b_, {b_B, point.piece[1]}, range_b[0], range_b[1]);
+    return {a.constant + b.constant, X_AB_ * b.linear - a.linear};
+  }
+
+  /// The same pair with B moved by `shift` (frame of A).
+  CorePair shifted(const Vector3& shift) const {
+    CorePair moved = *this;
+    moved.X_AB_.translation += shift;
+    return moved;
+  }
+
+  const CoreShape& a() const { return *a_; }
+  const CoreShape& b() const { return *b_; }
+  const Pose& X_AB() const { return X_AB_; }
+  double scale() const { return scale_; }  ///< m, what rounding is relative to
+  double radius_a() const { return radius_a_; }
+  double radius_b() const { return radius_b_; }
+  double radius() const { return radius_a_ + radius_b_; }  ///< swept around the two cores together
+  bool polyhedral() const { return is_polyhedral(*a_) && is_polyhedral(*b_); }
+
+  PiecePair hints = {0, 0};  ///< where the next hull climbs begin
+  int support_calls = 0;
+  int vertices_visited = 0;
+
+ private:
+  const CoreShape* a_;
+  const CoreShape* b_;
+  Pose X_AB_;
+  double scale_;
+  double radius_a_;
+  double radius_b_;
+};
+
+}  // namespace tactum

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Penetration depth of two convex cores by the expanding polytope algorithm.
+//
+// Computes   max over unit n of sep(n), the signed distance of overlapping cores (<= 0), globally.
+// Method     A polytope inside M grows by support points. Each face has a normal n (pointing inwards, from A to B) and the value
+//            n.w of its plane: no direction does better than the largest value, so that is the upper bound, and the best sep(n) seen
+//            is the lower one. The face with the largest value is expanded until both meet.
+// Details    The start may have the origin on a face, an edge or a vertex, or just outside: values are signed. Every face the new
+//            point sees is removed, faces in the plane of the point included. The face normal is returned, never a difference
+//            of nearby points. Smooth pieces are finished by Newton, so the polytope only has to prove the answer.
+// Fails      `false` when rounding breaks the polytope or it outgrows its storage; the optimum found so far is kept and stays valid.
+#pragma once
+
+#include "narrow/newton_finish.hpp"
+
+namespace tactum {
+
+/// Grows a polytope from `start` (one to four points of M whose hull holds the origin within rounding).
+/// On success upper - optimum.lower <= gap. `optimum` is improved, never worsened.
+bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum, double& upper, int& iterations);
+
+}  // namespace tactum

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Second-order finish on the active pieces: the exact optimum from an approximate one.
+//
+// Solves     the optimality conditions of  max over unit n of min over k of n.w_k(n)  on m = 1 to 3 active pieces:
+//                sum_k l_k w_k(n) = d n,   n.w_k(n) = d for every k,   sum l = 1,   l >= 0,
+//            by Newton. With E = [w_k - w_0], T a basis of the plane orthogonal to n and H = sum_k l_k H_k, one step solves
+//                [ -(T'HT + d I)  T'E ] [ delta ]   [ -T'w_0 ]
+//                [      E'T        0  ] [   l   ] = [ -E'n   ],      n <- unit(n + T delta).
+//            d I + H is the matrix of the derivative of the distance too, so it is valid apart, touching and in penetration.
+// Pieces     linear for polytopes (H = 0: with m = 3 this is the plane through three points, exact after one step), smooth for ellipsoids
+//            and rims. Pieces with a negative weight are dropped, a piece that cuts lower is taken in: an active-set method.
+// Fails      returns false when the system is singular, the pieces cycle, or the result would be worse; the input is then unchanged.
+#pragma once
+
+#include "narrow/simplex.hpp"
+
+namespace tactum {
+
+/// An optimum of the separation along n, with the points that attain it.
+struct Optimum {
+  Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B, frame of A
+  double lower = 0.0;                 ///< sep(normal): proved lower bound of the signed distance of the cores
+  Vector3 point_a = Vector3::Zero();  ///< of core A, frame of A
+  Vector3 point_b = Vector3::Zero();
+  double residual = std::numeric_limits<double>::infinity();  ///< |point_b - point_a - lower * normal|
+};
+
+/// Optimum made of a simplex as it stands.
+Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower);
+
+/// Tries to improve `optimum`, starting from the pieces of `simplex` (at most three points are used). Returns whether a stationary
+/// point was found to rounding; then `optimum` holds it.
+bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optimum& optimum);
+
+}  // namespace tactum

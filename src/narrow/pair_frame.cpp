@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "narrow/pair_frame.hpp"
+
+#include <algorithm>
+
+#include "core/number_text.hpp"
+
+namespace tactum {
+namespace {
+
+using Kind = CoreShape::Kind;
+
+double scale_of(const CoreShape& a, const CoreShape& b, const Pose& X_AB) {
+  const auto size = [](const CoreShape& core) { return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius; };
+  return std::max({X_AB.translation.norm(), size(a), size(b), std::numeric_limits<double>::min()});
+}
+
+/// A point well inside the core.
+Vector3 middle_of(const CoreShape& core) { return core.polytope != nullptr ? core.polytope->centroid() : core.center; }
+
+/// Unit vector along v, or nothing when v is too short to have a direction.
+std::optional<Vector3> unit(const Vector3& v) {
+  const double largest = v.cwiseAbs().maxCoeff();
+  if (!(largest > 1e-300)) return std::nullopt;
+  return (v / largest).normalized();
+}
+
+void check_finite(const Vector3& v, const char* field) {
+  for (int i = 0; i < 3; ++i) {
+    if (!std::isfinite(v[i])) throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", exact_text(v[i]), "give finite numbers");
+  }
+}
+
+std::int32_t climb_start(const CoreShape& core, std::int32_t vertex) {
+  return core.polytope != nullptr && vertex >= 0 && vertex < core.polytope->num_vertices() ? vertex : 0;
+}
+
+}  // namespace
+
+PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
+  if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space) {
+    throw InvalidInput("b", b.to_string(), "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
+  }
+  const CheckedPose checked_a = check_pose(X_WA, "X_WA");
+  const CheckedPose checked_b = check_pose(X_WB, "X_WB");
+  PairFrame frame;
+  frame.X_WA = checked_a.pose;
+  frame.X_AB.rotation = checked_a.pose.rotation.transpose() * checked_b.pose.rotation;
+  frame.X_AB.translation = checked_a.pose.rotation.transpose() * (checked_b.pose.translation - checked_a.pose.translation);
+  frame.scale = scale_of(a.core(), b.core(), frame.X_AB);
+  frame.corrected = checked_a.corrected || checked_b.corrected;
+  return frame;
+}
+
+CorePair make_core_pair(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start) {
+  CorePair pair(a.core(), b.core(), frame.X_AB, frame.scale);
+  if (warm_start != nullptr) pair.hints = {climb_start(a.core(), warm_start->vertices[0]), climb_start(b.core(), warm_start->vertices[1])};
+  return pair;
+}
+
+Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, const Vector3& initial_direction_W, const WarmStart* warm_start) {
+  if (const auto given = unit(initial_direction_W)) return (frame.X_WA.rotation.transpose() * *given).normalized();
+  if (warm_start != nullptr) {
+    if (const auto previous = unit(warm_start->direction_A)) return *previous;
+  }
+  return unit(frame.X_AB * middle_of(b.core()) - middle_of(a.core())).value_or(Vector3::UnitX());
+}
+
+void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start) {
+  constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
+  if (!(tolerance >= smallest && tolerance <= 1.0)) {
+    throw InvalidInput("tolerance", exact_text(tolerance), "give a number from 64 eps = " + exact_text(smallest) + " to 1, relative to the scale of the pair");
+  }
+  if (max_iterations < 1 || max_iterations > 100000) {
+    throw InvalidInput("max_iterations", std::to_string(max_iterations), "give a whole number from 1 to 100000");
+  }
+  check_finite(initial_direction, "initial_direction");
+  if (warm_start != nullptr) check_finite(warm_start->direction_A, "warm_start.direction_A");
+}
+
+double pair_scale(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) { return make_pair_frame(a, X_WA, b, X_WB).scale; }
+
+}  // namespace tactum

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Convex hull of points in space, of whatever dimension they have.
+//
+// Scaling     all work is done on a copy moved and scaled by powers of two to about unit size; both are exact, so the vertices are
+//             the caller's points bit by bit.
+// Dimension   a pair far apart, then the point farthest from their line, then the one farthest from that plane. The frame is built by
+//             orthogonalisation, not by cross products of long edges, so that a needle or a plate 1e-8 as high as long keeps its
+//             dimension.
+// Polygon     monotone chain [Andrew 1979] in the coordinate plane the points are most parallel to, in extended precision.
+// Solid       Qhull, on coordinates scaled axis by axis (exact), else in the frame above scaled along each of its axes.
+// Invariants  the surface is closed and oriented, V - E + F = 2, and every point lies within 16 roundings behind every face: all
+//             checked on every result, and the next way is tried where one does not hold.
+#include "shape/convex_hull.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <span>
+
+#include "core/number_text.hpp"
+#include "shape/qhull_facets.hpp"
+#include "shape/triangle_plane.hpp"
+#include "tactum/status.hpp"
+
+namespace tactum {
+namespace {
+
+using Columns = std::vector<std::int32_t>;
+using Triangle = std::array<std::int32_t, 3>;
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double smallest_size = 1e-30;
+
+/// The points at about unit size, and what one rounding of their coordinates is worth there.
+struct ScaledPoints {
+  Points points;
+  double rounding = 0.0;  ///< eps times the larger of extent and largest original coordinate
+  double flat = 0.0;      ///< a width up to this is no width
+};
+
+double power_of_two_above(double size) {
+  int exponent = 0;
+  std::frexp(size, &exponent);
+  return std::ldexp(1.0, exponent);
+}
+
+ScaledPoints scale_points(const Points& points) {
+  const Vector3 lower = points.rowwise().minCoeff();
+  const Vector3 side = points.rowwise().maxCoeff() - lower;
+  const double extent = side.maxCoeff();
+  const double largest = points.cwiseAbs().maxCoeff();
+  const double scale = 1.0 / power_of_two_above(std::max(extent, smallest_size));
+  ScaledPoints scaled;
+  scaled.points = points;
+  for (int i = 0; i < 3; ++i) {
+    // far from the origin the difference of neighbours is exact; near it there is no need to move
+    const double shift = std::abs(lower[i]) > 4.0 * side[i] ? lower[i] : 0.0;
+    scaled.points.row(i) = (points.row(i).array() - shift) * scale;
+  }
+  scaled.rounding = epsilon * std::max(extent, largest) * scale;
+  scaled.flat = std::max(8.0 * scaled.rounding, smallest_size * scale);
+  return scaled;
+}
+
+/// One column of each group of points that agree within the cell they fall into, ascending.
+Columns distinct_columns(const ScaledPoints& scaled) {
+  struct Key {
+    std::array<double, 3> cell;
+    std::int32_t column;
+    auto operator<=>(const Key&) const = default;
+  };
+  const double per_cell = 0.25 / scaled.rounding;
+  std::vector<Key> keys(static_cast<std::size_t>(scaled.points.cols()));
+  for (Eigen::Index i = 0; i < scaled.points.cols(); ++i) {
+    const Vector3 cell = (scaled.points.col(i) * per_cell).array().round();
+    keys[i] = {{cell.x(), cell.y(), cell.z()}, static_cast<std::int32_t>(i)};
+  }
+  std::sort(keys.begin(), keys.end());
+  Columns columns;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i == 0 || keys[i].cell != keys[i - 1].cell) columns.push_back(keys[i].column);
+  }
+  std::sort(columns.begin(), columns.end());
+  return columns;
+}
+
+/// Orthonormal axes through `origin` and how far the points reach along the directions that count.
+struct AffineFrame {
+  int dimension = 0;
+  Vector3 origin;
+  Matrix3 axes = Matrix3::Identity();  ///< columns
+  Vector3 reach = Vector3::Ones();     ///< largest distance beyond the span of the axes before it
+};
+
+/// The column with the longest part of (p - origin) orthogonal to the first `count` axes; that part is left in `part`.
+std::int32_t farthest_column(const Points& points, const Columns& columns, const AffineFrame& frame, int count, Vector3& part) {
+  const auto orthogonal = [&](Vector3 v) {
+    for (int pass = 0; pass < 2; ++pass) {  // the second pass removes what the first one rounded
+      for (int k = 0; k < count; ++k) v -= frame.axes.col(k) * frame.axes.col(k).dot(v);
+    }
+    return v;
+  };
+  std::int32_t best = columns.front();
+  double best_squared = -1.0;
+  for (const std::int32_t column : columns) {
+    const Vector3 v = orthogonal(points.col(column) - frame.origin);
+    if (v.squaredNorm() > best_squared) {
+      best_squared = v.squaredNorm();
+      best = column;
+      part = v;
+    }
+  }
+  return best;
+}
+
+AffineFrame affine_frame(const ScaledPoints& scaled, const Columns& columns) {
+  AffineFrame frame;
+  Vector3 part;
+  frame.origin = scaled.points.col(columns.front());
+  frame.origin = scaled.points.col(farthest_column(scaled.points, columns, frame, 0, part));
+  for (int k = 0; k < 3; ++k) {
+    farthest_column(scaled.points, columns, frame, k, part);
+    const double reach = part.norm();
+    if (reach <= scaled.flat) break;
+    frame.reach[k] = reach;
+    frame.axes.col(k) = part / reach;
+    frame.dimension = k + 1;
+  }
+  if (frame.dimension == 2) {
+    const Vector3 u = frame.axes.col(0);
+    const Vector3 w = frame.axes.col(1);
+    frame.axes.col(2) << u.y() * w.z() - u.z() * w.y(), u.z() * w.x() - u.x() * w.z(), u.x() * w.y() - u.y() * w.x();
+  }
+  return frame;
+}
+
+// ------------------------------------------------------------------------------------------------------------ triangulation
+
+/// Splits a convex ring into triangles that turn the same way. Halving keeps the number of triangles at a vertex logarithmic; a
+/// corner on a straight stretch is joined across the ring, so that its triangle has an area wherever one can.
+class RingTriangulation {
+ public:
+  RingTriangulation(const Points& points, const Columns& ring, double flat, std::vector<Triangle>& faces)
+      : points_(points), ring_(ring), flat_(flat), faces_(faces) {
+    split(0, static_cast<int>(ring.size()) - 1);
+  }
+
+ private:
+  double height(int corner, int first, int last) const {
+    const Vector3 base = points_.col(ring_[last]) - points_.col(ring_[first]);
+    const Vector3 side = points_.col(ring_[corner]) - points_.col(ring_[first]);
+    const double length = base.norm();
+    if (length <= flat_) return side.norm();
+    const Vector3 along = base / length;
+    return (side - along * along.dot(side)).norm();
+  }
+
+  bool straight(int first, int last) const {
+    for (int i = first + 1; i < last; ++i) {
+      if (height(i, first, last) > flat_) return false;
+    }
+    return last - first > 1;
+  }
+
+  int apex(int first, int last) const {
+    const int middle = first + (last - first) / 2;
+    for (int k = 0; k < last - first; ++k) {
+      const int i = middle + ((k % 2) != 0 ? (k + 1) / 2 : -(k / 2));
+      if (i <= first || i >= last) continue;
+      if (height(i, first, last) > flat_ && !straight(first, i) && !straight(i, last)) return i;
+    }
+    return middle;
+  }
+
+  void split(int first, int last) {
+    if (last - first < 2) return;
+    const int i = apex(first, last);
+    faces_.push_back({ring_[first], ring_[i], ring_[last]});
+    split(first, i);
+    split(i, last);
+  }
+
+  const Points& points_;
+  const Columns& ring_;
+  double flat_;
+  std::vector<Triangle>& faces_;
+};
+
+// ------------------------------------------------------------------------------------------------------------------ polygon
+
+/// Counter-clockwise hull of points in a coordinate plane; strictly convex.
+Columns monotone_chain(const Points& points, Columns columns, Eigen::Index row_x, Eigen::Index row_y) {
+  const auto x = [&](std::int32_t c) { return points(row_x, c); };
+  const auto y = [&](std::int32_t c) { return points(row_y, c); };
+  const auto left_turn = [&](std::int32_t a, std::int32_t b, std::int32_t c) {
+    using Wide = long double;  // differences of doubles of like size are exact in it
+    return (Wide(x(b)) - x(a)) * (Wide(y(c)) - y(a)) > (Wide(y(b)) - y(a)) * (Wide(x(c)) - x(a));
+  };
+  std::sort(columns.begin(), columns.end(),
+            [&](std::int32_t a, std::int32_t b) { return std::pair(x(a), y(a)) < std::pair(x(b), y(b)); });
+  Columns ring;
+  const auto extend = [&](std::size_t base, std::int32_t column) {
+    while (ring.size() >= base + 2 && !left_turn(ring[ring.size() - 2], ring.back(), column)) ring.pop_back();
+    ring.push_back(column);
+  };
+  for (const std::int32_t column : columns) extend(0, column);
+  const std::size_t base = ring.size() - 1;
+  for (auto column = columns.rbegin() + 1; column != columns.rend(); ++column) extend(base, *column);
+  ring.pop_back();
+  return ring;
+}
+
+/// Renumbers columns of the input as indices into hull.vertices.
+void renumber(HullTopology& hull, std::span<std::int32_t> columns) {
+  for (std::int32_t& column : columns) {
+    column = static_cast<std::int32_t>(std::lower_bound(hull.vertices.begin(), hull.vertices.end(), column) - hull.vertices.begin());
+  }
+}
+
+HullTopology polygon_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+  Eigen::Index drop = 0;
+  frame.axes.col(2).cwiseAbs().maxCoeff(&drop);
+  HullTopology hull;
+  hull.dimension = 2;
+  hull.ring = monotone_chain(scaled.points, columns, (drop + 1) % 3, (drop + 2) % 3);
+  if (hull.ring.size() < 3) return {};
+  hull.vertices = hull.ring;
+  std::sort(hull.vertices.begin(), hull.vertices.end());
+  RingTriangulation(scaled.points, hull.ring, scaled.flat, hull.faces);
+  renumber(hull, hull.ring);
+  for (Triangle& face : hull.faces) renumber(hull, face);
+  return hull;
+}
+
+HullTopology segment_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+  const auto along = [&](std::int32_t c) { return frame.axes.col(0).dot(scaled.points.col(c) - frame.origin); };
+  const auto [low, high] =
+      std::minmax_element(columns.begin(), columns.end(), [&](std::int32_t a, std::int32_t b) { return along(a) < along(b); });
+  HullTopology hull;
+  hull.dimension = 1;
+  hull.vertices = {std::min(*low, *high), std::max(*low, *high)};
+  return hull;
+}
+
+// -------------------------------------------------------------------------------------------------------------------- solid
+
+struct HalfEdge {
+  std::int32_t low, high;  // its two vertices
+  std::int32_t face, corner;
+  auto operator<=>(const HalfEdge&) const = default;
+};
+
+/// Half edges, sorted, so that the two of one edge follow one another; empty when an edge has not exactly two faces.
+std::vector<HalfEdge> paired_half_edges(const std::vector<Triangle>& faces) {
+  std::vector<HalfEdge> half_edges;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    for (int k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(faces[f][k], faces[f][(k + 1) % 3]);
+      half_edges.push_back({low, high, static_cast<std::int32_t>(f), k});
+    }
+  }
+  std::sort(half_edges.begin(), half_edges.end());
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return half_edges[i].low == half_edges[j].low && half_edges[i].high == half_edges[j].high;
+  };
+  if (half_edges.size() % 2 != 0) return {};
+  for (std::size_t i = 0; i < half_edges.size(); i += 2) {
+    const bool single = half_edges[i].low != half_edges[i].high && (i + 2 >= half_edges.size() || !same(i, i + 2));
+    if (!single || !same(i, i + 1)) return {};
+  }
+  return half_edges;
+}
+
+/// Turns the faces so that neighbours agree; false when the surface is not connected or cannot be oriented.
+bool make_consistent(std::vector<Triangle>& faces, const std::vector<HalfEdge>& half_edges) {
+  struct Link {
+    std::int32_t face;
+    bool same_way;  // both run along the shared edge in the same direction, so one has to turn
+  };
+  std::vector<std::vector<Link>> links(faces.size());
+  const auto forward = [&](const HalfEdge& e) { return faces[e.face][e.corner] == e.low; };
+  for (std::size_t i = 0; i < half_edges.size(); i += 2) {
+    const HalfEdge& a = half_edges[i];
+    const HalfEdge& b = half_edges[i + 1];
+    const bool same_way = forward(a) == forward(b);
+    links[a.face].push_back({b.face, same_way});
+    links[b.face].push_back({a.face, same_way});
+  }
+  std::vector<signed char> turn(faces.size(), -1);
+  Columns stack{0};
+  turn[0] = 0;
+  std::size_t reached = 0;
+  while (!stack.empty()) {
+    const std::int32_t face = stack.back();
+    stack.pop_back();
+    ++reached;
+    for (const Link& link : links[face]) {
+      const auto wanted = static_cast<signed char>(turn[face] ^ (link.same_way ? 1 : 0));
+      if (turn[link.face] < 0) {
+        turn[link.face] = wanted;
+        stack.push_back(link.face);
+      } else if (turn[link.face] != wanted) {
+        return false;
+      }
+    }
+  }
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    if (turn[f] == 1) std::swap(faces[f][1], faces[f][2]);
+  }
+  return reached == faces.size();
+}
+
+double six_volumes(const Points& points, const std::vector<Triangle>& faces) {
+  const Vector3 apex = points.col(faces[0][0]);
+  double sum = 0.0;
+  for (const Triangle& face : faces) {
+    Matrix3 edges;
+    for (int k = 0; k < 3; ++k) edges.col(k) = points.col(face[k]) - apex;
+    sum += edges.determinant();
+  }
+  return sum;
+}
+
+/// How far `point` lies in front of the face, less what moving the corners of the face by `slack` could account for: a sliver has
+/// no sharper normal than that.
+double violation(const TrianglePlane& plane, const Vector3& point, double slack) {
+  const Vector3 v = point - plane.corner;
+  const double ahead = plane.normal.dot(v);
+  return ahead - slack * (1.0 + (plane.height > slack ? v.norm() / plane.height : v.norm() / slack));
+}
+
+/// Whether each edge is convex and each point is behind all faces, within `slack`.
+bool is_hull(const Points& points, const Columns& columns, const std::vector<Triangle>& faces,
+             const std::vector<HalfEdge>& half_edges, double slack) {
+  std::vector<TrianglePlane> planes;
+  for (const Triangle& face : faces) planes.push_back(triangle_plane(points.col(face[0]), points.col(face[1]), points.col(face[2])));
+  for (std::size_t i = 0; i < half_edges.size(); i += 2) {
+    const HalfEdge& a = half_edges[i];
+    const HalfEdge& b = half_edges[i + 1];
+    if (violation(planes[a.face], points.col(faces[b.face][(b.corner + 2) % 3]), slack) > 0.0) return false;
+    if (violation(planes[b.face], points.col(faces[a.face][(a.corner + 2) % 3]), slack) > 0.0) return false;
+  }
+  // points inside a ball around the middle need no look at the faces
+  std::vector<char> is_vertex(static_cast<std::size_t>(points.cols()), 0);
+  Vector3 middle = Vector3::Zero();
+  double count = 0.0;
+  for (const HalfEdge& e : half_edges) {
+    if (is_vertex[e.low]++ == 0) middle += points.col(e.low), count += 1.0;
+    is_vertex[e.low] = 1;
+    if (is_vertex[e.high]++ == 0) middle += points.col(e.high), count += 1.0;
+    is_vertex[e.high] = 1;
+  }
+  middle /= count;
+  double ball = std::numeric_limits<double>::infinity();
+  for (const TrianglePlane& plane : planes) ball = std::min(ball, plane.normal.dot(plane.corner - middle));
+  for (const std::int32_t column : columns) {
+    if (is_vertex[column] != 0 || (points.col(column) - middle).norm() < ball) continue;
+    for (const TrianglePlane& plane : planes) {
+      if (plane.normal.dot(points.col(column) - plane.corner) > slack && violation(plane, points.col(column), slack) > 0.0) return false;
+    }
+  }
+  return true;
+}
+
+/// Facets of `coordinates` (an affine image of the points) as a checked surface over the points.
+std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns& columns, const Points& coordinates,
+                                       const char* options) {
+  const std::vector<std::vector<std::int32_t>> facets = qhull_facets(coordinates, options);
+  if (facets.size() < 4) return std::nullopt;
+  HullTopology hull;
+  hull.dimension = 3;
+  for (Columns ring : facets) {
+    for (std::int32_t& corner : ring) corner = columns[corner];
+    hull.vertices.insert(hull.vertices.end(), ring.begin(), ring.end());
+    RingTriangulation(scaled.points, ring, scaled.flat, hull.faces);
+  }
+  std::sort(hull.vertices.begin(), hull.vertices.end());
+  hull.vertices.erase(std::unique(hull.vertices.begin(), hull.vertices.end()), hull.vertices.end());
+
+  const std::vector<HalfEdge> half_edges = paired_half_edges(hull.faces);
+  if (half_edges.empty() || hull.vertices.size() + hull.faces.size() != half_edges.size() / 2 + 2) return std::nullopt;
+  if (!make_consistent(hull.faces, half_edges)) return std::nullopt;
+  if (six_volumes(scaled.points, hull.faces) < 0.0) {
+    for (Triangle& face : hull.faces) std::swap(face[1], face[2]);
+  }
+  const std::vector<HalfEdge> oriented = paired_half_edges(hull.faces);
+  if (!is_hull(scaled.points, columns, hull.faces, oriented, std::max(16.0 * scaled.rounding, scaled.flat))) return std::nullopt;
+  for (Triangle& face : hull.faces) renumber(hull, face);
+  std::sort(hull.faces.begin(), hull.faces.end());
+  return hull;
+}
+
+/// The points scaled by a power of two along each axis of space: exact, and a plate along an axis becomes a cube.
+Points axis_coordinates(const ScaledPoints& scaled, const Columns& columns) {
+  Points coordinates = scaled.points(Eigen::all, columns);
+  for (int i = 0; i < 3; ++i) {
+    const double side = coordinates.row(i).maxCoeff() - coordinates.row(i).minCoeff();
+    if (side > 0.0) coordinates.row(i) /= power_of_two_above(side);
+  }
+  return coordinates;
+}
+
+/// The points in the frame, scaled to unit size along each of its axes.
+Points frame_coordinates(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+  Points coordinates(3, static_cast<Eigen::Index>(columns.size()));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    coordinates.col(static_cast<Eigen::Index>(i)) =
+        (frame.axes.transpose() * (scaled.points.col(columns[i]) - frame.origin)).cwiseQuotient(frame.reach);
+  }
+  return coordinates;
+}
+
+}  // namespace
+
+HullTopology convex_hull(const Points& points) {
+  const ScaledPoints scaled = scale_points(points);
+  const HullTopology point{.dimension = 0, .vertices = {0}, .ring = {}, .faces = {}};
+  if (scaled.rounding <= 0.0) return point;  // every coordinate is zero
+  const Columns columns = distinct_columns(scaled);
+  const AffineFrame frame = affine_frame(scaled, columns);
+  if (frame.dimension == 0) return point;
+  if (frame.dimension == 1) return segment_hull(scaled, columns, frame);
+  if (frame.dimension == 2) return polygon_hull(scaled, columns, frame);
+  const Points along_axes = axis_coordinates(scaled, columns);
+  const Points along_frame = frame_coordinates(scaled, columns, frame);
+  for (const Points* coordinates : {&along_axes, &along_frame}) {
+    for (const char* options : {"Pp", "Pp C-1e-15", "Pp Qx", "Pp Q0"}) {
+      if (auto hull = solid_hull(scaled, columns, *coordinates, options)) return *std::move(hull);
+    }
+  }
+  throw InvalidInput("Convex.points", std::to_string(points.cols()) + " points whose hull cannot be computed to rounding",
+                     "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
+}
+
+}  // namespace tactum

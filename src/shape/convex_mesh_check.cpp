@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Whether triangles are the boundary of the convex hull of their vertices.
+//
+// Order of the checks  indices, corners that differ, every vertex used; each edge run once in each direction (closed and oriented);
+//                      one sphere (V - E + F = 2); a positive volume (outward); every vertex behind every face.
+// Tolerance            1e-9 of the extent, as a movement of the corners: a sliver's plane is judged as loosely as that movement
+//                      would turn it.
+#include "shape/convex_mesh_check.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/number_text.hpp"
+#include "shape/triangle_plane.hpp"
+#include "tactum/status.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr double relative_tolerance = 1e-9;
+
+std::string face_name(Eigen::Index face) { return "Convex.faces[" + std::to_string(face) + "]"; }
+
+void check_indices(const Points& vertices, const Triangles& faces) {
+  if (vertices.cols() < 4 || faces.cols() < 4) {
+    throw InvalidInput("Convex", std::to_string(vertices.cols()) + " vertices and " + std::to_string(faces.cols()) + " faces",
+                       "give a solid with at least 4 of each, or call Convex.from_points");
+  }
+  std::vector<char> used(static_cast<std::size_t>(vertices.cols()), 0);
+  for (Eigen::Index f = 0; f < faces.cols(); ++f) {
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t index = faces(k, f);
+      if (index < 0 || index >= vertices.cols()) {
+        throw InvalidInput(face_name(f), "vertex index " + std::to_string(index),
+                           "give indices from 0 to " + std::to_string(vertices.cols() - 1));
+      }
+      if (index == faces((k + 1) % 3, f)) {
+        throw InvalidInput(face_name(f), "vertex " + std::to_string(index) + " twice", "give three different corners");
+      }
+      used[index] = 1;
+    }
+  }
+  const auto unused = std::find(used.begin(), used.end(), 0);
+  if (unused != used.end()) {
+    throw InvalidInput("Convex.vertices[" + std::to_string(unused - used.begin()) + "]", "a vertex that no face uses",
+                       "drop it, or call Convex.from_points");
+  }
+}
+
+void check_closed(const Points& vertices, const Triangles& faces) {
+  struct Directed {
+    std::int32_t from, to;
+    Eigen::Index face;
+    auto operator<=>(const Directed&) const = default;
+  };
+  std::vector<Directed> edges;
+  for (Eigen::Index f = 0; f < faces.cols(); ++f) {
+    for (int k = 0; k < 3; ++k) edges.push_back({faces(k, f), faces((k + 1) % 3, f), f});
+  }
+  std::sort(edges.begin(), edges.end());
+  const auto edge_name = [](const Directed& edge) { return "edge (" + std::to_string(edge.from) + ", " + std::to_string(edge.to) + ")"; };
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (i > 0 && edges[i].from == edges[i - 1].from && edges[i].to == edges[i - 1].to) {
+      throw InvalidInput(face_name(edges[i].face), edge_name(edges[i]) + " in the same direction as face " + std::to_string(edges[i - 1].face),
+                         "turn all faces counter-clockwise seen from outside, with two faces at each edge");
+    }
+    const auto back = std::lower_bound(edges.begin(), edges.end(), Directed{edges[i].to, edges[i].from, 0});
+    if (back == edges.end() || back->from != edges[i].to || back->to != edges[i].from) {
+      throw InvalidInput(face_name(edges[i].face), edge_name(edges[i]) + " without a face on its other side",
+                         "close the surface, or call Convex.from_points");
+    }
+  }
+  const Eigen::Index euler = vertices.cols() - static_cast<Eigen::Index>(edges.size() / 2) + faces.cols();
+  if (euler != 2) {
+    throw InvalidInput("Convex.faces", "V - E + F = " + std::to_string(euler), "give one closed surface without holes or handles");
+  }
+}
+
+// In extended precision, so that the sign is right for the thinnest plate that counts as a solid.
+void check_outward(const Points& vertices, const Triangles& faces) {
+  using Wide = Eigen::Matrix<long double, 3, 1>;
+  const Wide origin = vertices.col(0).cast<long double>();
+  long double six_volumes = 0.0L;
+  for (Eigen::Index f = 0; f < faces.cols(); ++f) {
+    std::array<Wide, 3> corner;
+    for (int k = 0; k < 3; ++k) corner[k] = vertices.col(faces(k, f)).cast<long double>() - origin;
+    six_volumes += corner[0].dot(corner[1].cross(corner[2]));
+  }
+  if (six_volumes <= 0.0L) {
+    throw InvalidInput("Convex.faces", "volume " + exact_text(static_cast<double>(six_volumes) / 6.0),
+                       "turn the faces counter-clockwise seen from outside");
+  }
+}
+
+void check_behind_faces(const Points& vertices, const Triangles& faces, double slack) {
+  for (Eigen::Index f = 0; f < faces.cols(); ++f) {
+    const TrianglePlane plane = triangle_plane(vertices.col(faces(0, f)), vertices.col(faces(1, f)), vertices.col(faces(2, f)));
+    if (plane.height <= slack) continue;  // no plane of its own; its neighbours are looked at
+    for (Eigen::Index i = 0; i < vertices.cols(); ++i) {
+      const Vector3 v = vertices.col(i) - plane.corner;
+      const double ahead = plane.normal.dot(v);
+      if (ahead > slack && ahead > slack * (1.0 + v.norm() / plane.height)) {
+        throw InvalidInput(face_name(f), "vertex " + std::to_string(i) + " in front of it by " + exact_text(ahead) + " m",
+                           "give the boundary of a convex solid, or call Convex.from_points for the hull");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_convex_mesh(const Points& vertices, const Triangles& faces) {
+  check_indices(vertices, faces);
+  check_closed(vertices, faces);
+  check_outward(vertices, faces);
+  const double extent = (vertices.rowwise().maxCoeff() - vertices.rowwise().minCoeff()).maxCoeff();
+  check_behind_faces(vertices, faces, relative_tolerance * extent);
+}
+
+}  // namespace tactum

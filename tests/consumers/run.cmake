@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Builds and runs one consumer project, in a folder of its own inside the build folder. Called by ctest with
+# CONSUMER, SOURCE_DIR, BUILD_DIR, GENERATOR, COMPILER, LAUNCHER and BUILD_TYPE.
+set(work "${BUILD_DIR}/consumers/${CONSUMER}")
+set(prefix "${work}/prefix")
+set(project "${SOURCE_DIR}/tests/consumers/${CONSUMER}")
+
+function(step)
+  execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "consumer ${CONSUMER}: this step ended with ${code}")
+  endif()
+endfunction()
+
+set(arguments -G "${GENERATOR}" -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+              -D CMAKE_BUILD_TYPE=${BUILD_TYPE})
+if(CONSUMER STREQUAL "find_package")
+  # a stale header or library must not help the consumer along
+  file(REMOVE_RECURSE "${work}")
+  step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${prefix}")
+  list(APPEND arguments -D CMAKE_PREFIX_PATH=${prefix})
+else()
+  list(APPEND arguments -D TACTUM_SOURCE_DIR=${SOURCE_DIR})
+endif()
+step("${CMAKE_COMMAND}" -S "${project}" -B "${work}/build" ${arguments})
+step("${CMAKE_COMMAND}" --build "${work}/build" --parallel 2)
+step("${work}/build/consumer")

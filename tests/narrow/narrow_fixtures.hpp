@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the tests of src/narrow share: pairs of cores in the frame of A, their true distance in extended precision, and checks of answers.
+//
+// Truth comes from tests/support (certified search, feature enumeration), which knows nothing of src/narrow. A core leaves the swept
+// radius out, so the truth of the cores is the truth of the shapes plus CorePair::radius().
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "narrow/core_answer.hpp"
+#include "support/extended.hpp"
+#include "support/feature_enumeration.hpp"
+#include "support/oracle.hpp"
+#include "support/random.hpp"
+#include "tactum/distance.hpp"
+
+namespace tactum::testing {
+
+inline constexpr double kEps = std::numeric_limits<double>::epsilon();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Two shapes and the pose of the second in the frame of the first.
+struct TestPair {
+  Shape a;
+  Shape b;
+  Pose X_AB;
+
+  double scale() const {
+    return std::max({X_AB.translation.norm(), a.core().bounding_radius, b.core().bounding_radius});
+  }
+  CorePair cores() const { return {a.core(), b.core(), X_AB, scale()}; }
+
+  /// True signed distance of the cores; `error` is how far it may be off, upwards only.
+  Real core_truth(Real* error = nullptr) const {
+    const Truth truth = oracle_distance(a, b, X_AB);
+    if (error != nullptr) *error = truth.error;
+    return truth.distance + Real(cores().radius());
+  }
+
+  /// sep(n) of the cores in extended precision.
+  Real separation_of_cores(const Vector3& n) const {
+    return separation(ConvexBody(a, Pose{}), ConvexBody(b, X_AB), widen(n).normalized()) + Real(cores().radius());
+  }
+
+  /// How far a point (frame of A) lies outside core A or core B.
+  Real outside_a(const Vector3& p) const { return outside(a, Pose{}, p); }
+  Real outside_b(const Vector3& p) const { return outside(b, X_AB, p); }
+
+ private:
+  static Real outside(const Shape& shape, const Pose& X, const Vector3& p) {
+    const double rounding = core_rounding(shape.core());
+    if (rounding == 0.0) return ConvexBody(shape, X).distance_to_core(widen(p));
+    // the core of an ellipsoid: the ball that was taken out must fit in the ellipsoid around p
+    const Shape plain = Ellipsoid{.semi_axes = shape.core().size};
+    const Truth truth = oracle_distance(plain, Sphere{}, {Matrix3::Identity(), inverse(X) * p});
+    return std::max(Real(0), truth.distance + Real(rounding));
+  }
+};
+
+inline Pose at(double x, double y, double z) { return {Matrix3::Identity(), Vector3(x, y, z)}; }
+
+inline Pose turned(const Vector3& axis, double angle, const Vector3& translation) {
+  return {Random::turn(axis.normalized(), angle), translation};
+}
+
+inline Pose random_pose(Random& random, double reach) { return {random.rotation(), random.in_box(reach)}; }
+
+inline Vector3 random_sizes(Random& random, double low = 0.1, double high = 0.5) {
+  return {random.uniform(low, high), random.uniform(low, high), random.uniform(low, high)};
+}
+
+/// Hull of points on a random ellipsoid.
+inline Convex random_hull(Random& random, int count) {
+  const Vector3 sizes = random_sizes(random);
+  Points points(3, count);
+  for (int i = 0; i < count; ++i) points.col(i) = sizes.cwiseProduct(random.direction());
+  return Convex::from_points(points);
+}
+
+/// A flat polygon in the plane z = 0.
+inline Convex random_polygon(Random& random, int count) {
+  Points points(3, count);
+  for (int i = 0; i < count; ++i) {
+    const double angle = random.uniform(0.0, 6.28318);
+    points.col(i) = Vector3(0.3 * std::cos(angle), 0.2 * std::sin(angle), 0.0);
+  }
+  return Convex::from_points(points);
+}
+
+/// Hull of the given points, written as rows.
+inline Convex hull_of(std::initializer_list<Vector3> points) {
+  Points columns(3, static_cast<Eigen::Index>(points.size()));
+  Eigen::Index i = 0;
+  for (const Vector3& p : points) columns.col(i++) = p;
+  return Convex::from_points(columns);
+}
+
+/// Brute force over faces and edge pairs for cores that are polytopes.
+inline Real enumerated(const TestPair& pair) { return enumerate_features(ConvexBody(pair.a, Pose{}), ConvexBody(pair.b, pair.X_AB)); }
+
+/// Directions spread evenly over the sphere (Fibonacci lattice).
+inline std::vector<Vector3> lattice_directions(int count) {
+  std::vector<Vector3> directions;
+  for (int i = 0; i < count; ++i) {
+    const double z = 1.0 - (2.0 * i + 1.0) / count, r = std::sqrt(1.0 - z * z), angle = 2.399963229728653 * i;
+    directions.push_back(Vector3(r * std::cos(angle), r * std::sin(angle), z).normalized());
+  }
+  return directions;
+}
+
+/// A one-point simplex with full weight.
+inline Simplex single_point(const MinkowskiPoint& point) {
+  Simplex simplex;
+  simplex.push(point);
+  simplex.weights[0] = 1.0;
+  return simplex;
+}
+
+/// Everything an optimum promises, against the true distance of the cores: a unit normal, sep(normal) = lower in extended precision,
+/// points in both cores, and their residual as stated.
+inline void expect_valid_optimum(const TestPair& pair, const Optimum& optimum, double membership = 64.0 * kEps) {
+  const double scale = pair.scale();
+  EXPECT_NEAR(optimum.normal.norm(), 1.0, 8.0 * kEps);
+  EXPECT_NEAR(optimum.lower, static_cast<double>(pair.separation_of_cores(optimum.normal)), 16.0 * kEps * scale);
+  EXPECT_LE(static_cast<double>(pair.outside_a(optimum.point_a)), membership * scale);
+  EXPECT_LE(static_cast<double>(pair.outside_b(optimum.point_b)), membership * scale);
+  EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual, 16.0 * kEps * scale);
+}
+
+}  // namespace tactum::testing

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// tactum_accuracy: random poses of every ordered pair of shape kinds against the oracles, and the table of what was found.
+//
+// Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]      N poses in total, 1e6 unless told
+// Exit    0 when every requirement holds, 1 when one is broken (each case printed so that it can be run again, 20 at most), 2 on bad usage
+// Results do not depend on the number of threads.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/claim_check.hpp"
+
+namespace {
+
+using namespace tactum;
+using namespace tactum::testing;
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  std::uint64_t poses = 1000000;
+  std::uint64_t seed = 1;
+  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  std::string markdown;
+};
+
+struct Pair {
+  ShapeKind a, b;
+};
+
+struct Tally {
+  std::uint64_t poses = 0, failures = 0, not_converged = 0, wrong_signs = 0, unproved = 0;
+  Real distance_error = 0, normal_error = 0, gap = 0;
+
+  void add(const ClaimReport& report) {
+    ++poses;
+    failures += !report.failure.empty();
+    not_converged += report.not_converged;
+    wrong_signs += report.wrong_sign;
+    unproved += !report.proved;
+    distance_error = std::max(distance_error, report.distance_error);
+    normal_error = std::max(normal_error, report.normal_error);
+    gap = std::max(gap, report.not_converged ? Real(0) : report.gap);
+  }
+  void add(const Tally& other) {
+    poses += other.poses;
+    failures += other.failures;
+    not_converged += other.not_converged;
+    wrong_signs += other.wrong_signs;
+    unproved += other.unproved;
+    distance_error = std::max(distance_error, other.distance_error);
+    normal_error = std::max(normal_error, other.normal_error);
+    gap = std::max(gap, other.gap);
+  }
+};
+
+std::vector<Pair> all_pairs() {
+  std::vector<Pair> pairs;
+  for (const ShapeKind a : all_kinds) {
+    for (const ShapeKind b : all_kinds) {
+      if (a != ShapeKind::half_space || b != ShapeKind::half_space) pairs.push_back({a, b});
+    }
+  }
+  return pairs;
+}
+
+std::string name(const Pair& pair) { return std::string(to_string(pair.a)) + "-" + std::string(to_string(pair.b)); }
+
+// The work is cut into blocks of one pair with its own shapes; a block is the unit of threads and of seeds.
+class Run {
+ public:
+  explicit Run(const Arguments& arguments) : arguments_(arguments), pairs_(all_pairs()), tallies_(pairs_.size()) {}
+
+  bool execute() {
+    num_blocks_ = (arguments_.poses + block_size - 1) / block_size;
+    start_ = Clock::now();
+    std::vector<std::thread> workers;
+    for (unsigned t = 0; t < arguments_.threads; ++t) workers.emplace_back([this] { work(); });
+    show_progress();
+    for (std::thread& worker : workers) worker.join();
+    report_failures();
+    if (!arguments_.markdown.empty()) write_markdown();
+    return holds();
+  }
+
+ private:
+  static constexpr std::uint64_t block_size = 1000;
+  static constexpr std::size_t max_printed = 20;
+  const Arguments& arguments_;
+  std::vector<Pair> pairs_;
+  std::vector<Tally> tallies_;
+  std::uint64_t num_blocks_ = 0;
+  std::atomic<std::uint64_t> next_block_ = 0, done_ = 0, broken_ = 0;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::string> failures_;  // by number of the pose, the first ones kept
+  Clock::time_point start_;
+
+  void work() {
+    for (std::uint64_t block = next_block_++; block < num_blocks_; block = next_block_++) {
+      const std::size_t pair_index = block % pairs_.size();
+      const Pair pair = pairs_[pair_index];
+      const std::uint64_t shape_seed = arguments_.seed * 1000003 + block;
+      const PairSampler sampler(pair.a, pair.b, shape_seed, 24);
+      const std::uint64_t count = std::min(block_size, arguments_.poses - block * block_size);
+      Tally tally;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const PairSample sample = sampler.sample(i);
+        const ClaimReport report = query_and_check(sample, {.always_search = i % 64 == 0});
+        tally.add(report);
+        if (!report.failure.empty()) keep_failure(block, i, shape_seed, pair, sample, report);
+        ++done_;
+      }
+      const std::lock_guard lock(mutex_);
+      tallies_[pair_index].add(tally);
+    }
+  }
+
+  void keep_failure(std::uint64_t block, std::uint64_t i, std::uint64_t shape_seed, const Pair& pair, const PairSample& sample,
+                    const ClaimReport& report) {
+    ++broken_;
+    const std::lock_guard lock(mutex_);
+    failures_[block * block_size + i] =
+        name(pair) + ": " + report.failure + "\n  shape seed " + std::to_string(shape_seed) + " pose " + std::to_string(i) + ", " + sample.describe();
+    if (failures_.size() > max_printed) failures_.erase(std::prev(failures_.end()));
+  }
+
+  void show_progress() const {
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    auto last_shown = start_;
+    while (done_ < arguments_.poses) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      const auto now = Clock::now();
+      if (now - last_shown < std::chrono::seconds(terminal ? 1 : 30) && done_ < arguments_.poses) continue;
+      last_shown = now;
+      const double seconds = std::chrono::duration<double>(now - start_).count();
+      const double share = static_cast<double>(done_) / static_cast<double>(arguments_.poses), rate = static_cast<double>(done_) / seconds;
+      const std::string bar(static_cast<std::size_t>(30 * share), '#');
+      std::fprintf(stderr, "%s[%-30s] %5.1f %%  %llu poses  %.0f/s  %.0f s left  %llu broken%s", terminal ? "\r" : "", bar.c_str(), 100 * share,
+                   static_cast<unsigned long long>(done_), rate, rate > 0 ? static_cast<double>(arguments_.poses - done_) / rate : 0.0,
+                   static_cast<unsigned long long>(broken_), terminal ? "   " : "\n");
+    }
+    if (terminal) std::fprintf(stderr, "\n");
+  }
+
+  Tally total() const {
+    Tally sum;
+    for (const Tally& tally : tallies_) sum.add(tally);
+    return sum;
+  }
+
+  bool holds() const {
+    const Tally sum = total();
+    std::fprintf(stderr, "%llu poses: %llu broken, %llu wrong signs, %llu not converged, truth proved for %.3f %%\n",
+                 static_cast<unsigned long long>(sum.poses), static_cast<unsigned long long>(sum.failures),
+                 static_cast<unsigned long long>(sum.wrong_signs), static_cast<unsigned long long>(sum.not_converged),
+                 100.0 - 100.0 * static_cast<double>(sum.unproved) / static_cast<double>(std::max<std::uint64_t>(1, sum.poses)));
+    return sum.failures == 0 && sum.not_converged <= std::max<std::uint64_t>(1, sum.poses / 1000000);
+  }
+
+  void report_failures() const {
+    for (const auto& [number, description] : failures_) {
+      std::fprintf(stderr, "\nbroken, number %llu: %s\n", static_cast<unsigned long long>(number), description.c_str());
+    }
+  }
+
+  void write_markdown() const {
+    std::FILE* file = std::fopen(arguments_.markdown.c_str(), "w");
+    if (file == nullptr) {
+      std::fprintf(stderr, "tactum_accuracy: cannot write %s\n", arguments_.markdown.c_str());
+      std::exit(2);
+    }
+    std::fprintf(file, "# Accuracy of `distance`\n\nWritten by `tactum_accuracy --poses %llu --seed %llu`. Errors and gaps are relative to the scale of the pair; the "
+                 "oracles and what they can prove are described in `tests/support`. Poses in equal parts: apart, grazing, shallow, deep, contained, concentric, "
+                 "parallel features, far from the origin, far apart.\n\n", static_cast<unsigned long long>(arguments_.poses),
+                 static_cast<unsigned long long>(arguments_.seed));
+    std::fprintf(file, "| pair | poses | worst distance error | allowed | worst normal error (rad) | worst gap | not converged | wrong signs | truth proved |\n"
+                       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    const auto row = [&](const char* label, const Tally& t, const char* allowed) {
+      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %.2f %% |\n", label, static_cast<unsigned long long>(t.poses),
+                   t.distance_error, allowed, t.normal_error, t.gap, static_cast<unsigned long long>(t.not_converged),
+                   static_cast<unsigned long long>(t.wrong_signs), 100.0 - 100.0 * static_cast<double>(t.unproved) / static_cast<double>(std::max<std::uint64_t>(1, t.poses)));
+    };
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const auto is_smooth = [](ShapeKind k) { return k == ShapeKind::ellipsoid || k == ShapeKind::cylinder || k == ShapeKind::cone; };
+      row(name(pairs_[i]).c_str(), tallies_[i], is_smooth(pairs_[i].a) || is_smooth(pairs_[i].b) ? "1e-12" : "1.4e-14");
+    }
+    row("all", total(), "");
+    std::fclose(file);
+  }
+};
+
+bool parse(int argc, char** argv, Arguments& arguments) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string key = argv[i], value = argv[i + 1];
+    char* end = nullptr;
+    const double number = std::strtod(value.c_str(), &end);  // so that 1e7 may be written
+    const bool is_count = *end == '\0' && number >= 1 && number <= 1e15;
+    if (key == "--poses" && is_count) {
+      arguments.poses = static_cast<std::uint64_t>(number);
+    } else if (key == "--seed" && *end == '\0' && number >= 0 && number <= 1e15) {
+      arguments.seed = static_cast<std::uint64_t>(number);
+    } else if (key == "--threads" && is_count && number <= 1024) {
+      arguments.threads = static_cast<unsigned>(number);
+    } else if (key == "--markdown") {
+      arguments.markdown = value;
+    } else {
+      return false;
+    }
+  }
+  return argc % 2 == 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  if (!parse(argc, argv, arguments)) {
+    std::fprintf(stderr, "usage: tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]\n");
+    return 2;
+  }
+  return Run(arguments).execute() ? 0 : 1;
+}

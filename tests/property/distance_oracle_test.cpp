@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Every ordered pair of shape kinds against the oracles, over all classes of poses.
+//
+// TACTUM_ORACLE_POSES sets the number of poses per ordered pair (default 10000). Every 64th pose is solved anew by the oracle even
+// where the answer proves itself.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <tuple>
+
+#include "support/claim_check.hpp"
+
+namespace tactum::testing {
+namespace {
+
+std::atomic<long> poses_run = 0;
+std::atomic<long> not_converged = 0;
+
+// the share of not_converged is a property of the whole run
+class WholeRun : public ::testing::Environment {
+  void TearDown() override {
+    EXPECT_LE(not_converged.load(), std::max(1L, poses_run.load() / 1000000)) << "of " << poses_run.load() << " poses did not converge";
+  }
+};
+[[maybe_unused]] const ::testing::Environment* const whole_run = ::testing::AddGlobalTestEnvironment(new WholeRun);
+
+long poses_per_pair() {
+  const char* text = std::getenv("TACTUM_ORACLE_POSES");
+  const long count = text == nullptr ? 10000 : std::atol(text);
+  return count > 0 ? count : 10000;
+}
+
+class DistanceOracle : public ::testing::TestWithParam<std::tuple<ShapeKind, ShapeKind>> {};
+
+TEST_P(DistanceOracle, AnswersAreTrue) {
+  const auto [kind_a, kind_b] = GetParam();
+  if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) {
+    EXPECT_THROW(distance(Shape(HalfSpace{}), Pose{}, Shape(HalfSpace{}), Pose{}), InvalidInput);
+    EXPECT_THROW(collide(Shape(HalfSpace{}), Pose{}, Shape(HalfSpace{}), Pose{}), InvalidInput);
+    return;
+  }
+  const std::uint64_t seed = 20240 + 8 * static_cast<std::uint64_t>(kind_a) + static_cast<std::uint64_t>(kind_b);
+  const PairSampler sampler(kind_a, kind_b, seed);
+  const long count = poses_per_pair();
+  long failures = 0, wrong_signs = 0, unproved = 0;
+  for (long i = 0; i < count; ++i) {
+    const PairSample sample = sampler.sample(static_cast<std::uint64_t>(i));
+    const ClaimReport report = query_and_check(sample, {.always_search = i % 64 == 0});
+    ++poses_run;
+    not_converged += report.not_converged;
+    wrong_signs += report.wrong_sign;
+    unproved += !report.proved;
+    if (!report.failure.empty() && ++failures <= 3) {
+      ADD_FAILURE() << report.failure << "\n  seed " << seed << " pose " << i << ", " << sample.describe();
+    }
+  }
+  EXPECT_EQ(failures, 0) << "of " << count << " poses";
+  EXPECT_EQ(wrong_signs, 0);
+  // the oracle itself must know the truth nearly always, or these checks mean little
+  EXPECT_LE(unproved, std::max(5L, count / 10)) << "poses whose truth is only found, not proved";
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle, ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)),
+                         [](const auto& info) {
+                           return std::string(to_string(std::get<0>(info.param))) + "_" + std::string(to_string(std::get<1>(info.param)));
+                         });
+
+}  // namespace
+}  // namespace tactum::testing

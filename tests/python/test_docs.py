@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every Python block in the README and in the guide runs, in the order of its page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_blocks_run(page: Path) -> None:
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert blocks, "a page of the guide shows code"
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), names)
+
+
+def test_the_readme_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    test_python_blocks_run(PAGES[0])
+    status, distance = capsys.readouterr().out.split()[:2]
+    assert status == "separated"
+    assert abs(float(distance) - 0.05) < 1e-14

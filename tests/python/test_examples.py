@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every example runs, prints what it should, is short, and has a twin in C++."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+
+
+def test_there_are_examples() -> None:
+    assert {"01_distance", "02_hull_from_points", "03_warm_start", "04_bad_input"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_example(name: str) -> None:
+    shown = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py")], capture_output=True, text=True, check=False)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stderr == ""
+    # the C++ twin is compared with the same file
+    assert shown.stdout == (EXAMPLES / "expected" / f"{name}.txt").read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_twins_are_short(name: str) -> None:
+    for suffix in (".py", ".cpp"):
+        assert len((EXAMPLES / f"{name}{suffix}").read_text().splitlines()) < 60
