@@ -14,8 +14,8 @@ int main() {
   const tactum::Shape hull{convex};
 
   std::printf("dimension %d\n", convex.dimension());
-  std::printf("vertices %d, faces %d, neighbours of the first %d\n", convex.num_vertices(), static_cast<int>(convex.faces().cols()),
-              static_cast<int>(convex.neighbors(0).size()));
+  std::printf("vertices %d, faces %d, neighbours of the first %d\n", convex.num_vertices(),
+              static_cast<int>(convex.faces().cols()), static_cast<int>(convex.neighbors(0).size()));
   std::printf("volume %.6f\n", hull.volume());
   std::printf("centre of mass %.6f\n", hull.mass_properties(1000.0).center_of_mass.x());
 

@@ -11,7 +11,8 @@ int main() {
   // a ball of 2000 points (Fibonacci spiral) that turns and drifts past an ellipsoid
   tactum::Points points(3, 2000);
   for (int i = 0; i < 2000; ++i) {
-    const double k = i + 0.5, z = 1.0 - 2.0 * k / 2000, r = std::sqrt(1.0 - z * z), angle = std::numbers::pi * (1.0 + std::sqrt(5.0)) * k;
+    const double k = i + 0.5, z = 1.0 - 2.0 * k / 2000, r = std::sqrt(1.0 - z * z),
+                 angle = std::numbers::pi * (1.0 + std::sqrt(5.0)) * k;
     points.col(i) << r * std::cos(angle), r * std::sin(angle), z;
   }
   const tactum::Shape ball{tactum::Convex::from_points(points)};

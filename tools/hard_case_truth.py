@@ -11,9 +11,10 @@ Cylinder    with a polytope: face normals, the axis, axis x edge, the direction 
             in the plane across it (a scan of the circle, then golden section).
 Ellipsoids  every local maximum of s found by a scan of the sphere, refined by Newton's method on the tangent plane.
 """
+
 from itertools import combinations
 
-from mpmath import cos, matrix, mp, mpf, pi, sin, sqrt, lu_solve
+from mpmath import cos, lu_solve, matrix, mp, mpf, pi, sin, sqrt
 
 mp.dps = 60
 ZERO, ONE = mpf(0), mpf(1)
@@ -294,7 +295,9 @@ class Ellipsoid:
     def __init__(self, semi_axes, pose):
         self.semi_axes, self.pose = vec(semi_axes), pose
         rows = [mul(row, ONE) for row in pose.rotation]
-        self.shape = [[sum(rows[i][k] * self.semi_axes[k] ** 2 * rows[j][k] for k in range(3)) for j in range(3)] for i in range(3)]
+        self.shape = [
+            [sum(rows[i][k] * self.semi_axes[k] ** 2 * rows[j][k] for k in range(3)) for j in range(3)] for i in range(3)
+        ]
 
     def support_point(self, n):
         w = apply(self.shape, n)
@@ -306,7 +309,7 @@ class Ellipsoid:
     def hessian(self, n):
         w = apply(self.shape, n)
         h = sqrt(dot(n, w))
-        return [[self.shape[i][j] / h - w[i] * w[j] / h ** 3 for j in range(3)] for i in range(3)]
+        return [[self.shape[i][j] / h - w[i] * w[j] / h**3 for j in range(3)] for i in range(3)]
 
 
 def ellipsoid_truth(a, b, radius=ZERO, samples=3000):

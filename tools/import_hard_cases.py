@@ -8,23 +8,47 @@ Every case keeps its source, what failed there and what was expected, word by wo
 rotations that are orthonormal in double precision, prose becomes checks, and the signed distance of every query is computed anew in
 60-digit arithmetic from the doubles that are written. tests/data/README.md describes the format and the choices.
 """
+
 import json
 import math
 import sys
 
-from mpmath import matrix, mpf
-
-from hard_case_truth import (Cylinder, Ellipsoid, Polytope, Pose, ONE, ZERO, add, apply, cross, cylinder_polytope_truth, dot,
-                             ellipsoid_truth, mul, norm, polytope_truth, sphere_cylinder_truth, sub, unit, vec)
 from hard_case_checks import CHECKS, NOTES, START
+from hard_case_truth import (
+    ONE,
+    ZERO,
+    Cylinder,
+    Ellipsoid,
+    Polytope,
+    Pose,
+    add,
+    apply,
+    cross,
+    cylinder_polytope_truth,
+    ellipsoid_truth,
+    mul,
+    norm,
+    polytope_truth,
+    sphere_cylinder_truth,
+    sub,
+    unit,
+    vec,
+)
+from mpmath import matrix, mpf
 
 IDENTITY = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 Z_TO_Y = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]  # turns the library's axis z into an axis y
 KEEP_AS_PRINTED = 1e-15  # largest |R^T R - I| of a rotation that is written as it was printed
 
 # half thickness in z of the planar cases: large enough that z never decides, small enough not to spoil the scale of the pair
-THICKNESS = {"parry-34-ball-cuboid-2d": 2.0, "parry-378-capsule-cuboid-2d": 2.0, "parry-205-capsule-polygon-2d": 64.0,
-             "parry-180-cast-segment-cuboid-2d": 4.0, "parry-107-ball-cuboid-cast-2d": 256.0, "box2d-short-edge-2d": 0.5}
+THICKNESS = {
+    "parry-34-ball-cuboid-2d": 2.0,
+    "parry-378-capsule-cuboid-2d": 2.0,
+    "parry-205-capsule-polygon-2d": 64.0,
+    "parry-180-cast-segment-cuboid-2d": 4.0,
+    "parry-107-ball-cuboid-cast-2d": 256.0,
+    "box2d-short-edge-2d": 0.5,
+}
 PROGRAMS = ("ncollide-181-size-ratio-2d", "parry-70-capsule-cuboid-sweep", "bullet-262-hull")
 
 
@@ -43,7 +67,11 @@ class Shape:
         self.kind, self.sizes, self.local, self.margin = kind, sizes, local, margin
 
     def line(self):
-        text = f"{self.kind} {numbers(self.sizes)}" if self.kind != "uv_sphere" else f"uv_sphere {self.sizes[0]!r} {self.sizes[1]} {self.sizes[2]}"
+        text = (
+            f"{self.kind} {numbers(self.sizes)}"
+            if self.kind != "uv_sphere"
+            else f"uv_sphere {self.sizes[0]!r} {self.sizes[1]} {self.sizes[2]}"
+        )
         return text + (f" margin {number(self.margin)}" if self.margin else "")
 
 
@@ -61,9 +89,11 @@ def capsule_between(a, b, radius):
     d = unit(sub(b, a))
     axis, c = cross((ZERO, ZERO, ONE), d), d[2]
     k = 1 / (1 + c)
-    rows = [[c + k * axis[0] * axis[0], k * axis[0] * axis[1] - axis[2], k * axis[0] * axis[2] + axis[1]],
-            [k * axis[1] * axis[0] + axis[2], c + k * axis[1] * axis[1], k * axis[1] * axis[2] - axis[0]],
-            [k * axis[2] * axis[0] - axis[1], k * axis[2] * axis[1] + axis[0], c + k * axis[2] * axis[2]]]
+    rows = [
+        [c + k * axis[0] * axis[0], k * axis[0] * axis[1] - axis[2], k * axis[0] * axis[2] + axis[1]],
+        [k * axis[1] * axis[0] + axis[2], c + k * axis[1] * axis[1], k * axis[1] * axis[2] - axis[0]],
+        [k * axis[2] * axis[0] - axis[1], k * axis[2] * axis[1] + axis[0], c + k * axis[2] * axis[2]],
+    ]
     return Shape("capsule", [radius, float(norm(sub(b, a)) / 2)], (rows, mul(add(a, b), ONE / 2)))
 
 
@@ -109,9 +139,11 @@ def read_shape(case, name):
 def quaternion_rows(q):
     w, x, y, z = vec(q)
     s = w * w + x * x + y * y + z * z
-    return [[1 - 2 * (y * y + z * z) / s, 2 * (x * y - z * w) / s, 2 * (x * z + y * w) / s],
-            [2 * (x * y + z * w) / s, 1 - 2 * (x * x + z * z) / s, 2 * (y * z - x * w) / s],
-            [2 * (x * z - y * w) / s, 2 * (y * z + x * w) / s, 1 - 2 * (x * x + y * y) / s]]
+    return [
+        [1 - 2 * (y * y + z * z) / s, 2 * (x * y - z * w) / s, 2 * (x * z + y * w) / s],
+        [2 * (x * y + z * w) / s, 1 - 2 * (x * x + z * z) / s, 2 * (y * z - x * w) / s],
+        [2 * (x * z - y * w) / s, 2 * (y * z + x * w) / s, 1 - 2 * (x * x + y * y) / s],
+    ]
 
 
 def read_pose(pose):
@@ -135,7 +167,7 @@ def nearest_rotation(rows):
     """The orthogonal factor of the polar decomposition, by Newton's iteration."""
     r = matrix([[mpf(x) for x in row] for row in rows])
     for _ in range(60):
-        r = (r + (r ** -1).T) / 2
+        r = (r + (r**-1).T) / 2
     return [[r[i, j] for j in range(3)] for i in range(3)]
 
 
@@ -160,7 +192,7 @@ def core_points(shape, pose):
     elif shape.kind == "box":
         local, radius = [(x * mpf(s[0]), y * mpf(s[1]), z * mpf(s[2])) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], 0.0
     elif shape.kind == "hull":
-        local, radius = [s[i:i + 3] for i in range(0, len(s), 3)], 0.0
+        local, radius = [s[i : i + 3] for i in range(0, len(s), 3)], 0.0
     else:
         return None, mpf(shape.margin)
     return [Pose(*pose).point(vec(p)) for p in local], mpf(radius) + mpf(shape.margin)
@@ -193,6 +225,7 @@ def scale_of(a, pose_a, b, pose_b):
         if shape.kind == "uv_sphere":
             return shape.sizes[0]
         return (math.hypot(*shape.sizes) if shape.kind == "cylinder" else max(shape.sizes)) + shape.margin
+
     return max(reach(a), reach(b), math.dist(pose_a[1], pose_b[1]))
 
 
@@ -204,25 +237,44 @@ def queries_of(case, a, b):
     """(label, pose_a, pose_b) of every static query a case stands for, before the shapes' own frames are applied."""
     identifier, pose_a, pose_b = case["id"], read_pose(case["pose_a"]), read_pose(case["pose_b"])
     if case.get("family") == "coal-gjk-asserts":
-        return [(label, pose_a, (pose_b[0], vec(t))) for label, t in
-                (("+z", (0, 0, 1)), ("-z", (0, 0, -1)), ("+y", (0, 1, 0)), ("-y", (0, -1, 0)), ("+x", (1, 0, 0)), ("-x", (-1, 0, 0)))]
+        return [
+            (label, pose_a, (pose_b[0], vec(t)))
+            for label, t in (
+                ("+z", (0, 0, 1)),
+                ("-z", (0, 0, -1)),
+                ("+y", (0, 1, 0)),
+                ("-y", (0, -1, 0)),
+                ("+x", (1, 0, 0)),
+                ("-x", (-1, 0, 0)),
+            )
+        ]
     if identifier == "ncollide-141-still-objects":
-        return [("start", pose_a, pose_b), ("up", moved(pose_a, (0, 1, 0)), pose_b), ("impact", moved(pose_a, (0, -0.1, 0)), pose_b),
-                ("past", moved(pose_a, (0, -0.2, 0)), pose_b)]
+        return [
+            ("start", pose_a, pose_b),
+            ("up", moved(pose_a, (0, 1, 0)), pose_b),
+            ("impact", moved(pose_a, (0, -0.1, 0)), pose_b),
+            ("past", moved(pose_a, (0, -0.2, 0)), pose_b),
+        ]
     if identifier == "parry-180-cast-segment-cuboid-2d":
         velocity = (*case["pose_b"]["velocity"], 0.0)
         impact = (54.00709 - 3.0) / 0.999966
-        return [("start", pose_a, pose_b), ("before", pose_a, moved(pose_b, mul(vec(velocity), mpf(impact - 1e-3)))),
-                ("after", pose_a, moved(pose_b, mul(vec(velocity), mpf(impact + 1e-3))))]
+        return [
+            ("start", pose_a, pose_b),
+            ("before", pose_a, moved(pose_b, mul(vec(velocity), mpf(impact - 1e-3)))),
+            ("after", pose_a, moved(pose_b, mul(vec(velocity), mpf(impact + 1e-3)))),
+        ]
     if identifier == "jolt-long-capsule-embedded-box":  # undo the local translations: see its note
+
         def centred(pose, shape):
             return moved(pose, mul(apply([vec(r) for r in pose[0]], vec(shape.local[1])), -ONE))
+
         return [("centre_of_mass", centred(pose_a, a), centred(pose_b, b)), ("as_written", pose_a, pose_b)]
     return [("", pose_a, pose_b)]
 
 
 def uv_sphere_truths(case, a, b, queries):
     from uv_sphere_truth import UvSphere, uv_sphere_truth
+
     rotation = [[float(x) for x in row] for row in queries[0][2][0]]
     return uv_sphere_truth(UvSphere(*a.sizes), UvSphere(*b.sizes), rotation, [[float(x) for x in q[2][1]] for q in queries])
 
@@ -249,7 +301,8 @@ def write_query(out, case, a, b, label, pose_a, pose_b, errors, truth):
     if published is not None and label in ("", "start"):
         slack = abs(float(truth.signed) - published)
         projected = any(error > KEEP_AS_PRINTED for error in errors) or any(
-            case[p].get("quaternion", [1.0])[0] != 1.0 for p in ("pose_a", "pose_b"))
+            case[p].get("quaternion", [1.0])[0] != 1.0 for p in ("pose_a", "pose_b")
+        )
         if slack > 8 * 2.2e-16 * scale and not projected:
             raise ValueError(f"{case['id']}: published {published!r}, computed {number(truth.signed)}")
         print(f"published {number(published)} slack {slack:.1e}", file=out)
@@ -293,7 +346,10 @@ def main(source, target):
     with open(source, encoding="utf-8") as file:
         data = json.load(file)
     with open(target, "w", encoding="utf-8") as out:
-        print("# Public hard collision cases for the regression test. Written by tools/import_hard_cases.py; see README.md.", file=out)
+        print(
+            "# Public hard collision cases for the regression test. Written by tools/import_hard_cases.py; see README.md.",
+            file=out,
+        )
         total = 0
         for index, case in enumerate(data["cases"]):
             total += write_case(out, case)

@@ -5,12 +5,12 @@ The facets of A - B are found on the Gauss map: a face of A or B, or an edge of 
 nearly cross are kept too: a direction too many does no harm, since its separation is evaluated with true supports. The scan is in
 double precision, the best directions of each pose are evaluated again in 60 digits.
 """
+
 import math
 
 import numpy as np
+from hard_case_truth import ONE, Truth, apply, best_direction, cross, dot, mul, sub, unit, vec
 from mpmath import mpf
-
-from hard_case_truth import ONE, Truth, add, apply, best_direction, cross, dot, mul, norm, sub, unit, vec
 
 
 class UvSphere:
@@ -18,8 +18,15 @@ class UvSphere:
 
     def __init__(self, radius, polar, azimuth):
         step_p, step_a = math.pi / (polar - 1), 2 * math.pi / (azimuth - 1)
-        self.points = [(radius * math.sin(p * step_p) * math.cos(a * step_a), radius * math.sin(p * step_p) * math.sin(a * step_a),
-                        radius * math.cos(p * step_p)) for p in range(polar) for a in range(azimuth)]
+        self.points = [
+            (
+                radius * math.sin(p * step_p) * math.cos(a * step_a),
+                radius * math.sin(p * step_p) * math.sin(a * step_a),
+                radius * math.cos(p * step_p),
+            )
+            for p in range(polar)
+            for a in range(azimuth)
+        ]
         columns = azimuth - 1
         vertex = lambda p, a: p * azimuth + (a % columns)
         # faces: one normal per (band, column); edges: two vertices and the two faces beside them
@@ -32,8 +39,12 @@ class UvSphere:
                 other = corner[vertex(p + 1, a)] - corner[vertex(p, a + 1)]
                 n = np.cross(other, across)
                 normals[face(p, a)] = n / np.linalg.norm(n)
-        meridian = [(vertex(p, a), vertex(p + 1, a), face(p, a - 1), face(p, a)) for p in range(polar - 1) for a in range(columns)]
-        parallel = [(vertex(p, a), vertex(p, a + 1), face(p - 1, a), face(p, a)) for p in range(1, polar - 1) for a in range(columns)]
+        meridian = [
+            (vertex(p, a), vertex(p + 1, a), face(p, a - 1), face(p, a)) for p in range(polar - 1) for a in range(columns)
+        ]
+        parallel = [
+            (vertex(p, a), vertex(p, a + 1), face(p - 1, a), face(p, a)) for p in range(1, polar - 1) for a in range(columns)
+        ]
         self.normals, self.edges = normals, np.array(meridian + parallel)
         self.corners = corner
 
@@ -46,7 +57,9 @@ def facet_directions(a, b, rotation):
     ba, dc = np.cross(n2, n1), np.cross(m2, m1)
     cba, dba, adc, bdc = ba @ m1.T, ba @ m2.T, n1 @ dc.T, n2 @ dc.T
     slack = 1e-9
-    hits = np.argwhere((cba * dba <= slack ** 2) & (adc * bdc <= slack ** 2) & (cba * bdc >= -slack ** 2) & ((n1 + n2) @ (m1 + m2).T > 0))
+    hits = np.argwhere(
+        (cba * dba <= slack**2) & (adc * bdc <= slack**2) & (cba * bdc >= -(slack**2)) & ((n1 + n2) @ (m1 + m2).T > 0)
+    )
     directions = [(n, None) for n in a.normals] + [(n, None) for n in faces_b]
     for i, j in hits:
         e = a.corners[a.edges[i, 1]] - a.corners[a.edges[i, 0]]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two ways in: a float64 buffer of the right shape is read in place through the buffer protocol; everything else goes through
-// numpy.asarray, after a look at its length, so that no object (range(10**12), say) makes numpy fill the memory.
+// numpy.asarray, but sequences as lists of checked length, so that no object (range(10**12), say) makes numpy fill the memory.
 #include "convert.hpp"
 
 #include <nanobind/stl/string.h>
@@ -17,6 +17,7 @@ namespace nb = nanobind;
 namespace tactum::python {
 namespace {
 
+constexpr Py_ssize_t longest_row = 16;  // of a nested sequence; no argument has rows of more than 4
 const char* const number_remedy = "give a real number";
 const char* const vector_remedy = "give three real numbers";
 const char* const pose_remedy = "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t)";
@@ -38,8 +39,8 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   bool is_double(int ndim) const {
-    return held_ && view_.ndim == ndim && view_.itemsize == sizeof(double) && view_.format != nullptr &&
-           view_.format[0] == 'd' && view_.format[1] == '\0';
+    return held_ && view_.ndim == ndim && view_.itemsize == sizeof(double) && view_.format != nullptr && view_.format[0] == 'd' &&
+           view_.format[1] == '\0';
   }
   Py_ssize_t shape(int axis) const { return view_.shape[axis]; }
   // N.B. memcpy: a strided view may be unaligned
@@ -67,33 +68,40 @@ std::string text(const nb::object& value) {
 
 nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
-bool is_text(nb::handle value) { return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()); }
+bool is_text(nb::handle value) {
+  return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr());
+}
 
-/// Refuses sequences that are longer than an argument can be, at every depth, before numpy expands them.
-void check_lengths(nb::handle value, Py_ssize_t longest, int depth, const char* field, const char* remedy) {
-  if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr())) return;
-  if (PyObject_CheckBuffer(value.ptr()) || nb::hasattr(value, "__array__") || nb::hasattr(value, "__array_interface__")) return;
+/// Sequences as lists, at every depth; arrays, numbers and all else as they are. Refuses what is longer than an argument can be
+/// before it is expanded, and asks a sequence only for the items it says it has: numpy would iterate over one without end.
+nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* field, const char* remedy) {
+  if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr()) || PyObject_CheckBuffer(value.ptr()) ||
+      nb::hasattr(value, "__array__") || nb::hasattr(value, "__array_interface__"))
+    return nb::borrow(value);
   const Py_ssize_t length = PySequence_Size(value.ptr());
   if (length < 0) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
     throw_type_error(field, type_text(value) + " without a length", remedy);
   }
   if (length > longest) throw InvalidInput(field, "a sequence of length " + std::to_string(length), remedy);
   if (depth == 4) throw InvalidInput(field, "a sequence nested more than 4 deep", remedy);
+  nb::list items;
   for (Py_ssize_t i = 0; i < length; ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(value.ptr(), i));
     if (!item.is_valid()) throw nb::python_error();
-    check_lengths(item, 16, depth + 1, field, remedy);
+    items.append(plain(item, longest_row, depth + 1, field, remedy));
   }
+  return items;
 }
 
 /// Any array-like of one of the dtype kinds ("f" float, "i" int, "u" unsigned) as a numpy array, not copied where it is one.
 nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, const char* field, const char* remedy) {
   if (is_text(value)) throw_type_error(field, type_text(value), remedy);
-  check_lengths(value, longest, 0, field, remedy);
+  const nb::object items = plain(value, longest, 0, field, remedy);
   nb::object array;
   try {
-    array = numpy().attr("asarray")(value);
+    array = numpy().attr("asarray")(items);
   } catch (nb::python_error& error) {
     if (error.matches(PyExc_ValueError)) throw InvalidInput(field, type_text(value) + " that is not a regular array", remedy);
     if (error.matches(PyExc_TypeError)) throw_type_error(field, type_text(value), remedy);
@@ -103,7 +111,8 @@ nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, con
   const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   // N.B. numpy makes an empty list an array of floats
   const bool empty = nb::cast<Py_ssize_t>(array.attr("size")) == 0;
-  if (!empty && std::strchr(kinds, kind[0]) == nullptr) throw_type_error(field, "an array of dtype " + text(array.attr("dtype")), remedy);
+  if (!empty && std::strchr(kinds, kind[0]) == nullptr)
+    throw_type_error(field, "an array of dtype " + text(array.attr("dtype")), remedy);
   return array;
 }
 
@@ -209,8 +218,8 @@ Triangles to_triangles(nb::handle value, const char* field) {
   Triangles triangles(3, nb::cast<Py_ssize_t>(shape[0]));
   for (Eigen::Index i = 0; i < triangles.size(); ++i) {
     if (index[i] < 0 || index[i] > std::numeric_limits<std::int32_t>::max())
-      throw InvalidInput(std::string(field) + "[" + std::to_string(i / 3) + ", " + std::to_string(i % 3) + "]", std::to_string(index[i]),
-                         "give the index of a vertex");
+      throw InvalidInput(std::string(field) + "[" + std::to_string(i / 3) + ", " + std::to_string(i % 3) + "]",
+                         std::to_string(index[i]), "give the index of a vertex");
     triangles.data()[i] = static_cast<std::int32_t>(index[i]);
   }
   return triangles;
@@ -221,6 +230,10 @@ CheckedPose to_pose(nb::handle value, const char* field) {
     std::array<double, 16> m;
     for (int i = 0; i < 16; ++i) m[i] = buffer.at(i / 4, i % 4);
     return pose_from_rows(m, field);
+  } else if (buffer.is_double(1) && buffer.shape(0) == 7) {
+    Vector7 v;
+    for (int i = 0; i < 7; ++i) v[i] = buffer.at(i);
+    return pose_from_seven(v, field);
   }
   if ((PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) && PySequence_Size(value.ptr()) == 2) {
     const std::string name = field;
@@ -244,7 +257,8 @@ nb::object to_float_array(nb::handle value, const char* field, Py_ssize_t last) 
   const std::string remedy = "give an array of real numbers whose last axis has length " + std::to_string(last);
   const nb::object array = as_array(value, "fiu", max_points, field, remedy.c_str());
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
-  if (shape.size() == 0 || nb::cast<Py_ssize_t>(shape[shape.size() - 1]) != last || nb::cast<Py_ssize_t>(array.attr("size")) > 4 * max_points)
+  if (shape.size() == 0 || nb::cast<Py_ssize_t>(shape[shape.size() - 1]) != last ||
+      nb::cast<Py_ssize_t>(array.attr("size")) > 4 * max_points)
     throw InvalidInput(field, shape_text(array), remedy);
   return numpy().attr("array")(array, "float64", nb::arg("order") = "C", nb::arg("copy") = true);
 }
@@ -264,6 +278,19 @@ const Shape& to_shape(nb::handle value, const char* field) {
 std::string repr(double value) { return nb::cast<std::string>(nb::repr(nb::float_(value))); }
 
 std::string repr(const Vector3& value) { return "(" + repr(value[0]) + ", " + repr(value[1]) + ", " + repr(value[2]) + ")"; }
+
+nb::object to_array(const Vector3& value) {
+  // N.B. no static initialiser: importing numpy may hand the GIL to a thread that would then wait for the initialiser
+  static PyObject* empty = nullptr;
+  static PyObject* const three = PyLong_FromLong(3);
+  if (empty == nullptr) {
+    empty = nb::object(numpy().attr("empty")).release().ptr();  // kept for the life of the process, like numpy itself
+  }
+  nb::object array = nb::steal(PyObject_CallFunctionObjArgs(empty, three, nullptr));
+  if (!array.is_valid()) throw nb::python_error();
+  std::memcpy(float_span(array).data, value.data(), 3 * sizeof(double));
+  return array;
+}
 
 nb::tuple to_tuple(const Vector3& value) { return nb::make_tuple(value[0], value[1], value[2]); }
 

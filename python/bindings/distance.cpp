@@ -5,7 +5,6 @@
 // query runs without the GIL.
 #include "tactum/distance.hpp"
 
-#include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
@@ -51,10 +50,15 @@ struct Query {
   std::optional<WarmStart> warm_start;
 
   Query(nb::handle a_, nb::handle X_WA_, nb::handle b_, nb::handle X_WB_, nb::handle warm_start_)
-      : a(to_shape(a_, "a")), b(to_shape(b_, "b")), X_WA(to_pose(X_WA_, "X_WA")), X_WB(to_pose(X_WB_, "X_WB")), warm_start(to_warm_start(warm_start_)) {}
+      : a(to_shape(a_, "a")),
+        b(to_shape(b_, "b")),
+        X_WA(to_pose(X_WA_, "X_WA")),
+        X_WB(to_pose(X_WB_, "X_WB")),
+        warm_start(to_warm_start(warm_start_)) {}
 
   template <class Options>
-  void set(Options& options, nb::handle method, nb::handle tolerance, nb::handle max_iterations, nb::handle initial_direction) const {
+  void set(Options& options, nb::handle method, nb::handle tolerance, nb::handle max_iterations,
+           nb::handle initial_direction) const {
     options.method = to_method(method);
     options.tolerance = to_double(tolerance, "tolerance");
     options.max_iterations = to_int(max_iterations, "max_iterations");
@@ -104,8 +108,9 @@ WarmStart warm_start_from_state(const nb::tuple& state) {
 }
 
 nb::tuple get_state(const Distance& r) {
-  return nb::make_tuple(static_cast<int>(r.status), r.distance, to_tuple(r.normal), to_tuple(r.point_a), to_tuple(r.point_b), r.lower, r.upper,
-                        r.iterations, r.support_calls, r.vertices_visited, static_cast<int>(r.pose_corrected), get_state(r.warm_start));
+  return nb::make_tuple(static_cast<int>(r.status), r.distance, to_tuple(r.normal), to_tuple(r.point_a), to_tuple(r.point_b),
+                        r.lower, r.upper, r.iterations, r.support_calls, r.vertices_visited, static_cast<int>(r.pose_corrected),
+                        get_state(r.warm_start));
 }
 
 Distance distance_from_state(const nb::tuple& state) {
@@ -159,11 +164,12 @@ A plain value. The default means no knowledge; a wrong one costs time, never the
                                  {to_int(pair[0], "WarmStart.vertices[0]"), to_int(pair[1], "WarmStart.vertices[1]")}};
           },
           nb::kw_only(), "direction_A"_a.none() = nb::make_tuple(0.0, 0.0, 0.0), "vertices"_a.none() = nb::make_tuple(0, 0),
-          nb::sig("def __init__(self, *, direction_A: " TACTUM_ARRAY_LIKE " = (0.0, 0.0, 0.0), vertices: tuple[int, int] = (0, 0)) -> None"),
+          nb::sig("def __init__(self, *, direction_A: " TACTUM_ARRAY_LIKE
+                  " = (0.0, 0.0, 0.0), vertices: tuple[int, int] = (0, 0)) -> None"),
           "direction_A: (3,) last normal, in the frame of A; zero: none. vertices: where the hull supports of A and B ended.")
       .def_prop_ro(
-          "direction_A", [](const WarmStart& self) { return self.direction_A; }, nb::sig("def direction_A(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3,) last normal, in the frame of A; zero: none.")
+          "direction_A", [](const WarmStart& self) { return to_array(self.direction_A); },
+          nb::sig("def direction_A(self) -> " TACTUM_FLOAT_ARRAY), "(3,) last normal, in the frame of A; zero: none.")
       .def_prop_ro(
           "vertices", [](const WarmStart& self) { return nb::make_tuple(self.vertices[0], self.vertices[1]); },
           nb::sig("def vertices(self) -> tuple[int, int]"), "Vertices of A and B where the hull supports ended.")
@@ -173,63 +179,85 @@ A plain value. The default means no knowledge; a wrong one costs time, never the
                     std::to_string(self.vertices[1]) + "))";
            })
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"), "Same direction and vertices.")
-      .def("__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
-  bind_immutable(type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
+      .def(
+          "__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
+  bind_immutable(
+      type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
 }
 
 void bind_distance_result(nb::module_& m) {
   nb::class_<Distance> type(m, "Distance", R"(Answer of distance(). World frame, metres; the normal points from A to B.
 
 point_b - point_a = distance * normal, and lower <= true distance <= upper is proved.)");
-  type.def_prop_ro("distance", [](const Distance& self) { return self.distance; }, "Signed distance in metres: minus the depth in penetration.")
+  type.def_prop_ro(
+          "distance", [](const Distance& self) { return self.distance; },
+          "Signed distance in metres: minus the depth in penetration.")
       .def_prop_ro(
-          "normal", [](const Distance& self) { return self.normal; }, nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3,) unit normal from A to B, world frame.")
+          "normal", [](const Distance& self) { return to_array(self.normal); },
+          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) unit normal from A to B, world frame.")
       .def_prop_ro(
-          "point_a", [](const Distance& self) { return self.point_a; }, nb::sig("def point_a(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3,) witness point on A, world frame, in metres.")
+          "point_a", [](const Distance& self) { return to_array(self.point_a); },
+          nb::sig("def point_a(self) -> " TACTUM_FLOAT_ARRAY), "(3,) witness point on A, world frame, in metres.")
       .def_prop_ro(
-          "point_b", [](const Distance& self) { return self.point_b; }, nb::sig("def point_b(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3,) witness point on B, world frame, in metres.")
-      .def_prop_ro("status", [](const Distance& self) { return self.status; }, "Outcome of the query.")
-      .def_prop_ro("lower", [](const Distance& self) { return self.lower; }, "Proved lower bound of the true distance, in metres.")
-      .def_prop_ro("upper", [](const Distance& self) { return self.upper; }, "Proved upper bound of the true distance, in metres.")
-      .def_prop_ro("iterations", [](const Distance& self) { return self.iterations; }, "Iterations of the main loop.")
-      .def_prop_ro("support_calls", [](const Distance& self) { return self.support_calls; }, "How often a support point was computed.")
-      .def_prop_ro("vertices_visited", [](const Distance& self) { return self.vertices_visited; }, "Hull vertices looked at in all supports.")
+          "point_b", [](const Distance& self) { return to_array(self.point_b); },
+          nb::sig("def point_b(self) -> " TACTUM_FLOAT_ARRAY), "(3,) witness point on B, world frame, in metres.")
+      .def_prop_ro(
+          "status", [](const Distance& self) { return self.status; }, "Outcome of the query.")
+      .def_prop_ro(
+          "lower", [](const Distance& self) { return self.lower; }, "Proved lower bound of the true distance, in metres.")
+      .def_prop_ro(
+          "upper", [](const Distance& self) { return self.upper; }, "Proved upper bound of the true distance, in metres.")
+      .def_prop_ro(
+          "iterations", [](const Distance& self) { return self.iterations; }, "Iterations of the main loop.")
+      .def_prop_ro(
+          "support_calls", [](const Distance& self) { return self.support_calls; }, "How often a support point was computed.")
+      .def_prop_ro(
+          "vertices_visited", [](const Distance& self) { return self.vertices_visited; },
+          "Hull vertices looked at in all supports.")
       .def_prop_ro(
           "pose_corrected", [](const Distance& self) { return self.pose_corrected; },
           "Whether a rotation was off by 1e-12 to 1e-6 and was made orthonormal.")
-      .def_prop_ro("warm_start", [](const Distance& self) { return self.warm_start; }, "Give it to the next query of this pair.")
+      .def_prop_ro(
+          "warm_start", [](const Distance& self) { return self.warm_start; }, "Give it to the next query of this pair.")
       .def("__repr__", [](const Distance& r) {
-        return "Distance(status=" + std::string(to_string(r.status)) + ", distance=" + repr(r.distance) + ", normal=" + repr(r.normal) +
-               ", point_a=" + repr(r.point_a) + ", point_b=" + repr(r.point_b) + ", lower=" + repr(r.lower) + ", upper=" + repr(r.upper) +
-               ", iterations=" + std::to_string(r.iterations) + ")";
+        return "Distance(status=" + std::string(to_string(r.status)) + ", distance=" + repr(r.distance) +
+               ", normal=" + repr(r.normal) + ", point_a=" + repr(r.point_a) + ", point_b=" + repr(r.point_b) +
+               ", lower=" + repr(r.lower) + ", upper=" + repr(r.upper) + ", iterations=" + std::to_string(r.iterations) + ")";
       });
-  bind_immutable(type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
+  bind_immutable(
+      type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
 }
 
 void bind_collision_result(nb::module_& m) {
   nb::class_<Collision> type(m, "Collision", R"(Answer of collide(). True when the shapes share a point.
 
 When apart, lower is a proved gap along the normal, which points from A to B, in the world frame.)");
-  type.def("__bool__", [](const Collision& self) { return self.colliding; }, "Whether the shapes share a point.")
-      .def_prop_ro("colliding", [](const Collision& self) { return self.colliding; }, "Whether the shapes share a point.")
+  type.def(
+          "__bool__", [](const Collision& self) { return self.colliding; }, "Whether the shapes share a point.")
       .def_prop_ro(
-          "normal", [](const Collision& self) { return self.normal; }, nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3,) unit normal from A to B, world frame.")
-      .def_prop_ro("lower", [](const Collision& self) { return self.lower; }, "Proved lower bound of the distance, in metres; <= 0 unless apart.")
-      .def_prop_ro("status", [](const Collision& self) { return self.status; }, "Outcome of the query.")
-      .def_prop_ro("iterations", [](const Collision& self) { return self.iterations; }, "Iterations of the main loop.")
+          "colliding", [](const Collision& self) { return self.colliding; }, "Whether the shapes share a point.")
+      .def_prop_ro(
+          "normal", [](const Collision& self) { return to_array(self.normal); },
+          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) unit normal from A to B, world frame.")
+      .def_prop_ro(
+          "lower", [](const Collision& self) { return self.lower; },
+          "Proved lower bound of the distance, in metres; <= 0 unless apart.")
+      .def_prop_ro(
+          "status", [](const Collision& self) { return self.status; }, "Outcome of the query.")
+      .def_prop_ro(
+          "iterations", [](const Collision& self) { return self.iterations; }, "Iterations of the main loop.")
       .def_prop_ro(
           "pose_corrected", [](const Collision& self) { return self.pose_corrected; },
           "Whether a rotation was off by 1e-12 to 1e-6 and was made orthonormal.")
-      .def_prop_ro("warm_start", [](const Collision& self) { return self.warm_start; }, "Give it to the next query of this pair.")
+      .def_prop_ro(
+          "warm_start", [](const Collision& self) { return self.warm_start; }, "Give it to the next query of this pair.")
       .def("__repr__", [](const Collision& r) {
-        return "Collision(colliding=" + std::string(r.colliding ? "True" : "False") + ", status=" + std::string(to_string(r.status)) +
-               ", normal=" + repr(r.normal) + ", lower=" + repr(r.lower) + ", iterations=" + std::to_string(r.iterations) + ")";
+        return "Collision(colliding=" + std::string(r.colliding ? "True" : "False") +
+               ", status=" + std::string(to_string(r.status)) + ", normal=" + repr(r.normal) + ", lower=" + repr(r.lower) +
+               ", iterations=" + std::to_string(r.iterations) + ")";
       });
-  bind_immutable(type, [](const Collision& self) { return get_state(self); }, &collision_from_state);
+  bind_immutable(
+      type, [](const Collision& self) { return get_state(self); }, &collision_from_state);
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
@@ -242,9 +270,10 @@ void bind_distance(nb::module_& m) {
   bind_warm_start(m);
   bind_distance_result(m);
   bind_collision_result(m);
-  m.def("distance", &call_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto",
-        "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128, "cutoff"_a.none() = std::numeric_limits<double>::infinity(),
-        "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
+  m.def("distance", &call_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
+        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
+        "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "initial_direction"_a.none() = nb::none(),
+        "warm_start"_a.none() = nb::none(),
         nb::sig("def distance(" TACTUM_PAIR ", " TACTUM_SEARCH "cutoff: float = math.inf, " TACTUM_START ") -> Distance"),
         R"(Signed distance between two convex shapes, with normal, witness points, status and proved bounds.
 
@@ -257,9 +286,10 @@ initial_direction: (3,) guess of the normal from A to B, in the world; None: cho
 warm_start: the warm_start of the last result of this pair.
 Raises InvalidInput (a ValueError) on bad values and for two half-spaces, TypeError on objects of the wrong sort.
 The GIL is released during the query.)");
-  m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto",
-        "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
-        "warm_start"_a.none() = nb::none(), nb::sig("def collide(" TACTUM_PAIR ", " TACTUM_SEARCH TACTUM_START ") -> Collision"),
+  m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
+        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
+        "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
+        nb::sig("def collide(" TACTUM_PAIR ", " TACTUM_SEARCH TACTUM_START ") -> Collision"),
         R"(Whether two convex shapes share a point; stops at the first separating plane.
 
 Arguments and errors as for distance(). The result is true when the shapes touch or penetrate.)");

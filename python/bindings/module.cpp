@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The extension module tactum._core: everything that needs numpy alone.
-#include <Eigen/Core>
 #include <nanobind/nanobind.h>
+#include <Eigen/Core>
 
 #include <string>
 
@@ -14,7 +14,8 @@ namespace tactum::python {
 namespace {
 
 std::string eigen_version() {
-  return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." + std::to_string(EIGEN_MINOR_VERSION);
+  return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+         std::to_string(EIGEN_MINOR_VERSION);
 }
 
 std::string compiler() {

@@ -14,6 +14,7 @@ points from A to B; point_b - point_a = distance * normal.
 """
 
 import copyreg as _copyreg
+from typing import Any as _Any
 
 from ._core import (
     Box,
@@ -42,14 +43,14 @@ from ._core import (
 from ._errors import InvalidInput
 
 
-def _reduce_function(function: object) -> object:
+def _reduce_function(function: _Any) -> _Any:
     # by name, so that process pools take tactum.distance like any Python function; other modules' functions stay as they were
     if getattr(function, "__module__", None) == distance.__module__:
         return function.__name__
     return object.__reduce_ex__(function, 4)
 
 
-_copyreg.pickle(type(distance), _reduce_function)  # type: ignore[arg-type]
+_copyreg.pickle(type(distance), _reduce_function)
 
 __version__: str = build_info()["version"]
 

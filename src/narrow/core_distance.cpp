@@ -29,10 +29,18 @@ void lower_upper(CoreAnswer& answer) {
 /// Features of polytopes decide the answer to rounding; a smooth optimum is finished by Newton, so its proof may be as wide as asked.
 double proof_gap(const CorePair& pair, const CoreLimits& limits) { return pair.polyhedral() ? rounding(pair) : 0.5 * limits.gap; }
 
+/// Exact points for an optimum whose direction is proved but not yet exact: other pieces, flat caps, then GJK at the point of contact.
+void complete(CorePair& pair, CoreAnswer& answer) {
+  const double enough = rounding(pair);
+  if (answer.optimum.residual > enough) newton_finish_nearby(pair, answer.optimum);
+  if (answer.optimum.residual > enough) cap_finish(pair, answer.optimum);
+  if (answer.optimum.residual > enough) find_witness_points(pair, answer.optimum);
+}
+
 /// Last resort, apart and in penetration: directions searched as a whole, then points for the best one.
 void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
   search_sphere(pair, proof_gap(pair, limits), kCellsPerIteration * limits.max_iterations, answer.optimum, answer.upper);
-  if (answer.optimum.residual > rounding(pair)) find_witness_points(pair, answer.optimum);
+  complete(pair, answer);
   lower_upper(answer);
 }
 
@@ -41,8 +49,7 @@ void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& li
   answer.upper = gjk.upper;
   answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
   if (!expand_polytope(pair, gjk.simplex, proof_gap(pair, limits), answer.optimum, answer.upper, answer.iterations)) search_everything(pair, limits, answer);
-  if (answer.optimum.residual > rounding(pair)) cap_finish(pair, answer.optimum);
-  if (answer.optimum.residual > rounding(pair)) find_witness_points(pair, answer.optimum);
+  complete(pair, answer);
 }
 
 /// Gaps at which a second-order finish is tried, as fractions of the scale: late enough to start in its basin, early enough to save steps.
@@ -77,7 +84,7 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
     if (outcome != GjkOutcome::converged) break;
   }
   if (answer.upper - answer.optimum.lower > proof_gap(pair, limits)) search_everything(pair, limits, answer);
-  if (answer.optimum.residual > rounding(pair)) find_witness_points(pair, answer.optimum);
+  complete(pair, answer);
   return answer;
 }
 

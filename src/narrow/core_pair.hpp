@@ -55,14 +55,6 @@ class CorePair {
     return {{b_A - a.point, a.point, b_A, piece}, a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
   }
 
-  /// sep(n) <= n.linear - constant on a cell of directions n where the axis coordinates stay in the given ranges, by the pieces of `point`.
-  SupportMinorant minorant(const MinkowskiPoint& point, const std::array<double, 2>& range_a, const std::array<double, 2>& range_b) const {
-    const Vector3 b_B = X_AB_.rotation.transpose() * (point.b - X_AB_.translation);
-    const SupportMinorant a = support_minorant(*a_, {point.a, point.piece[0]}, range_a[0], range_a[1]);
-    const SupportMinorant b = support_minorant(*b_, {b_B, point.piece[1]}, range_b[0], range_b[1]);
-    return {a.constant + b.constant, X_AB_ * b.linear - a.linear};
-  }
-
   /// The same pair with B moved by `shift` (frame of A).
   CorePair shifted(const Vector3& shift) const {
     CorePair moved = *this;

@@ -11,77 +11,150 @@ namespace {
 
 using Vector2 = Eigen::Vector2d;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// An arc of the unit circle of at most a quarter, from its first to its second end, counter-clockwise.
+struct Arc {
+  std::array<Vector2, 2> end;
+
+  Vector2 middle() const { return (end[0] + end[1]).normalized(); }
+  double width() const { return (end[1] - end[0]).norm(); }
+};
+
+/// Largest c.u for u on the arc.
+double maximum(const Arc& arc, const Vector2& c) {
+  const auto cross = [](const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); };
+  if (cross(arc.end[0], c) >= 0.0 && cross(c, arc.end[1]) >= 0.0) return c.norm();
+  return std::max(c.dot(arc.end[0]), c.dot(arc.end[1]));
+}
+
 struct Corner {
   Vector3 n;
   MinkowskiPoint point;
 };
 
-/// Directions with s in [s[0], s[1]] and e on the arc from e[0] to e[1] (at most a quarter circle); corner 2 i + j is at s[i], e[j].
+/// Directions n = sin(theta) e + cos(theta) z with (cos, sin)(theta) on one arc and e on another; corner 2 i + j is at theta end i, e end j.
 struct Cell {
-  std::array<double, 2> s;
-  std::array<Vector2, 2> e;
+  Arc theta;
+  Arc e;
   std::array<Corner, 4> corners;
-  double bound = std::numeric_limits<double>::infinity();  ///< no direction of the cell has a larger separation
+  double bound = kInfinity;  ///< no direction of the cell has a larger separation
 };
 
-double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
+/// A bound on the whole cell: sep(n) <= n.linear - radial sin(theta) - constant, in the frame of the cells.
+struct Column {
+  Vector3 linear = Vector3::Zero();
+  double radial = 0.0;
+  double constant = 0.0;
 
-/// Maximum over the cell of c . (sqrt(1 - s^2) e, s), c in the frame of the cells.
-double maximum(const Cell& cell, const Vector3& c) {
-  const Vector2 flat = c.head<2>();
-  const bool inside = cross(cell.e[0], flat) >= 0.0 && cross(flat, cell.e[1]) >= 0.0;
-  const double radial = inside ? flat.norm() : std::max(flat.dot(cell.e[0]), flat.dot(cell.e[1]));
-  const auto value = [&](double s) { return c.z() * s + std::sqrt(std::max(0.0, 1.0 - s * s)) * radial; };
-  double best = std::max(value(cell.s[0]), value(cell.s[1]));
-  if (radial > 0.0) {
-    // concave in s: the top may be inside
-    const double length = std::hypot(radial, c.z());
-    const double top = c.z() / length;
-    if (top > cell.s[0] && top < cell.s[1]) best = length;
+  double at(const Vector3& n) const { return n.dot(linear) - radial * std::hypot(n.x(), n.y()) - constant; }
+};
+
+Column operator*(double weight, const Column& c) { return {weight * c.linear, weight * c.radial, weight * c.constant}; }
+Column operator+(const Column& a, const Column& b) { return {a.linear + b.linear, a.radial + b.radial, a.constant + b.constant}; }
+
+/// Largest value of the bound on the cell, in closed form.
+double maximum(const Cell& cell, const Column& column) {
+  const double outward = maximum(cell.e, column.linear.head<2>()) - column.radial;
+  return maximum(cell.theta, {column.linear.z(), outward}) - column.constant;
+}
+
+using Columns = std::array<Column, 4>;
+using Payoff = Eigen::Matrix4d;  ///< what column j promises at corner i
+
+/// Two columns, equal at their own corners.
+double pair_bound(const Cell& cell, const Columns& columns, const Payoff& payoff, int i, int j) {
+  const double rise = (payoff(i, i) - payoff(j, i)) - (payoff(i, j) - payoff(j, j));
+  if (!(std::abs(rise) > 0.0)) return kInfinity;
+  const double share = std::clamp((payoff(j, j) - payoff(i, j)) / rise, 0.0, 1.0);
+  return maximum(cell, share * columns[static_cast<std::size_t>(i)] + (1.0 - share) * columns[static_cast<std::size_t>(j)]);
+}
+
+/// Three columns, equal at their own corners.
+double triple_bound(const Cell& cell, const Columns& columns, const Payoff& payoff, int i, int j, int k) {
+  const Vector3 first(payoff(i, i) - payoff(k, i), payoff(i, j) - payoff(k, j), payoff(i, k) - payoff(k, k));
+  const Vector3 second(payoff(j, i) - payoff(k, i), payoff(j, j) - payoff(k, j), payoff(j, k) - payoff(k, k));
+  const Vector3 weights = first.cross(second);
+  const double sum = weights.sum();
+  if (!(std::abs(sum) > 0.0)) return kInfinity;
+  const Vector3 share = weights / sum;
+  if (!(share.minCoeff() >= 0.0)) return kInfinity;
+  return maximum(cell, share[0] * columns[static_cast<std::size_t>(i)] + share[1] * columns[static_cast<std::size_t>(j)] +
+                           share[2] * columns[static_cast<std::size_t>(k)]);
+}
+
+/// The best of single columns, pairs and triples.
+double bound_of(const Cell& cell, const Columns& columns, const Payoff& payoff) {
+  double best = kInfinity;
+  for (int i = 0; i < 4; ++i) {
+    best = std::min(best, maximum(cell, columns[static_cast<std::size_t>(i)]));
+    for (int j = i + 1; j < 4; ++j) {
+      best = std::min(best, pair_bound(cell, columns, payoff, i, j));
+      for (int k = j + 1; k < 4; ++k) best = std::min(best, triple_bound(cell, columns, payoff, i, j, k));
+    }
   }
   return best;
 }
 
-/// The bounds sep(n) <= n.linear_j - constant_j of the four corners, linear in the frame of the cells.
-struct Columns {
-  std::array<Vector3, 4> linear;
-  std::array<double, 4> constant;
-};
+/// One core as the cells see it: in their frame, with u = sign * n the direction it is supported along.
+struct Side {
+  const CoreShape* core;
+  Matrix3 rotation;  ///< from the frame of the shape to that of the cells
+  Vector3 origin;    ///< of the shape, in the frame of the cells
+  double sign;       ///< +1 for A, -1 for B
+  int axis;          ///< of revolution, in the frame of the shape; -1: none
+  bool aligned;      ///< that axis is the axis of the cells, within rounding
 
-/// Weights on up to three columns.
-struct Mixture {
-  std::array<std::size_t, 3> column;
-  std::array<double, 3> weight;
-};
-
-double bound_of(const Cell& cell, const Columns& columns, const Mixture& mixture) {
-  Vector3 linear = Vector3::Zero();
-  double constant = 0.0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    linear += mixture.weight[k] * columns.linear[mixture.column[k]];
-    constant += mixture.weight[k] * columns.constant[mixture.column[k]];
+  Side(const CoreShape& shape, const Matrix3& rotation_, const Vector3& origin_, double sign_)
+      : core(&shape), rotation(rotation_), origin(origin_), sign(sign_), axis(minorant_axis(shape)) {
+    aligned = axis >= 0 && rotation.col(axis).head<2>().norm() <= 2.0 * std::numeric_limits<double>::epsilon();
   }
-  return maximum(cell, linear) - constant;
-}
 
-/// The search proper, on a stack of cells: depth first, the better half first.
+  /// Adds what is known of the core on the cell, given its support point at a corner (frame of the cells) and the piece that it is of.
+  void add_to(Column& column, const Cell& cell, const Vector3& point, std::int32_t piece) const {
+    if (aligned) {
+      // turned about the axis the point is a ring, and the core holds the ring
+      const Vector3 r = point - origin;
+      column.linear -= sign * (origin + Vector3(0.0, 0.0, r.z()));
+      column.radial += std::hypot(r.x(), r.y());
+      return;
+    }
+    std::array<double, 2> range = {0.0, 0.0};
+    if (axis >= 0) {
+      const Vector3 along = sign * rotation.col(axis);
+      range = {std::max(-1.0, -maximum(cell, Column{-along})), std::min(1.0, maximum(cell, Column{along}))};
+    }
+    const SupportMinorant minorant = support_minorant(*core, {rotation.transpose() * (point - origin), piece}, range[0], range[1]);
+    column.linear -= sign * (origin + rotation * minorant.linear);
+    column.constant += minorant.constant;
+  }
+
+  /// Size of what the bound misses by the curvature of the core when n turns by `step`.
+  double curvature_error(const Vector3& step, bool around_axis) const {
+    if (is_polyhedral(*core) || (aligned && around_axis)) return 0.0;
+    const double turn = axis >= 0 && !aligned ? rotation.col(axis).dot(step) : step.norm();
+    return core->size.maxCoeff() * turn * turn;
+  }
+};
+
+/// The search proper, on a stack of cells: depth first.
 class Search {
  public:
   Search(CorePair& pair, double gap, int max_cells, Optimum& optimum)
-      : pair_(pair), gap_(gap), budget_(max_cells), optimum_(optimum), axis_a_(minorant_axis(pair.a())), axis_b_(minorant_axis(pair.b())) {
-    const Matrix3& R = pair.X_AB().rotation;
-    const Vector3 z = axis_a_ >= 0 ? Vector3(Vector3::Unit(axis_a_)) : axis_b_ >= 0 ? Vector3(R.col(axis_b_).normalized()) : Vector3(Vector3::UnitZ());
-    frame_ << tangent_basis(z), z;
-    if (axis_a_ >= 0) axis_of_a_ = frame_.transpose() * Vector3::Unit(axis_a_);
-    if (axis_b_ >= 0) axis_of_b_ = -(frame_.transpose() * R.col(axis_b_));
-  }
+      : pair_(pair),
+        gap_(gap),
+        budget_(max_cells),
+        optimum_(optimum),
+        frame_(frame_for(pair)),
+        a_(pair.a(), frame_.transpose(), Vector3::Zero(), 1.0),
+        b_(pair.b(), frame_.transpose() * pair.X_AB().rotation, frame_.transpose() * pair.X_AB().translation, -1.0) {}
 
   bool run() {
     const std::array<Vector2, 5> around = {Vector2(1, 0), Vector2(0, 1), Vector2(-1, 0), Vector2(0, -1), Vector2(1, 0)};
     for (std::size_t quarter = 0; quarter < 4; ++quarter) {
-      for (const double low : {-1.0, 0.0}) {
-        Cell cell{{low, low + 1.0}, {around[quarter], around[quarter + 1]}, {}};
-        for (std::size_t i = 0; i < 4; ++i) cell.corners[i] = corner(cell.s[i / 2], cell.e[i % 2]);
+      for (std::size_t half = 0; half < 2; ++half) {
+        Cell cell{{{around[half], around[half + 1]}}, {{around[quarter], around[quarter + 1]}}, {}};
+        for (std::size_t i = 0; i < 4; ++i) cell.corners[i] = corner(cell.theta.end[i / 2], cell.e.end[i % 2]);
         refine(cell);
         push(cell);
       }
@@ -102,9 +175,25 @@ class Search {
  private:
   static constexpr int kMaxDepth = 160;
 
-  Corner corner(double s, const Vector2& e) {
-    const double flat = std::sqrt(std::max(0.0, 1.0 - s * s));
-    const Vector3 n = (frame_ * Vector3(flat * e.x(), flat * e.y(), s)).normalized();
+  /// Columns: two directions around, and the axis z of the cells: an axis of revolution where there is one, that of a cone before others,
+  /// since the corner of its support function runs around it.
+  static Matrix3 frame_for(const CorePair& pair) {
+    using Kind = CoreShape::Kind;
+    const int axis_a = minorant_axis(pair.a()), axis_b = minorant_axis(pair.b());
+    const bool b_first = pair.b().kind == Kind::cone && pair.a().kind != Kind::cone;
+    Vector3 z = Vector3::UnitZ();
+    if (axis_a >= 0 && !b_first) {
+      z = Vector3::Unit(axis_a);
+    } else if (axis_b >= 0) {
+      z = pair.X_AB().rotation.col(axis_b).normalized();
+    }
+    Matrix3 frame;
+    frame << tangent_basis(z), z;
+    return frame;
+  }
+
+  Corner corner(const Vector2& theta, const Vector2& e) {
+    const Vector3 n = (frame_ * Vector3(theta.y() * e.x(), theta.y() * e.y(), theta.x())).normalized();
     const Corner result{n, pair_.support(n)};
     const double lower = n.dot(result.point.w);
     if (lower > optimum_.lower) {
@@ -117,70 +206,28 @@ class Search {
     return result;
   }
 
-  /// Range over the cell of the coordinate that a core of revolution depends on.
-  std::array<double, 2> range(const Cell& cell, int axis, const Vector3& direction) const {
-    if (axis < 0) return {0.0, 0.0};
-    return {std::max(-1.0, -maximum(cell, -direction)), std::min(1.0, maximum(cell, direction))};
-  }
-
   Columns columns_of(const Cell& cell) const {
-    const std::array<double, 2> range_a = range(cell, axis_a_, axis_of_a_), range_b = range(cell, axis_b_, axis_of_b_);
     Columns columns;
     for (std::size_t j = 0; j < 4; ++j) {
-      const SupportMinorant minorant = pair_.minorant(cell.corners[j].point, range_a, range_b);
-      columns.linear[j] = frame_.transpose() * minorant.linear;
-      columns.constant[j] = minorant.constant;
+      const MinkowskiPoint& point = cell.corners[j].point;
+      a_.add_to(columns[j], cell, frame_.transpose() * point.a, point.piece[0]);
+      b_.add_to(columns[j], cell, frame_.transpose() * point.b, point.piece[1]);
     }
     return columns;
   }
 
-  double bound(const Cell& cell, const Columns& columns) const {
-    // what column j promises at corner i
-    Eigen::Matrix4d payoff;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const Vector3 n = frame_.transpose() * cell.corners[i].n;
-      for (std::size_t j = 0; j < 4; ++j) payoff(static_cast<int>(i), static_cast<int>(j)) = n.dot(columns.linear[j]) - columns.constant[j];
+  Payoff payoff_of(const Cell& cell, const Columns& columns) const {
+    Payoff payoff;
+    for (int i = 0; i < 4; ++i) {
+      const Vector3 n = frame_.transpose() * cell.corners[static_cast<std::size_t>(i)].n;
+      for (int j = 0; j < 4; ++j) payoff(i, j) = columns[static_cast<std::size_t>(j)].at(n);
     }
-    double best = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < 4; ++i) {
-      best = std::min(best, bound_of(cell, columns, {{i, i, i}, {1.0, 0.0, 0.0}}));
-      for (std::size_t j = i + 1; j < 4; ++j) {
-        best = std::min(best, pair_bound(cell, columns, payoff, i, j));
-        for (std::size_t k = j + 1; k < 4; ++k) best = std::min(best, triple_bound(cell, columns, payoff, i, j, k));
-      }
-    }
-    return best;
-  }
-
-  /// Two columns, equal at their own corners.
-  static double pair_bound(const Cell& cell, const Columns& columns, const Eigen::Matrix4d& payoff, std::size_t a, std::size_t b) {
-    const int i = static_cast<int>(a), j = static_cast<int>(b);
-    const double rise = (payoff(i, i) - payoff(j, i)) - (payoff(i, j) - payoff(j, j));
-    if (!(std::abs(rise) > 0.0)) return std::numeric_limits<double>::infinity();
-    const double share = std::clamp((payoff(j, j) - payoff(i, j)) / rise, 0.0, 1.0);
-    return bound_of(cell, columns, {{a, b, b}, {share, 1.0 - share, 0.0}});
-  }
-
-  /// Three columns, equal at their own corners.
-  static double triple_bound(const Cell& cell, const Columns& columns, const Eigen::Matrix4d& payoff, std::size_t a, std::size_t b, std::size_t c) {
-    const std::array<int, 3> index = {static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)};
-    Vector3 first, second;
-    for (int k = 0; k < 3; ++k) {
-      const int column = index[static_cast<std::size_t>(k)];
-      first[k] = payoff(index[0], column) - payoff(index[2], column);
-      second[k] = payoff(index[1], column) - payoff(index[2], column);
-    }
-    const Vector3 weights = first.cross(second);
-    const double sum = weights.sum();
-    if (!(std::abs(sum) > 0.0)) return std::numeric_limits<double>::infinity();
-    const Vector3 share = weights / sum;
-    if (!(share.minCoeff() >= 0.0)) return std::numeric_limits<double>::infinity();
-    return bound_of(cell, columns, {{a, b, c}, {share[0], share[1], share[2]}});
+    return payoff;
   }
 
   void push(Cell cell) {
     const Columns columns = columns_of(cell);
-    cell.bound = std::min(cell.bound, bound(cell, columns));
+    cell.bound = std::min(cell.bound, bound_of(cell, columns, payoff_of(cell, columns)));
     if (cell.bound <= optimum_.lower + gap_ || depth_ == kMaxDepth) {
       proved_ = std::max(proved_, cell.bound);
     } else {
@@ -188,44 +235,29 @@ class Search {
     }
   }
 
-  /// How much the bounds of the cell change across s and across e: linear parts of the columns, and curvature of the profiles.
-  std::array<double, 2> variation(const Cell& cell) const {
-    const Columns columns = columns_of(cell);
-    const double flat = std::sqrt(std::max(0.0, 1.0 - std::min(cell.s[0] * cell.s[0], cell.s[1] * cell.s[1])));
-    const std::array<Vector3, 2> along = {frame_.transpose() * (cell.corners[2].n - cell.corners[0].n),
-                                          frame_.transpose() * (cell.corners[3].n - cell.corners[1].n)};
-    const Vector2 arc = flat * (cell.e[1] - cell.e[0]);
-    std::array<double, 2> result = {0.0, 0.0};
-    for (const Vector3& linear : columns.linear) {
-      result[0] = std::max({result[0], std::abs(linear.dot(along[0])), std::abs(linear.dot(along[1]))});
-      result[1] = std::max(result[1], std::abs(linear.head<2>().dot(arc)));
-    }
-    const auto add_curvature = [&](const CoreShape& core, int axis, const Vector3& direction) {
-      if (axis < 0) return;
-      const double size = core.size.maxCoeff();
-      const double across_s = std::max(std::abs(direction.dot(along[0])), std::abs(direction.dot(along[1])));
-      const double across_e = std::abs(direction.head<2>().dot(arc));
-      result[0] += size * across_s * across_s;
-      result[1] += size * across_e * across_e;
-    };
-    add_curvature(pair_.a(), axis_a_, axis_of_a_);
-    add_curvature(pair_.b(), axis_b_, axis_of_b_);
-    return result;
+  /// How much the bounds of the cell vary from end to end of an arc: `stride` is from one end of it to the other in corner numbers.
+  double variation(const Cell& cell, const Payoff& payoff, int stride, bool around_axis) const {
+    const int other = 3 - stride;
+    const double levels = std::max((payoff.row(0) - payoff.row(stride)).cwiseAbs().maxCoeff(), (payoff.row(other) - payoff.row(3)).cwiseAbs().maxCoeff());
+    const Vector3 step = frame_.transpose() * (cell.corners[3].n - cell.corners[static_cast<std::size_t>(other)].n);
+    const Vector3 opposite = frame_.transpose() * (cell.corners[static_cast<std::size_t>(stride)].n - cell.corners[0].n);
+    const Vector3& longer = step.squaredNorm() > opposite.squaredNorm() ? step : opposite;
+    return levels + a_.curvature_error(longer, around_axis) + b_.curvature_error(longer, around_axis);
   }
 
   void split(const Cell& cell) {
-    const std::array<double, 2> change = variation(cell);
+    const Payoff payoff = payoff_of(cell, columns_of(cell));
     Cell first = cell, second = cell;
-    if (change[0] >= change[1]) {
-      const double middle = 0.5 * (cell.s[0] + cell.s[1]);
-      const Corner left = corner(middle, cell.e[0]), right = corner(middle, cell.e[1]);
-      first.s[1] = second.s[0] = middle;
+    if (variation(cell, payoff, 2, false) >= variation(cell, payoff, 1, true)) {
+      const Vector2 middle = cell.theta.middle();
+      const Corner left = corner(middle, cell.e.end[0]), right = corner(middle, cell.e.end[1]);
+      first.theta.end[1] = second.theta.end[0] = middle;
       first.corners[2] = second.corners[0] = left;
       first.corners[3] = second.corners[1] = right;
     } else {
-      const Vector2 middle = (cell.e[0] + cell.e[1]).normalized();
-      const Corner low = corner(cell.s[0], middle), high = corner(cell.s[1], middle);
-      first.e[1] = second.e[0] = middle;
+      const Vector2 middle = cell.e.middle();
+      const Corner low = corner(cell.theta.end[0], middle), high = corner(cell.theta.end[1], middle);
+      first.e.end[1] = second.e.end[0] = middle;
       first.corners[1] = second.corners[0] = low;
       first.corners[3] = second.corners[2] = high;
     }
@@ -250,14 +282,12 @@ class Search {
   double gap_;
   int budget_;
   Optimum& optimum_;
-  int axis_a_;
-  int axis_b_;
-  Matrix3 frame_;  ///< columns: two directions around, the axis z of the cells; from the frame of the cells to that of A
-  Vector3 axis_of_a_ = Vector3::Zero();  ///< axis of A in the frame of the cells
-  Vector3 axis_of_b_ = Vector3::Zero();  ///< minus the axis of B: B is supported along -n
+  Matrix3 frame_;  ///< from the frame of the cells to that of A
+  Side a_;
+  Side b_;
   bool improved_ = false;
   int depth_ = 0;
-  double proved_ = -std::numeric_limits<double>::infinity();
+  double proved_ = -kInfinity;
   std::array<Cell, kMaxDepth> stack_;
 };
 

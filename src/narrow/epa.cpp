@@ -313,7 +313,7 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
     if (lower > optimum.lower) optimum = optimum_of(polytope.simplex_of(face), face.normal, lower);
     if (std::min(upper, face.value) - optimum.lower <= gap) {
       upper = std::min(upper, face.value);
-      if (smooth) newton_finish(pair, polytope.simplex_of(face), face.normal, optimum);
+      newton_finish(pair, polytope.simplex_of(face), face.normal, optimum);
       return true;
     }
     if (!polytope.insert(point)) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/newton_finish.hpp"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include "math/tangent_basis.hpp"
@@ -9,6 +10,7 @@ namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kNegative = 1e-12;  ///< a weight below minus this is negative for good
 
 /// Active pieces with their weights and, after an evaluation, their points.
 struct ActiveSet {
@@ -59,52 +61,121 @@ ActiveSet active_set_of(const Simplex& simplex) {
   return active;
 }
 
-/// One Newton step at n with evaluated pieces; sets the weights, returns the step in the tangent plane or false when singular.
-bool newton_step(const Vector3& n, const Eigen::Matrix<double, 3, 2>& tangent, double scale, ActiveSet& active, Eigen::Vector2d& delta) {
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 4, 4>;
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 4, 1>;
-  const Vector3& w0 = active.pieces[0].point.w;
-  const int extra = active.size - 1;
-  Matrix3 hessian = Matrix3::Zero();
-  for (int k = 0; k < active.size; ++k) hessian += active.weights[static_cast<std::size_t>(k)] * active.pieces[static_cast<std::size_t>(k)].hessian;
+using Matrix2 = Eigen::Matrix2d;
+using Vector2 = Eigen::Vector2d;
+using Tangent = Eigen::Matrix<double, 3, 2>;
 
-  Matrix matrix = Matrix::Zero(2 + extra, 2 + extra);
-  Vector right = Vector::Zero(2 + extra);
-  matrix.topLeftCorner<2, 2>() = -(tangent.transpose() * hessian * tangent);
-  matrix.topLeftCorner<2, 2>().diagonal().array() -= n.dot(w0);
-  right.head<2>() = -(tangent.transpose() * w0);
-  for (int k = 0; k < extra; ++k) {
-    const Vector3 edge = active.pieces[static_cast<std::size_t>(k + 1)].point.w - w0;
-    const double length = edge.norm();
-    if (!(length > kEpsilon * scale)) return false;
-    matrix.block<2, 1>(0, 2 + k) = tangent.transpose() * edge;
-    matrix.block<1, 2>(2 + k, 0) = (tangent.transpose() * edge).transpose() / length;
-    right[2 + k] = -edge.dot(n) / length;
+/// The conditions at n in tangent coordinates: g = T'w_0, edges E = T'(w_k - w_0), slopes n.(w_k - w_0), A = T'HT + d I.
+struct System {
+  Vector2 g;
+  Matrix2 edges;
+  Vector2 slopes;
+  Matrix2 A;
+};
+
+/// Weights for which sum l_k w_k has no tangential part (m = 3), or the least (m = 2).
+bool set_weights(const System& system, ActiveSet& active) {
+  if (active.size == 1) {
+    active.weights[0] = 1.0;
+    return true;
   }
-  const Eigen::FullPivLU<Matrix> lu(matrix);
-  if (!lu.isInvertible()) return false;
-  const Vector solution = lu.solve(right);
-  if (!solution.allFinite()) return false;
-  delta = solution.head<2>();
-  double rest = 1.0;
-  for (int k = 0; k < extra; ++k) {
-    active.weights[static_cast<std::size_t>(k + 1)] = solution[2 + k];
-    rest -= solution[2 + k];
+  if (active.size == 2) {
+    const double squared = system.edges.col(0).squaredNorm();
+    if (!(squared > 0.0)) return false;
+    active.weights[1] = -system.edges.col(0).dot(system.g) / squared;
+    active.weights[0] = 1.0 - active.weights[1];
+    return true;
   }
-  active.weights[0] = rest;
+  const double determinant = system.edges.determinant();
+  if (!(std::abs(determinant) > 64.0 * kEpsilon * system.edges.col(0).norm() * system.edges.col(1).norm())) return false;
+  active.weights[1] = (system.edges(0, 1) * system.g[1] - system.edges(1, 1) * system.g[0]) / determinant;
+  active.weights[2] = (system.edges(1, 0) * system.g[0] - system.edges(0, 0) * system.g[1]) / determinant;
+  active.weights[0] = 1.0 - active.weights[1] - active.weights[2];
   return true;
 }
 
-/// Newton on a fixed set of pieces. Leaves the pieces evaluated at the final n.
+/// Evaluates the pieces at n, finds their weights and sets up the conditions.
+bool set_up(const CorePair& pair, const Vector3& n, const Tangent& tangent, ActiveSet& active, System& system) {
+  active.evaluate(pair, n);
+  const Vector3& w0 = active.pieces[0].point.w;
+  system.g = tangent.transpose() * w0;
+  for (int k = 1; k < active.size; ++k) {
+    const Vector3 edge = active.pieces[static_cast<std::size_t>(k)].point.w - w0;
+    system.edges.col(k - 1) = tangent.transpose() * edge;
+    system.slopes[k - 1] = n.dot(edge);
+  }
+  if (!set_weights(system, active)) return false;
+  Matrix3 hessian = Matrix3::Zero();
+  for (int k = 0; k < active.size; ++k) hessian += active.weights[static_cast<std::size_t>(k)] * active.pieces[static_cast<std::size_t>(k)].hessian;
+  system.A = tangent.transpose() * hessian * tangent;
+  system.A.diagonal().array() += n.dot(w0);
+  return true;
+}
+
+/// Step along a free direction in which sep has the given slope and curvature -`curvature`. Where the optimum fills a circle, or almost
+/// does, there is next to no curvature: stay where there is no slope either, else climb. False where sep curves upwards: no
+/// maximum is near.
+bool stationary_step(double curvature, double slope, double scale, double& step) {
+  const bool almost_level = std::abs(curvature) <= 1e-6 * scale;
+  if (almost_level && std::abs(slope) <= 16.0 * kEpsilon * scale) {
+    step = 0.0;
+    return true;
+  }
+  step = curvature > 0.0 ? slope / curvature : std::copysign(0.3, slope);
+  return curvature > 0.0 || almost_level;
+}
+
+/// Step in the tangent plane; false where there is none.
+bool newton_step(const System& system, int size, double scale, Vector2& delta) {
+  if (size == 1) {
+    // principal axes of the symmetric 2 x 2 matrix A
+    const double half_angle = 0.5 * std::atan2(2.0 * system.A(0, 1), system.A(0, 0) - system.A(1, 1));
+    const Vector2 first(std::cos(half_angle), std::sin(half_angle));
+    const Vector2 second(-first.y(), first.x());
+    double along_first = 0.0, along_second = 0.0;
+    if (!stationary_step(first.dot(system.A * first), first.dot(system.g), scale, along_first)) return false;
+    if (!stationary_step(second.dot(system.A * second), second.dot(system.g), scale, along_second)) return false;
+    delta = along_first * first + along_second * second;
+    return true;
+  }
+  if (size == 2) {
+    // along the edge the pieces must stay level, across it the separation is stationary
+    const double length = system.edges.col(0).norm();
+    const Vector2 along = system.edges.col(0) / length;
+    const Vector2 across(-along.y(), along.x());
+    const double level = -system.slopes[0] / length;
+    double step = 0.0;
+    if (!stationary_step(across.dot(system.A * across), across.dot(system.g) - level * across.dot(system.A * along), scale, step)) return false;
+    delta = level * along + step * across;
+    return true;
+  }
+  // three pieces at one level fix the normal
+  const double determinant = system.edges.determinant();
+  delta = Vector2(system.edges(1, 0) * system.slopes[1] - system.edges(1, 1) * system.slopes[0],
+                  system.edges(0, 1) * system.slopes[0] - system.edges(0, 0) * system.slopes[1]) / determinant;
+  return true;
+}
+
+/// What is left of the conditions: the tangential part of sum l_k w_k, and the differences of level.
+double residual_of(const System& system, int size) {
+  if (size == 1) return system.g.norm();
+  const Vector2& edge = system.edges.col(0);
+  if (size == 2) return std::max(std::abs(system.g[1] * edge[0] - system.g[0] * edge[1]) / edge.norm(), std::abs(system.slopes[0]));
+  return system.slopes.cwiseAbs().maxCoeff();
+}
+
+/// Newton on a fixed set of pieces. Leaves the pieces and weights as they are at the final n.
 bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Vector3& n) {
   double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < 16; ++iteration) {
-    active.evaluate(pair, n);
-    Eigen::Vector2d delta;
-    const Eigen::Matrix<double, 3, 2> tangent = tangent_basis(n);
-    if (!newton_step(n, tangent, pair.scale(), active, delta)) return false;
+  for (int iteration = 0; iteration < 24; ++iteration) {
+    const Tangent tangent = tangent_basis(n);
+    System system;
+    Vector2 delta;
+    if (!set_up(pair, n, tangent, active, system) || !newton_step(system, active.size, pair.scale(), delta) || !delta.allFinite()) return false;
+    // a rim turns fast when its axis is almost the normal: the step may be far below eps and still matter
+    if (residual_of(system, active.size) <= 4.0 * kEpsilon * pair.scale()) return true;
     const double length = delta.norm();
-    if (length <= 4.0 * kEpsilon || (length < 1e-9 && length >= 0.5 * previous)) return true;
+    if (length < 1e-10 && length >= 0.5 * previous) return true;
     if (length > 0.5) delta *= 0.5 / length;
     n = (n + tangent * delta).normalized();
     previous = length;
@@ -130,6 +201,64 @@ Optimum optimum_of(const ActiveSet& active, const Vector3& n, double lower) {
   return result;
 }
 
+/// A piece has a negative weight: it goes. Where two that are left have no optimum of their own, the separation rises along the edge
+/// away from the dropped piece until another one stops it: that one comes in.
+bool drop(CorePair& pair, int leaving, ActiveSet& active, Vector3& n) {
+  const Vector3 dropped = active.pieces[static_cast<std::size_t>(leaving)].point.w;
+  const PiecePair dropped_piece = active.pieces[static_cast<std::size_t>(leaving)].point.piece;
+  active.remove(leaving);
+  ActiveSet pair_left = active;
+  Vector3 n_left = n;
+  if (solve_fixed_set(pair, pair_left, n_left)) {
+    active = pair_left;
+    n = n_left;
+    return true;
+  }
+  if (active.size != 2) return false;
+  const Vector3& w0 = active.pieces[0].point.w;
+  Vector3 rising = n.cross(active.pieces[1].point.w - w0);
+  const double length = rising.norm();
+  if (!(length > 0.0)) return false;
+  rising *= (rising.dot(dropped - w0) < 0.0 ? -1.0 : 1.0) / length;
+  for (const double step : {1e-6, 1e-3, 1e-1, 0.5}) {
+    const MinkowskiPoint blocking = pair.support((n + step * rising).normalized());
+    if (blocking.piece == dropped_piece || active.find(blocking.piece) >= 0) continue;
+    active.add(blocking.piece, 0.0);
+    return solve_fixed_set(pair, active, n);
+  }
+  return false;
+}
+
+/// A piece cuts lower than the active ones: it becomes active. With three already there one has to go: the one without which the other
+/// weights stay positive and its own piece stays above, as in the simplex method; else the least important one.
+bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active, Vector3& n) {
+  if (active.size < 3) {
+    active.add(piece, 0.0);
+    return solve_fixed_set(pair, active, n);
+  }
+  ActiveSet best;
+  Vector3 best_n = n;
+  double best_weight = -std::numeric_limits<double>::infinity();
+  for (int leaving = 0; leaving < 3; ++leaving) {
+    ActiveSet trial = active;
+    Vector3 trial_n = n;
+    trial.remove(leaving);
+    trial.add(piece, 0.0);
+    if (!solve_fixed_set(pair, trial, trial_n)) continue;
+    const PiecePair& left_out = active.pieces[static_cast<std::size_t>(leaving)].point.piece;
+    const double above = trial_n.dot(pair.piece(left_out, trial_n).point.w) - trial_n.dot(trial.pieces[0].point.w);
+    const double weight = trial.weights[static_cast<std::size_t>(trial.smallest())] - (above < -rounding ? 1e3 : 0.0);
+    if (weight <= best_weight) continue;
+    best_weight = weight;
+    best = trial;
+    best_n = trial_n;
+  }
+  if (best.size == 0) return false;
+  active = best;
+  n = best_n;
+  return true;
+}
+
 }  // namespace
 
 Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) {
@@ -146,25 +275,36 @@ bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal
   ActiveSet active = active_set_of(simplex);
   Vector3 n = normal;
   const double rounding = 16.0 * kEpsilon * pair.scale();
-  for (int round = 0; round < 8; ++round) {
-    if (!solve_fixed_set(pair, active, n)) return false;
-    const int smallest = active.smallest();
-    if (active.weights[static_cast<std::size_t>(smallest)] < -1e-10) {
-      active.remove(smallest);
-      continue;
-    }
+  if (!solve_fixed_set(pair, active, n)) return false;
+  for (int round = 0; round < 16; ++round) {
     const MinkowskiPoint support = pair.support(n);
     const double lower = n.dot(support.w);
-    if (lower >= n.dot(active.pieces[0].point.w) - rounding) {
-      const Optimum found = optimum_of(active, n, lower);
-      if (found.residual > 64.0 * kEpsilon * pair.scale() || found.lower < optimum.lower - rounding) return false;
-      optimum = found;
-      return true;
+    const Optimum found = optimum_of(active, n, lower);
+    if (lower > optimum.lower + rounding || (lower >= optimum.lower - rounding && found.residual < optimum.residual)) optimum = found;
+    const int smallest = active.smallest();
+    if (active.weights[static_cast<std::size_t>(smallest)] < -kNegative) {
+      if (!drop(pair, smallest, active, n)) return false;
+      continue;
     }
-    // another piece cuts lower: it becomes active, in place of the least important one when there are three
-    if (active.find(support.piece) >= 0) return false;
-    if (active.size == 3) active.remove(smallest);
-    active.add(support.piece, 0.0);
+    if (lower >= n.dot(active.pieces[0].point.w) - rounding) return optimum.residual <= 64.0 * kEpsilon * pair.scale();
+    if (active.find(support.piece) >= 0 || !take_in(pair, support.piece, rounding, active, n)) return false;
+  }
+  return false;
+}
+
+bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {
+  const Vector3 n = optimum.normal;
+  const Tangent tangent = tangent_basis(n);
+  for (const double angle : {1e-7, 1e-5, 1e-3, 1e-1}) {
+    for (const double turn : {0.0, M_PI / 3.0}) {
+      Simplex simplex;
+      for (int k = 0; k < 3; ++k) {
+        const double around = turn + k * 2.0 * M_PI / 3.0;
+        simplex.push(pair.support((n + angle * (std::cos(around) * tangent.col(0) + std::sin(around) * tangent.col(1))).normalized()));
+        simplex.weights[static_cast<std::size_t>(k)] = 1.0 / 3.0;
+      }
+      if (newton_finish(pair, simplex, n, optimum)) return true;
+    }
   }
   return false;
 }

@@ -3,15 +3,15 @@
 //
 // Scaling     all work is done on a copy moved and scaled by powers of two to about unit size; both are exact, so the vertices are
 //             the caller's points bit by bit.
-// Dimension   a pair far apart, then the point farthest from their line, then the one farthest from that plane. The frame is built by
-//             orthogonalisation, not by cross products of long edges, so that a needle or a plate 1e-8 as high as long keeps its
-//             dimension.
+// Dimension   affine_frame.cpp.
 // Polygon     monotone chain [Andrew 1979] in the coordinate plane the points are most parallel to, in extended precision.
-// Solid       Qhull, on coordinates scaled axis by axis (exact), else in the frame above scaled along each of its axes.
+// Solid       Qhull, on coordinates scaled axis by axis (exact); else in the frame, scaled along its axes and turned.
 // Invariants  the surface is closed and oriented, V - E + F = 2, and every point lies within 16 roundings behind every face: all
 //             checked on every result, and the next way is tried where one does not hold.
 #include "shape/convex_hull.hpp"
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,7 +19,7 @@
 #include <optional>
 #include <span>
 
-#include "core/number_text.hpp"
+#include "shape/affine_frame.hpp"
 #include "shape/qhull_facets.hpp"
 #include "shape/triangle_plane.hpp"
 #include "tactum/status.hpp"
@@ -63,14 +63,14 @@ ScaledPoints scale_points(const Points& points) {
   return scaled;
 }
 
-/// One column of each group of points that agree within the cell they fall into, ascending.
-Columns distinct_columns(const ScaledPoints& scaled) {
+/// One column of each group of points that fall into one cell of a grid, ascending. The size of a cell is in roundings.
+Columns distinct_columns(const ScaledPoints& scaled, double cell_size) {
   struct Key {
     std::array<double, 3> cell;
     std::int32_t column;
     auto operator<=>(const Key&) const = default;
   };
-  const double per_cell = 0.25 / scaled.rounding;
+  const double per_cell = 1.0 / (cell_size * scaled.rounding);
   std::vector<Key> keys(static_cast<std::size_t>(scaled.points.cols()));
   for (Eigen::Index i = 0; i < scaled.points.cols(); ++i) {
     const Vector3 cell = (scaled.points.col(i) * per_cell).array().round();
@@ -83,56 +83,6 @@ Columns distinct_columns(const ScaledPoints& scaled) {
   }
   std::sort(columns.begin(), columns.end());
   return columns;
-}
-
-/// Orthonormal axes through `origin` and how far the points reach along the directions that count.
-struct AffineFrame {
-  int dimension = 0;
-  Vector3 origin;
-  Matrix3 axes = Matrix3::Identity();  ///< columns
-  Vector3 reach = Vector3::Ones();     ///< largest distance beyond the span of the axes before it
-};
-
-/// The column with the longest part of (p - origin) orthogonal to the first `count` axes; that part is left in `part`.
-std::int32_t farthest_column(const Points& points, const Columns& columns, const AffineFrame& frame, int count, Vector3& part) {
-  const auto orthogonal = [&](Vector3 v) {
-    for (int pass = 0; pass < 2; ++pass) {  // the second pass removes what the first one rounded
-      for (int k = 0; k < count; ++k) v -= frame.axes.col(k) * frame.axes.col(k).dot(v);
-    }
-    return v;
-  };
-  std::int32_t best = columns.front();
-  double best_squared = -1.0;
-  for (const std::int32_t column : columns) {
-    const Vector3 v = orthogonal(points.col(column) - frame.origin);
-    if (v.squaredNorm() > best_squared) {
-      best_squared = v.squaredNorm();
-      best = column;
-      part = v;
-    }
-  }
-  return best;
-}
-
-AffineFrame affine_frame(const ScaledPoints& scaled, const Columns& columns) {
-  AffineFrame frame;
-  Vector3 part;
-  frame.origin = scaled.points.col(columns.front());
-  frame.origin = scaled.points.col(farthest_column(scaled.points, columns, frame, 0, part));
-  for (int k = 0; k < 3; ++k) {
-    farthest_column(scaled.points, columns, frame, k, part);
-    const double reach = part.norm();
-    if (reach <= scaled.flat) break;
-    frame.reach[k] = reach;
-    frame.axes.col(k) = part / reach;
-    frame.dimension = k + 1;
-  }
-  if (frame.dimension == 2) {
-    const Vector3 u = frame.axes.col(0);
-    const Vector3 w = frame.axes.col(1);
-    frame.axes.col(2) << u.y() * w.z() - u.z() * w.y(), u.z() * w.x() - u.x() * w.z(), u.x() * w.y() - u.y() * w.x();
-  }
-  return frame;
 }
 
 // ------------------------------------------------------------------------------------------------------------ triangulation
@@ -311,15 +261,15 @@ bool make_consistent(std::vector<Triangle>& faces, const std::vector<HalfEdge>& 
   return reached == faces.size();
 }
 
-double six_volumes(const Points& points, const std::vector<Triangle>& faces) {
-  const Vector3 apex = points.col(faces[0][0]);
-  double sum = 0.0;
+/// In the coordinates of the frame, where the sign is right for the thinnest solid.
+bool is_outward(const Points& points, const std::vector<Triangle>& faces, const AffineFrame& frame) {
+  double six_volumes = 0.0;
   for (const Triangle& face : faces) {
-    Matrix3 edges;
-    for (int k = 0; k < 3; ++k) edges.col(k) = points.col(face[k]) - apex;
-    sum += edges.determinant();
+    Matrix3 corners;
+    for (int k = 0; k < 3; ++k) corners.col(k) = frame.coordinates(points.col(face[k]));
+    six_volumes += corners.determinant();
   }
-  return sum;
+  return six_volumes > 0.0;
 }
 
 /// How far `point` lies in front of the face, less what moving the corners of the face by `slack` could account for: a sliver has
@@ -363,15 +313,15 @@ bool is_hull(const Points& points, const Columns& columns, const std::vector<Tri
   return true;
 }
 
-/// Facets of `coordinates` (an affine image of the points) as a checked surface over the points.
-std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns& columns, const Points& coordinates,
-                                       const char* options) {
+/// Facets of `coordinates`, an affine image of the points in the columns `chosen`, as a surface around all `columns`; checked.
+std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns& columns, const Columns& chosen,
+                                       const AffineFrame& frame, const Points& coordinates, const char* options) {
   const std::vector<std::vector<std::int32_t>> facets = qhull_facets(coordinates, options);
   if (facets.size() < 4) return std::nullopt;
   HullTopology hull;
   hull.dimension = 3;
   for (Columns ring : facets) {
-    for (std::int32_t& corner : ring) corner = columns[corner];
+    for (std::int32_t& corner : ring) corner = chosen[corner];
     hull.vertices.insert(hull.vertices.end(), ring.begin(), ring.end());
     RingTriangulation(scaled.points, ring, scaled.flat, hull.faces);
   }
@@ -381,7 +331,7 @@ std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns
   const std::vector<HalfEdge> half_edges = paired_half_edges(hull.faces);
   if (half_edges.empty() || hull.vertices.size() + hull.faces.size() != half_edges.size() / 2 + 2) return std::nullopt;
   if (!make_consistent(hull.faces, half_edges)) return std::nullopt;
-  if (six_volumes(scaled.points, hull.faces) < 0.0) {
+  if (!is_outward(scaled.points, hull.faces, frame)) {
     for (Triangle& face : hull.faces) std::swap(face[1], face[2]);
   }
   const std::vector<HalfEdge> oriented = paired_half_edges(hull.faces);
@@ -405,10 +355,25 @@ Points axis_coordinates(const ScaledPoints& scaled, const Columns& columns) {
 Points frame_coordinates(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
   Points coordinates(3, static_cast<Eigen::Index>(columns.size()));
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    coordinates.col(static_cast<Eigen::Index>(i)) =
-        (frame.axes.transpose() * (scaled.points.col(columns[i]) - frame.origin)).cwiseQuotient(frame.reach);
+    coordinates.col(static_cast<Eigen::Index>(i)) = frame.coordinates(scaled.points.col(columns[i]));
   }
   return coordinates;
+}
+
+HullTopology solid_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+  if (auto hull = solid_hull(scaled, columns, columns, frame, axis_coordinates(scaled, columns), "Pp")) return *std::move(hull);
+  // where rounding spoils Qhull's answer, another view of the same points rounds otherwise; then fewer points are easier
+  for (const double cell : {4.0, 8.0}) {
+    const Columns chosen = distinct_columns(scaled, cell);
+    const Points coordinates = frame_coordinates(scaled, chosen, frame);
+    for (int attempt = 0; attempt < 12; ++attempt) {
+      const Matrix3 turn = Eigen::AngleAxisd(attempt, Vector3(2.0, 3.0, 6.0) / 7.0).toRotationMatrix();
+      const char* options = attempt % 2 == 0 ? "Pp" : "Pp Q0";
+      if (auto hull = solid_hull(scaled, columns, chosen, frame, turn * coordinates, options)) return *std::move(hull);
+    }
+  }
+  throw InvalidInput("Convex.points", std::to_string(scaled.points.cols()) + " points whose hull cannot be computed to rounding",
+                     "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
 }
 
 }  // namespace
@@ -417,20 +382,12 @@ HullTopology convex_hull(const Points& points) {
   const ScaledPoints scaled = scale_points(points);
   const HullTopology point{.dimension = 0, .vertices = {0}, .ring = {}, .faces = {}};
   if (scaled.rounding <= 0.0) return point;  // every coordinate is zero
-  const Columns columns = distinct_columns(scaled);
-  const AffineFrame frame = affine_frame(scaled, columns);
+  const Columns columns = distinct_columns(scaled, 4.0);
+  const AffineFrame frame = affine_frame(scaled.points, columns, scaled.flat);
   if (frame.dimension == 0) return point;
   if (frame.dimension == 1) return segment_hull(scaled, columns, frame);
   if (frame.dimension == 2) return polygon_hull(scaled, columns, frame);
-  const Points along_axes = axis_coordinates(scaled, columns);
-  const Points along_frame = frame_coordinates(scaled, columns, frame);
-  for (const Points* coordinates : {&along_axes, &along_frame}) {
-    for (const char* options : {"Pp", "Pp C-1e-15", "Pp Qx", "Pp Q0"}) {
-      if (auto hull = solid_hull(scaled, columns, *coordinates, options)) return *std::move(hull);
-    }
-  }
-  throw InvalidInput("Convex.points", std::to_string(points.cols()) + " points whose hull cannot be computed to rounding",
-                     "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
+  return solid_hull(scaled, columns, frame);
 }
 
 }  // namespace tactum

@@ -7,13 +7,14 @@
 //                      would turn it.
 #include "shape/convex_mesh_check.hpp"
 
-#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
-#include <array>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/number_text.hpp"
+#include "shape/affine_frame.hpp"
 #include "shape/triangle_plane.hpp"
 #include "tactum/status.hpp"
 
@@ -62,14 +63,15 @@ void check_closed(const Points& vertices, const Triangles& faces) {
   }
   std::sort(edges.begin(), edges.end());
   const auto edge_name = [](const Directed& edge) { return "edge (" + std::to_string(edge.from) + ", " + std::to_string(edge.to) + ")"; };
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (i > 0 && edges[i].from == edges[i - 1].from && edges[i].to == edges[i - 1].to) {
-      throw InvalidInput(face_name(edges[i].face), edge_name(edges[i]) + " in the same direction as face " + std::to_string(edges[i - 1].face),
-                         "turn all faces counter-clockwise seen from outside, with two faces at each edge");
-    }
-    const auto back = std::lower_bound(edges.begin(), edges.end(), Directed{edges[i].to, edges[i].from, 0});
-    if (back == edges.end() || back->from != edges[i].to || back->to != edges[i].from) {
-      throw InvalidInput(face_name(edges[i].face), edge_name(edges[i]) + " without a face on its other side",
+  const auto same = [](const Directed& a, const Directed& b) { return a.from == b.from && a.to == b.to; };
+  if (const auto twice = std::adjacent_find(edges.begin(), edges.end(), same); twice != edges.end()) {
+    throw InvalidInput(face_name((twice + 1)->face), edge_name(*twice) + " in the same direction as face " + std::to_string(twice->face),
+                       "turn all faces counter-clockwise seen from outside, with two faces at each edge");
+  }
+  for (const Directed& edge : edges) {
+    const auto back = std::lower_bound(edges.begin(), edges.end(), Directed{edge.to, edge.from, 0});
+    if (back == edges.end() || back->from != edge.to || back->to != edge.from) {
+      throw InvalidInput(face_name(edge.face), edge_name(edge) + " without a face on its other side",
                          "close the surface, or call Convex.from_points");
     }
   }
@@ -79,18 +81,19 @@ void check_closed(const Points& vertices, const Triangles& faces) {
   }
 }
 
-// In extended precision, so that the sign is right for the thinnest plate that counts as a solid.
+// In the coordinates of a frame scaled to the points, where the sign is right for the thinnest plate that counts as a solid.
 void check_outward(const Points& vertices, const Triangles& faces) {
-  using Wide = Eigen::Matrix<long double, 3, 1>;
-  const Wide origin = vertices.col(0).cast<long double>();
-  long double six_volumes = 0.0L;
+  std::vector<std::int32_t> columns(static_cast<std::size_t>(vertices.cols()));
+  std::iota(columns.begin(), columns.end(), 0);
+  const AffineFrame frame = affine_frame(vertices, columns, 0.0);
+  double six_volumes = 0.0;
   for (Eigen::Index f = 0; f < faces.cols(); ++f) {
-    std::array<Wide, 3> corner;
-    for (int k = 0; k < 3; ++k) corner[k] = vertices.col(faces(k, f)).cast<long double>() - origin;
-    six_volumes += corner[0].dot(corner[1].cross(corner[2]));
+    Matrix3 corners;
+    for (int k = 0; k < 3; ++k) corners.col(k) = frame.coordinates(vertices.col(faces(k, f)));
+    six_volumes += corners.determinant();
   }
-  if (six_volumes <= 0.0L) {
-    throw InvalidInput("Convex.faces", "volume " + exact_text(static_cast<double>(six_volumes) / 6.0),
+  if (frame.dimension < 3 || six_volumes <= 0.0) {
+    throw InvalidInput("Convex.faces", "volume " + exact_text(six_volumes / 6.0 * frame.reach.prod()),
                        "turn the faces counter-clockwise seen from outside");
   }
 }

@@ -57,7 +57,7 @@ struct Arc {
   double angle;
   Vector3 w;  // integral of the normals along it
 
-  Arc(const Vector3& n_, const Vector3& e, const Vector3& other) : n(n_), b(e.cross(n_)), angle(std::atan2(b.dot(other), n.dot(other))) {
+  Arc(const Vector3& normal, const Vector3& bending, double arc_angle) : n(normal), b(bending), angle(arc_angle) {
     w = n * std::sin(angle) + b * (2.0 * std::pow(std::sin(0.5 * angle), 2));
   }
   Matrix3 squares() const {
@@ -102,6 +102,9 @@ Moments sector(const Vector3& p, const NormalCone& cone, double r) {
   return moments;
 }
 
+/// Signed angle from n towards b at which `other` lies.
+double turn(const Vector3& other, const Vector3& n, const Vector3& b) { return std::atan2(b.dot(other), n.dot(other)); }
+
 double angle_between(const Vector3& a, const Vector3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
 }  // namespace
@@ -132,9 +135,9 @@ Moments rounded_polytope_moments(const ConvexPolytope& polytope, double margin) 
     const std::int32_t near = edge.vertices[forward ? 0 : 1];
     const std::int32_t far = edge.vertices[forward ? 1 : 0];
     const Vector3& n = polytope.planes()[edge.faces[forward ? 0 : 1]].normal;
-    const Vector3 other = flat ? Vector3(-n) : polytope.planes()[edge.faces[1]].normal;
     const Vector3 e = (at(far) - at(near)).normalized();
-    const Arc arc(n, e, other);
+    const Vector3 b = e.cross(n);
+    const Arc arc(n, b, flat ? pi : turn(polytope.planes()[edge.faces[1]].normal, n, b));
     sum += wedge(at(near), at(far), e, arc, margin);
     const Matrix3 traceless = symmetric_product(e, arc.w) / 6.0;
     cones[far].first += 0.5 * arc.angle * e;

@@ -35,7 +35,7 @@ double scale_of(const Segment& a, const Segment& b) { return std::max({(b.center
 
 /// Points on their segments, unit normal, p_b - p_a = d n, and the normal keeps each segment on its own side (which proves d).
 double expect_proved(const Segment& a, const Segment& b, const SegmentContact& contact) {
-  const double scale = scale_of(a, b), tolerance = 8.0 * kEps * scale;
+  const double scale = scale_of(a, b), tolerance = 16.0 * kEps * scale;
   const double d = contact.normal.dot(contact.point_b - contact.point_a);
   EXPECT_NEAR(contact.normal.norm(), 1.0, 8.0 * kEps);
   EXPECT_TRUE(on_segment(a, contact.point_a, tolerance));

@@ -14,18 +14,18 @@ import tactum
 from kinds import SHAPES, check_result, cube_corners, pose, random_pose, random_rotation
 from tactum import Status
 
-I = np.eye(4)
+EYE = np.eye(4)
 SQRT2 = math.sqrt(2.0)
 
 # a, X_WA, b, X_WB, distance, normal (None where it is not unique)
 CLOSED_FORMS = {
-    "spheres apart": (tactum.Sphere(radius=1), I, tactum.Sphere(radius=0.5), pose((0, 0, 4)), 2.5, (0, 0, 1)),
-    "spheres in": (tactum.Sphere(radius=1), I, tactum.Sphere(radius=0.5), pose((0, 1.2, 0)), -0.3, (0, 1, 0)),
-    "spheres concentric": (tactum.Sphere(radius=1), I, tactum.Sphere(radius=0.5), I, -1.5, None),
-    "points": (tactum.Sphere(radius=0), I, tactum.Sphere(radius=0), pose((3, 4, 0)), 5.0, (0.6, 0.8, 0)),
+    "spheres apart": (tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=0.5), pose((0, 0, 4)), 2.5, (0, 0, 1)),
+    "spheres in": (tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=0.5), pose((0, 1.2, 0)), -0.3, (0, 1, 0)),
+    "spheres concentric": (tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=0.5), EYE, -1.5, None),
+    "points": (tactum.Sphere(radius=0), EYE, tactum.Sphere(radius=0), pose((3, 4, 0)), 5.0, (0.6, 0.8, 0)),
     "margins": (
         tactum.Sphere(radius=1, margin=0.25),
-        I,
+        EYE,
         tactum.Box(half_extents=(1, 1, 1), margin=0.5),
         pose((4, 0, 0)),
         1.25,
@@ -33,16 +33,16 @@ CLOSED_FORMS = {
     ),
     "sphere box corner": (
         tactum.Box(half_extents=(1, 1, 1)),
-        I,
+        EYE,
         tactum.Sphere(radius=0.5),
         pose((3, 3, 1)),
         2 * SQRT2 - 0.5,
         (1 / SQRT2, 1 / SQRT2, 0),
     ),
-    "sphere in box": (tactum.Box(half_extents=(1, 2, 3)), I, tactum.Sphere(radius=0.5), pose((0.5, 0, 0)), -1.0, (1, 0, 0)),
+    "sphere in box": (tactum.Box(half_extents=(1, 2, 3)), EYE, tactum.Sphere(radius=0.5), pose((0.5, 0, 0)), -1.0, (1, 0, 0)),
     "boxes face": (
         tactum.Box(half_extents=(1, 1, 1)),
-        I,
+        EYE,
         tactum.Box(half_extents=(1, 2, 3)),
         pose((2.5, 0.3, 0.1)),
         0.5,
@@ -50,7 +50,7 @@ CLOSED_FORMS = {
     ),
     "boxes in": (
         tactum.Box(half_extents=(1, 1, 1)),
-        I,
+        EYE,
         tactum.Box(half_extents=(1, 1, 1)),
         pose((0.1, 0.2, -1.7)),
         -0.3,
@@ -58,7 +58,7 @@ CLOSED_FORMS = {
     ),
     "box edge": (
         tactum.Box(half_extents=(1, 1, 1)),
-        I,
+        EYE,
         tactum.Box(half_extents=(1, 1, 1)),
         pose((4, 0, 0), [[1 / SQRT2, -1 / SQRT2, 0], [1 / SQRT2, 1 / SQRT2, 0], [0, 0, 1]]),
         3 - SQRT2,
@@ -66,7 +66,7 @@ CLOSED_FORMS = {
     ),
     "capsules crossed": (
         tactum.Capsule(radius=0.2, half_length=1),
-        I,
+        EYE,
         tactum.Capsule(radius=0.3, half_length=1),
         pose((0, 2, 0), [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]),
         1.5,
@@ -74,7 +74,7 @@ CLOSED_FORMS = {
     ),
     "capsules in line": (
         tactum.Capsule(radius=0.2, half_length=1),
-        I,
+        EYE,
         tactum.Capsule(radius=0.3, half_length=1),
         pose((0, 0, 3)),
         0.5,
@@ -82,7 +82,7 @@ CLOSED_FORMS = {
     ),
     "sphere cylinder side": (
         tactum.Cylinder(radius=0.5, half_length=1),
-        I,
+        EYE,
         tactum.Sphere(radius=0.25),
         pose((0, 2, 0.3)),
         1.25,
@@ -90,27 +90,34 @@ CLOSED_FORMS = {
     ),
     "sphere cylinder rim": (
         tactum.Cylinder(radius=1, half_length=1),
-        I,
+        EYE,
         tactum.Sphere(radius=0.5),
         pose((4, 0, 5)),
         4.5,
         (0.6, 0, 0.8),
     ),
-    "sphere cone apex": (tactum.Cone(radius=1, half_length=1), I, tactum.Sphere(radius=0.5), pose((0, 0, 3)), 1.5, (0, 0, 1)),
-    "sphere cone base": (tactum.Cone(radius=1, half_length=1), I, tactum.Sphere(radius=0.5), pose((0.2, 0, -3)), 1.5, (0, 0, -1)),
+    "sphere cone apex": (tactum.Cone(radius=1, half_length=1), EYE, tactum.Sphere(radius=0.5), pose((0, 0, 3)), 1.5, (0, 0, 1)),
+    "sphere cone base": (
+        tactum.Cone(radius=1, half_length=1),
+        EYE,
+        tactum.Sphere(radius=0.5),
+        pose((0.2, 0, -3)),
+        1.5,
+        (0, 0, -1),
+    ),
     "ellipsoid along an axis": (
         tactum.Ellipsoid(semi_axes=(1, 2, 3)),
-        I,
+        EYE,
         tactum.Sphere(radius=0.5),
         pose((0, 0, 5)),
         1.5,
         (0, 0, 1),
     ),
-    "ellipsoid ground": (tactum.Ellipsoid(semi_axes=(1, 2, 3)), pose((0, 0, 4)), tactum.HalfSpace(), I, 1.0, (0, 0, -1)),
-    "ground sphere": (tactum.HalfSpace(offset=0.5), I, tactum.Sphere(radius=1), pose((7, 8, 1.2)), -0.3, (0, 0, 1)),
+    "ellipsoid ground": (tactum.Ellipsoid(semi_axes=(1, 2, 3)), pose((0, 0, 4)), tactum.HalfSpace(), EYE, 1.0, (0, 0, -1)),
+    "ground sphere": (tactum.HalfSpace(offset=0.5), EYE, tactum.Sphere(radius=1), pose((7, 8, 1.2)), -0.3, (0, 0, 1)),
     "hull box": (
         tactum.Convex.from_points(cube_corners()),
-        I,
+        EYE,
         tactum.Box(half_extents=(1, 1, 1)),
         pose((0, -3, 0.2)),
         1.0,
@@ -118,7 +125,7 @@ CLOSED_FORMS = {
     ),
     "polygon point": (
         tactum.Convex.from_points([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]),
-        I,
+        EYE,
         tactum.Sphere(radius=0),
         pose((0.3, 0.2, 2)),
         2.0,
@@ -126,7 +133,7 @@ CLOSED_FORMS = {
     ),
     "segments": (
         tactum.Convex.from_points([[-1, 0, 0], [1, 0, 0]]),
-        I,
+        EYE,
         tactum.Convex.from_points([[0, -1, 0], [0, 1, 0]]),
         pose((0, 0, 2)),
         2.0,
@@ -140,7 +147,7 @@ CLOSED_FORMS = {
 def test_closed_forms(name: str, method: Literal["auto", "gjk"]) -> None:
     a, X_WA, b, X_WB, expected, normal = CLOSED_FORMS[name]
     rng = np.random.default_rng(len(name))
-    for X in (I, random_pose(rng), random_pose(rng, 100.0)):
+    for X in (EYE, random_pose(rng), random_pose(rng, 100.0)):
         # the whole pair moved, and A and B exchanged
         for first, X_1, second, X_2, sign in ((a, X @ X_WA, b, X @ X_WB, 1.0), (b, X @ X_WB, a, X @ X_WA, -1.0)):
             r = tactum.distance(first, X_1, second, X_2, method=method)
@@ -173,14 +180,14 @@ def test_every_pair_keeps_the_conventions(first: str, second: str) -> None:
 
 
 def test_touching_is_a_result() -> None:
-    r = tactum.distance(tactum.Box(half_extents=(1, 1, 1)), I, tactum.Box(half_extents=(1, 1, 1)), pose((2, 0.25, 0.5)))
+    r = tactum.distance(tactum.Box(half_extents=(1, 1, 1)), EYE, tactum.Box(half_extents=(1, 1, 1)), pose((2, 0.25, 0.5)))
     assert r.status == Status.touching and abs(r.distance) <= 64 * np.finfo(float).eps * 4
     np.testing.assert_allclose(r.normal, [1, 0, 0], atol=1e-6)
-    assert tactum.collide(tactum.Sphere(radius=1), I, tactum.Sphere(radius=1), pose((0, 2, 0)))
+    assert tactum.collide(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), pose((0, 2, 0)))
 
 
 def test_types_of_the_results() -> None:
-    r = tactum.distance(tactum.Sphere(radius=1), I, tactum.Sphere(radius=1), pose((3, 0, 0)))
+    r = tactum.distance(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), pose((3, 0, 0)))
     for vector in (r.normal, r.point_a, r.point_b, r.warm_start.direction_A):
         assert vector.shape == (3,) and vector.dtype == np.float64
     for number in (r.distance, r.lower, r.upper):
@@ -188,7 +195,7 @@ def test_types_of_the_results() -> None:
     for count in (r.iterations, r.support_calls, r.vertices_visited):
         assert type(count) is int
     assert r.status is Status.separated and r.pose_corrected is False
-    c = tactum.collide(tactum.Sphere(radius=1), I, tactum.Sphere(radius=1), pose((3, 0, 0)))
+    c = tactum.collide(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), pose((3, 0, 0)))
     assert c.colliding is False and bool(c) is False and c.status is Status.separated
     assert c.normal.shape == (3,) and type(c.lower) is float and type(c.iterations) is int
     for result in (r, c):
@@ -207,11 +214,11 @@ def test_status_is_an_enum_that_prints_its_name() -> None:
 
 
 def test_results_read_well() -> None:
-    r = tactum.distance(tactum.Sphere(radius=1), I, tactum.Sphere(radius=1), pose((3, 0, 0)))
+    r = tactum.distance(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), pose((3, 0, 0)))
     assert repr(r).startswith(
         "Distance(status=separated, distance=1.0, normal=(1.0, 0.0, 0.0), point_a=(1.0, 0.0, 0.0), point_b=(2.0, 0.0, 0.0)"
     )
-    assert repr(tactum.collide(tactum.Sphere(radius=1), I, tactum.Sphere(radius=1), I)).startswith(
+    assert repr(tactum.collide(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), EYE)).startswith(
         "Collision(colliding=True, status="
     )
 
@@ -226,18 +233,18 @@ def test_same_input_same_bits() -> None:
 
 def test_cutoff() -> None:
     a, b, X_WB = SHAPES["hull"], SHAPES["ellipsoid"], pose((10, 3, 1), random_rotation(np.random.default_rng(6)))
-    exact = tactum.distance(a, I, b, X_WB)
-    assert tactum.distance(a, I, b, X_WB, cutoff=exact.distance + 0.1).distance == pytest.approx(exact.distance, abs=1e-8)
-    far = tactum.distance(a, I, b, X_WB, cutoff=1.0)
+    exact = tactum.distance(a, EYE, b, X_WB)
+    assert tactum.distance(a, EYE, b, X_WB, cutoff=exact.distance + 0.1).distance == pytest.approx(exact.distance, abs=1e-8)
+    far = tactum.distance(a, EYE, b, X_WB, cutoff=1.0)
     assert far.status == Status.beyond_cutoff and far.upper == math.inf
     assert 1.0 < far.distance == far.lower <= exact.upper
 
 
 def test_iteration_limit_gives_valid_bounds() -> None:
     a, b, X_WB = SHAPES["ellipsoid"], SHAPES["cone"], pose((1.4, 0.3, 0.2), random_rotation(np.random.default_rng(7)))
-    exact = tactum.distance(a, I, b, X_WB)
+    exact = tactum.distance(a, EYE, b, X_WB)
     for limit in (1, 2, 3):
-        r = tactum.distance(a, I, b, X_WB, max_iterations=limit)
+        r = tactum.distance(a, EYE, b, X_WB, max_iterations=limit)
         assert r.lower <= exact.upper and exact.lower <= r.upper
         assert not math.isnan(r.distance)
 
@@ -277,14 +284,14 @@ def test_warm_start_is_a_value() -> None:
 
 def test_pair_scale() -> None:
     a, b = tactum.Sphere(radius=1), tactum.Box(half_extents=(3, 4, 12))
-    assert tactum.pair_scale(a, I, b, pose((5, 0, 0))) == pytest.approx(13.0)
-    assert tactum.pair_scale(a, I, b, pose((0, 300, 400))) == pytest.approx(500.0)
+    assert tactum.pair_scale(a, EYE, b, pose((5, 0, 0))) == pytest.approx(13.0)
+    assert tactum.pair_scale(a, EYE, b, pose((0, 300, 400))) == pytest.approx(500.0)
 
 
 def test_two_half_spaces_are_refused() -> None:
     for query in (tactum.distance, tactum.collide, tactum.pair_scale):
         with pytest.raises(tactum.InvalidInput):
-            query(tactum.HalfSpace(), I, tactum.HalfSpace(), pose((0, 0, 1)))
+            query(tactum.HalfSpace(), EYE, tactum.HalfSpace(), pose((0, 0, 1)))
 
 
 @pytest.mark.parametrize(
@@ -318,7 +325,7 @@ def test_bad_options_are_named(name: str, value: object) -> None:
         if name == "cutoff" and query is tactum.collide:
             continue
         with pytest.raises(tactum.InvalidInput) as caught:
-            query(sphere, I, sphere, I, **{name: value})  # type: ignore[operator]
+            query(sphere, EYE, sphere, EYE, **{name: value})  # type: ignore[operator]
         assert caught.value.field.startswith(name) and caught.value.remedy
         assert len(str(caught.value)) < 300
     if name == "method":
@@ -347,7 +354,7 @@ def test_bad_options_are_named(name: str, value: object) -> None:
 def test_options_of_the_wrong_sort_are_type_errors(name: str, value: object) -> None:
     sphere = tactum.Sphere(radius=1)
     with pytest.raises(TypeError) as caught:
-        tactum.distance(sphere, I, sphere, I, **{name: value})  # type: ignore[arg-type]
+        tactum.distance(sphere, EYE, sphere, EYE, **{name: value})  # type: ignore[arg-type]
     assert str(caught.value).startswith(name + ": got ")
 
 
@@ -355,17 +362,17 @@ def test_options_of_the_wrong_sort_are_type_errors(name: str, value: object) -> 
 @pytest.mark.filterwarnings("ignore:nanobind:RuntimeWarning")
 def test_shapes_of_the_wrong_sort_are_type_errors(bad: object) -> None:
     sphere = tactum.Sphere(radius=1)
-    with pytest.raises(TypeError, match="^a: got"):
-        tactum.distance(bad, I, sphere, I)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="^b: got"):
-        tactum.collide(sphere, I, bad, I)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^a: got"):
+        tactum.distance(bad, EYE, sphere, EYE)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^b: got"):
+        tactum.collide(sphere, EYE, bad, EYE)  # type: ignore[arg-type]
 
 
 def test_wrong_calls_show_the_signature() -> None:
     sphere = tactum.Sphere(radius=1)
     with pytest.raises(TypeError, match="X_WB"):
-        tactum.distance(sphere, I, sphere)  # type: ignore[call-arg]
+        tactum.distance(sphere, EYE, sphere)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="cutoff"):
-        tactum.distance(sphere, I, sphere, I, cut_off=1.0)  # type: ignore[call-arg]
+        tactum.distance(sphere, EYE, sphere, EYE, cut_off=1.0)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
-        tactum.distance(sphere, I, sphere, I, "gjk")  # type: ignore[misc]
+        tactum.distance(sphere, EYE, sphere, EYE, "gjk")  # type: ignore[misc]

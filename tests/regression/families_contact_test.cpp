@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "regression/family_shapes.hpp"
 #include "regression/point_hull_oracle.hpp"
 #include "regression/result_checks.hpp"
 #include "support/random.hpp"
@@ -53,14 +54,16 @@ TEST(Families, TouchingFaces) {
   }
 }
 
-/// Support of a shape that is symmetric about its axes, along sin(t) e_side + cos(t) e_z; a hull is that of the corners of its box.
+/// Support of a shape that is symmetric about its axes, along sin(t) e_side + cos(t) e_z; a hull counts as its bounding box.
 long double reach(const Shape& shape, int side, long double s, long double c) {
   if (const auto* p = std::get_if<Sphere>(&shape.parameters())) return p->radius;
   if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters())) return std::hypot(p->semi_axes[side] * s, p->semi_axes[2] * c);
-  if (const auto* p = std::get_if<Box>(&shape.parameters())) return p->half_extents[side] * std::abs(s) + p->half_extents[2] * std::abs(c);
+  if (const auto* p = std::get_if<Box>(&shape.parameters()))
+    return p->half_extents[side] * std::abs(s) + p->half_extents[2] * std::abs(c);
   if (const auto* p = std::get_if<Capsule>(&shape.parameters())) return p->radius + p->half_length * std::abs(c);
   if (const auto* p = std::get_if<Cylinder>(&shape.parameters())) return p->radius * std::abs(s) + p->half_length * std::abs(c);
-  if (const auto* p = std::get_if<Cone>(&shape.parameters())) return std::max(p->half_length * c, p->radius * std::abs(s) - p->half_length * c);
+  if (const auto* p = std::get_if<Cone>(&shape.parameters()))
+    return std::max(p->half_length * c, p->radius * std::abs(s) - p->half_length * c);
   const Aabb box = shape.aabb();
   return box.upper[side] * std::abs(s) + box.upper[2] * std::abs(c);
 }
@@ -70,7 +73,9 @@ long double reach(const Shape& shape, int side, long double s, long double c) {
 long double concentric_depth(const Shape& a, const Shape& b) {
   long double best = 1e30L;
   for (const int side : {0, 1}) {
-    const auto width = [&](long double t) { return reach(a, side, std::sin(t), std::cos(t)) + reach(b, side, std::sin(t), -std::cos(t)); };
+    const auto width = [&](long double t) {
+      return reach(a, side, std::sin(t), std::cos(t)) + reach(b, side, std::sin(t), -std::cos(t));
+    };
     constexpr int steps = 400;
     constexpr long double pi = 3.141592653589793238462643383279503L;
     for (int k = 0; k <= steps; ++k) {
@@ -108,7 +113,8 @@ TEST(Families, CoincidentCentres) {
     const std::vector<Shape> second = round % 2 == 0 ? first : centred_shapes(random);
     for (const Shape& a : first) {
       for (const Shape& b : second) {
-        const Pose X{round < 2 ? Matrix3(Matrix3::Identity()) : random.rotation(), round < 4 ? Vector3(Vector3::Zero()) : random.in_box(3)};
+        const Pose X{round < 2 ? Matrix3(Matrix3::Identity()) : random.rotation(),
+                     round < 4 ? Vector3(Vector3::Zero()) : random.in_box(3)};
         const Pair pair{a, X, b, X};
         expect_answer(pair, -concentric_depth(a, b), allowed_error(pair));
         if (HasFailure()) return;
@@ -117,38 +123,17 @@ TEST(Families, CoincidentCentres) {
   }
 }
 
-/// One of seven small shapes of size about one.
-Shape small_shape(int kind, Random& random) {
-  const auto size = [&] { return random.uniform(0.3, 1.0); };
-  switch (kind) {
-    case 0: return Sphere{.radius = size()};
-    case 1: return Ellipsoid{.semi_axes = {size(), size(), size()}};
-    case 2: return Box{.half_extents = {size(), size(), size()}};
-    case 3: return Capsule{.radius = size(), .half_length = size()};
-    case 4: return Cylinder{.radius = size(), .half_length = size()};
-    case 5: return Cone{.radius = size(), .half_length = size()};
-    default: {
-      Points points(3, 12);
-      for (int i = 0; i < 12; ++i) points.col(i) = random.direction();
-      return Convex::from_points(points);
-    }
-  }
-}
-
 Shape scaled(const Shape& shape, double s) {
   if (const auto* p = std::get_if<Sphere>(&shape.parameters())) return Sphere{.radius = p->radius * s};
   if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters())) return Ellipsoid{.semi_axes = p->semi_axes * s};
   if (const auto* p = std::get_if<Box>(&shape.parameters())) return Box{.half_extents = p->half_extents * s};
-  if (const auto* p = std::get_if<Capsule>(&shape.parameters())) return Capsule{.radius = p->radius * s, .half_length = p->half_length * s};
-  if (const auto* p = std::get_if<Cylinder>(&shape.parameters())) return Cylinder{.radius = p->radius * s, .half_length = p->half_length * s};
-  if (const auto* p = std::get_if<Cone>(&shape.parameters())) return Cone{.radius = p->radius * s, .half_length = p->half_length * s};
+  if (const auto* p = std::get_if<Capsule>(&shape.parameters()))
+    return Capsule{.radius = p->radius * s, .half_length = p->half_length * s};
+  if (const auto* p = std::get_if<Cylinder>(&shape.parameters()))
+    return Cylinder{.radius = p->radius * s, .half_length = p->half_length * s};
+  if (const auto* p = std::get_if<Cone>(&shape.parameters()))
+    return Cone{.radius = p->radius * s, .half_length = p->half_length * s};
   return Convex::from_points(std::get<Convex>(shape.parameters()).vertices() * s);
-}
-
-/// How far a placed shape reaches down, in extended precision.
-long double lowest(const Shape& shape, const Pose& X) {
-  const testing::ConvexBody body(shape, X);
-  return body.support(-testing::Vec3::UnitZ())[2] - body.radius;
 }
 
 // a small shape over or just inside the top face of a large box: the lowest point of the small one tells
@@ -157,7 +142,7 @@ TEST(Families, ScaleRatio) {
   for (const double ratio : {1.0, 1e2, 1e4, 1e6}) {
     const Vector3 half(ratio * 4, ratio * 4, ratio * 4);
     for (int sample = 0; sample < 140; ++sample) {
-      const Shape small = small_shape(sample % 7, random);
+      const Shape small = any_shape(sample % num_bounded_kinds, random);
       const double gap = random.sign() * random.log_uniform(1e-4, 0.5);
       Pose X{random.rotation(), {random.uniform(-2, 2) * ratio, random.uniform(-2, 2) * ratio, 0}};
       X.translation.z() = half.z() + gap - static_cast<double>(lowest(small, X));
@@ -172,10 +157,14 @@ TEST(Families, ScaleRatio) {
 
 /// Two small shapes near contact at a random relative pose.
 Pair near_pair(int kind_a, int kind_b, Random& random) {
-  return {small_shape(kind_a, random), {random.rotation(), random.in_box(1)}, small_shape(kind_b, random), {random.rotation(), random.in_box(2)}};
+  return {any_shape(kind_a, random),
+          {random.rotation(), random.in_box(1)},
+          any_shape(kind_b, random),
+          {random.rotation(), random.in_box(2)}};
 }
 
-// powers of two scale every floating-point operation exactly, so a relative tolerance gives the same bits; others up to rounding
+// powers of two scale every product, sum and square root exactly, so with relative tolerances the formulas of polytopes give the
+// same bits; Newton's method may order its pivots differently
 TEST(Families, GlobalScale) {
   Random random(5);
   for (int sample = 0; sample < 98; ++sample) {
@@ -183,7 +172,9 @@ TEST(Families, GlobalScale) {
     const Distance r = base.distance();
     expect_sound(base, r);
     for (const double s : {0x1p-20, 0x1p-10, 0x1p20, 1e-6, 1e-3, 1e3, 1e6}) {
-      const Pair pair{scaled(base.a, s), {base.X_WA.rotation, base.X_WA.translation * s}, scaled(base.b, s),
+      const Pair pair{scaled(base.a, s),
+                      {base.X_WA.rotation, base.X_WA.translation * s},
+                      scaled(base.b, s),
                       {base.X_WB.rotation, base.X_WB.translation * s}};
       SCOPED_TRACE(pair.describe());
       const Distance q = pair.distance();
@@ -191,7 +182,7 @@ TEST(Families, GlobalScale) {
       EXPECT_EQ(q.status, r.status);
       EXPECT_NEAR(q.distance / s, r.distance, 2 * allowed_error(base));
       const bool power_of_two = s == 0x1p-20 || s == 0x1p-10 || s == 0x1p20;
-      if (power_of_two) {
+      if (power_of_two && !is_smooth(base.a) && !is_smooth(base.b)) {
         EXPECT_EQ(q.distance, r.distance * s) << "a tolerance is not relative";
         EXPECT_EQ(q.normal, r.normal);
         EXPECT_EQ(q.iterations, r.iterations);
@@ -229,7 +220,8 @@ TEST(Families, FarFromOrigin) {
 
 const std::vector<double> small_angles = {0, 1e-16, 1e-15, 1e-14, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3};
 
-// edges of boxes and axes of capsules that are parallel or nearly so, apart and overlapping; the distance is continuous in the angle
+// edges of boxes and axes of capsules that are parallel or nearly so, apart and overlapping; the distance is continuous in the
+// angle
 TEST(Families, ParallelEdges) {
   Random random(7);
   const Matrix3 diagonal = Random::turn(Vector3::UnitZ(), 0.7853981633974483);
@@ -241,11 +233,14 @@ TEST(Families, ParallelEdges) {
     long double at_zero = 0, axes_at_zero = 0;
     for (const double angle : small_angles) {
       const Matrix3 tilt = Random::turn(Vector3::UnitX(), angle);
-      const Pair boxes{Box{.half_extents = half_a}, {diagonal, Vector3::Zero()}, Box{.half_extents = half_b}, {tilt * diagonal, shift}};
+      const Pair boxes{
+          Box{.half_extents = half_a}, {diagonal, Vector3::Zero()}, Box{.half_extents = half_b}, {tilt * diagonal, shift}};
       const HullTruth truth = box_box(half_a, boxes.X_WA, half_b, boxes.X_WB);
       expect_answer(boxes, truth.distance, allowed_error(boxes), truth.normal);
       // capsules: the same for their axes
-      const Pair capsules{Capsule{.radius = 0.3, .half_length = length_a}, Pose{}, Capsule{.radius = 0.2, .half_length = length_b},
+      const Pair capsules{Capsule{.radius = 0.3, .half_length = length_a},
+                          Pose{},
+                          Capsule{.radius = 0.2, .half_length = length_b},
                           {tilt, {0.5 + gap, 0, shift.z()}}};
       Points axis_a(3, 2), axis_b(3, 2);
       axis_a << 0, 0, 0, 0, -length_a, length_a;
@@ -266,13 +261,15 @@ TEST(Families, ParallelEdges) {
 TEST(Families, ParallelFaces) {
   Random random(8);
   for (const double angle : small_angles) {
-    for (const double gap : {0.0, eps, -eps, 8 * eps, -8 * eps, 200 * eps, -200 * eps, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3}) {
+    for (const double gap :
+         {0.0, eps, -eps, 8 * eps, -8 * eps, 200 * eps, -200 * eps, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3}) {
       const Vector3 half_a(random.uniform(0.5, 2), random.uniform(0.5, 2), random.uniform(0.5, 2));
       const Vector3 half_b(random.uniform(0.2, 1), random.uniform(0.2, 1), random.uniform(0.2, 1));
       const Matrix3 common = random.chance(0.5) ? Matrix3(Matrix3::Identity()) : random.rotation();
       const Matrix3 tilt = Random::turn(Random::turn(Vector3::UnitZ(), random.uniform(0, 6.28)).col(0), angle);
       const Vector3 shift(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), half_a.z() + half_b.z() + gap);
-      const Pair pair{Box{.half_extents = half_a}, {common, Vector3::Zero()}, Box{.half_extents = half_b}, {common * tilt, common * shift}};
+      const Pair pair{
+          Box{.half_extents = half_a}, {common, Vector3::Zero()}, Box{.half_extents = half_b}, {common * tilt, common * shift}};
       const HullTruth truth = box_box(half_a, pair.X_WA, half_b, pair.X_WB);
       expect_answer(pair, truth.distance, allowed_error(pair), truth.normal);
       if (HasFailure()) return;

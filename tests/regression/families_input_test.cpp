@@ -67,8 +67,16 @@ std::vector<SizeField> size_fields() {
       {"Cone.half_length", [](double x) { return Shape(Cone{.radius = 1, .half_length = x}); }},
       {"HalfSpace.offset", [](double x) { return Shape(HalfSpace{.offset = x}); }, true, false},
       {"Sphere.margin", [](double x) { return Shape(Sphere{.radius = 1, .margin = x}); }, true},
-      {"Ellipsoid.margin", [](double x) { return Shape(Ellipsoid{.semi_axes = {1, 1, 2}, .margin = x}); }, true},
-      {"Box.margin", [](double x) { return Shape(Box{.half_extents = {1, 1, 1}, .margin = x}); }, true},
+      {"Ellipsoid.margin",
+       [](double x) {
+         return Shape(Ellipsoid{.semi_axes = {1, 1, 2}, .margin = x});
+       },
+       true},
+      {"Box.margin",
+       [](double x) {
+         return Shape(Box{.half_extents = {1, 1, 1}, .margin = x});
+       },
+       true},
       {"Capsule.margin", [](double x) { return Shape(Capsule{.radius = 1, .half_length = 1, .margin = x}); }, true},
       {"Cylinder.margin", [](double x) { return Shape(Cylinder{.radius = 1, .half_length = 1, .margin = x}); }, true},
       {"Cone.margin", [](double x) { return Shape(Cone{.radius = 1, .half_length = 1, .margin = x}); }, true},
@@ -85,11 +93,13 @@ std::vector<SizeField> size_fields() {
     fields.push_back({"Box.half_extents" + index, [with](double x) { return Shape(Box{.half_extents = with(x)}); }});
     fields.push_back({"Ellipsoid.semi_axes" + index, [with](double x) { return Shape(Ellipsoid{.semi_axes = with(x)}); }});
     fields.push_back({"HalfSpace.normal", [with](double x) { return Shape(HalfSpace{.normal = with(x)}); }, true, false});
-    fields.push_back({"Convex", [i](double x) {
+    fields.push_back({"Convex",
+                      [i](double x) {
                         Points points = Matrix3::Identity();
                         points(i, 1) = x;
                         return Shape(Convex::from_points(points));
-                      }, true, false});
+                      },
+                      true, false});
   }
   return fields;
 }
@@ -135,7 +145,8 @@ TEST(Families, NonrigidPose) {
     for (const double e : {1e-16, 1e-9, 1e-7, 4e-7, 1e-6, 1e-3, 1.0}) {
       for (const bool shear : {false, true}) {
         Pose bent = X_WB;
-        bent.rotation *= shear ? Matrix3((Matrix3() << 1, e, 0, 0, 1, 0, 0, 0, 1).finished()) : Matrix3(Matrix3::Identity() * (1 + e));
+        bent.rotation *=
+            shear ? Matrix3((Matrix3() << 1, e, 0, 0, 1, 0, 0, 0, 1).finished()) : Matrix3(Matrix3::Identity() * (1 + e));
         const double error = shear ? e : 2 * e;  // of R^T R - I, to first order
         if (error == 1e-6) continue;             // on the limit itself rounding decides
         if (error < 1e-6) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Degenerate families, part 3: one shape inside the other, symmetries of the question, smooth shapes near tangency, bad first directions.
-// Each test is one family of tests/data/hard_cases.txt and is named after it.
+// Degenerate families, part 3: one shape inside the other, symmetries of the question, smooth shapes near tangency, bad first
+// directions. Each test is one family of tests/data/hard_cases.txt and is named after it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
+#include "regression/family_shapes.hpp"
 #include "regression/point_hull_oracle.hpp"
 #include "regression/result_checks.hpp"
 #include "support/random.hpp"
@@ -17,12 +17,6 @@ namespace tactum::regression {
 namespace {
 
 using testing::Random;
-
-Points sphere_points(int count, double radius, Random& random) {
-  Points points(3, count);
-  for (int i = 0; i < count; ++i) points.col(i) = radius * random.direction();
-  return points;
-}
 
 // small boxes and hulls at every depth inside large ones; a pose change of 1e-12 must not flip the normal, except at ties
 TEST(Families, DeepPenetration) {
@@ -34,7 +28,8 @@ TEST(Families, DeepPenetration) {
     const Vector3 small(size, size * random.uniform(0.3, 1), size * random.uniform(0.3, 1));
     const Points points = sphere_points(6, size, random);
     const Pose X_WA{random.rotation(), random.in_box(2)};
-    const Pose X_WB{random.rotation(), X_WA.translation + X_WA.rotation * (half - Vector3::Constant(0.2)).cwiseProduct(random.in_box(1))};
+    const Pose X_WB{random.rotation(),
+                    X_WA.translation + X_WA.rotation * (half - Vector3::Constant(0.2)).cwiseProduct(random.in_box(1))};
     const HullTruth truth = box_inside ? box_box(small, X_WB, half, X_WA) : points_box(points, X_WB, half, X_WA);
     ASSERT_LT(truth.distance, 0);
     const Shape inner = box_inside ? Shape(Box{.half_extents = small}) : Shape(Convex::from_points(points));
@@ -49,18 +44,10 @@ TEST(Families, DeepPenetration) {
   }
 }
 
-Shape any_shape(int kind, Random& random) {
-  const auto size = [&] { return random.uniform(0.2, 1.0); };
+/// A bounded shape, three times in ten with a margin.
+Shape any_rounded_shape(int kind, Random& random) {
   const double margin = random.chance(0.3) ? random.uniform(0, 0.2) : 0.0;
-  switch (kind) {
-    case 0: return Sphere{.radius = size(), .margin = margin};
-    case 1: return Ellipsoid{.semi_axes = {size(), size(), size()}, .margin = margin};
-    case 2: return Box{.half_extents = {size(), size(), size()}, .margin = margin};
-    case 3: return Capsule{.radius = size(), .half_length = size(), .margin = margin};
-    case 4: return Cylinder{.radius = size(), .half_length = size(), .margin = margin};
-    case 5: return Cone{.radius = size(), .half_length = size(), .margin = margin};
-    default: return Convex::from_points(sphere_points(14, size(), random), margin);
-  }
+  return any_shape(kind, random, margin);
 }
 
 /// The mirror image of a shape in the plane x = 0 of its own frame; only a hull changes.
@@ -89,7 +76,9 @@ Shape shuffled(const Shape& shape, Random& random) {
 TEST(Families, Symmetry) {
   Random random(19);
   for (int sample = 0; sample < 490; ++sample) {
-    const Pair base{any_shape(sample % 7, random), {random.rotation(), random.in_box(1)}, any_shape(sample / 7 % 7, random),
+    const Pair base{any_rounded_shape(sample % 7, random),
+                    {random.rotation(), random.in_box(1)},
+                    any_rounded_shape(sample / 7 % 7, random),
                     {random.rotation(), random.in_box(sample % 2 == 0 ? 1.0 : 2.5)}};
     SCOPED_TRACE(base.describe());
     const Distance r = base.distance();
@@ -123,19 +112,14 @@ TEST(Families, Symmetry) {
   }
 }
 
-/// How far a placed shape reaches down, in extended precision.
-long double lowest(const Shape& shape, const Pose& X) {
-  const testing::ConvexBody body(shape, X);
-  return body.support(-testing::Vec3::UnitZ())[2] - body.radius;
-}
-
 // ellipsoids, cylinders (rim and side) and cones (rim, side and apex) within 1e-12 to 1e-3 of a plane face, apart and inside
 TEST(Families, NearTangentQuadrics) {
   Random random(20);
   for (int sample = 0; sample < 300; ++sample) {
-    const Shape shape = any_shape(sample % 3 == 0 ? 1 : sample % 3 == 1 ? 4 : 5, random);
+    const Shape shape = any_rounded_shape(sample % 3 == 0 ? 1 : sample % 3 == 1 ? 4 : 5, random);
     Pose X{random.rotation(), {random.uniform(-1, 1), random.uniform(-1, 1), 0}};
-    if (sample % 5 == 0) X.rotation = Random::turn(Vector3::UnitX(), 1.5707963267948966) * Random::turn(Vector3::UnitZ(), random.uniform(0, 6));
+    if (sample % 5 == 0)
+      X.rotation = Random::turn(Vector3::UnitX(), 1.5707963267948966) * Random::turn(Vector3::UnitZ(), random.uniform(0, 6));
     const double gap = random.sign() * random.log_uniform(1e-12, 1e-3);
     X.translation.z() = 5 + gap - static_cast<double>(lowest(shape, X));
     const long double truth = lowest(shape, X) - 5;
@@ -156,14 +140,16 @@ TEST(Families, SearchDirectionDegenerate) {
   Random random(14);
   const double tiny = 1e-320;
   for (int sample = 0; sample < 98; ++sample) {
-    const Pair pair{any_shape(sample % 7, random), {random.rotation(), random.in_box(1)}, any_shape(sample / 7 % 7, random),
+    const Pair pair{any_rounded_shape(sample % 7, random),
+                    {random.rotation(), random.in_box(1)},
+                    any_rounded_shape(sample / 7 % 7, random),
                     {random.rotation(), random.in_box(2)}};
     SCOPED_TRACE(pair.describe());
     for (const Method method : {Method::automatic, Method::gjk}) {
       const Distance good = pair.distance({.method = method});
       const Vector3 n = good.normal, side = n.unitOrthogonal();
-      for (const Vector3& start : {Vector3(0, 0, 0), Vector3(tiny, 0, 0), Vector3(0, -tiny, tiny), side, Vector3(n.cross(side)), Vector3(-n), n,
-                                   Vector3(1e200 * side), Vector3(1e-200 * side)}) {
+      for (const Vector3& start : {Vector3(0, 0, 0), Vector3(tiny, 0, 0), Vector3(0, -tiny, tiny), side, Vector3(n.cross(side)),
+                                   Vector3(-n), n, Vector3(1e200 * side), Vector3(1e-200 * side)}) {
         const Distance r = pair.distance({.method = method, .initial_direction = start});
         expect_sound(pair, r);
         EXPECT_EQ(r.status, good.status);

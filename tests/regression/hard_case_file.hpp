@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numbers>
 #include <optional>
+#include <ostream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -20,12 +21,12 @@ struct HardQuery {
   std::string label;
   Pose X_WA;
   Pose X_WB;
-  Vector3 start = Vector3::Zero();      ///< first search direction that broke the original; zero: none given
-  double truth = 0.0;                   ///< signed distance in 60 digits from the doubles above
-  std::optional<Vector3> normal;        ///< where it is unique
-  std::optional<double> published;      ///< signed distance published with the case, from the pose as printed
-  double published_slack = 0.0;         ///< what the printing of the pose moved it
-  std::vector<std::string> checks;      ///< the case's own expectations
+  Vector3 start = Vector3::Zero();  ///< first search direction that broke the original; zero: none given
+  double truth = 0.0;               ///< signed distance in 60 digits from the doubles above
+  std::optional<Vector3> normal;    ///< where it is unique
+  std::optional<double> published;  ///< signed distance published with the case, from the pose as printed
+  double published_slack = 0.0;     ///< what the printing of the pose moved it
+  std::vector<std::string> checks;  ///< the case's own expectations
 };
 
 struct HardCase {
@@ -33,9 +34,12 @@ struct HardCase {
   std::string failure;
   std::string shape_a;
   std::string shape_b;
-  bool program = false;                 ///< has a test of its own instead of queries
+  bool program = false;  ///< has a test of its own instead of queries
   std::vector<HardQuery> queries;
 };
+
+/// How GoogleTest prints a case.
+inline void PrintTo(const HardCase& hard_case, std::ostream* out) { *out << hard_case.id; }
 
 struct HardCaseFile {
   std::vector<HardCase> cases;

@@ -53,7 +53,8 @@ void check_expectation(const std::string& text, const Pair& pair, const Distance
   const std::string word = text.substr(0, text.find(' '));
   const std::string rest = word.size() < text.size() ? text.substr(word.size() + 1) : "";
   if (word == "status") {
-    const bool holds = rest == "not_separated" ? r.status == Status::touching || r.status == Status::penetrating : to_string(r.status) == rest;
+    const bool holds =
+        rest == "not_separated" ? r.status == Status::touching || r.status == Status::penetrating : to_string(r.status) == rest;
     EXPECT_TRUE(holds) << "got " << to_string(r.status) << " at " << r.distance;
     return;
   }

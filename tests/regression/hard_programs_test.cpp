@@ -78,7 +78,8 @@ TEST(HardPrograms, TurningSquareAgainstLongWall) {
     X_WA.translation.x() += 0.0001;
     angle += 0.005;
     X_WA.rotation = Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix();
-    const Rectangle square_2d{X_WA.translation.head<2>().cast<long double>(), X_WA.rotation.col(0).head<2>().cast<long double>(), {10, 10}};
+    const Rectangle square_2d{
+        X_WA.translation.head<2>().cast<long double>(), X_WA.rotation.col(0).head<2>().cast<long double>(), {10, 10}};
     const Distance r = distance(square, X_WA, wall, X_WB);
     ASSERT_TRUE(r.status == Status::separated || r.status == Status::touching || r.status == Status::penetrating)
         << "step " << step << ": " << to_string(r.status);
@@ -104,10 +105,12 @@ TEST(HardPrograms, HullOfEightPointsIsClosedAndHoldsThem) {
   const Triangles faces = hull.faces();
   std::map<std::pair<int, int>, int> directed;
   for (Eigen::Index f = 0; f < faces.cols(); ++f) {
-    const Eigen::Matrix<long double, 3, 3> corner = (Matrix3() << vertices.col(faces(0, f)), vertices.col(faces(1, f)), vertices.col(faces(2, f)))
-                                                        .finished()
-                                                        .cast<long double>();
-    const Eigen::Matrix<long double, 3, 1> normal = (corner.col(1) - corner.col(0)).cross(corner.col(2) - corner.col(0)).normalized();
+    const Eigen::Matrix<long double, 3, 3> corner =
+        (Matrix3() << vertices.col(faces(0, f)), vertices.col(faces(1, f)), vertices.col(faces(2, f)))
+            .finished()
+            .cast<long double>();
+    const Eigen::Matrix<long double, 3, 1> normal =
+        (corner.col(1) - corner.col(0)).cross(corner.col(2) - corner.col(0)).normalized();
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
       EXPECT_LE(normal.dot(points.col(i).cast<long double>() - corner.col(0)), 8 * eps * 5) << "face " << f << " point " << i;
     }
@@ -115,7 +118,8 @@ TEST(HardPrograms, HullOfEightPointsIsClosedAndHoldsThem) {
   }
   for (const auto& [edge, count] : directed) {
     EXPECT_EQ(count, 1);
-    EXPECT_EQ(directed.count({edge.second, edge.first}), 1U) << "edge " << edge.first << " " << edge.second << " has one face only";
+    EXPECT_EQ(directed.count({edge.second, edge.first}), 1U)
+        << "edge " << edge.first << " " << edge.second << " has one face only";
   }
   EXPECT_EQ(hull.num_vertices() - static_cast<int>(directed.size()) / 2 + static_cast<int>(faces.cols()), 2);
   for (Eigen::Index i = 0; i < points.cols(); ++i) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signed distance of two hulls of few points by enumeration in 113-bit arithmetic, from the points alone.
 //
-// Every triangle of points is taken for a face and every pair for an edge: a superset of the true features. That does no harm, because
-// all of them lie inside the hulls (distances) and every separation is evaluated with true supports (directions). Hence nothing of the
-// library, its hulls included, has a part in the answer. Quadruple precision, because the normal of a needle triangle whose height is
-// 1e-8 of its length loses 16 digits. Cost: (pairs of A) x (pairs of B) x points, for about ten points each.
+// Every triangle of points is taken for a face and every pair for an edge: a superset of the true features. That does no harm,
+// because all of them lie inside the hulls (distances) and every separation is evaluated with true supports (directions). Hence
+// nothing of the library, its hulls included, has a part in the answer. Quadruple precision, because the normal of a needle
+// triangle whose height is 1e-8 of its length loses 16 digits. Cost: (pairs of A) x (pairs of B) x points, for about ten points
+// each.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +47,7 @@ inline Quad norm(const QuadVec& a) { return square_root(dot(a, a)); }
 /// A placed hull: its points, and candidates for faces and edges.
 struct PointHull {
   std::vector<QuadVec> points;
-  std::vector<QuadVec> normals;                     ///< directions of faces, any length
+  std::vector<QuadVec> normals;  ///< directions of faces, any length
   std::vector<QuadVec> edge_directions;
   std::vector<std::array<QuadVec, 2>> edges;
   std::vector<std::array<QuadVec, 3>> triangles;
@@ -62,7 +63,8 @@ struct PointHull {
 inline QuadVec place(const Vector3& p, const Pose& X, const Vector3& origin) {
   const QuadVec v = widen(p), t = widen(X.translation) - widen(origin);
   return QuadVec{dot(widen(X.rotation.row(0).transpose()), v), dot(widen(X.rotation.row(1).transpose()), v),
-                 dot(widen(X.rotation.row(2).transpose()), v)} + t;
+                 dot(widen(X.rotation.row(2).transpose()), v)} +
+         t;
 }
 
 inline PointHull hull_of_points(const Points& points, const Pose& X, const Vector3& origin) {
@@ -130,7 +132,8 @@ inline std::optional<QuadVec> foot_in_triangle(const QuadVec& p, const std::arra
   return p - n * (dot(n, p - t[0]) / area2);
 }
 
-inline std::optional<std::array<QuadVec, 2>> feet_inside_segments(const std::array<QuadVec, 2>& s, const std::array<QuadVec, 2>& t) {
+inline std::optional<std::array<QuadVec, 2>> feet_inside_segments(const std::array<QuadVec, 2>& s,
+                                                                  const std::array<QuadVec, 2>& t) {
   const QuadVec d = s[1] - s[0], e = t[1] - t[0], w = s[0] - t[0];
   const Quad a = dot(d, d), b = dot(d, e), c = dot(e, e), determinant = a * c - b * b;
   if (!(determinant > Quad(1e-30) * a * c)) return {};
@@ -168,8 +171,8 @@ inline Feet nearest_features(const PointHull& a, const PointHull& b) {
 }
 
 struct HullTruth {
-  long double distance = 0;        ///< signed, of the cores
-  std::optional<Vector3> normal;   ///< from A to B, where no other direction comes within 1e-6 of the size of the pair
+  long double distance = 0;       ///< signed, of the cores
+  std::optional<Vector3> normal;  ///< from A to B, where no other direction comes within 1e-6 of the size of the pair
 };
 
 /// All directions a facet of A - B can have, unit length, both signs, with their separation.
@@ -218,8 +221,10 @@ inline HullTruth hull_distance(const PointHull& a, const PointHull& b) {
   }
   const Feet feet = nearest_features(a, b);
   truth.distance = static_cast<long double>(feet.distance);
-  if (feet.distance > size * Quad(1e-6)) truth.normal = narrow((feet.b - feet.a) * (1 / feet.distance));
-  else if (feet.distance - best > tiny) truth.normal.reset();
+  if (feet.distance > size * Quad(1e-6))
+    truth.normal = narrow((feet.b - feet.a) * (1 / feet.distance));
+  else if (feet.distance - best > tiny)
+    truth.normal.reset();
   return truth;
 }
 

@@ -14,34 +14,29 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// int div F over the grown body, with its boundary x = p + r n over p = (a_i v_i), v on the unit sphere. The grown surface's area
-/// element comes from the cross product of its tangents. Midpoints in the polar angle stretched towards both poles and the equator
-/// would bias nothing: the rule is spectral in longitude and, after z = sin(pi/2 sin t), of high order in latitude.
+/// By the divergence theorem over the boundary x = p + r n of the grown body, p = (a_i v_i) with v on the unit sphere: volume from
+/// x / 3, second moments from x_i^3 e_i / 3. Trapezoidal in longitude, tanh-sinh in latitude: both converge exponentially.
 Moments by_divergence(const Vector3& a, double r, int rows) {
+  const Vector3 inverse_squares = a.cwiseAbs2().cwiseInverse();
+  const double step = 6.0 / rows;
+  const int columns = rows;
   Moments sum;
-  const auto boundary = [&](double t, double angle) {
-    const double latitude = 0.5 * pi * std::sin(t);
-    const Vector3 v(std::cos(latitude) * std::cos(angle), std::cos(latitude) * std::sin(angle), std::sin(latitude));
-    const Vector3 n = v.cwiseQuotient(a).normalized();
-    return std::pair(Vector3(a.cwiseProduct(v) + r * n), n);
-  };
-  const int columns = 2 * rows;
-  for (int i = 0; i < rows; ++i) {
-    const double t = pi * ((i + 0.5) / rows - 0.5);
+  for (int i = 0; i <= rows; ++i) {
+    const double s = -3.0 + step * i;
+    const double latitude = 0.5 * pi * std::tanh(0.5 * pi * std::sinh(s));
+    const double d_latitude = 0.5 * pi * 0.5 * pi * std::cosh(s) / std::pow(std::cosh(0.5 * pi * std::sinh(s)), 2) * step;
     for (int j = 0; j < columns; ++j) {
       const double angle = 2.0 * pi * j / columns;
-      const auto [x, n] = boundary(t, angle);
-      // area element of the core: d p = diag(a) dv; the grown one scales by (1 + r k1)(1 + r k2)
-      const double latitude = 0.5 * pi * std::sin(t);
-      const double dv = std::cos(latitude) * 0.5 * pi * std::cos(t) * (pi / rows) * (2.0 * pi / columns);
       const Vector3 v(std::cos(latitude) * std::cos(angle), std::cos(latitude) * std::sin(angle), std::sin(latitude));
       const Vector3 gradient = v.cwiseQuotient(a);
       const double g = gradient.norm();
-      const double dA = a.prod() * g * dv;
-      const Vector3 inverse_squares = a.cwiseAbs2().cwiseInverse();
-      const double trace = (inverse_squares.sum() - n.dot(inverse_squares.cwiseProduct(n))) / g;  // k1 + k2
-      const double gauss = 1.0 / std::pow(a.prod() * g * g, 2);                                      // k1 k2
-      const double area = dA * (1.0 + r * trace + r * r * gauss);
+      const Vector3 n = gradient / g;
+      const Vector3 x = a.cwiseProduct(v) + r * n;
+      // the area of the core times (1 + r k1)(1 + r k2), the curvatures from the second derivatives of sum (x_i / a_i)^2
+      const double sum_of_curvatures = (inverse_squares.sum() - n.dot(inverse_squares.cwiseProduct(n))) / g;
+      const double product_of_curvatures = 1.0 / std::pow(a.prod() * g * g, 2);
+      const double area = a.prod() * g * std::cos(latitude) * d_latitude * (2.0 * pi / columns) *
+                          (1.0 + r * sum_of_curvatures + r * r * product_of_curvatures);
       sum.volume += x.dot(n) / 3.0 * area;
       for (int k = 0; k < 3; ++k) sum.second(k, k) += x[k] * x[k] * x[k] * n[k] / 3.0 * area;
     }
