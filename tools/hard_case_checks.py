@@ -117,7 +117,9 @@ for angle in range(0, 421, 60):
 START = {"libccd-25": (1.0, 0.0, 0.0)}
 
 NOTES = {
-    "mujoco-EllipsoidEllipsoidIntersect": "the source asks for a margin of 15 between the two; here each ellipsoid has margin 7.5",
+    "mujoco-EllipsoidEllipsoidIntersect": (
+        "the source asks for a margin of 15 between the two; here each ellipsoid has margin 7.5"
+    ),
     "mujoco-BoxBoxTouching": "the source finds no contact at distance zero; here that is the status touching",
     "mujoco-BoxEdgeFlipped": "the witness points may lie anywhere along the vertical edge of A",
     "libccd-25": "the contact is a square of points; the source names its middle",
@@ -128,18 +130,31 @@ NOTES = {
     "parry-34-ball-cuboid-2d": "planar case: a sphere and a box of half thickness 2",
     "parry-378-capsule-cuboid-2d": "planar case: a capsule and a box of half thickness 2",
     "parry-205-capsule-polygon-2d": "planar case: a capsule and a prism of half thickness 64",
-    "parry-180-cast-segment-cuboid-2d": "planar cast: a flat rectangle and a box of half thickness 4; static queries at the start, 1e-3 before and 1e-3 after the impact",
-    "parry-107-ball-cuboid-cast-2d": "planar cast: a sphere and a box of half thickness 256, at the start; the printed positions already overlap",
+    "parry-180-cast-segment-cuboid-2d": (
+        "planar cast: a flat rectangle and a box of half thickness 4; static queries at the start, 1e-3 "
+        "before and 1e-3 after the impact"
+    ),
+    "parry-107-ball-cuboid-cast-2d": (
+        "planar cast: a sphere and a box of half thickness 256, at the start; the printed positions already overlap"
+    ),
     "box2d-short-edge-2d": "planar case: a hull of half thickness 0.5 and a point (a sphere of radius 0)",
     "ncollide-123-denormal-velocity": "cast with a denormal velocity: the static query at the start",
     "ncollide-141-still-objects": "cast: static queries at the start, 1 up, at the impact and past it",
-    "ncollide-181-size-ratio-2d": "run by the test itself: boxes of half thickness 20, 200000 steps, each against two-dimensional separating axes",
+    "ncollide-181-size-ratio-2d": (
+        "run by the test itself: boxes of half thickness 20, 200000 steps, each against two-dimensional separating axes"
+    ),
     "parry-70-capsule-cuboid-sweep": "run by the test itself: 200 steps against the half-space y <= 0",
     "bullet-262-hull": "run by the test itself: the hull is built and checked, and each input point is queried against it",
     "coal-351-sphere-cylinder": "the reporter expected separation, from imagination; the closed form says 0.061 of penetration",
-    "jolt-long-capsule-embedded-box": "the source's poses are those of the centres of mass, so the local translations drop out of its query; the second query applies them as written",
+    "jolt-long-capsule-embedded-box": (
+        "the source's poses are those of the centres of mass, so the local translations drop out of its "
+        "query; the second query applies them as written"
+    ),
     "jolt-886-sphere-cast-degenerate-triangle": "cast: one static query with the capsule that the sphere sweeps",
-    "jolt-1008-triangle-cylinder": "convex radius as margin. The shapes are 1.76e-4 apart at the edge of the triangle, 4.6 degrees off z; the source snaps the axis to the triangle's normal because that edge is inactive",
+    "jolt-1008-triangle-cylinder": (
+        "convex radius as margin. The shapes are 1.76e-4 apart at the edge of the triangle, 4.6 degrees off "
+        "z; the source snaps the axis to the triangle's normal because that edge is inactive"
+    ),
     "jolt-parallel-triangle-capsule-1": "the nearest edge leans by 7e-8 rad, so the depth of the source holds within 1e-6",
     "bepu-101-capsule-triangle": "the source's normal points from the triangle to the capsule",
     "mjwarp-1527-six-vertex-mesh": "mesh as its convex hull",

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Signed distances of convex pairs in 60-digit arithmetic, by enumeration: slow, and independent of the library.
 
-The signed distance is the largest separation s(n) = -h_A(n) - h_B(-n) over unit directions n (from A to B), where h is the support
-function: the distance when it is positive, minus the depth when it is negative. Each oracle enumerates a set of directions that is
-known to hold the best one.
+The signed distance is the largest separation s(n) = -h_A(n) - h_B(-n) over unit directions n (from A to B), where h is the
+support function: the distance when it is positive, minus the depth when it is negative. Each oracle enumerates a set of
+directions that is known to hold the best one.
 
 Polytopes   Directions of the facets of A - B: face normals of both and cross products of their edges. When apart, the smallest
-            vertex-face and edge-edge distance. Points and segments count as polytopes, so spheres and capsules are a core and a radius.
-Cylinder    with a polytope: face normals, the axis, axis x edge, the direction to each vertex, and for each edge the best direction
-            in the plane across it (a scan of the circle, then golden section).
+            vertex-face and edge-edge distance. Points and segments count as polytopes, so spheres and capsules are a
+            core and a radius.
+Cylinder    with a polytope: face normals, the axis, axis x edge, the direction to each vertex, and for each edge the best
+            direction in the plane across it (a scan of the circle, then golden section).
 Ellipsoids  every local maximum of s found by a scan of the sphere, refined by Newton's method on the tangent plane.
 """
 
@@ -191,7 +192,7 @@ def facet_directions(a, b):
 
 
 def polytope_truth(a, b, radius=ZERO):
-    """Two polytopes, swept by spheres whose radii add up to `radius`. A flat difference has its plane's normal among the directions."""
+    """Two polytopes, swept by spheres whose radii add up to `radius`. The normal of a flat difference is among the directions."""
     scale = a.size + b.size + norm(sub(a.vertices[0], b.vertices[0]))
     candidates = [(separation(s, a, b), s) for n in facet_directions(a, b) for s in (n, mul(n, -ONE))]
     value, normal = best_direction(candidates, scale) if candidates else (ZERO, None)

@@ -4,9 +4,9 @@
 
 Usage: import_hard_cases.py INPUT.json OUTPUT.txt          (needs mpmath and numpy)
 
-Every case keeps its source, what failed there and what was expected, word by word. Shapes become those of the library, poses become
-rotations that are orthonormal in double precision, prose becomes checks, and the signed distance of every query is computed anew in
-60-digit arithmetic from the doubles that are written. tests/data/README.md describes the format and the choices.
+Every case keeps its source, what failed there and what was expected, word by word. Shapes become those of the library, poses
+become rotations that are orthonormal in double precision, prose becomes checks, and the signed distance of every query is
+computed anew in 60-digit arithmetic from the doubles that are written. tests/data/README.md describes the format and the choices.
 """
 
 import json

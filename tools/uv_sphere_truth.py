@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Depth of two deeply overlapping hulls of latitude-longitude spheres (some 930 vertices each).
 
-The facets of A - B are found on the Gauss map: a face of A or B, or an edge of A and an edge of B whose arcs cross. Arcs that only
-nearly cross are kept too: a direction too many does no harm, since its separation is evaluated with true supports. The scan is in
-double precision, the best directions of each pose are evaluated again in 60 digits.
+The facets of A - B are found on the Gauss map: a face of A or B, or an edge of A and an edge of B whose arcs cross. Arcs
+that only nearly cross are kept too: a direction too many does no harm, since its separation is evaluated with true supports. The
+scan is in double precision, the best directions of each pose are evaluated again in 60 digits.
 """
 
 import math
@@ -50,7 +50,7 @@ class UvSphere:
 
 
 def facet_directions(a, b, rotation):
-    """Unit normals of the facets of A - B for B turned by `rotation` (3x3 array), with the vertices that define each in 60 digits."""
+    """Unit normals of the facets of A - B for B turned by `rotation` (3x3 array), with the edges that define each of them."""
     faces_b = -(b.normals @ rotation.T)
     n1, n2 = a.normals[a.edges[:, 2]], a.normals[a.edges[:, 3]]
     m1, m2 = faces_b[b.edges[:, 2]], faces_b[b.edges[:, 3]]

@@ -3,8 +3,8 @@
 //
 // Conventions: the signed distance d is positive apart and minus the depth in penetration; the unit normal points from A to B;
 // point_b - point_a = d * normal; everything is in the world frame unless its name says otherwise. The scale of a pair is the
-// largest of |centre of B - centre of A| and of both bounding radii (a half-space counts by its distance to the other's origin):
-// every tolerance is relative to it.
+// largest of the distance between the origins of the two shapes and of both bounding radii about them (a half-space counts by the
+// distance of its plane from its own origin): every tolerance is relative to it.
 #pragma once
 
 #include <array>

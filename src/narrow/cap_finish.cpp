@@ -23,7 +23,7 @@ bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
   const Vector3 n = cap_of_a ? axis : Vector3(-(R * axis));
   const MinkowskiPoint support = pair.support(n);
   const double lower = n.dot(support.w);
-  if (lower < optimum.lower - kEpsilon * pair.scale()) return false;
+  if (lower < optimum.lower - 16.0 * kEpsilon * pair.scale()) return false;
 
   // the support point of the other core and its foot on the disc; beside the disc, points are left to the caller
   Optimum found{n, lower, support.a, support.b, 0.0};

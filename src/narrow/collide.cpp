@@ -2,6 +2,7 @@
 // Boolean collision: GJK until a plane separates the shapes or the simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
 //
 // What GJK alone cannot decide (contact within rounding) is decided by the full distance query.
+#include <algorithm>
 #include <optional>
 
 #include "narrow/gjk.hpp"
@@ -28,7 +29,8 @@ Collision from_distance(const Distance& full) {
   result.status = full.status;
   result.colliding = full.status == Status::touching || full.status == Status::penetrating || (full.status == Status::not_converged && full.upper <= 0.0);
   result.normal = full.normal;
-  result.lower = full.lower;
+  // within the contact band a gap may be proved and yet count as contact
+  result.lower = result.colliding ? std::min(full.lower, 0.0) : full.lower;
   result.iterations = full.iterations;
   result.pose_corrected = full.pose_corrected;
   result.warm_start = full.warm_start;

@@ -26,8 +26,11 @@ void lower_upper(CoreAnswer& answer) {
   if (optimum.lower > 0.0) answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
 }
 
-/// Features of polytopes decide the answer to rounding; a smooth optimum is finished by Newton, so its proof may be as wide as asked.
-double proof_gap(const CorePair& pair, const CoreLimits& limits) { return pair.polyhedral() ? rounding(pair) : 0.5 * limits.gap; }
+/// Gap to work for. Features of polytopes decide the answer to rounding. A smooth optimum is proved a little short of that: tighter than
+/// asked, because directions that a wide gap cannot tell apart may be far apart where the cores barely touch.
+double proof_gap(const CorePair& pair, const CoreLimits& limits) {
+  return pair.polyhedral() ? rounding(pair) : std::min(0.5 * limits.gap, 2e-13 * pair.scale());
+}
 
 /// Exact points for an optimum whose direction is proved but not yet exact: other pieces, flat caps, then GJK at the point of contact.
 void complete(CorePair& pair, CoreAnswer& answer) {

@@ -267,6 +267,10 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
   result.lower = lower;
   result.point_a = simplex.point_a();
   result.point_b = simplex.point_b();
+  // with a negative weight the points leave the cores: no residual can speak for them
+  for (int i = 0; i < simplex.size; ++i) {
+    if (simplex.weights[static_cast<std::size_t>(i)] < -kNegative) return result;
+  }
   result.residual = (result.point_b - result.point_a - lower * normal).norm();
   return result;
 }

@@ -12,7 +12,7 @@ using Kind = CoreShape::Kind;
 
 double scale_of(const CoreShape& a, const CoreShape& b, const Pose& X_AB) {
   const auto size = [](const CoreShape& core) { return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius; };
-  return std::max({X_AB.translation.norm(), size(a), size(b), std::numeric_limits<double>::min()});
+  return std::max({X_AB.translation.norm(), size(a), size(b)});
 }
 
 /// A point well inside the core.
@@ -68,7 +68,7 @@ Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, 
 
 void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start) {
   constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
-  if (!(tolerance >= smallest && tolerance <= 1.0)) {
+  if (!std::isfinite(tolerance) || tolerance < smallest || tolerance > 1.0) {
     throw InvalidInput("tolerance", exact_text(tolerance), "give a number from 64 eps = " + exact_text(smallest) + " to 1, relative to the scale of the pair");
   }
   if (max_iterations < 1 || max_iterations > 100000) {

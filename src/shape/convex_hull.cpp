@@ -14,6 +14,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -272,46 +273,101 @@ bool is_outward(const Points& points, const std::vector<Triangle>& faces, const 
   return six_volumes > 0.0;
 }
 
-/// How far `point` lies in front of the face, less what moving the corners of the face by `slack` could account for: a sliver has
-/// no sharper normal than that.
-double violation(const TrianglePlane& plane, const Vector3& point, double slack) {
-  const Vector3 v = point - plane.corner;
-  const double ahead = plane.normal.dot(v);
-  return ahead - slack * (1.0 + (plane.height > slack ? v.norm() / plane.height : v.norm() / slack));
+double distance_to_segment(const Vector3& point, const Vector3& a, const Vector3& b) {
+  const Vector3 ab = b - a;
+  const double squared = ab.squaredNorm();
+  const double t = squared > 0.0 ? std::clamp(ab.dot(point - a) / squared, 0.0, 1.0) : 0.0;
+  return (point - a - t * ab).norm();
 }
 
-/// Whether each edge is convex and each point is behind all faces, within `slack`.
-bool is_hull(const Points& points, const Columns& columns, const std::vector<Triangle>& faces,
-             const std::vector<HalfEdge>& half_edges, double slack) {
+/// Exact for slivers too: where the plane is not sharp, the sides are near.
+double distance_to_triangle(const Vector3& point, const TrianglePlane& plane, const std::array<Vector3, 3>& corners) {
+  double distance = std::numeric_limits<double>::infinity();
+  bool above = plane.height > 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const Vector3& a = corners[k];
+    const Vector3& b = corners[(k + 1) % 3];
+    distance = std::min(distance, distance_to_segment(point, a, b));
+    above = above && plane.normal.dot((b - a).cross(point - a)) >= 0.0;
+  }
+  return above ? std::min(distance, std::abs(plane.normal.dot(point - plane.corner))) : distance;
+}
+
+/// The triangles of a surface with their planes.
+struct Surface {
+  std::vector<std::array<Vector3, 3>> corners;
   std::vector<TrianglePlane> planes;
-  for (const Triangle& face : faces) planes.push_back(triangle_plane(points.col(face[0]), points.col(face[1]), points.col(face[2])));
-  for (std::size_t i = 0; i < half_edges.size(); i += 2) {
-    const HalfEdge& a = half_edges[i];
-    const HalfEdge& b = half_edges[i + 1];
-    if (violation(planes[a.face], points.col(faces[b.face][(b.corner + 2) % 3]), slack) > 0.0) return false;
-    if (violation(planes[b.face], points.col(faces[a.face][(a.corner + 2) % 3]), slack) > 0.0) return false;
-  }
-  // points inside a ball around the middle need no look at the faces
-  std::vector<char> is_vertex(static_cast<std::size_t>(points.cols()), 0);
-  Vector3 middle = Vector3::Zero();
-  double count = 0.0;
-  for (const HalfEdge& e : half_edges) {
-    if (is_vertex[e.low]++ == 0) middle += points.col(e.low), count += 1.0;
-    is_vertex[e.low] = 1;
-    if (is_vertex[e.high]++ == 0) middle += points.col(e.high), count += 1.0;
-    is_vertex[e.high] = 1;
-  }
-  middle /= count;
-  double ball = std::numeric_limits<double>::infinity();
-  for (const TrianglePlane& plane : planes) ball = std::min(ball, plane.normal.dot(plane.corner - middle));
-  for (const std::int32_t column : columns) {
-    if (is_vertex[column] != 0 || (points.col(column) - middle).norm() < ball) continue;
-    for (const TrianglePlane& plane : planes) {
-      if (plane.normal.dot(points.col(column) - plane.corner) > slack && violation(plane, points.col(column), slack) > 0.0) return false;
+
+  Surface(const std::vector<Triangle>& faces, const std::function<Vector3(std::int32_t)>& point) {
+    for (const Triangle& face : faces) {
+      corners.push_back({point(face[0]), point(face[1]), point(face[2])});
+      planes.push_back(triangle_plane(corners.back()[0], corners.back()[1], corners.back()[2]));
     }
   }
-  return true;
-}
+};
+
+/// Checks of a surface against the points. Sides of a thin plate have sharp normals only in the coordinates of the frame, where they
+/// are as wide as the plate, so convexity and sides are judged there; distances count in space.
+class SurfaceCheck {
+ public:
+  SurfaceCheck(const Points& points, const std::vector<Triangle>& faces, const AffineFrame& frame, double slack)
+      : points_(points),
+        frame_(frame),
+        slack_(slack),
+        in_space_(faces, [&](std::int32_t column) { return Vector3(points.col(column)); }),
+        in_frame_(faces, [&](std::int32_t column) { return frame.coordinates(points.col(column)); }) {}
+
+  /// No edge is dented by more than moving its corners by the slack accounts for.
+  bool is_convex(const std::vector<HalfEdge>& half_edges) const {
+    for (std::size_t i = 0; i < half_edges.size(); i += 2) {
+      if (dented(half_edges[i], half_edges[i + 1]) || dented(half_edges[i + 1], half_edges[i])) return false;
+    }
+    return true;
+  }
+
+  /// Each point lies behind all faces or within the slack of one.
+  bool covers(const Columns& columns, const Columns& vertices) const {
+    // points inside a ball around the middle need no look at the faces
+    Vector3 middle = Vector3::Zero();
+    for (const std::int32_t vertex : vertices) middle += frame_.coordinates(points_.col(vertex));
+    middle /= static_cast<double>(vertices.size());
+    double ball = std::numeric_limits<double>::infinity();
+    for (const TrianglePlane& plane : in_frame_.planes) ball = std::min(ball, plane.normal.dot(plane.corner - middle));
+    return std::all_of(columns.begin(), columns.end(), [&](std::int32_t column) {
+      if (std::binary_search(vertices.begin(), vertices.end(), column)) return true;
+      const Vector3 coordinates = frame_.coordinates(points_.col(column));
+      return (coordinates - middle).norm() < ball || is_behind(coordinates) || is_near(points_.col(column));
+    });
+  }
+
+ private:
+  /// How far moving a point by the slack in space moves it along a normal in the frame.
+  double slack_along(const Vector3& normal) const { return slack_ * normal.cwiseAbs().cwiseQuotient(frame_.reach).sum(); }
+
+  bool dented(const HalfEdge& a, const HalfEdge& b) const {
+    const TrianglePlane& plane = in_frame_.planes[a.face];
+    const Vector3 v = in_frame_.corners[b.face][(b.corner + 2) % 3] - plane.corner;
+    return plane.normal.dot(v) * plane.height > slack_along(plane.normal) * (plane.height + v.norm());
+  }
+
+  bool is_behind(const Vector3& coordinates) const {
+    return std::all_of(in_frame_.planes.begin(), in_frame_.planes.end(),
+                       [&](const TrianglePlane& plane) { return plane.normal.dot(coordinates - plane.corner) <= 0.0; });
+  }
+
+  bool is_near(const Vector3& point) const {
+    for (std::size_t f = 0; f < in_space_.planes.size(); ++f) {
+      if (distance_to_triangle(point, in_space_.planes[f], in_space_.corners[f]) <= slack_) return true;
+    }
+    return false;
+  }
+
+  const Points& points_;
+  const AffineFrame& frame_;
+  double slack_;
+  Surface in_space_;
+  Surface in_frame_;
+};
 
 /// Facets of `coordinates`, an affine image of the points in the columns `chosen`, as a surface around all `columns`; checked.
 std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns& columns, const Columns& chosen,
@@ -335,7 +391,9 @@ std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns
     for (Triangle& face : hull.faces) std::swap(face[1], face[2]);
   }
   const std::vector<HalfEdge> oriented = paired_half_edges(hull.faces);
-  if (!is_hull(scaled.points, columns, hull.faces, oriented, std::max(16.0 * scaled.rounding, scaled.flat))) return std::nullopt;
+  const SurfaceCheck check(scaled.points, hull.faces, frame, std::max(16.0 * scaled.rounding, scaled.flat));
+  if (!check.is_convex(oriented)) return std::nullopt;
+  if (!check.covers(columns, hull.vertices)) return std::nullopt;
   for (Triangle& face : hull.faces) renumber(hull, face);
   std::sort(hull.faces.begin(), hull.faces.end());
   return hull;

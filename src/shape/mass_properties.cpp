@@ -76,7 +76,8 @@ MassProperties Shape::mass_properties(double density) const {
   const Matrix3 central = moments.second - moments.volume * offset * offset.transpose();
   result.mass = density * moments.volume;
   result.center_of_mass = reference + offset;
-  result.inertia = density * (central.trace() * Matrix3::Identity() - central);
+  const Matrix3 inertia = density * (central.trace() * Matrix3::Identity() - central);
+  result.inertia = 0.5 * (inertia + inertia.transpose());  // symmetric to the last bit
   return result;
 }
 

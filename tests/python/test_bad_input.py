@@ -27,13 +27,13 @@ KINDS: list[tuple[Callable[..., tactum.Shape], dict[str, Any]]] = [
     (tactum.HalfSpace, {"normal": (0.0, 0.0, 1.0), "offset": 0.0}),
 ]
 CASES = [(kind, good | {"margin": 0.0}, name) for kind, good in KINDS for name in [*good, "margin"]]
-IDS = [f"{kind.__name__}.{name}" for kind, _, name in CASES]  # type: ignore[attr-defined]
+IDS = [f"{kind.__name__}.{name}" for kind, _, name in CASES]
 ZERO_ALLOWED = {"Sphere.radius", "Capsule.half_length", "HalfSpace.offset"}
 
 
 @pytest.mark.parametrize(("kind", "good", "name"), CASES, ids=IDS)
 def test_bad_values_are_named(kind: Callable[..., tactum.Shape], good: dict[str, Any], name: str) -> None:
-    field = f"{kind.__name__}.{name}"  # type: ignore[attr-defined]
+    field = f"{kind.__name__}.{name}"
     vector = isinstance(good[name], tuple)
     allowed = {"offset": [-1.0], "normal": [-1.0, 1e31]}.get(name, [])  # a normal may have any length
     values = [v for v in BAD_SIZES if v not in allowed]
@@ -61,7 +61,7 @@ def test_what_is_no_number_is_a_type_error(kind: Callable[..., tactum.Shape], go
     for value in [v for v in NOT_NUMBERS if not (vector and isinstance(v, (list, np.ndarray)))]:
         with pytest.raises(TypeError) as caught:
             kind(**(good | {name: value}))
-        assert str(caught.value).startswith(f"{kind.__name__}.{name}: got ")  # type: ignore[attr-defined]
+        assert str(caught.value).startswith(f"{kind.__name__}.{name}: got ")
     if vector:
         for wrong in (["a", "b", "c"], [1j, 0, 0], [None, None, None], [10**400, 1, 1], np.ones(3, dtype=bool)):
             with pytest.raises(TypeError):
@@ -120,7 +120,7 @@ def test_the_exception_is_a_value_error_and_can_be_pickled() -> None:
         tactum.Sphere(radius=-1.0)
     again = pickle.loads(pickle.dumps(caught.value))
     assert type(again) is tactum.InvalidInput and str(again) == str(caught.value)
-    assert (again.field, again.value, again.remedy) == (caught.value.field, caught.value.value, caught.value.remedy)  # type: ignore[attr-defined]
+    assert (again.field, again.value, again.remedy) == (caught.value.field, caught.value.value, caught.value.remedy)
 
 
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:

@@ -21,12 +21,12 @@ JOBS = [
 
 
 def states(jobs: list[tuple[tactum.Shape, object, tactum.Shape, object]]) -> list[tuple[object, ...]]:
-    return [tactum.distance(*job).__getstate__() for job in jobs]  # type: ignore[arg-type]
+    return [tactum.distance(*job).__getstate__() for job in jobs]
 
 
 def test_spawned_processes_give_the_same_bits() -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        assert [r.__getstate__() for r in pool.map(tactum.distance, *zip(*JOBS, strict=True))] == states(JOBS)  # type: ignore[arg-type]
+        assert [r.__getstate__() for r in pool.map(tactum.distance, *zip(*JOBS, strict=True))] == states(JOBS)
         error = pool.submit(tactum.pose_matrix, np.zeros((4, 4))).exception()
     assert isinstance(error, tactum.InvalidInput) and error.field.startswith("X")
 

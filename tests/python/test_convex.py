@@ -56,7 +56,7 @@ def test_neighbors_are_the_edges_of_the_faces() -> None:
     ],
 )
 def test_dimensions(points: object, dimension: int, vertices: int, faces: int) -> None:
-    hull = tactum.Convex.from_points(points)  # type: ignore[arg-type]
+    hull = tactum.Convex.from_points(points)
     assert (hull.dimension, len(hull.vertices), len(hull.faces)) == (dimension, vertices, faces)
     assert hull.vertices.shape == (vertices, 3) and hull.faces.shape == (faces, 3)
     assert len(hull.neighbors) == vertices
@@ -86,7 +86,7 @@ def test_from_a_mesh() -> None:
 )
 def test_bad_meshes_raise(faces: object) -> None:
     with pytest.raises(tactum.InvalidInput) as caught:
-        tactum.Convex(vertices=TETRAHEDRON, faces=faces)  # type: ignore[arg-type]
+        tactum.Convex(vertices=TETRAHEDRON, faces=faces)
     assert caught.value.field.startswith("Convex") and caught.value.remedy
 
 

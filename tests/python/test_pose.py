@@ -53,7 +53,7 @@ def test_every_form_gives_the_same_matrix() -> None:
         (R.tolist(), tuple(t)),
     ]
     for form in forms:
-        np.testing.assert_array_equal(tactum.pose_matrix(form), X)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(tactum.pose_matrix(form), X)
 
 
 def test_seven_numbers() -> None:
@@ -103,7 +103,7 @@ def test_queries_take_every_form() -> None:
     X_WA, X_WB = random_pose(rng), random_pose(rng)
     expected = tactum.distance(a, X_WA, b, X_WB)
     for form in (X_WB.tolist(), Se3(X_WB), (X_WB[:3, :3], X_WB[:3, 3])):
-        assert tactum.distance(a, X_WA, b, form).__getstate__() == expected.__getstate__()  # type: ignore[arg-type]
+        assert tactum.distance(a, X_WA, b, form).__getstate__() == expected.__getstate__()
     assert tactum.distance(a, X_WA, b, tactum.pose_xyz_xyzw(X_WB)).distance == pytest.approx(expected.distance, abs=1e-14)
 
 
@@ -160,12 +160,12 @@ def test_small_quaternion_errors_are_corrected(size: float, corrected: bool) -> 
 def test_bad_poses_name_the_argument(bad: object) -> None:
     a = tactum.Sphere(radius=1.0)
     for name, call in (
-        ("X_WA", lambda: tactum.distance(a, bad, a, np.eye(4))),  # type: ignore[arg-type]
-        ("X_WB", lambda: tactum.distance(a, np.eye(4), a, bad)),  # type: ignore[arg-type]
-        ("X_WA", lambda: tactum.collide(a, bad, a, np.eye(4))),  # type: ignore[arg-type]
-        ("X_WB", lambda: tactum.pair_scale(a, np.eye(4), a, bad)),  # type: ignore[arg-type]
-        ("X", lambda: tactum.pose_matrix(bad)),  # type: ignore[arg-type]
-        ("X", lambda: a.aabb(bad)),  # type: ignore[arg-type]
+        ("X_WA", lambda: tactum.distance(a, bad, a, np.eye(4))),
+        ("X_WB", lambda: tactum.distance(a, np.eye(4), a, bad)),
+        ("X_WA", lambda: tactum.collide(a, bad, a, np.eye(4))),
+        ("X_WB", lambda: tactum.pair_scale(a, np.eye(4), a, bad)),
+        ("X", lambda: tactum.pose_matrix(bad)),
+        ("X", lambda: a.aabb(bad)),
     ):
         with pytest.raises(tactum.InvalidInput) as caught:
             call()
@@ -193,5 +193,5 @@ def test_bad_poses_name_the_argument(bad: object) -> None:
 def test_poses_of_the_wrong_sort_are_type_errors(bad: object) -> None:
     a = tactum.Sphere(radius=1.0)
     with pytest.raises(TypeError) as caught:
-        tactum.distance(a, np.eye(4), a, bad)  # type: ignore[arg-type]
+        tactum.distance(a, np.eye(4), a, bad)
     assert str(caught.value).startswith("X_WB")

@@ -70,7 +70,7 @@ def test_kinds_are_shapes_and_read_only(name: str) -> None:
 def test_a_shape_cannot_be_made_again_in_place() -> None:
     sphere = tactum.Sphere(radius=1.0)
     with pytest.raises(TypeError):
-        sphere.__init__(radius=2.0)  # type: ignore[misc]
+        sphere.__init__(radius=2.0)
     with pytest.raises(TypeError):
         sphere.__setstate__((2.0, 0.0))
     assert sphere.radius == 1.0
@@ -83,7 +83,7 @@ def test_sizes_are_keyword_only() -> None:
         lambda: tactum.Capsule(0.1, 0.2),
         tactum.Sphere,
         tactum.Shape,
-    ):  # type: ignore[call-arg,misc]
+    ):
         with pytest.raises(TypeError):
             call()
 

@@ -58,12 +58,14 @@ TEST(Families, TouchingFaces) {
 long double reach(const Shape& shape, int side, long double s, long double c) {
   if (const auto* p = std::get_if<Sphere>(&shape.parameters())) return p->radius;
   if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters())) return std::hypot(p->semi_axes[side] * s, p->semi_axes[2] * c);
-  if (const auto* p = std::get_if<Box>(&shape.parameters()))
+  if (const auto* p = std::get_if<Box>(&shape.parameters())) {
     return p->half_extents[side] * std::abs(s) + p->half_extents[2] * std::abs(c);
+  }
   if (const auto* p = std::get_if<Capsule>(&shape.parameters())) return p->radius + p->half_length * std::abs(c);
   if (const auto* p = std::get_if<Cylinder>(&shape.parameters())) return p->radius * std::abs(s) + p->half_length * std::abs(c);
-  if (const auto* p = std::get_if<Cone>(&shape.parameters()))
+  if (const auto* p = std::get_if<Cone>(&shape.parameters())) {
     return std::max(p->half_length * c, p->radius * std::abs(s) - p->half_length * c);
+  }
   const Aabb box = shape.aabb();
   return box.upper[side] * std::abs(s) + box.upper[2] * std::abs(c);
 }
@@ -127,12 +129,15 @@ Shape scaled(const Shape& shape, double s) {
   if (const auto* p = std::get_if<Sphere>(&shape.parameters())) return Sphere{.radius = p->radius * s};
   if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters())) return Ellipsoid{.semi_axes = p->semi_axes * s};
   if (const auto* p = std::get_if<Box>(&shape.parameters())) return Box{.half_extents = p->half_extents * s};
-  if (const auto* p = std::get_if<Capsule>(&shape.parameters()))
+  if (const auto* p = std::get_if<Capsule>(&shape.parameters())) {
     return Capsule{.radius = p->radius * s, .half_length = p->half_length * s};
-  if (const auto* p = std::get_if<Cylinder>(&shape.parameters()))
+  }
+  if (const auto* p = std::get_if<Cylinder>(&shape.parameters())) {
     return Cylinder{.radius = p->radius * s, .half_length = p->half_length * s};
-  if (const auto* p = std::get_if<Cone>(&shape.parameters()))
+  }
+  if (const auto* p = std::get_if<Cone>(&shape.parameters())) {
     return Cone{.radius = p->radius * s, .half_length = p->half_length * s};
+  }
   return Convex::from_points(std::get<Convex>(shape.parameters()).vertices() * s);
 }
 

@@ -69,11 +69,12 @@ TEST(Families, FlatHulls) {
     Pose X_WB{common * spin, X_WA.translation};
     const int arrangement = sample % 5;
     if (arrangement == 0) X_WB.translation += common * Vector3(random.uniform(-0.2, 0.2), 0.1, 0);  // coplanar, overlapping
-    if (arrangement == 1)
-      X_WB.translation += common * Vector3(random.uniform(2.1, 3), random.uniform(-1, 1), 0);           // coplanar, apart
-    if (arrangement == 2) X_WB.translation += common * Vector3(0.1, 0.2, random.log_uniform(1e-9, 1));  // parallel
-    if (arrangement == 3) X_WB = {random.rotation(), X_WA.translation + random.in_box(0.5)};            // crossing
-    if (arrangement == 4) X_WB = {random.rotation(), X_WA.translation + random.in_box(3)};              // anyhow
+    if (arrangement == 1) {
+      X_WB.translation += common * Vector3(random.uniform(2.1, 3), random.uniform(-1, 1), 0);             // coplanar, apart
+      if (arrangement == 2) X_WB.translation += common * Vector3(0.1, 0.2, random.log_uniform(1e-9, 1));  // parallel
+    }
+    if (arrangement == 3) X_WB = {random.rotation(), X_WA.translation + random.in_box(0.5)};  // crossing
+    if (arrangement == 4) X_WB = {random.rotation(), X_WA.translation + random.in_box(3)};    // anyhow
     const Pair pair{Convex::from_points(a), X_WA, Convex::from_points(b), X_WB};
     const HullTruth truth = points_points(a, X_WA, b, X_WB);
     expect_answer(pair, truth.distance, allowed_error(pair), truth.normal);
@@ -150,18 +151,19 @@ TEST(Families, DuplicateVertices) {
   Random random(11);
   for (const int copies : {2, 10, 100, 1000}) {
     for (const double noise : {0.0, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12}) {
+      SCOPED_TRACE("copies " + std::to_string(copies) + " noise " + std::to_string(noise * 1e16) + "e-16");
       for (int sample = 0; sample < 4; ++sample) {
         const Points clean = random_points(6, 1.0, random);
         Points many(3, 6 * copies);
-        for (int i = 0; i < many.cols(); ++i)
+        for (int i = 0; i < many.cols(); ++i) {
           many.col(i) = clean.col(i % 6).cwiseProduct(Vector3::Ones() + noise * random.in_box(1));
+        }
         const Vector3 half(0.5, 0.6, 0.7);
         const Pose X_WA{random.rotation(), random.in_box(1)}, X_WB{random.rotation(), random.in_box(1.5)};
         const HullTruth truth = points_box(clean, X_WA, half, X_WB);
         const Pair pair{Convex::from_points(many), X_WA, Box{.half_extents = half}, X_WB};
         // a vertex moves by sqrt(3) noise at most, and the merging of duplicates by 4 eps of the extent
         const double moved = (noise > 0 ? 2 * noise + 8 * eps : 0) * pair.scale();
-        SCOPED_TRACE("copies " + std::to_string(copies) + " noise " + std::to_string(noise * 1e16) + "e-16");
         const std::optional<Vector3> normal = noise == 0 ? truth.normal : std::nullopt;
         expect_answer(pair, truth.distance, allowed_error(pair), normal, moved);
         EXPECT_LE(pair.distance().iterations, DistanceOptions{}.max_iterations);

@@ -118,8 +118,9 @@ TEST(Families, NearTangentQuadrics) {
   for (int sample = 0; sample < 300; ++sample) {
     const Shape shape = any_rounded_shape(sample % 3 == 0 ? 1 : sample % 3 == 1 ? 4 : 5, random);
     Pose X{random.rotation(), {random.uniform(-1, 1), random.uniform(-1, 1), 0}};
-    if (sample % 5 == 0)
+    if (sample % 5 == 0) {
       X.rotation = Random::turn(Vector3::UnitX(), 1.5707963267948966) * Random::turn(Vector3::UnitZ(), random.uniform(0, 6));
+    }
     const double gap = random.sign() * random.log_uniform(1e-12, 1e-3);
     X.translation.z() = 5 + gap - static_cast<double>(lowest(shape, X));
     const long double truth = lowest(shape, X) - 5;

@@ -221,10 +221,11 @@ inline HullTruth hull_distance(const PointHull& a, const PointHull& b) {
   }
   const Feet feet = nearest_features(a, b);
   truth.distance = static_cast<long double>(feet.distance);
-  if (feet.distance > size * Quad(1e-6))
+  if (feet.distance > size * Quad(1e-6)) {
     truth.normal = narrow((feet.b - feet.a) * (1 / feet.distance));
-  else if (feet.distance - best > tiny)
+  } else if (feet.distance - best > tiny) {
     truth.normal.reset();
+  }
   return truth;
 }
 

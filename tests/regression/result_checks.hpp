@@ -38,8 +38,9 @@ struct Pair {
     out.precision(17);
     for (const Shape* shape : {&a, &b}) {
       const Convex* hull = std::get_if<Convex>(&shape->parameters());
-      if (hull != nullptr && hull->num_vertices() <= 16)
+      if (hull != nullptr && hull->num_vertices() <= 16) {
         out << "vertices of " << (shape == &a ? "a\n" : "b\n") << hull->vertices() << "\n";
+      }
     }
     out << "a " << a.to_string() << "\nR_WA\n"
         << X_WA.rotation << "\nt_WA " << X_WA.translation.transpose() << "\nb " << b.to_string() << "\nR_WB\n"
@@ -65,7 +66,9 @@ inline double outside(const Shape& shape, const Pose& X, const Vector3& point) {
   const Convex* hull = std::get_if<Convex>(&shape.parameters());
   if (hull != nullptr && hull->dimension() <= 2 && hull->num_vertices() <= 8) {
     const PointHull placed = hull_of_points(hull->vertices(), X, point);
-    return static_cast<double>(nearest_features(placed, PointHull{.points = {QuadVec{}}}).distance) - hull->margin;
+    PointHull here;
+    here.points.emplace_back();  // the origin of the placement is the point itself
+    return static_cast<double>(nearest_features(placed, here).distance) - hull->margin;
   }
   const testing::ConvexBody body(shape, X);
   return static_cast<double>(body.distance_to_core(testing::widen(point)) - body.radius);

@@ -35,13 +35,8 @@ Real separation(const ConvexBody& a, const ConvexBody& b, const Vec3& n) {
 }
 
 Real oracle_scale(const ConvexBody& a, const ConvexBody& b) {
-  if (a.is_half_space() || b.is_half_space()) {
-    const ConvexBody& plane = a.is_half_space() ? a : b;
-    const ConvexBody& other = a.is_half_space() ? b : a;
-    const Vec3 n = plane.rotation * plane.size;
-    return std::max(std::abs(n.dot(other.translation - plane.translation) - plane.offset - plane.radius), other.extent + other.radius);
-  }
-  return std::max({(b.translation - a.translation).norm(), a.extent + a.radius, b.extent + b.radius});
+  const auto size = [](const ConvexBody& body) { return body.is_half_space() ? std::abs(body.offset + body.radius) : body.extent + body.radius; };
+  return std::max({(b.translation - a.translation).norm(), size(a), size(b)});
 }
 
 Truth oracle_distance(const ConvexBody& a, const ConvexBody& b, Real scale, const OracleOptions& options) {
