@@ -40,7 +40,7 @@ struct CheckedPose {
 
 /// Checks a pose: finite, translation at most 1e30 m, rotation orthonormal.
 ///
-/// An error max|R^T R - I| up to 1e-12 is accepted as it is; up to 1e-6 the nearest rotation is taken and
+/// An error max|R^T R - I| / 2 up to 1e-12 is accepted as it is; up to 1e-6 the nearest rotation is taken and
 /// `corrected` is set; anything else, and a negative determinant, throws InvalidInput naming `field`.
 CheckedPose check_pose(const Pose& pose, const char* field);
 

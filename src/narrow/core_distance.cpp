@@ -26,9 +26,9 @@ void lower_upper(CoreAnswer& answer) {
   if (optimum.lower > 0.0) answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
 }
 
-/// Gap to work for. Features of polytopes decide the answer to rounding. A smooth optimum is proved a little short of that: tighter than
-/// asked, because directions that a wide gap cannot tell apart may be far apart where the cores barely touch.
-double proof_gap(const CorePair& pair, const CoreLimits& limits) {
+/// Gap that is worth working for. Features of polytopes decide the answer to rounding. A smooth optimum is proved a little short of that:
+/// tighter than asked, because directions that a wide gap cannot tell apart may be far apart where the cores barely touch.
+double tight_gap(const CorePair& pair, const CoreLimits& limits) {
   return pair.polyhedral() ? rounding(pair) : std::min(0.5 * limits.gap, 2e-13 * pair.scale());
 }
 
@@ -40,19 +40,26 @@ void complete(CorePair& pair, CoreAnswer& answer) {
   if (answer.optimum.residual > enough) find_witness_points(pair, answer.optimum);
 }
 
-/// Last resort, apart and in penetration: directions searched as a whole, then points for the best one.
+/// Last resort, apart and in penetration: directions searched as a whole, then points for the best one. First for the gap asked for; then,
+/// where that leaves the optimum inexact or the sign in question, for the tight one.
 void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
-  search_sphere(pair, proof_gap(pair, limits), kCellsPerIteration * limits.max_iterations, answer.optimum, answer.upper);
-  complete(pair, answer);
-  lower_upper(answer);
+  const int cells = kCellsPerIteration * limits.max_iterations;
+  for (const double gap : {0.5 * limits.gap, tight_gap(pair, limits)}) {
+    const bool exact = answer.optimum.residual <= rounding(pair) && std::abs(answer.optimum.lower) > 10.0 * limits.gap;
+    if (answer.upper - answer.optimum.lower <= (exact ? limits.gap : gap)) continue;
+    search_sphere(pair, gap, cells / 2, answer.optimum, answer.upper);
+    complete(pair, answer);
+    lower_upper(answer);
+  }
 }
 
 /// Cores that overlap within rounding: the deepest direction, proved.
 void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
   answer.upper = gjk.upper;
   answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
-  if (!expand_polytope(pair, gjk.simplex, proof_gap(pair, limits), answer.optimum, answer.upper, answer.iterations)) search_everything(pair, limits, answer);
+  const bool proved = expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
   complete(pair, answer);
+  if (!proved) search_everything(pair, limits, answer);
 }
 
 /// Gaps at which a second-order finish is tried, as fractions of the scale: late enough to start in its basin, early enough to save steps.
@@ -86,8 +93,8 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
     if (answer.upper - answer.optimum.lower <= rounding(pair) && answer.optimum.residual <= rounding(pair)) return answer;
     if (outcome != GjkOutcome::converged) break;
   }
-  if (answer.upper - answer.optimum.lower > proof_gap(pair, limits)) search_everything(pair, limits, answer);
   complete(pair, answer);
+  if (answer.upper - answer.optimum.lower > tight_gap(pair, limits)) search_everything(pair, limits, answer);
   return answer;
 }
 

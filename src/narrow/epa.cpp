@@ -323,6 +323,8 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
       if (newton_finish(pair, polytope.simplex_of(best), best.normal, optimum) && !polytope.insert(pair.support(optimum.normal))) return false;
     }
   }
+  // full, but sound: its bound holds
+  upper = std::min(upper, polytope.face(polytope.best_face()).value);
   return false;
 }
 

@@ -5,12 +5,11 @@
 //             the caller's points bit by bit.
 // Dimension   affine_frame.cpp.
 // Polygon     monotone chain [Andrew 1979] in the coordinate plane the points are most parallel to, in extended precision.
-// Solid       Qhull, on coordinates scaled axis by axis (exact); else in the frame, scaled along its axes and turned.
+// Solid       Qhull, on coordinates scaled axis by axis (exact), else in the frame scaled along its axes; else exact_hull.cpp.
 // Invariants  the surface is closed and oriented, V - E + F = 2, and every point lies within 16 roundings behind every face: all
 //             checked on every result, and the next way is tried where one does not hold.
 #include "shape/convex_hull.hpp"
 
-#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include <span>
 
 #include "shape/affine_frame.hpp"
+#include "shape/exact_hull.hpp"
 #include "shape/qhull_facets.hpp"
 #include "shape/triangle_plane.hpp"
 #include "tactum/status.hpp"
@@ -64,14 +64,14 @@ ScaledPoints scale_points(const Points& points) {
   return scaled;
 }
 
-/// One column of each group of points that fall into one cell of a grid, ascending. The size of a cell is in roundings.
-Columns distinct_columns(const ScaledPoints& scaled, double cell_size) {
+/// One column of each group of points that fall into one cell of a grid of four roundings, ascending.
+Columns distinct_columns(const ScaledPoints& scaled) {
   struct Key {
     std::array<double, 3> cell;
     std::int32_t column;
     auto operator<=>(const Key&) const = default;
   };
-  const double per_cell = 1.0 / (cell_size * scaled.rounding);
+  const double per_cell = 0.25 / scaled.rounding;
   std::vector<Key> keys(static_cast<std::size_t>(scaled.points.cols()));
   for (Eigen::Index i = 0; i < scaled.points.cols(); ++i) {
     const Vector3 cell = (scaled.points.col(i) * per_cell).array().round();
@@ -357,7 +357,9 @@ class SurfaceCheck {
 
   bool is_near(const Vector3& point) const {
     for (std::size_t f = 0; f < in_space_.planes.size(); ++f) {
-      if (distance_to_triangle(point, in_space_.planes[f], in_space_.corners[f]) <= slack_) return true;
+      const TrianglePlane& plane = in_space_.planes[f];
+      if (std::abs(plane.normal.dot(point - plane.corner)) > slack_) continue;  // the triangle is no nearer than its plane
+      if (distance_to_triangle(point, plane, in_space_.corners[f]) <= slack_) return true;
     }
     return false;
   }
@@ -369,18 +371,13 @@ class SurfaceCheck {
   Surface in_frame_;
 };
 
-/// Facets of `coordinates`, an affine image of the points in the columns `chosen`, as a surface around all `columns`; checked.
-std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns& columns, const Columns& chosen,
-                                       const AffineFrame& frame, const Points& coordinates, const char* options) {
-  const std::vector<std::vector<std::int32_t>> facets = qhull_facets(coordinates, options);
-  if (facets.size() < 4) return std::nullopt;
+/// The surface made of the triangles (columns of the input), when it is the hull of all `columns` within 16 roundings.
+std::optional<HullTopology> checked_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame,
+                                         std::vector<Triangle> faces) {
   HullTopology hull;
   hull.dimension = 3;
-  for (Columns ring : facets) {
-    for (std::int32_t& corner : ring) corner = chosen[corner];
-    hull.vertices.insert(hull.vertices.end(), ring.begin(), ring.end());
-    RingTriangulation(scaled.points, ring, scaled.flat, hull.faces);
-  }
+  hull.faces = std::move(faces);
+  for (const Triangle& face : hull.faces) hull.vertices.insert(hull.vertices.end(), face.begin(), face.end());
   std::sort(hull.vertices.begin(), hull.vertices.end());
   hull.vertices.erase(std::unique(hull.vertices.begin(), hull.vertices.end()), hull.vertices.end());
 
@@ -390,13 +387,29 @@ std::optional<HullTopology> solid_hull(const ScaledPoints& scaled, const Columns
   if (!is_outward(scaled.points, hull.faces, frame)) {
     for (Triangle& face : hull.faces) std::swap(face[1], face[2]);
   }
-  const std::vector<HalfEdge> oriented = paired_half_edges(hull.faces);
   const SurfaceCheck check(scaled.points, hull.faces, frame, std::max(16.0 * scaled.rounding, scaled.flat));
-  if (!check.is_convex(oriented)) return std::nullopt;
-  if (!check.covers(columns, hull.vertices)) return std::nullopt;
+  if (!check.is_convex(paired_half_edges(hull.faces)) || !check.covers(columns, hull.vertices)) return std::nullopt;
   for (Triangle& face : hull.faces) renumber(hull, face);
   std::sort(hull.faces.begin(), hull.faces.end());
   return hull;
+}
+
+/// Triangles of the facets that Qhull finds for `coordinates`, an affine image of the points in the columns.
+std::vector<Triangle> qhull_triangles(const ScaledPoints& scaled, const Columns& columns, const Points& coordinates) {
+  std::vector<Triangle> faces;
+  for (Columns ring : qhull_facets(coordinates, "Pp")) {
+    for (std::int32_t& corner : ring) corner = columns[corner];
+    RingTriangulation(scaled.points, ring, scaled.flat, faces);
+  }
+  return faces;
+}
+
+std::vector<Triangle> exact_triangles(const ScaledPoints& scaled, const Columns& columns) {
+  std::vector<Triangle> faces = exact_hull(scaled.points(Eigen::all, columns), std::min(1e-3, scaled.rounding));
+  for (Triangle& face : faces) {
+    for (std::int32_t& corner : face) corner = columns[corner];
+  }
+  return faces;
 }
 
 /// The points scaled by a power of two along each axis of space: exact, and a plate along an axis becomes a cube.
@@ -419,17 +432,12 @@ Points frame_coordinates(const ScaledPoints& scaled, const Columns& columns, con
 }
 
 HullTopology solid_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
-  if (auto hull = solid_hull(scaled, columns, columns, frame, axis_coordinates(scaled, columns), "Pp")) return *std::move(hull);
-  // where rounding spoils Qhull's answer, another view of the same points rounds otherwise; then fewer points are easier
-  for (const double cell : {4.0, 8.0}) {
-    const Columns chosen = distinct_columns(scaled, cell);
-    const Points coordinates = frame_coordinates(scaled, chosen, frame);
-    for (int attempt = 0; attempt < 12; ++attempt) {
-      const Matrix3 turn = Eigen::AngleAxisd(attempt, Vector3(2.0, 3.0, 6.0) / 7.0).toRotationMatrix();
-      const char* options = attempt % 2 == 0 ? "Pp" : "Pp Q0";
-      if (auto hull = solid_hull(scaled, columns, chosen, frame, turn * coordinates, options)) return *std::move(hull);
-    }
-  }
+  const auto qhull = [&](const Points& coordinates) {
+    return checked_hull(scaled, columns, frame, qhull_triangles(scaled, columns, coordinates));
+  };
+  if (auto hull = qhull(axis_coordinates(scaled, columns))) return *std::move(hull);
+  if (auto hull = qhull(frame_coordinates(scaled, columns, frame))) return *std::move(hull);
+  if (auto hull = checked_hull(scaled, columns, frame, exact_triangles(scaled, columns))) return *std::move(hull);
   throw InvalidInput("Convex.points", std::to_string(scaled.points.cols()) + " points whose hull cannot be computed to rounding",
                      "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
 }
@@ -440,7 +448,7 @@ HullTopology convex_hull(const Points& points) {
   const ScaledPoints scaled = scale_points(points);
   const HullTopology point{.dimension = 0, .vertices = {0}, .ring = {}, .faces = {}};
   if (scaled.rounding <= 0.0) return point;  // every coordinate is zero
-  const Columns columns = distinct_columns(scaled, 4.0);
+  const Columns columns = distinct_columns(scaled);
   const AffineFrame frame = affine_frame(scaled.points, columns, scaled.flat);
   if (frame.dimension == 0) return point;
   if (frame.dimension == 1) return segment_hull(scaled, columns, frame);

@@ -72,13 +72,13 @@ TEST(CheckPose, SmallErrorsBecomeTheNearestRotation) {
 
 TEST(CheckPose, LimitsOfTheBands) {
   Pose pose;
-  pose.rotation(0, 0) = 1.0 + 0.4e-12;  // R^T R is off by 0.8e-12
+  pose.rotation(0, 0) = 1.0 + 0.9e-12;  // R^T R is off by 1.8e-12
   EXPECT_FALSE(check_pose(pose, "X").corrected);
-  pose.rotation(0, 0) = 1.0 + 1e-12;
-  EXPECT_TRUE(check_pose(pose, "X").corrected);
-  pose.rotation(0, 0) = 1.0 + 0.4e-6;
+  pose.rotation(0, 0) = 1.0 + 1.1e-12;
   EXPECT_TRUE(check_pose(pose, "X").corrected);
   pose.rotation(0, 0) = 1.0 + 1e-6;
+  EXPECT_TRUE(check_pose(pose, "X").corrected);
+  pose.rotation(0, 0) = 1.0 + 1.1e-6;
   EXPECT_EQ(field_of_error([&] { check_pose(pose, "X"); }), "X.rotation");
 }
 

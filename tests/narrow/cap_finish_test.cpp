@@ -24,7 +24,7 @@ TEST(CapFinish, CylinderCapUnderAVertex) {
   for (int i = 0; i < 200; ++i) {
     const Pose X{random.rotation(), {random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), random.uniform(0.5, 2.0)}};
     const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3}, Box{.half_extents = {0.2, 0.15, 0.1}}, X};
-    const double lowest = static_cast<double>((widen(X.rotation.row(2)).transpose().cwiseAbs().dot(widen(Vector3(0.2, 0.15, 0.1)))));
+    const double lowest = X.rotation.row(2).cwiseAbs().dot(Vector3(0.2, 0.15, 0.1));
     const double expected = X.translation.z() - lowest - 0.3;
     CorePair pair = test.cores();
     Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-4);

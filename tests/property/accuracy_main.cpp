@@ -2,7 +2,8 @@
 // tactum_accuracy: random poses of every ordered pair of shape kinds against the oracles, and the table of what was found.
 //
 // Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]      N poses in total, 1e6 unless told
-// Exit    0 when every requirement holds, 1 when one is broken (each case printed so that it can be run again, 20 at most), 2 on bad usage
+// Exit    0 when every requirement holds, 1 when one is broken (each case printed so that it can be run again, 20 at most), 2
+//         on bad usage
 // Results do not depend on the number of threads.
 #include <unistd.h>
 
@@ -129,8 +130,8 @@ class Run {
                     const ClaimReport& report) {
     ++broken_;
     const std::lock_guard lock(mutex_);
-    failures_[block * block_size + i] =
-        name(pair) + ": " + report.failure + "\n  shape seed " + std::to_string(shape_seed) + " pose " + std::to_string(i) + ", " + sample.describe();
+    failures_[block * block_size + i] = name(pair) + ": " + report.failure + "\n  shape seed " + std::to_string(shape_seed) +
+                                        " pose " + std::to_string(i) + ", " + sample.describe();
     if (failures_.size() > max_printed) failures_.erase(std::prev(failures_.end()));
   }
 
@@ -143,10 +144,12 @@ class Run {
       if (now - last_shown < std::chrono::seconds(terminal ? 1 : 30) && done_ < arguments_.poses) continue;
       last_shown = now;
       const double seconds = std::chrono::duration<double>(now - start_).count();
-      const double share = static_cast<double>(done_) / static_cast<double>(arguments_.poses), rate = static_cast<double>(done_) / seconds;
+      const double share = static_cast<double>(done_) / static_cast<double>(arguments_.poses),
+                   rate = static_cast<double>(done_) / seconds;
       const std::string bar(static_cast<std::size_t>(30 * share), '#');
-      std::fprintf(stderr, "%s[%-30s] %5.1f %%  %llu poses  %.0f/s  %.0f s left  %llu broken%s", terminal ? "\r" : "", bar.c_str(), 100 * share,
-                   static_cast<unsigned long long>(done_), rate, rate > 0 ? static_cast<double>(arguments_.poses - done_) / rate : 0.0,
+      std::fprintf(stderr, "%s[%-30s] %5.1f %%  %llu poses  %.0f/s  %.0f s left  %llu broken%s", terminal ? "\r" : "",
+                   bar.c_str(), 100 * share, static_cast<unsigned long long>(done_), rate,
+                   rate > 0 ? static_cast<double>(arguments_.poses - done_) / rate : 0.0,
                    static_cast<unsigned long long>(broken_), terminal ? "   " : "\n");
     }
     if (terminal) std::fprintf(stderr, "\n");
@@ -179,19 +182,27 @@ class Run {
       std::fprintf(stderr, "tactum_accuracy: cannot write %s\n", arguments_.markdown.c_str());
       std::exit(2);
     }
-    std::fprintf(file, "# Accuracy of `distance`\n\nWritten by `tactum_accuracy --poses %llu --seed %llu`. Errors and gaps are relative to the scale of the pair; the "
-                 "oracles and what they can prove are described in `tests/support`. Poses in equal parts: apart, grazing, shallow, deep, contained, concentric, "
-                 "parallel features, far from the origin, far apart.\n\n", static_cast<unsigned long long>(arguments_.poses),
-                 static_cast<unsigned long long>(arguments_.seed));
-    std::fprintf(file, "| pair | poses | worst distance error | allowed | worst normal error (rad) | worst gap | not converged | wrong signs | truth proved |\n"
-                       "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    std::fprintf(file,
+                 "# Accuracy of `distance`\n\nWritten by `tactum_accuracy --poses %llu --seed %llu`. Errors and gaps are "
+                 "relative to the scale of the pair; the "
+                 "oracles and what they can prove are described in `tests/support`. Poses in equal parts: apart, grazing, "
+                 "shallow, deep, contained, concentric, "
+                 "parallel features, far from the origin, far apart.\n\n",
+                 static_cast<unsigned long long>(arguments_.poses), static_cast<unsigned long long>(arguments_.seed));
+    std::fprintf(file,
+                 "| pair | poses | worst distance error | allowed | worst normal error (rad) | worst gap | not converged | wrong "
+                 "signs | truth proved |\n"
+                 "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     const auto row = [&](const char* label, const Tally& t, const char* allowed) {
-      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %.2f %% |\n", label, static_cast<unsigned long long>(t.poses),
-                   t.distance_error, allowed, t.normal_error, t.gap, static_cast<unsigned long long>(t.not_converged),
-                   static_cast<unsigned long long>(t.wrong_signs), 100.0 - 100.0 * static_cast<double>(t.unproved) / static_cast<double>(std::max<std::uint64_t>(1, t.poses)));
+      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %.2f %% |\n", label,
+                   static_cast<unsigned long long>(t.poses), t.distance_error, allowed, t.normal_error, t.gap,
+                   static_cast<unsigned long long>(t.not_converged), static_cast<unsigned long long>(t.wrong_signs),
+                   100.0 - 100.0 * static_cast<double>(t.unproved) / static_cast<double>(std::max<std::uint64_t>(1, t.poses)));
     };
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      const auto is_smooth = [](ShapeKind k) { return k == ShapeKind::ellipsoid || k == ShapeKind::cylinder || k == ShapeKind::cone; };
+      const auto is_smooth = [](ShapeKind k) {
+        return k == ShapeKind::ellipsoid || k == ShapeKind::cylinder || k == ShapeKind::cone;
+      };
       row(name(pairs_[i]).c_str(), tallies_[i], is_smooth(pairs_[i].a) || is_smooth(pairs_[i].b) ? "1e-12" : "1.4e-14");
     }
     row("all", total(), "");

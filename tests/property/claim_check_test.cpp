@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The judge must acquit true answers and convict false ones: each test alters one thing in an answer that is right by construction.
+// The judge must acquit true answers and convict false ones: each test alters one thing in an answer that is right by
+// construction.
 #include "support/claim_check.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,8 @@ Case in_line(const Shape& a, const Shape& b, const Vector3& n, double gap) {
 }
 
 Case ellipsoids(double gap) {
-  return in_line(Ellipsoid{.semi_axes = Vector3(0.3, 0.2, 0.25)}, Ellipsoid{.semi_axes = Vector3(0.2, 0.3, 0.4), .margin = 0.01}, Vector3(0.48, 0.6, 0.64), gap);
+  return in_line(Ellipsoid{.semi_axes = Vector3(0.3, 0.2, 0.25)}, Ellipsoid{.semi_axes = Vector3(0.2, 0.3, 0.4), .margin = 0.01},
+                 Vector3(0.48, 0.6, 0.64), gap);
 }
 
 // axis-aligned boxes that overlap by 0.1, 0.2 and 0.3 along x, y, z; `axis` chooses which of these is claimed as the depth
@@ -60,7 +62,9 @@ void shift(Distance& claim, double by) {
   claim.upper += by;
 }
 
-std::string verdict(const Case& c, const CheckOptions& options = {}) { return check_distance(c.sample, c.claim, options).failure; }
+std::string verdict(const Case& c, const CheckOptions& options = {}) {
+  return check_distance(c.sample, c.claim, options).failure;
+}
 
 class TrueAnswers : public ::testing::TestWithParam<double> {};
 
@@ -82,7 +86,11 @@ TEST_P(TrueAnswers, AreConvictedOnceAltered) {
   EXPECT_NE(altered([&](Distance& r) { r.point_a[1] = std::numeric_limits<double>::infinity(); }), "");
   EXPECT_NE(altered([&](Distance& r) { r.normal = -r.normal; }), "");
   EXPECT_NE(altered([&](Distance& r) { r.normal *= 1 + 1e-14; }), "");
-  EXPECT_NE(altered([&](Distance& r) { std::swap(r.point_a, r.point_b); r.point_a += tangent * 1e-9; }), "");
+  EXPECT_NE(altered([&](Distance& r) {
+              std::swap(r.point_a, r.point_b);
+              r.point_a += tangent * 1e-9;
+            }),
+            "");
   EXPECT_NE(altered([&](Distance& r) { shift(r, 2e-12 * scale); }), "");
   EXPECT_NE(altered([&](Distance& r) { shift(r, -2e-12 * scale); }), "");
   // within the accuracy asked of the distance, but the bounds are said to be proved
@@ -94,8 +102,10 @@ TEST_P(TrueAnswers, AreConvictedOnceAltered) {
   EXPECT_NE(altered([&](Distance& r) { r.point_a += 3e-12 * scale * r.normal; }), "");
   EXPECT_NE(altered([&](Distance& r) { r.point_b += 3e-12 * scale * tangent; }), "");
   EXPECT_NE(altered([&](Distance& r) { r.point_a += 1e-3 * r.normal, r.point_b += 1e-3 * r.normal; }), "");
-  for (const Status wrong : {Status::separated, Status::touching, Status::penetrating, Status::beyond_cutoff, Status::invalid_input}) {
-    if (wrong != truth.claim.status) EXPECT_NE(altered([&](Distance& r) { r.status = wrong; }), "") << to_string(wrong);
+  for (const Status wrong :
+       {Status::separated, Status::touching, Status::penetrating, Status::beyond_cutoff, Status::invalid_input}) {
+    if (wrong == truth.claim.status) continue;
+    EXPECT_NE(altered([&](Distance& r) { r.status = wrong; }), "") << to_string(wrong);
   }
 }
 
@@ -143,7 +153,8 @@ TEST(NotConverged, StillNeedsTrueBounds) {
 
 TEST(Collisions, AreJudged) {
   const Case apart = ellipsoids(0.25), inside = ellipsoids(-0.05);
-  const ClaimReport known_apart = check_distance(apart.sample, apart.claim), known_inside = check_distance(inside.sample, inside.claim);
+  const ClaimReport known_apart = check_distance(apart.sample, apart.claim),
+                    known_inside = check_distance(inside.sample, inside.claim);
   Collision yes;
   yes.colliding = true, yes.status = Status::penetrating, yes.lower = -0.05;
   Collision no;

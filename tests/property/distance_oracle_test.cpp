@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Every ordered pair of shape kinds against the oracles, over all classes of poses.
 //
-// TACTUM_ORACLE_POSES sets the number of poses per ordered pair (default 10000). Every 64th pose is solved anew by the oracle even
-// where the answer proves itself.
+// TACTUM_ORACLE_POSES sets the number of poses per ordered pair (default 10000). Every 64th pose is solved anew by the oracle
+// even where the answer proves itself.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,8 @@ std::atomic<long> not_converged = 0;
 // the share of not_converged is a property of the whole run
 class WholeRun : public ::testing::Environment {
   void TearDown() override {
-    EXPECT_LE(not_converged.load(), std::max(1L, poses_run.load() / 1000000)) << "of " << poses_run.load() << " poses did not converge";
+    EXPECT_LE(not_converged.load(), std::max(1L, poses_run.load() / 1000000))
+        << "of " << poses_run.load() << " poses did not converge";
   }
 };
 [[maybe_unused]] const ::testing::Environment* const whole_run = ::testing::AddGlobalTestEnvironment(new WholeRun);
@@ -62,9 +63,11 @@ TEST_P(DistanceOracle, AnswersAreTrue) {
   EXPECT_LE(unproved, std::max(5L, count / 10)) << "poses whose truth is only found, not proved";
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle, ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)),
-                         [](const auto& info) {
-                           return std::string(to_string(std::get<0>(info.param))) + "_" + std::string(to_string(std::get<1>(info.param)));
+INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle,
+                         ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)),
+                         [](const auto& kinds) {
+                           return std::string(to_string(std::get<0>(kinds.param))) + "_" +
+                                  std::string(to_string(std::get<1>(kinds.param)));
                          });
 
 }  // namespace

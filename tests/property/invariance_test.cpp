@@ -36,10 +36,12 @@ class Invariance : public ::testing::TestWithParam<std::tuple<ShapeKind, ShapeKi
   }
 };
 
-void expect_same_distance(const PairSample& sample, const Distance& first, const Distance& second, double slack, const char* what) {
+void expect_same_distance(const PairSample& sample, const Distance& first, const Distance& second, double slack,
+                          const char* what) {
   if (first.status == Status::not_converged || second.status == Status::not_converged) return;
-  ASSERT_NEAR(first.distance, second.distance, slack) << what << ", in units of the scale " << (second.distance - first.distance) / scale_of(sample) << "\n"
-                                                      << sample.describe();
+  ASSERT_NEAR(first.distance, second.distance, slack)
+      << what << ", in units of the scale " << (second.distance - first.distance) / scale_of(sample) << "\n"
+      << sample.describe();
 }
 
 TEST_P(Invariance, OrderOfTheShapes) {
@@ -66,9 +68,15 @@ Shape scaled(const Shape& shape, double factor) {
     Shape operator()(Sphere s) const { return Sphere{.radius = s.radius * f, .margin = s.margin * f}; }
     Shape operator()(Ellipsoid s) const { return Ellipsoid{.semi_axes = s.semi_axes * f, .margin = s.margin * f}; }
     Shape operator()(Box s) const { return Box{.half_extents = s.half_extents * f, .margin = s.margin * f}; }
-    Shape operator()(Capsule s) const { return Capsule{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f}; }
-    Shape operator()(Cylinder s) const { return Cylinder{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f}; }
-    Shape operator()(Cone s) const { return Cone{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f}; }
+    Shape operator()(Capsule s) const {
+      return Capsule{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
+    }
+    Shape operator()(Cylinder s) const {
+      return Cylinder{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
+    }
+    Shape operator()(Cone s) const {
+      return Cone{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
+    }
     Shape operator()(HalfSpace s) const { return HalfSpace{.normal = s.normal, .offset = s.offset * f, .margin = s.margin * f}; }
     Shape operator()(const Convex& s) const { return Convex::from_points(s.vertices() * f, s.margin * f); }
   };
@@ -99,7 +107,8 @@ TEST_P(Invariance, DistanceFollowsTranslation) {
       moved.X_WB.translation += step;
       const Distance after = ask(moved);
       const double way = (moved.X_WB.translation - from).norm();
-      expect_same_distance(moved, before, after, way * (1 + 4 * eps) + twice_limit(moved) + 8 * eps * moved.X_WB.translation.norm(), "translated");
+      expect_same_distance(moved, before, after,
+                           way * (1 + 4 * eps) + twice_limit(moved) + 8 * eps * moved.X_WB.translation.norm(), "translated");
       before = after;
     }
   });
@@ -138,7 +147,8 @@ TEST_P(Invariance, FirstDirection) {
   for_each_sample(37, 45, [](const PairSample& s, Random& random) {
     const Distance usual = ask(s);
     const Vector3 across = usual.normal.unitOrthogonal();
-    for (const Vector3& first : {Vector3(-usual.normal), across, Vector3(1e-320, 0, 0), Vector3(0, 1e300, 1e300), Vector3(1e-160 * across), random.direction()}) {
+    for (const Vector3& first : {Vector3(-usual.normal), across, Vector3(1e-320, 0, 0), Vector3(0, 1e300, 1e300),
+                                 Vector3(1e-160 * across), random.direction()}) {
       expect_same_distance(s, usual, ask(s, {.initial_direction = first}), twice_limit(s), "first direction");
       const Distance gjk = ask(s, {.method = Method::gjk, .initial_direction = first});
       expect_same_distance(s, usual, gjk, 1e-10 * scale_of(s), "first direction of gjk");
@@ -152,17 +162,18 @@ TEST_P(Invariance, FirstDirection) {
 
 bool same_bits(const Distance& x, const Distance& y) {
   const auto same = [](const auto& p, const auto& q) { return std::memcmp(&p, &q, sizeof p) == 0; };
-  return x.status == y.status && same(x.distance, y.distance) && same(x.normal, y.normal) && same(x.point_a, y.point_a) && same(x.point_b, y.point_b) &&
-         same(x.lower, y.lower) && same(x.upper, y.upper) && x.iterations == y.iterations && x.support_calls == y.support_calls &&
-         x.vertices_visited == y.vertices_visited && x.pose_corrected == y.pose_corrected && same(x.warm_start.direction_A, y.warm_start.direction_A) &&
-         x.warm_start.vertices == y.warm_start.vertices;
+  return x.status == y.status && same(x.distance, y.distance) && same(x.normal, y.normal) && same(x.point_a, y.point_a) &&
+         same(x.point_b, y.point_b) && same(x.lower, y.lower) && same(x.upper, y.upper) && x.iterations == y.iterations &&
+         x.support_calls == y.support_calls && x.vertices_visited == y.vertices_visited && x.pose_corrected == y.pose_corrected &&
+         same(x.warm_start.direction_A, y.warm_start.direction_A) && x.warm_start.vertices == y.warm_start.vertices;
 }
 
 TEST_P(Invariance, SameInputSameBits) {
   std::vector<std::pair<PairSample, Distance>> answers;
   for_each_sample(38, 90, [&](const PairSample& s, Random&) { answers.emplace_back(s, ask(s)); });
   // again in the opposite order, so that anything remembered between queries would show
-  for (auto it = answers.rbegin(); it != answers.rend(); ++it) ASSERT_TRUE(same_bits(it->second, ask(it->first))) << it->first.describe();
+  for (auto it = answers.rbegin(); it != answers.rend(); ++it)
+    ASSERT_TRUE(same_bits(it->second, ask(it->first))) << it->first.describe();
 }
 
 TEST_P(Invariance, NoAllocation) {
@@ -176,9 +187,11 @@ TEST_P(Invariance, NoAllocation) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance, ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)),
-                         [](const auto& info) {
-                           return std::string(to_string(std::get<0>(info.param))) + "_" + std::string(to_string(std::get<1>(info.param)));
+INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance,
+                         ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)),
+                         [](const auto& kinds) {
+                           return std::string(to_string(std::get<0>(kinds.param))) + "_" +
+                                  std::string(to_string(std::get<1>(kinds.param)));
                          });
 
 }  // namespace

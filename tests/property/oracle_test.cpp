@@ -49,7 +49,8 @@ TEST(OracleClosedForm, PointAndEllipsoid) {
   for (int k = 0; k < 100; ++k) {
     const Vector3 axes(random.uniform(0.1, 0.5), random.uniform(0.1, 0.5), random.uniform(0.1, 0.5));
     const Vector3 x = axes.cwiseProduct(random.direction()) * random.uniform(1.01, 4);
-    expect_distance(Ellipsoid{.semi_axes = axes}, Sphere{.radius = 0.0}, {Matrix3::Identity(), x}, distance_point_ellipsoid(widen(x), widen(axes)));
+    expect_distance(Ellipsoid{.semi_axes = axes}, Sphere{.radius = 0.0}, {Matrix3::Identity(), x},
+                    distance_point_ellipsoid(widen(x), widen(axes)));
   }
   // on the axis of an ellipse with axes 2 > 1 the nearest point is the vertex
   EXPECT_NEAR(static_cast<double>(distance_point_ellipsoid(Vec3(0, 0, 3), Vec3(2, 2, 1))), 2.0, 1e-15);
@@ -104,8 +105,10 @@ TEST(OracleClosedForm, HalfSpaces) {
 
 TEST(OracleClosedForm, MarginsAreSweptRadii) {
   const Pose pose = at(1.0, 0.25, 0.125);
-  const Truth plain = oracle_distance(Box{.half_extents = Vector3(0.25, 0.5, 0.5)}, Cone{.radius = 0.25, .half_length = 0.5}, pose);
-  const Truth swept = oracle_distance(Box{.half_extents = Vector3(0.25, 0.5, 0.5), .margin = 0.0625}, Cone{.radius = 0.25, .half_length = 0.5, .margin = 0.125}, pose);
+  const Truth plain =
+      oracle_distance(Box{.half_extents = Vector3(0.25, 0.5, 0.5)}, Cone{.radius = 0.25, .half_length = 0.5}, pose);
+  const Truth swept = oracle_distance(Box{.half_extents = Vector3(0.25, 0.5, 0.5), .margin = 0.0625},
+                                      Cone{.radius = 0.25, .half_length = 0.5, .margin = 0.125}, pose);
   EXPECT_NEAR(static_cast<double>(plain.distance - swept.distance), 0.1875, 4e-16);
 }
 
@@ -236,7 +239,8 @@ TEST(RandomPoses, ClassesDoWhatTheySay) {
 }
 
 TEST(RandomPoses, SameSeedSameSample) {
-  const PairSampler first(ShapeKind::cone, ShapeKind::convex, 8), second(ShapeKind::cone, ShapeKind::convex, 8), other(ShapeKind::cone, ShapeKind::convex, 9);
+  const PairSampler first(ShapeKind::cone, ShapeKind::convex, 8), second(ShapeKind::cone, ShapeKind::convex, 8),
+      other(ShapeKind::cone, ShapeKind::convex, 9);
   EXPECT_EQ(first.sample(17).describe(), second.sample(17).describe());
   EXPECT_NE(first.sample(17).describe(), first.sample(26).describe());
   EXPECT_NE(first.sample(17).describe(), other.sample(17).describe());

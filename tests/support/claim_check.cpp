@@ -25,15 +25,21 @@ constexpr Real band = 64 * double_eps;
 bool is_finite(const Vector3& v) { return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]); }
 
 bool is_finite(const Distance& r) {
-  return std::isfinite(r.distance) && is_finite(r.normal) && is_finite(r.point_a) && is_finite(r.point_b) && !std::isnan(r.lower) && !std::isnan(r.upper);
+  return std::isfinite(r.distance) && is_finite(r.normal) && is_finite(r.point_a) && is_finite(r.point_b) &&
+         !std::isnan(r.lower) && !std::isnan(r.upper);
 }
 
 // One claim, brought into the frame of A.
 class Judge {
  public:
   Judge(const PairSample& sample, const Distance& claim, const CheckOptions& options)
-      : sample_(sample), claim_(claim), options_(options), a_(sample.a, Pose{}), b_(sample.b, relative_pose(sample.X_WA, sample.X_WB)) {
-    report_.scale = pair_scale(sample.a, sample.X_WA, sample.b, sample.X_WB);
+      : sample_(sample),
+        claim_(claim),
+        options_(options),
+        a_(sample.a, Pose{}),
+        b_(sample.b, relative_pose(sample.X_WA, sample.X_WB)) {
+    // two points that coincide have no scale: the answer is then asked to be exact
+    report_.scale = std::max(pair_scale(sample.a, sample.X_WA, sample.b, sample.X_WB), std::numeric_limits<double>::min());
     limit_ = (is_smooth_pair(sample.a, sample.b) ? 1e-12L : band) * report_.scale;
     // the world coordinates of points are rounded at their own magnitude
     const Vector3 &t_a = sample.X_WA.translation, &t_b = sample.X_WB.translation;
@@ -79,7 +85,7 @@ class Judge {
 
   // an inflated scale would loosen every other check
   void check_scale() {
-    const Real expected = oracle_scale(a_, b_);
+    const Real expected = std::max<Real>(oracle_scale(a_, b_), std::numeric_limits<double>::min());
     if (!(report_.scale <= 2 * expected && report_.scale >= expected / 2)) {
       fail(text("pair_scale %.17Lg, by its definition %.17Lg", report_.scale, expected));
     }
@@ -88,7 +94,8 @@ class Judge {
   // `closely`: proved to rounding; else well below the limit, with a value that is sharp although not proved to be
   void search(bool closely) {
     const Real tolerance = closely ? double_eps / 2 : std::max(limit_ / report_.scale / 10, double_eps / 2);
-    truth_ = oracle_distance(a_, b_, report_.scale, {.tolerance = tolerance, .budget = closely ? 6000 : options_.budget, .guess = normal_});
+    truth_ = oracle_distance(a_, b_, report_.scale,
+                             {.tolerance = tolerance, .budget = closely ? 6000 : options_.budget, .guess = normal_});
     searched_ = true;
     best_ = std::max(best_, truth_.distance);
     report_.lower = std::max(report_.lower, truth_.distance);
@@ -113,7 +120,8 @@ class Judge {
     if (claim_.distance < claim_.lower - slack || claim_.distance > claim_.upper + slack) {
       fail(text("distance %.17g outside its own bounds [%.17g, %.17g]", claim_.distance, claim_.lower, claim_.upper));
     }
-    if (claim_.status != Status::not_converged && report_.gap > options_.tolerance) fail(text("gap %.3Lg scale above the tolerance", report_.gap));
+    if (claim_.status != Status::not_converged && report_.gap > options_.tolerance)
+      fail(text("gap %.3Lg scale above the tolerance", report_.gap));
   }
 
   void check_sign() {
@@ -150,7 +158,8 @@ class Judge {
     if (outside_a > allowed) fail(text("point_a is outside A by %.3Lg scale", outside_a / report_.scale));
     if (outside_b > allowed) fail(text("point_b is outside B by %.3Lg scale", outside_b / report_.scale));
     const Real mismatch = (point_b_ - point_a_ - Real(claim_.distance) * normal_).norm();
-    if (mismatch > allowed) fail(text("point_b - point_a differs from distance * normal by %.3Lg scale", mismatch / report_.scale));
+    if (mismatch > allowed)
+      fail(text("point_b - point_a differs from distance * normal by %.3Lg scale", mismatch / report_.scale));
   }
 
   // the true direction where it is unique: by descent where the problem is convex, else from the search
@@ -180,7 +189,9 @@ class Judge {
 }  // namespace
 
 bool is_smooth_pair(const Shape& a, const Shape& b) {
-  const auto is_smooth = [](ShapeKind k) { return k == ShapeKind::ellipsoid || k == ShapeKind::cylinder || k == ShapeKind::cone; };
+  const auto is_smooth = [](ShapeKind k) {
+    return k == ShapeKind::ellipsoid || k == ShapeKind::cylinder || k == ShapeKind::cone;
+  };
   return is_smooth(a.kind()) || is_smooth(b.kind());
 }
 
@@ -204,7 +215,8 @@ std::string check_collision(const PairSample& sample, const Collision& claim, co
   if (claim.lower < 0) return text("collide: separated, yet lower is %.17g", claim.lower);
   const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
   const Real gap = separation(a, b, (widen(sample.X_WA.rotation).transpose() * widen(claim.normal)).normalized());
-  if (gap < claim.lower - 4 * double_eps * known.scale) return text("collide: plane with a gap of %.17g, in truth %.17Lg", claim.lower, gap);
+  if (gap < claim.lower - 4 * double_eps * known.scale)
+    return text("collide: plane with a gap of %.17g, in truth %.17Lg", claim.lower, gap);
   return {};
 }
 
@@ -216,7 +228,8 @@ ClaimReport query_and_check(const PairSample& sample, const CheckOptions& option
     const Distance local_answer = distance(local.a, local.X_WA, local.b, local.X_WB, {.tolerance = options.tolerance});
     report = check_distance(local, local_answer, options);
     const Real change = std::abs(Real(answer.distance) - local_answer.distance) / report.scale;
-    if (report.failure.empty() && change > 4 * double_eps) report.failure = text("distance changes by %.3Lg scale in the frame of A", change);
+    if (report.failure.empty() && change > 4 * double_eps)
+      report.failure = text("distance changes by %.3Lg scale in the frame of A", change);
   }
   if (!report.failure.empty()) return report;
   const Collision collision = collide(sample.a, sample.X_WA, sample.b, sample.X_WB, {.tolerance = options.tolerance});

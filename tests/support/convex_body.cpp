@@ -120,8 +120,7 @@ Vec3 ConvexBody::support(const Vec3& direction) const {
 
 Vec3 ConvexBody::local_support(const Vec3& u) const {
   switch (kind) {
-    case Kind::box:
-      return Vec3(sign(u[0]) * size[0], sign(u[1]) * size[1], sign(u[2]) * size[2]);
+    case Kind::box: return Vec3(sign(u[0]) * size[0], sign(u[1]) * size[1], sign(u[2]) * size[2]);
     case Kind::ellipsoid: {
       const Vec3 scaled = size.cwiseProduct(u);
       return size.cwiseProduct(scaled) / scaled.norm();
@@ -155,8 +154,7 @@ Vec3 ConvexBody::local_support(const Vec3& u) const {
       }
       return vertices[static_cast<std::size_t>(best)];
     }
-    case Kind::half_space:
-      break;
+    case Kind::half_space: break;
   }
   return Vec3::Zero();
 }
@@ -167,12 +165,9 @@ Real ConvexBody::distance_to_core(const Vec3& point) const {
 
 Real ConvexBody::local_distance(const Vec3& x) const {
   switch (kind) {
-    case Kind::half_space:
-      return std::max<Real>(0, size.dot(x) - offset);
-    case Kind::box:
-      return (x.cwiseAbs() - size).cwiseMax(Real(0)).norm();
-    case Kind::ellipsoid:
-      return distance_point_ellipsoid(x, size);
+    case Kind::half_space: return std::max<Real>(0, size.dot(x) - offset);
+    case Kind::box: return (x.cwiseAbs() - size).cwiseMax(Real(0)).norm();
+    case Kind::ellipsoid: return distance_point_ellipsoid(x, size);
     case Kind::cylinder:
       return std::hypot(std::max<Real>(0, std::hypot(x[0], x[1]) - size[0]), std::max<Real>(0, std::abs(x[2]) - size[1]));
     case Kind::cone: {
@@ -181,8 +176,7 @@ Real ConvexBody::local_distance(const Vec3& x) const {
       const Vec3 apex(0, 0, size[1]), rim(size[0], 0, -size[1]), base(0, 0, -size[1]), y(radial, 0, x[2]);
       return distance_point_triangle(y, apex, rim, base);
     }
-    case Kind::polytope:
-      return hull_distance(x);
+    case Kind::polytope: return hull_distance(x);
   }
   return infinite;
 }
@@ -201,8 +195,9 @@ Real ConvexBody::hull_distance(const Vec3& x) const {
   if (inside) return 0;
   Real best = infinite;
   for (const auto& t : triangles) {
-    best = std::min(best, distance_point_triangle(x, vertices[static_cast<std::size_t>(t[0])], vertices[static_cast<std::size_t>(t[1])],
-                                                  vertices[static_cast<std::size_t>(t[2])]));
+    best = std::min(best,
+                    distance_point_triangle(x, vertices[static_cast<std::size_t>(t[0])], vertices[static_cast<std::size_t>(t[1])],
+                                            vertices[static_cast<std::size_t>(t[2])]));
   }
   return best;
 }
@@ -210,14 +205,12 @@ Real ConvexBody::hull_distance(const Vec3& x) const {
 bool ConvexBody::is_round_about_z() const {
   switch (kind) {
     case Kind::cylinder:
-    case Kind::cone:
-      return true;
-    case Kind::ellipsoid:
-      return size[0] == size[1];
+    case Kind::cone: return true;
+    case Kind::ellipsoid: return size[0] == size[1];
     case Kind::polytope:
-      return dimension <= 1 && std::all_of(vertices.begin(), vertices.end(), [](const Vec3& v) { return v[0] == 0 && v[1] == 0; });
-    default:
-      return false;
+      return dimension <= 1 &&
+             std::all_of(vertices.begin(), vertices.end(), [](const Vec3& v) { return v[0] == 0 && v[1] == 0; });
+    default: return false;
   }
 }
 
@@ -253,8 +246,8 @@ Real distance_point_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const 
 }
 
 Real distance_segment_segment(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1) {
-  Real best = std::min({distance_point_segment(a0, b0, b1), distance_point_segment(a1, b0, b1), distance_point_segment(b0, a0, a1),
-                        distance_point_segment(b1, a0, a1)});
+  Real best = std::min({distance_point_segment(a0, b0, b1), distance_point_segment(a1, b0, b1),
+                        distance_point_segment(b0, a0, a1), distance_point_segment(b1, a0, a1)});
   // the common perpendicular counts when its feet lie on both segments
   const Vec3 u = a1 - a0, v = b1 - b0, r = b0 - a0, normal = u.cross(v);
   const Real normal2 = normal.squaredNorm();

@@ -18,17 +18,17 @@ struct ConvexBody {
   enum class Kind { half_space, ellipsoid, cylinder, cone, box, polytope };  // points and segments are polytopes
 
   Kind kind = Kind::polytope;
-  Vec3 size = Vec3::Zero();              ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space
-  Real offset = 0;                       ///< of a half-space, without margin
-  Real radius = 0;                       ///< swept around the core; for a half-space its margin
-  int dimension = 3;                     ///< of the core
-  std::vector<Vec3> vertices;            ///< of a polytope (also filled for a box), in the frame of the shape
+  Vec3 size = Vec3::Zero();    ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space
+  Real offset = 0;             ///< of a half-space, without margin
+  Real radius = 0;             ///< swept around the core; for a half-space its margin
+  int dimension = 3;           ///< of the core
+  std::vector<Vec3> vertices;  ///< of a polytope (also filled for a box), in the frame of the shape
   std::vector<std::array<int, 3>> triangles;
   std::vector<std::array<int, 2>> edges;
-  Points scan;                           ///< the vertices in double, for a fast first pass
-  Real extent = 0;                       ///< largest distance of a point of the core from the origin of the shape
+  Points scan;      ///< the vertices in double, for a fast first pass
+  Real extent = 0;  ///< largest distance of a point of the core from the origin of the shape
   Mat3 rotation = Mat3::Identity();
-  bool turned = false;                   ///< the rotation is not the identity
+  bool turned = false;  ///< the rotation is not the identity
   Vec3 translation = Vec3::Zero();
 
   ConvexBody(const Shape& shape, const Pose& pose);

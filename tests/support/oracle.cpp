@@ -35,7 +35,9 @@ Real separation(const ConvexBody& a, const ConvexBody& b, const Vec3& n) {
 }
 
 Real oracle_scale(const ConvexBody& a, const ConvexBody& b) {
-  const auto size = [](const ConvexBody& body) { return body.is_half_space() ? std::abs(body.offset + body.radius) : body.extent + body.radius; };
+  const auto size = [](const ConvexBody& body) {
+    return body.is_half_space() ? std::abs(body.offset + body.radius) : body.extent + body.radius;
+  };
   return std::max({(b.translation - a.translation).norm(), size(a), size(b)});
 }
 
@@ -48,7 +50,8 @@ Truth oracle_distance(const ConvexBody& a, const ConvexBody& b, Real scale, cons
     truth.normal_unique = true;
   } else {
     const SphereMinimum minimum = minimize_support(
-        a, b, {.tolerance = options.tolerance * scale, .scale = scale, .budget = options.budget, .first_direction = options.guess});
+        a, b,
+        {.tolerance = options.tolerance * scale, .scale = scale, .budget = options.budget, .first_direction = options.guess});
     truth.normal = minimum.direction;
     truth.core_distance = -minimum.value;
     truth.normal_unique = minimum.unique;

@@ -11,7 +11,8 @@ namespace tactum::testing {
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : key_(mix(mix(seed + golden) ^ (stream * 0xd1342543de82ef95ULL + golden))) {}
+  explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
+      : key_(mix(mix(seed + golden) ^ (stream * 0xd1342543de82ef95ULL + golden))) {}
 
   std::uint64_t bits() { return mix(key_ + golden * ++counter_); }
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)

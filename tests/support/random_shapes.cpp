@@ -86,7 +86,8 @@ const std::array<Matrix3, 24>& cube_rotations() {
 Matrix3 aligned_rotation(Random& random) {
   const Matrix3 r = cube_rotations()[static_cast<std::size_t>(random.below(24))];
   if (random.chance(0.6)) return r;
-  return Random::turn(random.chance(0.5) ? Vector3::Unit(random.below(3)) : random.direction(), random.log_uniform(1e-16, 1e-3)) * r;
+  return Random::turn(random.chance(0.5) ? Vector3::Unit(random.below(3)) : random.direction(), random.log_uniform(1e-16, 1e-3)) *
+         r;
 }
 
 // a direction that matters to a body: a face normal, an axis, a rim; in the frame of the pair
@@ -133,7 +134,8 @@ Vector3 touching_point(const ConvexBody& body, const Vector3& n, Random& random,
 double size_of(const ConvexBody& body) { return static_cast<double>(body.extent + body.radius); }
 
 // B placed so that the supporting planes across n are `gap` apart, and the touching points are in line
-Vector3 place_along(const ConvexBody& a, ConvexBody b, const Matrix3& rotation, const Vector3& n, double gap, double slide, Random& random) {
+Vector3 place_along(const ConvexBody& a, ConvexBody b, const Matrix3& rotation, const Vector3& n, double gap, double slide,
+                    Random& random) {
   b.move_to({rotation, Vector3::Zero()});
   const double size = std::max(size_of(a), size_of(b));
   const Vector3 from = touching_point(a, n, random, size), to = touching_point(b, -n, random, size);
@@ -157,7 +159,8 @@ Shape random_shape(ShapeKind kind, Random& random, double unit) {
     case ShapeKind::sphere: return Sphere{.radius = random.chance(0.05) ? 0.0 : sizes[0], .margin = margin};
     case ShapeKind::ellipsoid: return Ellipsoid{.semi_axes = sizes, .margin = margin};
     case ShapeKind::box: return Box{.half_extents = sizes, .margin = margin};
-    case ShapeKind::capsule: return Capsule{.radius = sizes[0], .half_length = random.chance(0.05) ? 0.0 : sizes[1], .margin = margin};
+    case ShapeKind::capsule:
+      return Capsule{.radius = sizes[0], .half_length = random.chance(0.05) ? 0.0 : sizes[1], .margin = margin};
     case ShapeKind::cylinder: return Cylinder{.radius = sizes[0], .half_length = sizes[1], .margin = margin};
     case ShapeKind::cone: return Cone{.radius = sizes[0], .half_length = sizes[1], .margin = margin};
     case ShapeKind::half_space: {
@@ -212,7 +215,8 @@ Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const Conve
       pose.rotation = aligned_rotation(random);
       turned.move_to(pose);
       Vector3 n = contact_direction(a, turned, random);
-      if (!a.is_half_space() && !b.is_half_space() && random.chance(0.7)) n = feature_direction(random.chance(0.5) ? a : turned, random);
+      if (!a.is_half_space() && !b.is_half_space() && random.chance(0.7))
+        n = feature_direction(random.chance(0.5) ? a : turned, random);
       const double k = random.uniform();
       const double gap = k < 0.2 ? 0.0 : k < 0.5 ? size * random.log_uniform(1e-3, 1) : -small * random.log_uniform(1e-6, 0.5);
       pose.translation = place_along(a, b, pose.rotation, n, gap, random.chance(0.5) ? 0.0 : 1.0, random);
@@ -229,7 +233,8 @@ PairSampler::PairSampler(ShapeKind kind_a, ShapeKind kind_b, std::uint64_t seed,
     for (const bool first : {true, false}) {
       const ShapeKind kind = first ? kind_a : kind_b;
       Random random(seed, 1000000ULL * static_cast<std::uint64_t>(kind) + 2 * static_cast<std::uint64_t>(i) + (first ? 0 : 1));
-      const double unit = i % 6 == 0 ? random.log_uniform(1e-6, 1e6) : 1.0;  // one in six of another size: ratios up to 1e6 and beyond
+      const double unit =
+          i % 6 == 0 ? random.log_uniform(1e-6, 1e6) : 1.0;  // one in six of another size: ratios up to 1e6 and beyond
       Shape shape = random_shape(kind, random, std::clamp(unit, 1e-6, 1e6));
       (first ? a_ : b_).push_back({shape, ConvexBody(shape, Pose{})});
     }
@@ -239,7 +244,9 @@ PairSampler::PairSampler(ShapeKind kind_a, ShapeKind kind_b, std::uint64_t seed,
 PairSample PairSampler::sample(std::uint64_t index) const {
   Random random(seed_, 0x5eed0000ULL + index);
   const auto pose_class = static_cast<PoseClass>(index % num_pose_classes);
-  auto pick = [&](const std::vector<Entry>& entries) -> const Entry& { return entries[static_cast<std::size_t>(random.below(static_cast<int>(entries.size())))]; };
+  auto pick = [&](const std::vector<Entry>& entries) -> const Entry& {
+    return entries[static_cast<std::size_t>(random.below(static_cast<int>(entries.size())))];
+  };
   const Entry& a = pick(a_);
   const Entry& b = pick(b_);
   const Pose X_AB = random_relative_pose(pose_class, a.body, b.body, random);

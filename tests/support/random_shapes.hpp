@@ -14,13 +14,25 @@
 
 namespace tactum::testing {
 
-inline constexpr std::array<ShapeKind, 8> all_kinds = {ShapeKind::sphere,   ShapeKind::ellipsoid, ShapeKind::box,        ShapeKind::capsule,
-                                                       ShapeKind::cylinder, ShapeKind::cone,      ShapeKind::half_space, ShapeKind::convex};
+inline constexpr std::array<ShapeKind, 8> all_kinds = {ShapeKind::sphere,     ShapeKind::ellipsoid, ShapeKind::box,
+                                                       ShapeKind::capsule,    ShapeKind::cylinder,  ShapeKind::cone,
+                                                       ShapeKind::half_space, ShapeKind::convex};
 
-/// Sizes 0.1 to 0.5 m times `unit`, sometimes with extreme proportions, sometimes with a margin; hulls of 1 to 200 vertices, one in five flat.
+/// Sizes 0.1 to 0.5 m times `unit`, sometimes with extreme proportions, sometimes with a margin; hulls of 1 to 200 vertices,
+/// one in five flat.
 Shape random_shape(ShapeKind kind, Random& random, double unit = 1.0);
 
-enum class PoseClass : std::uint8_t { apart, grazing, shallow, deep, contained, concentric, parallel, far_from_origin, far_apart };
+enum class PoseClass : std::uint8_t {
+  apart,
+  grazing,
+  shallow,
+  deep,
+  contained,
+  concentric,
+  parallel,
+  far_from_origin,
+  far_apart
+};
 inline constexpr int num_pose_classes = 9;
 std::string_view to_string(PoseClass pose_class);
 

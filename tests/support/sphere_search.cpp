@@ -112,7 +112,8 @@ class Search {
     std::array<int, 6> axes;
     for (int k = 0; k < 6; ++k) axes[static_cast<std::size_t>(k)] = add(Vec3::Unit(k / 2) * Real(k % 2 ? -1 : 1));
     for (int k = 0; k < 8; ++k) {
-      push({axes[static_cast<std::size_t>(k & 1)], axes[static_cast<std::size_t>(2 + ((k >> 1) & 1))], axes[static_cast<std::size_t>(4 + (k >> 2))]});
+      push({axes[static_cast<std::size_t>(k & 1)], axes[static_cast<std::size_t>(2 + ((k >> 1) & 1))],
+            axes[static_cast<std::size_t>(4 + (k >> 2))]});
     }
   }
 
@@ -133,13 +134,15 @@ class Search {
   void guess_inside(const Cell& cell) {
     if (cell.weights.maxCoeff() < 1) add(blend(cell).normalized());
     if (cell.bound >= 0) return;
-    const Vec3 nearest = closest_on_triangle(Vec3::Zero(), sample(cell.corners[0]).s, sample(cell.corners[1]).s, sample(cell.corners[2]).s);
+    const Vec3 nearest =
+        closest_on_triangle(Vec3::Zero(), sample(cell.corners[0]).s, sample(cell.corners[1]).s, sample(cell.corners[2]).s);
     const Real length = nearest.norm();
     if (length > 0 && -length < best_value()) add(-nearest / length);
   }
 
   Vec3 blend(const Cell& cell) const {
-    return cell.weights[0] * sample(cell.corners[0]).n + cell.weights[1] * sample(cell.corners[1]).n + cell.weights[2] * sample(cell.corners[2]).n;
+    return cell.weights[0] * sample(cell.corners[0]).n + cell.weights[1] * sample(cell.corners[1]).n +
+           cell.weights[2] * sample(cell.corners[2]).n;
   }
 
   void halve(const Cell& cell) {
@@ -169,7 +172,8 @@ class Search {
       const Vec3 below = slack * lambda;
       const Real numerator = heights.dot(lambda) - std::min({below[0], below[1], below[2]});
       if (numerator >= 0 && numerator >= least) return;
-      const Real norm2 = 1 - lambda[0] * lambda[1] * side2[0] - lambda[1] * lambda[2] * side2[1] - lambda[2] * lambda[0] * side2[2];
+      const Real norm2 =
+          1 - lambda[0] * lambda[1] * side2[0] - lambda[1] * lambda[2] * side2[1] - lambda[2] * lambda[0] * side2[2];
       const Real value = numerator / std::sqrt(norm2);
       if (value < least) least = value, cell.weights = lambda;
     };
