@@ -37,8 +37,8 @@ void check_entries(const Matrix3& rotation, const char* field) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       if (!std::isfinite(rotation(i, j)) || std::abs(rotation(i, j)) > 2.0) {
-        throw InvalidInput(std::string(field) + ".rotation(" + std::to_string(i) + ", " + std::to_string(j) + ")", exact_text(rotation(i, j)),
-                           orthonormal_remedy);
+        throw InvalidInput(std::string(field) + ".rotation(" + std::to_string(i) + ", " + std::to_string(j) + ")",
+                           exact_text(rotation(i, j)), orthonormal_remedy);
       }
     }
   }

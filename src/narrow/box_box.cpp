@@ -21,7 +21,7 @@ std::optional<BoxAxis> box_box_axis(const Vector3& half_a, const Vector3& half_b
   }
   if (best.separation > 0.0) return std::nullopt;
   // the cross product of almost parallel edges is a poor direction: it must beat the faces by more than rounding
-  const double rounding = 8.0 * std::numeric_limits<double>::epsilon() * (t.norm() + half_a.norm() + half_b.norm());
+  const double rounding = 2.0 * std::numeric_limits<double>::epsilon() * (t.norm() + half_a.norm() + half_b.norm());
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       const Vector3 axis = Vector3::Unit(i).cross(R.col(j));

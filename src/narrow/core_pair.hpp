@@ -24,6 +24,7 @@ struct MinkowskiPoint {
   Vector3 a;
   Vector3 b;
   PiecePair piece;
+  Vector3 b_B = Vector3::Zero();  ///< b in the frame of B
 };
 
 /// A pair of pieces followed to a direction: point and H = H_A(n) + H_B(-n), so that d w = -H d n.
@@ -44,7 +45,7 @@ class CorePair {
     const CorePoint b = core_support(*b_, -(X_AB_.rotation.transpose() * n), hints[1], vertices_visited);
     hints = {a.piece, b.piece};
     const Vector3 b_A = X_AB_ * b.point;
-    return {b_A - a.point, a.point, b_A, hints};
+    return {b_A - a.point, a.point, b_A, hints, b.point};
   }
 
   /// The point of M that the given pieces put lowest along the unit vector n, and how it moves with n.
@@ -52,8 +53,12 @@ class CorePair {
     const CorePiece a = core_piece(*a_, piece[0], n);
     const CorePiece b = core_piece(*b_, piece[1], -(X_AB_.rotation.transpose() * n));
     const Vector3 b_A = X_AB_ * b.point;
-    return {{b_A - a.point, a.point, b_A, piece}, a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
+    return {{b_A - a.point, a.point, b_A, piece, b.point}, a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
   }
+
+  /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the edge itself, however far it is from
+  /// the origin.
+  Vector3 edge(const MinkowskiPoint& from, const MinkowskiPoint& to) const { return X_AB_.rotation * (to.b_B - from.b_B) - (to.a - from.a); }
 
   /// The same pair with B moved by `shift` (frame of A).
   CorePair shifted(const Vector3& shift) const {

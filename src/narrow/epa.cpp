@@ -25,7 +25,7 @@ std::size_t next(std::size_t i) { return i == 2 ? 0 : i + 1; }
 /// The growing polytope: fixed storage, free slots reused.
 class Polytope {
  public:
-  explicit Polytope(double scale) : rounding_(4.0 * kEpsilon * scale) {}
+  explicit Polytope(const CorePair& pair) : pair_(pair), rounding_(4.0 * kEpsilon * pair.scale()) {}
 
   bool start(const Simplex& tetrahedron);
   bool insert(const MinkowskiPoint& point);
@@ -45,6 +45,7 @@ class Polytope {
   bool build_fan(std::uint16_t apex);
   std::uint16_t take_slot();
 
+  const CorePair& pair_;
   double rounding_;
   int num_vertices_ = 0;
   int num_slots_ = 0;
@@ -58,14 +59,14 @@ class Polytope {
 
 /// Plane through the three vertices, normal towards the inside for vertices that run counter-clockwise seen from outside.
 bool Polytope::set_plane(Face& face) const {
-  const Vector3& p = vertices_[face.vertex[0]].w;
-  const Vector3 e1 = vertices_[face.vertex[1]].w - p;
-  const Vector3 e2 = vertices_[face.vertex[2]].w - p;
+  const MinkowskiPoint& p = vertices_[face.vertex[0]];
+  const Vector3 e1 = pair_.edge(p, vertices_[face.vertex[1]]);
+  const Vector3 e2 = pair_.edge(p, vertices_[face.vertex[2]]);
   const Vector3 inward = e2.cross(e1);
   const double length = inward.norm();
   if (!(length > 8.0 * kEpsilon * e1.norm() * e2.norm())) return false;
   face.normal = inward / length;
-  face.value = face.normal.dot(p);
+  face.value = face.normal.dot(p.w);
   return true;
 }
 
@@ -101,8 +102,8 @@ Simplex Polytope::simplex_of(const Face& face) const {
   Simplex simplex;
   for (const std::uint16_t v : face.vertex) simplex.push(vertices_[v]);
   const Vector3& p = simplex.points[0].w;
-  const Vector3 e1 = simplex.points[1].w - p;
-  const Vector3 e2 = simplex.points[2].w - p;
+  const Vector3 e1 = pair_.edge(simplex.points[0], simplex.points[1]);
+  const Vector3 e2 = pair_.edge(simplex.points[0], simplex.points[2]);
   const Vector3 normal = e1.cross(e2);
   const double squared_area = normal.squaredNorm();
   simplex.weights[1] = normal.dot(e2.cross(p)) / squared_area;
@@ -300,7 +301,7 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
     // a flat M has no inside: a direction that proves the cores touch has been found on the way
     if (!complete_tetrahedron(probe, flat, tetrahedron)) return upper - optimum.lower <= gap;
   }
-  Polytope polytope(pair.scale());
+  Polytope polytope(pair);
   if (!polytope.start(tetrahedron)) return false;
 
   const bool smooth = !pair.polyhedral();

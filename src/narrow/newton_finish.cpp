@@ -88,8 +88,14 @@ bool set_weights(const System& system, ActiveSet& active) {
   }
   const double determinant = system.edges.determinant();
   if (!(std::abs(determinant) > 64.0 * kEpsilon * system.edges.col(0).norm() * system.edges.col(1).norm())) return false;
-  active.weights[1] = (system.edges(0, 1) * system.g[1] - system.edges(1, 1) * system.g[0]) / determinant;
-  active.weights[2] = (system.edges(1, 0) * system.g[0] - system.edges(0, 0) * system.g[1]) / determinant;
+  // solved twice: edges that are long and almost parallel would leave a tangential rest
+  Vector2 shares = Vector2::Zero();
+  for (int step = 0; step < 2; ++step) {
+    const Vector2 rest = system.g + system.edges * shares;
+    shares += Vector2(system.edges(0, 1) * rest[1] - system.edges(1, 1) * rest[0], system.edges(1, 0) * rest[0] - system.edges(0, 0) * rest[1]) / determinant;
+  }
+  active.weights[1] = shares[0];
+  active.weights[2] = shares[1];
   active.weights[0] = 1.0 - active.weights[1] - active.weights[2];
   return true;
 }
@@ -100,7 +106,7 @@ bool set_up(const CorePair& pair, const Vector3& n, const Tangent& tangent, Acti
   const Vector3& w0 = active.pieces[0].point.w;
   system.g = tangent.transpose() * w0;
   for (int k = 1; k < active.size; ++k) {
-    const Vector3 edge = active.pieces[static_cast<std::size_t>(k)].point.w - w0;
+    const Vector3 edge = pair.edge(active.pieces[0].point, active.pieces[static_cast<std::size_t>(k)].point);
     system.edges.col(k - 1) = tangent.transpose() * edge;
     system.slopes[k - 1] = n.dot(edge);
   }
@@ -184,21 +190,12 @@ bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Vector3& n) {
 }
 
 Optimum optimum_of(const ActiveSet& active, const Vector3& n, double lower) {
-  Optimum result;
-  result.normal = n;
-  result.lower = lower;
-  double sum = 0.0;
+  Simplex simplex;
   for (int k = 0; k < active.size; ++k) {
-    const double weight = std::max(0.0, active.weights[static_cast<std::size_t>(k)]);
-    result.point_a += weight * active.pieces[static_cast<std::size_t>(k)].point.a;
-    result.point_b += weight * active.pieces[static_cast<std::size_t>(k)].point.b;
-    sum += weight;
+    simplex.weights[static_cast<std::size_t>(k)] = active.weights[static_cast<std::size_t>(k)];
+    simplex.push(active.pieces[static_cast<std::size_t>(k)].point);
   }
-  if (!(sum > 0.0)) return result;
-  result.point_a /= sum;
-  result.point_b /= sum;
-  result.residual = (result.point_b - result.point_a - lower * n).norm();
-  return result;
+  return optimum_of(simplex, n, lower);
 }
 
 /// A piece has a negative weight: it goes. Where two that are left have no optimum of their own, the separation rises along the edge
@@ -265,12 +262,18 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
   Optimum result;
   result.normal = normal;
   result.lower = lower;
-  result.point_a = simplex.point_a();
-  result.point_b = simplex.point_b();
-  // with a negative weight the points leave the cores: no residual can speak for them
+  // without negative weights the points stay in the cores, and the residual tells what that costs
+  double sum = 0.0;
   for (int i = 0; i < simplex.size; ++i) {
-    if (simplex.weights[static_cast<std::size_t>(i)] < -kNegative) return result;
+    const MinkowskiPoint& point = simplex.points[static_cast<std::size_t>(i)];
+    const double weight = std::max(0.0, simplex.weights[static_cast<std::size_t>(i)]);
+    result.point_a += weight * point.a;
+    result.point_b += weight * point.b;
+    sum += weight;
   }
+  if (!(sum > 0.0)) return result;
+  result.point_a /= sum;
+  result.point_b /= sum;
   result.residual = (result.point_b - result.point_a - lower * normal).norm();
   return result;
 }

@@ -26,7 +26,7 @@ struct Optimum {
   double residual = std::numeric_limits<double>::infinity();  ///< |point_b - point_a - lower * normal|
 };
 
-/// Optimum made of a simplex as it stands.
+/// Optimum made of a simplex and its weights; negative ones count as zero.
 Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower);
 
 /// Tries to improve `optimum`, starting from the pieces of `simplex` (at most three points are used). Returns whether a stationary

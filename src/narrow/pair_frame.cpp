@@ -12,7 +12,7 @@ using Kind = CoreShape::Kind;
 
 double scale_of(const CoreShape& a, const CoreShape& b, const Pose& X_AB) {
   const auto size = [](const CoreShape& core) { return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius; };
-  return std::max({X_AB.translation.norm(), size(a), size(b)});
+  return std::max({X_AB.translation.stableNorm(), size(a), size(b)});
 }
 
 /// A point well inside the core.

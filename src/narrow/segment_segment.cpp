@@ -74,14 +74,18 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     const Vector3 r = b.center - a.center;
     const double s = r.cross(b.half).dot(cross) / squared;
     const double t = r.cross(a.half).dot(cross) / squared;
+    // feet inside both segments are the answer, unless rounding of almost parallel lines has put them wrong
     if (inside(s) && inside(t)) {
-      best.offer(a, b, s, t);
-      crossing = best.s == s && best.t == t;
+      Best feet;
+      feet.offer(a, b, s, t);
+      const double reach = r.norm() + a.half.norm() + b.half.norm();
+      crossing = std::sqrt(feet.squared_distance) <= std::sqrt(best.squared_distance) + 8.0 * std::numeric_limits<double>::epsilon() * reach;
+      if (crossing) best = feet;
     }
   }
   SegmentContact contact{{}, a.center + best.s * a.half, b.center + best.t * b.half};
   const Vector3 separation = contact.point_b - contact.point_a;
-  const double length = separation.norm();
+  const double length = separation.stableNorm();
   if (crossing) {
     contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared)) : Vector3(cross / std::sqrt(squared));
   } else {

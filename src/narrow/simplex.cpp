@@ -80,8 +80,12 @@ bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<doub
     const Vector3& on_face = s.points[i == 0 ? 1 : 0].w;
     const double height = sign * area[i].dot(on_face);
     if (height < -2.0 * kEpsilon * scale * area[i].norm()) return false;
-    weights[i] = std::max(0.0, height / std::abs(volume));
+    weights[i] = height / std::abs(volume);
   }
+  // one step of refinement: flat tetrahedra divide by a small volume
+  Vector3 rest = Vector3::Zero();
+  for (std::size_t i = 0; i < 4; ++i) rest += weights[i] * s.points[i].w;
+  for (std::size_t i = 0; i < 4; ++i) weights[i] = std::max(0.0, weights[i] + area[i].dot(rest) / volume);
   const double sum = weights[0] + weights[1] + weights[2] + weights[3];
   for (double& weight : weights) weight /= sum;
   return sum > 0.0;

@@ -11,10 +11,10 @@ namespace tactum {
 
 /// Orthonormal axes through one of the points, in the order in which the points reach far.
 struct AffineFrame {
-  int dimension = 0;                           ///< how many of the reaches count
-  Vector3 origin = Vector3::Zero();            ///< a point of the set
-  Matrix3 axes = Matrix3::Identity();          ///< columns; right-handed
-  Vector3 reach = Vector3::Ones();             ///< largest distance from the span of the axes before it; one beyond the dimension
+  int dimension = 0;                   ///< how many of the reaches count
+  Vector3 origin = Vector3::Zero();    ///< a point of the set
+  Matrix3 axes = Matrix3::Identity();  ///< columns; right-handed
+  Vector3 reach = Vector3::Ones();     ///< largest distance from the span of the axes before it; one beyond the dimension
 
   /// Coordinates along the axes in units of the reaches: at most about one, for the thinnest set too.
   Vector3 coordinates(const Vector3& point) const { return (axes.transpose() * (point - origin)).cwiseQuotient(reach); }

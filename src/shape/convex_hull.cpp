@@ -10,12 +10,13 @@
 //             checked on every result, and the next way is tried where one does not hold.
 #include "shape/convex_hull.hpp"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
+#include <numbers>
 #include <optional>
 #include <span>
 
@@ -145,8 +146,11 @@ Columns monotone_chain(const Points& points, Columns columns, Eigen::Index row_x
   const auto x = [&](std::int32_t c) { return points(row_x, c); };
   const auto y = [&](std::int32_t c) { return points(row_y, c); };
   const auto left_turn = [&](std::int32_t a, std::int32_t b, std::int32_t c) {
-    using Wide = long double;  // differences of doubles of like size are exact in it
-    return (Wide(x(b)) - x(a)) * (Wide(y(c)) - y(a)) > (Wide(y(b)) - y(a)) * (Wide(x(c)) - x(a));
+    // differences of doubles of like size are exact in extended precision
+    const auto difference = [&](Eigen::Index row, std::int32_t from, std::int32_t to) {
+      return static_cast<long double>(points(row, to)) - static_cast<long double>(points(row, from));
+    };
+    return difference(row_x, a, b) * difference(row_y, a, c) > difference(row_y, a, b) * difference(row_x, a, c);
   };
   std::sort(columns.begin(), columns.end(),
             [&](std::int32_t a, std::int32_t b) { return std::pair(x(a), y(a)) < std::pair(x(b), y(b)); });
@@ -165,7 +169,8 @@ Columns monotone_chain(const Points& points, Columns columns, Eigen::Index row_x
 /// Renumbers columns of the input as indices into hull.vertices.
 void renumber(HullTopology& hull, std::span<std::int32_t> columns) {
   for (std::int32_t& column : columns) {
-    column = static_cast<std::int32_t>(std::lower_bound(hull.vertices.begin(), hull.vertices.end(), column) - hull.vertices.begin());
+    column =
+        static_cast<std::int32_t>(std::lower_bound(hull.vertices.begin(), hull.vertices.end(), column) - hull.vertices.begin());
   }
 }
 
@@ -325,7 +330,7 @@ class SurfaceCheck {
     return true;
   }
 
-  /// Each point lies behind all faces or within the slack of one.
+  /// Each point lies inside or within the slack of a face.
   bool covers(const Columns& columns, const Columns& vertices) const {
     // points inside a ball around the middle need no look at the faces
     Vector3 middle = Vector3::Zero();
@@ -336,7 +341,8 @@ class SurfaceCheck {
     return std::all_of(columns.begin(), columns.end(), [&](std::int32_t column) {
       if (std::binary_search(vertices.begin(), vertices.end(), column)) return true;
       const Vector3 coordinates = frame_.coordinates(points_.col(column));
-      return (coordinates - middle).norm() < ball || is_behind(coordinates) || is_near(points_.col(column));
+      return (coordinates - middle).norm() < ball || is_behind(coordinates) || is_near(points_.col(column)) ||
+             is_surrounded(coordinates);
     });
   }
 
@@ -346,6 +352,7 @@ class SurfaceCheck {
 
   bool dented(const HalfEdge& a, const HalfEdge& b) const {
     const TrianglePlane& plane = in_frame_.planes[a.face];
+    if (slack_along(plane.normal.cross(plane.along)) >= plane.height) return false;  // too thin to have a plane
     const Vector3 v = in_frame_.corners[b.face][(b.corner + 2) % 3] - plane.corner;
     return plane.normal.dot(v) * plane.height > slack_along(plane.normal) * (plane.height + v.norm());
   }
@@ -353,6 +360,20 @@ class SurfaceCheck {
   bool is_behind(const Vector3& coordinates) const {
     return std::all_of(in_frame_.planes.begin(), in_frame_.planes.end(),
                        [&](const TrianglePlane& plane) { return plane.normal.dot(coordinates - plane.corner) <= 0.0; });
+  }
+
+  /// The faces cover more than half of the view from the point: the sum of their solid angles [Van Oosterom, Strackee 1983] is 4 pi
+  /// inside and zero outside, and a sliver with a wild plane has no part in it.
+  bool is_surrounded(const Vector3& coordinates) const {
+    double half_angles = 0.0;
+    for (const std::array<Vector3, 3>& corners : in_frame_.corners) {
+      const std::array<Vector3, 3> v = {corners[0] - coordinates, corners[1] - coordinates, corners[2] - coordinates};
+      const std::array<double, 3> r = {v[0].norm(), v[1].norm(), v[2].norm()};
+      const double volume = v[0].dot(v[1].cross(v[2]));
+      const double spread = r[0] * r[1] * r[2] + v[0].dot(v[1]) * r[2] + v[1].dot(v[2]) * r[0] + v[2].dot(v[0]) * r[1];
+      half_angles += std::atan2(volume, spread);
+    }
+    return half_angles > std::numbers::pi;
   }
 
   bool is_near(const Vector3& point) const {

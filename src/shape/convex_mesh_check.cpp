@@ -62,10 +62,13 @@ void check_closed(const Points& vertices, const Triangles& faces) {
     for (int k = 0; k < 3; ++k) edges.push_back({faces(k, f), faces((k + 1) % 3, f), f});
   }
   std::sort(edges.begin(), edges.end());
-  const auto edge_name = [](const Directed& edge) { return "edge (" + std::to_string(edge.from) + ", " + std::to_string(edge.to) + ")"; };
+  const auto edge_name = [](const Directed& edge) {
+    return "edge (" + std::to_string(edge.from) + ", " + std::to_string(edge.to) + ")";
+  };
   const auto same = [](const Directed& a, const Directed& b) { return a.from == b.from && a.to == b.to; };
   if (const auto twice = std::adjacent_find(edges.begin(), edges.end(), same); twice != edges.end()) {
-    throw InvalidInput(face_name((twice + 1)->face), edge_name(*twice) + " in the same direction as face " + std::to_string(twice->face),
+    throw InvalidInput(face_name((twice + 1)->face),
+                       edge_name(*twice) + " in the same direction as face " + std::to_string(twice->face),
                        "turn all faces counter-clockwise seen from outside, with two faces at each edge");
   }
   for (const Directed& edge : edges) {
@@ -77,7 +80,8 @@ void check_closed(const Points& vertices, const Triangles& faces) {
   }
   const Eigen::Index euler = vertices.cols() - static_cast<Eigen::Index>(edges.size() / 2) + faces.cols();
   if (euler != 2) {
-    throw InvalidInput("Convex.faces", "V - E + F = " + std::to_string(euler), "give one closed surface without holes or handles");
+    throw InvalidInput("Convex.faces", "V - E + F = " + std::to_string(euler),
+                       "give one closed surface without holes or handles");
   }
 }
 

@@ -53,7 +53,7 @@ class ConvexPolytope {
   std::span<const Face> faces() const { return faces_; }
   std::span<const Plane> planes() const { return planes_; }  ///< one a face
   std::span<const Edge> edges() const { return edges_; }
-  const Vector3& centroid() const { return centroid_; }      ///< mean of the vertices, a point of the hull
+  const Vector3& centroid() const { return centroid_; }  ///< mean of the vertices, a point of the hull
 
   /// Index of a vertex farthest along `direction` (finite, not zero): a scan for small hulls, else a climb from `start`. The climb
   /// never stops on a plateau short of the best by more than rounding. Adds the number of vertices looked at to `visited`.

@@ -99,8 +99,9 @@ Moments ellipsoid_moments(const Vector3& semi_axes, double margin) {
       pn_H += 4.0 * pi * alpha[i] * weight[k] * average(2.0, i, k, alpha);
       nn_H += 4.0 * pi * weight[k] * average(1.5, i, k, alpha);
     }
-    const std::array<double, 6> coefficients = {volume / 5.0 * alpha[i],          pp, (2.0 * pn + pp_H) / 2.0,
-                                                (nn + 2.0 * pn_H + pp_K) / 3.0, (nn_H + 2.0 * pn_K) / 4.0, nn_K / 5.0};
+    const std::array<double, 6> coefficients = {volume / 5.0 * alpha[i],   pp,
+                                                (2.0 * pn + pp_H) / 2.0,   (nn + 2.0 * pn_H + pp_K) / 3.0,
+                                                (nn_H + 2.0 * pn_K) / 4.0, nn_K / 5.0};
     double sum = 0.0;
     for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) sum = sum * r + *c;
     moments.second(i, i) = std::pow(unit, 5) * sum;

@@ -60,7 +60,8 @@ class IncrementalHull {
     const Vector3 lower = points.rowwise().minCoeff();
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
       for (int k = 0; k < 3; ++k) {
-        const double random = static_cast<double>(mixed(static_cast<std::uint64_t>(3 * i + k + 1)) >> 11U) * 0x1p-52 - 1.0;  // [-1, 1)
+        const double random =
+            static_cast<double>(mixed(static_cast<std::uint64_t>(3 * i + k + 1)) >> 11U) * 0x1p-52 - 1.0;  // [-1, 1)
         points_[i][k] = std::llrint((points(k, i) - lower[k]) * unit) + std::llrint(random * movement);
       }
     }

@@ -56,8 +56,8 @@ class Run {
  public:
   Run(const Points& points, const std::string& command) : points_(points) {
     qh_zero(&qh_, sink_.file());
-    exit_code_ = qh_new_qhull(&qh_, 3, static_cast<int>(points_.cols()), points_.data(), False, const_cast<char*>(command.c_str()),
-                              nullptr, sink_.file());
+    exit_code_ = qh_new_qhull(&qh_, 3, static_cast<int>(points_.cols()), points_.data(), False,
+                              const_cast<char*>(command.c_str()), nullptr, sink_.file());
   }
   ~Run() {
     qh_freeqhull(&qh_, qh_ALL);
@@ -85,7 +85,8 @@ std::vector<std::int32_t> ring_of_ridges(const std::vector<std::array<std::int32
   }
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 0; i < ends.size(); i += 2) {
-    const bool twice = i + 1 < ends.size() && ends[i][0] == ends[i + 1][0] && (i + 2 == ends.size() || ends[i + 2][0] != ends[i][0]);
+    const bool twice =
+        i + 1 < ends.size() && ends[i][0] == ends[i + 1][0] && (i + 2 == ends.size() || ends[i + 2][0] != ends[i][0]);
     if (!twice) return {};
   }
   std::vector<std::int32_t> ring;

@@ -54,7 +54,8 @@ Moments disc(double f, double z, double dz) {
 
 /// Meridian from (f0, z0) to (f1, z1).
 Moments line(double f0, double z0, double f1, double z1) {
-  return integrate(0.0, 1.0, [=](double t, double weight) { return disc(f0 + t * (f1 - f0), z0 + t * (z1 - z0), weight * (z1 - z0)); });
+  return integrate(0.0, 1.0,
+                   [=](double t, double weight) { return disc(f0 + t * (f1 - f0), z0 + t * (z1 - z0), weight * (z1 - z0)); });
 }
 
 /// Meridian (f + r cos a, z + r sin a) for a from `low` to `high`.

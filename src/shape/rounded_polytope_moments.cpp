@@ -114,7 +114,8 @@ Moments rounded_polytope_moments(const ConvexPolytope& polytope, double margin) 
   const auto at = [&](std::int32_t i) { return Vector3(polytope.vertex(i) - polytope.centroid()); };
   Moments sum;
   if (!flat) {
-    for (const auto& face : polytope.faces()) sum += tetrahedron(at(face.vertices[0]), at(face.vertices[1]), at(face.vertices[2]));
+    for (const auto& face : polytope.faces())
+      sum += tetrahedron(at(face.vertices[0]), at(face.vertices[1]), at(face.vertices[2]));
   }
   if (margin == 0.0) return sum;
 

@@ -56,7 +56,9 @@ CoreShape core_of(const Ellipsoid& ellipsoid) {
   return {.kind = Kind::ellipsoid, .size = axes, .bounding_radius = axes.maxCoeff()};
 }
 
-CoreShape core_of(const Box& box) { return {.kind = Kind::box, .size = box.half_extents, .bounding_radius = box.half_extents.norm()}; }
+CoreShape core_of(const Box& box) {
+  return {.kind = Kind::box, .size = box.half_extents, .bounding_radius = box.half_extents.norm()};
+}
 
 CoreShape core_of(const Capsule& capsule) {
   if (capsule.half_length == 0.0) return {.kind = Kind::point, .radius = capsule.radius};

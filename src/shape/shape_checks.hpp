@@ -43,7 +43,7 @@ inline Vector3 checked_direction(const Vector3& direction, const std::string& fi
   const double largest = direction.cwiseAbs().maxCoeff();
   if (largest < 1e-30) throw InvalidInput(field, "a vector of norm " + exact_text(largest), "give a direction that is not zero");
   // a vector that is unit length already keeps its bits, so that a copy of a shape equals the shape
-  if (std::abs(direction.squaredNorm() - 1.0) <= 4e-16) return direction;
+  if (std::abs(direction.squaredNorm() - 1.0) <= 1e-15) return direction;
   return (direction / largest).normalized();
 }
 

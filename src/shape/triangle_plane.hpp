@@ -11,8 +11,9 @@ namespace tactum {
 
 struct TrianglePlane {
   Vector3 corner;  ///< a point of the plane: one end of the longest edge
+  Vector3 along;   ///< unit, that edge; zero when the corners coincide
   Vector3 normal;  ///< unit, counter-clockwise; zero when the corners lie on a line
-  double height;   ///< of the triangle over its longest edge
+  double height;   ///< of the triangle over its longest edge, in the direction normal x along
 };
 
 /// The normal comes from the longest edge and the part of another one orthogonal to it, both at unit length: its component along
@@ -28,13 +29,13 @@ inline TrianglePlane triangle_plane(const Vector3& a, const Vector3& b, const Ve
   const Vector3& corner = corners[longest];
   const Vector3 base = corners[(longest + 1) % 3] - corner;
   const double length = base.norm();
-  if (length <= 0.0) return {corner, Vector3::Zero(), 0.0};
+  if (length <= 0.0) return {corner, Vector3::Zero(), Vector3::Zero(), 0.0};
   const Vector3 along = base / length;
   Vector3 across = corners[(longest + 2) % 3] - corner;
   for (int pass = 0; pass < 2; ++pass) across -= along * along.dot(across);
   const double height = across.norm();
-  if (height <= 0.0) return {corner, Vector3::Zero(), 0.0};
-  return {corner, along.cross(across / height).normalized(), height};
+  if (height <= 0.0) return {corner, along, Vector3::Zero(), 0.0};
+  return {corner, along, along.cross(across / height).normalized(), height};
 }
 
 }  // namespace tactum

@@ -37,7 +37,8 @@ TEST(NumberText, ShortestReadsBackAsTheSameBits) {
   testing::Random random(2);
   for (int i = 0; i < 2000; ++i) {
     const double value = i % 2 == 0 ? random_double(random) : random.uniform(-100.0, 100.0);
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(std::strtod(shortest_text(value).c_str(), nullptr)), std::bit_cast<std::uint64_t>(value));
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(std::strtod(shortest_text(value).c_str(), nullptr)),
+              std::bit_cast<std::uint64_t>(value));
   }
 }
 

@@ -30,7 +30,8 @@ Real by_axes(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
 
 /// Separation along one unit direction from A to B.
 Real separation_along(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB, const Vec3& n) {
-  return n.dot(widen(X_AB.translation)) - widen(half_a).dot(n.cwiseAbs()) - widen(half_b).dot((widen(X_AB.rotation).transpose() * n).cwiseAbs());
+  return n.dot(widen(X_AB.translation)) - widen(half_a).dot(n.cwiseAbs()) -
+         widen(half_b).dot((widen(X_AB.rotation).transpose() * n).cwiseAbs());
 }
 
 TEST(BoxBox, RandomBoxesAgreeWithExtendedPrecision) {
@@ -50,7 +51,8 @@ TEST(BoxBox, RandomBoxesAgreeWithExtendedPrecision) {
       EXPECT_NEAR(axis->separation, static_cast<double>(truth), 8.0 * kEps);
       EXPECT_NEAR(axis->normal.norm(), 1.0, 4.0 * kEps);
       // the normal attains it, from A to B
-      EXPECT_NEAR(static_cast<double>(separation_along(a, b, X_AB, widen(axis->normal).normalized())), axis->separation, 8.0 * kEps);
+      EXPECT_NEAR(static_cast<double>(separation_along(a, b, X_AB, widen(axis->normal).normalized())), axis->separation,
+                  8.0 * kEps);
       ++overlapping;
     }
     if (::testing::Test::HasFailure()) return;
@@ -67,8 +69,10 @@ TEST(BoxBox, NoDirectionOfTheSphereDoesBetter) {
     const Pose X_AB = random_pose(random, 0.2);
     const auto axis = box_box_axis(a, b, X_AB);
     if (!axis) continue;
-    for (const Vector3& n : directions) EXPECT_LE(static_cast<double>(separation_along(a, b, X_AB, widen(n))), axis->separation + 8.0 * kEps);
-    EXPECT_NEAR(axis->separation, static_cast<double>(enumerated({Box{.half_extents = a}, Box{.half_extents = b}, X_AB})), 8.0 * kEps);
+    for (const Vector3& n : directions)
+      EXPECT_LE(static_cast<double>(separation_along(a, b, X_AB, widen(n))), axis->separation + 8.0 * kEps);
+    EXPECT_NEAR(axis->separation, static_cast<double>(enumerated({Box{.half_extents = a}, Box{.half_extents = b}, X_AB})),
+                8.0 * kEps);
   }
 }
 
@@ -96,13 +100,15 @@ TEST(BoxBox, NearlyParallelEdges) {
   for (int i = 0; i < 3000; ++i) {
     const Vector3 a = random_sizes(random), b = random_sizes(random);
     const double angle = random.log_uniform(1e-18, 1e-3);
-    const Pose X_AB{Random::turn(random.chance(0.5) ? Vector3(Vector3::Unit(random.below(3))) : random.direction(), angle), random.in_box(0.5)};
+    const Pose X_AB{Random::turn(random.chance(0.5) ? Vector3(Vector3::Unit(random.below(3))) : random.direction(), angle),
+                    random.in_box(0.5)};
     // the certified search needs no list of axes
     const auto axis = box_box_axis(a, b, X_AB);
     if (!axis) continue;
     const Real truth = by_axes(a, b, X_AB);
     EXPECT_NEAR(axis->separation, static_cast<double>(truth), 8.0 * kEps) << "angle " << angle;
-    EXPECT_NEAR(static_cast<double>(separation_along(a, b, X_AB, widen(axis->normal).normalized())), axis->separation, 8.0 * kEps) << "angle " << angle;
+    EXPECT_NEAR(static_cast<double>(separation_along(a, b, X_AB, widen(axis->normal).normalized())), axis->separation, 8.0 * kEps)
+        << "angle " << angle;
   }
 }
 

@@ -43,8 +43,9 @@ TEST(CapFinish, CapOfBAndBaseOfACone) {
   // the same from the other side, upside down: the base of a cone faces -z
   for (const bool cone : {false, true}) {
     const Pose X_AB = turned({1, 0, 0}, 0.0, {0.05, 0.0, 1.0});
-    const TestPair test{Ellipsoid{.semi_axes = {0.2, 0.3, 0.4}},
-                        cone ? Shape(Cone{.radius = 0.5, .half_length = 0.2}) : Shape(Cylinder{.radius = 0.5, .half_length = 0.2}), X_AB};
+    const TestPair test{
+        Ellipsoid{.semi_axes = {0.2, 0.3, 0.4}},
+        cone ? Shape(Cone{.radius = 0.5, .half_length = 0.2}) : Shape(Cylinder{.radius = 0.5, .half_length = 0.2}), X_AB};
     CorePair pair = test.cores();
     Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
     ASSERT_TRUE(cap_finish(pair, optimum));
@@ -55,7 +56,8 @@ TEST(CapFinish, CapOfBAndBaseOfACone) {
 }
 
 TEST(CapFinish, InPenetrationToo) {
-  const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3}, Cone{.radius = 0.2, .half_length = 0.2}, turned({1, 0, 0}, M_PI, {0.1, 0.0, 0.45})};
+  const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3}, Cone{.radius = 0.2, .half_length = 0.2},
+                      turned({1, 0, 0}, M_PI, {0.1, 0.0, 0.45})};
   CorePair pair = test.cores();
   Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
   ASSERT_TRUE(cap_finish(pair, optimum));
@@ -78,7 +80,8 @@ TEST(CapFinish, NeverLosesABetterDirection) {
   Random random(112);
   for (int i = 0; i < 2000; ++i) {
     const TestPair test{Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
-                        Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)}, random_pose(random, 0.8)};
+                        Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
+                        random_pose(random, 0.8)};
     CorePair pair = test.cores();
     Optimum optimum = near(test, pair, random.direction(), 0.0);
     const double before = optimum.lower;
@@ -86,7 +89,8 @@ TEST(CapFinish, NeverLosesABetterDirection) {
     SCOPED_TRACE(i);
     EXPECT_GE(optimum.lower, before - 2.0 * kEps * test.scale());
     EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)), 16.0 * kEps * test.scale());
-    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual, 16.0 * kEps * test.scale());
+    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual,
+                16.0 * kEps * test.scale());
     if (exact) {
       EXPECT_LE(static_cast<double>(test.outside_a(optimum.point_a)), 16.0 * kEps * test.scale());
       EXPECT_LE(static_cast<double>(test.outside_b(optimum.point_b)), 16.0 * kEps * test.scale());

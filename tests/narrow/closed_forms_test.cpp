@@ -17,7 +17,9 @@ Shape shape_with_core(Kind kind, Random& random) {
   const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5);
   switch (kind) {
     case Kind::point: return random.chance(0.5) ? Shape(Sphere{.radius = r}) : Shape(hull_of({random.in_box(0.3)}));
-    case Kind::segment: return random.chance(0.5) ? Shape(Capsule{.radius = r, .half_length = l}) : Shape(hull_of({random.in_box(0.3), random.in_box(0.3)}));
+    case Kind::segment:
+      return random.chance(0.5) ? Shape(Capsule{.radius = r, .half_length = l})
+                                : Shape(hull_of({random.in_box(0.3), random.in_box(0.3)}));
     case Kind::ellipsoid: return Ellipsoid{.semi_axes = random_sizes(random)};
     case Kind::box: return Box{.half_extents = random_sizes(random), .margin = random.chance(0.3) ? 0.05 : 0.0};
     case Kind::cylinder: return Cylinder{.radius = r, .half_length = l};
@@ -26,12 +28,14 @@ Shape shape_with_core(Kind kind, Random& random) {
   }
 }
 
-constexpr std::array<Kind, 7> kinds = {Kind::point, Kind::segment, Kind::ellipsoid, Kind::box, Kind::cylinder, Kind::cone, Kind::polytope};
+constexpr std::array<Kind, 7> kinds = {Kind::point,    Kind::segment, Kind::ellipsoid, Kind::box,
+                                       Kind::cylinder, Kind::cone,    Kind::polytope};
 
 bool in_table(Kind a, Kind b) {
   const auto thin = [](Kind k) { return k == Kind::point || k == Kind::segment; };
   const auto solid = [](Kind k) { return k == Kind::box || k == Kind::cylinder || k == Kind::cone; };
-  return (thin(a) && thin(b)) || (a == Kind::point && solid(b)) || (solid(a) && b == Kind::point) || (a == Kind::box && b == Kind::box);
+  return (thin(a) && thin(b)) || (a == Kind::point && solid(b)) || (solid(a) && b == Kind::point) ||
+         (a == Kind::box && b == Kind::box);
 }
 
 void expect_solved(const TestPair& test, const CoreAnswer& answer) {
@@ -58,8 +62,9 @@ TEST(ClosedForms, EveryEntryAgreesWithTheIterativePath) {
           continue;
         }
         CorePair other = test.cores();
-        const CoreAnswer iterative =
-            solve_iteratively(other, test.X_AB.translation.normalized(), {.gap = 1e-12 * test.scale(), .max_iterations = 200, .stop_above = kInfinity, .second_order = true});
+        const CoreAnswer iterative = solve_iteratively(
+            other, test.X_AB.translation.normalized(),
+            {.gap = 1e-12 * test.scale(), .max_iterations = 200, .stop_above = kInfinity, .second_order = true});
         // boxes apart are left to the iteration
         const bool wanted = a != Kind::box || b != Kind::box || iterative.optimum.lower < 0.0;
         expected += wanted ? 1 : 0;
@@ -106,7 +111,8 @@ TEST(ClosedForms, TouchingAndConcentricCores) {
       {Sphere{.radius = 0.2}, Capsule{.radius = 0.1, .half_length = 0.5}, at(0, 0, 0.5)},
       {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5}, {}},
       {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5}, at(0, 0, 1.0)},
-      {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5}, turned({1, 0, 0}, M_PI / 2, {0, 0, 0})},
+      {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5},
+       turned({1, 0, 0}, M_PI / 2, {0, 0, 0})},
       {Box{.half_extents = {0.5, 0.5, 0.5}}, Sphere{.radius = 0.2}, {}},
       {Box{.half_extents = {0.5, 0.5, 0.5}}, Sphere{.radius = 0.2}, at(0.5, 0.5, 0.5)},
       {Cylinder{.radius = 0.5, .half_length = 0.5}, Sphere{.radius = 0.2}, {}},
@@ -144,7 +150,8 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
         EXPECT_NEAR(answer.optimum.lower - pair.radius(), static_cast<double>(truth.distance), 16.0 * kEps);
         EXPECT_LE((answer.optimum.normal - narrow(truth.normal)).norm(), 8.0 * kEps);
         EXPECT_EQ(answer.upper, answer.optimum.lower);
-        EXPECT_LE((answer.optimum.point_b - answer.optimum.point_a - answer.optimum.lower * answer.optimum.normal).norm(), 8.0 * kEps);
+        EXPECT_LE((answer.optimum.point_b - answer.optimum.point_a - answer.optimum.lower * answer.optimum.normal).norm(),
+                  8.0 * kEps);
         // the point of the solid is in the solid, the other on the plane
         const Vector3 on_plane = plane_first ? answer.optimum.point_a : Vector3(inverse(X_AB) * answer.optimum.point_b);
         EXPECT_NEAR(plane.core().size.dot(on_plane), plane.core().offset, 8.0 * kEps);

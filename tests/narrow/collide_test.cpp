@@ -7,20 +7,6 @@ namespace {
 
 using namespace tactum::testing;
 
-Shape random_shape_of(int kind, Random& random) {
-  const double r = random.uniform(0.1, 0.4), l = random.uniform(0.1, 0.4);
-  switch (kind) {
-    case 0: return Sphere{.radius = r};
-    case 1: return Ellipsoid{.semi_axes = random_sizes(random, 0.1, 0.4)};
-    case 2: return Box{.half_extents = random_sizes(random, 0.1, 0.4), .margin = random.chance(0.5) ? 0.02 : 0.0};
-    case 3: return Capsule{.radius = r, .half_length = l};
-    case 4: return Cylinder{.radius = r, .half_length = l};
-    case 5: return Cone{.radius = r, .half_length = l};
-    case 6: return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.3, 0.3)};
-    default: return random_hull(random, 20);
-  }
-}
-
 /// Gap along the normal in extended precision.
 Real gap_along(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Vector3& normal_W) {
   const Vec3 n = widen(X_WA.rotation).transpose() * widen(normal_W);
@@ -35,7 +21,8 @@ TEST(Collide, AgreesWithTheDistanceForEveryPair) {
       int hits = 0;
       const int count = 40;
       for (int k = 0; k < count; ++k) {
-        const Shape a = random_shape_of(i, random), b = random_shape_of(j, random);
+        const Shape a = random_shape_of(static_cast<ShapeKind>(i), random),
+                    b = random_shape_of(static_cast<ShapeKind>(j), random);
         const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
         const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
         const Collision c = collide(a, X_WA, b, X_WB);
@@ -63,8 +50,9 @@ TEST(Collide, TouchingCounts) {
     Shape a, b;
     Pose X;
   };
-  for (const Case& c : {Case{box, ball, at(0.75, 0, 0)}, Case{ball, ball, at(0.5, 0, 0)}, Case{box, box, at(1.0, 0.2, 0.1)}, Case{box, box, at(1.0, 1.0, 1.0)},
-                        Case{HalfSpace{}, ball, at(0, 0, 0.25)}, Case{box, Cylinder{.radius = 0.3, .half_length = 0.5}, at(0, 0, 1.0)}}) {
+  for (const Case& c : {Case{box, ball, at(0.75, 0, 0)}, Case{ball, ball, at(0.5, 0, 0)}, Case{box, box, at(1.0, 0.2, 0.1)},
+                        Case{box, box, at(1.0, 1.0, 1.0)}, Case{HalfSpace{}, ball, at(0, 0, 0.25)},
+                        Case{box, Cylinder{.radius = 0.3, .half_length = 0.5}, at(0, 0, 1.0)}}) {
     const Collision result = collide(c.a, {}, c.b, c.X);
     SCOPED_TRACE(c.a.to_string() + " " + c.b.to_string());
     EXPECT_EQ(result.status, Status::touching);
@@ -100,7 +88,7 @@ TEST(Collide, StopsAtTheFirstPlane) {
 TEST(Collide, TheWarmStartIsASeparatingPlane) {
   Random random(173);
   for (int i = 0; i < 100; ++i) {
-    const Shape a = random_hull(random, 40), b = random_shape_of(random.below(6), random);
+    const Shape a = random_hull(random, 40), b = random_solid(random);
     Pose X = random_pose(random, 0.9);
     const Collision first = collide(a, {}, b, X);
     if (first.colliding) continue;
@@ -113,7 +101,7 @@ TEST(Collide, TheWarmStartIsASeparatingPlane) {
 TEST(Collide, OneIterationIsNeverWrong) {
   Random random(174);
   for (int i = 0; i < 200; ++i) {
-    const Shape a = random_shape_of(random.below(8), random), b = random_shape_of(random.below(6), random);
+    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random), b = random_solid(random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
     const Collision c = collide(a, X_WA, b, X_WB, {.tolerance = 64.0 * kEps, .max_iterations = 1});
@@ -130,7 +118,9 @@ TEST(Collide, OneIterationIsNeverWrong) {
 TEST(Collide, ErrorsByField) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Shape ball = Sphere{.radius = 0.1};
-  const auto with = [&](const CollideOptions& options) { return rejected_field([&] { collide(ball, {}, ball, at(1, 0, 0), options); }); };
+  const auto with = [&](const CollideOptions& options) {
+    return rejected_field([&] { collide(ball, {}, ball, at(1, 0, 0), options); });
+  };
   EXPECT_EQ(with({}), "");
   EXPECT_EQ(with({.tolerance = nan}), "tolerance");
   EXPECT_EQ(with({.max_iterations = -5}), "max_iterations");

@@ -15,7 +15,11 @@ CoreAnswer solve(const TestPair& test, bool second_order = true, double stop_abo
   CorePair pair = test.cores();
   const Vector3 t = test.X_AB.translation;
   const Vector3 direction = t.norm() > 0.0 ? Vector3(t.normalized()) : Vector3(Vector3::UnitX());
-  return solve_iteratively(pair, direction, {.gap = kTolerance * test.scale(), .max_iterations = max_iterations, .stop_above = stop_above, .second_order = second_order});
+  return solve_iteratively(pair, direction,
+                           {.gap = kTolerance * test.scale(),
+                            .max_iterations = max_iterations,
+                            .stop_above = stop_above,
+                            .second_order = second_order});
 }
 
 /// The bounds hold, the gap is as asked, the points belong to the answer.
@@ -32,7 +36,8 @@ void expect_answer(const TestPair& test, const CoreAnswer& answer, double truth,
 TEST(CoreDistance, PolytopesAreExact) {
   Random random(131);
   for (int i = 0; i < 200; ++i) {
-    const TestPair test{random_hull(random, 4 + random.below(16)), random_hull(random, 4 + random.below(16)), random_pose(random, i % 2 == 0 ? 0.3 : 0.8)};
+    const TestPair test{random_hull(random, 4 + random.below(16)), random_hull(random, 4 + random.below(16)),
+                        random_pose(random, i % 2 == 0 ? 0.3 : 0.8)};
     SCOPED_TRACE(i);
     for (const bool second_order : {true, false}) {
       const CoreAnswer answer = solve(test, second_order);
@@ -46,17 +51,7 @@ TEST(CoreDistance, PolytopesAreExact) {
 TEST(CoreDistance, SmoothPairsAgreeWithTheOracle) {
   Random random(132);
   for (int i = 0; i < 150; ++i) {
-    const auto shape = [&]() -> Shape {
-      switch (random.below(5)) {
-        case 0: return Ellipsoid{.semi_axes = random_sizes(random)};
-        case 1: return Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-        case 2: return Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-        case 3: return Capsule{.radius = 0.1, .half_length = random.uniform(0.1, 0.5)};
-        default: return random_hull(random, 12);
-      }
-    };
-    Shape a = shape(), b = shape();
-    const TestPair test{std::move(a), std::move(b), random_pose(random, i % 2 == 0 ? 0.3 : 0.9)};
+    const TestPair test = random_solids(random, i % 2 == 0 ? 0.3 : 0.9);
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
     SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
@@ -71,8 +66,8 @@ TEST(CoreDistance, SmoothPairsAgreeWithTheOracle) {
 TEST(CoreDistance, SpheresByTheirEllipsoidCores) {
   // nearly spherical ellipsoids: the distance is known to the difference of the axes
   for (const double offset : {3.0, 1.0, 0.6, 0.5, 0.1}) {
-    const TestPair test{Ellipsoid{.semi_axes = {0.25, 0.25, 0.25 * (1.0 + 1e-15)}}, Ellipsoid{.semi_axes = {0.25, 0.25 * (1.0 + 1e-15), 0.25}},
-                        at(0.6 * offset, 0.0, 0.8 * offset)};
+    const TestPair test{Ellipsoid{.semi_axes = {0.25, 0.25, 0.25 * (1.0 + 1e-15)}},
+                        Ellipsoid{.semi_axes = {0.25, 0.25 * (1.0 + 1e-15), 0.25}}, at(0.6 * offset, 0.0, 0.8 * offset)};
     CorePair pair = test.cores();
     const CoreAnswer answer = solve(test);
     EXPECT_NEAR(answer.optimum.lower - pair.radius(), offset - 0.5, 1e-12) << offset;
@@ -89,9 +84,12 @@ TEST(CoreDistance, TouchingPolytopes) {
       {"faces", {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.25, 0.25, 0.25}}, at(0.1, 0.2, 0.75)}},
       {"edges", {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.25, 0.25, 0.25}}, at(0.75, 0.75, 0.0)}},
       {"corners", {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.25, 0.25, 0.25}}, at(0.75, 0.75, 0.75)}},
-      {"edge on face", {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.25, 0.25, 0.25}}, turned({1, 0, 0}, M_PI / 4, {0.0, 0.0, 0.5 + 0.5 * s})}},
+      {"edge on face",
+       {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.25, 0.25, 0.25}},
+        turned({1, 0, 0}, M_PI / 4, {0.0, 0.0, 0.5 + 0.5 * s})}},
       {"point in polygon", {hull_of({{0.1, 0.1, 0.0}}), hull_of({{1, 0, 0}, {0, 1, 0}, {-1, -1, 0}}), {}}},
-      {"segment through polygon edge", {hull_of({{0.5, 0.5, -1}, {0.5, 0.5, 1}}), hull_of({{1, 0, 0}, {0, 1, 0}, {-1, -1, 0}}), {}}},
+      {"segment through polygon edge",
+       {hull_of({{0.5, 0.5, -1}, {0.5, 0.5, 1}}), hull_of({{1, 0, 0}, {0, 1, 0}, {-1, -1, 0}}), {}}},
       {"same polygon", {hull_of({{1, 0, 0}, {0, 1, 0}, {-1, -1, 0}}), hull_of({{1, 0, 0}, {0, 1, 0}, {-1, -1, 0}}), {}}},
   };
   for (const Touching& c : cases) {
@@ -105,7 +103,8 @@ TEST(CoreDistance, TouchingPolytopes) {
 TEST(CoreDistance, CommonAxesOfRevolution) {
   // the difference of two cylinders on one axis is a cylinder
   for (const double z : {0.0, 0.3, 0.6, 0.9, 1.0, 1.5}) {
-    const TestPair test{Cylinder{.radius = 0.2, .half_length = 0.5}, Cylinder{.radius = 0.1, .half_length = 0.5}, at(0.0, 0.0, z)};
+    const TestPair test{Cylinder{.radius = 0.2, .half_length = 0.5}, Cylinder{.radius = 0.1, .half_length = 0.5},
+                        at(0.0, 0.0, z)};
     SCOPED_TRACE(z);
     expect_answer(test, solve(test), std::max(z - 1.0, -0.3), 0.0, 1e-12);
   }
@@ -115,7 +114,8 @@ TEST(CoreDistance, CommonAxesOfRevolution) {
 }
 
 TEST(CoreDistance, StopsAboveTheLimit) {
-  const TestPair test{random_hull(*std::make_unique<Random>(133), 100), Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(2.0, 0.5, 0.1)};
+  Random random(133);
+  const TestPair test{random_hull(random, 100), Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(2.0, 0.5, 0.1)};
   const double truth = static_cast<double>(test.core_truth());
   const CoreAnswer early = solve(test, true, 0.0);
   EXPECT_TRUE(early.beyond_limit);
@@ -128,7 +128,9 @@ TEST(CoreDistance, StopsAboveTheLimit) {
 TEST(CoreDistance, OneIterationLeavesValidBounds) {
   Random random(134);
   for (int i = 0; i < 60; ++i) {
-    const TestPair test{random_hull(random, 20), Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)}, random_pose(random, 0.8)};
+    const TestPair test{random_hull(random, 20),
+                        Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
+                        random_pose(random, 0.8)};
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
     const CoreAnswer answer = solve(test, true, kInfinity, 1);
@@ -144,8 +146,9 @@ TEST(CoreDistance, AnyFirstDirectionWillDo) {
   const double truth = static_cast<double>(test.core_truth());
   for (int i = 0; i < 100; ++i) {
     CorePair pair = test.cores();
-    const CoreAnswer answer =
-        solve_iteratively(pair, random.direction(), {.gap = kTolerance * test.scale(), .max_iterations = 128, .stop_above = kInfinity, .second_order = true});
+    const CoreAnswer answer = solve_iteratively(
+        pair, random.direction(),
+        {.gap = kTolerance * test.scale(), .max_iterations = 128, .stop_above = kInfinity, .second_order = true});
     expect_answer(test, answer, truth, 0.0, 1e-12);
   }
 }

@@ -38,24 +38,12 @@ void expect_bounds(const TestPair& test, const Found& found, double truth, doubl
   EXPECT_NEAR(found.optimum.lower, static_cast<double>(test.separation_of_cores(found.optimum.normal)), slack);
 }
 
-Shape random_core(Random& random) {
-  switch (random.below(6)) {
-    case 0: return Ellipsoid{.semi_axes = random_sizes(random)};
-    case 1: return Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-    case 2: return Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-    case 3: return Box{.half_extents = random_sizes(random)};
-    case 4: return Capsule{.radius = 0.1, .half_length = random.uniform(0.1, 0.5)};
-    default: return random_hull(random, 12);
-  }
-}
-
 TEST(DirectionSearch, BoundsHoldApartAndOverlapping) {
   Random random(101);
   int complete = 0, overlapping = 0;
   const int count = 100;
   for (int i = 0; i < count; ++i) {
-    Shape a = random_core(random), b = random_core(random);
-    const TestPair test{std::move(a), std::move(b), random_pose(random, i % 2 == 0 ? 0.2 : 1.0)};
+    const TestPair test = random_solids(random, i % 2 == 0 ? 0.2 : 1.0);
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
     SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
@@ -78,8 +66,7 @@ TEST(DirectionSearch, AnExhaustedBudgetLeavesValidBounds) {
   Random random(102);
   int incomplete = 0;
   for (int i = 0; i < 60; ++i) {
-    Shape a = random_core(random), b = random_core(random);
-    const TestPair test{std::move(a), std::move(b), random_pose(random, 0.5)};
+    const TestPair test = random_solids(random, 0.5);
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
     double width = kInfinity;
@@ -151,7 +138,9 @@ TEST(DirectionSearch, NeverWorsensWhatItIsGiven) {
 /// Largest separation of two bodies of revolution about z, B shifted by z: one angle is enough. h(c, s) is the support of a body along
 /// (cos, sin) of the elevation.
 Real coaxial_truth(const std::function<Real(Real, Real)>& h_a, const std::function<Real(Real, Real)>& h_b, Real z) {
-  const auto sep = [&](Real angle) { return z * std::sin(angle) - h_a(std::cos(angle), std::sin(angle)) - h_b(std::cos(angle), -std::sin(angle)); };
+  const auto sep = [&](Real angle) {
+    return z * std::sin(angle) - h_a(std::cos(angle), std::sin(angle)) - h_b(std::cos(angle), -std::sin(angle));
+  };
   const Real quarter = 1.57079632679489661923L;
   const int count = 20000;
   Real best = std::max({sep(-quarter), sep(0), sep(quarter)}), at_best = 0;
@@ -208,7 +197,8 @@ TEST(DirectionSearch, ConeAndCylinderOnACommonAxis) {
 TEST(DirectionSearch, SpheroidAndCapsuleOnACommonAxis) {
   Random random(106);
   for (int i = 0; i < 30; ++i) {
-    const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5), half = random.uniform(0.1, 0.5), z = random.uniform(-0.8, 0.8);
+    const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5), half = random.uniform(0.1, 0.5),
+                 z = random.uniform(-0.8, 0.8);
     const TestPair test{Ellipsoid{.semi_axes = {r, r, l}}, Capsule{.radius = 0.05, .half_length = half}, at(0.0, 0.0, z)};
     const Real rounding = Real(core_rounding(test.a.core()));
     const Real truth = coaxial_truth([&](Real c, Real s) { return std::hypot(Real(r) * c, Real(l) * s) - rounding; },
@@ -243,7 +233,8 @@ TEST(DirectionSearch, DegenerateCores) {
   const Found apart = search(points, 1e-12, 20000);
   EXPECT_NEAR(apart.optimum.lower, 5.0, 1e-11);
   EXPECT_GE(apart.upper, 5.0 - 1e-14);
-  const TestPair crossing{Capsule{.radius = 0.1, .half_length = 1.0}, Capsule{.radius = 0.1, .half_length = 1.0}, turned({1, 0, 0}, 1.0, {0.0, 0.1, 0.1})};
+  const TestPair crossing{Capsule{.radius = 0.1, .half_length = 1.0}, Capsule{.radius = 0.1, .half_length = 1.0},
+                          turned({1, 0, 0}, 1.0, {0.0, 0.1, 0.1})};
   const Found touching = search(crossing, 1e-12, 20000);
   EXPECT_NEAR(touching.optimum.lower, 0.0, 1e-12);
   EXPECT_GE(touching.upper, -1e-15);

@@ -9,23 +9,9 @@ namespace {
 
 using namespace tactum::testing;
 
-Shape random_shape_of(ShapeKind kind, Random& random) {
-  const double r = random.uniform(0.1, 0.4), l = random.uniform(0.1, 0.4), margin = random.chance(0.3) ? 0.05 : 0.0;
-  switch (kind) {
-    case ShapeKind::sphere: return Sphere{.radius = r, .margin = margin};
-    case ShapeKind::ellipsoid: return Ellipsoid{.semi_axes = random_sizes(random, 0.1, 0.4), .margin = margin};
-    case ShapeKind::box: return Box{.half_extents = random_sizes(random, 0.1, 0.4), .margin = margin};
-    case ShapeKind::capsule: return Capsule{.radius = r, .half_length = l, .margin = margin};
-    case ShapeKind::cylinder: return Cylinder{.radius = r, .half_length = l, .margin = margin};
-    case ShapeKind::cone: return Cone{.radius = r, .half_length = l, .margin = margin};
-    case ShapeKind::half_space: return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.3, 0.3), .margin = margin};
-    case ShapeKind::convex: break;
-  }
-  return random_hull(random, 12);
-}
-
 /// All that the header promises of one converged result.
-void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Distance& r, double tolerance = 1e-10) {
+void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Distance& r,
+                        double tolerance = 1e-10) {
   const double scale = pair_scale(a, X_WA, b, X_WB);
   const double world = std::max({scale, X_WA.translation.norm(), X_WB.translation.norm()});
   EXPECT_NEAR(r.normal.norm(), 1.0, 4.0 * kEps);
@@ -39,10 +25,12 @@ void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const 
   // points in both shapes: within their own core and radius, judged by the oracle
   const ConvexBody body_a(a, X_WA), body_b(b, X_WB);
   if (!body_a.is_half_space()) {
-    EXPECT_LE(static_cast<double>(body_a.distance_to_core(widen(r.point_a)) - body_a.radius), tolerance * scale + 16.0 * kEps * world);
+    EXPECT_LE(static_cast<double>(body_a.distance_to_core(widen(r.point_a)) - body_a.radius),
+              tolerance * scale + 16.0 * kEps * world);
   }
   if (!body_b.is_half_space()) {
-    EXPECT_LE(static_cast<double>(body_b.distance_to_core(widen(r.point_b)) - body_b.radius), tolerance * scale + 16.0 * kEps * world);
+    EXPECT_LE(static_cast<double>(body_b.distance_to_core(widen(r.point_b)) - body_b.radius),
+              tolerance * scale + 16.0 * kEps * world);
   }
 }
 
@@ -58,7 +46,8 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
         SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
         const Pose X_AB = relative_pose(X_WA, X_WB);
         const Truth truth = oracle_distance(a, b, X_AB);
-        const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error), value = static_cast<double>(truth.distance);
+        const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
+                     value = static_cast<double>(truth.distance);
         for (const Method method : {Method::automatic, Method::gjk}) {
           const Distance r = distance(a, X_WA, b, X_WB, {.method = method});
           expect_conventions(a, X_WA, b, X_WB, r);
@@ -78,7 +67,8 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
 TEST(Distance, SwappingTheShapesTurnsTheAnswerAround) {
   Random random(152);
   for (int i = 0; i < 100; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random), b = random_shape_of(ShapeKind::ellipsoid, random);
+    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
+                b = random_shape_of(ShapeKind::ellipsoid, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
     const Distance forward = distance(a, X_WA, b, X_WB), backward = distance(b, X_WB, a, X_WA);
     SCOPED_TRACE(::testing::Message() << i << " " << a.to_string() << " " << b.to_string());
@@ -104,16 +94,21 @@ TEST(Distance, NormalPointsFromAToB) {
 TEST(Distance, StatusBandsAroundContact) {
   const Shape ball = Sphere{.radius = 0.5};
   // scale 1: the band is 64 eps
-  for (const auto& [gap, status] : {std::pair(0.0, Status::touching), std::pair(32.0 * kEps, Status::touching), std::pair(-32.0 * kEps, Status::touching),
-                                    std::pair(128.0 * kEps, Status::separated), std::pair(-128.0 * kEps, Status::penetrating)}) {
+  for (const auto& [gap, status] :
+       {std::pair(0.0, Status::touching), std::pair(32.0 * kEps, Status::touching), std::pair(-32.0 * kEps, Status::touching),
+        std::pair(128.0 * kEps, Status::separated), std::pair(-128.0 * kEps, Status::penetrating)}) {
     const Distance r = distance(ball, {}, ball, at(1.0 + gap, 0, 0));
     EXPECT_EQ(r.status, status) << gap / kEps;
     EXPECT_NEAR(r.distance, gap, 4.0 * kEps);
     EXPECT_LE((r.normal - Vector3::UnitX()).norm(), 4.0 * kEps);
   }
   for (const double gap : {0.0, 16.0 * kEps, -16.0 * kEps, 1e-12, -1e-12}) {
-    const Distance r = distance(Box{.half_extents = {0.5, 0.5, 0.5}}, {}, Cylinder{.radius = 0.3, .half_length = 0.5}, at(0.1, 0.1, 1.0 + gap));
-    EXPECT_EQ(r.status, std::abs(gap) < 64.0 * kEps ? Status::touching : gap > 0.0 ? Status::separated : Status::penetrating) << gap;
+    const Distance r =
+        distance(Box{.half_extents = {0.5, 0.5, 0.5}}, {}, Cylinder{.radius = 0.3, .half_length = 0.5}, at(0.1, 0.1, 1.0 + gap));
+    EXPECT_EQ(r.status, std::abs(gap) < 64.0 * kEps ? Status::touching
+                        : gap > 0.0                 ? Status::separated
+                                                    : Status::penetrating)
+        << gap;
     EXPECT_LE((r.normal - Vector3::UnitZ()).norm(), 1e-7) << gap;
   }
 }
@@ -136,7 +131,8 @@ TEST(Distance, Cutoff) {
         // the normal proves it
         const Truth independent = oracle_distance(a, b, X);
         EXPECT_LE(r.lower, static_cast<double>(independent.distance + independent.error));
-        EXPECT_NEAR(static_cast<double>(separation(ConvexBody(a, Pose{}), ConvexBody(b, X), widen(r.normal).normalized())), r.lower, 64.0 * kEps * 2.0);
+        EXPECT_NEAR(static_cast<double>(separation(ConvexBody(a, Pose{}), ConvexBody(b, X), widen(r.normal).normalized())),
+                    r.lower, 64.0 * kEps * 2.0);
       }
       const Distance full = distance(a, {}, b, X, {.cutoff = 1.001 * truth});
       EXPECT_EQ(full.status, Status::separated);
@@ -187,16 +183,19 @@ TEST(Distance, WarmStartsMayBeNonsense) {
   const Pose X = random_pose(random, 0.7);
   const double truth = distance(a, {}, b, X).distance;
   for (int i = 0; i < 50; ++i) {
-    WarmStart warm{1e-250 * random.direction(), {static_cast<std::int32_t>(random.bits()), static_cast<std::int32_t>(random.bits())}};
+    WarmStart warm{1e-250 * random.direction(),
+                   {static_cast<std::int32_t>(random.bits()), static_cast<std::int32_t>(random.bits())}};
     EXPECT_NEAR(distance(a, {}, b, X, {.warm_start = &warm}).distance, truth, 1e-13);
-    EXPECT_NEAR(distance(a, {}, b, X, {.initial_direction = 1e100 * random.direction(), .warm_start = &warm}).distance, truth, 1e-13);
+    EXPECT_NEAR(distance(a, {}, b, X, {.initial_direction = 1e100 * random.direction(), .warm_start = &warm}).distance, truth,
+                1e-13);
   }
 }
 
 TEST(Distance, SameInputSameBits) {
   Random random(156);
   for (int i = 0; i < 50; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random), b = random_shape_of(ShapeKind::cylinder, random);
+    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
+                b = random_shape_of(ShapeKind::cylinder, random);
     const Pose X_WA = random_pose(random, 0.5), X_WB = random_pose(random, 0.5);
     const Distance first = distance(a, X_WA, b, X_WB), again = distance(a, X_WA, b, X_WB);
     EXPECT_EQ(first.distance, again.distance);
@@ -212,7 +211,8 @@ TEST(Distance, SameInputSameBits) {
 TEST(Distance, OneIterationHasValidBounds) {
   Random random(157);
   for (int i = 0; i < 150; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random), b = random_shape_of(ShapeKind::convex, random);
+    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
+                b = random_shape_of(ShapeKind::convex, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
     SCOPED_TRACE(::testing::Message() << i << " " << a.to_string());
@@ -238,7 +238,8 @@ TEST(Distance, HalfSpaces) {
     Real lowest = infinite;
     const Convex& hull = std::get<Convex>(b.parameters());
     for (int v = 0; v < hull.num_vertices(); ++v) {
-      lowest = std::min(lowest, n.dot(widen(X_WB.rotation) * widen(hull.vertex(v)) + widen(X_WB.translation) - widen(X_WA.translation)));
+      lowest = std::min(lowest,
+                        n.dot(widen(X_WB.rotation) * widen(hull.vertex(v)) + widen(X_WB.translation) - widen(X_WA.translation)));
     }
     const Distance r = distance(ground, X_WA, b, X_WB);
     expect_conventions(ground, X_WA, b, X_WB, r);
@@ -264,7 +265,9 @@ TEST(Distance, MarginsAreSweptAround) {
 TEST(Distance, OptionsAndPosesAreCheckedByField) {
   const Shape a = Sphere{.radius = 0.1};
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto with = [&](const DistanceOptions& options) { return rejected_field([&] { distance(a, {}, a, at(1, 0, 0), options); }); };
+  const auto with = [&](const DistanceOptions& options) {
+    return rejected_field([&] { distance(a, {}, a, at(1, 0, 0), options); });
+  };
   EXPECT_EQ(with({}), "");
   EXPECT_EQ(with({.tolerance = 1e-15}), "tolerance");
   EXPECT_EQ(with({.max_iterations = 0}), "max_iterations");
@@ -291,10 +294,12 @@ TEST(Distance, CorrectedPosesAreFlagged) {
 TEST(Distance, FarFromTheOriginAsNearIt) {
   Random random(160);
   for (int i = 0; i < 50; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(6)), random), b = random_shape_of(ShapeKind::convex, random);
+    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(6)), random),
+                b = random_shape_of(ShapeKind::convex, random);
     const Matrix3 R_A = random.rotation(), R_B = random.rotation();
     const Vector3 step = (64.0 * random.in_box(0.8)).array().round() / 64.0, far(1e6, -1e6, 5e5);
-    const Distance near = distance(a, {R_A, Vector3::Zero()}, b, {R_B, step}), away = distance(a, {R_A, far}, b, {R_B, far + step});
+    const Distance near = distance(a, {R_A, Vector3::Zero()}, b, {R_B, step}),
+                   away = distance(a, {R_A, far}, b, {R_B, far + step});
     EXPECT_EQ(near.distance, away.distance);
     EXPECT_EQ(near.normal, away.normal);
     EXPECT_LE((away.point_a - far - near.point_a).norm(), 4.0 * kEps * 1e6);

@@ -78,16 +78,7 @@ TEST(Epa, SmoothPairsAgreeWithTheOracle) {
   Random random(92);
   int tried = 0, complete = 0;
   for (int i = 0; i < 120; ++i) {
-    const auto shape = [&]() -> Shape {
-      switch (random.below(4)) {
-        case 0: return Ellipsoid{.semi_axes = random_sizes(random)};
-        case 1: return Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-        case 2: return Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-        default: return Box{.half_extents = random_sizes(random)};
-      }
-    };
-    Shape a = shape(), b = shape();
-    const TestPair test{std::move(a), std::move(b), random_pose(random, 0.2)};
+    const TestPair test = random_solids(random, 0.2);
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
     Simplex start;
@@ -117,7 +108,8 @@ TEST(Epa, NoSampledDirectionDoesBetter) {
     Simplex start;
     if (!gjk_start(test, start)) continue;
     const Expansion result = expand(test, start, 1e-6 * test.scale());
-    for (const Vector3& n : directions) EXPECT_LE(static_cast<double>(test.separation_of_cores(n)), result.upper + 16.0 * kEps * test.scale());
+    for (const Vector3& n : directions)
+      EXPECT_LE(static_cast<double>(test.separation_of_cores(n)), result.upper + 16.0 * kEps * test.scale());
   }
 }
 
@@ -125,7 +117,9 @@ TEST(Epa, StartFromASegmentThroughTheOrigin) {
   // concentric boxes: opposite supports, the origin in the middle of the edge
   Random random(94);
   for (int i = 0; i < 100; ++i) {
-    const TestPair test{Box{.half_extents = random_sizes(random)}, Box{.half_extents = random_sizes(random)}, {random.rotation(), Vector3::Zero()}};
+    const TestPair test{Box{.half_extents = random_sizes(random)},
+                        Box{.half_extents = random_sizes(random)},
+                        {random.rotation(), Vector3::Zero()}};
     CorePair pair = test.cores();
     const Vector3 n = random.direction();
     Simplex start;
@@ -149,7 +143,8 @@ TEST(Epa, StartFromATriangleThroughTheOrigin) {
   expect_depth(test, expand(test, start, 1e-14), -0.4, 1e-14);
   // and inside the triangle
   start.size = 0;
-  for (const Vector3& n : {Vector3(1, 1, 1), Vector3(-1, -1, -1), Vector3(1, -1, -1), Vector3(-1, 1, 1)}) start.push(pair.support(n.normalized()));
+  for (const Vector3& n : {Vector3(1, 1, 1), Vector3(-1, -1, -1), Vector3(1, -1, -1), Vector3(-1, 1, 1)})
+    start.push(pair.support(n.normalized()));
   expect_depth(test, expand(test, start, 1e-14), -0.4, 1e-14);  // four points in one plane through the origin
 }
 
@@ -180,7 +175,10 @@ TEST(Epa, FlatDifferencesTouch) {
   for (int i = 0; i < 50; ++i) {
     // polygons in one plane, turned anywhere in it
     const Shape a = random_polygon(random, 8), b = random_polygon(random, 5);
-    const TestPair test{a, b, {Random::turn(Vector3::UnitZ(), random.uniform(0.0, 6.0)), {random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.0}}};
+    const TestPair test{a,
+                        b,
+                        {Random::turn(Vector3::UnitZ(), random.uniform(0.0, 6.0)),
+                         {random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.0}}};
     if (a.core().kind != CoreShape::Kind::polytope || b.core().kind != CoreShape::Kind::polytope) continue;
     Simplex start;
     if (!gjk_start(test, start)) continue;
@@ -215,7 +213,8 @@ TEST(Epa, TinyAgainstHuge) {
   for (const double ratio : {1e-3, 1e-6}) {
     for (int i = 0; i < 20; ++i) {
       const Vector3 sizes = ratio * random_sizes(random);
-      const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = sizes}, {random.rotation(), random.in_box(0.25)}};
+      const TestPair test{
+          Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = sizes}, {random.rotation(), random.in_box(0.25)}};
       Simplex start;
       ASSERT_TRUE(gjk_start(test, start));
       const double truth = static_cast<double>(enumerated(test));

@@ -15,22 +15,6 @@ GjkOutcome run(CorePair& pair, GjkState& state, const GjkLimits& limits = {}) {
   return run_gjk(pair, limits, state);
 }
 
-/// Pairs of every kind of core that GJK sees, with a random pose.
-TestPair random_pair(Random& random, double reach) {
-  const auto shape = [&]() -> Shape {
-    switch (random.below(6)) {
-      case 0: return Box{.half_extents = random_sizes(random)};
-      case 1: return Ellipsoid{.semi_axes = random_sizes(random)};
-      case 2: return Capsule{.radius = 0.1, .half_length = random.uniform(0.1, 0.5)};
-      case 3: return Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-      case 4: return Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-      default: return random_hull(random, 40);
-    }
-  };
-  Shape a = shape(), b = shape();
-  return {std::move(a), std::move(b), random_pose(random, reach)};
-}
-
 void expect_state_consistent(const TestPair& test, const GjkState& state) {
   double sum = 0.0;
   Vector3 point = Vector3::Zero();
@@ -38,7 +22,8 @@ void expect_state_consistent(const TestPair& test, const GjkState& state) {
     EXPECT_GE(state.simplex.weights[i], 0.0);
     sum += state.simplex.weights[i];
     point += state.simplex.weights[i] * state.simplex.points[i].w;
-    EXPECT_LE((state.simplex.points[i].b - state.simplex.points[i].a - state.simplex.points[i].w).norm(), 4.0 * kEps * test.scale());
+    EXPECT_LE((state.simplex.points[i].b - state.simplex.points[i].a - state.simplex.points[i].w).norm(),
+              4.0 * kEps * test.scale());
   }
   EXPECT_NEAR(sum, 1.0, 4.0 * kEps);
   EXPECT_LE((point - state.separation).norm(), 32.0 * kEps * test.scale());
@@ -58,7 +43,10 @@ TEST(Gjk, KnownDistances) {
       {{Box{.half_extents = {1, 1, 1}}, Sphere{}, at(0.25, 0.5, 3.0)}, 2.0, {0, 0, 1}},
       {{Box{.half_extents = {1, 1, 1}}, Sphere{}, at(2.0, 2.0, 0.5)}, r2, {1 / r2, 1 / r2, 0}},
       {{Box{.half_extents = {1, 1, 1}}, Box{.half_extents = {0.5, 0.5, 0.5}}, at(2.5, -2.5, 2.5)}, r3, {1 / r3, -1 / r3, 1 / r3}},
-      {{Capsule{.radius = 0.1, .half_length = 1.0}, Capsule{.radius = 0.1, .half_length = 1.0}, turned({1, 0, 0}, M_PI / 2, {2, 0, 0.5})}, 2.0, {1, 0, 0}},
+      {{Capsule{.radius = 0.1, .half_length = 1.0}, Capsule{.radius = 0.1, .half_length = 1.0},
+        turned({1, 0, 0}, M_PI / 2, {2, 0, 0.5})},
+       2.0,
+       {1, 0, 0}},
       {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{}, at(3.0, 4.0, 1.0)}, 4.0, {0.6, 0.8, 0}},
       {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{}, at(0.3, 0.1, 2.75)}, 0.75, {0, 0, 1}},
       {{Cone{.radius = 1.0, .half_length = 1.0}, Sphere{}, at(0.0, 0.0, 2.5)}, 1.5, {0, 0, 1}},
@@ -89,7 +77,8 @@ TEST(Gjk, PolytopesAgreeWithFeatureEnumeration) {
   Random random(31);
   int apart = 0;
   for (int i = 0; i < 300; ++i) {
-    const TestPair test{random_hull(random, 4 + random.below(20)), random_hull(random, 4 + random.below(20)), random_pose(random, 0.5)};
+    const TestPair test{random_hull(random, 4 + random.below(20)), random_hull(random, 4 + random.below(20)),
+                        random_pose(random, 0.5)};
     CorePair pair = test.cores();
     GjkState state;
     const GjkOutcome outcome = run(pair, state);
@@ -113,7 +102,7 @@ TEST(Gjk, PolytopesAgreeWithFeatureEnumeration) {
 TEST(Gjk, BoundsHoldAndCloseAtEveryStep) {
   Random random(32);
   for (int i = 0; i < 120; ++i) {
-    const TestPair test = random_pair(random, 1.2);
+    const TestPair test = random_solids(random, 1.2);
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
     const double slack = 8.0 * kEps * test.scale();
@@ -139,7 +128,7 @@ TEST(Gjk, BoundsHoldAndCloseAtEveryStep) {
 TEST(Gjk, ResumingGivesTheSameBits) {
   Random random(33);
   for (int i = 0; i < 200; ++i) {
-    const TestPair test = random_pair(random, 1.5);
+    const TestPair test = random_solids(random, 1.5);
     const Vector3 direction = random.direction();
     CorePair pair_once = test.cores(), pair_often = test.cores();
     GjkState once = start_gjk(pair_once, direction), often = start_gjk(pair_often, direction);
@@ -176,7 +165,8 @@ TEST(Gjk, ResumingAfterAConvergedGapGoesOn) {
 }
 
 TEST(Gjk, LimitsAreHonoured) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, random_hull(*std::make_unique<Random>(34), 60), at(1.5, 0.7, 0.4)};
+  Random random(34);
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, random_hull(random, 60), at(1.5, 0.7, 0.4)};
   const double truth = static_cast<double>(enumerated(test));
   ASSERT_GT(truth, 0.1);
   CorePair pair = test.cores();
@@ -206,24 +196,24 @@ TEST(Gjk, LimitsAreHonoured) {
 
 TEST(Gjk, OverlapIsFoundForEveryKind) {
   Random random(35);
+  int overlapping = 0;
   for (int i = 0; i < 300; ++i) {
-    TestPair test = random_pair(random, 0.05);
+    TestPair test = random_solids(random, 0.05);
     CorePair pair = test.cores();
     GjkState state;
     const GjkOutcome outcome = run(pair, state, {.max_iterations = 500});
-    // two segments rarely meet
-    if (test.a.kind() == ShapeKind::capsule && test.b.kind() == ShapeKind::capsule) continue;
     SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
-    const bool centre_inside = static_cast<double>(test.separation_of_cores(Vector3::UnitX())) < 0.0;
-    EXPECT_TRUE(centre_inside);
     if (static_cast<double>(test.core_truth()) < -64.0 * kEps) {
       EXPECT_EQ(outcome, GjkOutcome::overlapping);
+      ++overlapping;
     }
   }
+  EXPECT_GT(overlapping, 200);
 }
 
 TEST(Gjk, CountsItsSupportCalls) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.1, 0.2, 0.3}}, turned({1, 2, 3}, 0.7, {2.0, 0.3, 0.1})};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.1, 0.2, 0.3}},
+                      turned({1, 2, 3}, 0.7, {2.0, 0.3, 0.1})};
   CorePair pair = test.cores();
   GjkState state;
   run(pair, state);

@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cfenv>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "narrow/core_answer.hpp"
@@ -31,9 +33,7 @@ struct TestPair {
   Shape b;
   Pose X_AB;
 
-  double scale() const {
-    return std::max({X_AB.translation.norm(), a.core().bounding_radius, b.core().bounding_radius});
-  }
+  double scale() const { return std::max({X_AB.translation.norm(), a.core().bounding_radius, b.core().bounding_radius}); }
   CorePair cores() const { return {a.core(), b.core(), X_AB, scale()}; }
 
   /// True signed distance of the cores; `error` is how far it may be off, upwards only.
@@ -131,8 +131,40 @@ inline Convex hull_of(std::initializer_list<Vector3> points) {
   return Convex::from_points(columns);
 }
 
+/// A random shape of one kind, sometimes with a margin.
+inline Shape random_shape_of(ShapeKind kind, Random& random) {
+  const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5), margin = random.chance(0.3) ? 0.05 : 0.0;
+  switch (kind) {
+    case ShapeKind::sphere: return Sphere{.radius = r, .margin = margin};
+    case ShapeKind::ellipsoid: return Ellipsoid{.semi_axes = random_sizes(random), .margin = margin};
+    case ShapeKind::box: return Box{.half_extents = random_sizes(random), .margin = margin};
+    case ShapeKind::capsule: return Capsule{.radius = 0.5 * r, .half_length = l, .margin = margin};
+    case ShapeKind::cylinder: return Cylinder{.radius = r, .half_length = l, .margin = margin};
+    case ShapeKind::cone: return Cone{.radius = r, .half_length = l, .margin = margin};
+    case ShapeKind::half_space:
+      return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.3, 0.3), .margin = margin};
+    case ShapeKind::convex: break;
+  }
+  return random_hull(random, 4 + random.below(20));
+}
+
+/// One of the kinds whose pairs need iteration.
+inline Shape random_solid(Random& random) {
+  constexpr std::array<ShapeKind, 6> kinds = {ShapeKind::ellipsoid, ShapeKind::box,  ShapeKind::capsule,
+                                              ShapeKind::cylinder,  ShapeKind::cone, ShapeKind::convex};
+  return random_shape_of(kinds[static_cast<std::size_t>(random.below(6))], random);
+}
+
+/// Two of them, the second anywhere within `reach` of the first.
+inline TestPair random_solids(Random& random, double reach) {
+  Shape a = random_solid(random), b = random_solid(random);
+  return {std::move(a), std::move(b), random_pose(random, reach)};
+}
+
 /// Brute force over faces and edge pairs for cores that are polytopes.
-inline Real enumerated(const TestPair& pair) { return enumerate_features(ConvexBody(pair.a, Pose{}), ConvexBody(pair.b, pair.X_AB)); }
+inline Real enumerated(const TestPair& pair) {
+  return enumerate_features(ConvexBody(pair.a, Pose{}), ConvexBody(pair.b, pair.X_AB));
+}
 
 /// Directions spread evenly over the sphere (Fibonacci lattice).
 inline std::vector<Vector3> lattice_directions(int count) {

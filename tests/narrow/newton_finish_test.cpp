@@ -110,7 +110,8 @@ TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
   for (const double tilt : {0.2, 0.7, 1.2}) {
     // lowest point of the tilted cylinder above the face z = 0.5
     const double height = 1.5;
-    const TestPair test{Box{.half_extents = {1, 1, 0.5}}, Cylinder{.radius = radius, .half_length = half_length}, turned({1, 2, 0}, tilt, {0.1, 0.05, height})};
+    const TestPair test{Box{.half_extents = {1, 1, 0.5}}, Cylinder{.radius = radius, .half_length = half_length},
+                        turned({1, 2, 0}, tilt, {0.1, 0.05, height})};
     const double expected = height - 0.5 - radius * std::sin(tilt) - half_length * std::cos(tilt);
     CorePair pair = test.cores();
     Optimum optimum;
@@ -126,7 +127,8 @@ TEST(NewtonFinish, CylinderRimAndSideAgainstBoxEdges) {
   Random random(73);
   int tried = 0, finished = 0;
   for (int i = 0; i < 150; ++i) {
-    const TestPair test{Box{.half_extents = random_sizes(random)}, Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
+    const TestPair test{Box{.half_extents = random_sizes(random)},
+                        Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
                         random_pose(random, 1.2)};
     const double truth = static_cast<double>(test.core_truth());
     if (truth < 0.05) continue;
@@ -171,7 +173,8 @@ TEST(NewtonFinish, NearbyNeedsTheNormalAlone) {
   Random random(76);
   int tried = 0, finished = 0;
   for (int i = 0; i < 150; ++i) {
-    const TestPair test{random_hull(random, 10), Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
+    const TestPair test{random_hull(random, 10),
+                        Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
                         random_pose(random, 0.6)};
     const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
     if (!truth.normal_unique) continue;
@@ -198,17 +201,7 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
   Random random(75);
   int improved = 0, refused = 0;
   for (int i = 0; i < 2000; ++i) {
-    const auto shape = [&]() -> Shape {
-      switch (random.below(5)) {
-        case 0: return Box{.half_extents = random_sizes(random)};
-        case 1: return Ellipsoid{.semi_axes = random_sizes(random)};
-        case 2: return Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-        case 3: return Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
-        default: return Capsule{.radius = 0.1, .half_length = random.uniform(0.1, 0.5)};
-      }
-    };
-    Shape a = shape(), b = shape();
-    const TestPair test{std::move(a), std::move(b), random_pose(random, 1.0)};
+    const TestPair test = random_solids(random, 1.0);
     CorePair pair = test.cores();
     // a simplex of one to four supports in any directions, as bad as can be
     Simplex simplex;
@@ -225,7 +218,8 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
     // a better direction is kept even when it is not the last word, so what is there must be true in any case
     EXPECT_GE(optimum.lower, before.lower - 16.0 * kEps * test.scale());
     EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)), 16.0 * kEps * test.scale());
-    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual, 16.0 * kEps * test.scale());
+    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual,
+                16.0 * kEps * test.scale());
     if (optimum.lower <= before.lower + 16.0 * kEps * test.scale()) {
       EXPECT_LE(optimum.residual, before.residual);
     }

@@ -54,17 +54,21 @@ TEST(PairFrame, ScaleIsTheLargestOfDistanceAndRadii) {
   for (int i = 0; i < 200; ++i) {
     const Shape a = random_hull(random, 10), b = Capsule{.radius = 0.1, .half_length = random.uniform(0.1, 1.0)};
     const Pose X_AB = random_pose(random, 1.0);
-    EXPECT_NEAR(pair_scale(a, {}, b, X_AB), static_cast<double>(oracle_scale(ConvexBody(a, Pose{}), ConvexBody(b, X_AB))), 8.0 * kEps);
+    EXPECT_NEAR(pair_scale(a, {}, b, X_AB), static_cast<double>(oracle_scale(ConvexBody(a, Pose{}), ConvexBody(b, X_AB))),
+                8.0 * kEps);
   }
 }
 
-TEST(PairFrame, AHalfSpaceCountsByItsDistanceFromTheOthersOrigin) {
+TEST(PairFrame, AHalfSpaceCountsByTheDistanceOfItsPlaneFromItsOrigin) {
   Random random(144);
   for (int i = 0; i < 200; ++i) {
     const Shape plane = HalfSpace{.normal = random.direction(), .offset = random.uniform(-2.0, 2.0), .margin = 0.25};
     const Pose X_AB = random_pose(random, 3.0);
-    EXPECT_NEAR(pair_scale(plane, {}, box, X_AB), static_cast<double>(oracle_scale(ConvexBody(plane, Pose{}), ConvexBody(box, X_AB))), 16.0 * kEps) << i;
-    EXPECT_NEAR(pair_scale(box, {}, plane, X_AB), static_cast<double>(oracle_scale(ConvexBody(box, Pose{}), ConvexBody(plane, X_AB))), 16.0 * kEps) << i;
+    // margin and offset move the plane; its tilt does not matter
+    const double expected = std::max({X_AB.translation.norm(), std::abs(plane.core().offset), Vector3(0.5, 0.4, 0.3).norm()});
+    EXPECT_NEAR(plane.core().offset, std::get<HalfSpace>(plane.parameters()).offset + 0.25, 2.0 * kEps);
+    EXPECT_NEAR(pair_scale(plane, {}, box, X_AB), expected, 4.0 * kEps) << i;
+    EXPECT_NEAR(pair_scale(box, {}, plane, X_AB), expected, 4.0 * kEps) << i;
   }
 }
 
@@ -99,7 +103,8 @@ TEST(PairFrame, CorrectsAndFlagsRotationsThatAreAlmostRight) {
     X.rotation = random.rotation() * (1.0 + 0.3 * error);
     const PairFrame frame = make_pair_frame(box, {}, ball, X);
     EXPECT_EQ(frame.corrected, error > 1e-12) << error;
-    EXPECT_LE((frame.X_AB.rotation.transpose() * frame.X_AB.rotation - Matrix3::Identity()).cwiseAbs().maxCoeff(), error > 1e-12 ? 8.0 * kEps : 1e-12);
+    EXPECT_LE((frame.X_AB.rotation.transpose() * frame.X_AB.rotation - Matrix3::Identity()).cwiseAbs().maxCoeff(),
+              error > 1e-12 ? 8.0 * kEps : 1e-12);
     EXPECT_TRUE(make_pair_frame(box, X, ball, {}).corrected == frame.corrected);
   }
 }
@@ -124,12 +129,16 @@ TEST(PairFrame, FirstDirectionByPriority) {
 
 TEST(PairFrame, FirstDirectionIsAlwaysAUnitVector) {
   const PairFrame same = make_pair_frame(box, {}, ball, {});
-  for (const Vector3& given : {Vector3(0, 0, 0), Vector3(1e-320, 0, 0), Vector3(1e-200, 0, 1e-200), Vector3(1e300, 1e308, 0), Vector3(-0.0, 0.0, -0.0)}) {
+  for (const Vector3& given : {Vector3(0, 0, 0), Vector3(1e-320, 0, 0), Vector3(1e-200, 0, 1e-200), Vector3(1e300, 1e308, 0),
+                               Vector3(-0.0, 0.0, -0.0)}) {
     EXPECT_NEAR(first_direction(box, ball, same, given, nullptr).norm(), 1.0, 4.0 * kEps) << given.transpose();
   }
   // centres of hulls that are not at their origins
   const Shape hull = hull_of({{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}});
-  EXPECT_LE((first_direction(hull, ball, make_pair_frame(hull, {}, ball, {}), Vector3::Zero(), nullptr) + Vector3::Ones().normalized()).norm(), 8.0 * kEps);
+  EXPECT_LE(
+      (first_direction(hull, ball, make_pair_frame(hull, {}, ball, {}), Vector3::Zero(), nullptr) + Vector3::Ones().normalized())
+          .norm(),
+      8.0 * kEps);
 }
 
 TEST(PairFrame, WarmStartVerticesOutOfRangeAreIgnored) {
@@ -157,7 +166,8 @@ TEST(PairFrame, OptionsAreCheckedByField) {
   EXPECT_EQ(check(1e-10, 128, none, nullptr), "");
   EXPECT_EQ(check(64.0 * kEps, 1, none, nullptr), "");
   EXPECT_EQ(check(1.0, 100000, none, nullptr), "");
-  for (const double tolerance : {0.0, -1.0, 63.0 * kEps, 1.1, kNan, kInfinity}) EXPECT_EQ(check(tolerance, 128, none, nullptr), "tolerance");
+  for (const double tolerance : {0.0, -1.0, 63.0 * kEps, 1.1, kNan, kInfinity})
+    EXPECT_EQ(check(tolerance, 128, none, nullptr), "tolerance");
   for (const int iterations : {0, -1, 100001}) EXPECT_EQ(check(1e-10, iterations, none, nullptr), "max_iterations");
   EXPECT_EQ(check(1e-10, 128, {0, kNan, 0}, nullptr), "initial_direction[1]");
   EXPECT_EQ(check(1e-10, 128, {0, 0, -kInfinity}, nullptr), "initial_direction[2]");

@@ -32,7 +32,10 @@ std::vector<Solid> solids() {
        [=](const Vec3& p) { return std::max(p.head<2>().norm() - rr, std::abs(p.z()) - ll); }, 0.5},
       {"cone", [=](const Vector3& p) { return point_cone(r, l, p); },
        [=](const Vec3& u) { return std::max(ll * u.z(), rr * u.head<2>().norm() - ll * u.z()); },
-       [=](const Vec3& p) { return std::max(-ll - p.z(), (2 * ll * p.head<2>().norm() + rr * (p.z() - ll)) / std::hypot(2 * ll, rr)); }, 0.5},
+       [=](const Vec3& p) {
+         return std::max(-ll - p.z(), (2 * ll * p.head<2>().norm() + rr * (p.z() - ll)) / std::hypot(2 * ll, rr));
+       },
+       0.5},
   };
 }
 
@@ -91,8 +94,10 @@ TEST(PointDistance, NoSurfacePointIsNearer) {
 
 TEST(PointDistance, SpecialPoints) {
   // on the axis, at the centre, on faces, rims, corners and the apex
-  std::vector<Vector3> points = {{0, 0, 0}, {0, 0, 0.3}, {0, 0, -0.3}, {0, 0, 1}, {0, 0, -1}, {0.4, 0, 0.3}, {0.4, 0, -0.3}, {0, 0.4, 0.1}, {0.3, 0.5, 0.2},
-                                 {0.3, 0, 0}, {-0.3, -0.5, 0.1}, {0.2, 0, 0.3}, {-0.0, -0.0, 0.2}, {0.3, 0.5, -0.2}, {1e-200, 0, 0.1}, {1e-310, 0, 2}};
+  std::vector<Vector3> points = {{0, 0, 0},         {0, 0, 0.3},      {0, 0, -0.3},      {0, 0, 1},
+                                 {0, 0, -1},        {0.4, 0, 0.3},    {0.4, 0, -0.3},    {0, 0.4, 0.1},
+                                 {0.3, 0.5, 0.2},   {0.3, 0, 0},      {-0.3, -0.5, 0.1}, {0.2, 0, 0.3},
+                                 {-0.0, -0.0, 0.2}, {0.3, 0.5, -0.2}, {1e-200, 0, 0.1},  {1e-310, 0, 2}};
   for (const Solid& solid : solids()) {
     for (const Vector3& p : points) {
       SCOPED_TRACE(::testing::Message() << solid.name << " " << p.transpose());

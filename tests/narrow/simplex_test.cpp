@@ -131,7 +131,13 @@ std::vector<Vector3> gjk_like(int size, Random& random, const Draw& draw) {
       const BruteForce previous = nearest_by_enumeration(widened(points));
       if (previous.face != (1U << points.size()) - 1 || previous.distance == 0) continue;
       const Vector3 newest = draw(random);
-      if (previous.point.dot(widen(newest)) >= previous.distance * previous.distance) continue;
+      // the direction of a short foot is rounding: a triangle has its normal
+      Vec3 normal = previous.point.normalized();
+      if (points.size() == 3) {
+        normal = (widen(points[1]) - widen(points[0])).cross(widen(points[2]) - widen(points[0])).normalized();
+        if (normal.dot(widen(points[0])) < 0) normal = -normal;
+      }
+      if (normal.dot(widen(newest)) >= previous.distance) continue;
       points.push_back(newest);
     } else {
       points.push_back(draw(random));
@@ -296,14 +302,15 @@ TEST(Simplex, DuplicatePoints) {
   Random random(19);
   for (int i = 0; i < 1000; ++i) {
     const Vector3 p = random.in_box(1.0), q = random.in_box(1.0), r = random.in_box(1.0);
-    for (const std::vector<Vector3>& points : {std::vector{p, p}, std::vector{p, q, q}, std::vector{q, p, q}, std::vector{p, q, r, r},
-                                               std::vector{p, p, p, p}, std::vector{p, r, q, r}}) {
+    for (const std::vector<Vector3>& points : {std::vector{p, p}, std::vector{p, q, q}, std::vector{q, p, q},
+                                               std::vector{p, q, r, r}, std::vector{p, p, p, p}, std::vector{p, r, q, r}}) {
       Simplex simplex = simplex_of(points);
       const SimplexProjection projection = project_origin(simplex, scale_of(points));
       expect_weights_valid(simplex, projection, scale_of(points));
       EXPECT_LE(projection.point.norm(), points.back().norm());
       for (int k = 0; k < simplex.size; ++k) {
-        for (int j = 0; j < k; ++j) EXPECT_NE(simplex.points[static_cast<std::size_t>(k)].w, simplex.points[static_cast<std::size_t>(j)].w);
+        for (int j = 0; j < k; ++j)
+          EXPECT_NE(simplex.points[static_cast<std::size_t>(k)].w, simplex.points[static_cast<std::size_t>(j)].w);
       }
     }
   }

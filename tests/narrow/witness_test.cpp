@@ -10,7 +10,9 @@ namespace {
 
 using namespace tactum::testing;
 
-Optimum without_points(const Vector3& normal, double lower) { return {normal, lower, Vector3::Zero(), Vector3::Zero(), kInfinity}; }
+Optimum without_points(const Vector3& normal, double lower) {
+  return {normal, lower, Vector3::Zero(), Vector3::Zero(), kInfinity};
+}
 
 /// The best normal and value in double, from the oracle.
 Optimum oracle_optimum(const TestPair& test) {
@@ -31,7 +33,8 @@ TEST(Witness, OverlappingBoxes) {
   Random random(81);
   int found = 0, tried = 0;
   for (int i = 0; i < 3000; ++i) {
-    const TestPair test{Box{.half_extents = random_sizes(random)}, Box{.half_extents = random_sizes(random)}, random_pose(random, 0.5)};
+    const TestPair test{Box{.half_extents = random_sizes(random)}, Box{.half_extents = random_sizes(random)},
+                        random_pose(random, 0.5)};
     const auto axis = box_box_axis(test.a.core().size, test.b.core().size, test.X_AB);
     if (!axis) continue;
     ++tried;
@@ -82,7 +85,8 @@ TEST(Witness, SmoothPairs) {
   Random random(84);
   for (int i = 0; i < 60; ++i) {
     const TestPair test{Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
-                        Cone{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)}, random_pose(random, 0.5)};
+                        Cone{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
+                        random_pose(random, 0.5)};
     CorePair pair = test.cores();
     Optimum optimum = oracle_optimum(test);
     SCOPED_TRACE(i);
@@ -91,7 +95,8 @@ TEST(Witness, SmoothPairs) {
     EXPECT_EQ(ok, optimum.residual <= 64.0 * kEps * test.scale());
     EXPECT_LE(static_cast<double>(test.outside_a(optimum.point_a)), 32.0 * kEps * test.scale());
     EXPECT_LE(static_cast<double>(test.outside_b(optimum.point_b)), 32.0 * kEps * test.scale());
-    EXPECT_NEAR(optimum.residual, (optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), 8.0 * kEps * test.scale());
+    EXPECT_NEAR(optimum.residual, (optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
+                8.0 * kEps * test.scale());
   }
 }
 

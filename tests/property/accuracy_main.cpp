@@ -18,6 +18,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/claim_check.hpp"
@@ -103,7 +104,7 @@ class Run {
   std::uint64_t num_blocks_ = 0;
   std::atomic<std::uint64_t> next_block_ = 0, done_ = 0, broken_ = 0;
   std::mutex mutex_;
-  std::map<std::uint64_t, std::string> failures_;  // by number of the pose, the first ones kept
+  std::map<std::pair<bool, std::uint64_t>, std::string> failures_;  // wrong signs first, then by number of the pose
   Clock::time_point start_;
 
   void work() {
@@ -130,8 +131,9 @@ class Run {
                     const ClaimReport& report) {
     ++broken_;
     const std::lock_guard lock(mutex_);
-    failures_[block * block_size + i] = name(pair) + ": " + report.failure + "\n  shape seed " + std::to_string(shape_seed) +
-                                        " pose " + std::to_string(i) + ", " + sample.describe();
+    failures_[{!report.wrong_sign, block * block_size + i}] = name(pair) + ": " + report.failure + "\n  shape seed " +
+                                                              std::to_string(shape_seed) + " pose " + std::to_string(i) + ", " +
+                                                              sample.describe();
     if (failures_.size() > max_printed) failures_.erase(std::prev(failures_.end()));
   }
 
@@ -171,8 +173,8 @@ class Run {
   }
 
   void report_failures() const {
-    for (const auto& [number, description] : failures_) {
-      std::fprintf(stderr, "\nbroken, number %llu: %s\n", static_cast<unsigned long long>(number), description.c_str());
+    for (const auto& [key, description] : failures_) {
+      std::fprintf(stderr, "\nbroken, number %llu: %s\n", static_cast<unsigned long long>(key.second), description.c_str());
     }
   }
 

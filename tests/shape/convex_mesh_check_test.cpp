@@ -118,7 +118,8 @@ TEST(ConvexMeshCheck, DentsAreFoundFromOneBillionth) {
       0, 0, 0, 0, 1, -1;
   const Convex hull = Convex::from_points(points);
   ASSERT_EQ(hull.num_vertices(), 6);
-  for (const auto& [height, accepted] : {std::pair(1e-6, true), std::pair(-1e-10, true), std::pair(-1e-7, false), std::pair(-0.5, false)}) {
+  for (const auto& [height, accepted] :
+       {std::pair(1e-6, true), std::pair(-1e-10, true), std::pair(-1e-7, false), std::pair(-0.5, false)}) {
     Points dented = hull.vertices();
     dented(2, 4) = height;
     const std::string text = error_of({dented, hull.faces()});

@@ -18,7 +18,9 @@ using testing::Random;
 std::vector<testing::PointCloud> all_clouds() {
   std::vector<testing::PointCloud> clouds = testing::solid_clouds();
   Random random(21);
-  const auto flat = [&](int corners) -> Points { return testing::prism_points(corners)(Eigen::all, Eigen::seq(0, Eigen::last, 2)); };
+  const auto flat = [&](int corners) -> Points {
+    return testing::prism_points(corners)(Eigen::all, Eigen::seq(0, Eigen::last, 2));
+  };
   clouds.push_back({"point", Points::Constant(3, 1, 2.0)});
   clouds.push_back({"segment", testing::box_points(2, random)});
   clouds.push_back({"triangle", testing::box_points(3, random)});
@@ -107,7 +109,8 @@ TEST(ConvexPolytope, PlanesBoundEveryVertexExactlyAndTouchTheirFace) {
       const auto& v = p.faces()[f].vertices;
       const Vector3 a = p.vertex(v[0]);
       const Vector3 area = (p.vertex(v[1]) - a).cross(p.vertex(v[2]) - a);
-      const double longest = std::max({(p.vertex(v[1]) - a).norm(), (p.vertex(v[2]) - p.vertex(v[1])).norm(), (a - p.vertex(v[2])).norm()});
+      const double longest =
+          std::max({(p.vertex(v[1]) - a).norm(), (p.vertex(v[2]) - p.vertex(v[1])).norm(), (a - p.vertex(v[2])).norm()});
       const double height = area.norm() / longest;
       // faces with a plane of their own lie in it, up to what rounding of the corners can turn it
       if (height > 1e6 * rounding) {
@@ -165,7 +168,8 @@ class Supports {
     double best = -1e300;
     int first = 0;
     for (int i = 0; i < polytope_.num_vertices(); ++i) {
-      const double height = direction.x() * polytope_.x()[i] + direction.y() * polytope_.y()[i] + direction.z() * polytope_.z()[i];
+      const double height =
+          direction.x() * polytope_.x()[i] + direction.y() * polytope_.y()[i] + direction.z() * polytope_.z()[i];
       if (height > best) best = height, first = i;
     }
     int visited = 0;
@@ -205,7 +209,8 @@ TEST(SupportVertex, NearFaceNormalsAndEdgesItIsStillThatOfAFullScan) {
       const int start = random.below(supports.polytope().num_vertices());
       supports.check(planes[f].normal, start);
       supports.check(-planes[f].normal, start);
-      for (const double tilt : {1e-16, 1e-14, 1e-12, 1e-9, 1e-6}) supports.check(planes[f].normal + tilt * random.direction(), start);
+      for (const double tilt : {1e-16, 1e-14, 1e-12, 1e-9, 1e-6})
+        supports.check(planes[f].normal + tilt * random.direction(), start);
       const Vector3 edge_normal = planes[f].normal + planes[random.below(static_cast<int>(planes.size()))].normal;
       if (edge_normal.norm() > 1e-3) supports.check(edge_normal, start);
     }

@@ -53,7 +53,9 @@ double distance_to_convex(const Convex& hull, const Vector3& p) {
 /// By bisection of the multiplier of the nearest point: x_i = a_i^2 p_i / (a_i^2 + t).
 double distance_to_ellipsoid(const Vector3& a, const Vector3& p) {
   if (p.cwiseQuotient(a).norm() <= 1.0) return 0.0;
-  const auto nearest = [&](double t) { return Vector3(a.cwiseAbs2().cwiseProduct(p).cwiseQuotient(a.cwiseAbs2() + Vector3::Constant(t))); };
+  const auto nearest = [&](double t) {
+    return Vector3(a.cwiseAbs2().cwiseProduct(p).cwiseQuotient(a.cwiseAbs2() + Vector3::Constant(t)));
+  };
   double low = 0.0;
   double high = a.maxCoeff() * p.norm() + 1.0;
   for (int i = 0; i < 50; ++i) {
@@ -119,7 +121,7 @@ TEST(MassProperties, AgreeWithSampling) {
       const Aabb box = shape.aabb();
       const Vector3 side = box.upper - box.lower;
       // one random point in each cell of a grid: far less scatter than independent points
-      const int n = 70;
+      const int n = 45;
       const double cell = side.prod() / (n * n * n);
       Moments sum;
       for (int i = 0; i < n * n * n; ++i) {
@@ -134,7 +136,7 @@ TEST(MassProperties, AgreeWithSampling) {
       const MassProperties mass = shape.mass_properties(2.0);
       // some 6 n^2 cells are cut by the boundary; five standard deviations of the volume in them
       const double scatter = 5.0 * 0.5 * std::sqrt(6.0 * n * n) * cell / sum.volume;
-      EXPECT_LT(scatter, 0.02);
+      EXPECT_LT(scatter, 0.05);
       EXPECT_NEAR(mass.mass / (2.0 * sum.volume), 1.0, scatter);
       EXPECT_EQ(mass.mass, 2.0 * shape.volume());
       EXPECT_LT((mass.center_of_mass - center).norm(), scatter * side.norm());

@@ -19,7 +19,8 @@ constexpr double pi = std::numbers::pi;
 
 Points box_corners(const Vector3& h) {
   Points corners(3, 8);
-  for (int k = 0; k < 8; ++k) corners.col(k) = h.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
+  for (int k = 0; k < 8; ++k)
+    corners.col(k) = h.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
   return corners;
 }
 

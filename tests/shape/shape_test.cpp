@@ -62,7 +62,9 @@ std::vector<Shape> bounded_shapes(Random& random) {
 // --------------------------------------------------------------------------------------------------------------- validation
 
 TEST(ShapeValidation, SizesAreNamedWithValueAndRemedy) {
-  EXPECT_EQ(error_of([] { Shape(Box{.half_extents = {0.1, -0.2, 0.3}}); }),
+  EXPECT_EQ(error_of([] {
+              Shape(Box{.half_extents = {0.1, -0.2, 0.3}});
+            }),
             "Box.half_extents[1]: got -0.20000000000000001; give a size from 1e-30 to 1e30 m");
   EXPECT_EQ(error_of([] { Shape(Sphere{.radius = nan}); }), "Sphere.radius: got nan; give zero or a size from 1e-30 to 1e30 m");
 }
@@ -195,7 +197,8 @@ std::vector<Vector3> boundary_samples(const Shape& shape, Random& random) {
           for (int i = 0; i < 2000; ++i) add(s.semi_axes.cwiseProduct(random.direction()), s.margin);
         } else if constexpr (std::same_as<Kind, Box>) {
           for (int k = 0; k < 8000; ++k) {
-            add(s.half_extents.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1)), s.margin);
+            add(s.half_extents.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1)),
+                s.margin);
           }
         } else if constexpr (std::same_as<Kind, Capsule>) {
           for (int k = 0; k < 4000; ++k) add({0, 0, k % 2 == 0 ? s.half_length : -s.half_length}, s.radius + s.margin);
@@ -286,14 +289,16 @@ TEST(ShapeAabb, BadPosesAreNamed) {
 
 TEST(ShapeText, ReadsAsInPython) {
   EXPECT_EQ(Shape(Box{.half_extents = {0.1, 0.2, 0.3}}).to_string(), "Box(half_extents=(0.1, 0.2, 0.3))");
-  EXPECT_EQ(Shape(Box{.half_extents = {0.1, 2, 1e-7}, .margin = 0.01}).to_string(), "Box(half_extents=(0.1, 2.0, 1e-07), margin=0.01)");
+  EXPECT_EQ(Shape(Box{.half_extents = {0.1, 2, 1e-7}, .margin = 0.01}).to_string(),
+            "Box(half_extents=(0.1, 2.0, 1e-07), margin=0.01)");
   EXPECT_EQ(Shape(Sphere{.radius = 1}).to_string(), "Sphere(radius=1.0)");
   EXPECT_EQ(Shape(Ellipsoid{.semi_axes = {1, 2, 3}}).to_string(), "Ellipsoid(semi_axes=(1.0, 2.0, 3.0))");
   EXPECT_EQ(Shape(Capsule{.radius = 1, .half_length = 2}).to_string(), "Capsule(radius=1.0, half_length=2.0)");
   EXPECT_EQ(Shape(Cylinder{.radius = 1, .half_length = 2}).to_string(), "Cylinder(radius=1.0, half_length=2.0)");
   EXPECT_EQ(Shape(Cone{.radius = 1, .half_length = 2}).to_string(), "Cone(radius=1.0, half_length=2.0)");
   EXPECT_EQ(Shape(HalfSpace{.offset = 0.5}).to_string(), "HalfSpace(normal=(0.0, 0.0, 1.0), offset=0.5)");
-  EXPECT_EQ(Shape(Convex::from_points(testing::grid_points(3), 0.01)).to_string(), "Convex(vertices=8, dimension=3, margin=0.01)");
+  EXPECT_EQ(Shape(Convex::from_points(testing::grid_points(3), 0.01)).to_string(),
+            "Convex(vertices=8, dimension=3, margin=0.01)");
 }
 
 TEST(ShapeEquality, ByKindAndParameters) {

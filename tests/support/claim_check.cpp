@@ -33,11 +33,7 @@ bool is_finite(const Distance& r) {
 class Judge {
  public:
   Judge(const PairSample& sample, const Distance& claim, const CheckOptions& options)
-      : sample_(sample),
-        claim_(claim),
-        options_(options),
-        a_(sample.a, Pose{}),
-        b_(sample.b, relative_pose(sample.X_WA, sample.X_WB)) {
+      : claim_(claim), options_(options), a_(sample.a, Pose{}), b_(sample.b, relative_pose(sample.X_WA, sample.X_WB)) {
     // two points that coincide have no scale: the answer is then asked to be exact
     report_.scale = std::max(pair_scale(sample.a, sample.X_WA, sample.b, sample.X_WB), std::numeric_limits<double>::min());
     limit_ = (is_smooth_pair(sample.a, sample.b) ? 1e-12L : band) * report_.scale;
@@ -69,7 +65,6 @@ class Judge {
   }
 
  private:
-  const PairSample& sample_;
   const Distance& claim_;
   const CheckOptions& options_;
   ConvexBody a_, b_;
@@ -179,6 +174,9 @@ class Judge {
     Vec3 direction;
     if (!find_true_normal(direction)) return;
     const Real error = angle_between(direction, normal_), core_distance = best_ + a_.radius + b_.radius;
+    // where the separation hardly falls on the way from one to the other, the direction is badly conditioned on that way
+    const Real loss = separation(a_, b_, direction) - separation(a_, b_, normal_);
+    if (error > 1e-6L && loss < 0.005L * error * error * report_.scale) return;
     // between cores that nearly touch the direction is that of a tiny vector between rounded points
     const Real rounding = core_distance > 0 ? band * report_.scale / core_distance : Real(0);
     if (rounding <= 1e-6L) report_.normal_error = error;
