@@ -41,15 +41,14 @@ void complete(CorePair& pair, CoreAnswer& answer) {
 }
 
 /// Last resort, apart and in penetration: directions searched as a whole, then points for the best one. First for the gap asked for; then,
-/// where that leaves the optimum inexact or the sign in question, for the tight one.
+/// with less patience, for the tight one.
 void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
-  const int cells = kCellsPerIteration * limits.max_iterations;
+  int cells = kCellsPerIteration * limits.max_iterations;
   for (const double gap : {0.5 * limits.gap, tight_gap(pair, limits)}) {
-    const bool exact = answer.optimum.residual <= rounding(pair) && std::abs(answer.optimum.lower) > 10.0 * limits.gap;
-    if (answer.upper - answer.optimum.lower <= (exact ? limits.gap : gap)) continue;
-    search_sphere(pair, gap, cells / 2, answer.optimum, answer.upper);
+    if (answer.upper - answer.optimum.lower > gap) search_sphere(pair, gap, cells, answer.optimum, answer.upper);
     complete(pair, answer);
     lower_upper(answer);
+    cells /= 4;
   }
 }
 

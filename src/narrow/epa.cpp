@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include "math/tangent_basis.hpp"
+#include "math/triangle_normal.hpp"
 
 namespace tactum {
 namespace {
@@ -62,10 +63,8 @@ bool Polytope::set_plane(Face& face) const {
   const MinkowskiPoint& p = vertices_[face.vertex[0]];
   const Vector3 e1 = pair_.edge(p, vertices_[face.vertex[1]]);
   const Vector3 e2 = pair_.edge(p, vertices_[face.vertex[2]]);
-  const Vector3 inward = e2.cross(e1);
-  const double length = inward.norm();
-  if (!(length > 8.0 * kEpsilon * e1.norm() * e2.norm())) return false;
-  face.normal = inward / length;
+  face.normal = triangle_normal(e2, e1);
+  if (face.normal.isZero(0.0)) return false;
   face.value = face.normal.dot(p.w);
   return true;
 }

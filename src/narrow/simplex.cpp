@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <limits>
 
+#include "math/triangle_normal.hpp"
+
 namespace tactum {
 namespace {
 
@@ -50,19 +52,18 @@ void try_triangle(const Simplex& s, int i, int j, int k, Candidate& best) {
   const Vector3& p = s.points[static_cast<std::size_t>(i)].w;
   const Vector3 e1 = s.points[static_cast<std::size_t>(j)].w - p;
   const Vector3 e2 = s.points[static_cast<std::size_t>(k)].w - p;
-  const Vector3 normal = e1.cross(e2);
-  const double squared_area = normal.squaredNorm();
-  const double flat = 8.0 * kEpsilon;
-  if (!(squared_area > flat * flat * e1.squaredNorm() * e2.squaredNorm())) return;
+  const Vector3 normal = triangle_normal(e1, e2);
+  if (normal.isZero(0.0)) return;
   // barycentric coordinates of the foot: the same volumes as with the vertices, formed from edges
-  const double l1 = normal.dot(e2.cross(p)) / squared_area;
-  const double l2 = normal.dot(p.cross(e1)) / squared_area;
+  const double area = normal.dot(e1.cross(e2));
+  const double l1 = normal.dot(e2.cross(p)) / area;
+  const double l2 = normal.dot(p.cross(e1)) / area;
   const double l0 = 1.0 - l1 - l2;
   if (!(l0 > 0.0 && l1 > 0.0 && l2 > 0.0)) return;
   const double height = normal.dot(p);
   const Vector3 foot = p + l1 * e1 + l2 * e2;
   const Vector3 outward = height < 0.0 ? Vector3(-normal) : normal;
-  keep_nearer({height * height / squared_area, foot, outward, {i, j, k, 0}, {l0, l1, l2, 0.0}, 3}, best);
+  keep_nearer({height * height, foot, outward, {i, j, k, 0}, {l0, l1, l2, 0.0}, 3}, best);
 }
 
 /// Whether the tetrahedron holds the origin; a face that passes within rounding of the origin counts as holding it.

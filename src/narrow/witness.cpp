@@ -2,24 +2,64 @@
 #include "narrow/witness.hpp"
 
 #include "narrow/gjk.hpp"
+#include "shape/face_support.hpp"
 
 namespace tactum {
+namespace {
 
-bool find_witness_points(CorePair& pair, Optimum& optimum) {
-  const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * pair.scale();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kMaxSteps = 64;
+
+/// Point of the support faces that moves the tangential part of b - a farthest against t; its w is that tangential part.
+MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const Vector3& t, double slack) {
+  const Matrix3& R = pair.X_AB().rotation;
+  const Vector3 a = face_support(pair.a(), n, t, slack);
+  const Vector3 b_B = face_support(pair.b(), -(R.transpose() * n), -(R.transpose() * t), slack);
+  const Vector3 b = pair.X_AB() * b_B;
+  const Vector3 w = b - a;
+  return {w - n.dot(w) * n, a, b, {0, 0}, b_B};
+}
+
+/// Best points whose faces are taken with the given slack.
+void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
+  const Vector3 n = optimum.normal;
+  const double enough = 4.0 * kEpsilon * pair.scale();
+  Simplex simplex;
+  simplex.push(tangential_support(pair, n, Vector3::Zero(), slack));
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const SimplexProjection projection = project_origin(simplex, pair.scale());
+    const Optimum found = optimum_of(simplex, n, optimum.lower);
+    if (found.residual < optimum.residual) optimum = found;
+    const double distance = projection.point.norm();
+    if (projection.contains_origin || distance <= enough || !(distance < nearest)) return;
+    nearest = distance;
+    simplex.push(tangential_support(pair, n, projection.point / distance, slack));
+  }
+}
+
+/// Best points of GJK on the cores moved into contact.
+void search_contact(CorePair& pair, Optimum& optimum) {
   const Vector3 shift = -optimum.lower * optimum.normal;
   CorePair touching = pair.shifted(shift);
   GjkState state = start_gjk(touching, optimum.normal);
-  run_gjk(touching, {.gap = 0.0, .max_iterations = 256, .stop_below = 0.5 * rounding}, state);
+  run_gjk(touching, {.gap = 0.0, .max_iterations = 256, .stop_below = 8.0 * kEpsilon * pair.scale()}, state);
   pair.support_calls = touching.support_calls;
   pair.vertices_visited = touching.vertices_visited;
-  const Vector3 point_a = state.simplex.point_a();
-  const Vector3 point_b = state.simplex.point_b() - shift;
-  const double residual = (point_b - point_a + shift).norm();
-  if (residual < optimum.residual) {
-    optimum.point_a = point_a;
-    optimum.point_b = point_b;
-    optimum.residual = residual;
+  Optimum found = optimum_of(state.simplex, optimum.normal, 0.0);
+  found.point_b -= shift;
+  found.lower = optimum.lower;
+  if (found.residual < optimum.residual) optimum = found;
+}
+
+}  // namespace
+
+bool find_witness_points(CorePair& pair, Optimum& optimum) {
+  const double rounding = 64.0 * kEpsilon * pair.scale();
+  search_contact(pair, optimum);
+  for (const double slack : {4.0 * kEpsilon, 64.0 * kEpsilon, 1e-12}) {
+    if (optimum.residual <= rounding) return true;
+    search_faces(pair, slack * pair.scale(), optimum);
   }
   return optimum.residual <= rounding;
 }

@@ -115,14 +115,5 @@ TEST(Witness, KeepsBetterPointsAndSaysWhenTheNormalIsWrong) {
   EXPECT_EQ(wrong.lower, 0.2);
 }
 
-TEST(Witness, CountsItsWork) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.2, 0.2}}, at(0.6, 0.0, 0.0)};
-  CorePair pair = test.cores();
-  pair.support_calls = 5;
-  Optimum optimum = without_points(Vector3::UnitX(), -0.1);
-  EXPECT_TRUE(find_witness_points(pair, optimum));
-  EXPECT_GT(pair.support_calls, 5);
-}
-
 }  // namespace
 }  // namespace tactum
