@@ -25,15 +25,17 @@ bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
   const double lower = n.dot(support.w);
   if (lower < optimum.lower - 16.0 * kEpsilon * pair.scale()) return false;
 
-  // the support point of the other core and its foot on the disc; beside the disc, points are left to the caller
+  // the support point of the other core and its foot on the disc
   Optimum found{n, lower, support.a, support.b, 0.0};
-  (cap_of_a ? found.point_a : found.point_b) = cap_of_a ? Vector3(support.b - lower * n) : Vector3(support.a + lower * n);
-  const bool exact = on_disc(core, cap_of_a ? found.point_a : Vector3(inverse(pair.X_AB()) * found.point_b));
-  if (!exact) {
-    found = {n, lower, optimum.point_a, optimum.point_b, (optimum.point_b - optimum.point_a - lower * n).norm()};
+  if (cap_of_a) {
+    found.point_a = support.b - lower * n;
+    if (!on_disc(core, found.point_a)) return false;
+  } else {
+    found.point_b = support.a + lower * n;
+    if (!on_disc(core, inverse(pair.X_AB()) * found.point_b)) return false;
   }
   optimum = found;
-  return exact;
+  return true;
 }
 
 }  // namespace

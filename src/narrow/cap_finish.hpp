@@ -8,8 +8,8 @@
 
 namespace tactum {
 
-/// Tries the cap directions near the normal of `optimum` and takes one that separates at least as well. Returns whether its points are
-/// exact too: the support point of the other core, and its foot on the disc.
+/// Tries the cap directions near the normal of `optimum`. Takes one that separates at least as well and whose points are exact: the
+/// support point of the other core, and its foot on the disc. Returns whether it did.
 bool cap_finish(CorePair& pair, Optimum& optimum);
 
 }  // namespace tactum

@@ -160,6 +160,11 @@ class Search {
       }
     }
     while (depth_ > 0) {
+      // the most promising cell first while there is room, so that no ridge eats the budget; else the last one, which keeps the stack short
+      if (depth_ < kMaxDepth / 2) {
+        const auto best = std::max_element(stack_.begin(), stack_.begin() + depth_, [](const Cell& x, const Cell& y) { return x.bound < y.bound; });
+        std::swap(*best, stack_[static_cast<std::size_t>(depth_ - 1)]);
+      }
       const Cell cell = stack_[static_cast<std::size_t>(--depth_)];
       if (cell.bound <= optimum_.lower + gap_ || budget_-- <= 0) {
         proved_ = std::max(proved_, cell.bound);
@@ -275,7 +280,7 @@ class Search {
       simplex.push(cell.corners[i + 1].point);
       simplex.weights[i] = 1.0 / 3.0;
     }
-    newton_finish(pair_, simplex, optimum_.normal, optimum_);
+    if (!newton_finish(pair_, simplex, optimum_.normal, optimum_)) newton_finish_nearby(pair_, optimum_);
   }
 
   CorePair& pair_;

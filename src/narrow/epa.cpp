@@ -65,7 +65,8 @@ bool Polytope::set_plane(Face& face) const {
   const Vector3 e2 = pair_.edge(p, vertices_[face.vertex[2]]);
   face.normal = triangle_normal(e2, e1);
   if (face.normal.isZero(0.0)) return false;
-  face.value = face.normal.dot(p.w);
+  // the largest over the vertices: the normal of a sliver is inexact, and the value is an upper bound
+  face.value = std::max({face.normal.dot(p.w), face.normal.dot(vertices_[face.vertex[1]].w), face.normal.dot(vertices_[face.vertex[2]].w)});
   return true;
 }
 

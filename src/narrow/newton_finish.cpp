@@ -173,6 +173,7 @@ double residual_of(const System& system, int size) {
 /// Newton on a fixed set of pieces. Leaves the pieces and weights as they are at the final n.
 bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Vector3& n) {
   double previous = std::numeric_limits<double>::infinity();
+  int idle = 0;  // steps in a row that did not shrink
   for (int iteration = 0; iteration < 24; ++iteration) {
     const Tangent tangent = tangent_basis(n);
     System system;
@@ -181,7 +182,8 @@ bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Vector3& n) {
     // a rim turns fast when its axis is almost the normal: the step may be far below eps and still matter
     if (residual_of(system, active.size) <= 4.0 * kEpsilon * pair.scale()) return true;
     const double length = delta.norm();
-    if (length < 1e-10 && length >= 0.5 * previous) return true;
+    idle = length < 1e-10 && length >= 0.5 * previous ? idle + 1 : 0;
+    if (idle == 3) return true;
     if (length > 0.5) delta *= 0.5 / length;
     n = (n + tangent * delta).normalized();
     previous = length;

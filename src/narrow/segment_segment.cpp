@@ -89,7 +89,8 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
   if (crossing) {
     contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared)) : Vector3(cross / std::sqrt(squared));
   } else {
-    contact.normal = length > 0.0 ? Vector3(separation / length) : touching_normal(a, b, best.s, best.t);
+    const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
+    contact.normal = length > 4.0 * std::numeric_limits<double>::epsilon() * reach ? Vector3(separation / length) : touching_normal(a, b, best.s, best.t);
   }
   return contact;
 }

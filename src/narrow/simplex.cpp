@@ -83,13 +83,26 @@ bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<doub
     if (height < -2.0 * kEpsilon * scale * area[i].norm()) return false;
     weights[i] = height / std::abs(volume);
   }
-  // one step of refinement: flat tetrahedra divide by a small volume
+  // flat tetrahedra divide by a small volume: refine while that helps
+  double previous = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < 8; ++step) {
+    Vector3 rest = Vector3::Zero();
+    for (std::size_t i = 0; i < 4; ++i) rest += weights[i] * s.points[i].w;
+    const double length = rest.norm();
+    if (length <= kEpsilon * scale || !(length < 0.5 * previous)) break;
+    previous = length;
+    for (std::size_t i = 0; i < 4; ++i) weights[i] += area[i].dot(rest) / volume;
+  }
+  return true;
+}
+
+/// Makes the weights of a tetrahedron positive with sum one; the distance of their sum of points from the origin is what that costs.
+double settle_weights(Simplex& s) {
   Vector3 rest = Vector3::Zero();
-  for (std::size_t i = 0; i < 4; ++i) rest += weights[i] * s.points[i].w;
-  for (std::size_t i = 0; i < 4; ++i) weights[i] = std::max(0.0, weights[i] + area[i].dot(rest) / volume);
-  const double sum = weights[0] + weights[1] + weights[2] + weights[3];
-  for (double& weight : weights) weight /= sum;
-  return sum > 0.0;
+  double sum = 0.0;
+  for (double& weight : s.weights) sum += weight = std::max(0.0, weight);
+  for (std::size_t i = 0; i < 4; ++i) rest += (s.weights[i] /= sum) * s.points[i].w;
+  return rest.norm();
 }
 
 }  // namespace
@@ -108,12 +121,19 @@ Vector3 Simplex::point_b() const {
 
 SimplexProjection project_origin(Simplex& simplex, double scale) {
   const int newest = simplex.size - 1;
-  if (simplex.size == 4 && tetrahedron_contains_origin(simplex, scale, simplex.weights)) return {Vector3::Zero(), Vector3::Zero(), true};
+  const bool inside = simplex.size == 4 && tetrahedron_contains_origin(simplex, scale, simplex.weights);
+  const double rest = inside ? settle_weights(simplex) : 0.0;
+  if (inside && rest <= 2.0 * kEpsilon * scale) return {Vector3::Zero(), Vector3::Zero(), true};
 
   Candidate best = project_on_vertex(simplex, newest);
   for (int i = 0; i < newest; ++i) {
     try_edge(simplex, i, newest, best);
     for (int j = i + 1; j < newest; ++j) try_triangle(simplex, i, j, newest, best);
+  }
+  // a tetrahedron with the origin on its boundary, or too flat to tell: the face next to the origin may have better weights
+  if (inside) {
+    try_triangle(simplex, 0, 1, 2, best);
+    if (!(best.squared_distance < rest * rest)) return {Vector3::Zero(), Vector3::Zero(), true};
   }
 
   Simplex kept;
@@ -124,7 +144,7 @@ SimplexProjection project_origin(Simplex& simplex, double scale) {
   simplex = kept;
   const double distance = std::sqrt(best.squared_distance);
   const double length = best.normal.norm();
-  const bool at_origin = distance <= 2.0 * kEpsilon * scale || !(length > 0.0);
+  const bool at_origin = inside || distance <= 2.0 * kEpsilon * scale || !(length > 0.0);
   return {best.point, length > 0.0 ? Vector3(best.normal / length) : Vector3(Vector3::UnitZ()), at_origin};
 }
 

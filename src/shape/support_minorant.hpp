@@ -48,9 +48,14 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
     value = profile(at);
     slope = (along * along - around * around) * at / value;
   }
+  // constant and linear part nearly cancel where the slope is large (near the poles of a disc): rounding must not raise the bound; a
+  // flat one, the smaller end of a profile that is concave or monotone there, may then be better
+  const double slack = 8.0 * std::numeric_limits<double>::epsilon() * (std::abs(slope) + value);
+  const double ends = std::min(profile(low), profile(high));
+  const bool flat = low * high > 0.0 && ends >= value + slope * (0.5 * (low + high) - at) - slack;
   Vector3 linear = Vector3::Zero();
-  linear[axis] = slope + (disc ? point.point.z() : 0.0);
-  return {value - slope * at - core_rounding(core), linear};
+  linear[axis] = (flat ? 0.0 : slope) + (disc ? point.point.z() : 0.0);
+  return {(flat ? ends : value - slope * at - slack) - core_rounding(core), linear};
 }
 
 }  // namespace tactum

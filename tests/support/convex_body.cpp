@@ -232,7 +232,7 @@ Vec3 closest_on_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const Vec3
   // inside the prism over the triangle: its foot; otherwise on the nearest side (whatever is returned belongs to the triangle)
   if (area2 > 0) {
     const Real u = (b - x).cross(c - x).dot(normal), v = (c - x).cross(a - x).dot(normal), w = (a - x).cross(b - x).dot(normal);
-    if (u >= 0 && v >= 0 && w >= 0 && u + v + w > 0) return normal.dot(a - x) / area2 * normal + x;
+    if (u >= 0 && v >= 0 && w >= 0 && u + v + w > 0) return (u * a + v * b + w * c) / (u + v + w);
   }
   Vec3 best = closest_on_segment(x, a, b);
   for (const Vec3& y : {closest_on_segment(x, b, c), closest_on_segment(x, c, a)}) {
