@@ -17,9 +17,10 @@ inline Vector3 triangle_normal(const Vector3& e1, const Vector3& e2) {
   const double squared = e1.squaredNorm();
   if (!(length > flat * std::sqrt(squared) * e2.norm())) return Vector3::Zero();
   Vector3 normal = cross / length;
-  normal -= (normal.dot(e1) / squared) * e1;
   const Vector3 across = e2 - (e2.dot(e1) / squared) * e1;
-  normal -= (normal.dot(across) / across.squaredNorm()) * across;
+  const double height = across.squaredNorm();
+  if (height > 0.0) normal -= (normal.dot(across) / height) * across;
+  normal -= (normal.dot(e1) / squared) * e1;  // last, because the short vector across is inexact itself
   return normal.normalized();
 }
 

@@ -180,12 +180,12 @@ class Search {
  private:
   static constexpr int kMaxDepth = 160;
 
-  /// Columns: two directions around, and the axis z of the cells: an axis of revolution where there is one, that of a cone before others,
-  /// since the corner of its support function runs around it.
+  /// Columns: two directions around, and the axis z of the cells: an axis of revolution where there is one; that of the larger core, and
+  /// of a cone before others of its size, since the corner of its support function runs around it.
   static Matrix3 frame_for(const CorePair& pair) {
-    using Kind = CoreShape::Kind;
     const int axis_a = minorant_axis(pair.a()), axis_b = minorant_axis(pair.b());
-    const bool b_first = pair.b().kind == Kind::cone && pair.a().kind != Kind::cone;
+    const auto weight = [](const CoreShape& core) { return core.size.maxCoeff() * (core.kind == CoreShape::Kind::cone ? 8.0 : 1.0); };
+    const bool b_first = axis_b >= 0 && weight(pair.b()) > weight(pair.a());
     Vector3 z = Vector3::UnitZ();
     if (axis_a >= 0 && !b_first) {
       z = Vector3::Unit(axis_a);
