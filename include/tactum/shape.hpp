@@ -73,6 +73,10 @@ class Convex {
  public:
   double margin = 0.0;
 
+  // copies only: a moved-from hull would have no tables
+  Convex(const Convex&) = default;
+  Convex& operator=(const Convex&) = default;
+
   /// Hull of the points. Duplicates and interior points are dropped. Throws InvalidInput when empty or not finite.
   static Convex from_points(const Points& points, double margin = 0.0);
 
@@ -84,7 +88,7 @@ class Convex {
   int num_vertices() const;   ///< extreme points only
   Vector3 vertex(int index) const;
   Points vertices() const;
-  Triangles faces() const;    ///< outward triangles; for a polygon, a fan on one side; empty below dimension 2
+  Triangles faces() const;    ///< outward triangles; for a polygon, the triangles of one side; empty below dimension 2
   std::span<const std::int32_t> neighbors(int vertex) const;  ///< vertices joined to `vertex` by an edge of a face
   const ConvexPolytope& polytope() const { return *polytope_; }
 
