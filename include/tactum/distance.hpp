@@ -25,8 +25,8 @@ enum class Method : std::uint8_t {
 
 /// Where the last query of this pair ended. A plain value owned by the caller; a default one means no knowledge.
 struct WarmStart {
-  Vector3 direction_A = Vector3::Zero();             ///< last normal in the frame of A; zero: none
-  std::array<std::int32_t, 2> vertices = {0, 0};     ///< where the hull supports of A and B ended
+  Vector3 direction_A = Vector3::Zero();          ///< last normal in the frame of A; zero: none
+  std::array<std::int32_t, 2> vertices = {0, 0};  ///< where the hull supports of A and B ended
   friend bool operator==(const WarmStart&, const WarmStart&) = default;
 };
 
@@ -41,17 +41,17 @@ struct DistanceOptions {
 
 struct Distance {
   Status status = Status::not_converged;
-  double distance = 0.0;               ///< m, signed
-  Vector3 normal = Vector3::UnitZ();   ///< unit, from A to B, world
-  Vector3 point_a = Vector3::Zero();   ///< on A, world
-  Vector3 point_b = Vector3::Zero();   ///< on B, world
+  double distance = 0.0;                                    ///< m, signed
+  Vector3 normal = Vector3::UnitZ();                        ///< unit, from A to B, world
+  Vector3 point_a = Vector3::Zero();                        ///< on A, world
+  Vector3 point_b = Vector3::Zero();                        ///< on B, world
   double lower = -std::numeric_limits<double>::infinity();  ///< m, proved: lower <= true distance
   double upper = std::numeric_limits<double>::infinity();   ///< m, proved: true distance <= upper
   int iterations = 0;
   int support_calls = 0;
   int vertices_visited = 0;
-  bool pose_corrected = false;         ///< a rotation was off by 1e-12 to 1e-6 and was made orthonormal
-  WarmStart warm_start;                ///< give it to the next query of this pair
+  bool pose_corrected = false;  ///< a rotation was off by 1e-12 to 1e-6 and was made orthonormal
+  WarmStart warm_start;         ///< give it to the next query of this pair
 };
 
 struct CollideOptions {
@@ -64,9 +64,9 @@ struct CollideOptions {
 
 /// Boolean answer. When apart, `lower` is a proved gap along `normal`; otherwise lower <= 0.
 struct Collision {
-  bool colliding = false;              ///< true when touching or penetrating
+  bool colliding = false;  ///< true when touching or penetrating
   Status status = Status::not_converged;
-  Vector3 normal = Vector3::UnitZ();   ///< unit, from A to B, world
+  Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B, world
   double lower = -std::numeric_limits<double>::infinity();
   int iterations = 0;
   bool pose_corrected = false;

@@ -23,14 +23,10 @@ inline Pose operator*(const Pose& X_AB, const Pose& X_BC) {
 }
 
 /// A point given in B, expressed in A.
-inline Vector3 operator*(const Pose& X_AB, const Vector3& p_B) {
-  return X_AB.rotation * p_B + X_AB.translation;
-}
+inline Vector3 operator*(const Pose& X_AB, const Vector3& p_B) { return X_AB.rotation * p_B + X_AB.translation; }
 
 /// X_BA from X_AB.
-inline Pose inverse(const Pose& X_AB) {
-  return {X_AB.rotation.transpose(), -(X_AB.rotation.transpose() * X_AB.translation)};
-}
+inline Pose inverse(const Pose& X_AB) { return {X_AB.rotation.transpose(), -(X_AB.rotation.transpose() * X_AB.translation)}; }
 
 /// A pose that is safe to compute with, and whether it had to be corrected.
 struct CheckedPose {

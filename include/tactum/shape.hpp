@@ -84,16 +84,17 @@ class Convex {
   /// of range or the triangles are not the closed, outward, convex boundary of the vertices.
   static Convex from_mesh(const Points& vertices, const Triangles& faces, double margin = 0.0);
 
-  int dimension() const;      ///< 0 point, 1 segment, 2 polygon, 3 solid
-  int num_vertices() const;   ///< extreme points only
+  int dimension() const;     ///< 0 point, 1 segment, 2 polygon, 3 solid
+  int num_vertices() const;  ///< extreme points only
   Vector3 vertex(int index) const;
   Points vertices() const;
-  Triangles faces() const;    ///< outward triangles; for a polygon, the triangles of one side; empty below dimension 2
+  Triangles faces() const;  ///< outward triangles; for a polygon, the triangles of one side; empty below dimension 2
   std::span<const std::int32_t> neighbors(int vertex) const;  ///< vertices joined to `vertex` by an edge of a face
   const ConvexPolytope& polytope() const { return *polytope_; }
 
  private:
-  explicit Convex(std::shared_ptr<const ConvexPolytope> polytope, double margin_) : margin(margin_), polytope_(std::move(polytope)) {}
+  explicit Convex(std::shared_ptr<const ConvexPolytope> polytope, double margin_)
+      : margin(margin_), polytope_(std::move(polytope)) {}
   std::shared_ptr<const ConvexPolytope> polytope_;
 };
 
@@ -120,11 +121,12 @@ std::string_view to_string(ShapeKind kind);
 struct CoreShape {
   enum class Kind : std::uint8_t { point, segment, ellipsoid, box, cylinder, cone, polytope, half_space };
   Kind kind = Kind::point;
-  double radius = 0.0;                       ///< swept radius: margin, plus the radius of a sphere or capsule
-  Vector3 size = Vector3::Zero();            ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, half direction of a segment
-  Vector3 center = Vector3::Zero();          ///< where the core sits in the frame of the shape (segments and points of a hull; else zero)
-  double offset = 0.0;                       ///< of a half-space, margin included
-  double bounding_radius = 0.0;              ///< of core and swept radius, about the origin of the shape
+  double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule
+  Vector3 size = Vector3::
+      Zero();  ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, half direction of a segment
+  Vector3 center = Vector3::Zero();  ///< where the core sits in the frame of the shape (segments and points of a hull; else zero)
+  double offset = 0.0;               ///< of a half-space, margin included
+  double bounding_radius = 0.0;      ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
 };
 
@@ -152,12 +154,12 @@ class Shape {
   /// Tight axis-aligned box of the shape at pose X, in the frame X is given in.
   Aabb aabb(const Pose& X = {}) const;
 
-  double volume() const;                                    ///< m^3, margin included; infinite for a half-space
-  MassProperties mass_properties(double density) const;     ///< density in kg/m^3, > 0; throws for a half-space
-  std::size_t nbytes() const;                               ///< bytes held, shared hull tables included
-  std::string to_string() const;                            ///< Box(half_extents=(0.1, 0.2, 0.3), margin=0.01)
+  double volume() const;                                 ///< m^3, margin included; infinite for a half-space
+  MassProperties mass_properties(double density) const;  ///< density in kg/m^3, > 0; throws for a half-space
+  std::size_t nbytes() const;                            ///< bytes held, shared hull tables included
+  std::string to_string() const;                         ///< Box(half_extents=(0.1, 0.2, 0.3), margin=0.01)
   std::size_t hash() const;
-  friend bool operator==(const Shape& a, const Shape& b);   ///< same kind and the same parameters, bit by bit; hulls by vertices
+  friend bool operator==(const Shape& a, const Shape& b);  ///< same kind and the same parameters, bit by bit; hulls by vertices
 
  private:
   Parameters parameters_;

@@ -179,10 +179,8 @@ A plain value. The default means no knowledge; a wrong one costs time, never the
                     std::to_string(self.vertices[1]) + "))";
            })
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"), "Same direction and vertices.")
-      .def(
-          "__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
-  bind_immutable(
-      type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
+      .def("__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
+  bind_immutable(type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
 }
 
 void bind_distance_result(nb::module_& m) {
@@ -224,8 +222,7 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
                ", normal=" + repr(r.normal) + ", point_a=" + repr(r.point_a) + ", point_b=" + repr(r.point_b) +
                ", lower=" + repr(r.lower) + ", upper=" + repr(r.upper) + ", iterations=" + std::to_string(r.iterations) + ")";
       });
-  bind_immutable(
-      type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
+  bind_immutable(type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
 }
 
 void bind_collision_result(nb::module_& m) {
@@ -256,8 +253,7 @@ When apart, lower is a proved gap along the normal, which points from A to B, in
                ", status=" + std::string(to_string(r.status)) + ", normal=" + repr(r.normal) + ", lower=" + repr(r.lower) +
                ", iterations=" + std::to_string(r.iterations) + ")";
       });
-  bind_immutable(
-      type, [](const Collision& self) { return get_state(self); }, &collision_from_state);
+  bind_immutable(type, [](const Collision& self) { return get_state(self); }, &collision_from_state);
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE

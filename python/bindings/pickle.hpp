@@ -49,8 +49,7 @@ void bind_immutable(Class& type, GetState get_state, FromState from_state) {
           "__setstate__", [from_state](T* self, const nanobind::tuple& state) { new (self) T(from_state(state)); },
           nanobind::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__copy__", [](nanobind::handle self) { return nanobind::borrow(self); })
-      .def(
-          "__deepcopy__", [](nanobind::handle self, nanobind::handle) { return nanobind::borrow(self); }, nanobind::arg("memo"));
+      .def("__deepcopy__", [](nanobind::handle self, nanobind::handle) { return nanobind::borrow(self); }, nanobind::arg("memo"));
 }
 
 }  // namespace tactum::python

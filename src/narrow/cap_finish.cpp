@@ -9,9 +9,13 @@ using Kind = CoreShape::Kind;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Height of the cap that faces along `u` (frame of the core, near the axis); none for the pointed end of a cone.
-bool has_cap(const CoreShape& core, const Vector3& u) { return core.kind == Kind::cylinder || (core.kind == Kind::cone && u.z() < 0.0); }
+bool has_cap(const CoreShape& core, const Vector3& u) {
+  return core.kind == Kind::cylinder || (core.kind == Kind::cone && u.z() < 0.0);
+}
 
-bool on_disc(const CoreShape& core, const Vector3& p) { return std::hypot(p.x(), p.y()) <= core.size.x() * (1.0 + 4.0 * kEpsilon); }
+bool on_disc(const CoreShape& core, const Vector3& p) {
+  return std::hypot(p.x(), p.y()) <= core.size.x() * (1.0 + 4.0 * kEpsilon);
+}
 
 /// Tries n = the axis direction nearest to the present normal; `side` says whose cap it is.
 bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {

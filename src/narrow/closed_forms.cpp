@@ -13,7 +13,8 @@ using Kind = CoreShape::Kind;
 using ClosedForm = bool (*)(CorePair&, CoreAnswer&);
 
 /// Proves the answer: the normal must attain the separation of the points (one support call), or it is not an answer.
-bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b, double distance, CoreAnswer& answer) {
+bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b, double distance,
+             CoreAnswer& answer) {
   const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * pair.scale();
   const double lower = normal.dot(pair.support(normal).w);
   const double residual = (point_b - point_a - distance * normal).norm();
@@ -29,7 +30,8 @@ Segment segment_of(const CoreShape& core, const Pose& X) {
 
 bool solve_segments(CorePair& pair, CoreAnswer& answer) {
   const SegmentContact contact = segment_segment(segment_of(pair.a(), {}), segment_of(pair.b(), pair.X_AB()));
-  return certify(pair, contact.normal, contact.point_a, contact.point_b, contact.normal.dot(contact.point_b - contact.point_a), answer);
+  return certify(pair, contact.normal, contact.point_a, contact.point_b, contact.normal.dot(contact.point_b - contact.point_a),
+                 answer);
 }
 
 SurfacePoint point_from(const CoreShape& core, const Vector3& p) {

@@ -27,7 +27,8 @@ std::optional<Status> proved_status(GjkOutcome outcome, const CorePair& pair) {
 Collision from_distance(const Distance& full) {
   Collision result;
   result.status = full.status;
-  result.colliding = full.status == Status::touching || full.status == Status::penetrating || (full.status == Status::not_converged && full.upper <= 0.0);
+  result.colliding = full.status == Status::touching || full.status == Status::penetrating ||
+                     (full.status == Status::not_converged && full.upper <= 0.0);
   result.normal = full.normal;
   // within the contact band a gap may be proved and yet count as contact
   result.lower = result.colliding ? std::min(full.lower, 0.0) : full.lower;
@@ -48,7 +49,8 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
   using Kind = CoreShape::Kind;
-  if (a.core().kind == Kind::half_space || b.core().kind == Kind::half_space) return from_distance(distance(a, X_WA, b, X_WB, full));
+  if (a.core().kind == Kind::half_space || b.core().kind == Kind::half_space)
+    return from_distance(distance(a, X_WA, b, X_WB, full));
 
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
   GjkState state = start_gjk(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start));

@@ -7,9 +7,9 @@
 namespace tactum {
 
 struct CoreAnswer {
-  Optimum optimum;  ///< normal, proved lower bound and the two points
+  Optimum optimum;                                         ///< normal, proved lower bound and the two points
   double upper = std::numeric_limits<double>::infinity();  ///< proved upper bound of the signed distance of the cores
-  bool beyond_limit = false;  ///< stopped early because lower passed the limit asked for
+  bool beyond_limit = false;                               ///< stopped early because lower passed the limit asked for
   int iterations = 0;
 };
 

@@ -56,7 +56,8 @@ void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& ans
 void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
   answer.upper = gjk.upper;
   answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
-  const bool proved = expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
+  const bool proved =
+      expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
   complete(pair, answer);
   if (!proved) search_everything(pair, limits, answer);
 }
@@ -71,8 +72,9 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
   GjkState state = start_gjk(pair, direction);
   const bool early_finish = limits.second_order && !pair.polyhedral();
   for (std::size_t stage = early_finish ? 0 : kFinishAt.size() - 1; stage < kFinishAt.size(); ++stage) {
-    const GjkOutcome outcome =
-        run_gjk(pair, {.gap = kFinishAt[stage] * pair.scale(), .max_iterations = limits.max_iterations, .stop_above = limits.stop_above}, state);
+    const GjkOutcome outcome = run_gjk(
+        pair, {.gap = kFinishAt[stage] * pair.scale(), .max_iterations = limits.max_iterations, .stop_above = limits.stop_above},
+        state);
     answer.iterations = state.iterations;
     answer.upper = std::min(answer.upper, state.upper);
     if (outcome == GjkOutcome::overlapping) {
@@ -80,7 +82,8 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
       return answer;
     }
     const Optimum from_simplex = optimum_of(state.simplex, state.normal, state.lower);
-    if (stage == 0 || from_simplex.lower >= answer.optimum.lower || answer.optimum.residual > rounding(pair)) answer.optimum = from_simplex;
+    if (stage == 0 || from_simplex.lower >= answer.optimum.lower || answer.optimum.residual > rounding(pair))
+      answer.optimum = from_simplex;
     if (outcome == GjkOutcome::above_limit) {
       answer.beyond_limit = true;
       return answer;

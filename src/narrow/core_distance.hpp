@@ -7,10 +7,10 @@
 namespace tactum {
 
 struct CoreLimits {
-  double gap;           ///< m: upper - lower to reach
-  int max_iterations;   ///< of GJK; the search of last resort may look at 1000 times as many cells
-  double stop_above;    ///< m: stop as soon as lower is larger
-  bool second_order;    ///< finish early by Newton on smooth pieces; else GJK runs to the gap first
+  double gap;          ///< m: upper - lower to reach
+  int max_iterations;  ///< of GJK; the search of last resort may look at 1000 times as many cells
+  double stop_above;   ///< m: stop as soon as lower is larger
+  bool second_order;   ///< finish early by Newton on smooth pieces; else GJK runs to the gap first
 };
 
 /// `direction` is a unit vector from A to B to begin with. The answer has upper - lower <= gap, or says so by a wider gap.

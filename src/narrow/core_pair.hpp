@@ -36,7 +36,12 @@ struct MinkowskiPiece {
 class CorePair {
  public:
   CorePair(const CoreShape& a, const CoreShape& b, const Pose& X_AB, double scale)
-      : a_(&a), b_(&b), X_AB_(X_AB), scale_(scale), radius_a_(a.radius + core_rounding(a)), radius_b_(b.radius + core_rounding(b)) {}
+      : a_(&a),
+        b_(&b),
+        X_AB_(X_AB),
+        scale_(scale),
+        radius_a_(a.radius + core_rounding(a)),
+        radius_b_(b.radius + core_rounding(b)) {}
 
   /// Point of M with the smallest n.w, for a unit vector n in the frame of A.
   MinkowskiPoint support(const Vector3& n) {
@@ -58,7 +63,9 @@ class CorePair {
 
   /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the edge itself, however far it is from
   /// the origin.
-  Vector3 edge(const MinkowskiPoint& from, const MinkowskiPoint& to) const { return X_AB_.rotation * (to.b_B - from.b_B) - (to.a - from.a); }
+  Vector3 edge(const MinkowskiPoint& from, const MinkowskiPoint& to) const {
+    return X_AB_.rotation * (to.b_B - from.b_B) - (to.a - from.a);
+  }
 
   /// The same pair with B moved by `shift` (frame of A).
   CorePair shifted(const Vector3& shift) const {

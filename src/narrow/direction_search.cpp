@@ -124,7 +124,8 @@ struct Side {
       const Vector3 along = sign * rotation.col(axis);
       range = {std::max(-1.0, -maximum(cell, Column{-along})), std::min(1.0, maximum(cell, Column{along}))};
     }
-    const SupportMinorant minorant = support_minorant(*core, {rotation.transpose() * (point - origin), piece}, range[0], range[1]);
+    const SupportMinorant minorant =
+        support_minorant(*core, {rotation.transpose() * (point - origin), piece}, range[0], range[1]);
     column.linear -= sign * (origin + rotation * minorant.linear);
     column.constant += minorant.constant;
   }
@@ -162,7 +163,8 @@ class Search {
     while (depth_ > 0) {
       // the most promising cell first while there is room, so that no ridge eats the budget; else the last one, which keeps the stack short
       if (depth_ < kMaxDepth / 2) {
-        const auto best = std::max_element(stack_.begin(), stack_.begin() + depth_, [](const Cell& x, const Cell& y) { return x.bound < y.bound; });
+        const auto best = std::max_element(stack_.begin(), stack_.begin() + depth_,
+                                           [](const Cell& x, const Cell& y) { return x.bound < y.bound; });
         std::swap(*best, stack_[static_cast<std::size_t>(depth_ - 1)]);
       }
       const Cell cell = stack_[static_cast<std::size_t>(--depth_)];
@@ -184,7 +186,9 @@ class Search {
   /// of a cone before others of its size, since the corner of its support function runs around it.
   static Matrix3 frame_for(const CorePair& pair) {
     const int axis_a = minorant_axis(pair.a()), axis_b = minorant_axis(pair.b());
-    const auto weight = [](const CoreShape& core) { return core.size.maxCoeff() * (core.kind == CoreShape::Kind::cone ? 8.0 : 1.0); };
+    const auto weight = [](const CoreShape& core) {
+      return core.size.maxCoeff() * (core.kind == CoreShape::Kind::cone ? 8.0 : 1.0);
+    };
     const bool b_first = axis_b >= 0 && weight(pair.b()) > weight(pair.a());
     Vector3 z = Vector3::UnitZ();
     if (axis_a >= 0 && !b_first) {
@@ -243,7 +247,8 @@ class Search {
   /// How much the bounds of the cell vary from end to end of an arc: `stride` is from one end of it to the other in corner numbers.
   double variation(const Cell& cell, const Payoff& payoff, int stride, bool around_axis) const {
     const int other = 3 - stride;
-    const double levels = std::max((payoff.row(0) - payoff.row(stride)).cwiseAbs().maxCoeff(), (payoff.row(other) - payoff.row(3)).cwiseAbs().maxCoeff());
+    const double levels = std::max((payoff.row(0) - payoff.row(stride)).cwiseAbs().maxCoeff(),
+                                   (payoff.row(other) - payoff.row(3)).cwiseAbs().maxCoeff());
     const Vector3 step = frame_.transpose() * (cell.corners[3].n - cell.corners[static_cast<std::size_t>(other)].n);
     const Vector3 opposite = frame_.transpose() * (cell.corners[static_cast<std::size_t>(stride)].n - cell.corners[0].n);
     const Vector3& longer = step.squaredNorm() > opposite.squaredNorm() ? step : opposite;

@@ -72,10 +72,12 @@ Distance to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer
 
 Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
   check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
-  if (std::isnan(options.cutoff) || options.cutoff < 0.0) throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
+  if (std::isnan(options.cutoff) || options.cutoff < 0.0)
+    throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  const CoreAnswer answer = solve_cores(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start), options);
+  const CoreAnswer answer =
+      solve_cores(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start), options);
   return to_world(frame, pair, answer, options);
 }
 

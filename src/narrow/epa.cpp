@@ -66,7 +66,8 @@ bool Polytope::set_plane(Face& face) const {
   face.normal = triangle_normal(e2, e1);
   if (face.normal.isZero(0.0)) return false;
   // the largest over the vertices: the normal of a sliver is inexact, and the value is an upper bound
-  face.value = std::max({face.normal.dot(p.w), face.normal.dot(vertices_[face.vertex[1]].w), face.normal.dot(vertices_[face.vertex[2]].w)});
+  face.value = std::max(
+      {face.normal.dot(p.w), face.normal.dot(vertices_[face.vertex[1]].w), face.normal.dot(vertices_[face.vertex[2]].w)});
   return true;
 }
 
@@ -249,7 +250,8 @@ bool complete_tetrahedron(Probe& probe, double flat, Simplex& s) {
       for (int axis = 0; axis < 3; ++axis) both(Vector3::Unit(axis));
     } else if (s.size == 2) {
       const auto tangent = tangent_basis((s.points[1].w - s.points[0].w).normalized());
-      for (const auto& [x, y] : {std::pair(1.0, 0.0), std::pair(0.0, 1.0), std::pair(M_SQRT1_2, M_SQRT1_2), std::pair(M_SQRT1_2, -M_SQRT1_2)})
+      for (const auto& [x, y] :
+           {std::pair(1.0, 0.0), std::pair(0.0, 1.0), std::pair(M_SQRT1_2, M_SQRT1_2), std::pair(M_SQRT1_2, -M_SQRT1_2)})
         both(x * tangent.col(0) + y * tangent.col(1));
     } else {
       both((s.points[1].w - s.points[0].w).cross(s.points[2].w - s.points[0].w).normalized());
@@ -321,7 +323,8 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
     if (smooth && iterations >= next_finish) {
       next_finish = 2 * iterations;
       const Face best = polytope.face(polytope.best_face());
-      if (newton_finish(pair, polytope.simplex_of(best), best.normal, optimum) && !polytope.insert(pair.support(optimum.normal))) return false;
+      if (newton_finish(pair, polytope.simplex_of(best), best.normal, optimum) && !polytope.insert(pair.support(optimum.normal)))
+        return false;
     }
   }
   // full, but sound: its bound holds

@@ -14,19 +14,19 @@
 namespace tactum {
 
 enum class GjkOutcome : std::uint8_t {
-  converged,        ///< upper - lower <= gap
-  overlapping,      ///< the simplex holds the origin within rounding
-  above_limit,      ///< lower > stop_above: enough for a cutoff or a boolean answer
-  below_limit,      ///< upper < stop_below: enough for a boolean answer
-  stalled,          ///< no further progress in floating point
+  converged,    ///< upper - lower <= gap
+  overlapping,  ///< the simplex holds the origin within rounding
+  above_limit,  ///< lower > stop_above: enough for a cutoff or a boolean answer
+  below_limit,  ///< upper < stop_below: enough for a boolean answer
+  stalled,      ///< no further progress in floating point
   iteration_limit,
 };
 
 /// Progress of one query; give it back to go on with a smaller gap.
 struct GjkState {
   Simplex simplex;
-  Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B: the direction that proved `lower`
-  Vector3 separation = Vector3::Zero();  ///< v: best point of M
+  Vector3 normal = Vector3::UnitZ();                        ///< unit, from A to B: the direction that proved `lower`
+  Vector3 separation = Vector3::Zero();                     ///< v: best point of M
   double lower = -std::numeric_limits<double>::infinity();  ///< proved: lower <= distance of the cores
   double upper = std::numeric_limits<double>::infinity();   ///< proved: distance of the cores <= upper
   int iterations = 0;

@@ -92,7 +92,9 @@ bool set_weights(const System& system, ActiveSet& active) {
   Vector2 shares = Vector2::Zero();
   for (int step = 0; step < 2; ++step) {
     const Vector2 rest = system.g + system.edges * shares;
-    shares += Vector2(system.edges(0, 1) * rest[1] - system.edges(1, 1) * rest[0], system.edges(1, 0) * rest[0] - system.edges(0, 0) * rest[1]) / determinant;
+    shares += Vector2(system.edges(0, 1) * rest[1] - system.edges(1, 1) * rest[0],
+                      system.edges(1, 0) * rest[0] - system.edges(0, 0) * rest[1]) /
+              determinant;
   }
   active.weights[1] = shares[0];
   active.weights[2] = shares[1];
@@ -112,7 +114,8 @@ bool set_up(const CorePair& pair, const Vector3& n, const Tangent& tangent, Acti
   }
   if (!set_weights(system, active)) return false;
   Matrix3 hessian = Matrix3::Zero();
-  for (int k = 0; k < active.size; ++k) hessian += active.weights[static_cast<std::size_t>(k)] * active.pieces[static_cast<std::size_t>(k)].hessian;
+  for (int k = 0; k < active.size; ++k)
+    hessian += active.weights[static_cast<std::size_t>(k)] * active.pieces[static_cast<std::size_t>(k)].hessian;
   system.A = tangent.transpose() * hessian * tangent;
   system.A.diagonal().array() += n.dot(w0);
   return true;
@@ -151,14 +154,16 @@ bool newton_step(const System& system, int size, double scale, Vector2& delta) {
     const Vector2 across(-along.y(), along.x());
     const double level = -system.slopes[0] / length;
     double step = 0.0;
-    if (!stationary_step(across.dot(system.A * across), across.dot(system.g) - level * across.dot(system.A * along), scale, step)) return false;
+    if (!stationary_step(across.dot(system.A * across), across.dot(system.g) - level * across.dot(system.A * along), scale, step))
+      return false;
     delta = level * along + step * across;
     return true;
   }
   // three pieces at one level fix the normal
   const double determinant = system.edges.determinant();
   delta = Vector2(system.edges(1, 0) * system.slopes[1] - system.edges(1, 1) * system.slopes[0],
-                  system.edges(0, 1) * system.slopes[0] - system.edges(0, 0) * system.slopes[1]) / determinant;
+                  system.edges(0, 1) * system.slopes[0] - system.edges(0, 0) * system.slopes[1]) /
+          determinant;
   return true;
 }
 
@@ -166,7 +171,8 @@ bool newton_step(const System& system, int size, double scale, Vector2& delta) {
 double residual_of(const System& system, int size) {
   if (size == 1) return system.g.norm();
   const Vector2& edge = system.edges.col(0);
-  if (size == 2) return std::max(std::abs(system.g[1] * edge[0] - system.g[0] * edge[1]) / edge.norm(), std::abs(system.slopes[0]));
+  if (size == 2)
+    return std::max(std::abs(system.g[1] * edge[0] - system.g[0] * edge[1]) / edge.norm(), std::abs(system.slopes[0]));
   return system.slopes.cwiseAbs().maxCoeff();
 }
 
@@ -178,7 +184,8 @@ bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Vector3& n) {
     const Tangent tangent = tangent_basis(n);
     System system;
     Vector2 delta;
-    if (!set_up(pair, n, tangent, active, system) || !newton_step(system, active.size, pair.scale(), delta) || !delta.allFinite()) return false;
+    if (!set_up(pair, n, tangent, active, system) || !newton_step(system, active.size, pair.scale(), delta) || !delta.allFinite())
+      return false;
     // a rim turns fast when its axis is almost the normal: the step may be far below eps and still matter
     if (residual_of(system, active.size) <= 4.0 * kEpsilon * pair.scale()) return true;
     const double length = delta.norm();
@@ -289,7 +296,8 @@ bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal
     const MinkowskiPoint support = pair.support(n);
     const double lower = n.dot(support.w);
     const Optimum found = optimum_of(active, n, lower);
-    if (lower > optimum.lower + rounding || (lower >= optimum.lower - rounding && found.residual < optimum.residual)) optimum = found;
+    if (lower > optimum.lower + rounding || (lower >= optimum.lower - rounding && found.residual < optimum.residual))
+      optimum = found;
     const int smallest = active.smallest();
     if (active.weights[static_cast<std::size_t>(smallest)] < -kNegative) {
       if (!drop(pair, smallest, active, n)) return false;
@@ -309,7 +317,8 @@ bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {
       Simplex simplex;
       for (int k = 0; k < 3; ++k) {
         const double around = turn + k * 2.0 * M_PI / 3.0;
-        simplex.push(pair.support((n + angle * (std::cos(around) * tangent.col(0) + std::sin(around) * tangent.col(1))).normalized()));
+        simplex.push(
+            pair.support((n + angle * (std::cos(around) * tangent.col(0) + std::sin(around) * tangent.col(1))).normalized()));
         simplex.weights[static_cast<std::size_t>(k)] = 1.0 / 3.0;
       }
       if (newton_finish(pair, simplex, n, optimum)) return true;

@@ -11,7 +11,9 @@ namespace {
 using Kind = CoreShape::Kind;
 
 double scale_of(const CoreShape& a, const CoreShape& b, const Pose& X_AB) {
-  const auto size = [](const CoreShape& core) { return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius; };
+  const auto size = [](const CoreShape& core) {
+    return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius;
+  };
   return std::max({X_AB.translation.stableNorm(), size(a), size(b)});
 }
 
@@ -27,7 +29,8 @@ std::optional<Vector3> unit(const Vector3& v) {
 
 void check_finite(const Vector3& v, const char* field) {
   for (int i = 0; i < 3; ++i) {
-    if (!std::isfinite(v[i])) throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", exact_text(v[i]), "give finite numbers");
+    if (!std::isfinite(v[i]))
+      throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", exact_text(v[i]), "give finite numbers");
   }
 }
 
@@ -54,11 +57,13 @@ PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, cons
 
 CorePair make_core_pair(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start) {
   CorePair pair(a.core(), b.core(), frame.X_AB, frame.scale);
-  if (warm_start != nullptr) pair.hints = {climb_start(a.core(), warm_start->vertices[0]), climb_start(b.core(), warm_start->vertices[1])};
+  if (warm_start != nullptr)
+    pair.hints = {climb_start(a.core(), warm_start->vertices[0]), climb_start(b.core(), warm_start->vertices[1])};
   return pair;
 }
 
-Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, const Vector3& initial_direction_W, const WarmStart* warm_start) {
+Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, const Vector3& initial_direction_W,
+                        const WarmStart* warm_start) {
   if (const auto given = unit(initial_direction_W)) return (frame.X_WA.rotation.transpose() * *given).normalized();
   if (warm_start != nullptr) {
     if (const auto previous = unit(warm_start->direction_A)) return *previous;
@@ -69,7 +74,8 @@ Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, 
 void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start) {
   constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
   if (!std::isfinite(tolerance) || tolerance < smallest || tolerance > 1.0) {
-    throw InvalidInput("tolerance", exact_text(tolerance), "give a number from 64 eps = " + exact_text(smallest) + " to 1, relative to the scale of the pair");
+    throw InvalidInput("tolerance", exact_text(tolerance),
+                       "give a number from 64 eps = " + exact_text(smallest) + " to 1, relative to the scale of the pair");
   }
   if (max_iterations < 1 || max_iterations > 100000) {
     throw InvalidInput("max_iterations", std::to_string(max_iterations), "give a whole number from 1 to 100000");
@@ -78,6 +84,8 @@ void check_options(double tolerance, int max_iterations, const Vector3& initial_
   if (warm_start != nullptr) check_finite(warm_start->direction_A, "warm_start.direction_A");
 }
 
-double pair_scale(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) { return make_pair_frame(a, X_WA, b, X_WB).scale; }
+double pair_scale(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
+  return make_pair_frame(a, X_WA, b, X_WB).scale;
+}
 
 }  // namespace tactum

@@ -11,7 +11,7 @@ namespace tactum {
 
 struct PairFrame {
   Pose X_WA;
-  Pose X_AB;        ///< rotation R_A' R_B, translation R_A' (t_B - t_A): nothing depends on how far both are from the origin
+  Pose X_AB;  ///< rotation R_A' R_B, translation R_A' (t_B - t_A): nothing depends on how far both are from the origin
   double scale = 0.0;
   bool corrected = false;
 };
@@ -23,7 +23,8 @@ PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, cons
 CorePair make_core_pair(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start);
 
 /// Unit vector to begin with, in the frame of A: the caller's, the warm start's, or the line of centres.
-Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, const Vector3& initial_direction_W, const WarmStart* warm_start);
+Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, const Vector3& initial_direction_W,
+                        const WarmStart* warm_start);
 
 /// Options shared by distance and collide; throws InvalidInput that names the field.
 void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start);

@@ -42,7 +42,8 @@ ProfilePoint point_profile(std::span<const ProfileEdge> edges, const Vector2& x)
     } else {
       const Vector2 corner = t <= 0.0 ? edge.from : edge.to;
       const double distance = (x - corner).norm();
-      if (distance < outside.distance) outside = {distance, distance > 0.0 ? Vector2((x - corner) / distance) : edge.normal, corner};
+      if (distance < outside.distance)
+        outside = {distance, distance > 0.0 ? Vector2((x - corner) / distance) : edge.normal, corner};
     }
   }
   return outside;
@@ -87,8 +88,9 @@ SurfacePoint point_cylinder(double radius, double half_length, const Vector3& p)
 
 SurfacePoint point_cone(double radius, double half_length, const Vector3& p) {
   const double slant = std::hypot(2.0 * half_length, radius);
-  const std::array<ProfileEdge, 2> edges = {{{{0.0, half_length}, {radius, -half_length}, {2.0 * half_length / slant, radius / slant}},
-                                             {{radius, -half_length}, {0.0, -half_length}, {0.0, -1.0}}}};
+  const std::array<ProfileEdge, 2> edges = {
+      {{{0.0, half_length}, {radius, -half_length}, {2.0 * half_length / slant, radius / slant}},
+       {{radius, -half_length}, {0.0, -half_length}, {0.0, -1.0}}}};
   return revolve(edges, p);
 }
 

@@ -29,9 +29,13 @@ double clamped_foot(const Segment& segment, const Vector3& p) {
 bool inside(double s) { return std::abs(s) < 1.0; }
 
 /// Unit vector into a segment from the end at s = +-1.
-Vector3 inward(const Segment& segment, double s) { return s > 0.0 ? Vector3(-segment.half.normalized()) : segment.half.normalized(); }
+Vector3 inward(const Segment& segment, double s) {
+  return s > 0.0 ? Vector3(-segment.half.normalized()) : segment.half.normalized();
+}
 
-Vector3 perpendicular(const Vector3& v) { return v.squaredNorm() > 0.0 ? Vector3(tangent_basis(v.normalized()).col(0)) : Vector3::UnitZ(); }
+Vector3 perpendicular(const Vector3& v) {
+  return v.squaredNorm() > 0.0 ? Vector3(tangent_basis(v.normalized()).col(0)) : Vector3::UnitZ();
+}
 
 /// Part of v orthogonal to the axis; any orthogonal vector where there is none.
 Vector3 orthogonal_part(const Vector3& v, const Vector3& axis) {
@@ -79,7 +83,8 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
       Best feet;
       feet.offer(a, b, s, t);
       const double reach = r.norm() + a.half.norm() + b.half.norm();
-      crossing = std::sqrt(feet.squared_distance) <= std::sqrt(best.squared_distance) + 8.0 * std::numeric_limits<double>::epsilon() * reach;
+      crossing = std::sqrt(feet.squared_distance) <=
+                 std::sqrt(best.squared_distance) + 8.0 * std::numeric_limits<double>::epsilon() * reach;
       if (crossing) best = feet;
     }
   }
@@ -90,7 +95,8 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared)) : Vector3(cross / std::sqrt(squared));
   } else {
     const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
-    contact.normal = length > 4.0 * std::numeric_limits<double>::epsilon() * reach ? Vector3(separation / length) : touching_normal(a, b, best.s, best.t);
+    contact.normal = length > 4.0 * std::numeric_limits<double>::epsilon() * reach ? Vector3(separation / length)
+                                                                                   : touching_normal(a, b, best.s, best.t);
   }
   return contact;
 }

@@ -24,9 +24,10 @@ struct Simplex {
 };
 
 struct SimplexProjection {
-  Vector3 point;          ///< nearest point, weighted sum of the kept points
-  Vector3 normal;         ///< unit vector along `point`, taken from the feature (cross product of a face) and not from the small difference
-  bool contains_origin;   ///< the origin is inside a tetrahedron, or within rounding of the simplex
+  Vector3 point;  ///< nearest point, weighted sum of the kept points
+  Vector3
+      normal;  ///< unit vector along `point`, taken from the feature (cross product of a face) and not from the small difference
+  bool contains_origin;  ///< the origin is inside a tetrahedron, or within rounding of the simplex
 };
 
 /// Projects the origin, keeps the smallest face that holds the projection and sets its weights. `scale` sets what rounding means.

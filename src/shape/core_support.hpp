@@ -75,7 +75,8 @@ inline CorePoint core_support(const CoreShape& core, const Vector3& u, int start
     }
     case Kind::box: {
       const std::int32_t piece = (u.x() < 0.0 ? 1 : 0) | (u.y() < 0.0 ? 2 : 0) | (u.z() < 0.0 ? 4 : 0);
-      return {{detail::sign_of(u.x()) * core.size.x(), detail::sign_of(u.y()) * core.size.y(), detail::sign_of(u.z()) * core.size.z()},
+      return {{detail::sign_of(u.x()) * core.size.x(), detail::sign_of(u.y()) * core.size.y(),
+               detail::sign_of(u.z()) * core.size.z()},
               piece};
     }
     case Kind::cylinder: {
@@ -107,7 +108,8 @@ inline CorePoint core_support(const CoreShape& core, const Vector3& u, int start
 inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vector3& u) {
   using Kind = CoreShape::Kind;
   switch (core.kind) {
-    case Kind::segment: return {piece == 0 ? Vector3(core.center + core.size) : Vector3(core.center - core.size), Matrix3::Zero()};
+    case Kind::segment:
+      return {piece == 0 ? Vector3(core.center + core.size) : Vector3(core.center - core.size), Matrix3::Zero()};
     case Kind::ellipsoid: {
       const Vector3 scaled = core.size.cwiseProduct(u);
       const double h = scaled.norm();

@@ -35,9 +35,9 @@ inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vecto
   switch (core.kind) {
     case Kind::segment: return core.center + signed_length(1.0, core.size.dot(u), core.size.dot(t)) * core.size;
     case Kind::box:
-      return {signed_length(core.size.x(), u.x(), t.x()), signed_length(core.size.y(), u.y(), t.y()), signed_length(core.size.z(), u.z(), t.z())};
-    case Kind::cylinder:
-      return detail::disc_face_point(core.size.x(), signed_length(core.size.y(), u.z(), t.z()), u, t, slack);
+      return {signed_length(core.size.x(), u.x(), t.x()), signed_length(core.size.y(), u.y(), t.y()),
+              signed_length(core.size.z(), u.z(), t.z())};
+    case Kind::cylinder: return detail::disc_face_point(core.size.x(), signed_length(core.size.y(), u.z(), t.z()), u, t, slack);
     case Kind::cone: {
       const Vector3 apex(0.0, 0.0, core.size.y());
       const Vector3 rim = detail::disc_face_point(core.size.x(), -core.size.y(), u, t, slack);

@@ -36,7 +36,9 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
   if (axis < 0 || (core.kind == CoreShape::Kind::cone && point.piece == top)) return {0.0, point.point};
   const double around = disc ? core.size.x() : core.size[(axis + 1) % 3];
   const double along = disc ? 0.0 : core.size[axis];
-  const auto profile = [&](double s) { return std::sqrt(std::max(0.0, around * around * (1.0 - s * s) + along * along * s * s)); };
+  const auto profile = [&](double s) {
+    return std::sqrt(std::max(0.0, around * around * (1.0 - s * s) + along * along * s * s));
+  };
   double slope = 0.0, value = 0.0, at = low;
   if (along <= around) {
     // chord

@@ -62,7 +62,8 @@ Pose read_pose(Bytes& in) {
   pose.head<3>() = in.vector();
   Eigen::Vector4d quaternion(in.number(), in.number(), in.number(), in.number());
   const double norm = quaternion.norm();
-  pose.tail<4>() = std::isfinite(norm) && norm > 1e-100 ? Eigen::Vector4d(quaternion / norm) : Eigen::Vector4d(0.0, 0.0, 0.0, 1.0);
+  pose.tail<4>() =
+      std::isfinite(norm) && norm > 1e-100 ? Eigen::Vector4d(quaternion / norm) : Eigen::Vector4d(0.0, 0.0, 0.0, 1.0);
   return pose_from_xyz_xyzw(pose);
 }
 

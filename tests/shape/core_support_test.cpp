@@ -22,8 +22,9 @@ CoreShape core_of(Kind kind, const Vector3& size) {
 }
 
 std::vector<CoreShape> cores() {
-  return {core_of(Kind::segment, {0.1, -0.2, 0.4}), core_of(Kind::ellipsoid, {0.3, 0.2, 0.5}), core_of(Kind::ellipsoid, {0.3, 0.3, 0.5}),
-          core_of(Kind::ellipsoid, {0.2, 0.5, 0.5}), core_of(Kind::box, {0.3, 0.2, 0.5}),      core_of(Kind::cylinder, {0.3, 0.4, 0.0}),
+  return {core_of(Kind::segment, {0.1, -0.2, 0.4}),  core_of(Kind::ellipsoid, {0.3, 0.2, 0.5}),
+          core_of(Kind::ellipsoid, {0.3, 0.3, 0.5}), core_of(Kind::ellipsoid, {0.2, 0.5, 0.5}),
+          core_of(Kind::box, {0.3, 0.2, 0.5}),       core_of(Kind::cylinder, {0.3, 0.4, 0.0}),
           core_of(Kind::cone, {0.3, 0.4, 0.0})};
 }
 
