@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "shape/face_support.hpp"
 #include "shape/support_minorant.hpp"
 #include "support/random.hpp"
