@@ -8,16 +8,16 @@ using Kind = CoreShape::Kind;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// Height of the cap that faces along `u` (frame of the core, near the axis); none for the pointed end of a cone.
+/// Whether a flat cap faces along `u` (frame of the core, near the axis): not at the pointed end of a cone.
 bool has_cap(const CoreShape& core, const Vector3& u) {
   return core.kind == Kind::cylinder || (core.kind == Kind::cone && u.z() < 0.0);
 }
 
-bool on_disc(const CoreShape& core, const Vector3& p) {
-  return std::hypot(p.x(), p.y()) <= core.size.x() * (1.0 + 4.0 * kEpsilon);
+bool on_disc(const CoreShape& core, const Vector3& p, double rounding) {
+  return std::hypot(p.x(), p.y()) <= core.size.x() + rounding;
 }
 
-/// Tries n = the axis direction nearest to the present normal; `side` says whose cap it is.
+/// Tries n = the axis direction nearest to the present normal; `cap_of_a` says whose cap it is.
 bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
   const CoreShape& core = cap_of_a ? pair.a() : pair.b();
   const Matrix3& R = pair.X_AB().rotation;
@@ -27,16 +27,17 @@ bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
   const Vector3 n = cap_of_a ? axis : Vector3(-(R * axis));
   const MinkowskiPoint support = pair.support(n);
   const double lower = n.dot(support.w);
-  if (lower < optimum.lower - 16.0 * kEpsilon * pair.scale()) return false;
+  const double rounding = 16.0 * kEpsilon * pair.scale();
+  if (lower < optimum.lower - rounding) return false;
 
   // the support point of the other core and its foot on the disc
   Optimum found{n, lower, support.a, support.b, 0.0};
   if (cap_of_a) {
     found.point_a = support.b - lower * n;
-    if (!on_disc(core, found.point_a)) return false;
+    if (!on_disc(core, found.point_a, rounding)) return false;
   } else {
     found.point_b = support.a + lower * n;
-    if (!on_disc(core, inverse(pair.X_AB()) * found.point_b)) return false;
+    if (!on_disc(core, inverse(pair.X_AB()) * found.point_b, rounding)) return false;
   }
   optimum = found;
   return true;

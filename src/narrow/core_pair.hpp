@@ -11,7 +11,7 @@
 
 #include <array>
 
-#include "shape/support_minorant.hpp"
+#include "shape/core_support.hpp"
 
 namespace tactum {
 

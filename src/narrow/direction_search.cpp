@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "math/tangent_basis.hpp"
+#include "shape/support_minorant.hpp"
 
 namespace tactum {
 namespace {

@@ -10,7 +10,7 @@ namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kNegative = 1e-12;  ///< a weight below minus this is negative for good
+constexpr double kNegative = 2e-14;  ///< a weight below minus this is negative for good
 
 /// Active pieces with their weights and, after an evaluation, their points.
 struct ActiveSet {
