@@ -34,13 +34,19 @@ bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
   Optimum found{n, lower, support.a, support.b, 0.0};
   if (cap_of_a) {
     found.point_a = support.b - lower * n;
-    if (!on_disc(core, found.point_a, rounding)) return false;
   } else {
     found.point_b = support.a + lower * n;
-    if (!on_disc(core, inverse(pair.X_AB()) * found.point_b, rounding)) return false;
   }
-  optimum = found;
-  return true;
+  const bool exact = on_disc(core, cap_of_a ? found.point_a : Vector3(inverse(pair.X_AB()) * found.point_b), rounding);
+  if (exact) {
+    optimum = found;
+  } else if (lower > optimum.lower + rounding) {
+    // an edge or a generator across the disc: the direction is better, its points are left to the caller
+    optimum.residual = (optimum.point_b - optimum.point_a - lower * n).norm();
+    optimum.normal = n;
+    optimum.lower = lower;
+  }
+  return exact;
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace tactum {
 
-/// Tries the cap directions near the normal of `optimum`. Takes one that separates at least as well and whose points are exact: the
-/// support point of the other core, and its foot on the disc. Returns whether it did.
+/// Tries the cap directions near the normal of `optimum` and takes one that separates better, or as well with exact points: the support
+/// point of the other core, and its foot on the disc. Returns whether the points are exact.
 bool cap_finish(CorePair& pair, Optimum& optimum);
 
 }  // namespace tactum
