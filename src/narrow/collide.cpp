@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "math/triangle_normal.hpp"
 #include "narrow/gjk.hpp"
 #include "narrow/pair_frame.hpp"
 
@@ -16,25 +15,12 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kContactBand = 64.0 * kEpsilon;
 constexpr double kBoundSlack = 8.0 * kEpsilon;
 
-/// How deep inside a tetrahedron that holds it the origin is: a lower bound of the depth of the cores.
-double depth_in(const Simplex& simplex) {
-  if (simplex.size < 4) return 0.0;
-  double depth = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Vector3& p = simplex.points[(i + 1) % 4].w;
-    const Vector3 normal = triangle_normal(simplex.points[(i + 2) % 4].w - p, simplex.points[(i + 3) % 4].w - p);
-    depth = std::min(depth, std::abs(normal.dot(p)));
-  }
-  return depth;
-}
-
 /// Status that the bounds of the cores prove, if they prove one.
-std::optional<Status> proved_status(GjkOutcome outcome, const CorePair& pair, const Simplex& simplex) {
+std::optional<Status> proved_status(GjkOutcome outcome, const CorePair& pair) {
   if (outcome == GjkOutcome::above_limit) return Status::separated;
   if (outcome == GjkOutcome::below_limit) return Status::penetrating;
-  // overlapping cores, by more than the contact band together with what is swept around them
-  if (outcome == GjkOutcome::overlapping && pair.radius() + depth_in(simplex) > 2.0 * kContactBand * pair.scale())
-    return Status::penetrating;
+  // overlapping cores with more than the contact band swept around them
+  if (outcome == GjkOutcome::overlapping && pair.radius() > 2.0 * kContactBand * pair.scale()) return Status::penetrating;
   return std::nullopt;
 }
 
@@ -75,7 +61,7 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                                       .stop_above = pair.radius() + margin,
                                       .stop_below = pair.radius() - margin},
                                      state);
-  const std::optional<Status> status = proved_status(outcome, pair, state.simplex);
+  const std::optional<Status> status = proved_status(outcome, pair);
   if (!status) return from_distance(distance(a, X_WA, b, X_WB, full));
   Collision result;
   result.status = *status;
