@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Boolean collision: GJK until a plane separates the shapes or the simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
 //
-// What GJK alone cannot decide (contact within rounding) is decided by the full distance query.
+// What GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept around them) is decided by the full
+// distance query.
 #include <algorithm>
 #include <optional>
 
