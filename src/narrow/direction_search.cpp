@@ -13,6 +13,7 @@ namespace {
 using Vector2 = Eigen::Vector2d;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kBoundRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 /// An arc of the unit circle of at most a quarter, from its first to its second end, counter-clockwise.
 struct Arc {
@@ -178,7 +179,8 @@ class Search {
     return proved_ <= optimum_.lower + gap_;
   }
 
-  double proved() const { return std::max(proved_, optimum_.lower); }
+  /// Largest separation that is left possible. Bounds of cells are sums of some ten rounded terms.
+  double proved() const { return std::max(proved_ + kBoundRounding * pair_.scale(), optimum_.lower); }
 
  private:
   static constexpr int kMaxDepth = 160;

@@ -10,7 +10,8 @@ namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kNegative = 2e-14;  ///< a weight below minus this is negative for good
+constexpr double kNegative = 2e-14;   ///< a weight below minus this is negative for good
+constexpr double kLevelAngle = 1e-8;  ///< rad: pieces that need a turn of less than this are level
 
 /// Active pieces with their weights and, after an evaluation, their points.
 struct ActiveSet {
@@ -154,8 +155,12 @@ bool newton_step(const System& system, int size, double scale, Vector2& delta) {
     const Vector2 across(-along.y(), along.x());
     const double level = -system.slopes[0] / length;
     double step = 0.0;
-    if (!stationary_step(across.dot(system.A * across), across.dot(system.g) - level * across.dot(system.A * along), scale, step))
-      return false;
+    const double slope = across.dot(system.g) - level * across.dot(system.A * along);
+    // pieces that are not level yet may show a curvature of the wrong sign: they are made level first
+    if (!stationary_step(across.dot(system.A * across), slope, scale, step)) {
+      if (std::abs(level) <= kLevelAngle) return false;
+      step = 0.0;
+    }
     delta = level * along + step * across;
     return true;
   }
