@@ -3,15 +3,20 @@
 //
 // Nearest rotation  the orthogonal polar factor, by Newton's iteration R <- (R + R^-T) / 2 [Higham 1986]. It squares the
 //                   error at each step, so that three steps from 1e-6 end at rounding.
-// Fails             by InvalidInput, which names the entry.
+// Fails             by InvalidInput, which names the entry. Whether a pose is good is decided without exceptions (pose_check.hpp); the
+//                   words are looked for only once it is not.
 #include "tactum/pose.hpp"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "core/number_text.hpp"
+#include "math/pose_check.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -22,7 +27,11 @@ constexpr double exact_error = 1e-12;
 constexpr double correctable_error = 1.001e-6;  // a matrix scaled by 1 + 1e-6 is on the right side of 1e-6, rounding or not
 constexpr const char* orthonormal_remedy = "give an orthonormal matrix of determinant +1, with max|R^T R - I| / 2 at most 1e-6";
 
-// Names are put together only when something is wrong: this runs at every query, and nothing may be allocated there.
+// The bits of a double without its sign grow with its magnitude, infinity and NaN last: a comparison that no NaN traps.
+std::uint64_t magnitude(double value) { return std::bit_cast<std::uint64_t>(value) << 1; }
+
+bool within(double value, double limit) { return magnitude(value) <= magnitude(limit); }
+
 void check_translation(const Vector3& translation, const char* field, const char* part) {
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(translation[i]) || std::abs(translation[i]) > largest_coordinate) {
@@ -46,7 +55,31 @@ void check_entries(const Matrix3& rotation, const char* field) {
 
 // Half of the largest entry of R^T R - I: how far, to first order, the matrix is from the nearest rotation.
 double orthonormality_error(const Matrix3& rotation) {
-  return 0.5 * (rotation.transpose() * rotation - Matrix3::Identity()).cwiseAbs().maxCoeff();
+  // N.B. plain numbers: Eigen's product of two (3, 3) takes longer, and a batch checks every row
+  const double* const r = rotation.data();
+  const auto dot = [r](int i, int j) { return r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2]; };
+  double error = std::abs(dot(0, 0) - 1.0);
+  error = std::max(error, std::abs(dot(1, 1) - 1.0));
+  error = std::max(error, std::abs(dot(2, 2) - 1.0));
+  error = std::max(error, std::abs(dot(0, 1)));
+  error = std::max(error, std::abs(dot(0, 2)));
+  error = std::max(error, std::abs(dot(1, 2)));
+  return 0.5 * error;
+}
+
+double determinant(const Matrix3& rotation) {
+  const double* const r = rotation.data();
+  return r[6] * (r[1] * r[5] - r[2] * r[4]) + r[7] * (r[2] * r[3] - r[0] * r[5]) + r[8] * (r[0] * r[4] - r[1] * r[3]);
+}
+
+// Names are put together only here, where something is wrong: the check runs at every query, and nothing may be allocated there.
+[[noreturn]] void throw_bad_pose(const Pose& pose, const char* field) {
+  check_entries(pose.rotation, field);
+  check_translation(pose.translation, field, ".translation");
+  const double error = orthonormality_error(pose.rotation);
+  const std::string value = error > correctable_error ? "max|R^T R - I| / 2 = " + exact_text(error)
+                                                      : "determinant " + exact_text(determinant(pose.rotation));
+  throw InvalidInput(std::string(field) + ".rotation", value, orthonormal_remedy);
 }
 
 Matrix3 nearest_rotation(Matrix3 rotation) {
@@ -56,19 +89,33 @@ Matrix3 nearest_rotation(Matrix3 rotation) {
 
 }  // namespace
 
-CheckedPose check_pose(const Pose& pose, const char* field) {
-  check_entries(pose.rotation, field);
-  check_translation(pose.translation, field, ".translation");
+PoseQuality pose_quality(const Pose& pose) noexcept {
+  std::uint64_t largest_entry = 0, farthest = 0;
+  for (int i = 0; i < 9; ++i) largest_entry = std::max(largest_entry, magnitude(pose.rotation.data()[i]));
+  for (int i = 0; i < 3; ++i) farthest = std::max(farthest, magnitude(pose.translation[i]));
+  // beyond +-2 a product could overflow, and no rotation has such an entry
+  if (largest_entry > magnitude(2.0) || farthest > magnitude(largest_coordinate)) return PoseQuality::bad;
   const double error = orthonormality_error(pose.rotation);
-  if (error > correctable_error) {
-    throw InvalidInput(std::string(field) + ".rotation", "max|R^T R - I| / 2 = " + exact_text(error), orthonormal_remedy);
+  if (error > correctable_error || determinant(pose.rotation) < 0.0) return PoseQuality::bad;
+  return error <= exact_error ? PoseQuality::exact : PoseQuality::correctable;
+}
+
+CheckedPose check_pose(const Pose& pose, const char* field) {
+  switch (pose_quality(pose)) {
+    case PoseQuality::exact: return {pose, false};
+    case PoseQuality::correctable: return {{nearest_rotation(pose.rotation), pose.translation}, true};
+    case PoseQuality::bad: break;
   }
-  const double determinant = pose.rotation.determinant();
-  if (determinant < 0.0) {
-    throw InvalidInput(std::string(field) + ".rotation", "determinant " + exact_text(determinant), orthonormal_remedy);
-  }
-  if (error <= exact_error) return {pose, false};
-  return {{nearest_rotation(pose.rotation), pose.translation}, true};
+  throw_bad_pose(pose, field);
+}
+
+bool is_point(const Vector3& point) noexcept {
+  return within(point.x(), largest_coordinate) && within(point.y(), largest_coordinate) && within(point.z(), largest_coordinate);
+}
+
+bool is_homogeneous_row(const double* row) noexcept {
+  return within(row[0], exact_error) && within(row[1], exact_error) && within(row[2], exact_error) &&
+         within(row[3] - 1.0, exact_error);
 }
 
 Pose pose_from_matrix(const Matrix4& matrix, const char* field) {
@@ -82,7 +129,19 @@ Pose pose_from_matrix(const Matrix4& matrix, const char* field) {
   return check_pose({matrix.topLeftCorner<3, 3>(), matrix.topRightCorner<3, 1>()}, field).pose;
 }
 
+std::optional<CheckedPose> try_pose_from_xyz_xyzw(const Vector7& xyz_xyzw) noexcept {
+  bool in_range = true;
+  for (int i = 0; i < 3; ++i) in_range &= within(xyz_xyzw[i], largest_coordinate);
+  for (int i = 3; i < 7; ++i) in_range &= within(xyz_xyzw[i], 2.0);
+  if (!in_range) return std::nullopt;
+  const double error = std::abs(xyz_xyzw.tail<4>().norm() - 1.0);
+  if (error > correctable_error) return std::nullopt;
+  const Eigen::Quaterniond quat(xyz_xyzw[6], xyz_xyzw[3], xyz_xyzw[4], xyz_xyzw[5]);  // Eigen's constructor takes w first
+  return CheckedPose{{quat.normalized().toRotationMatrix(), xyz_xyzw.head<3>()}, error > exact_error};
+}
+
 Pose pose_from_xyz_xyzw(const Vector7& xyz_xyzw, const char* field) {
+  if (const auto checked = try_pose_from_xyz_xyzw(xyz_xyzw)) return checked->pose;
   check_translation(xyz_xyzw.head<3>(), field, "");
   for (int i = 3; i < 7; ++i) {
     if (!std::isfinite(xyz_xyzw[i])) {
@@ -90,13 +149,9 @@ Pose pose_from_xyz_xyzw(const Vector7& xyz_xyzw, const char* field) {
     }
   }
   const double norm = xyz_xyzw.tail<4>().norm();
-  if (std::abs(norm - 1.0) > correctable_error) {
-    const char* remedy = norm < 1e-12 ? "give a quaternion (x, y, z, w) that is not zero"
-                                      : "give a quaternion (x, y, z, w) with a norm within 1e-6 of 1";
-    throw InvalidInput(std::string(field) + ".quat_xyzw", "norm " + exact_text(norm), remedy);
-  }
-  const Eigen::Quaterniond quat(xyz_xyzw[6], xyz_xyzw[3], xyz_xyzw[4], xyz_xyzw[5]);  // Eigen's constructor takes w first
-  return {quat.normalized().toRotationMatrix(), xyz_xyzw.head<3>()};
+  const char* remedy = norm < 1e-12 ? "give a quaternion (x, y, z, w) that is not zero"
+                                    : "give a quaternion (x, y, z, w) with a norm within 1e-6 of 1";
+  throw InvalidInput(std::string(field) + ".quat_xyzw", "norm " + exact_text(norm), remedy);
 }
 
 Matrix4 pose_matrix(const Pose& pose) {

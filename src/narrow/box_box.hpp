@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Penetration of two boxes by separating axes.
+// Signed distance of two boxes in closed form, apart and in penetration.
+//
+// M = B - A is a zonotope: t + sum of z_k g_k over the six half edges of A and B. Each of its facets is spanned by two of them, so its normal
+// is a face normal of A or of B, or the product of an edge of A with one of B (separating axes, Gottschalk 1996).
+//
+// Depth      minus the largest separation over these 15 axes, both signs at once: global, because every facet of M is looked at.
+// Distance   the point of M nearest to the origin lies, but for rare exceptions, on the facet whose plane is farthest from it: two
+//            coordinates of a least-squares problem with bounds.
+// Proof      apart: the separation along the returned normal equals the distance of the returned points. In penetration: the facets
+//            are all of them, and the points are those that touch along the normal. What does not pass is not returned.
 #pragma once
 
-#include <optional>
-
-#include "narrow/newton_finish.hpp"
+#include "narrow/core_answer.hpp"
 
 namespace tactum {
 
-/// Direction and (negative) separation of overlapping boxes: the largest separation over the 15 candidate axes is the global optimum.
-/// Empty when an axis separates them. The witness points are left to the caller.
-struct BoxAxis {
-  Vector3 normal;
-  double separation;
-};
-std::optional<BoxAxis> box_box_axis(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB);
+/// Returns whether `answer` holds a proved answer: bounds and residual within 16 eps of the scale. Both cores are boxes.
+bool solve_boxes(CorePair& pair, CoreAnswer& answer);
 
 }  // namespace tactum

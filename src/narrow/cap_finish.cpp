@@ -31,9 +31,9 @@ bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
   if (lower < optimum.lower - rounding) return false;
 
   // the support point of the other core and its foot on the disc
-  Optimum found{n, lower, support.a, support.b, 0.0};
+  Optimum found{n, lower, support.a, support.b(), 0.0};
   if (cap_of_a) {
-    found.point_a = support.b - lower * n;
+    found.point_a = support.b() - lower * n;
   } else {
     found.point_b = support.a + lower * n;
   }

@@ -2,9 +2,9 @@
 #include "narrow/closed_forms.hpp"
 
 #include "narrow/box_box.hpp"
+#include "narrow/ellipsoid_pair.hpp"
 #include "narrow/point_distance.hpp"
 #include "narrow/segment_segment.hpp"
-#include "narrow/witness.hpp"
 
 namespace tactum {
 namespace {
@@ -54,22 +54,13 @@ bool solve_point_solid(CorePair& pair, CoreAnswer& answer) {
   return certify(pair, -(X_AB.rotation * surface.normal), pair.a().center, X_AB * surface.point, surface.distance, answer);
 }
 
-/// Only in penetration: boxes apart are left to GJK.
-bool solve_boxes(CorePair& pair, CoreAnswer& answer) {
-  const std::optional<BoxAxis> axis = box_box_axis(pair.a().size, pair.b().size, pair.X_AB());
-  if (!axis) return false;
-  answer.optimum = {axis->normal, axis->separation, Vector3::Zero(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
-  answer.upper = axis->separation;
-  return find_witness_points(pair, answer.optimum);
-}
-
 ClosedForm closed_form(Kind a, Kind b) {
   constexpr ClosedForm none = nullptr;
   // columns as rows: point, segment, ellipsoid, box, cylinder, cone, polytope
   static constexpr ClosedForm table[7][7] = {
-      {solve_segments, solve_segments, none, solve_point_solid, solve_point_solid, solve_point_solid, none},
+      {solve_segments, solve_segments, solve_ellipsoids, solve_point_solid, solve_point_solid, solve_point_solid, none},
       {solve_segments, solve_segments, none, none, none, none, none},
-      {none, none, none, none, none, none, none},
+      {solve_ellipsoids, none, solve_ellipsoids, none, none, none, none},
       {solve_solid_point, none, none, solve_boxes, none, none, none},
       {solve_solid_point, none, none, none, none, none, none},
       {solve_solid_point, none, none, none, none, none, none},
@@ -93,7 +84,7 @@ void solve_half_space(CorePair& pair, CoreAnswer& answer) {
   if (a_is_flat) {
     optimum.normal = pair.a().size;
     const Vector3 direction = -(X_AB.rotation.transpose() * optimum.normal);
-    optimum.point_b = X_AB * core_support(pair.b(), direction, pair.hints[1], visited).point;
+    optimum.point_b = X_AB * core_support(pair.b(), direction, visited).point;
     optimum.lower = optimum.normal.dot(optimum.point_b) - pair.a().offset;
     optimum.point_a = optimum.point_b - optimum.lower * optimum.normal;
   } else {
@@ -101,7 +92,7 @@ void solve_half_space(CorePair& pair, CoreAnswer& answer) {
     const Vector3 outward = X_AB.rotation * pair.b().size;
     const double offset = pair.b().offset + outward.dot(X_AB.translation);
     optimum.normal = -outward;
-    optimum.point_a = core_support(pair.a(), -outward, pair.hints[0], visited).point;
+    optimum.point_a = core_support(pair.a(), Vector3(-outward), visited).point;
     optimum.lower = outward.dot(optimum.point_a) - offset;
     optimum.point_b = optimum.point_a - optimum.lower * outward;
   }

@@ -3,6 +3,7 @@
 //
 // What GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept around them) is decided by the full
 // distance query.
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <optional>
 
@@ -12,16 +13,33 @@
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kContactBand = 64.0 * kEpsilon;
-constexpr double kBoundSlack = 8.0 * kEpsilon;
+/// Whether four points of M enclose the origin so well that no rounding can undo it: edges, volume and the depth of the origin behind
+/// every face are orders of magnitude above what rounding can move. Thin or tiny tetrahedra prove nothing.
+bool clearly_encloses_origin(const Simplex& s, double scale) {
+  if (s.size != 4) return false;
+  const Vector3& p = s.points[3].w;
+  const Vector3 e0 = s.points[0].w - p, e1 = s.points[1].w - p, e2 = s.points[2].w - p;
+  const Vector3 c12 = e1.cross(e2), c20 = e2.cross(e0), c01 = e0.cross(e1), c = c12 + c20 + c01;
+  const double volume = e0.dot(c12), squares = e0.squaredNorm() * e1.squaredNorm() * e2.squaredNorm();
+  const double shortest = std::min(e0.squaredNorm(), std::min(e1.squaredNorm(), e2.squaredNorm()));
+  if (!(shortest > 1e-6 * scale * scale && volume * volume > 1e-10 * squares)) return false;
+  // doubled areas times the depth behind each face; the last face is opposite to p
+  const double sign = volume < 0.0 ? -1.0 : 1.0;
+  const double behind0 = -sign * p.dot(c12), behind1 = -sign * p.dot(c20), behind2 = -sign * p.dot(c01);
+  const double behind3 = std::abs(volume) - behind0 - behind1 - behind2;
+  const double enough = 1e-6 * scale;
+  return behind0 > enough * c12.norm() && behind1 > enough * c20.norm() && behind2 > enough * c01.norm() &&
+         behind3 > enough * c.norm();
+}
 
 /// Status that the bounds of the cores prove, if they prove one.
-std::optional<Status> proved_status(GjkOutcome outcome, const CorePair& pair) {
+std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, const CorePair& pair) {
   if (outcome == GjkOutcome::above_limit) return Status::separated;
   if (outcome == GjkOutcome::below_limit) return Status::penetrating;
-  // overlapping cores with more than the contact band swept around them
-  if (outcome == GjkOutcome::overlapping && pair.radius() > 2.0 * kContactBand * pair.scale()) return Status::penetrating;
+  // overlapping cores with more than the contact band swept around them, or overlapping by far
+  if (outcome == GjkOutcome::overlapping &&
+      (pair.radius() > 2.0 * kContactBand * pair.scale() || clearly_encloses_origin(state.simplex, pair.scale())))
+    return Status::penetrating;
   return std::nullopt;
 }
 
@@ -62,7 +80,7 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                                       .stop_above = pair.radius() + margin,
                                       .stop_below = pair.radius() - margin},
                                      state);
-  const std::optional<Status> status = proved_status(outcome, pair);
+  const std::optional<Status> status = proved_status(outcome, state, pair);
   if (!status) return from_distance(distance(a, X_WA, b, X_WB, full));
   Collision result;
   result.status = *status;

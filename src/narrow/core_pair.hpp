@@ -18,13 +18,14 @@ namespace tactum {
 /// Names of the pieces of A and of B that a point of M came from.
 using PiecePair = std::array<std::int32_t, 2>;
 
-/// A point w = b - a of M with its two origins, all in the frame of A.
+/// A point w = b - a of M with its two origins, in the frame of A unless named otherwise.
 struct MinkowskiPoint {
   Vector3 w;
   Vector3 a;
-  Vector3 b;
   PiecePair piece;
-  Vector3 b_B = Vector3::Zero();  ///< b in the frame of B
+  Vector3 b_B;  ///< the point of B, in the frame of B
+
+  Vector3 b() const { return a + w; }
 };
 
 /// A pair of pieces followed to a direction: point and H = H_A(n) + H_B(-n), so that d w = -H d n.
@@ -36,29 +37,35 @@ struct MinkowskiPiece {
 class CorePair {
  public:
   CorePair(const CoreShape& a, const CoreShape& b, const Pose& X_AB, double scale)
-      : a_(&a),
-        b_(&b),
-        X_AB_(X_AB),
-        scale_(scale),
-        radius_a_(a.radius + core_rounding(a)),
-        radius_b_(b.radius + core_rounding(b)) {}
+      : a_(&a), b_(&b), X_AB_(X_AB), scale_(scale), radius_a_(a.radius + a.rounding), radius_b_(b.radius + b.rounding) {}
 
   /// Point of M with the smallest n.w, for a unit vector n in the frame of A.
   MinkowskiPoint support(const Vector3& n) {
+    MinkowskiPoint point;
+    support(plain(n), point);
+    return point;
+  }
+
+  /// The same on plain numbers, written in place. Returns n.w.
+  double support(Double3 n, MinkowskiPoint& point) {
     ++support_calls;
-    const CorePoint a = core_support(*a_, n, hints[0], vertices_visited);
-    const CorePoint b = core_support(*b_, -(X_AB_.rotation.transpose() * n), hints[1], vertices_visited);
-    hints = {a.piece, b.piece};
-    const Vector3 b_A = X_AB_ * b.point;
-    return {b_A - a.point, a.point, b_A, hints, b.point};
+    const PlainCorePoint a = core_support(*a_, n, vertices_visited);
+    const PlainCorePoint b = core_support(*b_, -transposed_product(X_AB_.rotation, n), vertices_visited);
+    const Double3 w = product(X_AB_.rotation, b.point) + plain(X_AB_.translation) - a.point;
+    point.w = eigen(w);
+    point.a = eigen(a.point);
+    point.b_B = eigen(b.point);
+    point.piece = {a.piece, b.piece};
+    hints = point.piece;
+    return dot(n, w);
   }
 
   /// The point of M that the given pieces put lowest along the unit vector n, and how it moves with n.
   MinkowskiPiece piece(const PiecePair& piece, const Vector3& n) const {
     const CorePiece a = core_piece(*a_, piece[0], n);
     const CorePiece b = core_piece(*b_, piece[1], -(X_AB_.rotation.transpose() * n));
-    const Vector3 b_A = X_AB_ * b.point;
-    return {{b_A - a.point, a.point, b_A, piece, b.point}, a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
+    return {{X_AB_ * b.point - a.point, a.point, piece, b.point},
+            a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
   }
 
   /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the edge itself, however far it is from

@@ -223,7 +223,7 @@ class Search {
     for (std::size_t j = 0; j < 4; ++j) {
       const MinkowskiPoint& point = cell.corners[j].point;
       a_.add_to(columns[j], cell, frame_.transpose() * point.a, point.piece[0]);
-      b_.add_to(columns[j], cell, frame_.transpose() * point.b, point.piece[1]);
+      b_.add_to(columns[j], cell, frame_.transpose() * point.b(), point.piece[1]);
     }
     return columns;
   }

@@ -2,23 +2,25 @@
 #include "narrow/epa.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <bit>
 
 #include "math/tangent_basis.hpp"
 #include "math/triangle_normal.hpp"
+#include "narrow/face_planes.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxVertices = 256;
-constexpr int kMaxFaces = 2 * kMaxVertices;
+constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
+constexpr double kSliver = 1e-5;  ///< area, relative to the squared scale, below which a triangle is a sliver
 
 struct Face {
-  Vector3 normal;  ///< unit, towards the inside
-  double value;    ///< normal . w on the face; minus infinity marks a free slot
-  std::array<std::uint16_t, 3> vertex;
-  std::array<std::uint16_t, 3> neighbor;  ///< across the edge from vertex[i] to vertex[i + 1]
+  std::array<std::uint16_t, 3> vertex;  ///< counter-clockwise seen from outside
+  std::array<std::uint16_t, 3> across;  ///< 4 * face + edge on the other side of the edge from vertex[i] to vertex[i + 1]
 };
 
 std::size_t next(std::size_t i) { return i == 2 ? 0 : i + 1; }
@@ -26,49 +28,75 @@ std::size_t next(std::size_t i) { return i == 2 ? 0 : i + 1; }
 /// The growing polytope: fixed storage, free slots reused.
 class Polytope {
  public:
-  explicit Polytope(const CorePair& pair) : pair_(pair), rounding_(4.0 * kEpsilon * pair.scale()) {}
+  explicit Polytope(const CorePair& pair) : pair_(pair), rounding_(4.0 * kEpsilon * pair.scale()), passes_(face_passes()) {
+    edge_from_.fill(kNone);
+  }
 
   bool start(const Simplex& tetrahedron);
   bool insert(const MinkowskiPoint& point);
-  std::uint16_t best_face() const;
-  const Face& face(std::uint16_t f) const { return faces_[f]; }
-  Simplex simplex_of(const Face& face) const;
+  int best_face() const { return passes_.best_face(planes_, num_slots_); }
+  Vector3 normal(int f) const { return {planes_.x[f], planes_.y[f], planes_.z[f]}; }
+  double value(int f) const { return planes_.value[f]; }
+  Simplex simplex_of(int f) const;
   bool full() const { return num_vertices_ >= kMaxVertices - 1; }
 
  private:
   struct HorizonEdge {
-    std::uint16_t from, to, outside;
+    std::uint16_t from, to, across;
   };
 
-  bool sees(const MinkowskiPoint& point, const Face& face) const { return face.normal.dot(point.w) < face.value + rounding_; }
-  bool set_plane(Face& face) const;
-  bool collect_visible(const MinkowskiPoint& point, std::uint16_t seed);
+  bool visible(int f) const { return (visible_[f / 64] >> (f % 64) & 1U) != 0; }
+  void keep_connected(const Vector3& w);
+  bool collect_horizon();
   bool build_fan(std::uint16_t apex);
-  std::uint16_t take_slot();
+  bool set_planes(std::uint16_t apex);
+  bool set_plane_exactly(int f);
+  void set_free(int f);
+  int take_slot();
 
   const CorePair& pair_;
   double rounding_;
+  const FacePasses& passes_;
   int num_vertices_ = 0;
   int num_slots_ = 0;
   int num_free_ = 0;
   int num_horizon_ = 0;
-  std::array<MinkowskiPoint, kMaxVertices> vertices_;
+  FacePlanes planes_;
+  FanPlanes fan_;
+  std::array<std::uint64_t, kMaxFaces / 64> visible_;
   std::array<Face, kMaxFaces> faces_;
   std::array<std::uint16_t, kMaxFaces> free_;
   std::array<HorizonEdge, kMaxFaces> horizon_;
+  std::array<std::uint16_t, kMaxFaces> made_;          ///< the new face at each horizon edge
+  std::array<std::uint16_t, kMaxVertices> edge_from_;  ///< the horizon edge that begins at a vertex
+  std::array<MinkowskiPoint, kMaxVertices> vertices_;
 };
 
-/// Plane through the three vertices, normal towards the inside for vertices that run counter-clockwise seen from outside.
-bool Polytope::set_plane(Face& face) const {
-  const MinkowskiPoint& p = vertices_[face.vertex[0]];
-  const Vector3 e1 = pair_.edge(p, vertices_[face.vertex[1]]);
-  const Vector3 e2 = pair_.edge(p, vertices_[face.vertex[2]]);
-  face.normal = triangle_normal(e2, e1);
-  if (face.normal.isZero(0.0)) return false;
-  // the largest over the vertices: the normal of a sliver is inexact, and the value is an upper bound
-  face.value = std::max(
-      {face.normal.dot(p.w), face.normal.dot(vertices_[face.vertex[1]].w), face.normal.dot(vertices_[face.vertex[2]].w)});
-  return true;
+/// Plane of a sliver: edges from differences in the shapes' own frames, and a normal that is orthogonal to them.
+bool Polytope::set_plane_exactly(int f) {
+  const MinkowskiPoint& p = vertices_[faces_[f].vertex[0]];
+  const MinkowskiPoint& q = vertices_[faces_[f].vertex[1]];
+  const MinkowskiPoint& r = vertices_[faces_[f].vertex[2]];
+  const Vector3 n = triangle_normal(pair_.edge(p, r), pair_.edge(p, q));
+  planes_.x[f] = n.x();
+  planes_.y[f] = n.y();
+  planes_.z[f] = n.z();
+  planes_.value[f] = std::max(n.dot(p.w), std::max(n.dot(q.w), n.dot(r.w)));
+  return !n.isZero(0.0);
+}
+
+void Polytope::set_free(int f) {
+  planes_.x[f] = planes_.y[f] = planes_.z[f] = 0.0;
+  planes_.value[f] = -std::numeric_limits<double>::infinity();
+}
+
+/// A slot for a new face. Slots come in blocks of eight, so that passes may read whole vectors.
+int Polytope::take_slot() {
+  if (num_free_ > 0) return free_[--num_free_];
+  if (num_slots_ % 8 == 0) {
+    for (int f = num_slots_; f < num_slots_ + 8; ++f) set_free(f);
+  }
+  return num_slots_++;
 }
 
 bool Polytope::start(const Simplex& tetrahedron) {
@@ -78,30 +106,31 @@ bool Polytope::start(const Simplex& tetrahedron) {
   const Vector3 e3 = vertices_[3].w - vertices_[0].w;
   if (e1.cross(e2).dot(e3) < 0.0) std::swap(vertices_[1], vertices_[2]);
   num_vertices_ = 4;
-  num_slots_ = 4;
+  for (int f = 0; f < 4; ++f) take_slot();
   // counter-clockwise seen from outside when the volume is positive
-  faces_[0] = {{}, 0.0, {0, 2, 1}, {3, 2, 1}};
-  faces_[1] = {{}, 0.0, {0, 1, 3}, {0, 2, 3}};
-  faces_[2] = {{}, 0.0, {1, 2, 3}, {0, 3, 1}};
-  faces_[3] = {{}, 0.0, {2, 0, 3}, {0, 1, 2}};
-  for (std::size_t f = 0; f < 4; ++f) {
-    if (!set_plane(faces_[f])) return false;
-  }
-  return true;
-}
-
-std::uint16_t Polytope::best_face() const {
-  std::uint16_t best = 0;
-  for (int f = 1; f < num_slots_; ++f) {
-    if (faces_[static_cast<std::size_t>(f)].value > faces_[best].value) best = static_cast<std::uint16_t>(f);
-  }
-  return best;
+  faces_[0] = {{0, 2, 1}, {4 * 3 + 0, 4 * 2 + 0, 4 * 1 + 0}};
+  faces_[1] = {{0, 1, 3}, {4 * 0 + 2, 4 * 2 + 2, 4 * 3 + 1}};
+  faces_[2] = {{1, 2, 3}, {4 * 0 + 1, 4 * 3 + 2, 4 * 1 + 1}};
+  faces_[3] = {{2, 0, 3}, {4 * 0 + 0, 4 * 1 + 2, 4 * 2 + 1}};
+  // three faces as a fan around the last vertex, the base as a fan of one
+  horizon_[0] = {0, 1, 0};
+  horizon_[1] = {1, 2, 0};
+  horizon_[2] = {2, 0, 0};
+  num_horizon_ = 3;
+  made_[0] = 1;
+  made_[1] = 2;
+  made_[2] = 3;
+  if (!set_planes(3)) return false;
+  horizon_[0] = {0, 2, 0};
+  num_horizon_ = 1;
+  made_[0] = 0;
+  return set_planes(1);
 }
 
 /// The three points of a face, with the weights of the foot of the perpendicular from the origin (which may be negative).
-Simplex Polytope::simplex_of(const Face& face) const {
+Simplex Polytope::simplex_of(int f) const {
   Simplex simplex;
-  for (const std::uint16_t v : face.vertex) simplex.push(vertices_[v]);
+  for (const std::uint16_t v : faces_[f].vertex) simplex.push(vertices_[v]);
   const Vector3& p = simplex.points[0].w;
   const Vector3 e1 = pair_.edge(simplex.points[0], simplex.points[1]);
   const Vector3 e2 = pair_.edge(simplex.points[0], simplex.points[2]);
@@ -113,100 +142,112 @@ Simplex Polytope::simplex_of(const Face& face) const {
   return simplex;
 }
 
-std::uint16_t Polytope::take_slot() {
-  if (num_free_ > 0) return free_[static_cast<std::size_t>(--num_free_)];
-  return num_slots_ < kMaxFaces ? static_cast<std::uint16_t>(num_slots_++) : kNone;
-}
-
-/// Frees every face connected to `seed` that sees the point, and lists the edges around them.
-bool Polytope::collect_visible(const MinkowskiPoint& point, std::uint16_t seed) {
+/// Leaves only the faces marked visible that are connected to the one that sees the point best.
+void Polytope::keep_connected(const Vector3& w) {
+  std::array<std::uint64_t, kMaxFaces / 64> connected{};
   std::array<std::uint16_t, kMaxFaces> stack;
-  std::array<bool, kMaxFaces> visible{};
   int depth = 0;
-  int removed = 0;
-  stack[static_cast<std::size_t>(depth++)] = seed;
-  visible[seed] = true;
-  num_horizon_ = 0;
+  const auto take = [&](int f) {
+    stack[depth++] = static_cast<std::uint16_t>(f);
+    connected[f / 64] |= std::uint64_t{1} << (f % 64);
+  };
+  const auto below = [&](int f) { return planes_.value[f] - normal(f).dot(w); };
+  int seed = 0;
+  for (int f = 1; f < num_slots_; ++f) seed = below(f) > below(seed) ? f : seed;
+  take(seed);
   while (depth > 0) {
-    const std::uint16_t f = stack[static_cast<std::size_t>(--depth)];
-    ++removed;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::uint16_t g = faces_[f].neighbor[i];
-      if (visible[g]) continue;
-      if (!sees(point, faces_[g])) continue;
-      visible[g] = true;
-      stack[static_cast<std::size_t>(depth++)] = g;
+    const Face& face = faces_[stack[--depth]];
+    for (const std::uint16_t across : face.across) {
+      const int g = across / 4;
+      if (visible(g) && (connected[g / 64] >> (g % 64) & 1U) == 0) take(g);
     }
   }
-  int live = 0;
-  for (int slot = 0; slot < num_slots_; ++slot) {
-    const auto f = static_cast<std::uint16_t>(slot);
-    if (!visible[f]) {
-      live += faces_[f].value > -std::numeric_limits<double>::infinity() ? 1 : 0;
-      continue;
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::uint16_t g = faces_[f].neighbor[i];
-      if (!visible[g]) horizon_[static_cast<std::size_t>(num_horizon_++)] = {faces_[f].vertex[i], faces_[f].vertex[next(i)], g};
+  visible_ = connected;
+}
+
+/// Lists the edges around the visible faces, one after the other. False unless they are one closed loop: then nothing has been changed.
+bool Polytope::collect_horizon() {
+  std::array<HorizonEdge, kMaxFaces> found;
+  num_horizon_ = 0;
+  for (int word = 0; 64 * word < num_slots_; ++word) {
+    for (std::uint64_t rest = visible_[word]; rest != 0; rest &= rest - 1) {
+      const Face& face = faces_[64 * word + std::countr_zero(rest)];
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (visible(face.across[i] / 4)) continue;
+        edge_from_[face.vertex[i]] = static_cast<std::uint16_t>(num_horizon_);
+        found[num_horizon_++] = {face.vertex[i], face.vertex[next(i)], face.across[i]};
+      }
     }
   }
-  if (live == 0 || num_horizon_ < 3) return false;
-  for (int slot = 0; slot < num_slots_; ++slot) {
-    const auto f = static_cast<std::uint16_t>(slot);
-    if (!visible[f]) continue;
-    faces_[f].value = -std::numeric_limits<double>::infinity();
-    free_[static_cast<std::size_t>(num_free_++)] = f;
+  if (num_horizon_ < 3) return false;
+  int at = 0;
+  for (int e = 0; e < num_horizon_; ++e) {
+    horizon_[e] = found[at];
+    const std::uint16_t follower = edge_from_[found[at].to];
+    if (follower >= num_horizon_ || found[follower].from != found[at].to) return false;
+    at = follower;
+    if (at == 0) return e == num_horizon_ - 1;
+  }
+  return false;
+}
+
+/// Planes of the new faces. The value is the largest over the vertices: an upper bound whatever the error of the normal, as long as the
+/// foot of the perpendicular is inside the face. So the plain cross product will do for all but slivers.
+bool Polytope::set_planes(std::uint16_t apex) {
+  const double smallest = kSliver * pair_.scale() * pair_.scale();
+  for (int begin = 0; begin < num_horizon_; begin += FanPlanes::kCapacity) {
+    const int count = std::min(num_horizon_ - begin, FanPlanes::kCapacity);
+    for (int k = 0; k <= count; ++k) {
+      const Vector3& w = vertices_[k < count ? horizon_[begin + k].from : horizon_[begin + k - 1].to].w;
+      for (int i = 0; i < 3; ++i) fan_.loop[i][k] = w[i];
+    }
+    passes_.fan(fan_, count, vertices_[apex].w.data(), smallest);
+    for (int k = 0; k < count; ++k) {
+      const int f = made_[begin + k];
+      planes_.x[f] = fan_.x[k];
+      planes_.y[f] = fan_.y[k];
+      planes_.z[f] = fan_.z[k];
+      planes_.value[f] = fan_.value[k];
+      if (fan_.area[k] == 0.0 && !set_plane_exactly(f)) return false;
+    }
   }
   return true;
 }
 
-/// New faces from the horizon to the apex. The horizon must be one closed loop: every vertex on it begins exactly one edge.
+/// Replaces the visible faces by new ones from the horizon to the apex.
 bool Polytope::build_fan(std::uint16_t apex) {
-  std::array<std::uint16_t, kMaxVertices> face_from;
-  face_from.fill(kNone);
-  for (int e = 0; e < num_horizon_; ++e) {
-    const HorizonEdge& edge = horizon_[static_cast<std::size_t>(e)];
-    const std::uint16_t f = take_slot();
-    if (f == kNone || face_from[edge.from] != kNone) return false;
-    face_from[edge.from] = f;
-    Face& face = faces_[f];
-    face.vertex = {edge.from, edge.to, apex};
-    face.neighbor = {edge.outside, kNone, kNone};
-    if (!set_plane(face)) return false;
-    Face& outside = faces_[edge.outside];
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (outside.vertex[i] == edge.to && outside.vertex[next(i)] == edge.from) outside.neighbor[i] = f;
+  for (int word = 0; 64 * word < num_slots_; ++word) {
+    for (std::uint64_t rest = visible_[word]; rest != 0; rest &= rest - 1) {
+      const int f = 64 * word + std::countr_zero(rest);
+      set_free(f);
+      free_[num_free_++] = static_cast<std::uint16_t>(f);
     }
   }
+  if (num_horizon_ > num_free_ + kMaxFaces - num_slots_) return false;
+  for (int e = 0; e < num_horizon_; ++e) made_[e] = static_cast<std::uint16_t>(take_slot());
   for (int e = 0; e < num_horizon_; ++e) {
-    const HorizonEdge& edge = horizon_[static_cast<std::size_t>(e)];
-    const std::uint16_t f = face_from[edge.from];
-    const std::uint16_t after = face_from[edge.to];
-    if (after == kNone) return false;
-    faces_[f].neighbor[1] = after;
-    faces_[after].neighbor[2] = f;
+    const HorizonEdge& edge = horizon_[e];
+    const int before = made_[e == 0 ? num_horizon_ - 1 : e - 1];
+    const int after = made_[e == num_horizon_ - 1 ? 0 : e + 1];
+    faces_[made_[e]] = {{edge.from, edge.to, apex},
+                        {edge.across, static_cast<std::uint16_t>(4 * after + 2), static_cast<std::uint16_t>(4 * before + 1)}};
+    faces_[edge.across / 4].across[edge.across % 4] = static_cast<std::uint16_t>(4 * made_[e]);
   }
-  return true;
+  return set_planes(apex);
 }
 
 /// Adds a point outside the polytope; `true` and nothing done when no face sees it clearly.
 bool Polytope::insert(const MinkowskiPoint& point) {
-  std::uint16_t seed = kNone;
-  double most = rounding_;
-  for (int slot = 0; slot < num_slots_; ++slot) {
-    const Face& face = faces_[static_cast<std::size_t>(slot)];
-    const double below = face.value - face.normal.dot(point.w);
-    if (below > most) {
-      most = below;
-      seed = static_cast<std::uint16_t>(slot);
-    }
-  }
-  if (seed == kNone) return true;
+  if (!passes_.mark_visible(planes_, num_slots_, point.w.data(), rounding_, visible_.data())) return true;
   if (full()) return false;
-  const auto apex = static_cast<std::uint16_t>(num_vertices_);
+  if (!collect_horizon()) {
+    // rounding has marked faces that are apart from the rest
+    keep_connected(point.w);
+    if (!collect_horizon()) return false;
+  }
+  const auto apex = static_cast<std::uint16_t>(num_vertices_++);
   vertices_[apex] = point;
-  ++num_vertices_;
-  return collect_visible(point, seed) && build_fan(apex);
+  return build_fan(apex);
 }
 
 /// Collects the directions asked while the start is completed: any of them may already prove that the cores only touch.
@@ -310,25 +351,35 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
   int next_finish = 4;
   while (!polytope.full()) {
     ++iterations;
-    const Face face = polytope.face(polytope.best_face());
-    const MinkowskiPoint point = pair.support(face.normal);
-    const double lower = face.normal.dot(point.w);
-    if (lower > optimum.lower) optimum = optimum_of(polytope.simplex_of(face), face.normal, lower);
-    if (std::min(upper, face.value) - optimum.lower <= gap) {
-      upper = std::min(upper, face.value);
-      newton_finish(pair, polytope.simplex_of(face), face.normal, optimum);
+    const int best = polytope.best_face();
+    const Vector3 normal = polytope.normal(best);
+    const MinkowskiPoint point = pair.support(normal);
+    const double lower = normal.dot(point.w);
+    const double bound = std::min(upper, polytope.value(best));
+    const bool done = bound - std::max(lower, optimum.lower) <= gap;
+    // points are made for the face that is returned alone
+    if (lower > optimum.lower) {
+      optimum = {normal, lower, Vector3::Zero(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
+    }
+    if (done) {
+      upper = bound;
+      const Simplex simplex = polytope.simplex_of(best);
+      const Optimum found = optimum_of(simplex, normal, lower);
+      if (bound - lower <= gap && found.residual < optimum.residual) optimum = found;
+      if (optimum.residual > gap) newton_finish(pair, simplex, normal, optimum);
       return true;
     }
     if (!polytope.insert(point)) return false;
     if (smooth && iterations >= next_finish) {
       next_finish = 2 * iterations;
-      const Face best = polytope.face(polytope.best_face());
-      if (newton_finish(pair, polytope.simplex_of(best), best.normal, optimum) && !polytope.insert(pair.support(optimum.normal)))
+      const int face = polytope.best_face();
+      if (newton_finish(pair, polytope.simplex_of(face), polytope.normal(face), optimum) &&
+          !polytope.insert(pair.support(optimum.normal)))
         return false;
     }
   }
   // full, but sound: its bound holds
-  upper = std::min(upper, polytope.face(polytope.best_face()).value);
+  upper = std::min(upper, polytope.value(polytope.best_face()));
   return false;
 }
 

@@ -26,7 +26,6 @@ enum class GjkOutcome : std::uint8_t {
 struct GjkState {
   Simplex simplex;
   Vector3 normal = Vector3::UnitZ();                        ///< unit, from A to B: the direction that proved `lower`
-  Vector3 separation = Vector3::Zero();                     ///< v: best point of M
   double lower = -std::numeric_limits<double>::infinity();  ///< proved: lower <= distance of the cores
   double upper = std::numeric_limits<double>::infinity();   ///< proved: distance of the cores <= upper
   int iterations = 0;

@@ -282,7 +282,7 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
     const MinkowskiPoint& point = simplex.points[static_cast<std::size_t>(i)];
     const double weight = std::max(0.0, simplex.weights[static_cast<std::size_t>(i)]);
     result.point_a += weight * point.a;
-    result.point_b += weight * point.b;
+    result.point_b += weight * point.b();
     sum += weight;
   }
   if (!(sum > 0.0)) return result;

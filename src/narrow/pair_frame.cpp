@@ -4,24 +4,28 @@
 #include <algorithm>
 
 #include "core/number_text.hpp"
+#include "math/exact_pose.hpp"
 
 namespace tactum {
 namespace {
 
 using Kind = CoreShape::Kind;
 
-double scale_of(const CoreShape& a, const CoreShape& b, const Pose& X_AB) {
-  const auto size = [](const CoreShape& core) {
-    return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius;
-  };
-  return std::max({X_AB.translation.stableNorm(), size(a), size(b)});
+/// |v|, for any v: lengths whose squares underflow are scaled first.
+double length(const Vector3& v) {
+  const double squared = v.squaredNorm();
+  return squared > 1e-280 ? std::sqrt(squared) : v.stableNorm();
 }
+
+double size_of(const CoreShape& core) { return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius; }
 
 /// A point well inside the core.
 Vector3 middle_of(const CoreShape& core) { return core.polytope != nullptr ? core.polytope->centroid() : core.center; }
 
 /// Unit vector along v, or nothing when v is too short to have a direction.
 std::optional<Vector3> unit(const Vector3& v) {
+  const double squared = v.squaredNorm();
+  if (squared > 1e-280 && squared < 1e280) return v / std::sqrt(squared);
   const double largest = v.cwiseAbs().maxCoeff();
   if (!(largest > 1e-300)) return std::nullopt;
   return (v / largest).normalized();
@@ -38,20 +42,33 @@ std::int32_t climb_start(const CoreShape& core, std::int32_t vertex) {
   return core.polytope != nullptr && vertex >= 0 && vertex < core.polytope->num_vertices() ? vertex : 0;
 }
 
+void set_relative(const Pose& X_WB, PairFrame& frame) {
+  frame.X_AB.rotation.noalias() = frame.X_WA.rotation.transpose() * X_WB.rotation;
+  frame.X_AB.translation.noalias() = frame.X_WA.rotation.transpose() * (X_WB.translation - frame.X_WA.translation);
+}
+
 }  // namespace
+
+double pair_scale(const CoreShape& a, const CoreShape& b, const Vector3& t) {
+  return std::max(length(t), std::max(size_of(a), size_of(b)));
+}
 
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
   if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space) {
     throw InvalidInput("b", b.to_string(), "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
   }
-  const CheckedPose checked_a = check_pose(X_WA, "X_WA");
-  const CheckedPose checked_b = check_pose(X_WB, "X_WB");
   PairFrame frame;
-  frame.X_WA = checked_a.pose;
-  frame.X_AB.rotation = checked_a.pose.rotation.transpose() * checked_b.pose.rotation;
-  frame.X_AB.translation = checked_a.pose.rotation.transpose() * (checked_b.pose.translation - checked_a.pose.translation);
-  frame.scale = scale_of(a.core(), b.core(), frame.X_AB);
-  frame.corrected = checked_a.corrected || checked_b.corrected;
+  frame.X_WA = X_WA;
+  if (are_exact_poses(X_WA, X_WB, 1e-12)) {
+    set_relative(X_WB, frame);
+  } else {
+    const CheckedPose checked_a = check_pose(X_WA, "X_WA");
+    const CheckedPose checked_b = check_pose(X_WB, "X_WB");
+    frame.X_WA = checked_a.pose;
+    frame.corrected = checked_a.corrected || checked_b.corrected;
+    set_relative(checked_b.pose, frame);
+  }
+  frame.scale = pair_scale(a.core(), b.core(), frame.X_AB.translation);
   return frame;
 }
 

@@ -9,12 +9,19 @@
 
 namespace tactum {
 
+inline constexpr double kContactBand = 64.0 * std::numeric_limits<double>::epsilon();  ///< touching, relative to the scale
+inline constexpr double kBoundSlack =
+    8.0 * std::numeric_limits<double>::epsilon();  ///< what rounding can move a bound by, relative to the scale
+
 struct PairFrame {
   Pose X_WA;
   Pose X_AB;  ///< rotation R_A' R_B, translation R_A' (t_B - t_A): nothing depends on how far both are from the origin
   double scale = 0.0;
   bool corrected = false;
 };
+
+/// The largest of the distance between the origins and of the sizes of both shapes; `t` goes from origin to origin in any axes.
+double pair_scale(const CoreShape& a, const CoreShape& b, const Vector3& t);
 
 /// Checks both poses and that at most one shape is a half-space; throws InvalidInput.
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);

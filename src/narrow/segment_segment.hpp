@@ -2,7 +2,7 @@
 // Closest points of two segments: the cores of capsules; a segment of no length is a point.
 #pragma once
 
-#include "tactum/pose.hpp"
+#include "narrow/core_answer.hpp"
 
 namespace tactum {
 
@@ -20,5 +20,13 @@ struct SegmentContact {
 /// The best of four end-to-segment candidates and, unless they are parallel, the common perpendicular: no case distinction that
 /// nearly parallel segments could upset.
 SegmentContact segment_segment(const Segment& a, const Segment& b);
+
+/// Two points: the cores of spheres. Always an answer, to rounding.
+bool solve_points(CorePair& pair, CoreAnswer& answer);
+
+/// Points and segments: the cores of spheres and capsules. A few multiplications where the segments are in general position and apart,
+/// `segment_segment` where those do not prove the answer. Returns whether it is proved: the separation along the normal,
+/// n.w - |n.u| - |n.v| for centres w apart and halves u, v, equals the distance of the points within 16 eps of the scale.
+bool solve_segments(CorePair& pair, CoreAnswer& answer);
 
 }  // namespace tactum

@@ -10,60 +10,136 @@ namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kSure = 1e-9;        ///< a barycentric coordinate at least this far from zero has the right sign
+constexpr double kSureSine = 1e-4;    ///< of a corner: below, a triangle is too thin for kSure
+constexpr double kSureVolume = 1e-5;  ///< of a tetrahedron, relative to its edges
+constexpr double kExactSine = 0.1;    ///< of a corner: above, the cross product and the foot are accurate as they are
 
-/// A valid projection on one face of the simplex: which points, with which weights.
-struct Candidate {
-  double squared_distance = std::numeric_limits<double>::infinity();
-  Vector3 point = Vector3::Zero();
-  Vector3 normal = Vector3::Zero();  ///< not yet of unit length
-  std::array<int, 4> index = {0, 0, 0, 0};
-  std::array<double, 4> weights = {0.0, 0.0, 0.0, 0.0};
-  int size = 0;
-};
+Double3 corner(const Simplex& s, int i) { return plain(s.points[static_cast<std::size_t>(i)].w); }
 
-void keep_nearer(const Candidate& candidate, Candidate& best) {
-  if (candidate.squared_distance < best.squared_distance) best = candidate;
-}
-
-Candidate project_on_vertex(const Simplex& s, int i) {
-  const Vector3& p = s.points[static_cast<std::size_t>(i)].w;
-  return {p.squaredNorm(), p, p, {i, 0, 0, 0}, {1.0, 0.0, 0.0, 0.0}, 1};
+/// The newest point alone.
+double project_on_newest(const Simplex& s, SimplexProjection& best) {
+  const int newest = s.size - 1;
+  best.point = corner(s, newest);
+  best.kept[0] = static_cast<std::int8_t>(newest);
+  best.weights[0] = 1.0;
+  best.size = 1;
+  return best.point.squared_norm();
 }
 
 /// The foot of the perpendicular must lie inside the edge, else a vertex is nearer.
-void try_edge(const Simplex& s, int i, int j, Candidate& best) {
-  const Vector3& p = s.points[static_cast<std::size_t>(i)].w;
-  const Vector3& q = s.points[static_cast<std::size_t>(j)].w;
-  const Vector3 edge = q - p;
-  const double squared_length = edge.squaredNorm();
-  if (!(squared_length > 0.0)) return;
-  double t = -p.dot(edge) / squared_length;
-  if (!(t > 0.0 && t < 1.0)) return;
-  Vector3 foot = p + t * edge;
+void try_edge(const Simplex& s, int i, int j, double& nearest, SimplexProjection& best) {
+  const Double3 p = corner(s, i);
+  const Double3 edge = corner(s, j) - p;
+  const double squared_length = edge.squared_norm();
+  const double along = -dot(p, edge);
+  if (!(along > 0.0 && along < squared_length)) return;
+  const double inverse = 1.0 / squared_length;
+  double t = along * inverse;
+  Double3 foot = p + t * edge;
   // a second projection makes the foot orthogonal to the edge to rounding even when it is short
-  const double correction = foot.dot(edge) / squared_length;
-  foot -= correction * edge;
+  const double correction = dot(foot, edge) * inverse;
+  foot = foot - correction * edge;
   t -= correction;
-  if (!(t > 0.0 && t < 1.0)) return;
-  keep_nearer({foot.squaredNorm(), foot, foot, {i, j, 0, 0}, {1.0 - t, t, 0.0, 0.0}, 2}, best);
+  const double squared_distance = foot.squared_norm();
+  if (!(t > 0.0 && t < 1.0 && squared_distance < nearest)) return;
+  nearest = squared_distance;
+  best.point = foot;
+  best.kept[0] = static_cast<std::int8_t>(i);
+  best.kept[1] = static_cast<std::int8_t>(j);
+  best.weights[0] = 1.0 - t;
+  best.weights[1] = t;
+  best.size = 2;
 }
 
-void try_triangle(const Simplex& s, int i, int j, int k, Candidate& best) {
-  const Vector3& p = s.points[static_cast<std::size_t>(i)].w;
-  const Vector3 e1 = s.points[static_cast<std::size_t>(j)].w - p;
-  const Vector3 e2 = s.points[static_cast<std::size_t>(k)].w - p;
-  const Vector3 normal = triangle_normal(e1, e2);
-  if (normal.isZero(0.0)) return;
+void set_triangle(int i, int j, int k, Double3 foot, Double3 normal, double l1, double l2, SimplexProjection& best) {
+  best.point = foot;
+  best.normal = normal;
+  best.kept = {static_cast<std::int8_t>(i), static_cast<std::int8_t>(j), static_cast<std::int8_t>(k), 0};
+  best.weights = {1.0 - l1 - l2, l1, l2, 0.0};
+  best.size = 3;
+}
+
+void try_triangle(const Simplex& s, int i, int j, int k, double& nearest, SimplexProjection& best) {
+  const Double3 p = corner(s, i), e1 = corner(s, j) - p, e2 = corner(s, k) - p;
+  const Double3 normal = plain(triangle_normal(eigen(e1), eigen(e2)));
+  if (!(normal.squared_norm() > 0.0)) return;
   // barycentric coordinates of the foot: the same volumes as with the vertices, formed from edges
-  const double area = normal.dot(e1.cross(e2));
-  const double l1 = normal.dot(e2.cross(p)) / area;
-  const double l2 = normal.dot(p.cross(e1)) / area;
-  const double l0 = 1.0 - l1 - l2;
-  if (!(l0 > 0.0 && l1 > 0.0 && l2 > 0.0)) return;
-  const double height = normal.dot(p);
-  const Vector3 foot = p + l1 * e1 + l2 * e2;
-  const Vector3 outward = height < 0.0 ? Vector3(-normal) : normal;
-  keep_nearer({height * height, foot, outward, {i, j, k, 0}, {l0, l1, l2, 0.0}, 3}, best);
+  const double area = dot(normal, cross(e1, e2));
+  const double l1 = dot(normal, cross(e2, p)) / area;
+  const double l2 = dot(normal, cross(p, e1)) / area;
+  const double height = dot(normal, p);
+  if (!(1.0 - l1 - l2 > 0.0 && l1 > 0.0 && l2 > 0.0 && height * height < nearest)) return;
+  nearest = height * height;
+  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, height < 0.0 ? -normal : normal, l1, l2, best);
+}
+
+enum class Foot : std::uint8_t { inside, outside, unsure };
+
+/// Where the foot of the perpendicular on a triangle lies, when that is sure; inside, `best` is set to it.
+Foot sure_foot(const Simplex& s, int i, int j, int k, double& nearest, SimplexProjection& best) {
+  const Double3 p = corner(s, i), e1 = corner(s, j) - p, e2 = corner(s, k) - p;
+  const Double3 area = cross(e1, e2);
+  const double squared = area.squared_norm();
+  const double edges = e1.squared_norm() * e2.squared_norm();
+  if (!(squared > kSureSine * kSureSine * edges)) return Foot::unsure;
+  // l1 = area.(e2 x p) / |area|^2, l2 = area.(p x e1) / |area|^2
+  const Double3 around = cross(area, p);
+  const double inverse = 1.0 / squared;
+  const double l1 = -dot(around, e2) * inverse, l2 = dot(around, e1) * inverse;
+  const double smallest = std::min(1.0 - l1 - l2, std::min(l1, l2));
+  if (smallest < -kSure) return Foot::outside;
+  if (smallest < kSure || !(squared > kExactSine * kExactSine * edges)) return Foot::unsure;
+  const Double3 normal = (1.0 / std::sqrt(squared)) * area;
+  const double height = dot(normal, p);
+  nearest = height * height;
+  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, height < 0.0 ? -normal : normal, l1, l2, best);
+  return Foot::inside;
+}
+
+/// Tries the newest point and its edges: enough once the triangles are known not to hold the foot.
+void try_edges(const Simplex& s, double& nearest, SimplexProjection& best) {
+  nearest = project_on_newest(s, best);
+  for (int i = 0; i < s.size - 1; ++i) try_edge(s, i, s.size - 1, nearest, best);
+}
+
+/// The whole tetrahedron holds the origin.
+void set_inside(SimplexProjection& result) {
+  result.contains_origin = true;
+  result.kept = {0, 1, 2, 3};
+  result.size = 4;
+}
+
+/// Four points, by the barycentric coordinates of the origin. A face that has the origin on its far side and the foot inside it holds the
+/// nearest point of the whole tetrahedron.
+Foot sure_tetrahedron(const Simplex& s, double scale, double& nearest, SimplexProjection& best) {
+  const Double3 p = corner(s, 3), e0 = corner(s, 0) - p, e1 = corner(s, 1) - p, e2 = corner(s, 2) - p;
+  const Double3 c12 = cross(e1, e2);
+  const double volume = dot(e0, c12);
+  if (!(volume * volume > kSureVolume * kSureVolume * e0.squared_norm() * e1.squared_norm() * e2.squared_norm()))
+    return Foot::unsure;
+  const double inverse = -1.0 / volume;
+  const std::array<double, 3> l = {dot(p, c12) * inverse, dot(p, cross(e2, e0)) * inverse, dot(p, cross(e0, e1)) * inverse};
+  const double newest = 1.0 - l[0] - l[1] - l[2];
+  const double closest = std::min(std::min(std::abs(l[0]), std::abs(l[1])), std::min(std::abs(l[2]), std::abs(newest)));
+  if (closest < kSure || newest < 0.0) return Foot::unsure;
+  if (l[0] > 0.0 && l[1] > 0.0 && l[2] > 0.0) {
+    // weights of a thin tetrahedron are refined elsewhere
+    const Double3 rest = p + l[0] * e0 + l[1] * e1 + l[2] * e2;
+    if (rest.squared_norm() > 4.0 * kEpsilon * kEpsilon * scale * scale) return Foot::unsure;
+    best.weights = {l[0], l[1], l[2], newest};
+    set_inside(best);
+    return Foot::inside;
+  }
+  constexpr std::array<std::array<int, 2>, 3> opposite = {{{1, 2}, {0, 2}, {0, 1}}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (l[i] > 0.0) continue;
+    const Foot foot = sure_foot(s, opposite[i][0], opposite[i][1], 3, nearest, best);
+    if (foot == Foot::unsure) return foot;
+    if (foot == Foot::inside) return Foot::outside;
+  }
+  try_edges(s, nearest, best);
+  return Foot::outside;
 }
 
 /// Whether the tetrahedron holds the origin; a face that passes within rounding of the origin counts as holding it.
@@ -97,15 +173,45 @@ bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<doub
 }
 
 /// Makes the weights of a tetrahedron positive with sum one; the distance of their sum of points from the origin is what that costs.
-double settle_weights(Simplex& s) {
+double settle_weights(const Simplex& s, std::array<double, 4>& weights) {
   Vector3 rest = Vector3::Zero();
   double sum = 0.0;
-  for (double& weight : s.weights) sum += weight = std::max(0.0, weight);
-  for (std::size_t i = 0; i < 4; ++i) rest += (s.weights[i] /= sum) * s.points[i].w;
+  for (double& weight : weights) sum += weight = std::max(0.0, weight);
+  for (std::size_t i = 0; i < 4; ++i) rest += (weights[i] /= sum) * s.points[i].w;
   return rest.norm();
 }
 
+/// Every face that holds the newest point, and the tetrahedron with room for rounding. Returns whether the origin counts as inside.
+bool try_everything(const Simplex& simplex, double scale, double& nearest, SimplexProjection& best) {
+  const int newest = simplex.size - 1;
+  std::array<double, 4> weights;
+  const bool inside = simplex.size == 4 && tetrahedron_contains_origin(simplex, scale, weights);
+  const double rest = inside ? settle_weights(simplex, weights) : 0.0;
+  if (!(inside && rest <= 2.0 * kEpsilon * scale)) {
+    try_edges(simplex, nearest, best);
+    for (int i = 0; i < newest; ++i) {
+      for (int j = i + 1; j < newest; ++j) try_triangle(simplex, i, j, newest, nearest, best);
+    }
+    // a tetrahedron with the origin on its boundary, or too flat to tell: the face next to the origin may have better weights
+    if (inside) try_triangle(simplex, 0, 1, 2, nearest, best);
+    if (!inside || nearest < rest * rest) return inside;
+  }
+  best.point = {0.0, 0.0, 0.0};
+  best.weights = weights;
+  set_inside(best);
+  return true;
+}
+
 }  // namespace
+
+void Simplex::keep(const SimplexProjection& projection) {
+  size = projection.size;
+  weights = projection.weights;
+  for (int i = 0; i < size; ++i) {
+    const int from = projection.kept[static_cast<std::size_t>(i)];
+    if (from != i) points[static_cast<std::size_t>(i)] = points[static_cast<std::size_t>(from)];
+  }
+}
 
 Vector3 Simplex::point_a() const {
   Vector3 sum = Vector3::Zero();
@@ -115,37 +221,29 @@ Vector3 Simplex::point_a() const {
 
 Vector3 Simplex::point_b() const {
   Vector3 sum = Vector3::Zero();
-  for (int i = 0; i < size; ++i) sum += weights[static_cast<std::size_t>(i)] * points[static_cast<std::size_t>(i)].b;
+  for (int i = 0; i < size; ++i) sum += weights[static_cast<std::size_t>(i)] * points[static_cast<std::size_t>(i)].b();
   return sum;
 }
 
-SimplexProjection project_origin(Simplex& simplex, double scale) {
-  const int newest = simplex.size - 1;
-  const bool inside = simplex.size == 4 && tetrahedron_contains_origin(simplex, scale, simplex.weights);
-  const double rest = inside ? settle_weights(simplex) : 0.0;
-  if (inside && rest <= 2.0 * kEpsilon * scale) return {Vector3::Zero(), Vector3::Zero(), true};
-
-  Candidate best = project_on_vertex(simplex, newest);
-  for (int i = 0; i < newest; ++i) {
-    try_edge(simplex, i, newest, best);
-    for (int j = i + 1; j < newest; ++j) try_triangle(simplex, i, j, newest, best);
+SimplexProjection nearest_to_origin(const Simplex& simplex, double scale) {
+  SimplexProjection best;
+  double nearest = std::numeric_limits<double>::infinity();
+  Foot foot = Foot::outside;
+  if (simplex.size <= 2) {
+    try_edges(simplex, nearest, best);
+  } else if (simplex.size == 3) {
+    foot = sure_foot(simplex, 0, 1, 2, nearest, best);
+    if (foot == Foot::outside) try_edges(simplex, nearest, best);
+  } else {
+    foot = sure_tetrahedron(simplex, scale, nearest, best);
   }
-  // a tetrahedron with the origin on its boundary, or too flat to tell: the face next to the origin may have better weights
-  if (inside) {
-    try_triangle(simplex, 0, 1, 2, best);
-    if (!(best.squared_distance < rest * rest)) return {Vector3::Zero(), Vector3::Zero(), true};
-  }
-
-  Simplex kept;
-  for (int i = 0; i < best.size; ++i) {
-    kept.push(simplex.points[static_cast<std::size_t>(best.index[static_cast<std::size_t>(i)])]);
-    kept.weights[static_cast<std::size_t>(i)] = best.weights[static_cast<std::size_t>(i)];
-  }
-  simplex = kept;
-  const double distance = std::sqrt(best.squared_distance);
-  const double length = best.normal.norm();
-  const bool at_origin = inside || distance <= 2.0 * kEpsilon * scale || !(length > 0.0);
-  return {best.point, length > 0.0 ? Vector3(best.normal / length) : Vector3(Vector3::UnitZ()), at_origin};
+  const bool within_rounding = foot == Foot::unsure && try_everything(simplex, scale, nearest, best);
+  if (best.size == 4) return best;
+  best.distance = best.point.norm();
+  const double height = best.size == 3 ? std::sqrt(nearest) : best.distance;
+  best.contains_origin = within_rounding || height <= 2.0 * kEpsilon * scale;
+  if (best.size < 3) best.normal = best.distance > 0.0 ? (1.0 / best.distance) * best.point : Double3{0.0, 0.0, 1.0};
+  return best;
 }
 
 }  // namespace tactum

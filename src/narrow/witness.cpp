@@ -15,9 +15,21 @@ MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const 
   const Matrix3& R = pair.X_AB().rotation;
   const Vector3 a = face_support(pair.a(), n, t, slack);
   const Vector3 b_B = face_support(pair.b(), -(R.transpose() * n), -(R.transpose() * t), slack);
-  const Vector3 b = pair.X_AB() * b_B;
-  const Vector3 w = b - a;
-  return {w - n.dot(w) * n, a, b, {0, 0}, b_B};
+  const Vector3 w = pair.X_AB() * b_B - a;
+  return {w - n.dot(w) * n, a, {0, 0}, b_B};
+}
+
+/// The points that the weights of the simplex make; its w are tangential, so b comes from the frame of B.
+Optimum optimum_of_faces(const CorePair& pair, const Simplex& simplex, const Optimum& along) {
+  Optimum result{along.normal, along.lower};
+  Vector3 point_b_B = Vector3::Zero();
+  for (int i = 0; i < simplex.size; ++i) {
+    result.point_a += simplex.weights[static_cast<std::size_t>(i)] * simplex.points[static_cast<std::size_t>(i)].a;
+    point_b_B += simplex.weights[static_cast<std::size_t>(i)] * simplex.points[static_cast<std::size_t>(i)].b_B;
+  }
+  result.point_b = pair.X_AB() * point_b_B;
+  result.residual = (result.point_b - result.point_a - along.lower * along.normal).norm();
+  return result;
 }
 
 /// Best points whose faces are taken with the given slack.
@@ -29,12 +41,12 @@ void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
   double nearest = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMaxSteps; ++step) {
     const SimplexProjection projection = project_origin(simplex, pair.scale());
-    const Optimum found = optimum_of(simplex, n, optimum.lower);
+    const Optimum found = optimum_of_faces(pair, simplex, optimum);
     if (found.residual < optimum.residual) optimum = found;
-    const double distance = projection.point.norm();
+    const double distance = projection.distance;
     if (projection.contains_origin || distance <= enough || !(distance < nearest)) return;
     nearest = distance;
-    simplex.push(tangential_support(pair, n, projection.point / distance, slack));
+    simplex.push(tangential_support(pair, n, eigen((1.0 / distance) * projection.point), slack));
   }
 }
 

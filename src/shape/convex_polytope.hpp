@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tables of a convex hull: what supports, walks along features, patches and rings read.
 //
-// Layout  vertices as three separate coordinate arrays, so that a scan is one pass of vector loads; neighbours as one flat array
-//         with offsets; faces as triangles with the face across each edge; edges with their two vertices and two faces.
+// Layout  vertices as records of 32 bytes; neighbours as one flat array; faces as triangles with the face across each edge; edges with
+//         their two vertices and two faces; the direction table that supports are found with.
 // Memory  at most 256 bytes a vertex plus 16 KB (nbytes() says).
 // Faces   outward, counter-clockwise seen from outside. Coplanar triangles of one facet stay separate triangles. A polygon shows
 //         one side; its edges are the sides of the polygon alone, without the diagonals of its triangles.
@@ -12,9 +12,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <vector>
 
+#include "shape/direction_table.hpp"
+#include "shape/support_scan.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
@@ -43,22 +46,35 @@ class ConvexPolytope {
 
   int dimension() const { return dimension_; }
   int num_vertices() const { return num_vertices_; }
-  Vector3 vertex(int i) const { return {x_[i], y_[i], z_[i]}; }
-  std::span<const double> x() const { return x_; }
-  std::span<const double> y() const { return y_; }
-  std::span<const double> z() const { return z_; }
+  const Vector3& vertex(int i) const { return vertices_[i].point; }
+  /// One coordinate of all vertices, as a range.
+  auto x() const {
+    return vertices_ | std::views::transform([](const HullVertex& vertex) { return vertex.point.x(); });
+  }
+  auto y() const {
+    return vertices_ | std::views::transform([](const HullVertex& vertex) { return vertex.point.y(); });
+  }
+  auto z() const {
+    return vertices_ | std::views::transform([](const HullVertex& vertex) { return vertex.point.z(); });
+  }
   std::span<const std::int32_t> neighbors(int i) const {
-    return {neighbors_.data() + neighbor_offsets_[i], neighbors_.data() + neighbor_offsets_[i + 1]};
+    return {neighbors_.data() + vertices_[i].first_neighbor, static_cast<std::size_t>(vertices_[i].num_neighbors)};
   }
   std::span<const Face> faces() const { return faces_; }
   std::span<const Plane> planes() const { return planes_; }  ///< one a face
   std::span<const Edge> edges() const { return edges_; }
   const Vector3& centroid() const { return centroid_; }  ///< mean of the vertices, a point of the hull
 
-  /// Index of a vertex farthest along `direction` (finite, not zero): a scan for small hulls, else a climb from `start`. The climb
-  /// never stops on a plateau short of the best by more than rounding. Adds the number of vertices looked at to `visited`.
-  /// The vertex returned does not depend on `start`: equal vertices within rounding give way to the one a full scan finds.
-  int support_vertex(const Vector3& direction, int start, int& visited) const;
+  /// Index of the vertex farthest along `direction` (finite, not zero): that with the largest x * dx + y * dy + z * dz in double, the lowest
+  /// index among equals, whatever the SIMD level. Adds the number of vertices looked at to `visited`. The start is not needed any more
+  /// to find the vertex and does not change it.
+  int support_vertex(const Vector3& direction, int /*start*/, int& visited) const {
+    return support_.scan(support_, direction.data(), visited);
+  }
+  /// The same at a given level, one that the processor has.
+  int support_vertex(const Vector3& direction, SimdLevel level) const;
+
+  const DirectionTable& directions() const { return directions_; }
 
   std::size_t nbytes() const;
 
@@ -69,18 +85,19 @@ class ConvexPolytope {
   void set_neighbors();
   void set_planes();
   Vector3 face_normal(const std::vector<TrianglePlane>& own, std::size_t face) const;
-  double farthest_along(const Vector3& normal, std::int32_t start, std::vector<std::int32_t>& seen, std::int32_t stamp) const;
-  int scan(const Vector3& direction) const;
+  void set_directions();
 
   int dimension_ = 0;
   int num_vertices_ = 0;
-  std::vector<double> x_, y_, z_;
-  std::vector<std::int32_t> neighbor_offsets_, neighbors_;
+  SupportView support_;
+  std::vector<HullVertex> vertices_;
+  DirectionTable directions_;
+  std::vector<std::int32_t> neighbors_;
   std::vector<Face> faces_;
   std::vector<Plane> planes_;
   std::vector<Edge> edges_;
   Vector3 centroid_ = Vector3::Zero();
-  double plateau_ = 0.0;  // m: vertices this close in height, for a unit direction, are told apart by a scan
+  double rounding_ = 0.0;  // m: one rounding unit of the largest vertex
 };
 
 }  // namespace tactum

@@ -7,13 +7,14 @@
 // the active features (narrow/newton_finish.hpp).
 //
 // Rounding  An ellipsoid with semi axes a contains a rolling ball of radius min(a)^2 / max(a), the smallest radius of curvature, so it
-//           is a smaller convex core with that ball swept around it. `core_rounding` is that radius; supports of the core leave it out.
+//           is a smaller convex core with that ball swept around it. `CoreShape::rounding` is that radius; supports of the core leave it out.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "math/double3.hpp"
 #include "shape/convex_polytope.hpp"
 #include "tactum/shape.hpp"
 
@@ -22,6 +23,12 @@ namespace tactum {
 /// A point of the core, in the frame of the shape, and the piece it belongs to.
 struct CorePoint {
   Vector3 point;
+  std::int32_t piece;
+};
+
+/// The same on plain numbers.
+struct PlainCorePoint {
+  Double3 point;
   std::int32_t piece;
 };
 
@@ -36,24 +43,21 @@ enum RoundPiece : std::int32_t { top = 0, bottom_rim = 1, top_center = 2, bottom
 
 /// Radius that can be taken out of the core and swept around what is left. A little less than the limit, so that what is
 /// left is convex in floating point too.
-inline double core_rounding(const CoreShape& core) {
-  if (core.kind != CoreShape::Kind::ellipsoid) return 0.0;
-  const double smallest = core.size.minCoeff();
-  return 0.999 * smallest * (smallest / core.size.maxCoeff());
+inline double ellipsoid_rounding(const Vector3& semi_axes) {
+  const double smallest = semi_axes.minCoeff();
+  return 0.999 * smallest * (smallest / semi_axes.maxCoeff());
 }
 
 namespace detail {
 
-inline double sign_of(double x) { return x < 0.0 ? -1.0 : 1.0; }
-
 /// Whether `u` is the axis within rounding: the cap of a disc is then the whole support face.
-inline bool along_axis(double radial, const Vector3& u) {
-  return radial <= 0.25 * std::numeric_limits<double>::epsilon() * std::abs(u.z());
+inline bool along_axis(double radial, double axial) {
+  return radial <= 0.25 * std::numeric_limits<double>::epsilon() * std::abs(axial);
 }
 
 inline CorePiece rim_piece(double radius, double height, const Vector3& u) {
-  const double radial = std::hypot(u.x(), u.y());
-  if (along_axis(radial, u)) return {{0.0, 0.0, height}, Matrix3::Zero()};
+  const double radial = std::sqrt(u.x() * u.x() + u.y() * u.y());
+  if (along_axis(radial, u.z())) return {{0.0, 0.0, height}, Matrix3::Zero()};
   const Vector3 outward(u.x() / radial, u.y() / radial, 0.0);
   const Vector3 around(-outward.y(), outward.x(), 0.0);
   return {radius * outward + Vector3(0.0, 0.0, height), (radius / radial) * around * around.transpose()};
@@ -61,47 +65,52 @@ inline CorePiece rim_piece(double radius, double height, const Vector3& u) {
 
 }  // namespace detail
 
-/// Farthest point of the core along the unit vector `u`. `start` is where a hull's climb begins; `visited` counts its vertices.
-inline CorePoint core_support(const CoreShape& core, const Vector3& u, int start, int& visited) {
+/// Farthest point of the core along the unit vector `u`. `visited` counts the vertices of a hull that were looked at.
+inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visited) {
   using Kind = CoreShape::Kind;
+  const Double3 size = plain(core.size);
   switch (core.kind) {
     case Kind::segment: {
-      const bool positive = core.size.dot(u) >= 0.0;
-      return {positive ? Vector3(core.center + core.size) : Vector3(core.center - core.size), positive ? 0 : 1};
+      const bool positive = dot(size, u) >= 0.0;
+      return {positive ? plain(core.center) + size : plain(core.center) - size, positive ? 0 : 1};
     }
     case Kind::ellipsoid: {
-      const Vector3 scaled = core.size.cwiseProduct(u);
-      return {core.size.cwiseProduct(scaled) / scaled.norm() - core_rounding(core) * u, 0};
+      const Double3 scaled = size * u;
+      return {(1.0 / scaled.norm()) * (size * scaled) - core.rounding * u, 0};
     }
     case Kind::box: {
-      const std::int32_t piece = (u.x() < 0.0 ? 1 : 0) | (u.y() < 0.0 ? 2 : 0) | (u.z() < 0.0 ? 4 : 0);
-      return {{detail::sign_of(u.x()) * core.size.x(), detail::sign_of(u.y()) * core.size.y(),
-               detail::sign_of(u.z()) * core.size.z()},
-              piece};
+      const std::int32_t piece = (u.x < 0.0 ? 1 : 0) | (u.y < 0.0 ? 2 : 0) | (u.z < 0.0 ? 4 : 0);
+      return {{std::copysign(size.x, u.x + 0.0), std::copysign(size.y, u.y + 0.0), std::copysign(size.z, u.z + 0.0)}, piece};
     }
     case Kind::cylinder: {
-      const double radial = std::hypot(u.x(), u.y());
-      const double height = detail::sign_of(u.z()) * core.size.y();
-      if (detail::along_axis(radial, u)) return {{0.0, 0.0, height}, height > 0.0 ? top_center : bottom_center};
-      const double factor = core.size.x() / radial;
-      return {{factor * u.x(), factor * u.y(), height}, height > 0.0 ? top : bottom_rim};
+      const double radial = std::sqrt(u.x * u.x + u.y * u.y);
+      const bool up = !(u.z < 0.0);
+      const double height = up ? size.y : -size.y;
+      if (detail::along_axis(radial, u.z)) return {{0.0, 0.0, height}, up ? top_center : bottom_center};
+      const double factor = size.x / radial;
+      return {{factor * u.x, factor * u.y, height}, up ? top : bottom_rim};
     }
     case Kind::cone: {
-      const double radial = std::hypot(u.x(), u.y());
-      const double half_length = core.size.y();
-      if (half_length * u.z() >= core.size.x() * radial - half_length * u.z()) return {{0.0, 0.0, half_length}, top};
-      if (detail::along_axis(radial, u)) return {{0.0, 0.0, -half_length}, bottom_center};
-      const double factor = core.size.x() / radial;
-      return {{factor * u.x(), factor * u.y(), -half_length}, bottom_rim};
+      const double radial = std::sqrt(u.x * u.x + u.y * u.y);
+      const double half_length = size.y;
+      if (half_length * u.z >= size.x * radial - half_length * u.z) return {{0.0, 0.0, half_length}, top};
+      if (detail::along_axis(radial, u.z)) return {{0.0, 0.0, -half_length}, bottom_center};
+      const double factor = size.x / radial;
+      return {{factor * u.x, factor * u.y, -half_length}, bottom_rim};
     }
     case Kind::polytope: {
-      const int vertex = core.polytope->support_vertex(u, start, visited);
-      return {core.polytope->vertex(vertex), vertex};
+      const int vertex = core.polytope->support_vertex(eigen(u), 0, visited);
+      return {plain(core.polytope->vertex(vertex)), vertex};
     }
     case Kind::point:
     case Kind::half_space: break;
   }
-  return {core.center, 0};
+  return {plain(core.center), 0};
+}
+
+inline CorePoint core_support(const CoreShape& core, const Vector3& u, int& visited) {
+  const PlainCorePoint support = core_support(core, plain(u), visited);
+  return {eigen(support.point), support.piece};
 }
 
 /// The point that `piece` alone puts farthest along the unit vector `u`.
@@ -116,7 +125,7 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       const Vector3 point = core.size.cwiseProduct(scaled) / h;
       Matrix3 hessian = -point * point.transpose();
       hessian.diagonal() += core.size.cwiseAbs2();
-      const double rounding = core_rounding(core);
+      const double rounding = core.rounding;
       hessian /= h;
       hessian -= rounding * (Matrix3::Identity() - u * u.transpose());
       return {point - rounding * u, hessian};

@@ -61,7 +61,7 @@ inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vecto
     }
     case Kind::ellipsoid: {
       int visited = 0;
-      return core_support(core, u, 0, visited).point;
+      return core_support(core, u, visited).point;
     }
     case Kind::point:
     case Kind::half_space: break;

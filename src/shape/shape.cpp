@@ -53,7 +53,7 @@ CoreShape core_of(const Sphere& sphere) { return {.kind = Kind::point, .radius =
 CoreShape core_of(const Ellipsoid& ellipsoid) {
   const Vector3& axes = ellipsoid.semi_axes;
   if (axes.x() == axes.y() && axes.y() == axes.z()) return {.kind = Kind::point, .radius = axes.x()};
-  return {.kind = Kind::ellipsoid, .size = axes, .bounding_radius = axes.maxCoeff()};
+  return {.kind = Kind::ellipsoid, .size = axes, .rounding = ellipsoid_rounding(axes), .bounding_radius = axes.maxCoeff()};
 }
 
 CoreShape core_of(const Box& box) {
@@ -194,7 +194,7 @@ Vector3 Shape::support(const Vector3& direction) const {
     return core_.offset * core_.size;
   }
   int visited = 0;
-  return core_support(core_, u, 0, visited).point + (core_.radius + core_rounding(core_)) * u;
+  return core_support(core_, u, visited).point + (core_.radius + core_.rounding) * u;
 }
 
 namespace {
@@ -216,7 +216,7 @@ std::pair<double, double> core_range(const CoreShape& core, const Vector3& u) {
     case Kind::polytope: {
       int visited = 0;
       const int low = core.polytope->support_vertex(-u, 0, visited);
-      const int high = core.polytope->support_vertex(u, low, visited);
+      const int high = core.polytope->support_vertex(u, 0, visited);
       return {u.dot(core.polytope->vertex(low)), u.dot(core.polytope->vertex(high))};
     }
     case Kind::half_space: break;

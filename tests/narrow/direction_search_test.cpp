@@ -200,7 +200,7 @@ TEST(DirectionSearch, SpheroidAndCapsuleOnACommonAxis) {
     const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5), half = random.uniform(0.1, 0.5),
                  z = random.uniform(-0.8, 0.8);
     const TestPair test{Ellipsoid{.semi_axes = {r, r, l}}, Capsule{.radius = 0.05, .half_length = half}, at(0.0, 0.0, z)};
-    const Real rounding = Real(core_rounding(test.a.core()));
+    const Real rounding = Real(test.a.core().rounding);
     const Real truth = coaxial_truth([&](Real c, Real s) { return std::hypot(Real(r) * c, Real(l) * s) - rounding; },
                                      [&](Real, Real s) { return Real(half) * std::abs(s); }, Real(z));
     SCOPED_TRACE(i);

@@ -22,11 +22,11 @@ void expect_state_consistent(const TestPair& test, const GjkState& state) {
     EXPECT_GE(state.simplex.weights[i], 0.0);
     sum += state.simplex.weights[i];
     point += state.simplex.weights[i] * state.simplex.points[i].w;
-    EXPECT_LE((state.simplex.points[i].b - state.simplex.points[i].a - state.simplex.points[i].w).norm(),
+    EXPECT_LE((test.X_AB * state.simplex.points[i].b_B - state.simplex.points[i].a - state.simplex.points[i].w).norm(),
               4.0 * kEps * test.scale());
   }
   EXPECT_NEAR(sum, 1.0, 4.0 * kEps);
-  EXPECT_LE((point - state.separation).norm(), 32.0 * kEps * test.scale());
+  EXPECT_LE(point.norm(), state.upper + 32.0 * kEps * test.scale());
   EXPECT_NEAR(state.normal.norm(), 1.0, 8.0 * kEps);
   EXPECT_NEAR(state.lower, static_cast<double>(test.separation_of_cores(state.normal)), 16.0 * kEps * test.scale());
 }
@@ -125,7 +125,7 @@ TEST(Gjk, BoundsHoldAndCloseAtEveryStep) {
   }
 }
 
-TEST(Gjk, ResumingGivesTheSameBits) {
+TEST(Gjk, ResumingGivesTheSameAnswer) {
   Random random(33);
   for (int i = 0; i < 200; ++i) {
     const TestPair test = random_solids(random, 1.5);
@@ -138,12 +138,12 @@ TEST(Gjk, ResumingGivesTheSameBits) {
       last = run_gjk(pair_often, {.gap = 1e-9, .max_iterations = steps}, often);
     }
     SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
-    EXPECT_EQ(outcome, last);
-    EXPECT_EQ(once.iterations, often.iterations);
-    EXPECT_EQ(once.lower, often.lower);
-    EXPECT_EQ(once.upper, often.upper);
-    EXPECT_EQ(once.normal, often.normal);
-    EXPECT_EQ(once.separation, often.separation);
+    // a kept face is projected on again, by a formula that may round otherwise
+    const double rounding = 16.0 * kEps * test.scale();
+    EXPECT_EQ(outcome == GjkOutcome::overlapping, last == GjkOutcome::overlapping);
+    EXPECT_NEAR(once.iterations, often.iterations, 2);
+    EXPECT_NEAR(once.lower, often.lower, 1e-9 + rounding);
+    EXPECT_NEAR(once.upper, often.upper, 1e-9 + rounding);
     if (::testing::Test::HasFailure()) return;
   }
 }

@@ -42,7 +42,7 @@ TEST(NewtonFinish, OptimumOfASimplexIsWhatTheSimplexSays) {
   EXPECT_EQ(optimum.normal, Vector3::UnitX());
   EXPECT_EQ(optimum.lower, 0.4);
   EXPECT_LE((optimum.point_a - (0.25 * simplex.points[0].a + 0.75 * simplex.points[1].a)).norm(), kEps);
-  EXPECT_LE((optimum.point_b - (0.25 * simplex.points[0].b + 0.75 * simplex.points[1].b)).norm(), kEps);
+  EXPECT_LE((optimum.point_b - (0.25 * simplex.points[0].b() + 0.75 * simplex.points[1].b())).norm(), kEps);
   EXPECT_NEAR(optimum.residual, (optimum.point_b - optimum.point_a - 0.4 * Vector3::UnitX()).norm(), kEps);
 }
 

@@ -152,5 +152,49 @@ TEST(SegmentSegment, LengthRatiosAndUnits) {
   }
 }
 
+/// A shape whose core is the given segment, or a point where it has no length.
+Shape shape_around(const Vector3& center, const Vector3& half) {
+  return half.squaredNorm() > 0.0 ? Shape(hull_of({center - half, center + half})) : Shape(hull_of({center}));
+}
+
+void expect_solved(const TestPair& test, bool (*solve)(CorePair&, CoreAnswer&)) {
+  CorePair pair = test.cores();
+  CoreAnswer answer;
+  ASSERT_TRUE(solve(pair, answer));
+  expect_valid_optimum(test, answer.optimum, 16.0 * kEps);
+  EXPECT_LE(answer.upper - answer.optimum.lower, 16.0 * kEps * test.scale());
+  EXPECT_LE(answer.optimum.residual, 16.0 * kEps * test.scale());
+  EXPECT_NEAR(answer.optimum.lower, static_cast<double>(enumerated(test)), 32.0 * kEps * test.scale());
+}
+
+TEST(SegmentCores, EveryPositionIsProved) {
+  Random random(56);
+  for (int i = 0; i < 4000; ++i) {
+    const auto half = [&] { return random.chance(0.2) ? Vector3(Vector3::Zero()) : random.in_box(0.5); };
+    const Vector3 half_a = half(), half_b = half();
+    // general, parallel, in contact, far
+    Pose X_AB = random_pose(random, i % 5 == 4 ? 20.0 : 0.7);
+    if (i % 5 == 1) X_AB.rotation = Random::turn(random.direction(), random.log_uniform(1e-18, 1e-2));
+    if (i % 5 == 2) X_AB.translation *= random.log_uniform(1e-17, 1e-2);
+    const Vector3 turned_half = i % 5 == 1 ? Vector3(random.uniform(0.2, 2.0) * half_a) : half_b;
+    const TestPair test{shape_around(random.in_box(0.1), half_a), shape_around(random.in_box(0.1), turned_half), X_AB};
+    SCOPED_TRACE(i);
+    expect_solved(test, solve_segments);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(SegmentCores, PointsFarNearAndTheSame) {
+  Random random(57);
+  for (int i = 0; i < 1000; ++i) {
+    const double reach = i % 3 == 0 ? 0.0 : random.log_uniform(1e-20, 1e3);
+    const TestPair test{Sphere{.radius = 0.1}, Sphere{.radius = 0.2}, {random.rotation(), reach * random.direction()}};
+    SCOPED_TRACE(i);
+    expect_solved(test, solve_points);
+    expect_solved(test, solve_segments);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
 }  // namespace
 }  // namespace tactum

@@ -67,7 +67,7 @@ BruteForce nearest_by_enumeration(const std::vector<Vec3>& points) {
 MinkowskiPoint point_of(const Vector3& w) {
   // any split into b - a will do: the projection must carry both along
   const Vector3 a(0.25, -0.5, 0.125);
-  return {w, a, w + a, {0, 0}};
+  return {w, a, {0, 0}, w + a};
 }
 
 Simplex simplex_of(const std::vector<Vector3>& points) {
@@ -99,8 +99,8 @@ void expect_weights_valid(const Simplex& simplex, const SimplexProjection& proje
     point += Real(simplex.weights[i]) * widen(simplex.points[i].w);
   }
   EXPECT_NEAR(sum, 1.0, 4.0 * kEps);
-  EXPECT_LE((point - widen(projection.point)).norm(), 16.0 * kEps * scale);
-  EXPECT_LE((simplex.point_b() - simplex.point_a() - projection.point).norm(), 16.0 * kEps * std::max(1.0, scale));
+  EXPECT_LE((point - widen(eigen(projection.point))).norm(), 16.0 * kEps * scale);
+  EXPECT_LE((simplex.point_b() - simplex.point_a() - eigen(projection.point)).norm(), 16.0 * kEps * std::max(1.0, scale));
 }
 
 /// `tolerance` is relative to the scale: well shaped simplices allow a few rounding errors only.
@@ -111,13 +111,14 @@ void expect_nearest(const std::vector<Vector3>& points, double tolerance) {
   const BruteForce truth = nearest_by_enumeration(widened(points));
   expect_weights_valid(simplex, projection, scale);
   EXPECT_NEAR(projection.point.norm(), static_cast<double>(truth.distance), tolerance * scale);
-  EXPECT_NEAR(projection.normal.norm(), projection.normal.isZero() ? 0.0 : 1.0, 4.0 * kEps);
+  EXPECT_NEAR(projection.normal.norm(), eigen(projection.normal).isZero() ? 0.0 : 1.0, 4.0 * kEps);
   if (projection.contains_origin) {
     EXPECT_LE(static_cast<double>(truth.distance), 4.0 * kEps * scale);
     return;
   }
   // the normal proves the distance: no point of the simplex lies lower along it
-  for (const Vector3& w : points) EXPECT_GE(projection.normal.dot(w), static_cast<double>(truth.distance) - tolerance * scale);
+  for (const Vector3& w : points)
+    EXPECT_GE(eigen(projection.normal).dot(w), static_cast<double>(truth.distance) - tolerance * scale);
 }
 
 /// Points as GJK meets them: the last one lies beyond the plane through the nearest point of the others, so the face that holds the
@@ -338,8 +339,8 @@ TEST(Simplex, PowersOfTwoChangeNothingButTheUnits) {
       Simplex simplex = simplex_of(scaled);
       const SimplexProjection projection = project_origin(simplex, 2.0 * unit);
       EXPECT_EQ(projection.contains_origin, expected.contains_origin);
-      EXPECT_EQ(projection.point, unit * expected.point);
-      EXPECT_EQ(projection.normal, expected.normal);
+      EXPECT_EQ(eigen(projection.point), unit * eigen(expected.point));
+      EXPECT_EQ(eigen(projection.normal), eigen(expected.normal));
       EXPECT_EQ(simplex.weights, plain.weights);
     }
   }

@@ -2,7 +2,7 @@
 // tactum_accuracy: random poses of every ordered pair of shape kinds against the oracles, and the table of what was found.
 //
 // Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]      N poses in total, 1e6 unless told
-// Exit    0 when every requirement holds, 1 when one is broken (each case printed so that it can be run again, 20 at most), 2
+// Exit    0 when every requirement holds, 1 when one is broken (each case printed at once so that it can be run again, the first 20 and all wrong signs), 2
 //         on bad usage
 // Results do not depend on the number of threads.
 #include <unistd.h>
@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -90,7 +89,6 @@ class Run {
     for (unsigned t = 0; t < arguments_.threads; ++t) workers.emplace_back([this] { work(); });
     show_progress();
     for (std::thread& worker : workers) worker.join();
-    report_failures();
     if (!arguments_.markdown.empty()) write_markdown();
     return holds();
   }
@@ -104,7 +102,6 @@ class Run {
   std::uint64_t num_blocks_ = 0;
   std::atomic<std::uint64_t> next_block_ = 0, done_ = 0, broken_ = 0;
   std::mutex mutex_;
-  std::map<std::pair<bool, std::uint64_t>, std::string> failures_;  // wrong signs first, then by number of the pose
   Clock::time_point start_;
 
   void work() {
@@ -119,7 +116,7 @@ class Run {
         const PairSample sample = sampler.sample(i);
         const ClaimReport report = query_and_check(sample, {.always_search = i % 64 == 0});
         tally.add(report);
-        if (!report.failure.empty()) keep_failure(block, i, shape_seed, pair, sample, report);
+        if (!report.failure.empty()) print_failure(shape_seed, i, pair, sample, report);
         ++done_;
       }
       const std::lock_guard lock(mutex_);
@@ -127,14 +124,13 @@ class Run {
     }
   }
 
-  void keep_failure(std::uint64_t block, std::uint64_t i, std::uint64_t shape_seed, const Pair& pair, const PairSample& sample,
-                    const ClaimReport& report) {
-    ++broken_;
+  /// Says at once what is broken: a long run may be stopped by then.
+  void print_failure(std::uint64_t shape_seed, std::uint64_t i, const Pair& pair, const PairSample& sample,
+                     const ClaimReport& report) {
     const std::lock_guard lock(mutex_);
-    failures_[{!report.wrong_sign, block * block_size + i}] = name(pair) + ": " + report.failure + "\n  shape seed " +
-                                                              std::to_string(shape_seed) + " pose " + std::to_string(i) + ", " +
-                                                              sample.describe();
-    if (failures_.size() > max_printed) failures_.erase(std::prev(failures_.end()));
+    if (++broken_ > max_printed && !report.wrong_sign) return;
+    std::fprintf(stderr, "\nbroken: %s: %s\n  shape seed %llu pose %llu, %s\n", name(pair).c_str(), report.failure.c_str(),
+                 static_cast<unsigned long long>(shape_seed), static_cast<unsigned long long>(i), sample.describe().c_str());
   }
 
   void show_progress() const {
@@ -170,12 +166,6 @@ class Run {
                  static_cast<unsigned long long>(sum.wrong_signs), static_cast<unsigned long long>(sum.not_converged),
                  100.0 - 100.0 * static_cast<double>(sum.unproved) / static_cast<double>(std::max<std::uint64_t>(1, sum.poses)));
     return sum.failures == 0 && sum.not_converged <= std::max<std::uint64_t>(1, sum.poses / 1000000);
-  }
-
-  void report_failures() const {
-    for (const auto& [key, description] : failures_) {
-      std::fprintf(stderr, "\nbroken, number %llu: %s\n", static_cast<unsigned long long>(key.second), description.c_str());
-    }
   }
 
   void write_markdown() const {

@@ -32,7 +32,7 @@ std::vector<CoreShape> cores() {
 
 Vector3 support_point(const CoreShape& core, const Vector3& u) {
   int visited = 0;
-  return core_support(core, u, 0, visited).point;
+  return core_support(core, u, visited).point;
 }
 
 TEST(CoreSupport, NoOtherPointOfTheCoreIsFarther) {
@@ -50,7 +50,7 @@ TEST(CoreSupport, EllipsoidWithItsRollingBallIsTheEllipsoid) {
   const CoreShape core = core_of(Kind::ellipsoid, {0.3, 0.2, 0.5});
   for (int i = 0; i < 200; ++i) {
     const Vector3 u = random.in_box(1.0).normalized();
-    EXPECT_NEAR(support_point(core, u).dot(u) + core_rounding(core), core.size.cwiseProduct(u).norm(), 1e-15);
+    EXPECT_NEAR(support_point(core, u).dot(u) + core.rounding, core.size.cwiseProduct(u).norm(), 1e-15);
   }
 }
 
@@ -60,7 +60,7 @@ TEST(CoreSupport, PiecesPassThroughTheirSupportPointAndTheirHessianIsTheDerivati
     for (int i = 0; i < 200; ++i) {
       const Vector3 u = random.in_box(1.0).normalized();
       int visited = 0;
-      const CorePoint support = core_support(core, u, 0, visited);
+      const CorePoint support = core_support(core, u, visited);
       const CorePiece piece = core_piece(core, support.piece, u);
       EXPECT_LE((piece.point - support.point).norm(), 1e-15);
       EXPECT_LE((piece.hessian * u).norm(), 1e-14);
@@ -100,7 +100,7 @@ TEST(SupportMinorant, StaysBelowTheSupportFunctionOnItsRange) {
       const double s0 = random.uniform(-1.0, 1.0), s1 = random.uniform(-1.0, 1.0);
       const double low = std::min(s0, s1), high = std::max(s0, s1);
       int visited = 0;
-      const CorePoint point = core_support(core, random.in_box(1.0).normalized(), 0, visited);
+      const CorePoint point = core_support(core, Vector3(random.in_box(1.0).normalized()), visited);
       const SupportMinorant minorant = support_minorant(core, point, low, high);
       for (int k = 0; k < 20; ++k) {
         Vector3 u = random.in_box(1.0).normalized();

@@ -226,7 +226,7 @@ ClaimReport query_and_check(const PairSample& sample, const CheckOptions& option
     const Distance local_answer = distance(local.a, local.X_WA, local.b, local.X_WB, {.tolerance = options.tolerance});
     report = check_distance(local, local_answer, options);
     const Real change = std::abs(Real(answer.distance) - local_answer.distance) / report.scale;
-    if (report.failure.empty() && change > 4 * double_eps)
+    if (report.failure.empty() && change > 64 * double_eps)
       report.failure = text("distance changes by %.3Lg scale in the frame of A", change);
   }
   if (!report.failure.empty()) return report;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Threads that wait for work between batches, and a loop over chunks that the caller and they share.
+//
+// Threads    started when first needed, kept until the team ends. They block all signals: those are the caller's business. A forked
+//            child has none of them; the team notices and starts its own.
+// Order      chunks are handed out one after the other from a counter. A body whose result depends on its chunk alone gives the
+//            same bits for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace tactum {
+
+/// One caller at a time; different teams are independent.
+class ThreadTeam {
+ public:
+  ThreadTeam();
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+  enum class Role { caller, helper };
+
+  /// Runs `body` on the calling thread and on up to `num_helpers` more, and returns when all have. Where the system gives no more
+  /// threads there are fewer, down to none. `body` must not throw.
+  void run(int num_helpers, const std::function<void(Role)>& body);
+
+ private:
+  struct State;
+  void end();
+  void grow(int num_helpers);
+  std::unique_ptr<State> state_;
+};
+
+/// Throws InvalidInput unless it is from 0 to 1024.
+void check_num_threads(int num_threads);
+
+struct ParallelOptions {
+  int num_threads = 0;                                 ///< at most; 0: all that the machine has
+  std::size_t largest_chunk = 256;                     ///< items
+  const std::function<bool()>* interrupted = nullptr;  ///< asked now and then on the calling thread; true ends the loop early
+};
+
+/// Calls body(begin, end) for chunks that cover 0 .. size. The first chunk runs on the calling thread; helpers join when it says
+/// that the rest takes longer than waking them. Returns false when it was interrupted: some chunks were then left out.
+bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
+                  const std::function<void(std::size_t, std::size_t)>& body);
+
+}  // namespace tactum
