@@ -33,7 +33,7 @@ if(NOT TACTUM_SANITIZE STREQUAL "" AND NOT TACTUM_SANITIZE MATCHES "^(address|th
 endif()
 
 function(tactum_compile_options target)
-  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                                            -Wnon-virtual-dtor -Woverloaded-virtual -Wdouble-promotion -Wold-style-cast)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # these two cry wolf: the first in Eigen's inlined expressions, the second in GCC 12's own std::string

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Time of one support point of a core, over a thousand random directions: every kind, and hulls of growing size.
+// Time of one support point of a core, over random directions and many shapes in turn: every kind, and hulls of growing size.
 //
-// A hull begins its climb where the last query ended, as inside a distance query, though random directions make that a poor start.
+// `support` asks one question after the other, as a loop over shapes does. `support_chain` cannot begin a question before it
+// has the answer of the last, as inside a distance query: the time from direction to point. Forty shapes in turn, as in a
+// scene: tables of large hulls then come from the outer caches.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -12,30 +14,53 @@
 namespace tactum::bench {
 namespace {
 
-void run_support(benchmark::State& state, ShapeKind kind, int num_points) {
-  Random random(3);
-  const Shape shape = random_shape(kind, num_points, random);
+constexpr std::size_t num_shapes = 40, num_directions = 10000;
+
+struct Questions {
+  std::vector<Shape> shapes;
   std::vector<Vector3> directions;
-  for (int i = 0; i < 1000; ++i) directions.push_back(random.direction());
-  std::size_t next = 0;
-  int start = 0, visited = 0;
-  for (auto _ : state) {
-    const CorePoint point = core_support(shape.core(), directions[next], start, visited);
-    next = next + 1 == directions.size() ? 0 : next + 1;
-    start = point.piece;
-    benchmark::DoNotOptimize(point.point.x());
+  std::vector<const CoreShape*> cores;  // which shape each direction is for
+};
+
+Questions random_questions(ShapeKind kind, int num_points) {
+  Random random(3);
+  Questions result;
+  for (std::size_t i = 0; i < num_shapes; ++i) result.shapes.push_back(random_shape(kind, num_points, random));
+  for (std::size_t i = 0; i < num_directions; ++i) {
+    result.directions.push_back(random.direction());
+    result.cores.push_back(&result.shapes[random.below(num_shapes)].core());
   }
+  return result;
+}
+
+void run_support(benchmark::State& state, ShapeKind kind, int num_points, bool chain) {
+  const Questions questions = random_questions(kind, num_points);
+  std::size_t next = 0;
+  int visited = 0;
+  double sum = 0.0;
+  for (auto _ : state) {
+    Vector3 direction = questions.directions[next];
+    if (chain) direction.x() += 1e-300 * sum;  // changes nothing, but has to wait
+    const CorePoint point = core_support(*questions.cores[next], direction, visited);
+    next = next + 1 == num_directions ? 0 : next + 1;
+    sum += point.point.x();
+  }
+  benchmark::DoNotOptimize(sum);
   state.counters["vertices_visited"] = benchmark::Counter(visited, benchmark::Counter::kAvgIterations);
+}
+
+void register_one(const std::string& name, ShapeKind kind, int num_points) {
+  benchmark::RegisterBenchmark(("support/" + name).c_str(), run_support, kind, num_points, false);
+  benchmark::RegisterBenchmark(("support_chain/" + name).c_str(), run_support, kind, num_points, true);
 }
 
 int register_all() {
   for (const ShapeKind kind :
        {ShapeKind::sphere, ShapeKind::ellipsoid, ShapeKind::box, ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::cone}) {
-    benchmark::RegisterBenchmark(("support/" + std::string(to_string(kind))).c_str(), run_support, kind, 0);
+    register_one(std::string(to_string(kind)), kind, 0);
   }
-  for (const int num_points : {12, 100, 250, 1000, 4000}) {
-    benchmark::RegisterBenchmark(("support/Convex" + std::to_string(num_points)).c_str(), run_support, ShapeKind::convex,
-                                 num_points);
+  for (const int num_points : {12, 16, 32, 64, 100, 250, 1000, 4000}) {
+    register_one("Convex" + std::to_string(num_points), ShapeKind::convex, num_points);
   }
   return 0;
 }

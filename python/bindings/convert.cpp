@@ -5,11 +5,13 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "buffer.hpp"
 #include "tactum/status.hpp"
 
 namespace nb = nanobind;
@@ -22,51 +24,12 @@ const char* const number_remedy = "give a real number";
 const char* const vector_remedy = "give three real numbers";
 const char* const pose_remedy = "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t)";
 
-/// A view of an object's memory, released on scope exit. Empty when the object has none.
-class Buffer {
- public:
-  explicit Buffer(nb::handle value) {
-    if (!PyObject_CheckBuffer(value.ptr())) return;
-    if (PyObject_GetBuffer(value.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) == 0)
-      held_ = true;
-    else
-      PyErr_Clear();
-  }
-  ~Buffer() {
-    if (held_) PyBuffer_Release(&view_);
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
-  bool is_double(int ndim) const {
-    return held_ && view_.ndim == ndim && view_.itemsize == sizeof(double) && view_.format != nullptr && view_.format[0] == 'd' &&
-           view_.format[1] == '\0';
-  }
-  Py_ssize_t shape(int axis) const { return view_.shape[axis]; }
-  // N.B. memcpy: a strided view may be unaligned
-  double at(Py_ssize_t i) const { return load(i * view_.strides[0]); }
-  double at(Py_ssize_t i, Py_ssize_t j) const { return load(i * view_.strides[0] + j * view_.strides[1]); }
-  void* data() const { return view_.buf; }
-  Py_ssize_t nbytes() const { return view_.len; }
-
- private:
-  double load(Py_ssize_t offset) const {
-    double value;
-    std::memcpy(&value, static_cast<const char*>(view_.buf) + offset, sizeof(value));
-    return value;
-  }
-  Py_buffer view_{};
-  bool held_ = false;
-};
-
 /// str() of an object.
 std::string text(const nb::object& value) {
   const nb::object text = nb::steal(PyObject_Str(value.ptr()));
   if (!text.is_valid()) throw nb::python_error();
   return nb::cast<std::string>(text);
 }
-
-nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
 bool is_text(nb::handle value) {
   return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr());
@@ -116,8 +79,6 @@ nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, con
   return array;
 }
 
-std::string shape_text(nb::handle array) { return "an array of shape " + text(array.attr("shape")); }
-
 bool has_shape(nb::handle array, std::initializer_list<Py_ssize_t> shape) {
   const nb::tuple actual = nb::cast<nb::tuple>(array.attr("shape"));
   if (actual.size() != shape.size()) return false;
@@ -149,6 +110,8 @@ Matrix3 to_matrix3(nb::handle value, const char* field) {
 }
 
 }  // namespace
+
+nb::module_ numpy() { return nb::module_::import_("numpy"); }
 
 std::string type_text(nb::handle value) {
   if (value.is_none()) return "None";
@@ -252,6 +215,16 @@ CheckedPose to_pose(nb::handle value, const char* field) {
   std::copy(data, data + 16, m.begin());
   return pose_from_rows(m, field);
 }
+
+nb::object as_real_array(nb::handle value, const char* field, const char* remedy) {
+  return as_array(value, "fiu", max_points, field, remedy);
+}
+
+nb::object as_integer_array(nb::handle value, const char* field, const char* remedy) {
+  return as_array(value, "iu", max_points, field, remedy);
+}
+
+std::string shape_text(nb::handle array) { return "an array of shape " + text(array.attr("shape")); }
 
 nb::object to_float_array(nb::handle value, const char* field, Py_ssize_t last) {
   const std::string remedy = "give an array of real numbers whose last axis has length " + std::to_string(last);

@@ -46,6 +46,15 @@ CheckedPose to_pose(nanobind::handle value, const char* field);
 /// Any array of real numbers with a last axis of length `last`, as a new C-contiguous float64 array.
 nanobind::object to_float_array(nanobind::handle value, const char* field, Py_ssize_t last);
 
+/// Any array-like of real numbers or of integers as a numpy array of at least one axis, not copied where it is one already.
+nanobind::object as_real_array(nanobind::handle value, const char* field, const char* remedy);
+nanobind::object as_integer_array(nanobind::handle value, const char* field, const char* remedy);
+
+/// "an array of shape (3, 4)".
+std::string shape_text(nanobind::handle array);
+
+nanobind::module_ numpy();
+
 /// First item of a C-contiguous float64 array made by to_float_array, and how many there are.
 struct FloatSpan {
   double* data;

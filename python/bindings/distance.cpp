@@ -14,13 +14,13 @@
 
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "method.hpp"
 #include "pickle.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
-namespace {
 
 Method to_method(nb::handle value) {
   const char* const remedy = "give one of 'auto', 'gjk'";
@@ -32,6 +32,8 @@ Method to_method(nb::handle value) {
   if (!text.is_valid()) throw nb::python_error();
   throw InvalidInput("method", nb::cast<std::string>(text).substr(0, 80), remedy);
 }
+
+namespace {
 
 std::optional<WarmStart> to_warm_start(nb::handle value) {
   if (value.is_none()) return std::nullopt;

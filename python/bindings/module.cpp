@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The extension module tactum._core: everything that needs numpy alone.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <Eigen/Core>
 
 #include <string>
 
 #include "bindings.hpp"
+#include "core/simd_level.hpp"
 #include "tactum/version.hpp"
 
 namespace nb = nanobind;
@@ -48,9 +50,14 @@ NB_MODULE(_core, m) {
   m.doc() = "Compiled part of tactum. Use the names of the package tactum.";
   m.def("build_info", &tactum::python::build_info, nb::sig("def build_info() -> dict[str, str]"),
         "How this module was built: version, compiler, build type, Eigen version.");
+  m.def(
+      "simd_level", [] { return std::string(tactum::to_string(tactum::simd_level())); }, nb::sig("def simd_level() -> str"),
+      "Vector instructions in use: baseline, avx2 or avx512. The environment variable TACTUM_SIMD lowers them.");
   tactum::python::bind_status(m);
   tactum::python::bind_pose(m);
   tactum::python::bind_shape(m);
   tactum::python::bind_convex(m);
   tactum::python::bind_distance(m);
+  tactum::python::bind_distances(m);
+  tactum::python::bind_signed_distance(m);
 }

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tactum
+from tactum._core import simd_level
 
 Parsed = TypeVar("Parsed")
 
@@ -151,6 +152,7 @@ def parse_pose(text: str) -> npt.NDArray[np.float64]:
 
 def _run_info(_: argparse.Namespace) -> None:
     info = dict(tactum.build_info())
+    info["simd"] = simd_level()
     info |= {"python": platform.python_version(), "numpy": np.__version__, "platform": platform.platform()}
     for name, value in info.items():
         print(f"{name:<10}{value}")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which vector instructions the leaf kernels use, chosen once when a program first asks.
 //
-// Rule      the best level the processor has; the environment variable TACTUM_SIMD = baseline, avx2 or avx512 lowers it. A name that is
-//           none of these is ignored, and so is a level the processor lacks: the best one below it is used.
-// Bits      levels differ in speed alone. Kernels are compiled without contraction to fused operations, and return something that
-//           does not depend on the order of evaluation.
-// Pattern   a kernel is written once in plain C++ (baseline), and again with intrinsics where that pays, each variant a function marked
-//           TACTUM_TARGET_AVX2 or TACTUM_TARGET_AVX512 inside #if TACTUM_HAS_X86_TARGETS. SimdVariants holds the pointers:
+// Rule      the best level the processor has; the environment variable TACTUM_SIMD = baseline, avx2 or avx512 lowers it. A
+//           name that is none of these is ignored, and so is a level the processor lacks: the best one below it is used.
+// Bits      levels differ in speed alone. Kernels are compiled without contraction to fused operations, and return something
+//           that does not depend on the order of evaluation.
+// Pattern   a kernel is written once in plain C++ (baseline), and again with intrinsics where that pays, each variant a
+//           function marked TACTUM_TARGET_AVX2 or TACTUM_TARGET_AVX512 inside #if TACTUM_HAS_X86_TARGETS. SimdVariants holds
+//           the pointers:
 //
 //             using Scan = int(const float*, int);
 //             #if TACTUM_HAS_X86_TARGETS
@@ -16,8 +17,8 @@
 //             #endif
 //             Scan* const scan = scans.at(simd_level());   // keep the pointer; the call costs about a nanosecond
 //
-//           Only raw arrays and scalars cross the call: no Eigen type is compiled inside such a function, because its layout and
-//           inline functions would differ between variants.
+//           Only raw arrays and scalars cross the call: no Eigen type is compiled inside such a function, because its layout
+//           and inline functions would differ between variants.
 #pragma once
 
 #include <array>

@@ -53,7 +53,6 @@ struct Contact {
 bool accept(const Boxes& boxes, const double* x, const double* p, const double* n, double lower, CoreAnswer& answer) {
   double squared = 0.0;
   Optimum& optimum = answer.optimum;
-  // number by number: a vector made on the stack and then copied costs more than all the rest here
   for (int m = 0; m < 3; ++m) {
     const double error = p[m] - x[m] - lower * n[m];
     squared += error * error;
@@ -241,12 +240,11 @@ bool solve_contact(const Boxes& boxes, const double* n, double lower, Contact co
   const double moved[3] = {boxes.t[0] - lower * n[0], boxes.t[1] - lower * n[1], boxes.t[2] - lower * n[2]};
   const Boxes moved_boxes{boxes.a, boxes.b, boxes.rotation, moved, boxes.scale};
   for (int round = 0; round < kMaxRounds; ++round) {
-    double p[3];
-    place(moved_boxes, contact.y, p);
-    for (int i = 0; i < 3; ++i) contact.x[i] = clamped(p[i], boxes.a[i]);
-    double p_there[3];
-    place(boxes, contact.y, p_there);
-    if (accept(boxes, contact.x, p_there, n, lower, answer)) return true;
+    double p[3], p_moved[3];
+    place(boxes, contact.y, p);
+    place(moved_boxes, contact.y, p_moved);
+    for (int i = 0; i < 3; ++i) contact.x[i] = clamped(p_moved[i], boxes.a[i]);
+    if (accept(boxes, contact.x, p, n, lower, answer)) return true;
     const double from_b[3] = {contact.x[0] - moved[0], contact.x[1] - moved[1], contact.x[2] - moved[2]};
     for (int j = 0; j < 3; ++j) contact.y[j] = clamped(dot(boxes.axis(j), from_b), boxes.b[j]);
   }

@@ -15,7 +15,7 @@ namespace tactum {
 /// Half extents of A and of B, then B in the frame of A: the columns of the rotation one after the other, and the translation.
 using BestBoxFacet = int(const double* a, const double* b, const double* rotation, const double* translation);
 
-/// For tests; `best_box_facet` is the one in use.
+/// The variant of a level, to be chosen once.
 BestBoxFacet* best_box_facet(SimdLevel level);
 
 }  // namespace tactum

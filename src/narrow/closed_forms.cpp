@@ -24,16 +24,6 @@ bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, cons
   return true;
 }
 
-Segment segment_of(const CoreShape& core, const Pose& X) {
-  return {X * core.center, core.kind == Kind::segment ? Vector3(X.rotation * core.size) : Vector3(Vector3::Zero())};
-}
-
-bool solve_segments(CorePair& pair, CoreAnswer& answer) {
-  const SegmentContact contact = segment_segment(segment_of(pair.a(), {}), segment_of(pair.b(), pair.X_AB()));
-  return certify(pair, contact.normal, contact.point_a, contact.point_b, contact.normal.dot(contact.point_b - contact.point_a),
-                 answer);
-}
-
 SurfacePoint point_from(const CoreShape& core, const Vector3& p) {
   switch (core.kind) {
     case Kind::box: return point_box(core.size, p);
@@ -58,7 +48,7 @@ ClosedForm closed_form(Kind a, Kind b) {
   constexpr ClosedForm none = nullptr;
   // columns as rows: point, segment, ellipsoid, box, cylinder, cone, polytope
   static constexpr ClosedForm table[7][7] = {
-      {solve_segments, solve_segments, solve_ellipsoids, solve_point_solid, solve_point_solid, solve_point_solid, none},
+      {solve_points, solve_segments, solve_ellipsoids, solve_point_solid, solve_point_solid, solve_point_solid, none},
       {solve_segments, solve_segments, none, none, none, none, none},
       {solve_ellipsoids, none, solve_ellipsoids, none, none, none, none},
       {solve_solid_point, none, none, solve_boxes, none, none, none},

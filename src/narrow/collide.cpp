@@ -78,7 +78,8 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                                      {.gap = 0.0,
                                       .max_iterations = options.max_iterations,
                                       .stop_above = pair.radius() + margin,
-                                      .stop_below = pair.radius() - margin},
+                                      .stop_below = pair.radius() - margin,
+                                      .momentum = options.method == Method::automatic},
                                      state);
   const std::optional<Status> status = proved_status(outcome, state, pair);
   if (!status) return from_distance(distance(a, X_WA, b, X_WB, full));

@@ -72,9 +72,12 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
   GjkState state = start_gjk(pair, direction);
   const bool early_finish = limits.second_order && !pair.polyhedral();
   for (std::size_t stage = early_finish ? 0 : kFinishAt.size() - 1; stage < kFinishAt.size(); ++stage) {
-    const GjkOutcome outcome = run_gjk(
-        pair, {.gap = kFinishAt[stage] * pair.scale(), .max_iterations = limits.max_iterations, .stop_above = limits.stop_above},
-        state);
+    const GjkOutcome outcome = run_gjk(pair,
+                                       {.gap = kFinishAt[stage] * pair.scale(),
+                                        .max_iterations = limits.max_iterations,
+                                        .stop_above = limits.stop_above,
+                                        .momentum = limits.second_order},
+                                       state);
     answer.iterations = state.iterations;
     answer.upper = std::min(answer.upper, state.upper);
     if (outcome == GjkOutcome::overlapping) {

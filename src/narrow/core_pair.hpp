@@ -55,8 +55,8 @@ class CorePair {
     point.w = eigen(w);
     point.a = eigen(a.point);
     point.b_B = eigen(b.point);
-    point.piece = {a.piece, b.piece};
-    hints = point.piece;
+    point.piece[0] = hints[0] = a.piece;
+    point.piece[1] = hints[1] = b.piece;
     return dot(n, w);
   }
 

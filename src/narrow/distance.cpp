@@ -75,32 +75,33 @@ Distance to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer
   return result;
 }
 
-Segment segment_in_world(const CoreShape& core, const Matrix3& R) {
-  // what a point does not have is zero, so one rule will do for both
-  return core.kind == CoreShape::Kind::point && core.center.isZero(0.0) ? Segment{Vector3::Zero(), Vector3::Zero()}
-                                                                        : Segment{R * core.center, R * core.size};
-}
-
-/// Spheres and capsules, in the axes of the world and about the origin of A. False where the general way has to be gone.
+/// Spheres and capsules, in the axes of the world. False where the general way has to be gone.
 bool solve_in_world(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
                     Distance& result) {
   // with rotations less exact than that, the frame of A and the world would give different answers
   if (!are_exact_poses(X_WA, X_WB, 2e-15)) return false;
-  const Vector3 t = X_WB.translation - X_WA.translation;
-  const double scale = pair_scale(a.core(), b.core(), t);
-  const Segment segment_a = segment_in_world(a.core(), X_WA.rotation);
-  Segment segment_b = segment_in_world(b.core(), X_WB.rotation);
-  segment_b.center += t;
-  Optimum optimum;
-  double upper = 0.0;
-  if (!solve_segment_pair(segment_a, segment_b, scale, optimum, upper)) return false;
-  const double radius_a = a.core().radius, radius_b = b.core().radius;
-  judge(optimum.lower, upper, optimum.residual, radius_a + radius_b, scale, options, result);
-  result.normal = optimum.normal;
-  result.point_a = X_WA.translation + (optimum.point_a + radius_a * optimum.normal);
-  result.point_b = X_WA.translation + (optimum.point_b - radius_b * optimum.normal);
+  const CoreShape &core_a = a.core(), &core_b = b.core();
+  const Double3 t_a = plain(X_WA.translation), t = plain(X_WB.translation) - t_a;
+  // what a point does not have is zero, so one rule will do for points and segments
+  Double3 u{0.0, 0.0, 0.0}, v{0.0, 0.0, 0.0}, center_a{0.0, 0.0, 0.0}, center_b{0.0, 0.0, 0.0};
+  if (core_a.bounding_radius != core_a.radius) {
+    u = product(X_WA.rotation, plain(core_a.size));
+    center_a = product(X_WA.rotation, plain(core_a.center));
+  }
+  if (core_b.bounding_radius != core_b.radius) {
+    v = product(X_WB.rotation, plain(core_b.size));
+    center_b = product(X_WB.rotation, plain(core_b.center));
+  }
+  const double scale = pair_scale(core_a, core_b, t);
+  SegmentPairAnswer answer;
+  if (!solve_segment_pair(u, v, t + center_b - center_a, scale, answer)) return false;
+  const Double3 n = answer.normal;
+  judge(answer.lower, answer.upper, answer.upper - answer.lower, core_a.radius + core_b.radius, scale, options, result);
+  result.normal = eigen(n);
+  result.point_a = eigen(t_a + (center_a + answer.s * u + core_a.radius * n));
+  result.point_b = eigen(t_a + (t + center_b + answer.t * v - core_b.radius * n));
   result.support_calls = 1;
-  result.warm_start.direction_A = X_WA.rotation.transpose() * optimum.normal;
+  result.warm_start.direction_A = eigen(transposed_product(X_WA.rotation, n));
   return true;
 }
 

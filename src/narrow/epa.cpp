@@ -16,7 +16,10 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
-constexpr double kSliver = 1e-5;  ///< area, relative to the squared scale, below which a triangle is a sliver
+constexpr int kNoFace = -1;
+constexpr double kExactSine = 0.1;      ///< of a corner: above, a cross product is exact to rounding
+constexpr double kFlatSine = 1e-5;      ///< below, it is useless
+constexpr double kSliverSlack = 1e-10;  ///< more than what the normals between the two can miss, relative to the scale
 
 struct Face {
   std::array<std::uint16_t, 3> vertex;  ///< counter-clockwise seen from outside
@@ -34,7 +37,7 @@ class Polytope {
 
   bool start(const Simplex& tetrahedron);
   bool insert(const MinkowskiPoint& point);
-  int best_face() const { return passes_.best_face(planes_, num_slots_); }
+  int best_face();
   Vector3 normal(int f) const { return {planes_.x[f], planes_.y[f], planes_.z[f]}; }
   double value(int f) const { return planes_.value[f]; }
   Simplex simplex_of(int f) const;
@@ -50,7 +53,7 @@ class Polytope {
   bool collect_horizon();
   bool build_fan(std::uint16_t apex);
   bool set_planes(std::uint16_t apex);
-  bool set_plane_exactly(int f);
+  bool make_exact(int f);
   void set_free(int f);
   int take_slot();
 
@@ -63,6 +66,7 @@ class Polytope {
   int num_horizon_ = 0;
   FacePlanes planes_;
   FanPlanes fan_;
+  std::array<bool, kMaxFaces> exact_;
   std::array<std::uint64_t, kMaxFaces / 64> visible_;
   std::array<Face, kMaxFaces> faces_;
   std::array<std::uint16_t, kMaxFaces> free_;
@@ -72,8 +76,8 @@ class Polytope {
   std::array<MinkowskiPoint, kMaxVertices> vertices_;
 };
 
-/// Plane of a sliver: edges from differences in the shapes' own frames, and a normal that is orthogonal to them.
-bool Polytope::set_plane_exactly(int f) {
+/// Plane of a sliver with a normal that is orthogonal to its edges all the same. The value is the largest over the vertices.
+bool Polytope::make_exact(int f) {
   const MinkowskiPoint& p = vertices_[faces_[f].vertex[0]];
   const MinkowskiPoint& q = vertices_[faces_[f].vertex[1]];
   const MinkowskiPoint& r = vertices_[faces_[f].vertex[2]];
@@ -81,13 +85,14 @@ bool Polytope::set_plane_exactly(int f) {
   planes_.x[f] = n.x();
   planes_.y[f] = n.y();
   planes_.z[f] = n.z();
-  planes_.value[f] = std::max(n.dot(p.w), std::max(n.dot(q.w), n.dot(r.w)));
+  planes_.value[f] = planes_.bound[f] = std::max(n.dot(p.w), std::max(n.dot(q.w), n.dot(r.w)));
+  exact_[f] = true;
   return !n.isZero(0.0);
 }
 
 void Polytope::set_free(int f) {
   planes_.x[f] = planes_.y[f] = planes_.z[f] = 0.0;
-  planes_.value[f] = -std::numeric_limits<double>::infinity();
+  planes_.value[f] = planes_.bound[f] = -std::numeric_limits<double>::infinity();
 }
 
 /// A slot for a new face. Slots come in blocks of eight, so that passes may read whole vectors.
@@ -125,6 +130,15 @@ bool Polytope::start(const Simplex& tetrahedron) {
   num_horizon_ = 1;
   made_[0] = 0;
   return set_planes(1);
+}
+
+/// The face nearest to the origin, its plane exact; kNoFace when that one is too flat to have a plane.
+int Polytope::best_face() {
+  while (true) {
+    const int best = passes_.best_face(planes_, num_slots_);
+    if (exact_[best]) return best;
+    if (!make_exact(best)) return kNoFace;
+  }
 }
 
 /// The three points of a face, with the weights of the foot of the perpendicular from the origin (which may be negative).
@@ -191,24 +205,30 @@ bool Polytope::collect_horizon() {
   return false;
 }
 
-/// Planes of the new faces. The value is the largest over the vertices: an upper bound whatever the error of the normal, as long as the
-/// foot of the perpendicular is inside the face. So the plain cross product will do for all but slivers.
+/// Planes of the new faces. The normal of a sliver is inexact: it is given away a little in its bound until it matters (make_exact).
 bool Polytope::set_planes(std::uint16_t apex) {
-  const double smallest = kSliver * pair_.scale() * pair_.scale();
+  const MinkowskiPoint& top = vertices_[apex];
   for (int begin = 0; begin < num_horizon_; begin += FanPlanes::kCapacity) {
     const int count = std::min(num_horizon_ - begin, FanPlanes::kCapacity);
     for (int k = 0; k <= count; ++k) {
-      const Vector3& w = vertices_[k < count ? horizon_[begin + k].from : horizon_[begin + k - 1].to].w;
-      for (int i = 0; i < 3; ++i) fan_.loop[i][k] = w[i];
+      const MinkowskiPoint& point = vertices_[k < count ? horizon_[begin + k].from : horizon_[begin + k - 1].to];
+      for (int i = 0; i < 3; ++i) {
+        fan_.w[i][k] = point.w[i];
+        fan_.a[i][k] = point.a[i];
+        fan_.b[i][k] = point.b_B[i];
+      }
     }
-    passes_.fan(fan_, count, vertices_[apex].w.data(), smallest);
+    passes_.fan(fan_, count, {top.w.data(), top.a.data(), top.b_B.data(), pair_.X_AB().rotation.data()});
     for (int k = 0; k < count; ++k) {
       const int f = made_[begin + k];
       planes_.x[f] = fan_.x[k];
       planes_.y[f] = fan_.y[k];
       planes_.z[f] = fan_.z[k];
       planes_.value[f] = fan_.value[k];
-      if (fan_.area[k] == 0.0 && !set_plane_exactly(f)) return false;
+      const bool exact = fan_.squared_sine[k] > kExactSine * kExactSine;
+      planes_.bound[f] = fan_.value[k] + (exact ? 0.0 : kSliverSlack * pair_.scale());
+      exact_[f] = exact;
+      if (!(fan_.squared_sine[k] > kFlatSine * kFlatSine) && !make_exact(f)) return false;
     }
   }
   return true;
@@ -352,6 +372,7 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
   while (!polytope.full()) {
     ++iterations;
     const int best = polytope.best_face();
+    if (best == kNoFace) return false;
     const Vector3 normal = polytope.normal(best);
     const MinkowskiPoint point = pair.support(normal);
     const double lower = normal.dot(point.w);
@@ -373,13 +394,15 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
     if (smooth && iterations >= next_finish) {
       next_finish = 2 * iterations;
       const int face = polytope.best_face();
+      if (face == kNoFace) return false;
       if (newton_finish(pair, polytope.simplex_of(face), polytope.normal(face), optimum) &&
           !polytope.insert(pair.support(optimum.normal)))
         return false;
     }
   }
   // full, but sound: its bound holds
-  upper = std::min(upper, polytope.value(polytope.best_face()));
+  const int best = polytope.best_face();
+  if (best != kNoFace) upper = std::min(upper, polytope.value(best));
   return false;
 }
 

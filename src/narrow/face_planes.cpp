@@ -28,37 +28,44 @@ bool mark_visible_baseline(const FacePlanes& planes, int count, const double* w,
 
 int best_face_baseline(const FacePlanes& planes, int count) {
   int best = 0;
-  for (int f = 1; f < count; ++f) best = planes.value[f] > planes.value[best] ? f : best;
+  for (int f = 1; f < count; ++f) best = planes.bound[f] > planes.bound[best] ? f : best;
   return best;
 }
 
 /// Written so that a compiler turns it into vectors of any width.
-[[gnu::always_inline]] inline void fan_pass(FanPlanes& fan, int count, const double* apex, double smallest) {
-  const double px = apex[0], py = apex[1], pz = apex[2];
+[[gnu::always_inline]] inline void fan_pass(FanPlanes& fan, int count, const FanApex& apex) {
+  constexpr double never_zero = 1e-290;  // keeps a triangle without area from dividing by zero
+  const double a0 = apex.a[0], a1 = apex.a[1], a2 = apex.a[2], b0 = apex.b[0], b1 = apex.b[1], b2 = apex.b[2];
+  const double r0 = apex.R[0], r1 = apex.R[1], r2 = apex.R[2], r3 = apex.R[3], r4 = apex.R[4], r5 = apex.R[5], r6 = apex.R[6],
+               r7 = apex.R[7], r8 = apex.R[8];
+  for (int k = 0; k <= count; ++k) {
+    const double u = fan.b[0][k] - b0, v = fan.b[1][k] - b1, t = fan.b[2][k] - b2;
+    fan.edge[0][k] = (r0 * u + r3 * v + r6 * t) - (fan.a[0][k] - a0);
+    fan.edge[1][k] = (r1 * u + r4 * v + r7 * t) - (fan.a[1][k] - a1);
+    fan.edge[2][k] = (r2 * u + r5 * v + r8 * t) - (fan.a[2][k] - a2);
+  }
+  const double px = apex.w[0], py = apex.w[1], pz = apex.w[2];
   for (int k = 0; k < count; ++k) {
-    const double fx = fan.loop[0][k], fy = fan.loop[1][k], fz = fan.loop[2][k];
-    const double tx = fan.loop[0][k + 1], ty = fan.loop[1][k + 1], tz = fan.loop[2][k + 1];
-    const double ax = tx - px, ay = ty - py, az = tz - pz;
-    const double bx = fx - px, by = fy - py, bz = fz - pz;
-    const double cx = ay * bz - az * by, cy = az * bx - ax * bz, cz = ax * by - ay * bx;
+    const double fx = fan.edge[0][k], fy = fan.edge[1][k], fz = fan.edge[2][k];
+    const double tx = fan.edge[0][k + 1], ty = fan.edge[1][k + 1], tz = fan.edge[2][k + 1];
+    const double cx = ty * fz - tz * fy, cy = tz * fx - tx * fz, cz = tx * fy - ty * fx;
     const double squared = cx * cx + cy * cy + cz * cz;
-    const bool good = squared > smallest * smallest;
-    const double area = std::sqrt(good ? squared : 1.0);
-    const double inverse = 1.0 / area;
+    const double edges = (fx * fx + fy * fy + fz * fz) * (tx * tx + ty * ty + tz * tz);
+    const double inverse = 1.0 / std::sqrt(squared + never_zero);
     const double nx = cx * inverse, ny = cy * inverse, nz = cz * inverse;
-    const double at_from = nx * fx + ny * fy + nz * fz;
-    const double at_to = nx * tx + ny * ty + nz * tz;
+    const double at_from = nx * fan.w[0][k] + ny * fan.w[1][k] + nz * fan.w[2][k];
+    const double at_to = nx * fan.w[0][k + 1] + ny * fan.w[1][k + 1] + nz * fan.w[2][k + 1];
     const double at_apex = nx * px + ny * py + nz * pz;
     const double larger = at_from > at_to ? at_from : at_to;
     fan.x[k] = nx;
     fan.y[k] = ny;
     fan.z[k] = nz;
     fan.value[k] = larger > at_apex ? larger : at_apex;
-    fan.area[k] = good ? area : 0.0;
+    fan.squared_sine[k] = squared / (edges + never_zero);
   }
 }
 
-void fan_baseline(FanPlanes& fan, int count, const double* apex, double smallest) { fan_pass(fan, count, apex, smallest); }
+void fan_baseline(FanPlanes& fan, int count, const FanApex& apex) { fan_pass(fan, count, apex); }
 
 constexpr FacePasses baseline{mark_visible_baseline, best_face_baseline, fan_baseline};
 
@@ -86,19 +93,17 @@ TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, c
 }
 
 TACTUM_TARGET_AVX2 int best_face_avx2(const FacePlanes& planes, int count) {
-  __m256d most = _mm256_load_pd(planes.value);
-  for (int f = 4; f < count; f += 4) most = _mm256_max_pd(most, _mm256_load_pd(planes.value + f));
+  __m256d most = _mm256_load_pd(planes.bound);
+  for (int f = 4; f < count; f += 4) most = _mm256_max_pd(most, _mm256_load_pd(planes.bound + f));
   most = _mm256_max_pd(most, _mm256_permute2f128_pd(most, most, 1));
   most = _mm256_max_pd(most, _mm256_permute_pd(most, 5));
   for (int f = 0;; f += 4) {
-    const int equal = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(planes.value + f), most, _CMP_EQ_OQ));
+    const int equal = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(planes.bound + f), most, _CMP_EQ_OQ));
     if (equal != 0) return f + __builtin_ctz(static_cast<unsigned>(equal));
   }
 }
 
-TACTUM_TARGET_AVX2 void fan_avx2(FanPlanes& fan, int count, const double* apex, double smallest) {
-  fan_pass(fan, count, apex, smallest);
-}
+TACTUM_TARGET_AVX2 void fan_avx2(FanPlanes& fan, int count, const FanApex& apex) { fan_pass(fan, count, apex); }
 
 // short passes: wider vectors than these bring nothing
 constexpr FacePasses avx2{mark_visible_avx2, best_face_avx2, fan_avx2};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The three passes over the faces of a growing polytope (epa.hpp), on plain arrays, at the SIMD level in use.
 //
-// Arrays   x, y, z: unit normals towards the inside; value: normal . w on the face. A free slot has normal zero and value minus
-//          infinity, so that it sees nothing and is never the best.
+// Arrays   x, y, z: unit normals towards the inside; value: normal . w on the face; bound: the value and what the error of the normal can
+//          add to it. A free slot has normal zero and value and bound minus infinity, so that it sees nothing and is never the best.
 // Bits     every level evaluates the same expressions in the same order.
 #pragma once
 
@@ -20,27 +20,39 @@ struct FacePlanes {
   alignas(64) double y[kMaxPolytopeFaces];
   alignas(64) double z[kMaxPolytopeFaces];
   alignas(64) double value[kMaxPolytopeFaces];
+  alignas(64) double bound[kMaxPolytopeFaces];
 };
 
 /// Marks in `visible` (one bit a face, all words up to the count) the faces with value - normal.w > -rounding. Returns whether one of them
 /// sees w by more than rounding.
 using MarkVisible = bool(const FacePlanes& planes, int count, const double* w, double rounding, std::uint64_t* visible);
 
-/// First face with the largest value.
+/// First face with the largest bound.
 using BestFace = int(const FacePlanes& planes, int count);
 
-/// Planes of the triangles (loop[k], loop[k + 1], apex) for k below `count`: loop[3][capacity] holds coordinates, the first point again at
-/// the end. Triangles whose doubled area is not above `smallest` have area 0 on return and a meaningless plane.
+/// Planes of the triangles (loop[k], loop[k + 1], apex) for k below `count`; the loop has count + 1 points, the first again at the end. Edges
+/// are formed from the points of A and of B (R takes the frame of B to that of A), so that they are exact to rounding of their
+/// own length; the normal is off by rounding over the sine at the apex.
 struct FanPlanes {
   static constexpr int kCapacity = 64;
-  alignas(64) double loop[3][kCapacity + 8];
+  using Coordinates = double[3][kCapacity + 8];
+  alignas(64) Coordinates w;
+  alignas(64) Coordinates a;
+  alignas(64) Coordinates b;     ///< frame of B
+  alignas(64) Coordinates edge;  ///< from the apex, made by the pass
   alignas(64) double x[kCapacity];
   alignas(64) double y[kCapacity];
   alignas(64) double z[kCapacity];
   alignas(64) double value[kCapacity];
-  alignas(64) double area[kCapacity];
+  alignas(64) double squared_sine[kCapacity];  ///< of the corner at the apex
 };
-using FanPass = void(FanPlanes& fan, int count, const double* apex, double smallest);
+struct FanApex {
+  const double* w;
+  const double* a;
+  const double* b;
+  const double* R;  ///< column-major
+};
+using FanPass = void(FanPlanes& fan, int count, const FanApex& apex);
 
 struct FacePasses {
   MarkVisible* mark_visible;

@@ -6,6 +6,8 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kIdleSteps = 8;
+constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum does not pay
+constexpr double kLeastGain = 0.01;   ///< of a step with momentum, relative to the distance
 
 /// Whether the slot after the last point of the simplex holds one of its points again.
 bool repeats_point(const Simplex& simplex) {
@@ -16,6 +18,25 @@ bool repeats_point(const Simplex& simplex) {
   }
   return false;
 }
+
+/// Search direction with Nesterov's momentum in the normalised form for shapes that are not strictly convex (GJK++ Alg. 6 and 7): an
+/// average of the directions so far, pulled towards the nearest point and the last support. It saves steps near contact; at the end
+/// it points past the optimum, so it is dropped at the first step that does not pay.
+struct Momentum {
+  Double3 direction;
+  bool active;
+
+  Double3 next(Double3 nearest, Double3 last_support, int iteration) {
+    const double keep = (iteration + 2.0) / (iteration + 3.0);
+    const Double3 pull = keep * nearest + (1.0 - keep) * last_support;
+    const double length = pull.norm();
+    if (!(length > 0.0)) return direction;
+    const Double3 sum = keep * direction + ((1.0 - keep) / length) * pull;
+    const double norm = sum.norm();
+    if (norm > 0.0) direction = (1.0 / norm) * sum;
+    return direction;
+  }
+};
 
 /// Remembers the direction that proves the largest lower bound.
 void raise_lower(double lower, Double3 normal, GjkState& state) {
@@ -37,32 +58,50 @@ GjkState start_gjk(CorePair& pair, const Vector3& direction) {
 
 GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
   Simplex& simplex = state.simplex;
-  bool grown = false;  // the last point is new and not yet accepted
-  int idle = 0;        // steps in a row that brought no nearer point
+  std::array<SimplexProjection, 2> projections;  // the accepted one and the next
+  SimplexProjection* accepted = nullptr;
+  int idle = 0;  // steps in a row that brought no nearer point
+  Momentum momentum{plain(state.normal), limits.momentum && state.iterations == 0};
+  Double3 last_support = plain(simplex.points[0].w);
+  const auto end = [&](GjkOutcome outcome) {
+    if (accepted != nullptr) simplex.weights = accepted->weights;
+    return outcome;
+  };
   while (true) {
-    const SimplexProjection projection = nearest_to_origin(simplex, pair.scale());
+    SimplexProjection& projection = projections[accepted == projections.data() ? 1 : 0];
+    find_nearest(simplex, pair.scale(), projection);
     // features that are almost parallel turn the normal without moving the point measurably: a few such steps are allowed
     idle = projection.distance < state.upper ? 0 : idle + 1;
     const bool farther = projection.distance > state.upper + 4.0 * kEpsilon * pair.scale();
     if (!projection.contains_origin && (idle > kIdleSteps || farther)) {
-      simplex.size -= grown ? 1 : 0;
-      return GjkOutcome::stalled;
+      simplex.size -= accepted != nullptr ? 1 : 0;  // the newest point brought nothing
+      return end(GjkOutcome::stalled);
     }
+    accepted = &projection;
     simplex.keep(projection);
     state.upper = std::min(state.upper, projection.distance);
-    if (projection.contains_origin) return GjkOutcome::overlapping;
-    if (state.upper < limits.stop_below) return GjkOutcome::below_limit;
-    if (state.iterations >= limits.max_iterations) return GjkOutcome::iteration_limit;
+    if (projection.contains_origin) return end(GjkOutcome::overlapping);
+    if (state.upper < limits.stop_below) return end(GjkOutcome::below_limit);
+    if (state.iterations >= limits.max_iterations) return end(GjkOutcome::iteration_limit);
 
-    // support in the direction of the projection: lower bound and next point
-    const double lower = pair.support(projection.normal, simplex.points[static_cast<std::size_t>(simplex.size)]);
+    // a first direction that is nearly right is followed without momentum
+    if (state.iterations == 0 && state.upper - state.lower < kNearlyRight * state.upper) momentum.active = false;
+    MinkowskiPoint& newest = simplex.points[static_cast<std::size_t>(simplex.size)];
+    if (momentum.active) {
+      const Double3 direction = momentum.next(projection.point, last_support, state.iterations);
+      raise_lower(pair.support(direction, newest), direction, state);
+      last_support = plain(newest.w);
+      momentum.active = dot(projection.normal, last_support) < (1.0 - kLeastGain) * projection.distance;
+    }
+    if (!momentum.active) {
+      // support in the direction of the projection: lower bound and next point
+      raise_lower(pair.support(projection.normal, newest), projection.normal, state);
+    }
     ++state.iterations;
-    raise_lower(lower, projection.normal, state);
-    if (state.lower > limits.stop_above) return GjkOutcome::above_limit;
-    if (state.upper - state.lower <= limits.gap) return GjkOutcome::converged;
-    if (repeats_point(simplex)) return GjkOutcome::stalled;
+    if (state.lower > limits.stop_above) return end(GjkOutcome::above_limit);
+    if (state.upper - state.lower <= limits.gap) return end(GjkOutcome::converged);
+    if (repeats_point(simplex)) return end(GjkOutcome::stalled);
     ++simplex.size;
-    grown = true;
   }
 }
 

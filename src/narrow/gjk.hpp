@@ -2,8 +2,9 @@
 // Distance between two convex cores by GJK, resumable.
 //
 // Computes   min |w| over w in M = B - A, in the frame of A.
-// Source     GJK++ Alg. 4: fully corrective Frank-Wolfe whose active set is a simplex; stop on the duality gap (eq. 15-18) in the form
-//            lower = max over k of n_k.w_k, upper = |v_k|, which bounds the distance itself and not its square.
+// Source     GJK++ Alg. 4: fully corrective Frank-Wolfe whose active set is a simplex; on request with momentum while that pays (Alg. 6 and 7);
+//            stop on the duality gap (eq. 15-18) in the form lower = max over k of n_k.w_k, upper = |v_k|, which bounds the distance
+//            itself and not its square.
 // Invariants |v| never increases beyond rounding; the simplex is affinely independent; weights are positive and sum to one.
 // Fails      `stalled` when rounding stops progress, `iteration_limit` at the cap; never loops for ever, never allocates.
 // Cost       one support of each core and one projection on a simplex an iteration.
@@ -36,6 +37,7 @@ struct GjkLimits {
   int max_iterations = 128;
   double stop_above = std::numeric_limits<double>::infinity();
   double stop_below = -std::numeric_limits<double>::infinity();
+  bool momentum = false;
 };
 
 /// A state with one point, the support along the unit vector `direction` (from A to B).

@@ -12,9 +12,9 @@ namespace {
 using Kind = CoreShape::Kind;
 
 /// |v|, for any v: lengths whose squares underflow are scaled first.
-double length(const Vector3& v) {
-  const double squared = v.squaredNorm();
-  return squared > 1e-280 ? std::sqrt(squared) : v.stableNorm();
+double length(Double3 v) {
+  const double squared = v.squared_norm();
+  return squared > 1e-280 ? std::sqrt(squared) : eigen(v).stableNorm();
 }
 
 double size_of(const CoreShape& core) { return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius; }
@@ -43,13 +43,14 @@ std::int32_t climb_start(const CoreShape& core, std::int32_t vertex) {
 }
 
 void set_relative(const Pose& X_WB, PairFrame& frame) {
-  frame.X_AB.rotation.noalias() = frame.X_WA.rotation.transpose() * X_WB.rotation;
-  frame.X_AB.translation.noalias() = frame.X_WA.rotation.transpose() * (X_WB.translation - frame.X_WA.translation);
+  const Matrix3 &R_WA = frame.X_WA.rotation, &R_WB = X_WB.rotation;
+  for (int i = 0; i < 3; ++i) frame.X_AB.rotation.col(i) = eigen(transposed_product(R_WA, plain(R_WB.col(i))));
+  frame.X_AB.translation = eigen(transposed_product(R_WA, plain(X_WB.translation) - plain(frame.X_WA.translation)));
 }
 
 }  // namespace
 
-double pair_scale(const CoreShape& a, const CoreShape& b, const Vector3& t) {
+double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
   return std::max(length(t), std::max(size_of(a), size_of(b)));
 }
 
@@ -68,7 +69,7 @@ PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, cons
     frame.corrected = checked_a.corrected || checked_b.corrected;
     set_relative(checked_b.pose, frame);
   }
-  frame.scale = pair_scale(a.core(), b.core(), frame.X_AB.translation);
+  frame.scale = pair_scale(a.core(), b.core(), plain(frame.X_AB.translation));
   return frame;
 }
 

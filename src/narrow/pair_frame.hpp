@@ -21,7 +21,7 @@ struct PairFrame {
 };
 
 /// The largest of the distance between the origins and of the sizes of both shapes; `t` goes from origin to origin in any axes.
-double pair_scale(const CoreShape& a, const CoreShape& b, const Vector3& t);
+double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t);
 
 /// Checks both poses and that at most one shape is a half-space; throws InvalidInput.
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);

@@ -5,8 +5,8 @@
 // with r from centre to centre and u, v the halves of the segments, sep(n) = n.r - |n.u| - |n.v|.
 #pragma once
 
-#include "narrow/newton_finish.hpp"
-#include "narrow/segment_segment.hpp"
+#include "math/double3.hpp"
+#include "tactum/shape.hpp"
 
 namespace tactum {
 
@@ -15,7 +15,16 @@ inline bool is_segment(const CoreShape& core) {
   return core.kind == CoreShape::Kind::point || core.kind == CoreShape::Kind::segment;
 }
 
-/// Closest points, proved within 16 eps scale. False where they could not be: segments that meet or almost do.
-bool solve_segment_pair(const Segment& a, const Segment& b, double scale, Optimum& optimum, double& upper);
+/// Closest points of two segments at coordinates s, t in [-1, 1].
+struct SegmentPairAnswer {
+  Double3 normal;  ///< unit, from the first to the second
+  double lower;    ///< separation along it: proved
+  double upper;    ///< distance of the points: proved
+  double s, t;
+};
+
+/// Halves u and v, r from centre to centre; zero halves are points. False where bounds 16 eps of the scale apart could not be proved: segments
+/// that meet, almost do, or are nearly parallel.
+bool solve_segment_pair(Double3 u, Double3 v, Double3 r, double scale, SegmentPairAnswer& answer);
 
 }  // namespace tactum

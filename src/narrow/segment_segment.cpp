@@ -26,6 +26,12 @@ double clamped_foot(const Segment& segment, const Vector3& p) {
   return squared > 0.0 ? std::clamp((p - segment.center).dot(segment.half) / squared, -1.0, 1.0) : 0.0;
 }
 
+/// Part of v along a segment.
+Vector3 along(const Vector3& v, const Segment& segment) {
+  const double squared = segment.half.squaredNorm();
+  return squared > 0.0 ? Vector3((v.dot(segment.half) / squared) * segment.half) : Vector3(Vector3::Zero());
+}
+
 bool inside(double s) { return std::abs(s) < 1.0; }
 
 /// Unit vector into a segment from the end at s = +-1.
@@ -66,8 +72,6 @@ Segment segment_of(const CoreShape& core, const Pose& X) {
   return {X * core.center, core.kind == CoreShape::Kind::segment ? Vector3(X.rotation * core.size) : Vector3(Vector3::Zero())};
 }
 
-double clamped(double value) { return std::min(std::max(value, -1.0), 1.0); }
-
 /// Takes a direction and two points, if the separation along it is their distance.
 bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal, const Vector3& point_a,
             const Vector3& point_b, CoreAnswer& answer) {
@@ -76,56 +80,6 @@ bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vect
   answer.optimum = {normal, lower, point_a, point_b, residual};
   answer.upper = lower + residual;
   return residual <= 16.0 * std::numeric_limits<double>::epsilon() * pair.scale();
-}
-
-/// Half direction of a segment, zero for a point.
-const double* half_of(const CoreShape& core) {
-  static constexpr double none[3] = {0.0, 0.0, 0.0};
-  return core.kind == CoreShape::Kind::segment ? core.size.data() : none;
-}
-
-double inverse_or_zero(double value) { return value > 0.0 ? 1.0 / value : 0.0; }
-
-double dot(const double* x, const double* y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
-
-/// Least squares in the two segment coordinates with bounds: the free minimum of t, then s and t in turn. Exact whichever bounds hold but
-/// for rare corners, and not accurate for segments that are nearly parallel or close to each other: those are left alone. On plain
-/// numbers, which stay in registers.
-bool solve_in_general_position(const CorePair& pair, CoreAnswer& answer) {
-  const CoreShape &a = pair.a(), &b = pair.b();
-  const double *R = pair.X_AB().rotation.data(), *translation = pair.X_AB().translation.data();
-  const double *u = half_of(a), *center_a = a.center.data(), *half_b = half_of(b), *center_b = b.center.data();
-  double v[3], from[3], w[3];
-  for (int i = 0; i < 3; ++i) {
-    v[i] = R[i] * half_b[0] + R[3 + i] * half_b[1] + R[6 + i] * half_b[2];
-    from[i] = translation[i] + (R[i] * center_b[0] + R[3 + i] * center_b[1] + R[6 + i] * center_b[2]);
-    w[i] = from[i] - center_a[i];
-  }
-  const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), uw = dot(u, w), vw = dot(v, w);
-  const double determinant = uu * vv - uv * uv, squared_scale = pair.scale() * pair.scale();
-  if (uu * vv > 0.0 && !(determinant > 1e-6 * uu * vv)) return false;
-  // side by side, not one after the other: a division takes as long as the rest of the step
-  const double inverse = inverse_or_zero(determinant), inverse_uu = inverse_or_zero(uu), inverse_vv = inverse_or_zero(vv);
-  const double s = clamped((uw + clamped((uv * uw - uu * vw) * inverse) * uv) * inverse_uu);
-  const double t = clamped((s * uv - vw) * inverse_vv);
-  const double q[3] = {w[0] + t * v[0] - s * u[0], w[1] + t * v[1] - s * u[1], w[2] + t * v[2] - s * u[2]};
-  const double squared = dot(q, q);
-  if (!(squared > 0.01 * squared_scale)) return false;
-  const double inverse_length = 1.0 / std::sqrt(squared);
-  const double lower = (dot(q, w) - std::abs(dot(q, u)) - std::abs(dot(q, v))) * inverse_length;
-  double error = 0.0;
-  Optimum& optimum = answer.optimum;
-  for (int i = 0; i < 3; ++i) {
-    const double n = q[i] * inverse_length, rest = q[i] - lower * n;
-    error += rest * rest;
-    optimum.normal[i] = n;
-    optimum.point_a[i] = center_a[i] + s * u[i];
-    optimum.point_b[i] = from[i] + t * v[i];
-  }
-  optimum.lower = lower;
-  optimum.residual = std::sqrt(error);
-  answer.upper = lower + optimum.residual;
-  return optimum.residual <= 8.0 * std::numeric_limits<double>::epsilon() * pair.scale();
 }
 
 }  // namespace
@@ -161,8 +115,12 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared)) : Vector3(cross / std::sqrt(squared));
   } else {
     const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
-    contact.normal = length > 4.0 * std::numeric_limits<double>::epsilon() * reach ? Vector3(separation / length)
-                                                                                   : touching_normal(a, b, best.s, best.t);
+    // in the middle of a segment orthogonal to it, to all digits, however close the points are
+    Vector3 direction = separation;
+    if (inside(best.s)) direction -= along(direction, a);
+    if (inside(best.t)) direction -= along(direction, b);
+    const bool apart = length > 4.0 * std::numeric_limits<double>::epsilon() * reach && direction.stableNorm() > 0.5 * length;
+    contact.normal = apart ? Vector3(direction / direction.stableNorm()) : touching_normal(a, b, best.s, best.t);
   }
   return contact;
 }
@@ -181,7 +139,6 @@ bool solve_points(CorePair& pair, CoreAnswer& answer) {
 
 bool solve_segments(CorePair& pair, CoreAnswer& answer) {
   ++pair.support_calls;
-  if (solve_in_general_position(pair, answer)) return true;
   const Segment a = segment_of(pair.a(), {}), b = segment_of(pair.b(), pair.X_AB());
   const SegmentContact contact = segment_segment(a, b);
   return accept(pair, a, b, contact.normal, contact.point_a, contact.point_b, answer);

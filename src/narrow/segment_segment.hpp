@@ -24,9 +24,9 @@ SegmentContact segment_segment(const Segment& a, const Segment& b);
 /// Two points: the cores of spheres. Always an answer, to rounding.
 bool solve_points(CorePair& pair, CoreAnswer& answer);
 
-/// Points and segments: the cores of spheres and capsules. A few multiplications where the segments are in general position and apart,
-/// `segment_segment` where those do not prove the answer. Returns whether it is proved: the separation along the normal,
-/// n.w - |n.u| - |n.v| for centres w apart and halves u, v, equals the distance of the points within 16 eps of the scale.
+/// Points and segments: the cores of spheres and capsules (segment_pair.hpp answers most of them before). Returns whether the answer is
+/// proved: the separation along the normal, n.w - |n.u| - |n.v| for centres w apart and halves u, v, equals the distance of the
+/// points within 16 eps of the scale.
 bool solve_segments(CorePair& pair, CoreAnswer& answer);
 
 }  // namespace tactum

@@ -21,8 +21,8 @@ Double3 corner(const Simplex& s, int i) { return plain(s.points[static_cast<std:
 double project_on_newest(const Simplex& s, SimplexProjection& best) {
   const int newest = s.size - 1;
   best.point = corner(s, newest);
-  best.kept[0] = static_cast<std::int8_t>(newest);
-  best.weights[0] = 1.0;
+  best.kept = {static_cast<std::int8_t>(newest), 0, 0, 0};
+  best.weights = {1.0, 0.0, 0.0, 0.0};
   best.size = 1;
   return best.point.squared_norm();
 }
@@ -106,6 +106,8 @@ void try_edges(const Simplex& s, double& nearest, SimplexProjection& best) {
 /// The whole tetrahedron holds the origin.
 void set_inside(SimplexProjection& result) {
   result.contains_origin = true;
+  result.point = result.normal = {0.0, 0.0, 0.0};
+  result.distance = 0.0;
   result.kept = {0, 1, 2, 3};
   result.size = 4;
 }
@@ -196,7 +198,6 @@ bool try_everything(const Simplex& simplex, double scale, double& nearest, Simpl
     if (inside) try_triangle(simplex, 0, 1, 2, nearest, best);
     if (!inside || nearest < rest * rest) return inside;
   }
-  best.point = {0.0, 0.0, 0.0};
   best.weights = weights;
   set_inside(best);
   return true;
@@ -206,7 +207,6 @@ bool try_everything(const Simplex& simplex, double scale, double& nearest, Simpl
 
 void Simplex::keep(const SimplexProjection& projection) {
   size = projection.size;
-  weights = projection.weights;
   for (int i = 0; i < size; ++i) {
     const int from = projection.kept[static_cast<std::size_t>(i)];
     if (from != i) points[static_cast<std::size_t>(i)] = points[static_cast<std::size_t>(from)];
@@ -225,10 +225,10 @@ Vector3 Simplex::point_b() const {
   return sum;
 }
 
-SimplexProjection nearest_to_origin(const Simplex& simplex, double scale) {
-  SimplexProjection best;
+void find_nearest(const Simplex& simplex, double scale, SimplexProjection& best) {
   double nearest = std::numeric_limits<double>::infinity();
   Foot foot = Foot::outside;
+  best.contains_origin = false;
   if (simplex.size <= 2) {
     try_edges(simplex, nearest, best);
   } else if (simplex.size == 3) {
@@ -238,12 +238,11 @@ SimplexProjection nearest_to_origin(const Simplex& simplex, double scale) {
     foot = sure_tetrahedron(simplex, scale, nearest, best);
   }
   const bool within_rounding = foot == Foot::unsure && try_everything(simplex, scale, nearest, best);
-  if (best.size == 4) return best;
+  if (best.size == 4) return;
   best.distance = best.point.norm();
   const double height = best.size == 3 ? std::sqrt(nearest) : best.distance;
   best.contains_origin = within_rounding || height <= 2.0 * kEpsilon * scale;
   if (best.size < 3) best.normal = best.distance > 0.0 ? (1.0 / best.distance) * best.point : Double3{0.0, 0.0, 1.0};
-  return best;
 }
 
 }  // namespace tactum

@@ -22,28 +22,30 @@ struct Simplex {
   int size = 0;
 
   void push(const MinkowskiPoint& point) { points[static_cast<std::size_t>(size++)] = point; }
-  void keep(const SimplexProjection& projection);  ///< drops the points that the projection does not need and sets the weights
+  void keep(const SimplexProjection& projection);  ///< drops the points that the projection does not need
   Vector3 point_a() const;                         ///< weighted sum of the points of A
   Vector3 point_b() const;
 };
 
 struct SimplexProjection {
-  Double3 point = {0.0, 0.0, 0.0};                 ///< nearest point, weighted sum of the kept points
-  Double3 normal = {0.0, 0.0, 0.0};                ///< unit, along `point`: the cross product of a face, not a small difference
-  double distance = 0.0;                           ///< |point|
-  bool contains_origin = false;                    ///< the origin is inside a tetrahedron, or within rounding of the simplex
-  std::array<std::int8_t, 4> kept = {0, 0, 0, 0};  ///< which points hold it, in ascending order
-  std::array<double, 4> weights = {0.0, 0.0, 0.0, 0.0};
-  int size = 0;
+  Double3 point;                    ///< nearest point, weighted sum of the kept points
+  Double3 normal;                   ///< unit, along `point`: the cross product of a face, not a small difference
+  double distance;                  ///< |point|
+  bool contains_origin;             ///< the origin is inside a tetrahedron, or within rounding of the simplex
+  int size;                         ///< how many points hold it,
+  std::array<std::int8_t, 4> kept;  ///< which ones, in ascending order,
+  std::array<double, 4> weights;    ///< and with which weights
 };
 
 /// Nearest point to the origin. `scale` sets what rounding means.
-SimplexProjection nearest_to_origin(const Simplex& simplex, double scale);
+void find_nearest(const Simplex& simplex, double scale, SimplexProjection& result);
 
 /// The same, and the simplex reduced to the smallest face that holds it.
 inline SimplexProjection project_origin(Simplex& simplex, double scale) {
-  const SimplexProjection projection = nearest_to_origin(simplex, scale);
+  SimplexProjection projection;
+  find_nearest(simplex, scale, projection);
   simplex.keep(projection);
+  simplex.weights = projection.weights;
   return projection;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tables of a convex hull.
 //
-// Planes     the normal is the triangle's own, or that of the face across the longest edge where a triangle has no area; all faces
-//            of a polygon share that of the best triangle. The offset is the height of the support vertex.
+// Planes     the normal is the triangle's own, or that of the face across the longest edge where a triangle has no area; all
+//            faces of a polygon share that of the best triangle. The offset is the height of the support vertex.
 // Fails      from_mesh throws InvalidInput for anything that is not the closed, outward, convex boundary of its vertices.
 #include "shape/convex_polytope.hpp"
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tables of a convex hull: what supports, walks along features, patches and rings read.
 //
-// Layout  vertices as records of 32 bytes; neighbours as one flat array; faces as triangles with the face across each edge; edges with
-//         their two vertices and two faces; the direction table that supports are found with.
+// Layout  vertices as records of 32 bytes; neighbours as one flat array; faces as triangles with the face across each edge;
+//         edges with their two vertices and two faces; the direction table that supports are found with.
 // Memory  at most 256 bytes a vertex plus 16 KB (nbytes() says).
-// Faces   outward, counter-clockwise seen from outside. Coplanar triangles of one facet stay separate triangles. A polygon shows
-//         one side; its edges are the sides of the polygon alone, without the diagonals of its triangles.
+// Faces   outward, counter-clockwise seen from outside. Coplanar triangles of one facet stay separate triangles. A polygon
+//         shows one side; its edges are the sides of the polygon alone, without the diagonals of its triangles.
 // Order   vertices in the order the points were given, faces and edges by vertex: the same points give the same tables.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -23,6 +22,35 @@
 namespace tactum {
 
 struct TrianglePlane;
+
+/// One coordinate of all vertices, as a range.
+class CoordinateRange {
+ public:
+  class Iterator {
+   public:
+    using value_type = double;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(const HullVertex* at, int axis) : at_(at), axis_(axis) {}
+    double operator*() const { return at_->point[axis_]; }
+    Iterator& operator++() { return ++at_, *this; }
+    Iterator operator++(int) { return {at_++, axis_}; }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const HullVertex* at_ = nullptr;
+    int axis_ = 0;
+  };
+
+  CoordinateRange(std::span<const HullVertex> vertices, int axis) : vertices_(vertices), axis_(axis) {}
+  double operator[](std::size_t i) const { return vertices_[i].point[axis_]; }
+  Iterator begin() const { return {vertices_.data(), axis_}; }
+  Iterator end() const { return {vertices_.data() + vertices_.size(), axis_}; }
+
+ private:
+  std::span<const HullVertex> vertices_;
+  int axis_;
+};
 
 class ConvexPolytope {
  public:
@@ -47,16 +75,9 @@ class ConvexPolytope {
   int dimension() const { return dimension_; }
   int num_vertices() const { return num_vertices_; }
   const Vector3& vertex(int i) const { return vertices_[i].point; }
-  /// One coordinate of all vertices, as a range.
-  auto x() const {
-    return vertices_ | std::views::transform([](const HullVertex& vertex) { return vertex.point.x(); });
-  }
-  auto y() const {
-    return vertices_ | std::views::transform([](const HullVertex& vertex) { return vertex.point.y(); });
-  }
-  auto z() const {
-    return vertices_ | std::views::transform([](const HullVertex& vertex) { return vertex.point.z(); });
-  }
+  CoordinateRange x() const { return {vertices_, 0}; }
+  CoordinateRange y() const { return {vertices_, 1}; }
+  CoordinateRange z() const { return {vertices_, 2}; }
   std::span<const std::int32_t> neighbors(int i) const {
     return {neighbors_.data() + vertices_[i].first_neighbor, static_cast<std::size_t>(vertices_[i].num_neighbors)};
   }
@@ -65,9 +86,9 @@ class ConvexPolytope {
   std::span<const Edge> edges() const { return edges_; }
   const Vector3& centroid() const { return centroid_; }  ///< mean of the vertices, a point of the hull
 
-  /// Index of the vertex farthest along `direction` (finite, not zero): that with the largest x * dx + y * dy + z * dz in double, the lowest
-  /// index among equals, whatever the SIMD level. Adds the number of vertices looked at to `visited`. The start is not needed any more
-  /// to find the vertex and does not change it.
+  /// Index of the vertex farthest along `direction` (finite, not zero): that with the largest x * dx + y * dy + z * dz in
+  /// double, the lowest index among equals, whatever the SIMD level. Adds the number of vertices looked at to `visited`. The
+  /// start is not needed any more to find the vertex and does not change it.
   int support_vertex(const Vector3& direction, int /*start*/, int& visited) const {
     return support_.scan(support_, direction.data(), visited);
   }

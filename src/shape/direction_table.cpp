@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Filling the lists of a direction table.
 //
-// A vertex i can be farthest within a convex set of directions only if d.(x_i - x_j) >= -slack somewhere in it for every other vertex j,
-// and each j bounds that part of the set by a plane. So any choice of j gives a valid reason to drop i, and none to keep it: lists may be
-// too long and never too short, whatever the hull's faces look like. From an octant down to its cells, ranges are halved and lists
-// filtered: first by vertices that win at every corner of the range, in the end by cutting the cell, plane by plane.
+// A vertex i can be farthest within a convex set of directions only if d.(x_i - x_j) >= -slack somewhere in it for every
+// other vertex j, and each j bounds that part of the set by a plane. So any choice of j gives a valid reason to drop i, and
+// none to keep it: lists may be too long and never too short, whatever the hull's faces look like. From an octant down to its
+// cells, ranges are halved and lists filtered: first by vertices that win at every corner of the range, in the end by cutting
+// the cell, plane by plane.
 //
-// Slack     twice what heights in double can be off by, and every cell is wider by 2^-20 of the octahedron than its share, more than
-//           float directions and the index of the cell can be off by.
+// Slack     twice what heights in double can be off by, and every cell is wider by 2^-20 of the octahedron than its share,
+//           more than float directions and the index of the cell can be off by.
 #include "shape/direction_table.hpp"
 
 #include <algorithm>
@@ -224,8 +225,9 @@ std::size_t bytes_of(const std::vector<std::vector<std::int32_t>>& cells) {
   return cells.size() * sizeof(SupportList) + num_blocks_of(cells) * sizeof(SupportBlock);
 }
 
-/// The coarsest table whose lists have about nine vertices, or the finest within the budget. Around a round hull a cell of area A meets
-/// 1 + m A + 2.74 sqrt(m A) of the polygons in which each vertex is farthest, m of them in a unit of area (random polygons).
+/// The coarsest table whose lists have about nine vertices, or the finest within the budget. Around a round hull a cell of
+/// area A meets 1 + m A + 2.74 sqrt(m A) of the polygons in which each vertex is farthest, m of them in a unit of area
+/// (random polygons).
 std::int32_t first_resolution(std::size_t num_vertices, std::size_t budget) {
   std::int32_t resolution = 1;
   for (;; ++resolution) {

@@ -2,15 +2,17 @@
 // For every direction, a short list of hull vertices that holds the farthest one.
 //
 // Frame    coordinates in units of the bounding box, x' = (x - c) / e with half extents e (at least 2^-10 of the largest), and
-//          directions d' = (e / max e) d, so that d'.x' orders vertices as d.x does and long or flat hulls fill the table evenly.
-// Cells    the octahedron |d'|_1 = 1: its eight faces, each cut into squares of side 1 / resolution in (|d'_x|, |d'_y|), triangles
-//          along the diagonal. A cell lists every vertex that is farthest, within rounding, along some direction of the cell. Small
-//          hulls have no cells and one list of all vertices (resolution 0), tiny ones their coordinates in double.
-// Blocks   lists lie in blocks of sixteen, coordinates in float. The first block of a cell is found from the index of the cell alone,
-//          one dependent read less; what does not fit follows in other blocks. Float heights only discard: what they leave undecided
-//          is compared in double, so the answer is that of a full scan in double, to the bit.
-// Error    float heights are off by at most (6.1 u + 4 v r) |d'|_1, u = 2^-24, v = 2^-53, r the largest |x| / e; the double heights that
-//          decide by 3 v r |d'|_1. `tolerance` is above twice their sum.
+//          directions d' = (e / max e) d, so that d'.x' orders vertices as d.x does and long or flat hulls fill the table
+//          evenly.
+// Cells    the octahedron |d'|_1 = 1: its eight faces, each cut into squares of side 1 / resolution in (|d'_x|, |d'_y|),
+//          triangles along the diagonal. A cell lists every vertex that is farthest, within rounding, along some direction of
+//          the cell. Small hulls have no cells and one list of all vertices (resolution 0), tiny ones their coordinates in
+//          double.
+// Blocks   lists lie in blocks of sixteen, coordinates in float. The first block of a cell is found from the index of the
+//          cell alone, one dependent read less; what does not fit follows in other blocks. Float heights only discard: what
+//          they leave undecided is compared in double, so the answer is that of a full scan in double, to the bit.
+// Error    float heights are off by at most (6.1 u + 4 v r) |d'|_1, u = 2^-24, v = 2^-53, r the largest |x| / e; the double
+//          heights that decide by 3 v r |d'|_1. `tolerance` is above twice their sum.
 #pragma once
 
 #include <array>
@@ -51,8 +53,8 @@ struct SupportList {
 
 struct SupportView;
 
-/// Index of the farthest vertex along three numbers, the lowest among equals. Where all are zero, or one is not finite, the answer
-/// is vertex 0. Adds the number of vertices looked at to `visited`.
+/// Index of the farthest vertex along three numbers, the lowest among equals. Where all are zero it is vertex 0, where one is
+/// not finite any. Adds the number of vertices looked at to `visited`.
 using SupportScan = int(const SupportView& view, const double* direction, int& visited);
 
 /// What a scan reads first, in one cache line. Points into a DirectionTable and the vertices it was made of.
@@ -72,8 +74,8 @@ struct alignas(64) SupportView {
 class DirectionTable {
  public:
   DirectionTable() = default;
-  /// Table of at least one vertex; with cells it takes at most `budget` bytes. The vertices must stay where they are. Their neighbours
-  /// only make lists shorter: wrong ones do no harm.
+  /// Table of at least one vertex; with cells it takes at most `budget` bytes. The vertices must stay where they are. Their
+  /// neighbours only make lists shorter: wrong ones do no harm.
   DirectionTable(std::span<const HullVertex> vertices, std::span<const std::int32_t> neighbors, std::size_t budget);
   DirectionTable(DirectionTable&&) = default;
   DirectionTable& operator=(DirectionTable&&) = default;

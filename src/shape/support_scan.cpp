@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Scans of one list of a direction table, for each SIMD level.
 //
-// Tiny     (at most 16 vertices) all heights in double, their maximum, and the first that equals it. Without a number there is none:
-//          the remainder then gives vertex 0.
+// Tiny     (at most 16 vertices) all heights in double, their maximum, and the first that equals it. Without a number there
+//          is none: the remainder then gives vertex 0.
 // Short    lists (one block, which nearly all lists of a table are): all heights in registers, one maximum, one comparison.
 // Long     lists keep the best and the second best height of each lane, with the vertex of the best.
-// Doubt    where more than one height is within the tolerance of the maximum, those vertices are compared in double. That is so at the
-//          end of most distance queries, whose direction is normal to a face or an edge, so it has to be quick as well.
+// Doubt    where more than one height is within the tolerance of the maximum, those vertices are compared in double. That is
+//          so at the end of most distance queries, whose direction is normal to a face or an edge, so it has to be quick as
+//          well.
 #include "shape/support_scan.hpp"
 
 #include <algorithm>

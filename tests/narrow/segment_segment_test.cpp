@@ -160,7 +160,8 @@ Shape shape_around(const Vector3& center, const Vector3& half) {
 void expect_solved(const TestPair& test, bool (*solve)(CorePair&, CoreAnswer&)) {
   CorePair pair = test.cores();
   CoreAnswer answer;
-  ASSERT_TRUE(solve(pair, answer));
+  ASSERT_TRUE(solve(pair, answer)) << answer.optimum.residual / (kEps * test.scale()) << " eps at "
+                                   << answer.optimum.lower / test.scale();
   expect_valid_optimum(test, answer.optimum, 16.0 * kEps);
   EXPECT_LE(answer.upper - answer.optimum.lower, 16.0 * kEps * test.scale());
   EXPECT_LE(answer.optimum.residual, 16.0 * kEps * test.scale());

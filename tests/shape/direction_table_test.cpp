@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lists of a direction table against what they promise: the farthest vertex is in the list of the direction's cell, with every tie.
+// Lists of a direction table against what they promise: the farthest vertex is in the list of the direction's cell, with
+// every tie.
 #include "shape/direction_table.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The vertex of every SIMD level of this machine: that of a full scan in double, to the index, and of one in long double, to rounding.
+// The vertex of every SIMD level of this machine: that of a full scan in double, to the index, and of one in long double, to
+// rounding.
 #include "shape/support_scan.hpp"
 
 #include <gtest/gtest.h>
