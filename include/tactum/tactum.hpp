@@ -2,8 +2,12 @@
 // Everything, in pipeline order.
 #pragma once
 
+#include "tactum/batch.hpp"
 #include "tactum/distance.hpp"
+#include "tactum/distances.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/shape.hpp"
+#include "tactum/shape_table.hpp"
+#include "tactum/signed_distance.hpp"
 #include "tactum/status.hpp"
 #include "tactum/version.hpp"

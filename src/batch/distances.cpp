@@ -11,7 +11,7 @@
 
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
-#include "math/exact_pose.hpp"
+#include "narrow/pair_frame.hpp"
 
 namespace tactum {
 namespace {
@@ -90,13 +90,6 @@ Distance invalid_row() {
   return result;
 }
 
-/// Whether distance() takes the pair: what it would refuse costs an exception there.
-bool is_good_pair(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
-  if (a.kind() == ShapeKind::half_space && b.kind() == ShapeKind::half_space) return false;
-  if (are_exact_poses(X_WA, X_WB, 1e-12)) return true;
-  return pose_quality(X_WA) != PoseQuality::bad && pose_quality(X_WB) != PoseQuality::bad;
-}
-
 /// One batch, constant while it runs: any thread may ask it for any rows.
 class Batch {
  public:
@@ -118,16 +111,16 @@ class Batch {
     CheckedPose scratch_a, scratch_b;
     const Pose* const X_WA = poses_a_.read(row, scratch_a);
     const Pose* const X_WB = poses_b_.read(row, scratch_b);
-    if (X_WA == nullptr || X_WB == nullptr || !is_good_pair(a, *X_WA, b, *X_WB)) return invalid_row();
+    if (X_WA == nullptr || X_WB == nullptr) return invalid_row();
     DistanceOptions options = options_;
-    if (!pairs_.warm_start.empty()) options.warm_start = &pairs_.warm_start[row];
-    try {
-      Distance result = distance(a, *X_WA, b, *X_WB, options);
-      result.pose_corrected |= scratch_a.corrected || scratch_b.corrected;
-      return result;
-    } catch (const InvalidInput&) {
-      return invalid_row();  // a warm start that is not finite
+    if (!pairs_.warm_start.empty()) {
+      options.warm_start = &pairs_.warm_start[row];
+      if (!is_point(options.warm_start->direction_A)) return invalid_row();
     }
+    Distance result;
+    if (!try_distance(a, *X_WA, b, *X_WB, options, result)) return invalid_row();
+    result.pose_corrected |= scratch_a.corrected || scratch_b.corrected;
+    return result;
   }
 
   const PairBatch& pairs_;

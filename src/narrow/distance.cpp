@@ -60,9 +60,9 @@ void judge(double lower, double upper, double residual, double radius, double sc
 }
 
 /// Sweeps the radii around the cores and goes back to the world.
-Distance to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer, const DistanceOptions& options) {
+void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer, const DistanceOptions& options,
+              Distance& result) {
   const Optimum& optimum = answer.optimum;
-  Distance result;
   judge(optimum.lower, answer.upper, optimum.residual, pair.radius(), frame.scale, options, result);
   result.normal = renormalized(frame.X_WA.rotation * optimum.normal);
   result.point_a = frame.X_WA * (optimum.point_a + pair.radius_a() * optimum.normal);
@@ -72,7 +72,6 @@ Distance to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer
   result.vertices_visited = pair.vertices_visited;
   result.pose_corrected = frame.corrected;
   result.warm_start = {optimum.normal, pair.hints};
-  return result;
 }
 
 /// Spheres and capsules, in the axes of the world. False where the general way has to be gone.
@@ -111,15 +110,23 @@ Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
   if (std::isnan(options.cutoff) || options.cutoff < 0.0)
     throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
-  if (options.method == Method::automatic && is_segment(a.core()) && is_segment(b.core())) {
-    Distance result;
-    if (solve_in_world(a, X_WA, b, X_WB, options, result)) return result;
-  }
-  const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
+  Distance result;
+  if (!try_distance(a, X_WA, b, X_WB, options, result)) make_pair_frame(a, X_WA, b, X_WB);  // throws, and says why
+  return result;
+}
+
+bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
+                  Distance& result) {
+  if (options.method == Method::automatic && is_segment(a.core()) && is_segment(b.core()) &&
+      solve_in_world(a, X_WA, b, X_WB, options, result))
+    return true;
+  PairFrame frame;
+  if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
   CoreAnswer answer;
   solve_cores(a, b, frame, pair, options, answer);
-  return to_world(frame, pair, answer, options);
+  to_world(frame, pair, answer, options, result);
+  return true;
 }
 
 }  // namespace tactum

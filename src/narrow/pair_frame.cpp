@@ -5,6 +5,7 @@
 
 #include "core/number_text.hpp"
 #include "math/exact_pose.hpp"
+#include "math/pose_check.hpp"
 
 namespace tactum {
 namespace {
@@ -54,15 +55,14 @@ double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
   return std::max(length(t), std::max(size_of(a), size_of(b)));
 }
 
-PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
-  if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space) {
-    throw InvalidInput("b", b.to_string(), "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
-  }
-  PairFrame frame;
+bool try_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, PairFrame& frame) {
+  if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space) return false;
   frame.X_WA = X_WA;
+  frame.corrected = false;
   if (are_exact_poses(X_WA, X_WB, 1e-12)) {
     set_relative(X_WB, frame);
   } else {
+    if (pose_quality(X_WA) == PoseQuality::bad || pose_quality(X_WB) == PoseQuality::bad) return false;
     const CheckedPose checked_a = check_pose(X_WA, "X_WA");
     const CheckedPose checked_b = check_pose(X_WB, "X_WB");
     frame.X_WA = checked_a.pose;
@@ -70,7 +70,17 @@ PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, cons
     set_relative(checked_b.pose, frame);
   }
   frame.scale = pair_scale(a.core(), b.core(), plain(frame.X_AB.translation));
-  return frame;
+  return true;
+}
+
+PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
+  PairFrame frame;
+  if (try_pair_frame(a, X_WA, b, X_WB, frame)) return frame;
+  if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space)
+    throw InvalidInput("b", b.to_string(), "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
+  check_pose(X_WA, "X_WA");
+  check_pose(X_WB, "X_WB");
+  throw InvalidInput("X_WA", "a pose that is not good", "give rigid poses");
 }
 
 CorePair make_core_pair(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start) {

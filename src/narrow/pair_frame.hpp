@@ -23,7 +23,15 @@ struct PairFrame {
 /// The largest of the distance between the origins and of the sizes of both shapes; `t` goes from origin to origin in any axes.
 double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t);
 
-/// Checks both poses and that at most one shape is a half-space; throws InvalidInput.
+/// Checks both poses and that at most one shape is a half-space: false where they are not good.
+bool try_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, PairFrame& frame);
+
+/// distance() for options that have been checked: false, instead of an exception, for a pair or poses that it would refuse. A warm start
+/// that is not finite is the caller's to keep out.
+bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
+                  Distance& result);
+
+/// As try_pair_frame, and throws InvalidInput that says what is wrong.
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
 
 /// The pair of cores in that frame, its climbs begun where the warm start ended.

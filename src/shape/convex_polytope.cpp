@@ -149,7 +149,7 @@ void ConvexPolytope::set_planes() {
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     const Vector3 normal = dimension_ == 2 ? std::max_element(own.begin(), own.end(), higher)->normal : face_normal(own, f);
     int visited = 0;
-    const Vector3& farthest = vertex(support_vertex(normal, 0, visited));
+    const Vector3& farthest = vertex(support_vertex(normal, visited));
     planes_[f] = {normal, normal.x() * farthest.x() + normal.y() * farthest.y() + normal.z() * farthest.z()};
   }
 }

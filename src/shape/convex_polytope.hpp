@@ -86,12 +86,10 @@ class ConvexPolytope {
   std::span<const Edge> edges() const { return edges_; }
   const Vector3& centroid() const { return centroid_; }  ///< mean of the vertices, a point of the hull
 
-  /// Index of the vertex farthest along `direction` (finite, not zero): that with the largest x * dx + y * dy + z * dz in
-  /// double, the lowest index among equals, whatever the SIMD level. Adds the number of vertices looked at to `visited`. The
-  /// start is not needed any more to find the vertex and does not change it.
-  int support_vertex(const Vector3& direction, int /*start*/, int& visited) const {
-    return support_.scan(support_, direction.data(), visited);
-  }
+  /// Index of the vertex farthest along `direction` (three numbers, finite, not all zero): that with the largest x * dx + y * dy + z * dz in
+  /// double, the lowest index among equals, whatever the SIMD level. Adds the number of vertices looked at to `visited`.
+  int support_vertex(const double* direction, int& visited) const { return support_.scan(support_, direction, visited); }
+  int support_vertex(const Vector3& direction, int& visited) const { return support_vertex(direction.data(), visited); }
   /// The same at a given level, one that the processor has.
   int support_vertex(const Vector3& direction, SimdLevel level) const;
 

@@ -99,7 +99,7 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
       return {{factor * u.x, factor * u.y, -half_length}, bottom_rim};
     }
     case Kind::polytope: {
-      const int vertex = core.polytope->support_vertex(eigen(u), 0, visited);
+      const int vertex = core.polytope->support_vertex(&u.x, visited);
       return {plain(core.polytope->vertex(vertex)), vertex};
     }
     case Kind::point:

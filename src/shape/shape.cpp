@@ -215,8 +215,8 @@ std::pair<double, double> core_range(const CoreShape& core, const Vector3& u) {
     }
     case Kind::polytope: {
       int visited = 0;
-      const int low = core.polytope->support_vertex(-u, 0, visited);
-      const int high = core.polytope->support_vertex(u, 0, visited);
+      const int low = core.polytope->support_vertex(Vector3(-u), visited);
+      const int high = core.polytope->support_vertex(u, visited);
       return {u.dot(core.polytope->vertex(low)), u.dot(core.polytope->vertex(high))};
     }
     case Kind::half_space: break;

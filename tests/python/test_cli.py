@@ -33,7 +33,7 @@ def test_version_help_and_info() -> None:
     assert info.returncode == 0
     shown = dict(line.split(maxsplit=1) for line in info.stdout.splitlines())
     assert shown["version"] == tactum.__version__ and shown["numpy"] == np.__version__
-    assert {"compiler", "build", "platform", "python"} <= set(shown)
+    assert {"compiler", "build", "platform", "python", "simd"} <= set(shown)
 
 
 @pytest.mark.parametrize(

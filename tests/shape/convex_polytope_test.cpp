@@ -164,7 +164,7 @@ class Supports {
   }
   const ConvexPolytope& polytope() const { return polytope_; }
 
-  void check(const Vector3& direction, int start) const {
+  void check(const Vector3& direction) const {
     double best = -1e300;
     int first = 0;
     for (int i = 0; i < polytope_.num_vertices(); ++i) {
@@ -173,13 +173,13 @@ class Supports {
       if (height > best) best = height, first = i;
     }
     int visited = 0;
-    const int vertex = polytope_.support_vertex(direction, start, visited);
+    const int vertex = polytope_.support_vertex(direction, visited);
     EXPECT_GT(visited, 0);
     ASSERT_GE(vertex, 0);
     ASSERT_LT(vertex, polytope_.num_vertices());
     const double height = direction.dot(polytope_.vertex(vertex));
     ASSERT_LE(best - height, 8.0 * 0x1p-52 * direction.norm() * largest_);
-    ASSERT_EQ(vertex, first) << "ties go to the lowest index, whatever the start";
+    ASSERT_EQ(vertex, first) << "ties go to the lowest index";
   }
 
  private:
@@ -194,7 +194,7 @@ TEST(SupportVertex, IsThatOfAFullScan) {
     const Supports supports(points);
     for (int i = 0; i < 2000; ++i) {
       const Vector3 direction = random.log_uniform(1e-3, 1e3) * random.direction();
-      supports.check(direction, random.below(supports.polytope().num_vertices()));
+      supports.check(direction);
     }
   }
 }
@@ -206,13 +206,11 @@ TEST(SupportVertex, NearFaceNormalsAndEdgesItIsStillThatOfAFullScan) {
     const Supports supports(points);
     const auto planes = supports.polytope().planes();
     for (std::size_t f = 0; f < planes.size(); f += 1 + planes.size() / 200) {
-      const int start = random.below(supports.polytope().num_vertices());
-      supports.check(planes[f].normal, start);
-      supports.check(-planes[f].normal, start);
-      for (const double tilt : {1e-16, 1e-14, 1e-12, 1e-9, 1e-6})
-        supports.check(planes[f].normal + tilt * random.direction(), start);
+      supports.check(planes[f].normal);
+      supports.check(-planes[f].normal);
+      for (const double tilt : {1e-16, 1e-14, 1e-12, 1e-9, 1e-6}) supports.check(planes[f].normal + tilt * random.direction());
       const Vector3 edge_normal = planes[f].normal + planes[random.below(static_cast<int>(planes.size()))].normal;
-      if (edge_normal.norm() > 1e-3) supports.check(edge_normal, start);
+      if (edge_normal.norm() > 1e-3) supports.check(edge_normal);
     }
   }
 }
@@ -220,20 +218,15 @@ TEST(SupportVertex, NearFaceNormalsAndEdgesItIsStillThatOfAFullScan) {
 TEST(SupportVertex, BadStartsAreHarmless) {
   Random random(27);
   const Supports supports(testing::sphere_points(500, random));
-  for (const int start : {-1, 500, 1 << 30}) supports.check(Vector3(1.0, 2.0, 3.0), start);
+  supports.check(Vector3(1.0, 2.0, 3.0));
 }
 
-TEST(SupportVertex, ClimbLooksAtFewVertices) {
+TEST(SupportVertex, LooksAtFewVertices) {
   Random random(28);
   const ConvexPolytope p = ConvexPolytope::from_points(testing::sphere_points(5000, random));
-  Vector3 direction = random.direction();
   int visited = 0;
-  int vertex = p.support_vertex(direction, 0, visited);
-  visited = 0;
-  for (int i = 0; i < 1000; ++i) {
-    direction = (direction + 0.01 * random.direction()).normalized();
-    vertex = p.support_vertex(direction, vertex, visited);
-  }
+  for (int i = 0; i < 1000; ++i) p.support_vertex(random.direction(), visited);
+  EXPECT_GT(visited, 1000);
   EXPECT_LT(visited, 1000 * 40);
 }
 

@@ -71,7 +71,7 @@ void check_levels(const ConvexPolytope& hull, const Vector3& direction) {
     ASSERT_LE(exact - exact_height(vertex), 6 * 0x1p-53L * reach * direction.cast<long double>().norm());
   }
   int visited = 0;
-  ASSERT_EQ(hull.support_vertex(direction, -1, visited), first);
+  ASSERT_EQ(hull.support_vertex(direction, visited), first);
 }
 
 TEST(SupportScan, EveryLevelFindsTheVertexOfAFullScan) {

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The tables of the documentation, from a small report whose numbers are written out here."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SPEC = importlib.util.spec_from_file_location("compare_table", REPOSITORY / "tools" / "compare_table.py")
+assert SPEC is not None and SPEC.loader is not None
+compare_table = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(compare_table)
+
+
+def row(case: str, quantity: str, ours: float, coal: float | None = None, **more: Any) -> dict[str, Any]:
+    peers = {} if coal is None else {"coal": coal}
+    base = {"case": case, "quantity": quantity, "unit": "1", "ours": ours, "peers": peers, "relation": None, "goal": None}
+    return {**base, "timing": "time" in quantity or "ratio" in quantity, "holds": None, **more}
+
+
+@pytest.fixture
+def report() -> dict[str, Any]:
+    rows = []
+    for case, ours, coal, holds in (("box-box -0.01 m", 100.0, 250.0, False), ("box-box +0.01 m, offset", 80.0, 240.0, True)):
+        rows.append(row(case, "time", ours, coal))
+        rows.append(row(case, "ratio", coal / ours, relation=">=", goal=3.0, holds=holds))
+        rows.append(row(case, "distance error", 2e-16, 3e-9))
+        rows.append(row(case, "failures", 0))
+    rows.append(row("tracked box-box -0.01 m", "time", 50.0, 900.0))
+    rows.append(row("tracked box-box -0.01 m", "ratio", 18.0))
+    return {"quick": False, "seed": 7, "machine": "a machine", "rows": rows}
+
+
+def write_pages(root: Path) -> None:
+    (root / "docs").mkdir()
+    for name in compare_table.PAGES:
+        (root / name).write_text(f"before\n{compare_table.BEGIN}\nold\n{compare_table.END}\nafter\n", encoding="utf-8")
+
+
+def run(root: Path, report: dict[str, Any]) -> int:
+    (root / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    return int(compare_table.main([str(root / "report.json"), "--root", str(root)]))
+
+
+def test_blocks_are_replaced_and_the_rest_is_left(tmp_path: Path, report: dict[str, Any]) -> None:
+    write_pages(tmp_path)
+    assert run(tmp_path, report) == 0
+    first = [(tmp_path / name).read_text(encoding="utf-8") for name in compare_table.PAGES]
+    assert all(page.startswith("before\n") and page.endswith("\nafter\n") and "old" not in page for page in first)
+    assert run(tmp_path, report) == 0
+    assert first == [(tmp_path / name).read_text(encoding="utf-8") for name in compare_table.PAGES]
+
+
+def test_short_table_has_the_approach_cell_with_time_ratio_and_errors(report: dict[str, Any]) -> None:
+    lines = [line for line in compare_table.short_table(report).splitlines() if line.startswith("| box-box")]
+    assert lines == ["| box-box -0.01 m | 100 | 250 | - | - | 2.5 (-) | 2e-16 | 3e-09 |"]
+
+
+def test_full_tables_have_every_cell_and_the_goal_that_is_missed(report: dict[str, Any]) -> None:
+    text = compare_table.full_tables(report)
+    assert "| box-box | 100 / 2.5 (-) |" in text and "| box-box | 80 / 3.0 |" in text
+    assert "| tracked box-box -0.01 m | 50 | 900 | 18.0 |" in text
+    assert "| distance box-box | ratio >= 3 | 1 | 2.5 |" in text
+    assert "| box-box | 2e-16 | 3e-09 | - | - | - | - | - | - |" in text
+    assert "faster than coal in 3 of 3 cells, meets 1 of 2 goals" in text
+
+
+def test_quick_reports_missing_markers_and_unknown_cells_are_refused(tmp_path: Path, report: dict[str, Any]) -> None:
+    write_pages(tmp_path)
+    assert run(tmp_path, {**report, "quick": True}) == 1
+    assert "old" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="compare:begin"):
+        compare_table.replace_block("a page without a place for it", "block")
+    with pytest.raises(ValueError, match="not the name of a cell"):
+        compare_table.parse_case("box against box")
+
+
+def test_the_pages_have_their_place() -> None:
+    for name in compare_table.PAGES:
+        page = (REPOSITORY / name).read_text(encoding="utf-8")
+        assert page.count(compare_table.BEGIN) == 1 and page.count(compare_table.END) == 1
