@@ -65,12 +65,12 @@ def standing(report: Report) -> str:
     ratios = [row for row in report["rows"] if row["quantity"] == "ratio"]
     faster = sum(row["ours"] >= 1.0 for row in ratios)
     goals = [row["holds"] for row in report["rows"] if row["timing"] and row["holds"] is not None]
-    failures = sum(row["ours"] for row in report["rows"] if row["quantity"] == "failures")
     lines = [f"Written by {COMMAND}. {report['machine']}, one thread, seed {report['seed']}."]
     lines.append(
-        f"tactum is faster than coal in {faster} of {len(ratios)} cells, meets {sum(goals)} of {len(goals)} goals of speed,"
+        f"tactum is faster than coal in {faster} of {len(ratios)} cells and meets {sum(goals)} of {len(goals)} goals of speed."
     )
-    lines.append(f"and fails in {failures:g} queries.")
+    if report.get("note"):
+        lines.append(report["note"])
     return "\n".join(lines) + "\n"
 
 
@@ -108,19 +108,22 @@ def other_tasks(report: Report) -> str:
 
 
 def errors(report: Report) -> str:
-    """The worst of a family, tactum beside its peers: distances relative to the scale of the pair, normals in degrees."""
-    distances, normals = select(report, "distance error"), select(report, "normal error")
+    """The worst of a family. Peers alone have errors: the bounds they are measured by are tactum's own."""
+    distances, normals, failures = (select(report, name) for name in ("distance error", "normal error", "failures"))
     lines = []
-    for family in dict.fromkeys(case.family for case in distances):
+    for family in dict.fromkeys(case.family for case in failures):
         line = [family]
         for rows in (distances, normals):
-            own = [row for case, row in rows.items() if case.family == family]
-            line.append(text(max((row["ours"] for row in own), default=None), ".0e"))
-            for peer in PEERS:
-                line.append(text(max((row["peers"][peer] for row in own if peer in row["peers"]), default=None), ".0e"))
+            own = [row["peers"] for case, row in rows.items() if case.family == family]
+            line += [text(max((peers[peer] for peers in own if peer in peers), default=None), ".0e") for peer in PEERS]
+        failed = [row for case, row in failures.items() if case.family == family]
+        line.append(text(sum(row["ours"] for row in failed), ".0f"))
+        for peer in PEERS:
+            counts = [row["peers"][peer] for row in failed if peer in row["peers"]]
+            line.append(text(sum(counts) if counts else None, ".0f"))
         lines.append(line)
-    head = [f"{what}: {library}" for what in ("distance", "normal") for library in ("tactum", *PEERS)]
-    return table(["largest error", *head], lines) if lines else ""
+    head = [f"{what}: {peer}" for what in ("distance", "normal") for peer in PEERS]
+    return table(["largest error", *head, "failures: tactum", *PEERS], lines)
 
 
 def missed(report: Report) -> str:
@@ -141,11 +144,12 @@ def missed(report: Report) -> str:
 def full_tables(report: Report) -> str:
     parts = [
         standing(report),
-        "Median time of `tactum::distance` and, behind the stroke, coal's best setting divided by it; (-) is a goal missed.\n",
+        "Time of `tactum::distance` and, behind the stroke, coal's best setting divided by it; (-) is a goal missed.\n",
         grid(report, "approach"),
         "The same with elongated shapes whose line of centres is far from the normal:\n" if grid(report, "offset") else "",
         grid(report, "offset"),
         other_tasks(report),
+        "Errors of the peers against the bounds that tactum proves, relative to the scale of the pair; of normals in degrees, 99th percentile.\n",
         errors(report),
         missed(report),
     ]
@@ -160,9 +164,9 @@ def short_table(report: Report) -> str:
         if case.task != "distance" or case.poses != "approach" or first != second or case.gap not in ("+0.01", "-0.01"):
             continue
         peers = [text(row["peers"].get(peer), ".0f") for peer in PEERS]
-        accuracy = [text(error[case]["ours"], ".0e"), text(error[case]["peers"].get("coal"), ".0e")]
-        lines.append([f"{case.family} {case.gap} m", text(row["ours"], ".0f"), *peers, mark(ratios[case]), *accuracy])
-    head = ["distance query, ns", "tactum", "coal", "FCL", "Bullet", "coal / tactum", "our error", "coal's error"]
+        off = text(error[case]["peers"].get("coal"), ".0e")
+        lines.append([f"{case.family} {case.gap} m", text(row["ours"], ".0f"), *peers, mark(ratios[case]), off])
+    head = ["distance query, ns", "tactum", "coal", "FCL", "Bullet", "coal / tactum", "coal's error"]
     return standing(report) + "\n" + table(head, lines)
 
 
@@ -181,11 +185,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("report", type=Path, help="JSON of ./run compare narrow --json FILE")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the tree whose pages to write")
+    parser.add_argument("--note", default="", help="a sentence about the run, such as what else the machine was doing")
     parsed = parser.parse_args(arguments)
     report: Report = json.loads(parsed.report.read_text(encoding="utf-8"))
     if report["quick"]:
         print(f"{parsed.report}: made with --quick, too few poses to publish", file=sys.stderr)
         return 1
+    report["note"] = parsed.note
     for name, make in PAGES.items():
         page = parsed.root / name
         page.write_text(replace_block(page.read_text(encoding="utf-8"), make(report)), encoding="utf-8")

@@ -71,7 +71,7 @@ class CorePair {
   /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the edge itself, however far it is from
   /// the origin.
   Vector3 edge(const MinkowskiPoint& from, const MinkowskiPoint& to) const {
-    return X_AB_.rotation * (to.b_B - from.b_B) - (to.a - from.a);
+    return eigen(product(X_AB_.rotation, plain(to.b_B) - plain(from.b_B)) - (plain(to.a) - plain(from.a)));
   }
 
   /// The same pair with B moved by `shift` (frame of A).

@@ -52,7 +52,8 @@ class Polytope {
   void keep_connected(const Vector3& w);
   bool collect_horizon();
   bool build_fan(std::uint16_t apex);
-  bool set_planes(std::uint16_t apex);
+  bool set_plane(int f, Double3 to_from, Double3 to_to);
+  Double3 edge_from_apex(int apex, int vertex) const { return plain(pair_.edge(vertices_[apex], vertices_[vertex])); }
   bool make_exact(int f);
   void set_free(int f);
   int take_slot();
@@ -64,8 +65,8 @@ class Polytope {
   int num_slots_ = 0;
   int num_free_ = 0;
   int num_horizon_ = 0;
+  int best_ = 0;  ///< the face with the largest bound
   FacePlanes planes_;
-  FanPlanes fan_;
   std::array<bool, kMaxFaces> exact_;
   std::array<std::uint64_t, kMaxFaces / 64> visible_;
   std::array<Face, kMaxFaces> faces_;
@@ -117,28 +118,23 @@ bool Polytope::start(const Simplex& tetrahedron) {
   faces_[1] = {{0, 1, 3}, {4 * 0 + 2, 4 * 2 + 2, 4 * 3 + 1}};
   faces_[2] = {{1, 2, 3}, {4 * 0 + 1, 4 * 3 + 2, 4 * 1 + 1}};
   faces_[3] = {{2, 0, 3}, {4 * 0 + 0, 4 * 1 + 2, 4 * 2 + 1}};
-  // three faces as a fan around the last vertex, the base as a fan of one
-  horizon_[0] = {0, 1, 0};
-  horizon_[1] = {1, 2, 0};
-  horizon_[2] = {2, 0, 0};
-  num_horizon_ = 3;
-  made_[0] = 1;
-  made_[1] = 2;
-  made_[2] = 3;
-  if (!set_planes(3)) return false;
-  horizon_[0] = {0, 2, 0};
-  num_horizon_ = 1;
-  made_[0] = 0;
-  return set_planes(1);
+  best_ = 0;
+  for (int f = 0; f < 4; ++f) {
+    const auto& corner = faces_[f].vertex;
+    if (!set_plane(f, edge_from_apex(corner[2], corner[0]), edge_from_apex(corner[2], corner[1]))) return false;
+    if (planes_.bound[f] > planes_.bound[best_]) best_ = f;
+  }
+  return true;
 }
 
 /// The face nearest to the origin, its plane exact; kNoFace when that one is too flat to have a plane.
 int Polytope::best_face() {
-  while (true) {
-    const int best = passes_.best_face(planes_, num_slots_);
-    if (exact_[best]) return best;
-    if (!make_exact(best)) return kNoFace;
+  while (!exact_[best_]) {
+    if (!make_exact(best_)) return kNoFace;
+    constexpr std::array<std::uint64_t, kMaxFaces / 64> none_marked{};
+    best_ = passes_.best_unmarked(planes_, num_slots_, none_marked.data());
   }
+  return best_;
 }
 
 /// The three points of a face, with the weights of the foot of the perpendicular from the origin (which may be negative).
@@ -205,37 +201,29 @@ bool Polytope::collect_horizon() {
   return false;
 }
 
-/// Planes of the new faces. The normal of a sliver is inexact: it is given away a little in its bound until it matters (make_exact).
-bool Polytope::set_planes(std::uint16_t apex) {
-  const MinkowskiPoint& top = vertices_[apex];
-  for (int begin = 0; begin < num_horizon_; begin += FanPlanes::kCapacity) {
-    const int count = std::min(num_horizon_ - begin, FanPlanes::kCapacity);
-    for (int k = 0; k <= count; ++k) {
-      const MinkowskiPoint& point = vertices_[k < count ? horizon_[begin + k].from : horizon_[begin + k - 1].to];
-      for (int i = 0; i < 3; ++i) {
-        fan_.w[i][k] = point.w[i];
-        fan_.a[i][k] = point.a[i];
-        fan_.b[i][k] = point.b_B[i];
-      }
-    }
-    passes_.fan(fan_, count, {top.w.data(), top.a.data(), top.b_B.data(), pair_.X_AB().rotation.data()});
-    for (int k = 0; k < count; ++k) {
-      const int f = made_[begin + k];
-      planes_.x[f] = fan_.x[k];
-      planes_.y[f] = fan_.y[k];
-      planes_.z[f] = fan_.z[k];
-      planes_.value[f] = fan_.value[k];
-      const bool exact = fan_.squared_sine[k] > kExactSine * kExactSine;
-      planes_.bound[f] = fan_.value[k] + (exact ? 0.0 : kSliverSlack * pair_.scale());
-      exact_[f] = exact;
-      if (!(fan_.squared_sine[k] > kFlatSine * kFlatSine) && !make_exact(f)) return false;
-    }
-  }
+/// Plane of the triangle (from, to, apex), with the edges from the apex given. The normal of a sliver is inexact: it is given away a
+/// little in its bound until it matters (make_exact).
+bool Polytope::set_plane(int f, Double3 to_from, Double3 to_to) {
+  const Face& face = faces_[f];
+  const Double3 area = cross(to_to, to_from);
+  const double squared = area.squared_norm(), edges = to_from.squared_norm() * to_to.squared_norm();
+  exact_[f] = squared > kExactSine * kExactSine * edges;
+  if (!(squared > kFlatSine * kFlatSine * edges)) return make_exact(f);
+  const Double3 n = (1.0 / std::sqrt(squared)) * area;
+  const double value = std::max(dot(n, plain(vertices_[face.vertex[0]].w)),
+                                std::max(dot(n, plain(vertices_[face.vertex[1]].w)), dot(n, plain(vertices_[face.vertex[2]].w))));
+  planes_.x[f] = n.x;
+  planes_.y[f] = n.y;
+  planes_.z[f] = n.z;
+  planes_.value[f] = value;
+  planes_.bound[f] = value + (exact_[f] ? 0.0 : kSliverSlack * pair_.scale());
   return true;
 }
 
 /// Replaces the visible faces by new ones from the horizon to the apex.
 bool Polytope::build_fan(std::uint16_t apex) {
+  if (visible(best_)) best_ = passes_.best_unmarked(planes_, num_slots_, visible_.data());
+  if (best_ < 0) return false;
   for (int word = 0; 64 * word < num_slots_; ++word) {
     for (std::uint64_t rest = visible_[word]; rest != 0; rest &= rest - 1) {
       const int f = 64 * word + std::countr_zero(rest);
@@ -253,7 +241,15 @@ bool Polytope::build_fan(std::uint16_t apex) {
                         {edge.across, static_cast<std::uint16_t>(4 * after + 2), static_cast<std::uint16_t>(4 * before + 1)}};
     faces_[edge.across / 4].across[edge.across % 4] = static_cast<std::uint16_t>(4 * made_[e]);
   }
-  return set_planes(apex);
+  // planes, and the best of them: written as numbers and read again as vectors they would stall
+  Double3 to_from = edge_from_apex(apex, horizon_[0].from);
+  for (int e = 0; e < num_horizon_; ++e) {
+    const Double3 to_to = edge_from_apex(apex, horizon_[e].to);
+    if (!set_plane(made_[e], to_from, to_to)) return false;
+    to_from = to_to;
+    if (planes_.bound[made_[e]] > planes_.bound[best_]) best_ = made_[e];
+  }
+  return true;
 }
 
 /// Adds a point outside the polytope; `true` and nothing done when no face sees it clearly.

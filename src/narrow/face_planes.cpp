@@ -2,7 +2,7 @@
 #include "narrow/face_planes.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #if TACTUM_HAS_X86_TARGETS
 #include <immintrin.h>
@@ -26,48 +26,17 @@ bool mark_visible_baseline(const FacePlanes& planes, int count, const double* w,
   return clearly;
 }
 
-int best_face_baseline(const FacePlanes& planes, int count) {
-  int best = 0;
-  for (int f = 1; f < count; ++f) best = planes.bound[f] > planes.bound[best] ? f : best;
+bool is_marked(const std::uint64_t* marked, int f) { return (marked[f / 64] >> (f % 64) & 1U) != 0; }
+
+int best_unmarked_baseline(const FacePlanes& planes, int count, const std::uint64_t* marked) {
+  int best = -1;
+  for (int f = 0; f < count; ++f) {
+    if (!is_marked(marked, f) && (best < 0 || planes.bound[f] > planes.bound[best])) best = f;
+  }
   return best;
 }
 
-/// Written so that a compiler turns it into vectors of any width.
-[[gnu::always_inline]] inline void fan_pass(FanPlanes& fan, int count, const FanApex& apex) {
-  constexpr double never_zero = 1e-290;  // keeps a triangle without area from dividing by zero
-  const double a0 = apex.a[0], a1 = apex.a[1], a2 = apex.a[2], b0 = apex.b[0], b1 = apex.b[1], b2 = apex.b[2];
-  const double r0 = apex.R[0], r1 = apex.R[1], r2 = apex.R[2], r3 = apex.R[3], r4 = apex.R[4], r5 = apex.R[5], r6 = apex.R[6],
-               r7 = apex.R[7], r8 = apex.R[8];
-  for (int k = 0; k <= count; ++k) {
-    const double u = fan.b[0][k] - b0, v = fan.b[1][k] - b1, t = fan.b[2][k] - b2;
-    fan.edge[0][k] = (r0 * u + r3 * v + r6 * t) - (fan.a[0][k] - a0);
-    fan.edge[1][k] = (r1 * u + r4 * v + r7 * t) - (fan.a[1][k] - a1);
-    fan.edge[2][k] = (r2 * u + r5 * v + r8 * t) - (fan.a[2][k] - a2);
-  }
-  const double px = apex.w[0], py = apex.w[1], pz = apex.w[2];
-  for (int k = 0; k < count; ++k) {
-    const double fx = fan.edge[0][k], fy = fan.edge[1][k], fz = fan.edge[2][k];
-    const double tx = fan.edge[0][k + 1], ty = fan.edge[1][k + 1], tz = fan.edge[2][k + 1];
-    const double cx = ty * fz - tz * fy, cy = tz * fx - tx * fz, cz = tx * fy - ty * fx;
-    const double squared = cx * cx + cy * cy + cz * cz;
-    const double edges = (fx * fx + fy * fy + fz * fz) * (tx * tx + ty * ty + tz * tz);
-    const double inverse = 1.0 / std::sqrt(squared + never_zero);
-    const double nx = cx * inverse, ny = cy * inverse, nz = cz * inverse;
-    const double at_from = nx * fan.w[0][k] + ny * fan.w[1][k] + nz * fan.w[2][k];
-    const double at_to = nx * fan.w[0][k + 1] + ny * fan.w[1][k + 1] + nz * fan.w[2][k + 1];
-    const double at_apex = nx * px + ny * py + nz * pz;
-    const double larger = at_from > at_to ? at_from : at_to;
-    fan.x[k] = nx;
-    fan.y[k] = ny;
-    fan.z[k] = nz;
-    fan.value[k] = larger > at_apex ? larger : at_apex;
-    fan.squared_sine[k] = squared / (edges + never_zero);
-  }
-}
-
-void fan_baseline(FanPlanes& fan, int count, const FanApex& apex) { fan_pass(fan, count, apex); }
-
-constexpr FacePasses baseline{mark_visible_baseline, best_face_baseline, fan_baseline};
+constexpr FacePasses baseline{mark_visible_baseline, best_unmarked_baseline};
 
 #if TACTUM_HAS_X86_TARGETS
 
@@ -92,21 +61,35 @@ TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, c
   return _mm256_movemask_pd(clearly) != 0;
 }
 
-TACTUM_TARGET_AVX2 int best_face_avx2(const FacePlanes& planes, int count) {
-  __m256d most = _mm256_load_pd(planes.bound);
-  for (int f = 4; f < count; f += 4) most = _mm256_max_pd(most, _mm256_load_pd(planes.bound + f));
-  most = _mm256_max_pd(most, _mm256_permute2f128_pd(most, most, 1));
-  most = _mm256_max_pd(most, _mm256_permute_pd(most, 5));
-  for (int f = 0;; f += 4) {
-    const int equal = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(planes.bound + f), most, _CMP_EQ_OQ));
-    if (equal != 0) return f + __builtin_ctz(static_cast<unsigned>(equal));
-  }
+/// Four lanes: all ones where the face is not marked.
+TACTUM_TARGET_AVX2 __m256d unmarked(const std::uint64_t* marked, int f) {
+  const auto bits = static_cast<long long>(~(marked[f / 64] >> (f % 64)));
+  const __m256i lanes = _mm256_set_epi64x(8, 4, 2, 1);
+  return _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), lanes), lanes));
 }
 
-TACTUM_TARGET_AVX2 void fan_avx2(FanPlanes& fan, int count, const FanApex& apex) { fan_pass(fan, count, apex); }
+TACTUM_TARGET_AVX2 int best_unmarked_avx2(const FacePlanes& planes, int count, const std::uint64_t* marked) {
+  const __m256d none = _mm256_set1_pd(-std::numeric_limits<double>::infinity());
+  const auto bounds = [&](int f) TACTUM_TARGET_AVX2 {
+    return _mm256_blendv_pd(none, _mm256_load_pd(planes.bound + f), unmarked(marked, f));
+  };
+  __m256d most = none;
+  for (int f = 0; f < count; f += 4) most = _mm256_max_pd(most, bounds(f));
+  most = _mm256_max_pd(most, _mm256_permute2f128_pd(most, most, 1));
+  most = _mm256_max_pd(most, _mm256_permute_pd(most, 5));
+  for (int f = 0; f < count; f += 4) {
+    const __m256d equal = _mm256_and_pd(_mm256_cmp_pd(bounds(f), most, _CMP_EQ_OQ), unmarked(marked, f));
+    const int lanes = _mm256_movemask_pd(equal);
+    if (lanes != 0) {
+      const int best = f + __builtin_ctz(static_cast<unsigned>(lanes));
+      return best < count ? best : -1;
+    }
+  }
+  return -1;
+}
 
 // short passes: wider vectors than these bring nothing
-constexpr FacePasses avx2{mark_visible_avx2, best_face_avx2, fan_avx2};
+constexpr FacePasses avx2{mark_visible_avx2, best_unmarked_avx2};
 
 #else
 constexpr FacePasses avx2 = baseline;

@@ -30,7 +30,7 @@ def report() -> dict[str, Any]:
         rows.append(row(case, "time", ours, coal))
         rows.append(row(case, "ratio", coal / ours, relation=">=", goal=3.0, holds=holds))
         rows.append(row(case, "distance error", 2e-16, 3e-9))
-        rows.append(row(case, "failures", 0))
+        rows.append(row(case, "failures", 0, 2))
     rows.append(row("tracked box-box -0.01 m", "time", 50.0, 900.0))
     rows.append(row("tracked box-box -0.01 m", "ratio", 18.0))
     return {"quick": False, "seed": 7, "machine": "a machine", "rows": rows}
@@ -42,9 +42,9 @@ def write_pages(root: Path) -> None:
         (root / name).write_text(f"before\n{compare_table.BEGIN}\nold\n{compare_table.END}\nafter\n", encoding="utf-8")
 
 
-def run(root: Path, report: dict[str, Any]) -> int:
+def run(root: Path, report: dict[str, Any], *more: str) -> int:
     (root / "report.json").write_text(json.dumps(report), encoding="utf-8")
-    return int(compare_table.main([str(root / "report.json"), "--root", str(root)]))
+    return int(compare_table.main([str(root / "report.json"), "--root", str(root), *more]))
 
 
 def test_blocks_are_replaced_and_the_rest_is_left(tmp_path: Path, report: dict[str, Any]) -> None:
@@ -56,9 +56,17 @@ def test_blocks_are_replaced_and_the_rest_is_left(tmp_path: Path, report: dict[s
     assert first == [(tmp_path / name).read_text(encoding="utf-8") for name in compare_table.PAGES]
 
 
-def test_short_table_has_the_approach_cell_with_time_ratio_and_errors(report: dict[str, Any]) -> None:
+def test_a_note_about_the_run_goes_with_the_block(tmp_path: Path, report: dict[str, Any]) -> None:
+    write_pages(tmp_path)
+    for note in ("The machine was busy.", ""):
+        assert run(tmp_path, report, "--note", note) == 0
+        pages = [(tmp_path / name).read_text(encoding="utf-8") for name in compare_table.PAGES]
+        assert all(("The machine was busy." in page) == bool(note) for page in pages)
+
+
+def test_short_table_has_the_approach_cell_with_times_ratio_and_error(report: dict[str, Any]) -> None:
     lines = [line for line in compare_table.short_table(report).splitlines() if line.startswith("| box-box")]
-    assert lines == ["| box-box -0.01 m | 100 | 250 | - | - | 2.5 (-) | 2e-16 | 3e-09 |"]
+    assert lines == ["| box-box -0.01 m | 100 | 250 | - | - | 2.5 (-) | 3e-09 |"]
 
 
 def test_full_tables_have_every_cell_and_the_goal_that_is_missed(report: dict[str, Any]) -> None:
@@ -66,8 +74,8 @@ def test_full_tables_have_every_cell_and_the_goal_that_is_missed(report: dict[st
     assert "| box-box | 100 / 2.5 (-) |" in text and "| box-box | 80 / 3.0 |" in text
     assert "| tracked box-box -0.01 m | 50 | 900 | 18.0 |" in text
     assert "| distance box-box | ratio >= 3 | 1 | 2.5 |" in text
-    assert "| box-box | 2e-16 | 3e-09 | - | - | - | - | - | - |" in text
-    assert "faster than coal in 3 of 3 cells, meets 1 of 2 goals" in text
+    assert "| box-box | 3e-09 | - | - | - | - | - | 0 | 4 | - | - |" in text
+    assert "faster than coal in 3 of 3 cells and meets 1 of 2 goals" in text
 
 
 def test_quick_reports_missing_markers_and_unknown_cells_are_refused(tmp_path: Path, report: dict[str, Any]) -> None:
