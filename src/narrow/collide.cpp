@@ -9,6 +9,7 @@
 
 #include "narrow/gjk.hpp"
 #include "narrow/pair_frame.hpp"
+#include "narrow/segment_pair.hpp"
 
 namespace tactum {
 namespace {
@@ -57,19 +58,24 @@ Collision from_distance(const Distance& full) {
   return result;
 }
 
+/// Pairs whose distance costs no more than the first steps of GJK.
+bool distance_is_cheap(const CoreShape& a, const CoreShape& b, Method method) {
+  using Kind = CoreShape::Kind;
+  if (a.kind == Kind::half_space || b.kind == Kind::half_space) return true;
+  return method == Method::automatic && ((is_segment(a) && is_segment(b)) || (a.kind == Kind::box && b.kind == Kind::box));
+}
+
 }  // namespace
 
 Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
   check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
-  const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   const DistanceOptions full{.method = options.method,
                              .tolerance = options.tolerance,
                              .max_iterations = options.max_iterations,
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
-  using Kind = CoreShape::Kind;
-  if (a.core().kind == Kind::half_space || b.core().kind == Kind::half_space)
-    return from_distance(distance(a, X_WA, b, X_WB, full));
+  if (distance_is_cheap(a.core(), b.core(), options.method)) return from_distance(distance(a, X_WA, b, X_WB, full));
+  const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
 
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
   GjkState state = start_gjk(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start));

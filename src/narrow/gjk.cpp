@@ -8,6 +8,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kIdleSteps = 8;
 constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum does not pay
 constexpr double kLeastGain = 0.01;   ///< of a step with momentum, relative to the distance
+constexpr double kPays = 0.9;         ///< a step with momentum brings the distance below this part of the last one
 
 /// Whether the slot after the last point of the simplex holds one of its points again.
 bool repeats_point(const Simplex& simplex) {
@@ -77,6 +78,8 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
       simplex.size -= accepted != nullptr ? 1 : 0;  // the newest point brought nothing
       return end(GjkOutcome::stalled);
     }
+    // deep in penetration the average hardly turns and steps get ever shorter
+    if (state.iterations > 0 && projection.distance > kPays * state.upper) momentum.active = false;
     accepted = &projection;
     simplex.keep(projection);
     state.upper = std::min(state.upper, projection.distance);

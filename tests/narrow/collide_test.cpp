@@ -140,5 +140,140 @@ TEST(Collide, CorrectedPosesAreFlagged) {
   EXPECT_FALSE(collide(Sphere{.radius = 0.1}, {}, Sphere{.radius = 0.1}, at(1, 0, 0)).pose_corrected);
 }
 
+/// Box, or the same corners as a hull: sizes 1, 1 and thin, or 1, thin and thin, in any order.
+Shape thin_solid(Random& random) {
+  const double thin = random.log_uniform(1e-8, 1e-4), side = random.uniform(0.3, 1.0);
+  Vector3 half = random.chance(0.5) ? Vector3(1.0, side, thin) : Vector3(1.0, thin, random.uniform(1.0, 3.0) * thin);
+  std::swap(half[0], half[random.below(3)]);
+  if (random.chance(0.5)) return Box{.half_extents = half};
+  Points corners(3, 8);
+  for (int k = 0; k < 8; ++k)
+    corners.col(k) = half.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
+  return Convex::from_points(corners);
+}
+
+/// A tetrahedron whose last corner is `height` above or below the plane of the others.
+Shape flat_tetrahedron(Random& random) {
+  const double height = random.log_uniform(1e-8, 1e-2);
+  return hull_of(
+      {{1.0, 0.0, 0.0}, {-0.5, 0.8, 0.0}, {-0.5, -0.8, 0.0}, {random.uniform(-0.3, 0.3), 0.1, random.sign() * height}});
+}
+
+Shape nearly_flat(Random& random) {
+  const int kind = random.below(4);
+  if (kind == 0) return flat_tetrahedron(random);
+  if (kind == 1) return random_hull(random, 4 + random.below(12));
+  return thin_solid(random);
+}
+
+/// Moves B along the normal of the distance until the separation along it is `gap`, of shapes about one metre large.
+Pose moved_to_gap(const Shape& a, const Shape& b, Pose X, double gap) {
+  const Distance before = distance(a, {}, b, X);
+  X.translation += (gap - before.distance) * before.normal;
+  return X;
+}
+
+TEST(Collide, ThinShapesAtEveryGapHaveTheSignOfTheDistance) {
+  Random random(175);
+  int apart = 0, overlapping = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const Shape a = nearly_flat(random), b = nearly_flat(random);
+    Pose X = random_pose(random, 1.0);
+    // nearly parallel faces, or a few degrees between them, or anything
+    if (i % 3 == 1) X.rotation = Random::turn(random.direction(), random.log_uniform(1e-9, 0.1));
+    X = moved_to_gap(a, b, X, random.sign() * random.log_uniform(1e-12, 1e-3));
+    const double scale = pair_scale(a, {}, b, X);
+    const double truth = static_cast<double>(enumerate_features(ConvexBody(a, Pose{}), ConvexBody(b, X)));
+    SCOPED_TRACE(::testing::Message() << i << " at " << truth << " " << a.to_string() << " " << b.to_string());
+    const Collision c = collide(a, {}, b, X), swapped = collide(b, X, a, {});
+    EXPECT_LE(c.lower, truth + 16.0 * kEps * scale);
+    if (std::abs(truth) <= 80.0 * kEps * scale) continue;
+    EXPECT_EQ(c.colliding, truth < 0.0);
+    EXPECT_EQ(swapped.colliding, truth < 0.0);
+    EXPECT_EQ(c.status, truth < 0.0 ? Status::penetrating : Status::separated);
+    const Distance full = distance(a, {}, b, X);
+    if (full.lower > 64.0 * kEps * scale) {
+      EXPECT_FALSE(c.colliding);
+    } else if (full.upper < -64.0 * kEps * scale) {
+      EXPECT_TRUE(c.colliding);
+    }
+    (truth < 0.0 ? overlapping : apart) += 1;
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(apart, 500);
+  EXPECT_GT(overlapping, 400);
+}
+
+TEST(Collide, GapsThinnerThanTheShapesAreNotClosed) {
+  // a needle or plate hovers over a plate: the difference is nearly flat, and the origin just outside it
+  Random random(176);
+  for (int i = 0; i < 1500; ++i) {
+    const double thin = random.log_uniform(1e-8, 1e-4), gap = random.log_uniform(1e-9, 1e-6);
+    const Shape plate = Box{.half_extents = {1.0, 0.7, thin}};
+    const Shape other = i % 2 == 0 ? Shape(Box{.half_extents = {0.9, 0.5, thin}}) : Shape(Box{.half_extents = {1.1, thin, thin}});
+    const Matrix3 turn = Random::turn(Vector3::UnitZ(), random.uniform(0.0, 6.0));
+    const Pose over{turn, {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 2.0 * thin + gap}};
+    Pose under = over;
+    under.translation.z() = 2.0 * thin - std::min(gap, thin);
+    // the whole scene turned, so that nothing is along an axis; rounding of the poses is far below the gap
+    const Pose world = random_pose(random, 1.0);
+    SCOPED_TRACE(::testing::Message() << i << " thin " << thin << " gap " << gap);
+    const Collision c = collide(plate, world, other, world * over);
+    EXPECT_FALSE(c.colliding);
+    EXPECT_GT(c.lower, 0.0);
+    EXPECT_LE(c.lower, gap + 64.0 * kEps);
+    EXPECT_TRUE(collide(plate, world, other, world * under).colliding);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Collide, NearContactOfEveryKindHasTheSignOfTheDistance) {
+  Random random(177);
+  int apart = 0, overlapping = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Shape a = random_solid(random), b = random_solid(random);
+    Pose X = random_pose(random, 0.8);
+    X = moved_to_gap(a, b, X, random.sign() * random.log_uniform(1e-13, 1e-3));
+    const double scale = pair_scale(a, {}, b, X);
+    const Distance full = distance(a, {}, b, X, {.tolerance = 64.0 * kEps});
+    const Collision c = collide(a, {}, b, X);
+    SCOPED_TRACE(::testing::Message() << i << " at " << full.distance << " " << a.to_string() << " " << b.to_string());
+    EXPECT_LE(c.lower, full.upper);
+    if (full.lower > 80.0 * kEps * scale) {
+      EXPECT_FALSE(c.colliding);
+      ++apart;
+    } else if (full.upper < -80.0 * kEps * scale) {
+      EXPECT_TRUE(c.colliding);
+      ++overlapping;
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(apart, 1200);
+  EXPECT_GT(overlapping, 1200);
+}
+
+TEST(Collide, WithinTheBandOfContactEveryPolytopeTouches) {
+  // a simplex that encloses the origin by rounding alone proves no overlap
+  Random random(178);
+  int checked = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Shape a = i % 2 == 0 ? random_hull(random, 4 + random.below(12)) : nearly_flat(random);
+    const Shape b = i % 2 == 0 ? random_hull(random, 4 + random.below(12)) : nearly_flat(random);
+    Pose X = random_pose(random, 0.8);
+    X = moved_to_gap(a, b, X, random.uniform(-15.0, 15.0) * kEps);
+    const double scale = pair_scale(a, {}, b, X);
+    const double truth = static_cast<double>(enumerate_features(ConvexBody(a, Pose{}), ConvexBody(b, X)));
+    if (std::abs(truth) > 40.0 * kEps * scale) continue;
+    SCOPED_TRACE(::testing::Message() << i << " at " << truth << " " << a.to_string() << " " << b.to_string());
+    const Collision c = collide(a, {}, b, X);
+    EXPECT_EQ(c.status, Status::touching);
+    EXPECT_TRUE(c.colliding);
+    EXPECT_LE(c.lower, 0.0);
+    ++checked;
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(checked, 1500);
+}
+
 }  // namespace
 }  // namespace tactum

@@ -225,5 +225,100 @@ TEST(Epa, TinyAgainstHuge) {
   }
 }
 
+/// A hull with faces that are nearly in one plane: the corners of a box, and points on its faces raised by a hair.
+Convex with_nearly_coplanar_faces(Random& random) {
+  const Vector3 half = random_sizes(random);
+  Points points(3, 12);
+  for (int k = 0; k < 8; ++k)
+    points.col(k) = half.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
+  for (int k = 8; k < 12; ++k) {
+    Vector3 on_face = half.cwiseProduct(random.in_box(0.8));
+    const int axis = random.below(3);
+    on_face[axis] = random.sign() * half[axis] * (1.0 + random.log_uniform(1e-14, 1e-4));
+    points.col(k) = on_face;
+  }
+  return Convex::from_points(points);
+}
+
+/// A hull that is long and thin, with corners close together along it: needle faces.
+Convex needle(Random& random) {
+  const double thin = random.log_uniform(1e-6, 1e-2);
+  Points points(3, 10);
+  for (int k = 0; k < 10; ++k) {
+    const double along = random.chance(0.3) ? random.sign() * (1.0 - random.log_uniform(1e-10, 1e-2)) : random.uniform(-1.0, 1.0);
+    points.col(k) = Vector3(0.5 * along, thin * random.uniform(-1.0, 1.0), thin * random.uniform(-1.0, 1.0));
+  }
+  return Convex::from_points(points);
+}
+
+Convex scaled(const Convex& hull, double factor) { return Convex::from_points(factor * hull.vertices()); }
+
+/// Bounds of EPA against brute force over all features, whether or not it ends with a proof. Returns whether it does.
+bool expect_valid_bounds(const TestPair& test, const Simplex& start, double truth) {
+  const double gap = 16.0 * kEps * test.scale();
+  const Expansion result = expand(test, start, gap);
+  EXPECT_LE(result.optimum.lower, truth + gap);
+  EXPECT_GE(result.upper, truth - gap);
+  EXPECT_NEAR(result.optimum.normal.norm(), 1.0, 8.0 * kEps);
+  EXPECT_NEAR(result.optimum.lower, static_cast<double>(test.separation_of_cores(result.optimum.normal)), gap);
+  if (result.complete) {
+    EXPECT_LE(result.upper - result.optimum.lower, gap);
+  }
+  return result.complete;
+}
+
+TEST(EpaSlivers, NearlyCoplanarFacesAndNeedles) {
+  Random random(97);
+  int tried = 0, complete = 0;
+  for (int i = 0; i < 400; ++i) {
+    const auto hull = [&] {
+      const int kind = random.below(3);
+      return kind == 0   ? needle(random)
+             : kind == 1 ? with_nearly_coplanar_faces(random)
+                         : random_hull(random, 4 + random.below(8));
+    };
+    const Convex a = hull(), b = hull();
+    TestPair test{a, b, random_pose(random, 0.2)};
+    // faces against faces that are almost parallel
+    if (random.chance(0.3)) test.X_AB.rotation = Random::turn(random.direction(), random.log_uniform(1e-15, 1e-3));
+    const double truth = static_cast<double>(enumerated(test));
+    Simplex start;
+    if (truth > -1e-12 || !gjk_start(test, start)) continue;
+    SCOPED_TRACE(::testing::Message() << i << " depth " << truth);
+    ++tried;
+    complete += expect_valid_bounds(test, start, truth) ? 1 : 0;
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(tried, 150);
+  EXPECT_GT(complete, tried * 95 / 100);
+}
+
+TEST(EpaSlivers, SizeRatios) {
+  Random random(98);
+  int tried = 0, complete = 0;
+  for (int i = 0; i < 300; ++i) {
+    // from a grain on a boulder to a boulder on a grain
+    const double ratio = random.log_uniform(1e-6, 1e6);
+    const Convex a = random.chance(0.5) ? random_hull(random, 10) : with_nearly_coplanar_faces(random);
+    const Convex b = scaled(random.chance(0.5) ? random_hull(random, 10) : with_nearly_coplanar_faces(random), ratio);
+    const double larger = std::max(1.0, ratio);
+    TestPair test{a, b, random_pose(random, 0.1 * larger)};
+    // half of them just overlap: moved along the normal of the distance
+    if (random.chance(0.5)) {
+      const Distance before = distance(test.a, {}, test.b, test.X_AB);
+      test.X_AB.translation -= (before.distance + random.log_uniform(1e-3, 0.3) * std::min(1.0, ratio)) * before.normal;
+    }
+    const double truth = static_cast<double>(enumerated(test));
+    Simplex start;
+    if (truth > -64.0 * kEps * test.scale() || !gjk_start(test, start)) continue;
+    SCOPED_TRACE(::testing::Message() << i << " ratio " << ratio << " depth " << truth);
+    ++tried;
+    complete += expect_valid_bounds(test, start, truth) ? 1 : 0;
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(tried, 200);
+  EXPECT_GT(complete, tried * 95 / 100);
+}
+
 }  // namespace
 }  // namespace tactum

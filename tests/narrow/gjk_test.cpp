@@ -220,5 +220,94 @@ TEST(Gjk, CountsItsSupportCalls) {
   EXPECT_EQ(pair.support_calls, state.iterations + 1);  // one to start with
 }
 
+TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
+  int apart = 0, overlapping = 0;
+  for (int kind_a = 0; kind_a < 8; ++kind_a) {
+    for (int kind_b = 0; kind_b < 8; ++kind_b) {
+      if (kind_a == static_cast<int>(ShapeKind::half_space) || kind_b == static_cast<int>(ShapeKind::half_space)) continue;
+      Random random(36, static_cast<std::uint64_t>(8 * kind_a + kind_b));
+      for (int i = 0; i < 60; ++i) {
+        const TestPair test{random_shape_of(static_cast<ShapeKind>(kind_a), random),
+                            random_shape_of(static_cast<ShapeKind>(kind_b), random), random_pose(random, 0.7)};
+        const Vector3 direction = random.chance(0.5) ? random.direction() : Vector3(test.X_AB.translation.normalized());
+        CorePair pair_plain = test.cores(), pair_momentum = test.cores();
+        GjkState plain = start_gjk(pair_plain, direction), momentum = start_gjk(pair_momentum, direction);
+        const double gap = 1e-9 * test.scale(), rounding = 16.0 * kEps * test.scale();
+        const GjkOutcome expected = run_gjk(pair_plain, {.gap = gap, .max_iterations = 500}, plain);
+        const GjkOutcome outcome = run_gjk(pair_momentum, {.gap = gap, .max_iterations = 500, .momentum = true}, momentum);
+        SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+        EXPECT_EQ(outcome == GjkOutcome::overlapping, expected == GjkOutcome::overlapping);
+        expect_state_consistent(test, momentum);
+        // twice at most in one step: the one that gives momentum up
+        EXPECT_LE(pair_momentum.support_calls, momentum.iterations + 2);
+        EXPECT_LE(pair_momentum.support_calls, 100);
+        if (outcome == GjkOutcome::overlapping) {
+          ++overlapping;
+        } else {
+          ++apart;
+          EXPECT_NEAR(momentum.lower, plain.lower, gap + rounding);
+          EXPECT_NEAR(momentum.upper, plain.upper, gap + rounding);
+        }
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(apart, 1000);
+  EXPECT_GT(overlapping, 300);
+}
+
+TEST(GjkMomentum, HullsAgreeWithFeatureEnumeration) {
+  Random random(37);
+  int apart = 0;
+  for (int i = 0; i < 200; ++i) {
+    const TestPair test{random_hull(random, 4 + random.below(20)), random_hull(random, 4 + random.below(20)),
+                        random_pose(random, 0.6)};
+    const double truth = static_cast<double>(enumerated(test));
+    CorePair pair = test.cores();
+    GjkState state;
+    const GjkOutcome outcome = run(pair, state, {.momentum = true});
+    SCOPED_TRACE(i);
+    if (truth > 64.0 * kEps) {
+      ++apart;
+      EXPECT_NEAR(state.upper, truth, 16.0 * kEps * test.scale());
+      EXPECT_NEAR(state.lower, truth, 16.0 * kEps * test.scale());
+    } else if (truth < -64.0 * kEps) {
+      EXPECT_EQ(outcome, GjkOutcome::overlapping);
+    }
+    EXPECT_LE(pair.support_calls, 64);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(apart, 80);
+  EXPECT_LT(apart, 190);
+}
+
+TEST(GjkMomentum, BoundsHoldAfterAnyNumberOfSteps) {
+  // momentum lives in one call, so every length is run from the start
+  Random random(38);
+  for (int i = 0; i < 80; ++i) {
+    const TestPair test = random_solids(random, 1.2);
+    Real error = 0;
+    const double truth = static_cast<double>(test.core_truth(&error));
+    const double slack = 8.0 * kEps * test.scale();
+    const Vector3 direction = random.direction();
+    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    double lower = -kInfinity, upper = kInfinity;
+    for (int steps = 1; steps <= 200; ++steps) {
+      CorePair pair = test.cores();
+      GjkState state = start_gjk(pair, direction);
+      const GjkOutcome outcome = run_gjk(pair, {.max_iterations = steps, .momentum = true}, state);
+      EXPECT_GE(state.lower, lower);
+      EXPECT_LE(state.upper, upper);
+      lower = state.lower;
+      upper = state.upper;
+      EXPECT_LE(lower, truth + static_cast<double>(error) + slack);
+      EXPECT_GE(upper, std::max(0.0, truth) - slack);
+      if (outcome != GjkOutcome::iteration_limit) break;
+      EXPECT_EQ(state.iterations, steps);
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
 }  // namespace
 }  // namespace tactum
