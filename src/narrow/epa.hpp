@@ -8,6 +8,8 @@
 // Details    The start may have the origin on a face, an edge or a vertex, or just outside: values are signed. Every face the new
 //            point sees is removed, faces in the plane of the point included. The face normal is returned, never a difference
 //            of nearby points. Smooth pieces are finished by Newton, so the polytope only has to prove the answer.
+// Planes     A plain cross product will do while the sine of its corner is above 0.1. The plane of a sliver is off by rounding over that sine,
+//            which its bound allows for; it is made exact when the face becomes the best, so what is returned is.
 // Fails      `false` when rounding breaks the polytope or it outgrows its storage; the optimum found so far is kept and stays valid.
 #pragma once
 

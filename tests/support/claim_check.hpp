@@ -45,7 +45,7 @@ ClaimReport check_distance(const PairSample& sample, const Distance& claim, cons
 std::string check_collision(const PairSample& sample, const Collision& claim, const ClaimReport& known);
 
 /// Asks distance() and collide() for this pair and checks both answers. A pair far from the origin is also asked in the frame
-/// of A: the two answers must agree to rounding, and the second is the one that can be checked sharply.
+/// of A: both are checked, and they must agree within what polytopes are allowed, 64 eps scale.
 ClaimReport query_and_check(const PairSample& sample, const CheckOptions& options = {});
 
 }  // namespace tactum::testing
