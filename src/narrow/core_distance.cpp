@@ -62,6 +62,16 @@ void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& li
   if (!proved) search_everything(pair, limits, answer);
 }
 
+/// Cores in contact within so little that GJK stalls before it can say on which side: the polytope tells, if it comes to hold the origin.
+/// Until then its planes are no upper bounds.
+void settle_contact(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
+  double upper = answer.upper;
+  expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, upper, answer.iterations);
+  if (upper <= 0.0) answer.upper = std::min(answer.upper, upper);
+  complete(pair, answer);
+  lower_upper(answer);
+}
+
 /// Gaps at which a second-order finish is tried, as fractions of the scale: late enough to start in its basin, early enough to save steps.
 constexpr std::array<double, 4> kFinishAt = {1e-3, 1e-6, 1e-9, 0.0};
 
@@ -99,6 +109,8 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
     if (outcome != GjkOutcome::converged) break;
   }
   complete(pair, answer);
+  if (answer.upper - answer.optimum.lower > tight_gap(pair, limits) && answer.optimum.lower <= 0.0)
+    settle_contact(pair, state, limits, answer);
   if (answer.upper - answer.optimum.lower > tight_gap(pair, limits)) search_everything(pair, limits, answer);
   return answer;
 }
