@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Exact finish where a flat cap of a cylinder or cone is the active feature.
+// Exact finish where a flat cap of a cylinder or cone, or a planar hull, is the active feature.
 //
-// The optimal normal is then the axis itself: a corner of the support function where no Hessian exists, so Newton cannot end there.
+// The optimal normal is then that of the flat part, or as near to it as a straight side of the other core allows: a corner of the
+// support function, where no Hessian exists or a huge one, so that Newton cannot end there.
 #pragma once
 
 #include "narrow/newton_finish.hpp"

@@ -23,13 +23,18 @@ bool finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optim
 /// Two points of the cores bound the distance from above, whoever found them.
 void lower_upper(CoreAnswer& answer) {
   const Optimum& optimum = answer.optimum;
-  if (optimum.lower > 0.0) answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
+  if (std::isfinite(optimum.residual)) answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
 }
 
 /// Gap that is worth working for. Features of polytopes decide the answer to rounding. A smooth optimum is proved a little short of that:
 /// tighter than asked, because directions that a wide gap cannot tell apart may be far apart where the cores barely touch.
 double tight_gap(const CorePair& pair, const CoreLimits& limits) {
   return pair.polyhedral() ? rounding(pair) : std::min(0.5 * limits.gap, 2e-13 * pair.scale());
+}
+
+/// Gap beyond which nothing is searched any more: three times the rounding is what the features of a polytope may cost.
+double enough_gap(const CorePair& pair, const CoreLimits& limits) {
+  return pair.polyhedral() ? 3.0 * rounding(pair) : tight_gap(pair, limits);
 }
 
 /// Exact points for an optimum whose direction is proved but not yet exact: other pieces, flat caps, then GJK at the point of contact.
@@ -59,7 +64,8 @@ void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& li
   const bool proved =
       expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
   complete(pair, answer);
-  if (!proved) search_everything(pair, limits, answer);
+  lower_upper(answer);
+  if (!proved && answer.upper - answer.optimum.lower > enough_gap(pair, limits)) search_everything(pair, limits, answer);
 }
 
 /// Cores in contact within so little that GJK stalls before it can say on which side: the polytope tells, if it comes to hold the origin.
@@ -109,9 +115,10 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
     if (outcome != GjkOutcome::converged) break;
   }
   complete(pair, answer);
+  lower_upper(answer);
   if (answer.upper - answer.optimum.lower > tight_gap(pair, limits) && answer.optimum.lower <= 0.0)
     settle_contact(pair, state, limits, answer);
-  if (answer.upper - answer.optimum.lower > tight_gap(pair, limits)) search_everything(pair, limits, answer);
+  if (answer.upper - answer.optimum.lower > enough_gap(pair, limits)) search_everything(pair, limits, answer);
   return answer;
 }
 

@@ -50,6 +50,30 @@ void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
   }
 }
 
+/// Weights for which the points of a segment or triangle sum up to the origin better than they do. Those of a long thin triangle are off by
+/// rounding over its thinness: the rest is solved for once more, along the longest edge and across it.
+void polish_weights(const CorePair& pair, Simplex& simplex) {
+  if (simplex.size != 2 && simplex.size != 3) return;
+  int longest = 1, other = 3 - longest;
+  Vector3 edges[3] = {Vector3::Zero(), pair.edge(simplex.points[0], simplex.points[1]), Vector3::Zero()};
+  if (simplex.size == 3) edges[2] = pair.edge(simplex.points[0], simplex.points[2]);
+  if (edges[2].squaredNorm() > edges[1].squaredNorm()) std::swap(longest, other);
+  const double squared = edges[longest].squaredNorm();
+  if (!(squared > 0.0)) return;
+  const Vector3 across = edges[other] - (edges[other].dot(edges[longest]) / squared) * edges[longest];
+  const double height = across.squaredNorm();
+  Vector3 rest = Vector3::Zero();
+  for (int i = 0; i < simplex.size; ++i) rest += simplex.weights[i] * simplex.points[i].w;
+  std::array<double, 3> share = {0.0, 0.0, 0.0};
+  if (height > 0.0) share[other] = -rest.dot(across) / height;
+  share[longest] = -(rest + share[other] * edges[other]).dot(edges[longest]) / squared;
+  share[0] = -(share[1] + share[2]);
+  for (int i = 0; i < simplex.size; ++i) {
+    if (simplex.weights[i] + share[i] < 0.0) return;
+  }
+  for (int i = 0; i < simplex.size; ++i) simplex.weights[i] += share[i];
+}
+
 /// Best points of GJK on the cores moved into contact.
 void search_contact(CorePair& pair, Optimum& optimum) {
   const Vector3 shift = -optimum.lower * optimum.normal;
@@ -58,6 +82,7 @@ void search_contact(CorePair& pair, Optimum& optimum) {
   run_gjk(touching, {.gap = 0.0, .max_iterations = 256, .stop_below = 8.0 * kEpsilon * pair.scale()}, state);
   pair.support_calls = touching.support_calls;
   pair.vertices_visited = touching.vertices_visited;
+  polish_weights(touching, state.simplex);
   Optimum found = optimum_of(state.simplex, optimum.normal, 0.0);
   found.point_b -= shift;
   found.lower = optimum.lower;

@@ -49,7 +49,7 @@ Matrix3 turn_of_any_kind(Random& random) {
 TEST(BoxFacets, LargestSeparationOfFifteenAxes) {
   Random random(611);
   std::array<int, 15> chosen{};
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < repetitions(20000); ++i) {
     const bool extreme = i % 4 == 3;
     const Vector3 a = extreme ? sizes_of_any_ratio(random) : random_sizes(random);
     const Vector3 b = extreme ? sizes_of_any_ratio(random) : random_sizes(random);
@@ -68,7 +68,7 @@ TEST(BoxFacets, LargestSeparationOfFifteenAxes) {
 
 TEST(BoxFacets, EveryLevelChoosesTheSame) {
   Random random(612);
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < repetitions(20000); ++i) {
     const Vector3 a = i % 4 == 3 ? sizes_of_any_ratio(random) : random_sizes(random);
     const Vector3 b = i % 4 == 3 ? sizes_of_any_ratio(random) : random_sizes(random);
     const Pose X_AB{turn_of_any_kind(random), random.chance(0.1) ? Vector3(Vector3::Zero()) : random.in_box(0.8)};

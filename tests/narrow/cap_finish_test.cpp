@@ -113,5 +113,55 @@ TEST(CapFinish, OtherCoresHaveNoCap) {
   EXPECT_FALSE(cap_finish(tip, at_tip));
 }
 
+TEST(CapFinish, CapAcrossTheSideOfAnotherCylinder) {
+  // a small cylinder inside a large one, its axis across: n is at right angles to the large axis and nearest to the small one
+  const double radius = 0.26, small_radius = 1.6e-4, small_half_length = 1.4e-4;
+  for (const double tilt : {1e-10, 1e-9, 1e-8, 1e-6}) {
+    const Vector3 axis = Vector3(1.0, 3.0 * tilt, -tilt).normalized();
+    const Pose X_AB{Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix(), Vector3::Zero()};
+    const Distance result = distance(Cylinder{.radius = radius, .half_length = 0.2685}, {},
+                                     Cylinder{.radius = small_radius, .half_length = small_half_length}, X_AB);
+    const double cosine = axis.head<2>().norm();
+    SCOPED_TRACE(tilt);
+    EXPECT_EQ(result.status, Status::penetrating);
+    EXPECT_NEAR(result.distance, -(radius + small_half_length * cosine + small_radius * std::abs(axis.z())), 16.0 * kEps);
+    EXPECT_NEAR((result.point_b - result.point_a - result.distance * result.normal).norm(), 0.0, 16.0 * kEps);
+  }
+}
+
+TEST(CapFinish, PointJustOutsideTheRim) {
+  // the tip of a tetrahedron over the rim of a cap: the disc ends a hair before it
+  const double radius = 0.3, height = 0.01;
+  for (const double overhang : {1e-13, 1e-11, 1e-9, 1e-8}) {
+    Points tip(3, 4);
+    tip << 0.0, 0.1, -0.1, 0.0, 0.0, 0.1, 0.1, -0.1, 0.0, 0.3, 0.3, 0.3;
+    const TestPair test{Cylinder{.radius = radius, .half_length = 0.5}, Convex::from_points(tip),
+                        at(radius + overhang, 0.0, 0.5 + height)};
+    CorePair pair = test.cores();
+    Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-4);
+    SCOPED_TRACE(overhang);
+    ASSERT_TRUE(cap_finish(pair, optimum));
+    EXPECT_NEAR(optimum.lower, std::sqrt(height * height + overhang * overhang), 16.0 * kEps);
+    expect_valid_optimum(test, optimum);
+  }
+}
+
+TEST(CapFinish, PlanarHullAroundAPoint) {
+  // needles that are planar: their plane comes from a width of 1e-6 of the length
+  Random random(113);
+  for (int i = 0; i < 200; ++i) {
+    const double width = random.log_uniform(1e-7, 1e-3);
+    Points corners(3, 3);
+    corners << width, -0.5 * width, -0.5 * width, 0.0, 0.4, -0.4, 0.0, 0.0, 0.0;
+    const Pose X = random_pose(random, 0.5);
+    const Shape needle = Convex::from_points(X.rotation * corners);
+    const Distance result = distance(needle, {X.rotation, Vector3::Zero()}, Sphere{.radius = 0.2}, {});
+    SCOPED_TRACE(i);
+    EXPECT_EQ(result.status, Status::penetrating);
+    EXPECT_NEAR(result.distance, -0.2, 64.0 * kEps);
+    EXPECT_LE(result.support_calls, 1000);  // not by the search over all directions
+  }
+}
+
 }  // namespace
 }  // namespace tactum

@@ -57,7 +57,7 @@ TEST(ClosedForms, EveryEntryAgreesWithTheIterativePath) {
     for (const Kind b : kinds) {
       Random random(121, static_cast<std::uint64_t>(a) * 8 + static_cast<std::uint64_t>(b));
       int solved = 0, expected = 0;
-      for (int i = 0; i < 60; ++i) {
+      for (int i = 0; i < repetitions(60); ++i) {
         const TestPair test{shape_with_core(a, random), shape_with_core(b, random), random_pose(random, i % 2 == 0 ? 0.3 : 1.5)};
         SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
         ASSERT_EQ(test.a.core().kind, a);

@@ -19,7 +19,7 @@ TEST(Collide, AgreesWithTheDistanceForEveryPair) {
       if (i == 6 && j == 6) continue;
       Random random(171, static_cast<std::uint64_t>(8 * i + j));
       int hits = 0;
-      const int count = 40;
+      const int count = repetitions(40);
       for (int k = 0; k < count; ++k) {
         const Shape a = random_shape_of(static_cast<ShapeKind>(i), random),
                     b = random_shape_of(static_cast<ShapeKind>(j), random);
@@ -39,7 +39,9 @@ TEST(Collide, AgreesWithTheDistanceForEveryPair) {
         hits += c.colliding ? 1 : 0;
         if (::testing::Test::HasFailure()) return;
       }
-      EXPECT_GT(hits, 0);
+      if (kInstrumentedShare == 1) {
+        EXPECT_GT(hits, 0);
+      }
     }
   }
 }
@@ -72,7 +74,7 @@ TEST(Collide, BandsAroundContact) {
 TEST(Collide, StopsAtTheFirstPlane) {
   Random random(172);
   int boolean = 0, full = 0;
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < repetitions(50); ++i) {
     const Shape a = random_hull(random, 200), b = random_hull(random, 200);
     const Pose X{random.rotation(), Vector3(1.5, 0.1, 0.2)};
     const Collision c = collide(a, {}, b, X);
@@ -81,7 +83,7 @@ TEST(Collide, StopsAtTheFirstPlane) {
     boolean += c.iterations;
     full += distance(a, {}, b, X).iterations;
   }
-  EXPECT_LE(boolean, 50);  // the first direction separates shapes this far apart
+  EXPECT_LE(boolean, repetitions(50));  // the first direction separates shapes this far apart
   EXPECT_GT(full, 2 * boolean);
 }
 
@@ -100,7 +102,7 @@ TEST(Collide, TheWarmStartIsASeparatingPlane) {
 
 TEST(Collide, OneIterationIsNeverWrong) {
   Random random(174);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < repetitions(200); ++i) {
     const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random), b = random_solid(random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
@@ -176,7 +178,7 @@ Pose moved_to_gap(const Shape& a, const Shape& b, Pose X, double gap) {
 TEST(Collide, ThinShapesAtEveryGapHaveTheSignOfTheDistance) {
   Random random(175);
   int apart = 0, overlapping = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < repetitions(1500); ++i) {
     const Shape a = nearly_flat(random), b = nearly_flat(random);
     Pose X = random_pose(random, 1.0);
     // nearly parallel faces, or a few degrees between them, or anything
@@ -200,14 +202,14 @@ TEST(Collide, ThinShapesAtEveryGapHaveTheSignOfTheDistance) {
     (truth < 0.0 ? overlapping : apart) += 1;
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(apart, 500);
-  EXPECT_GT(overlapping, 400);
+  EXPECT_GT(apart, repetitions(500));
+  EXPECT_GT(overlapping, repetitions(400));
 }
 
 TEST(Collide, GapsThinnerThanTheShapesAreNotClosed) {
   // a needle or plate hovers over a plate: the difference is nearly flat, and the origin just outside it
   Random random(176);
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < repetitions(1500); ++i) {
     const double thin = random.log_uniform(1e-8, 1e-4), gap = random.log_uniform(1e-9, 1e-6);
     const Shape plate = Box{.half_extents = {1.0, 0.7, thin}};
     const Shape other = i % 2 == 0 ? Shape(Box{.half_extents = {0.9, 0.5, thin}}) : Shape(Box{.half_extents = {1.1, thin, thin}});
@@ -230,7 +232,7 @@ TEST(Collide, GapsThinnerThanTheShapesAreNotClosed) {
 TEST(Collide, NearContactOfEveryKindHasTheSignOfTheDistance) {
   Random random(177);
   int apart = 0, overlapping = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < repetitions(3000); ++i) {
     const Shape a = random_solid(random), b = random_solid(random);
     Pose X = random_pose(random, 0.8);
     X = moved_to_gap(a, b, X, random.sign() * random.log_uniform(1e-13, 1e-3));
@@ -248,15 +250,15 @@ TEST(Collide, NearContactOfEveryKindHasTheSignOfTheDistance) {
     }
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(apart, 1200);
-  EXPECT_GT(overlapping, 1200);
+  EXPECT_GT(apart, repetitions(1200));
+  EXPECT_GT(overlapping, repetitions(1200));
 }
 
 TEST(Collide, WithinTheBandOfContactEveryPolytopeTouches) {
   // a simplex that encloses the origin by rounding alone proves no overlap
   Random random(178);
   int checked = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < repetitions(3000); ++i) {
     const Shape a = i % 2 == 0 ? random_hull(random, 4 + random.below(12)) : nearly_flat(random);
     const Shape b = i % 2 == 0 ? random_hull(random, 4 + random.below(12)) : nearly_flat(random);
     Pose X = random_pose(random, 0.8);
@@ -272,7 +274,7 @@ TEST(Collide, WithinTheBandOfContactEveryPolytopeTouches) {
     ++checked;
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(checked, 1500);
+  EXPECT_GT(checked, repetitions(1500));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "support/feature_enumeration.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
+#include "support/repetitions.hpp"
 #include "tactum/distance.hpp"
 
 namespace tactum::testing {

@@ -115,5 +115,21 @@ TEST(Witness, KeepsBetterPointsAndSaysWhenTheNormalIsWrong) {
   EXPECT_EQ(wrong.lower, 0.2);
 }
 
+TEST(Witness, SmallBoxOnAVeryLongSegment) {
+  // triangles a million times longer than wide: their weights have to be solved for twice
+  Random random(45);
+  for (int i = 0; i < 300; ++i) {
+    const Shape box = Box{.half_extents = {0.14, 0.2, 0.24}, .margin = 0.03};
+    const Shape capsule = Capsule{.radius = 4e4, .half_length = 1.1e5};
+    const Pose X_WB{random.rotation(), random.direction() * 0.05};
+    const Distance result = distance(box, {}, capsule, X_WB);
+    const double scale = pair_scale(box, {}, capsule, X_WB);
+    SCOPED_TRACE(i);
+    EXPECT_EQ(result.status, Status::penetrating);
+    EXPECT_LE((result.point_b - result.point_a - result.distance * result.normal).norm(), 64.0 * kEps * scale);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
 }  // namespace
 }  // namespace tactum

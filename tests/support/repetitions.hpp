@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How often a random test repeats. Instrumented builds look for what a few repetitions show as well, and are ten times slower.
+#pragma once
+
+namespace tactum::testing {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(TACTUM_COVERAGE)
+inline constexpr int kInstrumentedShare = 10;
+#else
+inline constexpr int kInstrumentedShare = 1;
+#endif
+
+/// `full` in an optimised build, a tenth of it under a sanitizer; counts that a test expects go through it as well.
+constexpr int repetitions(int full) { return full / kInstrumentedShare; }
+
+}  // namespace tactum::testing
