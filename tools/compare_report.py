@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import re
 import shutil
 import subprocess
@@ -19,6 +18,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+# the package may not be built where this runs: the file itself needs the standard library alone
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
+from report import Row, make_report, make_row, write_report
+
 # with -1 cm in the middle of contact and +1 cm in the middle of the way there
 COUNTED = re.compile(r"^(box-box|ellipsoid-ellipsoid|hull12-hull12|hull100-hull100|hull1000-hull1000) [+-]0\.01 m$")
 ROUND_KINDS = {"sphere", "capsule"}
@@ -27,7 +30,6 @@ HULLS_DEEP = {"hull12": 4.0, "hull100": 5.0, "hull1000": 6.0, "hull4000": 8.0}
 TOLERANCE = 1e-10
 TWO_THREADS = "tactum, 2 threads"
 
-Row = dict[str, Any]
 Cell = dict[str, Any]
 
 
@@ -57,21 +59,6 @@ def mean_ratio_goal(cell: Cell) -> float | None:
 
 def thread_ratio_goal(cell: Cell) -> float | None:
     return 1.8 if cell["family"] == "hull12-hull12" else None
-
-
-def holds(value: float | None, relation: str | None, goal: float | None) -> bool | None:
-    if value is None or relation is None or goal is None:
-        return None
-    return value >= goal if relation == ">=" else value <= goal
-
-
-def make_row(case: str, quantity: str, unit: str, ours: float | None, **more: Any) -> Row:
-    row: Row = {"case": case, "quantity": quantity, "unit": unit, "ours": ours, "spread": None, "published": None, "peers": {}}
-    row |= {"relation": None, "goal": None, "timing": False, "note": ""} | more
-    if row["goal"] is None:
-        row["relation"] = None
-    row["holds"] = holds(ours, row["relation"], row["goal"])
-    return row
 
 
 def rows_of(cell: Cell) -> list[Row]:
@@ -234,15 +221,6 @@ def plot_families(cells: Sequence[Cell], file: Path) -> list[Path]:
 
 
 # -------------------------------------------------------------------------------------------------------------------- main
-def machine() -> str:
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        text = ""
-    found = re.search(r"model name\s*: (.*)", text)
-    return f"{found.group(1) if found else platform.processor()}, {platform.system()} {platform.machine()}"
-
-
 def measure(program: Path, arguments: argparse.Namespace) -> list[Cell]:
     command = [str(program), "--filter", arguments.filter, "--seed", str(arguments.seed)]
     if arguments.quick:
@@ -282,13 +260,11 @@ def main(argv: Sequence[str]) -> int:
     print_table(cells, rows)
     print_summary(rows)
     if arguments.json:
-        report: dict[str, Any] = {
-            "name": f"compare {arguments.group}",
-            "source": "tactum and its peers on the same shapes and poses, in one process",
-        }
-        report |= {"quick": arguments.quick, "seed": arguments.seed, "machine": machine()}
-        report |= {"seconds": round(time.monotonic() - start, 1), "rows": rows}
-        arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        source = "tactum and its peers on the same shapes and poses, in one process"
+        seconds = time.monotonic() - start
+        name = f"compare {arguments.group}"
+        report = make_report(name, source, quick=arguments.quick, seed=arguments.seed, seconds=seconds, rows=rows)
+        write_report(arguments.json, report)
         print(f"wrote {arguments.json}")
     if arguments.plot:
         for path in plot_families(cells, arguments.plot):

@@ -7,27 +7,29 @@
 // distance of its plane from its own origin): every tolerance is relative to it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 
 #include "tactum/pose.hpp"
 #include "tactum/shape.hpp"
 #include "tactum/status.hpp"
+#include "tactum/warm_start.hpp"
 
 namespace tactum {
 
 /// How to search. Every method gives the same answer within the tolerance, and ends in the same exact stage in penetration.
 enum class Method : std::uint8_t {
   automatic,  ///< closed forms where they exist, else GJK with a second-order finish ("auto" in Python)
-  gjk,        ///< fully corrective Frank-Wolfe: GJK++ Alg. 4
-};
-
-/// Where the last query of this pair ended. A plain value owned by the caller; a default one means no knowledge.
-struct WarmStart {
-  Vector3 direction_A = Vector3::Zero();          ///< last normal in the frame of A; zero: none
-  std::array<std::int32_t, 2> vertices = {0, 0};  ///< where the hull supports of A and B ended
-  friend bool operator==(const WarmStart&, const WarmStart&) = default;
+  // the methods of the GJK++ paper, searching as it writes them, counting as it counts
+  gjk,                    ///< fully corrective Frank-Wolfe: Alg. 4
+  polyak,                 ///< GJK with Polyak's momentum: Alg. 6
+  polyak_normalized,      ///< the same with directions made unit: Alg. 7
+  nesterov,               ///< GJK with Nesterov's momentum: Alg. 6
+  nesterov_normalized,    ///< the same with directions made unit: Alg. 7
+  frank_wolfe,            ///< no simplex, line search: Alg. 1
+  frank_wolfe_open_loop,  ///< no simplex, steps fixed beforehand: eq. 12
+  frank_wolfe_polyak,     ///< no simplex, Polyak's momentum: Alg. 5
+  frank_wolfe_nesterov,   ///< no simplex, Nesterov's momentum: Alg. 5
 };
 
 struct DistanceOptions {

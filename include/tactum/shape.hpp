@@ -124,10 +124,10 @@ struct CoreShape {
   double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule
   Vector3 size = Vector3::
       Zero();  ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, half direction of a segment
-  Vector3 center = Vector3::Zero();  ///< where the core sits in the frame of the shape (segments and points of a hull; else zero)
-  double offset = 0.0;               ///< of a half-space, margin included
-  double rounding = 0.0;             ///< radius of a ball that rolls inside an ellipsoid (src/shape/core_support.hpp)
-  double bounding_radius = 0.0;      ///< of core and swept radius, about the origin of the shape
+  Vector3 center = Vector3::Zero();          ///< middle of the bounding box of the core, in the frame of the shape
+  double offset = 0.0;                       ///< of a half-space, margin included
+  double rounding = 0.0;                     ///< radius of a ball that rolls inside an ellipsoid (src/shape/core_support.hpp)
+  double bounding_radius = 0.0;              ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
 };
 

@@ -4,6 +4,7 @@
 
 #include "tactum/batch.hpp"
 #include "tactum/distance.hpp"
+#include "tactum/distance_derivative.hpp"
 #include "tactum/distances.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/shape.hpp"
@@ -11,3 +12,4 @@
 #include "tactum/signed_distance.hpp"
 #include "tactum/status.hpp"
 #include "tactum/version.hpp"
+#include "tactum/warm_start.hpp"

@@ -10,7 +10,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <array>
 #include <optional>
+#include <string>
 
 #include "bindings.hpp"
 #include "convert.hpp"
@@ -22,15 +24,37 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
 
+namespace {
+
+/// Python's names, in the order of Method.
+constexpr std::array<const char*, 10> kMethodNames = {"auto",
+                                                      "gjk",
+                                                      "polyak",
+                                                      "polyak_normalized",
+                                                      "nesterov",
+                                                      "nesterov_normalized",
+                                                      "frank_wolfe",
+                                                      "frank_wolfe_open_loop",
+                                                      "frank_wolfe_polyak",
+                                                      "frank_wolfe_nesterov"};
+
+std::string method_remedy() {
+  std::string remedy = "give one of";
+  for (const char* name : kMethodNames) remedy += (name == kMethodNames[0] ? " '" : ", '") + std::string(name) + "'";
+  return remedy;
+}
+
+}  // namespace
+
 Method to_method(nb::handle value) {
-  const char* const remedy = "give one of 'auto', 'gjk'";
-  if (!PyUnicode_Check(value.ptr())) throw_type_error("method", type_text(value), remedy);
-  if (PyUnicode_CompareWithASCIIString(value.ptr(), "auto") == 0) return Method::automatic;
-  if (PyUnicode_CompareWithASCIIString(value.ptr(), "gjk") == 0) return Method::gjk;
+  if (!PyUnicode_Check(value.ptr())) throw_type_error("method", type_text(value), method_remedy());
+  for (std::size_t i = 0; i < kMethodNames.size(); ++i) {
+    if (PyUnicode_CompareWithASCIIString(value.ptr(), kMethodNames[i]) == 0) return static_cast<Method>(i);
+  }
   // N.B. ascii(), not str(): lone surrogates have no UTF-8 form
   const nb::object text = nb::steal(PyObject_ASCII(value.ptr()));
   if (!text.is_valid()) throw nb::python_error();
-  throw InvalidInput("method", nb::cast<std::string>(text).substr(0, 80), remedy);
+  throw InvalidInput("method", nb::cast<std::string>(text).substr(0, 80), method_remedy());
 }
 
 namespace {
@@ -259,7 +283,7 @@ When apart, lower is a proved gap along the normal, which points from A to B, in
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
-#define TACTUM_SEARCH "*, method: typing.Literal['auto', 'gjk'] = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
+#define TACTUM_SEARCH "*, method: " TACTUM_METHOD " = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
 #define TACTUM_START "initial_direction: " TACTUM_ARRAY_LIKE " | None = None, warm_start: WarmStart | None = None"
 
 }  // namespace
@@ -276,7 +300,8 @@ void bind_distance(nb::module_& m) {
         R"(Signed distance between two convex shapes, with normal, witness points, status and proved bounds.
 
 a, b: the shapes. X_WA, X_WB: their poses in the world, in any form that pose_matrix takes.
-method: "auto" takes closed forms where they exist, else GJK with a second-order finish; "gjk" always GJK.
+method: "auto" takes closed forms where they exist, else GJK with a second-order finish. The others search as the GJK++ paper writes
+    them, up to a duality gap of tolerance * pair_scale**2, and count as it does; then the same exact stage proves the answer.
 tolerance: upper - lower <= tolerance * pair_scale on return, at least 64 eps.
 max_iterations: of the main loop, 1 to 100000.
 cutoff: in metres, >= 0; the search stops, with status beyond_cutoff, once the distance is proved larger.

@@ -219,7 +219,7 @@ void bind_distances(nb::module_& m) {
         "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "warm_start"_a.none() = nb::none(),
         "num_threads"_a.none() = 0, "out"_a.none() = nb::none(),
         nb::sig("def distances(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE ", X_WB: " TACTUM_POSE_LIKE
-                ", *, fields: collections.abc.Sequence[str] | None = None, method: typing.Literal['auto', 'gjk'] = 'auto', "
+                ", *, fields: collections.abc.Sequence[str] | None = None, method: " TACTUM_METHOD " = 'auto', "
                 "tolerance: float = 1e-10, max_iterations: int = 128, cutoff: float = math.inf, "
                 "warm_start: WarmStarts | None = None, num_threads: int = 0, "
                 "out: Distances | dict[str, typing.Any] | None = None) -> Distances"),

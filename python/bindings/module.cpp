@@ -60,4 +60,5 @@ NB_MODULE(_core, m) {
   tactum::python::bind_distance(m);
   tactum::python::bind_distances(m);
   tactum::python::bind_signed_distance(m);
+  tactum::python::bind_time_queries(m);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The command line tool: `tactum info`, `tactum distance A B`.
+"""The command line tool: `tactum info`, `tactum distance A B`, `tactum reproduce NAME`.
 
 A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
 
@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 import tactum
 from tactum._core import simd_level
+from tactum.reproduce import command
 
 Parsed = TypeVar("Parsed")
 
@@ -225,6 +226,10 @@ def make_parser() -> argparse.ArgumentParser:
     pose_of_b.add_argument("--pose", metavar="X", help="pose of B in the frame of A")
     distance.add_argument("--json", action="store_true", help="print one JSON object")
     distance.set_defaults(run=_run_distance)
+
+    reproduce = commands.add_parser("reproduce", help="tables and figures of papers again, ours beside the published numbers")
+    command.add_arguments(reproduce)
+    reproduce.set_defaults(run=command.run_command)
     return parser
 
 

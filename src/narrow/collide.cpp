@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Boolean collision: GJK until a plane separates the shapes or the simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
+// Boolean collision: the balls around the shapes, then GJK until a plane separates the shapes or the simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
 //
 // What GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept around them) is decided by the full
 // distance query.
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "narrow/gjk.hpp"
+#include "narrow/methods.hpp"
 #include "narrow/pair_frame.hpp"
 #include "narrow/segment_pair.hpp"
 
@@ -33,13 +33,13 @@ bool clearly_encloses_origin(const Simplex& s, double scale) {
          behind3 > enough * c.norm();
 }
 
-/// Status that the bounds of the cores prove, if they prove one.
-std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, const CorePair& pair) {
+/// Status that the bounds of the cores prove, if they prove one. `radius` is swept around what the simplex is made of.
+std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, double radius, const CorePair& pair) {
   if (outcome == GjkOutcome::above_limit) return Status::separated;
   if (outcome == GjkOutcome::below_limit) return Status::penetrating;
   // overlapping cores with more than the contact band swept around them, or overlapping by far
   if (outcome == GjkOutcome::overlapping &&
-      (pair.radius() > 2.0 * kContactBand * pair.scale() || clearly_encloses_origin(state.simplex, pair.scale())))
+      (radius > 2.0 * kContactBand * pair.scale() || clearly_encloses_origin(state.simplex, pair.scale())))
     return Status::penetrating;
   return std::nullopt;
 }
@@ -56,6 +56,59 @@ Collision from_distance(const Distance& full) {
   result.pose_corrected = full.pose_corrected;
   result.warm_start = full.warm_start;
   return result;
+}
+
+/// What the bounds of a search have proved.
+Collision from_search(Status status, const GjkState& state, const PairFrame& frame, const CorePair& pair) {
+  Collision result;
+  result.status = status;
+  result.colliding = status == Status::penetrating;
+  result.normal = (frame.X_WA.rotation * state.normal).normalized();
+  result.lower = state.lower - pair.radius() - kBoundSlack * frame.scale;
+  result.iterations = state.iterations;
+  result.pose_corrected = frame.corrected;
+  result.warm_start = {state.normal, pair.hints};
+  return result;
+}
+
+/// The search of a method of the paper; what it leaves open is decided by the full query.
+Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
+  const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
+  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
+  GjkState state;
+  const GjkOutcome outcome = search_by_method(
+      options.method, pair, first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start),
+      options.tolerance, options.max_iterations, (kContactBand + kBoundSlack) * frame.scale, state);
+  const std::optional<Status> status = proved_status(outcome, state, pair.a().radius + pair.b().radius, pair);
+  Collision result;
+  if (status) {
+    result = from_search(*status, state, frame, pair);
+  } else {
+    result = from_distance(
+        distance(a, X_WA, b, X_WB, {.tolerance = options.tolerance, .initial_direction = frame.X_WA.rotation * state.normal}));
+    result.iterations = state.iterations;
+  }
+  return result;
+}
+
+/// Balls around the origins of the shapes that are apart prove that the shapes are, without one support.
+bool balls_are_apart(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start, Collision& result) {
+  const double between = frame.X_AB.translation.norm();
+  const double lower = between - a.core().bounding_radius - b.core().bounding_radius - kBoundSlack * frame.scale;
+  // squares of lengths must not have overflowed
+  if (!(lower > kContactBand * frame.scale && between < 1e150)) return false;
+  const Vector3 normal = frame.X_AB.translation / between;
+  result.status = Status::separated;
+  result.normal = (frame.X_WA.rotation * normal).normalized();
+  result.lower = lower;
+  result.pose_corrected = frame.corrected;
+  // what is known of nearer poses is worth more than this direction
+  if (warm_start != nullptr && !warm_start->direction_A.isZero(0.0)) {
+    result.warm_start = *warm_start;
+  } else {
+    result.warm_start.direction_A = normal;
+  }
+  return true;
 }
 
 /// Pairs whose distance costs no more than the first steps of GJK.
@@ -75,7 +128,10 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
   if (distance_is_cheap(a.core(), b.core(), options.method)) return from_distance(distance(a, X_WA, b, X_WB, full));
+  if (options.method != Method::automatic) return collide_by_method(a, X_WA, b, X_WB, options);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
+  Collision result;
+  if (balls_are_apart(a, b, frame, options.warm_start, result)) return result;
 
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
   GjkState state = start_gjk(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start));
@@ -85,19 +141,10 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                                       .max_iterations = options.max_iterations,
                                       .stop_above = pair.radius() + margin,
                                       .stop_below = pair.radius() - margin,
-                                      .momentum = options.method == Method::automatic},
+                                      .momentum = true},
                                      state);
-  const std::optional<Status> status = proved_status(outcome, state, pair);
-  if (!status) return from_distance(distance(a, X_WA, b, X_WB, full));
-  Collision result;
-  result.status = *status;
-  result.colliding = *status == Status::penetrating;
-  result.normal = (frame.X_WA.rotation * state.normal).normalized();
-  result.lower = state.lower - pair.radius() - kBoundSlack * frame.scale;
-  result.iterations = state.iterations;
-  result.pose_corrected = frame.corrected;
-  result.warm_start = {state.normal, pair.hints};
-  return result;
+  const std::optional<Status> status = proved_status(outcome, state, pair.radius(), pair);
+  return status ? from_search(*status, state, frame, pair) : from_distance(distance(a, X_WA, b, X_WB, full));
 }
 
 }  // namespace tactum

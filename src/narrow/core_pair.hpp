@@ -12,6 +12,7 @@
 #include <array>
 
 #include "shape/core_support.hpp"
+#include "tactum/warm_start.hpp"
 
 namespace tactum {
 
@@ -77,6 +78,7 @@ class CorePair {
   /// The same pair with B moved by `shift` (frame of A).
   CorePair shifted(const Vector3& shift) const {
     CorePair moved = *this;
+    moved.record = nullptr;
     moved.X_AB_.translation += shift;
     return moved;
   }
@@ -93,6 +95,7 @@ class CorePair {
   PiecePair hints = {0, 0};  ///< where the next hull climbs begin
   int support_calls = 0;
   int vertices_visited = 0;
+  WarmPolytope* record = nullptr;  ///< of a pair that is tracked: where the simplex or the polytope that ends a query is left
 
  private:
   const CoreShape* a_;

@@ -10,9 +10,10 @@
 #include "core/number_text.hpp"
 #include "math/exact_pose.hpp"
 #include "narrow/closed_forms.hpp"
-#include "narrow/core_distance.hpp"
+#include "narrow/methods.hpp"
 #include "narrow/pair_frame.hpp"
 #include "narrow/segment_pair.hpp"
+#include "narrow/warm_start.hpp"
 
 namespace tactum {
 namespace {
@@ -34,11 +35,24 @@ void solve_cores(const Shape& a, const Shape& b, const PairFrame& frame, CorePai
   if (options.method == Method::automatic && solve_closed_form(pair, answer)) return;
   // the slack of both bounds has to fit in as well
   const double gap = std::max(0.5 * options.tolerance, options.tolerance - 2.0 * kBoundSlack) * pair.scale();
-  answer = solve_iteratively(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start),
-                             {.gap = gap,
-                              .max_iterations = options.max_iterations,
-                              .stop_above = options.cutoff + pair.radius() + kBoundSlack * pair.scale(),
-                              .second_order = options.method == Method::automatic});
+  const CoreLimits limits{.gap = gap,
+                          .max_iterations = options.max_iterations,
+                          .stop_above = options.cutoff + pair.radius() + kBoundSlack * pair.scale(),
+                          .second_order = options.method == Method::automatic};
+  if (options.method != Method::automatic) {
+    const MethodStart start = first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start);
+    answer = solve_by_method(options.method, pair, start, options.tolerance, limits);
+    return;
+  }
+  Vector3 direction = Vector3::Zero();
+  if (options.warm_start != nullptr &&
+      solve_from_last(
+          pair, options.warm_start->polytope,
+          {.gap = 2.0 * kBoundSlack * pair.scale(), .max_iterations = limits.max_iterations, .stop_above = limits.stop_above},
+          answer, direction))
+    return;
+  if (direction.isZero(0.0)) direction = first_direction(a, b, frame, options.initial_direction, options.warm_start);
+  answer = solve_iteratively(pair, direction, limits);
 }
 
 /// Bounds and status of the shapes from what is proved of their cores.
@@ -71,7 +85,8 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
   result.support_calls = pair.support_calls;
   result.vertices_visited = pair.vertices_visited;
   result.pose_corrected = frame.corrected;
-  result.warm_start = {optimum.normal, pair.hints};
+  result.warm_start.direction_A = optimum.normal;
+  result.warm_start.vertices = pair.hints;
 }
 
 /// Spheres and capsules, in the axes of the world. False where the general way has to be gone.
@@ -123,6 +138,8 @@ bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   PairFrame frame;
   if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
+  // those who do not track pay nothing
+  if (options.warm_start != nullptr && pair.polyhedral()) pair.record = &result.warm_start.polytope;
   CoreAnswer answer;
   solve_cores(a, b, frame, pair, options, answer);
   to_world(frame, pair, answer, options, result);

@@ -8,6 +8,7 @@
 #include "math/tangent_basis.hpp"
 #include "math/triangle_normal.hpp"
 #include "narrow/face_planes.hpp"
+#include "narrow/small_polytope.hpp"
 
 namespace tactum {
 namespace {
@@ -360,6 +361,7 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
     // a flat M has no inside: a direction that proves the cores touch has been found on the way
     if (!complete_tetrahedron(probe, flat, tetrahedron)) return upper - optimum.lower <= gap;
   }
+  if (pair.polyhedral() && expand_small_polytope(pair, tetrahedron, gap, optimum, upper, iterations)) return true;
   Polytope polytope(pair);
   if (!polytope.start(tetrahedron)) return false;
 

@@ -10,6 +10,7 @@
 //            of nearby points. Smooth pieces are finished by Newton, so the polytope only has to prove the answer.
 // Planes     A plain cross product will do while the sine of its corner is above 0.1. The plane of a sliver is off by rounding over that sine,
 //            which its bound allows for; it is made exact when the face becomes the best, so what is returned is.
+// Polyhedra  go to narrow/small_polytope.hpp first: the same with less to carry along. What that does not settle begins anew here.
 // Fails      `false` when rounding breaks the polytope or it outgrows its storage; the optimum found so far is kept and stays valid.
 #pragma once
 

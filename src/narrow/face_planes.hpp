@@ -15,12 +15,15 @@ namespace tactum {
 /// Room for this many faces. Slots are used in blocks of eight: a pass may read up to the next multiple of eight.
 inline constexpr int kMaxPolytopeFaces = 512;
 
+/// Length of the arrays: not a multiple of 4096 bytes, which would put the numbers of one face into the same set of every cache.
+inline constexpr int kPaddedPolytopeFaces = kMaxPolytopeFaces + 8;
+
 struct FacePlanes {
-  alignas(64) double x[kMaxPolytopeFaces];
-  alignas(64) double y[kMaxPolytopeFaces];
-  alignas(64) double z[kMaxPolytopeFaces];
-  alignas(64) double value[kMaxPolytopeFaces];
-  alignas(64) double bound[kMaxPolytopeFaces];
+  alignas(64) double x[kPaddedPolytopeFaces];
+  alignas(64) double y[kPaddedPolytopeFaces];
+  alignas(64) double z[kPaddedPolytopeFaces];
+  alignas(64) double value[kPaddedPolytopeFaces];
+  alignas(64) double bound[kPaddedPolytopeFaces];
 };
 
 /// Marks in `visible` (one bit a face, all words up to the count) the faces with value - normal.w > -rounding. Returns whether one of them

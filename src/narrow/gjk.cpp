@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjk.hpp"
 
+#include "narrow/warm_start.hpp"
+
 namespace tactum {
 namespace {
 
@@ -66,8 +68,10 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
   Double3 last_support = plain(simplex.points[0].w);
   const auto end = [&](GjkOutcome outcome) {
     if (accepted != nullptr) simplex.weights = accepted->weights;
+    if (pair.record != nullptr) record_simplex(pair, simplex);
     return outcome;
   };
+  if (state.lower > limits.stop_above) return GjkOutcome::above_limit;  // the first plane is enough
   while (true) {
     SimplexProjection& projection = projections[accepted == projections.data() ? 1 : 0];
     find_nearest(simplex, pair.scale(), projection);

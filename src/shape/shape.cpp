@@ -96,7 +96,12 @@ CoreShape core_of(const Convex& convex) {
             .center = middle,
             .bounding_radius = reach};
   }
-  return {.kind = Kind::polytope, .bounding_radius = reach, .polytope = &polytope};
+  Vector3 low = polytope.vertex(0), high = low;
+  for (int i = 1; i < polytope.num_vertices(); ++i) {
+    low = low.cwiseMin(polytope.vertex(i));
+    high = high.cwiseMax(polytope.vertex(i));
+  }
+  return {.kind = Kind::polytope, .center = 0.5 * low + 0.5 * high, .bounding_radius = reach, .polytope = &polytope};
 }
 
 /// What the margin adds to a core: a swept radius, or a shift of the plane.

@@ -236,7 +236,7 @@ TEST(Distances, BadRowsAreStatusesAndLeaveTheOthersAlone) {
       if (i % 10 <= 3 || i == 4)
         expect_invalid(out.row(i), i);
       else
-        expect_same_row(out.row(i), good.single(i, good.poses_a[i], good.poses_b[i]), i);
+        expect_same_row(out.row(i), good.single(i, good.poses_a[i], good.poses_b[i], {.warm_start = &starts[i]}), i);
     }
   }
   // the other forms, and a bad pose for all

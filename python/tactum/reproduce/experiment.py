@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What an experiment is, the list of them, and how one runs.
+
+An experiment is a list of tasks, a function that does one of them, and functions that turn all results into rows and into a figure.
+Tasks carry their own random seed and share nothing, so that the rows that are no timings are the same for every executor.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import platform
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tactum
+
+from .._core import simd_level
+from .report import Report, Row, make_report
+
+# name on the command line: module in the folder experiments
+MODULES = {
+    "gjk-ellipsoids": "gjk_ellipsoids",
+    "gjk-normalization": "gjk_normalization",
+    "gjk-ycb": "gjk_ycb",
+    "gjk-qp": "gjk_qp",
+    "gjk-simplex": "gjk_simplex",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chose."""
+
+    quick: bool = False
+    seed: int = 0
+    data: Path | None = None
+
+    def pick(self, full: Any, quick: Any) -> Any:
+        """The size for this run."""
+        return quick if self.quick else full
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One table or figure of a paper.
+
+    tasks: the work, as values that can be pickled. work: does one task; a function of a module, so that processes find it.
+    rows: the report. draw: fills an empty matplotlib figure of that size (inches).
+    uses: packages that add something and may be missing.
+    """
+
+    name: str
+    title: str
+    source: str
+    tasks: Callable[[Settings], Sequence[Any]]
+    work: Callable[[Any], Any]
+    rows: Callable[[Settings, Sequence[Any]], list[Row]]
+    draw: Callable[[Any, Settings, Sequence[Any]], None]
+    figure_size: tuple[float, float] = (11.0, 4.2)
+    uses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The report of a run, and its figure to be drawn when it is wanted."""
+
+    report: Report
+    save_figure: Callable[[Path], None]
+
+
+def names() -> list[str]:
+    """All experiments."""
+    return list(MODULES)
+
+
+def load(name: str) -> Experiment:
+    """The experiment of that name."""
+    if name not in MODULES:
+        raise ValueError(f"there is no experiment {name[:60]!r}; there are {', '.join(MODULES)}")
+    experiment: Experiment = importlib.import_module(f"{__package__}.experiments.{MODULES[name]}").EXPERIMENT
+    return experiment
+
+
+def is_installed(package: str) -> bool:
+    """Whether an optional package can be imported."""
+    return importlib.util.find_spec(package) is not None
+
+
+def missing(experiment: Experiment) -> list[str]:
+    """Which of the packages that it uses are not installed."""
+    return [package for package in experiment.uses if not is_installed(package)]
+
+
+def versions(experiment: Experiment) -> dict[str, str]:
+    """What took part in the run."""
+    found = {f"tactum {key}" if key != "version" else "tactum": value for key, value in tactum.build_info().items()}
+    found |= {"tactum simd": simd_level(), "python": platform.python_version(), "numpy": np.__version__}
+    for package in experiment.uses:
+        if is_installed(package):
+            found[package] = importlib.metadata.version(package)
+    return found
+
+
+def task_seed(settings: Settings, *counters: int) -> list[int]:
+    """The seed of one task: the user's and the task's own numbers, for numpy.random.default_rng."""
+    return [settings.seed, *counters]
+
+
+def run(
+    experiment: Experiment,
+    settings: Settings,
+    executor: Executor | None = None,
+    on_step: Callable[[int, int], None] = lambda done, total: None,
+) -> Outcome:
+    """All tasks, here or on the executor, then the report. on_step hears how many tasks are done, of how many."""
+    start = time.monotonic()
+    tasks = experiment.tasks(settings)
+    answers: Iterable[Any] = map(experiment.work, tasks) if executor is None else executor.map(experiment.work, tasks)
+    results = []
+    for result in answers:
+        results.append(result)
+        on_step(len(results), len(tasks))
+    report = make_report(
+        experiment.name,
+        experiment.source,
+        quick=settings.quick,
+        seed=settings.seed,
+        seconds=time.monotonic() - start,
+        rows=experiment.rows(settings, results),
+        versions=versions(experiment),
+        missing=missing(experiment),
+    )
+
+    def save_figure(path: Path) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=experiment.figure_size, dpi=110, facecolor="white", layout="constrained")
+        FigureCanvasAgg(figure)
+        experiment.draw(figure, settings, results)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path)
+
+    return Outcome(report, save_figure)

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the tests of derivatives share: answers at moved poses, their differences on the group, and pairs away from kinks.
+#pragma once
+
+#include "math/pose_exponential.hpp"
+#include "narrow/narrow_fixtures.hpp"
+#include "narrow/newton_finish.hpp"
+#include "narrow/pair_frame.hpp"
+#include "tactum/distance_derivative.hpp"
+
+namespace tactum::testing {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+/// X moved along one direction of its tangent.
+inline Pose moved_along(const Pose& X, int direction, double step, TangentFrame frame) {
+  const Vector6 d = step * Vector6::Unit(direction);
+  const Vector3 v = d.head<3>(), w = d.tail<3>();
+  switch (frame) {
+    case TangentFrame::local: return X * pose_exponential(v, w);
+    case TangentFrame::world: return pose_exponential(v, w) * X;
+    case TangentFrame::local_world_aligned: break;
+  }
+  return {pose_exponential(Vector3::Zero(), w).rotation * X.rotation, X.translation + v};
+}
+
+/// The answer with its normal and points solved to rounding. In penetration a query proves its depth, which leaves the normal of curved
+/// shapes free by the root of the tolerance: too much for a difference over a small step.
+inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, Distance r) {
+  const auto is_wall = [](const Shape& shape) { return shape.kind() == ShapeKind::half_space; };
+  if (r.status != Status::penetrating || is_wall(a) || is_wall(b)) return r;
+  const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
+  CorePair pair = make_core_pair(a, b, frame, nullptr);
+  Optimum optimum;
+  optimum.normal = (frame.X_WA.rotation.transpose() * r.normal).normalized();
+  optimum.lower = r.distance + pair.radius();
+  if (!newton_finish_nearby(pair, optimum)) return r;
+  r.distance = optimum.lower - pair.radius();
+  r.normal = frame.X_WA.rotation * optimum.normal;
+  r.point_a = frame.X_WA * (optimum.point_a + pair.radius_a() * optimum.normal);
+  r.point_b = frame.X_WA * (optimum.point_b - pair.radius_b() * optimum.normal);
+  return r;
+}
+
+/// Two shapes in the world.
+struct PosedPair {
+  Shape a, b;
+  Pose X_WA, X_WB;
+
+  Distance answer(const Pose& X_A, const Pose& X_B) const {
+    return sharpened(a, X_A, b, X_B, distance(a, X_A, b, X_B, {.tolerance = 1e-13}));
+  }
+  Distance moved(int column, double step, TangentFrame frame) const {
+    if (column < 6) return answer(moved_along(X_WA, column, step, frame), X_WB);
+    return answer(X_WA, moved_along(X_WB, column - 6, step, frame));
+  }
+  DistanceDerivative derivative(const DistanceDerivativeOptions& options = {}) const {
+    return distance_derivative(a, X_WA, b, X_WB, options);
+  }
+};
+
+/// One column of all Jacobians.
+struct Column {
+  double distance;
+  Vector3 normal, point_a, point_b;
+
+  static Column of(const DistanceJacobians& j, int column) {
+    return {j.distance_jacobian[column], j.normal_jacobian.col(column), j.point_a_jacobian.col(column),
+            j.point_b_jacobian.col(column)};
+  }
+  static Column of(const Distance& r) { return {r.distance, r.normal, r.point_a, r.point_b}; }
+  friend Column operator-(const Column& x, const Column& y) {
+    return {x.distance - y.distance, x.normal - y.normal, x.point_a - y.point_a, x.point_b - y.point_b};
+  }
+  friend Column operator*(double s, const Column& x) { return {s * x.distance, s * x.normal, s * x.point_a, s * x.point_b}; }
+  double largest() const {
+    return std::max(
+        {std::abs(distance), normal.cwiseAbs().maxCoeff(), point_a.cwiseAbs().maxCoeff(), point_b.cwiseAbs().maxCoeff()});
+  }
+};
+
+/// Central difference of fourth order, and whether a kink is within reach of it: the differences of two steps disagree, or those to
+/// the two sides do (a kink much nearer than the step, of which a central difference sees the mean).
+struct DifferenceQuotient {
+  Column value;
+  double spread;  ///< between the steps
+  double bend;    ///< between the sides
+};
+inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column, double step, TangentFrame frame) {
+  const auto at_step = [&](double h) { return Column::of(pair.moved(column, h, frame)); };
+  const Column here = at_step(0.0), ahead = at_step(step), behind = at_step(-step);
+  const Column near = (0.5 / step) * (ahead - behind), far = (0.25 / step) * (at_step(2.0 * step) - at_step(-2.0 * step));
+  const Column bend = (1.0 / step) * ((ahead - here) - (here - behind));
+  return {(4.0 / 3.0) * near - (1.0 / 3.0) * far, (near - far).largest(), bend.largest()};
+}
+
+/// Error of one column relative to the size of the Jacobians, at the step that suits best; infinite next to a kink.
+inline double column_error(const PosedPair& pair, const DistanceJacobians& jacobians, double size, int column,
+                           TangentFrame frame) {
+  double error = kInfinity;
+  for (const double step : {1e-3, 1e-4, 1e-5}) {
+    const DifferenceQuotient quotient = difference_quotient(pair, column, step, frame);
+    if (quotient.spread > 1e-3 * size || quotient.bend > 300.0 * step * size) continue;
+    error = std::min(error, (quotient.value - Column::of(jacobians, column)).largest() / size);
+    if (error <= 1e-7) break;
+  }
+  return error;
+}
+
+/// Largest entry of all Jacobians: what errors are relative to.
+inline double size_of(const DistanceJacobians& j) {
+  return std::max({1.0, j.normal_jacobian.cwiseAbs().maxCoeff(), j.point_a_jacobian.cwiseAbs().maxCoeff(),
+                   j.point_b_jacobian.cwiseAbs().maxCoeff()});
+}
+
+inline bool all_finite(const DistanceJacobians& j) {
+  return j.distance_jacobian.allFinite() && j.normal_jacobian.allFinite() && j.point_a_jacobian.allFinite() &&
+         j.point_b_jacobian.allFinite() && j.separation_jacobian.allFinite();
+}
+
+/// Largest difference of two sets of Jacobians.
+inline double difference(const DistanceJacobians& x, const DistanceJacobians& y) {
+  return std::max({(x.distance_jacobian - y.distance_jacobian).cwiseAbs().maxCoeff(),
+                   (x.normal_jacobian - y.normal_jacobian).cwiseAbs().maxCoeff(),
+                   (x.point_a_jacobian - y.point_a_jacobian).cwiseAbs().maxCoeff(),
+                   (x.point_b_jacobian - y.point_b_jacobian).cwiseAbs().maxCoeff(),
+                   (x.separation_jacobian - y.separation_jacobian).cwiseAbs().maxCoeff()});
+}
+
+}  // namespace tactum::testing

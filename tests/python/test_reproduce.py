@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""tactum reproduce: the frame, the data, and a quick run of every experiment."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import struct
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tactum
+from kinds import cube_corners
+from tactum.cli import main
+from tactum.reproduce import Settings, command, experiment, load, names, run, ycb
+from tactum.reproduce.experiments import gjk_qp
+from tactum.reproduce.measure import fastest, merge, quartiles
+from tactum.reproduce.page import write_page
+from tactum.reproduce.problems import at_distance, half_diagonal, random_rotations, separated_poses
+from tactum.reproduce.report import FIELDS, holds, judged, make_report, make_row, number, write_report
+
+# goals that are missed, with the reason on the page of the experiment; any other miss is a regression
+MISSED = {"gjk-normalization": {"distance, close: normalised / plain, nesterov", "collide, close: normalised / plain, nesterov"}}
+GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"]
+
+
+# --------------------------------------------------------------------------------------------------------------------- report
+@pytest.mark.parametrize(
+    ("value", "relation", "goal", "expected"),
+    [
+        (1.0, "<=", 1.0, True),
+        (1.1, "<=", 1.0, False),
+        (1.0, ">=", 1.0, True),
+        (0.9, ">=", 1.0, False),
+        (math.nan, ">=", 1.0, False),
+        (None, ">=", 1.0, None),
+        (1.0, None, None, None),
+        (1.0, ">=", None, None),
+    ],
+)
+def test_holds(value: float | None, relation: str | None, goal: float | None, expected: bool | None) -> None:
+    assert holds(value, relation, goal) is expected
+    assert make_row("case", "quantity", "1", value, relation=relation, goal=goal)["holds"] is expected
+
+
+def test_holds_is_computed_and_never_typed() -> None:
+    with pytest.raises(TypeError, match="holds"):
+        make_row("case", "quantity", "1", 1.0, holds=True)
+    with pytest.raises(TypeError, match="nots"):
+        make_row("case", "quantity", "1", 1.0, nots="")
+    with pytest.raises(ValueError, match="relation"):
+        holds(1.0, "<", 2.0)
+
+
+def test_a_report_is_json_with_all_fields(tmp_path: Path) -> None:
+    rows = [make_row("a", "q", "m", np.float64(2.0), goal=1.0, relation="<="), make_row("b", "q", "m", math.inf)]
+    write_report(tmp_path / "deep" / "r.json", make_report("n", "s", quick=True, seed=3, seconds=1.234, rows=rows, extra=1))
+    read = json.loads((tmp_path / "deep" / "r.json").read_text())
+    assert list(read["rows"][0]) == list(FIELDS) or set(read["rows"][0]) == set(FIELDS)
+    assert (read["seconds"], read["seed"], read["quick"], read["extra"]) == (1.2, 3, True, 1)
+    assert read["rows"][1]["ours"] is None and read["rows"][0]["holds"] is False and judged(rows) == (0, 1)
+    assert [number(x) for x in (None, 0.0, 1.23456, 123456.0)] == ["-", "0", "1.235", "1.23e+05"]
+
+
+def test_the_page_shows_every_row_and_no_markup_of_others(tmp_path: Path) -> None:
+    rows = [make_row("<b>", "q & r", "m", 1.0, goal=2.0, relation=">=", peers={"coal": 7.5}), make_row("plain", "q", "m", 1.0)]
+    report = make_report("name", "source", quick=False, seed=0, seconds=1.0, rows=rows, versions={"x": "1"}, missing=["coal"])
+    (tmp_path / "name.png").write_bytes(b"")
+    page = write_page(tmp_path, [report]).read_text()
+    assert "&lt;b&gt;" in page and "q &amp; r" in page and "<b>" not in page and "coal 7.5" in page and ">no<" in page
+    assert (
+        '<img src="name.png"' in page
+        and "coal is not installed" in page
+        and "0 of 1 goals hold" in page
+        and "1 more rows" in page
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------------- problems
+def test_the_fastest_nine_tenths_count() -> None:
+    times = np.array([[9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 1000.0], np.full(10, 3.0)])
+    np.testing.assert_array_equal(fastest(times), [5.0, 3.0])
+    assert fastest(np.array([[7.0]]))[0] == 7.0
+    assert quartiles(np.arange(5.0)) == 2.0
+
+
+def test_parts_are_merged_in_order() -> None:
+    parts: Any = [
+        {("q", "m", 0.1): {"x": np.array([1.0])}},
+        {("q", "m", 0.1): {"x": np.array([2.0])}, ("q", "n", 0.1): {"x": np.array([3.0])}},
+    ]
+    merged = merge(parts)
+    assert list(merged) == [("q", "m", 0.1), ("q", "n", 0.1)]
+    np.testing.assert_array_equal(merged["q", "m", 0.1]["x"], [1.0, 2.0])
+
+
+def test_problems_have_the_distance_that_was_asked_for() -> None:
+    rng = np.random.default_rng(1)
+    balls = tactum.Ellipsoid(semi_axes=(0.1, 0.1, 0.1)), tactum.Ellipsoid(semi_axes=(0.25, 0.25, 0.25))
+    start = separated_poses(*balls, rng, 50)
+    gaps = np.linalg.norm(start.X_AB[:, :3, 3], axis=1) - 0.35
+    assert np.all(gaps > 0) and np.any(gaps < 0.1) and np.any(gaps > 0.3)
+    for target in (-0.05, 0.01, 1.0):
+        moved = at_distance(start, target)
+        np.testing.assert_allclose(np.linalg.norm(moved.X_AB[:, :3, 3], axis=1) - 0.35, target, atol=1e-9)
+        np.testing.assert_array_equal(moved.X_AB[:, :3, :3], start.X_AB[:, :3, :3])
+    box = tactum.Box(half_extents=(1.0, 2.0, 2.0))
+    assert half_diagonal(box) == pytest.approx(3.0)
+
+
+def test_rotations_are_rotations_and_uniform() -> None:
+    R = random_rotations(np.random.default_rng(0), 4000)
+    np.testing.assert_allclose(np.einsum("nij,nkj->nik", R, R), np.tile(np.eye(3), (4000, 1, 1)), atol=1e-12)
+    np.testing.assert_allclose(np.linalg.det(R), 1.0, atol=1e-12)
+    # every entry has mean 0 and mean square 1/3
+    assert np.all(np.abs(R.mean(axis=0)) < 0.05) and np.all(np.abs((R**2).mean(axis=0) - 1 / 3) < 0.03)
+
+
+# ----------------------------------------------------------------------------------------------------------------------- data
+def test_the_hulls_of_the_package() -> None:
+    assert ycb.PACKAGED.stat().st_size <= 3_000_000
+    assert len(ycb.object_names()) == 59
+    sizes = {"063-a_marbles": 250, "019_pitcher_base": 940, "021_bleach_cleanser": 1811, "056_tennis_ball": 3585}
+    for name, size in sizes.items():
+        hull = ycb.hull(name)
+        assert len(hull.vertices) == size and len(hull.faces) == 2 * size - 4
+        lower, upper = hull.aabb(np.eye(4))
+        np.testing.assert_allclose(lower + upper, 0.0, atol=1e-12)
+        assert 0.01 < np.max(upper - lower) < 1.0
+    with pytest.raises(ValueError, match="no object"):
+        ycb.hull("teapot")
+    text = (ycb.PACKAGED.parent / "README.md").read_text()
+    assert "CC BY 4.0" in text and "Calli" in text
+
+
+def write_ply(path: Path, points: Any) -> None:
+    header = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\nproperty float x\nproperty float y\nproperty float z\n"
+    header += "property uchar red\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(header.encode() + b"".join(struct.pack("<fffB", *point, 7) for point in points))
+
+
+@pytest.mark.parametrize("place", ["cube/google_16k/nontextured.ply", "cube.ply", "full/cube.ply", "ycb/full/cube.ply"])
+def test_a_folder_of_meshes_replaces_them(tmp_path: Path, place: str) -> None:
+    write_ply(tmp_path / place, [*(3.0 + cube_corners()), (3.0, 3.0, 3.0)])
+    assert ycb.object_names(tmp_path) == ["cube"]
+    hull = ycb.hull("cube", tmp_path)
+    np.testing.assert_allclose(np.sort(hull.vertices, axis=0), np.sort(cube_corners(), axis=0), atol=1e-6)
+
+
+def test_bad_data_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no meshes"):
+        ycb.object_names(tmp_path)
+    (tmp_path / "text.ply").write_text("ply\nformat ascii 1.0\nelement vertex 0\nend_header\n")
+    with pytest.raises(ValueError, match="little-endian"):
+        ycb.hull("text", tmp_path)
+    write_ply(tmp_path / "short.ply", cube_corners())
+    (tmp_path / "short.ply").write_bytes((tmp_path / "short.ply").read_bytes()[:-5])
+    with pytest.raises(ValueError, match="ends before"):
+        ycb.hull("short", tmp_path)
+
+
+def test_the_faces_of_the_program_enclose_the_hull() -> None:
+    for vertices, faces in ((8, 6), (250, 496), (940, 1876)):
+        hull = gjk_qp.shape_of(vertices, None)
+        A, b = gjk_qp.half_spaces(hull)
+        assert A.shape == (faces, 3)
+        slack = b[:, None] - A @ hull.vertices.T
+        assert np.all(slack > -1e-9) and np.all(np.sum(slack < 1e-9, axis=1) >= 3)
+
+
+# ---------------------------------------------------------------------------------------------------------------- experiments
+@pytest.mark.parametrize("name", GJK)
+def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
+    assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
+    report = json.loads(json_file.read_text())
+    assert {"name", "source", "quick", "seed", "machine", "seconds", "rows", "versions", "missing"} == set(report)
+    assert (report["name"], report["quick"], report["seed"]) == (name, True, 0) and report["seconds"] <= 10.0
+    assert report["versions"]["tactum"] == tactum.__version__
+    for row in report["rows"]:
+        assert set(row) == set(FIELDS)
+        assert row["holds"] is holds(row["ours"], row["relation"], row["goal"])
+        assert isinstance(row["ours"], (int, float)) and isinstance(row["timing"], bool)
+    assert len({(row["case"], row["quantity"]) for row in report["rows"]}) == len(report["rows"])
+    assert any(row["goal"] is not None for row in report["rows"]) or report["missing"]
+    missed = {f"{row['case']}: {row['quantity']}" for row in report["rows"] if row["holds"] is False and not row["timing"]}
+    assert missed <= MISSED.get(name, set())
+    assert plot.read_bytes()[:4] == b"\x89PNG"
+    shown = capsys.readouterr().out
+    assert "goals hold" in shown and all(f"{package} is not installed" in shown for package in report["missing"])
+
+
+def numbers(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if not row["timing"]]
+
+
+def test_the_same_numbers_on_every_executor() -> None:
+    chosen, settings = load("gjk-ellipsoids"), Settings(quick=True, seed=4)
+    here = numbers(run(chosen, settings).report["rows"])
+    with ThreadPoolExecutor(3) as threads:
+        assert numbers(run(chosen, settings, threads).report["rows"]) == here
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        assert numbers(run(chosen, settings, processes).report["rows"]) == here
+    assert numbers(run(chosen, Settings(quick=True, seed=5)).report["rows"]) != here
+
+
+def test_without_optional_packages_the_rest_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
+    report = run(load("gjk-qp"), Settings(quick=True)).report
+    assert report["missing"] == ["coal", "proxsuite"]
+    assert {row["quantity"] for row in report["rows"]} >= {"time, gjk", "time, auto"}
+    assert not any("ProxQP" in row["quantity"] or row["peers"] for row in report["rows"])
+
+
+# --------------------------------------------------------------------------------------------------------------- command line
+def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "--list"]) == 0
+    shown = capsys.readouterr().out
+    assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
+    assert set(GJK) <= set(names()) and "Table III" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["gjk"], "there is no experiment 'gjk'; there are gjk-ellipsoids"),
+        ([], "--list"),
+        (["--all"], "--out"),
+        (["gjk-qp", "--all", "--out", "x"], "--all"),
+        (["--all", "--out", "x", "--json", "y"], "--json"),
+        (["gjk-qp", "--jobs", "0"], "--jobs"),
+        (["gjk-qp", "--seed", "-1"], "--seed"),
+        (["gjk-qp", "--data", "/no/such/folder"], "/no/such/folder"),
+    ],
+)
+def test_bad_arguments(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_data_comes_from_the_option_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.setenv("TACTUM_DATA", str(tmp_path))
+    assert command.data_folder(None) == tmp_path and command.data_folder(tmp_path / "other") == tmp_path / "other"
+    monkeypatch.setenv("TACTUM_DATA", "")
+    assert command.data_folder(None) is None
+    monkeypatch.setenv("TACTUM_DATA", str(tmp_path / "absent"))
+    with pytest.raises(ValueError, match="TACTUM_DATA"):
+        command.data_folder(None)
+
+
+def test_all_writes_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(experiment, "MODULES", {"gjk-ellipsoids": "gjk_ellipsoids"})
+    assert main(["reproduce", "--all", "--quick", "--out", str(tmp_path / "out")]) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"index.html", "gjk-ellipsoids.json", "gjk-ellipsoids.png"}
+    assert re.search(r'<img src="gjk-ellipsoids.png"', (tmp_path / "out" / "index.html").read_text())
+    assert f"wrote {tmp_path / 'out' / 'index.html'}" in capsys.readouterr().out
+
+
+def test_every_experiment_is_one_short_file() -> None:
+    folder = Path(experiment.__file__).parent / "experiments"
+    files = {path.stem: path.read_text().count("\n") for path in folder.glob("[a-z]*.py")}
+    assert set(files) == set(experiment.MODULES.values())
+    assert max(files.values()) < 200
