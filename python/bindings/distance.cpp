@@ -13,6 +13,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bindings.hpp"
 #include "convert.hpp"
@@ -123,13 +124,44 @@ double call_pair_scale(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
 }
 
 // ------------------------------------------------------------------------------------------------------------------ pickles
-nb::tuple get_state(const WarmStart& w) { return nb::make_tuple(to_tuple(w.direction_A), w.vertices[0], w.vertices[1]); }
+constexpr const char* kUnpickle = "unpickle what was pickled";
+
+/// The names of vertices and triangles, as many integers as there are.
+template <class Items>
+nb::tuple flat_tuple(const Items& items) {
+  nb::list all;
+  for (const auto& item : items)
+    for (const auto number : item) all.append(static_cast<int>(number));
+  return nb::tuple(all);
+}
+
+/// Reads a flat tuple back; numbers that do not fit, or do not fill the last item, are no state of ours.
+template <class Item>
+std::vector<Item> from_flat_tuple(const nb::tuple& numbers, int most) {
+  const Item shape{};
+  if (numbers.size() % shape.size() != 0) throw InvalidInput("state", std::to_string(numbers.size()) + " items", kUnpickle);
+  std::vector<Item> items(numbers.size() / shape.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const int number = to_int(numbers[i], "state");
+    if (number < 0 || number > most) throw InvalidInput("state", std::to_string(number), kUnpickle);
+    items[i / shape.size()][i % shape.size()] = static_cast<typename Item::value_type>(number);
+  }
+  return items;
+}
+
+nb::tuple get_state(const WarmStart& w) {
+  return nb::make_tuple(to_tuple(w.direction_A), w.vertices[0], w.vertices[1], flat_tuple(w.polytope.vertices()),
+                        flat_tuple(w.polytope.triangles()));
+}
 
 WarmStart warm_start_from_state(const nb::tuple& state) {
-  StateReader read(state, 3);
+  StateReader read(state, 5);
   WarmStart w;
   w.direction_A = read.vector();
   for (auto& vertex : w.vertices) vertex = read.integer();
+  const auto vertices = from_flat_tuple<WarmPolytope::VertexPair>(read.tuple(), 0xFFFF);
+  const auto triangles = from_flat_tuple<WarmPolytope::Triangle>(read.tuple(), 0xFF);
+  if (!w.polytope.assign(vertices, triangles)) throw InvalidInput("state", "triangles that are no closed surface", kUnpickle);
   return w;
 }
 
@@ -187,7 +219,8 @@ A plain value. The default means no knowledge; a wrong one costs time, never the
               throw_type_error("WarmStart.vertices", type_text(vertices), "give a tuple of two integers");
             const nb::tuple pair = nb::borrow<nb::tuple>(vertices);
             new (self) WarmStart{to_vector3(direction_A, "WarmStart.direction_A"),
-                                 {to_int(pair[0], "WarmStart.vertices[0]"), to_int(pair[1], "WarmStart.vertices[1]")}};
+                                 {to_int(pair[0], "WarmStart.vertices[0]"), to_int(pair[1], "WarmStart.vertices[1]")},
+                                 {}};
           },
           nb::kw_only(), "direction_A"_a.none() = nb::make_tuple(0.0, 0.0, 0.0), "vertices"_a.none() = nb::make_tuple(0, 0),
           nb::sig("def __init__(self, *, direction_A: " TACTUM_ARRAY_LIKE
@@ -204,7 +237,7 @@ A plain value. The default means no knowledge; a wrong one costs time, never the
              return "WarmStart(direction_A=" + repr(self.direction_A) + ", vertices=(" + std::to_string(self.vertices[0]) + ", " +
                     std::to_string(self.vertices[1]) + "))";
            })
-      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"), "Same direction and vertices.")
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"), "Same direction, vertices and polytope.")
       .def("__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
   bind_immutable(type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
 }

@@ -5,6 +5,8 @@
 #include "narrow/direction_search.hpp"
 #include "narrow/epa.hpp"
 #include "narrow/gjk.hpp"
+#include "narrow/inner_ellipsoid.hpp"
+#include "narrow/surface_walk.hpp"
 #include "narrow/witness.hpp"
 
 namespace tactum {
@@ -12,11 +14,25 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kCellsPerIteration = 1000;
+constexpr double kProvedGap = 2e-13;  ///< of the scale: what is proved of a smooth optimum
+constexpr double kFacingCap = 0.97;   ///< cosine of an angle so near to an axis that a flat cap is tried before anything else
+constexpr double kWalkGap = 0.1;      ///< of the scale: from there on Newton finds the optimum
+constexpr int kWalkSteps = 8;
 
 double rounding(const CorePair& pair) { return 16.0 * kEpsilon * pair.scale(); }
 
+/// Whether a flat cap of one of the cores faces along the normal closely.
+bool faces_cap(const CorePair& pair, const Vector3& normal) {
+  const auto faces = [](const CoreShape& core, double along_axis) {
+    if (core.kind == CoreShape::Kind::cylinder) return std::abs(along_axis) >= kFacingCap;
+    return core.kind == CoreShape::Kind::cone && along_axis <= -kFacingCap;
+  };
+  return faces(pair.a(), normal.z()) || faces(pair.b(), -pair.X_AB().rotation.col(2).dot(normal));
+}
+
 /// Exact optimum from an approximate one, whatever features are active.
 bool finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optimum& optimum) {
+  if (faces_cap(pair, normal) && cap_finish(pair, optimum)) return true;
   return newton_finish(pair, simplex, normal, optimum) || cap_finish(pair, optimum);
 }
 
@@ -29,7 +45,7 @@ void lower_upper(CoreAnswer& answer) {
 /// Gap that is worth working for. Features of polytopes decide the answer to rounding. A smooth optimum is proved a little short of that:
 /// tighter than asked, because directions that a wide gap cannot tell apart may be far apart where the cores barely touch.
 double tight_gap(const CorePair& pair, const CoreLimits& limits) {
-  return pair.polyhedral() ? rounding(pair) : std::min(0.5 * limits.gap, 2e-13 * pair.scale());
+  return pair.polyhedral() ? rounding(pair) : std::min(0.5 * limits.gap, kProvedGap * pair.scale());
 }
 
 /// Gap beyond which nothing is searched any more: three times the rounding is what the features of a polytope may cost.
@@ -57,10 +73,30 @@ void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& ans
   }
 }
 
+/// Whether ellipsoids inside the cores prove that the local optimum of overlapping cores is the global one.
+bool prove_by_ellipsoids(const CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
+  if (answer.optimum.residual > rounding(pair)) return false;
+  const double upper = upper_bound_of_depth(pair, answer.optimum);
+  if (!(upper - answer.optimum.lower <= tight_gap(pair, limits))) return false;
+  answer.upper = std::max(upper, answer.optimum.lower);
+  return true;
+}
+
+/// A local optimum near the tetrahedron of GJK, if it can be proved to be the global one.
+bool solve_by_ellipsoids(CorePair& pair, const Simplex& tetrahedron, const CoreLimits& limits, CoreAnswer& answer) {
+  SurfaceTriangle start;
+  if (!walk_to_surface(pair, tetrahedron, kWalkGap * pair.scale(), kWalkSteps, start)) return false;
+  if (start.lower > answer.optimum.lower) answer.optimum = optimum_of(start.simplex, start.normal, start.lower);
+  if (!newton_finish(pair, start.simplex, start.normal, answer.optimum) && !cap_finish(pair, answer.optimum)) return false;
+  return prove_by_ellipsoids(pair, limits, answer);
+}
+
 /// Cores that overlap within rounding: the deepest direction, proved.
 void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
   answer.upper = gjk.upper;
-  answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
+  if (!(answer.optimum.lower >= gjk.lower && answer.optimum.residual <= rounding(pair)))
+    answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
+  if (limits.second_order && !pair.polyhedral() && solve_by_ellipsoids(pair, gjk.simplex, limits, answer)) return;
   const bool proved =
       expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
   complete(pair, answer);
@@ -79,15 +115,21 @@ void settle_contact(CorePair& pair, const GjkState& gjk, const CoreLimits& limit
 }
 
 /// Gaps at which a second-order finish is tried, as fractions of the scale: late enough to start in its basin, early enough to save steps.
-constexpr std::array<double, 4> kFinishAt = {1e-3, 1e-6, 1e-9, 0.0};
+constexpr std::array<double, 6> kFinishAt = {0.1, 0.02, 1e-3, 1e-6, 1e-9, 0.0};
+constexpr std::size_t kFirstOfHulls = 2, kLast = kFinishAt.size() - 1;  ///< vertices have to be the right ones: hulls begin later
+constexpr int kFewestSteps = 2;                                         ///< of GJK before the first finish, to meet the pieces
+
+std::size_t first_stage(const CorePair& pair, const CoreLimits& limits) {
+  if (!limits.second_order || pair.polyhedral()) return kLast;
+  return pair.a().polytope != nullptr || pair.b().polytope != nullptr ? kFirstOfHulls : 0;
+}
 
 }  // namespace
 
 CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const CoreLimits& limits) {
   CoreAnswer answer;
   GjkState state = start_gjk(pair, direction);
-  const bool early_finish = limits.second_order && !pair.polyhedral();
-  for (std::size_t stage = early_finish ? 0 : kFinishAt.size() - 1; stage < kFinishAt.size(); ++stage) {
+  for (std::size_t stage = first_stage(pair, limits); stage <= kLast; ++stage) {
     const GjkOutcome outcome = run_gjk(pair,
                                        {.gap = kFinishAt[stage] * pair.scale(),
                                         .max_iterations = limits.max_iterations,
@@ -100,15 +142,20 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
       solve_overlapping(pair, state, limits, answer);
       return answer;
     }
+    if (outcome == GjkOutcome::converged && state.iterations < kFewestSteps && stage == 0) continue;
     const Optimum from_simplex = optimum_of(state.simplex, state.normal, state.lower);
-    if (stage == 0 || from_simplex.lower >= answer.optimum.lower || answer.optimum.residual > rounding(pair))
-      answer.optimum = from_simplex;
+    if (from_simplex.lower >= answer.optimum.lower || answer.optimum.residual > rounding(pair)) answer.optimum = from_simplex;
     if (outcome == GjkOutcome::above_limit) {
       answer.beyond_limit = true;
       return answer;
     }
     if (answer.upper - answer.optimum.lower > rounding(pair) || answer.optimum.residual > rounding(pair)) {
-      finish(pair, state.simplex, state.normal, answer.optimum);
+      const bool stationary = finish(pair, state.simplex, state.normal, answer.optimum);
+      // a local optimum of overlapping cores: with a proof it is the answer, before GJK even knows that they overlap
+      if (stationary && answer.optimum.lower <= 0.0 && stage < kLast) {
+        if (prove_by_ellipsoids(pair, limits, answer)) return answer;
+        stage = kLast - 1;
+      }
     }
     lower_upper(answer);
     if (answer.upper - answer.optimum.lower <= rounding(pair) && answer.optimum.residual <= rounding(pair)) return answer;

@@ -8,6 +8,7 @@
 #include "math/tangent_basis.hpp"
 #include "math/triangle_normal.hpp"
 #include "narrow/face_planes.hpp"
+#include "narrow/inner_ellipsoid.hpp"
 #include "narrow/small_polytope.hpp"
 
 namespace tactum {
@@ -39,6 +40,7 @@ class Polytope {
   bool start(const Simplex& tetrahedron);
   bool insert(const MinkowskiPoint& point);
   int best_face();
+  bool pass_over(int f);
   Vector3 normal(int f) const { return {planes_.x[f], planes_.y[f], planes_.z[f]}; }
   double value(int f) const { return planes_.value[f]; }
   Simplex simplex_of(int f) const;
@@ -136,6 +138,14 @@ int Polytope::best_face() {
     best_ = passes_.best_unmarked(planes_, num_slots_, none_marked.data());
   }
   return best_;
+}
+
+/// Takes a face out of the competition for the best, because something else proves what is beyond it. False when no face is left.
+bool Polytope::pass_over(int f) {
+  planes_.bound[f] = -std::numeric_limits<double>::infinity();
+  constexpr std::array<std::uint64_t, kMaxFaces / 64> none_marked{};
+  best_ = passes_.best_unmarked(planes_, num_slots_, none_marked.data());
+  return planes_.bound[best_] > -std::numeric_limits<double>::infinity();
 }
 
 /// The three points of a face, with the weights of the foot of the perpendicular from the origin (which may be negative).
@@ -350,6 +360,35 @@ void keep_independent(double flat, Simplex& s) {
   s = kept;
 }
 
+/// Cones about the local optima of smooth cores: what is beyond a face inside one of them is proved without growing there.
+class ProvedCones {
+ public:
+  ProvedCones(const CorePair& pair, double gap) : pair_(pair), gap_(gap) {}
+
+  void add(const Optimum& optimum) {
+    if (count_ == kMost) return;
+    const ProvedCone cone = prove_cone(pair_, optimum);
+    if (cone.cosine <= 1.0 && cone.upper - optimum.lower <= 0.5 * gap_) cones_[count_++] = cone;
+  }
+  bool hold(const Vector3& normal, double value, double lower) {
+    for (int i = 0; i < count_; ++i) {
+      if (!cones_[i].holds(plain(normal), value, lower)) continue;
+      upper_ = std::max(upper_, cones_[i].upper);
+      return true;
+    }
+    return false;
+  }
+  double upper() const { return upper_; }  ///< of what has been proved by them so far
+
+ private:
+  static constexpr int kMost = 4;
+  const CorePair& pair_;
+  double gap_;
+  int count_ = 0;
+  double upper_ = -std::numeric_limits<double>::infinity();
+  std::array<ProvedCone, kMost> cones_;
+};
+
 }  // namespace
 
 bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum, double& upper, int& iterations) {
@@ -366,18 +405,29 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
   if (!polytope.start(tetrahedron)) return false;
 
   const bool smooth = !pair.polyhedral();
+  ProvedCones cones(pair, gap);
+  // an optimum that is exact already only has to be proved
+  if (smooth && optimum.residual <= flat) {
+    if (!polytope.insert(pair.support(optimum.normal))) return false;
+    cones.add(optimum);
+  }
   int next_finish = 4;
   while (!polytope.full()) {
-    ++iterations;
     const int best = polytope.best_face();
     if (best == kNoFace) return false;
     const Vector3 normal = polytope.normal(best);
+    if (cones.hold(normal, polytope.value(best), optimum.lower)) {
+      if (polytope.pass_over(best)) continue;
+      upper = std::min(upper, std::max(cones.upper(), optimum.lower));
+      return true;
+    }
+    ++iterations;
     const MinkowskiPoint point = pair.support(normal);
     const double lower = normal.dot(point.w);
-    const double bound = std::min(upper, polytope.value(best));
+    const double bound = std::min(upper, std::max(polytope.value(best), cones.upper()));
     const bool done = bound - std::max(lower, optimum.lower) <= gap;
-    // points are made for the face that is returned alone
-    if (lower > optimum.lower) {
+    // points are made for the face that is returned alone; exact ones are not given up for a rounding
+    if (lower > optimum.lower + (smooth && optimum.residual <= flat ? flat : 0.0)) {
       optimum = {normal, lower, Vector3::Zero(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
     }
     if (done) {
@@ -393,14 +443,16 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
       next_finish = 2 * iterations;
       const int face = polytope.best_face();
       if (face == kNoFace) return false;
-      if (newton_finish(pair, polytope.simplex_of(face), polytope.normal(face), optimum) &&
-          !polytope.insert(pair.support(optimum.normal)))
-        return false;
+      const double before = optimum.residual <= flat ? optimum.lower + flat : -std::numeric_limits<double>::infinity();
+      if (newton_finish(pair, polytope.simplex_of(face), polytope.normal(face), optimum)) {
+        if (!polytope.insert(pair.support(optimum.normal))) return false;
+        if (optimum.lower > before) cones.add(optimum);
+      }
     }
   }
   // full, but sound: its bound holds
   const int best = polytope.best_face();
-  if (best != kNoFace) upper = std::min(upper, polytope.value(best));
+  if (best != kNoFace) upper = std::min(upper, std::max(polytope.value(best), cones.upper()));
   return false;
 }
 

@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/newton_finish.hpp"
 
-#include <Eigen/Geometry>
-#include <Eigen/LU>
-
 #include "math/tangent_basis.hpp"
+#include "narrow/curved_pieces.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kNegative = 2e-14;   ///< a weight below minus this is negative for good
-constexpr double kLevelAngle = 1e-8;  ///< rad: pieces that need a turn of less than this are level
+constexpr double kNegative = 2e-14;       ///< a weight below minus this is negative for good
+constexpr double kClearlyNegative = 0.1;  ///< below minus this it is so before the pieces are level
+constexpr double kNear = 0.1;             ///< rad: steps below this are near enough for that
+constexpr double kLevelAngle = 1e-8;      ///< rad: pieces that need a turn of less than this are level
+constexpr int kMaxSteps = 24;
 
 /// Active pieces with their weights and, after an evaluation, their points.
 struct ActiveSet {
-  std::array<MinkowskiPiece, 3> pieces;
+  std::array<PiecePairAnchor, 3> pieces;
+  std::array<Double3, 3> w, a;
   std::array<double, 3> weights = {0.0, 0.0, 0.0};
   int size = 0;
+  bool patient = false;  ///< a negative weight counts at the stationary point only
 
   int find(const PiecePair& piece) const {
     for (int k = 0; k < size; ++k) {
-      if (pieces[static_cast<std::size_t>(k)].point.piece == piece) return k;
+      if (pieces[static_cast<std::size_t>(k)].piece == piece) return k;
     }
     return -1;
   }
-  void add(const PiecePair& piece, double weight) {
-    const int k = find(piece);
-    if (k >= 0) {
-      weights[static_cast<std::size_t>(k)] += weight;
-      return;
-    }
-    pieces[static_cast<std::size_t>(size)].point.piece = piece;
-    weights[static_cast<std::size_t>(size++)] = weight;
+  void add(const CorePair& pair, const PiecePair& piece) {
+    if (find(piece) < 0) pieces[static_cast<std::size_t>(size++)] = anchor(pair, piece);
   }
   void remove(int k) {
     --size;
     pieces[static_cast<std::size_t>(k)] = pieces[static_cast<std::size_t>(size)];
+    w[static_cast<std::size_t>(k)] = w[static_cast<std::size_t>(size)];
+    a[static_cast<std::size_t>(k)] = a[static_cast<std::size_t>(size)];
     weights[static_cast<std::size_t>(k)] = weights[static_cast<std::size_t>(size)];
   }
   int smallest() const {
@@ -46,81 +45,32 @@ struct ActiveSet {
     }
     return best;
   }
-  void evaluate(const CorePair& pair, const Vector3& n) {
-    for (int k = 0; k < size; ++k) {
-      MinkowskiPiece& piece = pieces[static_cast<std::size_t>(k)];
-      piece = pair.piece(piece.point.piece, n);
-    }
-  }
 };
 
-ActiveSet active_set_of(const Simplex& simplex) {
-  ActiveSet active;
-  for (int i = 0; i < simplex.size && active.size < 3; ++i) {
-    active.add(simplex.points[static_cast<std::size_t>(i)].piece, simplex.weights[static_cast<std::size_t>(i)]);
-  }
-  return active;
+double cross(Double2 a, Double2 b) { return a.x * b.y - a.y * b.x; }
+double norm(Double2 a) { return std::sqrt(dot(a, a)); }
+Double3 unit(Double3 v) {
+  const double square = v.squared_norm();
+  return (std::sqrt(square) * (1.0 / square)) * v;
 }
 
-using Matrix2 = Eigen::Matrix2d;
-using Vector2 = Eigen::Vector2d;
-using Tangent = Eigen::Matrix<double, 3, 2>;
+/// n turned by delta in its plane, by half a radian at most.
+Double3 moved(Double3 n, const Plane& plane, Double2 delta, double square) {
+  if (square > 0.25) {
+    delta = (0.5 / std::sqrt(square)) * delta;
+    square = 0.25;
+  }
+  const double length = 1.0 + square;
+  return (std::sqrt(length) * (1.0 / length)) * (n + plane.lift(delta));
+}
 
-/// The conditions at n in tangent coordinates: g = T'w_0, edges E = T'(w_k - w_0), slopes n.(w_k - w_0), A = T'HT + d I.
+/// The conditions at n in the plane: g = T'w_0, edges T'(w_k - w_0), slopes n.(w_k - w_0), A = T'HT + d I.
 struct System {
-  Vector2 g;
-  Matrix2 edges;
-  Vector2 slopes;
-  Matrix2 A;
+  Double2 g;
+  Double2 first, second;
+  double first_slope, second_slope;
+  Symmetric2 A;
 };
-
-/// Weights for which sum l_k w_k has no tangential part (m = 3), or the least (m = 2).
-bool set_weights(const System& system, ActiveSet& active) {
-  if (active.size == 1) {
-    active.weights[0] = 1.0;
-    return true;
-  }
-  if (active.size == 2) {
-    const double squared = system.edges.col(0).squaredNorm();
-    if (!(squared > 0.0)) return false;
-    active.weights[1] = -system.edges.col(0).dot(system.g) / squared;
-    active.weights[0] = 1.0 - active.weights[1];
-    return true;
-  }
-  const double determinant = system.edges.determinant();
-  if (!(std::abs(determinant) > 64.0 * kEpsilon * system.edges.col(0).norm() * system.edges.col(1).norm())) return false;
-  // solved twice: edges that are long and almost parallel would leave a tangential rest
-  Vector2 shares = Vector2::Zero();
-  for (int step = 0; step < 2; ++step) {
-    const Vector2 rest = system.g + system.edges * shares;
-    shares += Vector2(system.edges(0, 1) * rest[1] - system.edges(1, 1) * rest[0],
-                      system.edges(1, 0) * rest[0] - system.edges(0, 0) * rest[1]) /
-              determinant;
-  }
-  active.weights[1] = shares[0];
-  active.weights[2] = shares[1];
-  active.weights[0] = 1.0 - active.weights[1] - active.weights[2];
-  return true;
-}
-
-/// Evaluates the pieces at n, finds their weights and sets up the conditions.
-bool set_up(const CorePair& pair, const Vector3& n, const Tangent& tangent, ActiveSet& active, System& system) {
-  active.evaluate(pair, n);
-  const Vector3& w0 = active.pieces[0].point.w;
-  system.g = tangent.transpose() * w0;
-  for (int k = 1; k < active.size; ++k) {
-    const Vector3 edge = pair.edge(active.pieces[0].point, active.pieces[static_cast<std::size_t>(k)].point);
-    system.edges.col(k - 1) = tangent.transpose() * edge;
-    system.slopes[k - 1] = n.dot(edge);
-  }
-  if (!set_weights(system, active)) return false;
-  Matrix3 hessian = Matrix3::Zero();
-  for (int k = 0; k < active.size; ++k)
-    hessian += active.weights[static_cast<std::size_t>(k)] * active.pieces[static_cast<std::size_t>(k)].hessian;
-  system.A = tangent.transpose() * hessian * tangent;
-  system.A.diagonal().array() += n.dot(w0);
-  return true;
-}
 
 /// Step along a free direction in which sep has the given slope and curvature -`curvature`. Where the optimum fills a circle, or almost
 /// does, there is next to no curvature: stay where there is no slope either, else climb. False where sep curves upwards: no
@@ -135,106 +85,220 @@ bool stationary_step(double curvature, double slope, double scale, double& step)
   return curvature > 0.0 || almost_level;
 }
 
-/// Step in the tangent plane; false where there is none.
-bool newton_step(const System& system, int size, double scale, Vector2& delta) {
-  if (size == 1) {
-    // principal axes of the symmetric 2 x 2 matrix A
-    const double half_angle = 0.5 * std::atan2(2.0 * system.A(0, 1), system.A(0, 0) - system.A(1, 1));
-    const Vector2 first(std::cos(half_angle), std::sin(half_angle));
-    const Vector2 second(-first.y(), first.x());
-    double along_first = 0.0, along_second = 0.0;
-    if (!stationary_step(first.dot(system.A * first), first.dot(system.g), scale, along_first)) return false;
-    if (!stationary_step(second.dot(system.A * second), second.dot(system.g), scale, along_second)) return false;
-    delta = along_first * first + along_second * second;
+/// One piece: along both principal axes of A.
+bool smooth_step(const System& system, double scale, Double2& delta) {
+  const Symmetric2& A = system.A;
+  const double determinant = A.determinant();
+  if (A.trace() > 0.0 && determinant > 1e-6 * scale * A.trace()) {
+    delta = (1.0 / determinant) * Double2{A.yy * system.g.x - A.xy * system.g.y, A.xx * system.g.y - A.xy * system.g.x};
     return true;
   }
-  if (size == 2) {
-    // along the edge the pieces must stay level, across it the separation is stationary
-    const double length = system.edges.col(0).norm();
-    const Vector2 along = system.edges.col(0) / length;
-    const Vector2 across(-along.y(), along.x());
-    const double level = -system.slopes[0] / length;
-    double step = 0.0;
-    const double slope = across.dot(system.g) - level * across.dot(system.A * along);
-    // pieces that are not level yet may show a curvature of the wrong sign: they are made level first
-    if (!stationary_step(across.dot(system.A * across), slope, scale, step)) {
-      if (std::abs(level) <= kLevelAngle) return false;
-      step = 0.0;
-    }
-    delta = level * along + step * across;
-    return true;
-  }
-  // three pieces at one level fix the normal
-  const double determinant = system.edges.determinant();
-  delta = Vector2(system.edges(1, 0) * system.slopes[1] - system.edges(1, 1) * system.slopes[0],
-                  system.edges(0, 1) * system.slopes[0] - system.edges(0, 0) * system.slopes[1]) /
-          determinant;
+  const double half = 0.5 * (A.xx - A.yy), spread = std::sqrt(half * half + A.xy * A.xy), mean = 0.5 * A.trace();
+  Double2 first = half < 0.0 ? Double2{A.xy, spread - half} : Double2{spread + half, A.xy};
+  first = spread > 0.0 ? (1.0 / norm(first)) * first : Double2{1.0, 0.0};
+  const Double2 second = {-first.y, first.x};
+  double along_first = 0.0, along_second = 0.0;
+  if (!stationary_step(mean + spread, dot(first, system.g), scale, along_first)) return false;
+  if (!stationary_step(mean - spread, dot(second, system.g), scale, along_second)) return false;
+  delta = along_first * first + along_second * second;
   return true;
 }
 
-/// What is left of the conditions: the tangential part of sum l_k w_k, and the differences of level.
-double residual_of(const System& system, int size) {
-  if (size == 1) return system.g.norm();
-  const Vector2& edge = system.edges.col(0);
-  if (size == 2)
-    return std::max(std::abs(system.g[1] * edge[0] - system.g[0] * edge[1]) / edge.norm(), std::abs(system.slopes[0]));
-  return system.slopes.cwiseAbs().maxCoeff();
-}
-
-/// Newton on a fixed set of pieces. Leaves the pieces and weights as they are at the final n.
-bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Vector3& n) {
-  double previous = std::numeric_limits<double>::infinity();
-  int idle = 0;  // steps in a row that did not shrink
-  for (int iteration = 0; iteration < 24; ++iteration) {
-    const Tangent tangent = tangent_basis(n);
-    System system;
-    Vector2 delta;
-    if (!set_up(pair, n, tangent, active, system) || !newton_step(system, active.size, pair.scale(), delta) || !delta.allFinite())
-      return false;
-    // a rim turns fast when its axis is almost the normal: the step may be far below eps and still matter
-    if (residual_of(system, active.size) <= 4.0 * kEpsilon * pair.scale()) return true;
-    const double length = delta.norm();
-    idle = length < 1e-10 && length >= 0.5 * previous ? idle + 1 : 0;
-    if (idle == 3) return true;
-    if (length > 0.5) delta *= 0.5 / length;
-    n = (n + tangent * delta).normalized();
-    previous = length;
+/// Two pieces: along the edge they must stay level, across it the separation is stationary. `inverse` is that of the squared edge.
+bool edge_step(const System& system, double inverse, double scale, Double2& delta) {
+  const Double2 along = system.first, across = {-along.y, along.x};
+  const double level = -inverse * system.first_slope, squared = dot(along, along);
+  const double slope = dot(across, system.g) - level * dot(across, system.A * along), curvature = dot(across, system.A * across);
+  double step = 0.0;
+  if (curvature > 1e-6 * scale * squared) {
+    step = slope / curvature;
+  } else {
+    const double root = std::sqrt(inverse);
+    // pieces that are not level yet may show a curvature of the wrong sign: they are made level first
+    if (!stationary_step(inverse * curvature, root * slope, scale, step)) {
+      if (level * level * squared <= kLevelAngle * kLevelAngle) return false;
+      step = 0.0;
+    }
+    step *= root;
   }
-  return false;
+  delta = level * along + step * across;
+  return true;
 }
 
-Optimum optimum_of(const ActiveSet& active, const Vector3& n, double lower) {
-  Simplex simplex;
+/// Newton on `Size` pieces, in registers but for the pieces themselves.
+template <int Size>
+class FixedSet {
+ public:
+  FixedSet(const CorePair& pair, ActiveSet& active) : pair_(pair), active_(active), scale_(pair.scale()) {
+    if constexpr (Size > 1) first_ = PieceEdge(pair, active.pieces[0], active.pieces[1]);
+    if constexpr (Size > 2) second_ = PieceEdge(pair, active.pieces[0], active.pieces[2]);
+  }
+
+  /// False where there is no stationary point. Leaves the points and weights as they are at the final n.
+  bool solve(Double3& n) {
+    double previous = std::numeric_limits<double>::infinity();
+    int idle = 0;  // steps in a row that did not shrink
+    for (int iteration = 0; iteration < kMaxSteps; ++iteration) {
+      const PairProfile profile(pair_, n);
+      set_up(profile, n);
+      Double2 delta;
+      if (!set_weights()) return false;
+      set_matrix(profile);
+      if (!find_step(delta)) return false;
+      const double square = dot(delta, delta);
+      if (!(square < std::numeric_limits<double>::max())) return false;
+      // a rim turns fast when its axis is almost the normal: the step may be far below eps and still matter
+      idle = square < 1e-20 && square >= 0.25 * previous ? idle + 1 : 0;
+      if (residual() <= 4.0 * kEpsilon * scale_ || idle == 3 ||
+          (!active_.patient && square < kNear * kNear && smallest_weight() < -kClearlyNegative)) {
+        store(profile);
+        return true;
+      }
+      n = moved(n, profile.plane, delta, square);
+      previous = square;
+    }
+    return false;
+  }
+
+ private:
+  void set_up(const PairProfile& profile, Double3 n) {
+    const Double3 w = active_.pieces[0].point(profile);
+    level_ = dot(n, w);
+    system_.g = profile.plane.project(w);
+    if constexpr (Size > 1) {
+      const Double3 along = first_.along(profile);
+      system_.first = profile.plane.project(along);
+      system_.first_slope = dot(n, along);
+    }
+    if constexpr (Size > 2) {
+      const Double3 along = second_.along(profile);
+      system_.second = profile.plane.project(along);
+      system_.second_slope = dot(n, along);
+    }
+  }
+
+  /// Weights for which sum l_k w_k has no tangential part (three pieces), or the least (two).
+  bool set_weights() {
+    if constexpr (Size == 2) {
+      const double squared = dot(system_.first, system_.first);
+      if (!(squared > 0.0)) return false;
+      inverse_ = 1.0 / squared;
+      shares_ = {-inverse_ * dot(system_.first, system_.g), 0.0};
+    }
+    if constexpr (Size == 3) {
+      const Double2 first = system_.first, second = system_.second;
+      const double determinant = cross(first, second);
+      if (!(determinant * determinant > (64.0 * kEpsilon) * (64.0 * kEpsilon) * dot(first, first) * dot(second, second)))
+        return false;
+      // solved twice: edges that are long and almost parallel would leave a tangential rest
+      inverse_ = 1.0 / determinant;
+      shares_ = inverse_ * Double2{cross(second, system_.g), cross(system_.g, first)};
+      const Double2 rest = system_.g + shares_.x * first + shares_.y * second;
+      shares_ = shares_ + inverse_ * Double2{cross(second, rest), cross(rest, first)};
+    }
+    return true;
+  }
+
+  void set_matrix(const PairProfile& profile) {
+    double share_a = active_.pieces[0].a.share, share_b = active_.pieces[0].b.share;
+    if constexpr (Size > 1) {
+      share_a += shares_.x * first_.share_a;
+      share_b += shares_.x * first_.share_b;
+    }
+    if constexpr (Size > 2) {
+      share_a += shares_.y * second_.share_a;
+      share_b += shares_.y * second_.share_b;
+    }
+    const Symmetric2 &a = profile.a.hessian, &b = profile.b.hessian;
+    system_.A = {share_a * a.xx + share_b * b.xx + level_, share_a * a.xy + share_b * b.xy,
+                 share_a * a.yy + share_b * b.yy + level_};
+  }
+
+  bool find_step(Double2& delta) const {
+    if constexpr (Size == 1) return smooth_step(system_, scale_, delta);
+    if constexpr (Size == 2) return edge_step(system_, inverse_, scale_, delta);
+    // three pieces at one level fix the normal
+    const Double2 first = system_.first, second = system_.second;
+    delta = inverse_ * Double2{first.y * system_.second_slope - second.y * system_.first_slope,
+                               second.x * system_.first_slope - first.x * system_.second_slope};
+    return true;
+  }
+
+  /// What is left of the conditions: the tangential part of sum l_k w_k, and the differences of level.
+  double residual() const {
+    if constexpr (Size == 1) return norm(system_.g);
+    if constexpr (Size == 2)
+      return std::max(std::abs(cross(system_.first, system_.g)) * std::sqrt(inverse_), std::abs(system_.first_slope));
+    return std::max(std::abs(system_.first_slope), std::abs(system_.second_slope));
+  }
+
+  double smallest_weight() const {
+    if constexpr (Size == 1) return 1.0;
+    return std::min(1.0 - shares_.x - shares_.y, Size == 2 ? shares_.x : std::min(shares_.x, shares_.y));
+  }
+
+  void store(const PairProfile& profile) {
+    active_.weights = {1.0 - shares_.x - shares_.y, shares_.x, shares_.y};
+    for (std::size_t k = 0; k < Size; ++k) {
+      active_.w[k] = active_.pieces[k].point(profile);
+      active_.a[k] = active_.pieces[k].point_a(profile);
+    }
+  }
+
+  const CorePair& pair_;
+  ActiveSet& active_;
+  double scale_;
+  PieceEdge first_, second_;
+  Double2 shares_ = {0.0, 0.0};  ///< weights of the second and the third piece
+  double inverse_ = 0.0;         ///< of what they were divided by
+  double level_ = 0.0;
+  System system_;
+};
+
+bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Double3& n) {
+  if (active.size == 1) return FixedSet<1>(pair, active).solve(n);
+  if (active.size == 2) return FixedSet<2>(pair, active).solve(n);
+  return FixedSet<3>(pair, active).solve(n);
+}
+
+/// Points that the weights make of the active pieces; negative ones count as zero.
+Optimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
+  Double3 point_a = {0.0, 0.0, 0.0}, w = point_a;
+  double sum = 0.0;
   for (int k = 0; k < active.size; ++k) {
-    simplex.weights[static_cast<std::size_t>(k)] = active.weights[static_cast<std::size_t>(k)];
-    simplex.push(active.pieces[static_cast<std::size_t>(k)].point);
+    const double weight = std::max(0.0, active.weights[static_cast<std::size_t>(k)]);
+    point_a = point_a + weight * active.a[static_cast<std::size_t>(k)];
+    w = w + weight * active.w[static_cast<std::size_t>(k)];
+    sum += weight;
   }
-  return optimum_of(simplex, n, lower);
+  const double inverse = 1.0 / sum;
+  point_a = inverse * point_a;
+  const Double3 point_b = point_a + inverse * w;
+  return {eigen(n), lower, eigen(point_a), eigen(point_b), (point_b - point_a - lower * n).norm()};
 }
 
 /// A piece has a negative weight: it goes. Where two that are left have no optimum of their own, the separation rises along the edge
 /// away from the dropped piece until another one stops it: that one comes in.
-bool drop(CorePair& pair, int leaving, ActiveSet& active, Vector3& n) {
-  const Vector3 dropped = active.pieces[static_cast<std::size_t>(leaving)].point.w;
-  const PiecePair dropped_piece = active.pieces[static_cast<std::size_t>(leaving)].point.piece;
+bool drop(CorePair& pair, int leaving, ActiveSet& active, Double3& n) {
+  const Double3 dropped = active.w[static_cast<std::size_t>(leaving)];
+  const PiecePair dropped_piece = active.pieces[static_cast<std::size_t>(leaving)].piece;
   active.remove(leaving);
-  ActiveSet pair_left = active;
-  Vector3 n_left = n;
-  if (solve_fixed_set(pair, pair_left, n_left)) {
-    active = pair_left;
+  Double3 n_left = n;
+  if (solve_fixed_set(pair, active, n_left)) {
     n = n_left;
     return true;
   }
   if (active.size != 2) return false;
-  const Vector3& w0 = active.pieces[0].point.w;
-  Vector3 rising = n.cross(active.pieces[1].point.w - w0);
+  const Double3 w0 = active.w[0];
+  Double3 rising = cross(n, active.w[1] - w0);
   const double length = rising.norm();
   if (!(length > 0.0)) return false;
-  rising *= (rising.dot(dropped - w0) < 0.0 ? -1.0 : 1.0) / length;
+  rising = ((dot(rising, dropped - w0) < 0.0 ? -1.0 : 1.0) / length) * rising;
   for (const double step : {1e-6, 1e-3, 1e-1, 0.5}) {
-    const MinkowskiPoint blocking = pair.support((n + step * rising).normalized());
+    MinkowskiPoint blocking;
+    pair.support(unit(n + step * rising), blocking);
     if (blocking.piece == dropped_piece || active.find(blocking.piece) >= 0) continue;
-    active.add(blocking.piece, 0.0);
+    active.add(pair, blocking.piece);
     return solve_fixed_set(pair, active, n);
   }
   return false;
@@ -242,22 +306,22 @@ bool drop(CorePair& pair, int leaving, ActiveSet& active, Vector3& n) {
 
 /// A piece cuts lower than the active ones: it becomes active. With three already there one has to go: the one without which the other
 /// weights stay positive and its own piece stays above, as in the simplex method; else the least important one.
-bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active, Vector3& n) {
+bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active, Double3& n) {
   if (active.size < 3) {
-    active.add(piece, 0.0);
+    active.add(pair, piece);
     return solve_fixed_set(pair, active, n);
   }
   ActiveSet best;
-  Vector3 best_n = n;
+  Double3 best_n = n;
   double best_weight = -std::numeric_limits<double>::infinity();
   for (int leaving = 0; leaving < 3; ++leaving) {
     ActiveSet trial = active;
-    Vector3 trial_n = n;
+    Double3 trial_n = n;
     trial.remove(leaving);
-    trial.add(piece, 0.0);
+    trial.add(pair, piece);
     if (!solve_fixed_set(pair, trial, trial_n)) continue;
-    const PiecePair& left_out = active.pieces[static_cast<std::size_t>(leaving)].point.piece;
-    const double above = trial_n.dot(pair.piece(left_out, trial_n).point.w) - trial_n.dot(trial.pieces[0].point.w);
+    const Double3 left_out = active.pieces[static_cast<std::size_t>(leaving)].point(PairProfile(pair, trial_n));
+    const double above = dot(trial_n, left_out - trial.w[0]);
     const double weight = trial.weights[static_cast<std::size_t>(trial.smallest())] - (above < -rounding ? 1e3 : 0.0);
     if (weight <= best_weight) continue;
     best_weight = weight;
@@ -268,6 +332,35 @@ bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, Acti
   active = best;
   n = best_n;
   return true;
+}
+
+/// The active-set method from the pieces of a simplex.
+bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patient, Optimum& optimum) {
+  ActiveSet active;
+  active.patient = patient;
+  for (int i = 0; i < simplex.size && active.size < 3; ++i) active.add(pair, simplex.points[static_cast<std::size_t>(i)].piece);
+  const double rounding = 16.0 * kEpsilon * pair.scale();
+  if (!solve_fixed_set(pair, active, n)) return false;
+  for (int round = 0; round < 16; ++round) {
+    const int smallest = active.smallest();
+    const double least = active.weights[static_cast<std::size_t>(smallest)];
+    if (!patient && least < -kClearlyNegative) {
+      if (!drop(pair, smallest, active, n)) return false;
+      continue;
+    }
+    MinkowskiPoint support;
+    const double lower = pair.support(n, support);
+    const Optimum found = optimum_of(active, n, lower);
+    if (lower > optimum.lower + rounding || (lower >= optimum.lower - rounding && found.residual < optimum.residual))
+      optimum = found;
+    if (least < -kNegative) {
+      if (!drop(pair, smallest, active, n)) return false;
+      continue;
+    }
+    if (lower >= dot(n, active.w[0]) - rounding) return optimum.residual <= 64.0 * kEpsilon * pair.scale();
+    if (active.find(support.piece) >= 0 || !take_in(pair, support.piece, rounding, active, n)) return false;
+  }
+  return false;
 }
 
 }  // namespace
@@ -293,30 +386,13 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
 }
 
 bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optimum& optimum) {
-  ActiveSet active = active_set_of(simplex);
-  Vector3 n = normal;
-  const double rounding = 16.0 * kEpsilon * pair.scale();
-  if (!solve_fixed_set(pair, active, n)) return false;
-  for (int round = 0; round < 16; ++round) {
-    const MinkowskiPoint support = pair.support(n);
-    const double lower = n.dot(support.w);
-    const Optimum found = optimum_of(active, n, lower);
-    if (lower > optimum.lower + rounding || (lower >= optimum.lower - rounding && found.residual < optimum.residual))
-      optimum = found;
-    const int smallest = active.smallest();
-    if (active.weights[static_cast<std::size_t>(smallest)] < -kNegative) {
-      if (!drop(pair, smallest, active, n)) return false;
-      continue;
-    }
-    if (lower >= n.dot(active.pieces[0].point.w) - rounding) return optimum.residual <= 64.0 * kEpsilon * pair.scale();
-    if (active.find(support.piece) >= 0 || !take_in(pair, support.piece, rounding, active, n)) return false;
-  }
-  return false;
+  const Double3 n = plain(normal);
+  return follow_pieces(pair, simplex, n, false, optimum) || follow_pieces(pair, simplex, n, true, optimum);
 }
 
 bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {
   const Vector3 n = optimum.normal;
-  const Tangent tangent = tangent_basis(n);
+  const Eigen::Matrix<double, 3, 2> tangent = tangent_basis(n);
   for (const double angle : {1e-7, 1e-5, 1e-3, 1e-1}) {
     for (const double turn : {0.0, M_PI / 3.0}) {
       Simplex simplex;

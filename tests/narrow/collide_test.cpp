@@ -87,6 +87,32 @@ TEST(Collide, StopsAtTheFirstPlane) {
   EXPECT_GT(full, 2 * boolean);
 }
 
+TEST(Collide, BallsThatAreApartNeedNoSupport) {
+  Random random(175);
+  for (int i = 0; i < repetitions(40); ++i) {
+    const Shape a = random_hull(random, 30), b = random_solid(random);
+    const double reach = a.core().bounding_radius + b.core().bounding_radius;
+    const Pose X_WA = random_pose(random, 0.5);
+    const Vector3 direction = random.direction();
+    WarmStart earlier;
+    earlier.direction_A = random.direction();
+    for (const double gap : {1.0, 1e-9, -1e-9}) {
+      const Pose X_WB{random.rotation(), X_WA.translation + (reach + gap) * direction};
+      const Collision c = collide(a, X_WA, b, X_WB), warm = collide(a, X_WA, b, X_WB, {.warm_start = &earlier});
+      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      EXPECT_EQ(c.colliding, truth.distance <= 0.0L);
+      EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
+      if (gap < 0.0) continue;
+      EXPECT_EQ(c.status, Status::separated);
+      EXPECT_EQ(c.iterations, 0);
+      EXPECT_NEAR(c.lower, gap, 1e-13);
+      EXPECT_LE((c.normal - direction).norm(), 1e-14);
+      // a direction that was of use at nearer poses is kept
+      EXPECT_EQ(warm.warm_start, earlier);
+    }
+  }
+}
+
 TEST(Collide, TheWarmStartIsASeparatingPlane) {
   Random random(173);
   for (int i = 0; i < 100; ++i) {

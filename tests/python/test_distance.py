@@ -282,6 +282,62 @@ def test_warm_start_is_a_value() -> None:
         start.vertices = (0, 0)
 
 
+def test_warm_starts_of_hulls_carry_their_proof() -> None:
+    rng = np.random.default_rng(17)
+    a, b = (tactum.Convex.from_points(rng.normal(size=(60, 3))) for _ in range(2))
+    for depth in (0.2, -0.3):
+        X_WB = pose((3.0, 0.4, -0.2))
+        for _ in range(30):
+            r = tactum.distance(a, EYE, b, X_WB)
+            X_WB[:3, 3] -= (r.distance + depth) * r.normal
+        start = tactum.WarmStart()
+        for _ in range(10):
+            X_WB[:3, 3] += 1e-3 * rng.normal(size=3)
+            cold, warm = tactum.distance(a, EYE, b, X_WB), tactum.distance(a, EYE, b, X_WB, warm_start=start)
+            assert warm.distance == pytest.approx(cold.distance, abs=1e-14) and warm.status is cold.status
+            start = warm.warm_start
+            again = pickle.loads(pickle.dumps(start))
+            assert again == start and hash(again) == hash(start)
+            assert tactum.distance(a, EYE, b, X_WB, warm_start=again).iterations <= cold.iterations
+        vertices, triangles = start.__getstate__()[3:]
+        assert isinstance(vertices, tuple) and isinstance(triangles, tuple)
+        assert len(vertices) >= 2 and (len(triangles) >= 12) == (depth > 0)
+
+
+TETRAHEDRON = (0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("vertices", "triangles"),
+    [
+        ((0,) * 8, TETRAHEDRON[:-3]),  # a hole
+        ((0,) * 8, TETRAHEDRON[:-1]),  # no whole triangle
+        ((0,) * 7, TETRAHEDRON),  # no whole pair
+        ((0,) * 8, (*TETRAHEDRON[:-1], 4)),  # a vertex that is not there
+        ((0,) * 8, (*TETRAHEDRON[:-1], 256)),
+        ((0,) * 8, (*TETRAHEDRON[:-1], -1)),
+        ((65536, *(0,) * 7), TETRAHEDRON),
+        ((0,) * 66, TETRAHEDRON),  # too many
+        ((0,) * 10, ()),
+    ],
+)
+def test_warm_starts_that_never_were(vertices: tuple[int, ...], triangles: tuple[int, ...]) -> None:
+    with pytest.raises(tactum.InvalidInput):
+        tactum.WarmStart.__new__(tactum.WarmStart).__setstate__(((0.0, 0.0, 1.0), 0, 0, vertices, triangles))
+
+
+def test_warm_starts_made_up_do_no_harm() -> None:
+    rng = np.random.default_rng(18)
+    a, b = (tactum.Convex.from_points(rng.normal(size=(30, 3))) for _ in range(2))
+    for _ in range(100):
+        start = tactum.WarmStart.__new__(tactum.WarmStart)
+        names = tuple(int(i) for i in rng.integers(0, rng.choice([20, 65536]), size=8))
+        start.__setstate__(((0.0, 0.0, 1.0), 0, 0, names, TETRAHEDRON))
+        X_WB = pose(rng.normal(size=3))
+        cold, warm = tactum.distance(a, EYE, b, X_WB), tactum.distance(a, EYE, b, X_WB, warm_start=start)
+        assert warm.distance == pytest.approx(cold.distance, abs=1e-13) and warm.status is cold.status
+
+
 def test_pair_scale() -> None:
     a, b = tactum.Sphere(radius=1), tactum.Box(half_extents=(3, 4, 12))
     assert tactum.pair_scale(a, EYE, b, pose((5, 0, 0))) == pytest.approx(13.0)
