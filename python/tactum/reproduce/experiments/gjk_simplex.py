@@ -17,7 +17,7 @@ import tactum
 
 from .. import figures
 from ..experiment import Experiment, Settings, task_seed
-from ..measure import Array, ask, quartiles, searches, with_coal
+from ..measure import Array, ask, quartiles, with_coal
 from ..problems import Rng, at_distance, separated_poses
 from ..report import Row, make_row
 
@@ -57,8 +57,7 @@ def work(task: Task) -> Counts:
         start = separated_poses(random_shape(kind, rng), random_shape(kind, rng), rng, 1)
         problems = at_distance(start, CLASSES[name][index % len(CLASSES[name])])
         for method, counts in found.items():
-            query = "search" if searches(method) else "distance"
-            counts.append(ask(problems, query, method, max_iterations=MAX_ITERATIONS)["iterations"])
+            counts.append(ask(problems, "distance", method, max_iterations=MAX_ITERATIONS)["iterations"])
     return kind, name, {method: np.concatenate(counts) for method, counts in found.items()}
 
 
