@@ -58,6 +58,7 @@ NB_MODULE(_core, m) {
   tactum::python::bind_shape(m);
   tactum::python::bind_convex(m);
   tactum::python::bind_distance(m);
+  tactum::python::bind_distance_derivative(m);
   tactum::python::bind_distances(m);
   tactum::python::bind_signed_distance(m);
   tactum::python::bind_time_queries(m);

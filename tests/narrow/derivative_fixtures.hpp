@@ -98,6 +98,8 @@ inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column,
 inline double column_error(const PosedPair& pair, const DistanceJacobians& jacobians, double size, int column,
                            TangentFrame frame) {
   double error = kInfinity;
+  const DifferenceQuotient finest = difference_quotient(pair, column, 1e-5, frame);
+  if (finest.bend > 1e-2 * size || finest.spread > 1e-2 * size) return error;
   for (const double step : {1e-3, 1e-4, 1e-5}) {
     const DifferenceQuotient quotient = difference_quotient(pair, column, step, frame);
     if (quotient.spread > 1e-3 * size || quotient.bend > 300.0 * step * size) continue;

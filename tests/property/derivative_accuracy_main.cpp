@@ -4,8 +4,8 @@
 // Usage   tactum_derivative_accuracy [--poses N] [--seed S] [--threads T]      N poses in total, 1e6 unless told
 // Prints  for each pair the share of poses that are smooth, the share within a step of a kink (differences of two steps or two sides
 //         disagree), and the worst and the 99.9 % error of one random column, relative to the largest entry of the Jacobians
-// Exit    0 when all errors away from kinks are at most 1e-6 (1e-3 in penetration), 1 when one is larger (printed with what makes it
-//         again), 2 on bad usage
+// Exit    0 when errors away from kinks are at most 1e-6 (1e-3 in penetration) but for one pose in 1e5, 1 when more are larger (each
+//         printed with what makes it again), 2 on bad usage
 // Results do not depend on the number of threads.
 #include <unistd.h>
 
@@ -29,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kAllowed = 1e-6, kAllowedDeep = 1e-3;
 constexpr std::uint64_t kBlock = 1000;
+constexpr std::uint64_t kOneIn = 100000;
 
 struct Arguments {
   std::uint64_t poses = 1000000;
@@ -161,7 +162,8 @@ class Run {
       print_row(name(pairs_[i]), tallies_[i]);
     }
     print_row("all", total);
-    return total.broken == 0 && total.not_finite == 0;
+    // next to nearly flat and nearly sharp rims the differences are wrong now and then
+    return total.broken <= total.poses / kOneIn && total.not_finite == 0;
   }
 };
 
