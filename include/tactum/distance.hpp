@@ -30,6 +30,7 @@ enum class Method : std::uint8_t {
   frank_wolfe_open_loop,  ///< no simplex, steps fixed beforehand: eq. 12
   frank_wolfe_polyak,     ///< no simplex, Polyak's momentum: Alg. 5
   frank_wolfe_nesterov,   ///< no simplex, Nesterov's momentum: Alg. 5
+  nesmino,                ///< projections on smoothed shapes (section IV-E); not for hulls of three or more points
 };
 
 struct DistanceOptions {

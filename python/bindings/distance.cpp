@@ -28,7 +28,7 @@ namespace tactum::python {
 namespace {
 
 /// Python's names, in the order of Method.
-constexpr std::array<const char*, 10> kMethodNames = {"auto",
+constexpr std::array<const char*, 11> kMethodNames = {"auto",
                                                       "gjk",
                                                       "polyak",
                                                       "polyak_normalized",
@@ -37,7 +37,8 @@ constexpr std::array<const char*, 10> kMethodNames = {"auto",
                                                       "frank_wolfe",
                                                       "frank_wolfe_open_loop",
                                                       "frank_wolfe_polyak",
-                                                      "frank_wolfe_nesterov"};
+                                                      "frank_wolfe_nesterov",
+                                                      "nesmino"};
 
 std::string method_remedy() {
   std::string remedy = "give one of";

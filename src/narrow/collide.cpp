@@ -73,6 +73,7 @@ Collision from_search(Status status, const GjkState& state, const PairFrame& fra
 
 /// The search of a method of the paper; what it leaves open is decided by the full query.
 Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
+  check_method(options.method, a, b);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
   GjkState state;

@@ -126,7 +126,10 @@ Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   if (std::isnan(options.cutoff) || options.cutoff < 0.0)
     throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
   Distance result;
-  if (!try_distance(a, X_WA, b, X_WB, options, result)) make_pair_frame(a, X_WA, b, X_WB);  // throws, and says why
+  if (!try_distance(a, X_WA, b, X_WB, options, result)) {
+    check_method(options.method, a, b);
+    make_pair_frame(a, X_WA, b, X_WB);  // one of the two throws, and says why
+  }
   return result;
 }
 
@@ -136,6 +139,7 @@ bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
       solve_in_world(a, X_WA, b, X_WB, options, result))
     return true;
   PairFrame frame;
+  if (!method_applies(options.method, a, b)) return false;
   if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
   // those who do not track pay nothing

@@ -2,9 +2,11 @@
 #include "narrow/methods.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "narrow/frank_wolfe.hpp"
 #include "narrow/momentum_gjk.hpp"
+#include "narrow/nesmino.hpp"
 
 namespace tactum {
 namespace {
@@ -27,6 +29,13 @@ bool usable(const Vector3& v, double scale, Vector3& result) {
 MinkowskiPoint first_point(ClimbingPair& pair, const MethodStart& start, GjkState& state) {
   if (!start.centers) return proving_support(pair, start.x0, state);
   return pair.point(middle_of(pair.a()), middle_of(pair.b()));
+}
+
+/// The ladder that follows every search, with limits of its own: those of the caller are for the search.
+CoreLimits exact_stage(CoreLimits limits) {
+  limits.max_iterations = DistanceOptions{}.max_iterations;
+  limits.second_order = true;
+  return limits;
 }
 
 /// What the search proves about the cores of `pair`, which are those it worked on with a ball taken out of each ellipsoid.
@@ -63,6 +72,16 @@ MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA, const Vecto
   return start;
 }
 
+bool method_applies(Method method, const Shape& a, const Shape& b) {
+  return method != Method::nesmino || (has_projection(a.core()) && has_projection(b.core()));
+}
+
+void check_method(Method method, const Shape& a, const Shape& b) {
+  if (!method_applies(method, a, b))
+    throw InvalidInput("method", "nesmino for " + std::string(to_string(a.kind())) + " and " + std::string(to_string(b.kind())),
+                       "give another method: nesmino needs a projection on both shapes, and hulls have none");
+}
+
 GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start, const MethodLimits& limits, GjkState& state) {
   const auto gjk = [&](MomentumKind kind, bool normalized) {
     return run_momentum_gjk(pair, {kind, normalized}, start.x0, limits, state);
@@ -79,6 +98,7 @@ GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& star
     case Method::frank_wolfe_open_loop: return frank_wolfe(FrankWolfeStep::open_loop);
     case Method::frank_wolfe_polyak: return frank_wolfe(FrankWolfeStep::polyak);
     case Method::frank_wolfe_nesterov: return frank_wolfe(FrankWolfeStep::nesterov);
+    case Method::nesmino: return run_nesmino(pair, start.x0, nullptr, limits, state);
     case Method::gjk:
     case Method::automatic: break;
   }
@@ -101,7 +121,28 @@ GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& st
   return outcome == GjkOutcome::above_limit && !(state.lower > pair.radius() + margin) ? GjkOutcome::stalled : outcome;
 }
 
+namespace {
+
+/// NESMINO is judged by the solution, as in the paper: the exact stage comes first.
+CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tolerance, const CoreLimits& limits) {
+  ClimbingPair projections(pair);
+  CoreAnswer answer = solve_iteratively(pair, start.x0.normalized(), exact_stage(limits));
+  GjkState search;
+  if (!answer.beyond_limit) {
+    const double taken = pair.a().rounding + pair.b().rounding;
+    const Vector3 solution = std::max(answer.optimum.lower - taken, 0.0) * answer.optimum.normal;
+    run_nesmino(projections, start.x0, &solution,
+                {.epsilon = tolerance * pair.scale() * pair.scale(), .max_iterations = limits.max_iterations}, search);
+  }
+  answer.iterations = search.iterations;
+  pair.support_calls = pair.vertices_visited = 0;
+  return answer;
+}
+
+}  // namespace
+
 CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& start, double tolerance, const CoreLimits& limits) {
+  if (method == Method::nesmino) return solve_by_nesmino(pair, start, tolerance, limits);
   ClimbingPair climbing(pair);
   GjkState search;
   const double taken = pair.a().rounding + pair.b().rounding;
@@ -114,10 +155,7 @@ CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& sta
   answer.beyond_limit = outcome == GjkOutcome::above_limit && answer.optimum.lower > limits.stop_above;
   const double rounding = 16.0 * kEpsilon * pair.scale();
   if (!answer.beyond_limit && (answer.upper - answer.optimum.lower > rounding || answer.optimum.residual > rounding)) {
-    CoreLimits exact = limits;
-    exact.max_iterations = DistanceOptions{}.max_iterations;
-    exact.second_order = true;
-    answer = solve_iteratively(pair, answer.optimum.normal, exact);
+    answer = solve_iteratively(pair, answer.optimum.normal, exact_stage(limits));
   }
   answer.iterations = search.iterations;
   pair.hints = climbing.hints;

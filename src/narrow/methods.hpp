@@ -24,6 +24,12 @@ struct MethodStart {
 MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA, const Vector3& initial_direction_W,
                           const WarmStart* warm_start);
 
+/// Whether the method can be used for this pair: NESMINO needs a projection on both shapes.
+bool method_applies(Method method, const Shape& a, const Shape& b);
+
+/// Throws InvalidInput where it cannot.
+void check_method(Method method, const Shape& a, const Shape& b);
+
 /// The search alone. Any method but `automatic`.
 GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start, const MethodLimits& limits, GjkState& state);
 
