@@ -10,9 +10,7 @@ constexpr int kIdlePasses = 8;  ///< in a row without a nearer point, before rou
 /// d_k of Alg. 6, lines 1 to 3, or of Alg. 7.
 Vector3 support_direction(MomentumRule rule, int k, const Vector3& x, const Vector3& last_support,
                           const Vector3& last_direction) {
-  // unit directions go with (k + 2) / (k + 3) in the authors' code; with the (k + 1) / (k + 3) of Alg. 6 they gain nothing
-  const double nesterov = rule.normalized ? (k + 2.0) / (k + 3.0) : momentum_weight(k);
-  const double delta = rule.kind == MomentumKind::polyak ? 1.0 / (k + 1.0) : nesterov;
+  const double delta = rule.kind == MomentumKind::polyak ? 1.0 / (k + 1.0) : momentum_weight(k);
   const Vector3 y = rule.kind == MomentumKind::nesterov ? Vector3(delta * x + (1.0 - delta) * last_support) : x;
   if (!rule.normalized) return delta * last_direction + (1.0 - delta) * 2.0 * y;
   const double length = last_direction.norm(), y_length = y.norm();
@@ -51,7 +49,11 @@ GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3
     const bool farther = projection.distance > state.upper + 4.0 * kEpsilon * pair.scale();
     state.upper = std::min(state.upper, projection.distance);
     if (projection.contains_origin) return GjkOutcome::overlapping;
-    if (farther || idle > kIdlePasses) return GjkOutcome::stalled;
+    if (farther || idle > kIdlePasses) {
+      if (rule.kind == MomentumKind::none) return GjkOutcome::stalled;
+      rule.kind = MomentumKind::none;  // momentum that leads nowhere is given up before rounding is blamed
+      idle = 0;
+    }
     if (state.upper < limits.stop_below) return GjkOutcome::below_limit;
   }
 }

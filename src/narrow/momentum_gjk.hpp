@@ -3,8 +3,7 @@
 //
 // Computes   min |x| over M by fully corrective Frank-Wolfe: x is the point nearest to the origin of a simplex W, and each pass adds the
 //            support point of a direction d. GJK takes d = x; momentum mixes d with the directions before (eq. 28).
-// Weights    Nesterov's delta_k = (k + 1) / (k + 3) is that of Alg. 6; with unit directions it is (k + 2) / (k + 3), as in the authors'
-//            released code. Polyak's is 1 / (k + 1): with the weight printed for both it would lag
+// Weights    Nesterov's delta_k = (k + 1) / (k + 3) is that of Alg. 6. Polyak's is 1 / (k + 1): with the weight printed for both it would lag
 //            as far behind as Nesterov's on distant shapes, where the paper's figures show it level with GJK.
 // Fallback   With momentum the gap g (eq. 32) proves nothing, since s is not the support along x; where it closes (fixed point, eq. 31) the
 //            support along x is asked for, and the rest of the way goes without momentum (Alg. 6, lines 5 to 7).

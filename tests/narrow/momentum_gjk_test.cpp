@@ -22,7 +22,7 @@ struct Reference {
   Real margin = infinite;  ///< how far the choices of support and the tests were from turning out otherwise
 };
 
-/// Alg. 6 as printed, with Alg. 4 as its special case, and Alg. 7 with the momentum of the authors' code.
+/// Alg. 6 as printed, with Alg. 4 and 7 as its special cases.
 Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, Real epsilon, int max_passes) {
   Reference result;
   std::vector<Vec3> W;
@@ -32,7 +32,7 @@ Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, R
     if (rule.kind == MomentumKind::none) {
       d = x;
     } else {
-      const Real delta = rule.kind == MomentumKind::polyak ? Real(1) / (k + 1) : Real(k + (rule.normalized ? 2 : 1)) / (k + 3);
+      const Real delta = rule.kind == MomentumKind::polyak ? Real(1) / (k + 1) : Real(k + 1) / (k + 3);
       const Vec3 y = rule.kind == MomentumKind::polyak ? x : Vec3(delta * x + (1 - delta) * s);
       d = rule.normalized ? Vec3(delta * d.normalized() + (1 - delta) * y.normalized()) : Vec3(delta * d + (1 - delta) * 2 * y);
     }

@@ -25,7 +25,7 @@ from tactum.reproduce.problems import at_distance, half_diagonal, random_rotatio
 from tactum.reproduce.report import FIELDS, holds, judged, make_report, make_row, number, write_report
 
 # goals that are missed, with the reason on the page of the experiment; any other miss is a regression
-MISSED: dict[str, set[str]] = {}
+MISSED = {"gjk-normalization": {"distance, close: normalised / plain, nesterov", "collide, close: normalised / plain, nesterov"}}
 GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"]
 
 
