@@ -63,7 +63,7 @@ TEST(BoxFacets, LargestSeparationOfFifteenAxes) {
                 16.0 * kEps * scale)
         << i << " facet " << facet;
   }
-  for (const int count : chosen) EXPECT_GT(count, 50);
+  for (const int count : chosen) EXPECT_GT(count, repetitions(50));
 }
 
 TEST(BoxFacets, EveryLevelChoosesTheSame) {
