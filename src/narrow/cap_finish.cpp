@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/cap_finish.hpp"
 
+#include <Eigen/Geometry>
+
 namespace tactum {
 namespace {
 
@@ -38,15 +40,35 @@ void take_direction(const Vector3& n, double lower, Optimum& optimum) {
   optimum.lower = lower;
 }
 
-/// The cap `normal` of one core against the straight side of the other: n at right angles to that line, as near to the cap as that leaves.
+/// Centre of the cap with the given normal, both in the frame of A.
+Vector3 cap_center(const CorePair& pair, bool cap_of_a, const Vector3& normal) {
+  const double height = (cap_of_a ? pair.a() : pair.b()).size.y();
+  if (cap_of_a) return height * normal;
+  return pair.X_AB().translation - height * normal;
+}
+
+/// The cap `normal` of one core against the straight side of the other: n at right angles to that line. The nearest such n to the cap is off by
+/// b, the sine between them; turned on by t about the line, the separation gains t * lever from the place where line and disc
+/// meet and loses r sqrt(b^2 + t^2) from the disc, so the best t is b k / sqrt(1 - k^2) with k = lever / r.
 void try_across_line(CorePair& pair, bool cap_of_a, const Vector3& normal, double rounding, Optimum& optimum) {
   const Matrix3& R = pair.X_AB().rotation;
   const Vector3 line = cap_of_a ? Vector3(R * side_line(pair.b(), -(R.transpose() * normal))) : side_line(pair.a(), normal);
-  const Vector3 across = normal - normal.dot(line) * line;
+  const double b = normal.dot(line);
+  const Vector3 across = normal - b * line;
   if (line.isZero() || across.squaredNorm() < 0.5) return;
-  const Vector3 n = across.normalized();
-  const double lower = n.dot(pair.support(n).w);
-  if (lower > optimum.lower + rounding) take_direction(n, lower, optimum);
+  const auto try_direction = [&](const Vector3& n) {
+    const MinkowskiPoint support = pair.support(n);
+    const double lower = n.dot(support.w);
+    if (lower > optimum.lower + rounding) take_direction(n, lower, optimum);
+    return support;
+  };
+  const Vector3 nearest = across.normalized();
+  const MinkowskiPoint support = try_direction(nearest);
+  const CoreShape& core = cap_of_a ? pair.a() : pair.b();
+  if (is_planar(core)) return;
+  const Vector3 center = cap_center(pair, cap_of_a, normal), side = line.cross(nearest);
+  const double k = (cap_of_a ? Vector3(support.b() - center) : Vector3(center - support.a)).dot(side) / core.size.x();
+  if (std::abs(k) < 0.999) try_direction((nearest + (std::abs(b) * k / std::sqrt(1.0 - k * k)) * side).normalized());
 }
 
 /// A point of the other core a hair outside the rim: the point of the disc nearest to it, and the direction between the two.

@@ -129,6 +129,30 @@ TEST(CapFinish, CapAcrossTheSideOfAnotherCylinder) {
   }
 }
 
+TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
+  // the base of a cone on the side of a cylinder, almost flat: the line crosses the disc off its centre
+  const double radius = 0.11, base = 0.22, half_length = 0.46, depth = 1.7e-4;
+  for (const double tilt : {5e-10, 1e-8, 1e-6}) {
+    for (const double offset : {-0.1, 0.0, 0.15}) {
+      // the axis of the cone is y, turned by `tilt` towards -z
+      const Matrix3 R = Random::turn(Vector3::UnitX(), -0.5 * M_PI - tilt);
+      const Vector3 axis = R.col(2);
+      const Vector3 t(offset, radius + half_length - depth, 0.3);
+      const Shape cylinder = Cylinder{.radius = radius, .half_length = 0.486},
+                  cone = Cone{.radius = base, .half_length = half_length};
+      const Distance result = distance(cylinder, {}, cone, {R, t});
+      // along n = (x, 1, 0): t.n - h_A - h_B with the best x in closed form
+      const double b = std::abs(axis.z()), k = offset / base;
+      const double x = axis.x() + b * k / std::sqrt(1.0 - k * k);
+      SCOPED_TRACE(::testing::Message() << tilt << " " << offset);
+      EXPECT_EQ(result.status, Status::penetrating);
+      EXPECT_NEAR(result.normal.x(), x, 1e-12 + 1e-3 * tilt);
+      EXPECT_NEAR(result.normal.z(), 0.0, 1e-12);
+      EXPECT_LE((result.point_b - result.point_a - result.distance * result.normal).norm(), 64.0 * kEps);
+    }
+  }
+}
+
 TEST(CapFinish, PointJustOutsideTheRim) {
   // the tip of a tetrahedron over the rim of a cap: the disc ends a hair before it
   const double radius = 0.3, height = 0.01;
