@@ -20,7 +20,7 @@ namespace tactum {
 
 /// The shapes A or the shapes B of all pairs. Nothing is copied: the memory stays the caller's.
 struct BatchSide {
-  std::span<const Shape> shapes = {};             ///< a ShapeTable, or one shape: {&shape, 1}
+  std::span<const Shape> shapes = {};        ///< a ShapeTable, or one shape: {&shape, 1}
   std::span<const std::int32_t> index = {};  ///< into `shapes`, one for each pair; empty: shapes[0] for all
   PoseSpan poses;                            ///< X_WA or X_WB, in the world: one for all pairs or one for each
 };

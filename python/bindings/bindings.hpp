@@ -12,7 +12,7 @@ void bind_shape(nanobind::module_& m);
 void bind_convex(nanobind::module_& m);  // after bind_shape: Convex is a Shape
 void bind_distance(nanobind::module_& m);
 void bind_distance_derivative(nanobind::module_& m);  // after bind_distance: it uses Distance
-void bind_distances(nanobind::module_& m);  // after bind_distance: it uses WarmStart
+void bind_distances(nanobind::module_& m);            // after bind_distance: it uses WarmStart
 void bind_signed_distance(nanobind::module_& m);
 void bind_time_queries(nanobind::module_& m);  // after bind_distances: it uses ShapeTable
 

@@ -187,7 +187,8 @@ void OutputArrays::take(std::size_t field, nb::handle array) {
     throw InvalidInput(name, writable ? "an array that is not C-contiguous" : "an array that is read-only", remedy);
   }
   if (!fits(buffer, info, arrays_.size))
-    throw InvalidInput(name, shape_text(array) + " and dtype " + nb::cast<std::string>(nb::object(array.attr("dtype").attr("str"))), remedy);
+    throw InvalidInput(
+        name, shape_text(array) + " and dtype " + nb::cast<std::string>(nb::object(array.attr("dtype").attr("str"))), remedy);
   const auto* const begin = static_cast<const char*>(buffer.data());
   memory_.emplace_back(Memory{begin, begin + buffer.nbytes()}, field);
   set_column(columns_, field, buffer);
