@@ -82,7 +82,7 @@ bool try_rim(CorePair& pair, bool cap_of_a, double overhang, const Vector3& outw
   return found.lower >= upper - rounding;
 }
 
-/// Whether `foot`, in the plane of the cap, is a point of it; one a hair outside the rim of a disc moves there, and n with it.
+/// Whether the foot of `found` on the plane of the cap is a point of the cap; one a hair outside the rim of a disc moves there, and n with it.
 bool on_cap(CorePair& pair, bool cap_of_a, double rounding, Optimum& found) {
   const CoreShape& core = cap_of_a ? pair.a() : pair.b();
   if (is_planar(core)) return false;
