@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Boolean collision: the balls around the shapes, then GJK until a plane separates the shapes or the simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
+// Boolean collision: the balls around the shapes, then GJK until a plane separates them or the simplex shows that they overlap (GJK++
+// Alg. 2 with Alg. 4).
 //
 // What GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept around them) is decided by the full
 // distance query.

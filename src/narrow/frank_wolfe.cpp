@@ -25,12 +25,7 @@ GjkOutcome run_frank_wolfe(ClimbingPair& pair, FrankWolfeStep step, const Minkow
   const bool momentum = step == FrankWolfeStep::polyak || step == FrankWolfeStep::nesterov;
   MinkowskiPoint x = x0, s = x0;
   Vector3 d = x0.w;
-  const auto end = [&](GjkOutcome outcome) {
-    state.simplex.size = 0;
-    state.simplex.push(x);
-    state.simplex.weights[0] = 1.0;
-    return outcome;
-  };
+  const auto end = [&](GjkOutcome outcome) { return leave_point(x, outcome, state); };
   for (int k = 0;; ++k) {
     state.upper = std::min(state.upper, x.w.norm());
     if (vanishes(x.w, pair.scale())) return end(GjkOutcome::overlapping);

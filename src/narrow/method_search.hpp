@@ -43,4 +43,12 @@ inline MinkowskiPoint proving_support(ClimbingPair& pair, const Vector3& d, GjkS
 /// Whether d is too short to be a direction: the momentum has cancelled.
 inline bool vanishes(const Vector3& d, double scale) { return !(d.squaredNorm() > 1e-60 * scale * scale); }
 
+/// What a method without a simplex leaves: its point x, alone.
+inline GjkOutcome leave_point(const MinkowskiPoint& x, GjkOutcome outcome, GjkState& state) {
+  state.simplex.size = 0;
+  state.simplex.push(x);
+  state.simplex.weights[0] = 1.0;
+  return outcome;
+}
+
 }  // namespace tactum

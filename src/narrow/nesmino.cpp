@@ -87,12 +87,7 @@ GjkOutcome run_nesmino(ClimbingPair& pair, const Vector3& x0, const Vector3* sol
   Smoothing smoothing(std::clamp(accuracy / pair.scale(), 1e-8, 1.0));
   Vector3 v = x0, u = x0;
   MinkowskiPoint x;
-  const auto end = [&](GjkOutcome outcome) {
-    state.simplex.size = 0;
-    state.simplex.push(x);
-    state.simplex.weights[0] = 1.0;
-    return outcome;
-  };
+  const auto end = [&](GjkOutcome outcome) { return leave_point(x, outcome, state); };
   for (int k = 0;; ++k) {
     const Vector3 far = u / smoothing.mu;
     x = pair.point(project_on(pair.a(), middle_a + far), project_on(pair.b(), middle_b - R.transpose() * far));
