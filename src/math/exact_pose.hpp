@@ -2,7 +2,6 @@
 // The check that nearly every pose passes, for the two poses of a query at once and cheap enough to run at every query.
 #pragma once
 
-#include <Eigen/Core>
 #include <bit>
 #include <cstdint>
 
@@ -11,33 +10,42 @@
 namespace tactum {
 namespace detail {
 
-/// Negative when |x| > limit for one of the numbers, or one is a NaN: by the bits, so that nothing can trap.
-inline std::int64_t beyond(const double* x, int count, double limit) {
+inline std::int64_t bits(double x) { return std::bit_cast<std::int64_t>(x); }
+
+/// Whether an entry of a rotation is 2 or more, infinite or a NaN: then, and only then, the highest bit of the exponent is set.
+inline bool has_large_entry(const Matrix3& a, const Matrix3& b) {
+  std::int64_t all = 0;
+  for (int i = 0; i < 9; ++i) all |= bits(a.data()[i]) | bits(b.data()[i]);
+  return (all & 0x4000'0000'0000'0000) != 0;
+}
+
+/// Whether a coordinate is beyond 1e30 m, infinite or a NaN: by the bits, so that nothing can trap.
+inline bool is_far_out(const Vector3& a, const Vector3& b) {
   std::int64_t sign = 0;
-  for (int i = 0; i < count; ++i)
-    sign |= std::bit_cast<std::int64_t>(limit) - (std::bit_cast<std::int64_t>(x[i]) & 0x7FFF'FFFF'FFFF'FFFF);
-  return sign;
+  for (int i = 0; i < 3; ++i) {
+    sign |= bits(1e30) - (bits(a[i]) & 0x7FFF'FFFF'FFFF'FFFF);
+    sign |= bits(1e30) - (bits(b[i]) & 0x7FFF'FFFF'FFFF'FFFF);
+  }
+  return sign < 0;
 }
 
 }  // namespace detail
 
-/// Whether max|R'R - I| / 2 of both poses is at most `error`, both are right-handed and nothing is out of range. At an error of 1e-12 or less,
-/// check_pose would take both as they are; false does not say that one is bad.
+/// Whether max|R'R - I| / 2 of both poses is proved to be at most `error`, both are right-handed and nothing is out of range. At an
+/// error of 1e-12 or less, check_pose would take both as they are; false does not say that one is bad.
 inline bool are_exact_poses(const Pose& a, const Pose& b, double error) {
   // beyond +-2 a product could overflow, and no rotation has such an entry
-  if ((detail::beyond(a.rotation.data(), 9, 2.0) | detail::beyond(b.rotation.data(), 9, 2.0) |
-       detail::beyond(a.translation.data(), 3, 1e30) | detail::beyond(b.translation.data(), 3, 1e30)) < 0)
-    return false;
-  using Two = Eigen::Array2d;  // one lane a pose
-  const auto two = [&](int i) { return Two(a.rotation.data()[i], b.rotation.data()[i]); };
-  const Two x0 = two(0), x1 = two(1), x2 = two(2), y0 = two(3), y1 = two(4), y2 = two(5), z0 = two(6), z1 = two(7), z2 = two(8);
-  const Two xx = x0 * x0 + x1 * x1 + x2 * x2 - 1.0, yy = y0 * y0 + y1 * y1 + y2 * y2 - 1.0,
-            zz = z0 * z0 + z1 * z1 + z2 * z2 - 1.0;
-  const Two xy = x0 * y0 + x1 * y1 + x2 * y2, xz = x0 * z0 + x1 * z1 + x2 * z2, yz = y0 * z0 + y1 * z1 + y2 * z2;
-  const Two largest = xx.abs().max(yy.abs()).max(zz.abs()).max(xy.abs()).max(xz.abs()).max(yz.abs());
-  // of an orthonormal matrix, z is plus or minus x cross y
-  const Two handedness = (x1 * y2 - x2 * y1) * z0 + (x2 * y0 - x0 * y2) * z1 + (x0 * y1 - x1 * y0) * z2;
-  return largest.maxCoeff() <= 2.0 * error && handedness.minCoeff() > 0.0;
+  if (detail::has_large_entry(a.rotation, b.rotation) || detail::is_far_out(a.translation, b.translation)) return false;
+  // one lane a pose; by the vectors of the compiler, because those of Eigen are filled through memory
+  using Two [[gnu::vector_size(16)]] = double;
+  const auto two = [&](int i) { return Two{a.rotation.data()[i], b.rotation.data()[i]}; };
+  const Two x0 = two(0), x1 = two(1), x2 = two(2), y0 = two(3), y1 = two(4), y2 = two(5);
+  const Two xx = x0 * x0 + x1 * x1 + x2 * x2 - 1.0, yy = y0 * y0 + y1 * y1 + y2 * y2 - 1.0, xy = x0 * y0 + x1 * y1 + x2 * y2;
+  const Two rest0 = x1 * y2 - x2 * y1 - two(6), rest1 = x2 * y0 - x0 * y2 - two(7), rest2 = x0 * y1 - x1 * y0 - two(8);
+  const Two squares = (xx * xx + yy * yy) + (xy * xy + rest0 * rest0) + (rest1 * rest1 + rest2 * rest2);
+  // z = x cross y + rest: if m is the root of that sum, |z.z - 1| <= 2 |rest| + |xx| + |yy| <= sqrt(6) m, but for m^2, and |x.z|, |y.z| <= m
+  const double limit = 0.8 * error;
+  return squares[0] <= limit * limit && squares[1] <= limit * limit;
 }
 
 }  // namespace tactum

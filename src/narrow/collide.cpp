@@ -123,7 +123,8 @@ bool distance_is_cheap(const CoreShape& a, const CoreShape& b, Method method) {
 }  // namespace
 
 Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
-  check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+  if (!are_plain(options))
+    check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
   const DistanceOptions full{.method = options.method,
                              .tolerance = options.tolerance,
                              .max_iterations = options.max_iterations,

@@ -36,6 +36,13 @@ bool finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optim
   return newton_finish(pair, simplex, normal, optimum) || cap_finish(pair, optimum);
 }
 
+/// The depth has many optima: a cap beside the one found may separate better by less than the proof of a smooth optimum can tell.
+void prefer_cap(CorePair& pair, Optimum& optimum) {
+  if (!faces_cap(pair, optimum.normal)) return;
+  Optimum cap = optimum;
+  if (cap_finish(pair, cap) && cap.lower > optimum.lower + rounding(pair)) optimum = cap;
+}
+
 /// Two points of the cores bound the distance from above, whoever found them.
 void lower_upper(CoreAnswer& answer) {
   const Optimum& optimum = answer.optimum;
@@ -57,7 +64,11 @@ double enough_gap(const CorePair& pair, const CoreLimits& limits) {
 void complete(CorePair& pair, CoreAnswer& answer) {
   const double enough = rounding(pair);
   if (answer.optimum.residual > enough) newton_finish_nearby(pair, answer.optimum);
-  if (answer.optimum.residual > enough) cap_finish(pair, answer.optimum);
+  if (answer.optimum.residual > enough) {
+    const double lower = answer.optimum.lower;
+    // a cap that is no optimum itself may still lie in the basin of one
+    if (!cap_finish(pair, answer.optimum) && answer.optimum.lower > lower) newton_finish_nearby(pair, answer.optimum);
+  }
   if (answer.optimum.residual > enough) find_witness_points(pair, answer.optimum);
 }
 
@@ -88,6 +99,7 @@ bool solve_by_ellipsoids(CorePair& pair, const Simplex& tetrahedron, const CoreL
   if (!walk_to_surface(pair, tetrahedron, kWalkGap * pair.scale(), kWalkSteps, start)) return false;
   if (start.lower > answer.optimum.lower) answer.optimum = optimum_of(start.simplex, start.normal, start.lower);
   if (!newton_finish(pair, start.simplex, start.normal, answer.optimum) && !cap_finish(pair, answer.optimum)) return false;
+  prefer_cap(pair, answer.optimum);
   return prove_by_ellipsoids(pair, limits, answer);
 }
 

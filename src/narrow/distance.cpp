@@ -89,40 +89,85 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
   result.warm_start.vertices = pair.hints;
 }
 
+/// What the axes of the world are enough for: with rotations less exact than this, they and the frame of A would give different answers.
+constexpr double kExactInWorld = 2e-15;
+
+/// The rest of a result in the axes of the world, from the points nearest to each other without the swept radii; `t` goes from the origin
+/// of A to that of B.
+[[gnu::always_inline]] inline void set_in_world(const Pose& X_WA, Double3 nearest_a, double radius_a, Double3 nearest_b,
+                                                double radius_b, Double3 t, Double3 n, Distance& result) {
+  const Double3 t_a = plain(X_WA.translation);
+  result.normal = eigen(n);
+  result.point_a = eigen(t_a + (nearest_a + radius_a * n));
+  result.point_b = eigen(t_a + (t + nearest_b - radius_b * n));
+  result.support_calls = 1;
+  result.warm_start.direction_A = eigen(transposed_product(X_WA.rotation, n));
+}
+
+/// Two spheres whose centres are not too near to each other.
+bool solve_spheres(double radius_a, const Pose& X_WA, double radius_b, const Pose& X_WB, const DistanceOptions& options,
+                   Distance& result) {
+  const Double3 t = plain(X_WB.translation) - plain(X_WA.translation), zero{0.0, 0.0, 0.0};
+  const double squared = t.squared_norm(), size = std::max(radius_a, radius_b);
+  if (!(squared > std::max(1e-280, 1e-6 * size * size)) || !are_exact_poses(X_WA, X_WB, kExactInWorld)) return false;
+  const double length = std::sqrt(squared);
+  const Double3 n = (1.0 / length) * t;
+  const double lower = std::min(dot(n, t), length);
+  judge(lower, length, length - lower, radius_a + radius_b, std::max(length, size), options, result);
+  set_in_world(X_WA, zero, radius_a, zero, radius_b, t, n, result);
+  return true;
+}
+
+/// Half and centre of a segment in the axes of the world.
+inline void turn_segment(const CoreShape& core, const Matrix3& rotation, Double3& half, Double3& center) {
+  if (core.size.x() == 0.0 && core.size.y() == 0.0 && core.center.isZero(0.0)) {
+    half = core.size.z() * plain(rotation.col(2));  // as every capsule: on its z axis, about its origin
+    return;
+  }
+  half = product(rotation, plain(core.size));
+  center = product(rotation, plain(core.center));
+}
+
 /// Spheres and capsules, in the axes of the world. False where the general way has to be gone.
 bool solve_in_world(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
                     Distance& result) {
-  // with rotations less exact than that, the frame of A and the world would give different answers
-  if (!are_exact_poses(X_WA, X_WB, 2e-15)) return false;
   const CoreShape &core_a = a.core(), &core_b = b.core();
-  const Double3 t_a = plain(X_WA.translation), t = plain(X_WB.translation) - t_a;
+  const bool ball_a = core_a.bounding_radius == core_a.radius, ball_b = core_b.bounding_radius == core_b.radius;
+  if (ball_a && ball_b) return solve_spheres(core_a.radius, X_WA, core_b.radius, X_WB, options, result);
+  if (!are_exact_poses(X_WA, X_WB, kExactInWorld)) return false;
+  const Double3 t = plain(X_WB.translation) - plain(X_WA.translation);
   // what a point does not have is zero, so one rule will do for points and segments
   Double3 u{0.0, 0.0, 0.0}, v{0.0, 0.0, 0.0}, center_a{0.0, 0.0, 0.0}, center_b{0.0, 0.0, 0.0};
-  if (core_a.bounding_radius != core_a.radius) {
-    u = product(X_WA.rotation, plain(core_a.size));
-    center_a = product(X_WA.rotation, plain(core_a.center));
-  }
-  if (core_b.bounding_radius != core_b.radius) {
-    v = product(X_WB.rotation, plain(core_b.size));
-    center_b = product(X_WB.rotation, plain(core_b.center));
-  }
+  if (!ball_a) turn_segment(core_a, X_WA.rotation, u, center_a);
+  if (!ball_b) turn_segment(core_b, X_WB.rotation, v, center_b);
   const double scale = pair_scale(core_a, core_b, t);
   SegmentPairAnswer answer;
   if (!solve_segment_pair(u, v, t + center_b - center_a, scale, answer)) return false;
-  const Double3 n = answer.normal;
   judge(answer.lower, answer.upper, answer.upper - answer.lower, core_a.radius + core_b.radius, scale, options, result);
-  result.normal = eigen(n);
-  result.point_a = eigen(t_a + (center_a + answer.s * u + core_a.radius * n));
-  result.point_b = eigen(t_a + (t + center_b + answer.t * v - core_b.radius * n));
-  result.support_calls = 1;
-  result.warm_start.direction_A = eigen(transposed_product(X_WA.rotation, n));
+  set_in_world(X_WA, center_a + answer.s * u, core_a.radius, center_b + answer.t * v, core_b.radius, t, answer.normal, result);
+  return true;
+}
+
+/// Every pair, in the frame of A. Apart from the way above, which would pay for its stack.
+[[gnu::noinline]] bool solve_in_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                      const DistanceOptions& options, Distance& result) {
+  PairFrame frame;
+  if (!method_applies(options.method, a, b)) return false;
+  if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
+  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
+  // those who do not track pay nothing
+  if (options.warm_start != nullptr && pair.polyhedral()) pair.record = &result.warm_start.polytope;
+  CoreAnswer answer;
+  solve_cores(a, b, frame, pair, options, answer);
+  to_world(frame, pair, answer, options, result);
   return true;
 }
 
 }  // namespace
 
 Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
-  check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+  if (!are_plain(options))
+    check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
   if (std::isnan(options.cutoff) || options.cutoff < 0.0)
     throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
   Distance result;
@@ -138,16 +183,7 @@ bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   if (options.method == Method::automatic && is_segment(a.core()) && is_segment(b.core()) &&
       solve_in_world(a, X_WA, b, X_WB, options, result))
     return true;
-  PairFrame frame;
-  if (!method_applies(options.method, a, b)) return false;
-  if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
-  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  // those who do not track pay nothing
-  if (options.warm_start != nullptr && pair.polyhedral()) pair.record = &result.warm_start.polytope;
-  CoreAnswer answer;
-  solve_cores(a, b, frame, pair, options, answer);
-  to_world(frame, pair, answer, options, result);
-  return true;
+  return solve_in_frame(a, X_WA, b, X_WB, options, result);
 }
 
 }  // namespace tactum

@@ -12,14 +12,6 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// |v|, for any v: lengths whose squares underflow are scaled first.
-double length(Double3 v) {
-  const double squared = v.squared_norm();
-  return squared > 1e-280 ? std::sqrt(squared) : eigen(v).stableNorm();
-}
-
-double size_of(const CoreShape& core) { return core.kind == Kind::half_space ? std::abs(core.offset) : core.bounding_radius; }
-
 /// A point well inside the core.
 Vector3 middle_of(const CoreShape& core) { return core.polytope != nullptr ? core.polytope->centroid() : core.center; }
 
@@ -50,10 +42,6 @@ void set_relative(const Pose& X_WB, PairFrame& frame) {
 }
 
 }  // namespace
-
-double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
-  return std::max(length(t), std::max(size_of(a), size_of(b)));
-}
 
 bool try_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, PairFrame& frame) {
   if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space) return false;
@@ -100,12 +88,12 @@ Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, 
 }
 
 void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start) {
-  constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
-  if (!std::isfinite(tolerance) || tolerance < smallest || tolerance > 1.0) {
-    throw InvalidInput("tolerance", exact_text(tolerance),
-                       "give a number from 64 eps = " + exact_text(smallest) + " to 1, relative to the scale of the pair");
+  if (!std::isfinite(tolerance) || tolerance < kSmallestTolerance || tolerance > 1.0) {
+    throw InvalidInput(
+        "tolerance", exact_text(tolerance),
+        "give a number from 64 eps = " + exact_text(kSmallestTolerance) + " to 1, relative to the scale of the pair");
   }
-  if (max_iterations < 1 || max_iterations > 100000) {
+  if (max_iterations < 1 || max_iterations > static_cast<int>(kMostIterations)) {
     throw InvalidInput("max_iterations", std::to_string(max_iterations), "give a whole number from 1 to 100000");
   }
   check_finite(initial_direction, "initial_direction");

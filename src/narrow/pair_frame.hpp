@@ -2,6 +2,7 @@
 // A query made local: both poses checked, B in the frame of A, one scale, a first direction.
 #pragma once
 
+#include <bit>
 #include <optional>
 
 #include "narrow/core_pair.hpp"
@@ -12,6 +13,8 @@ namespace tactum {
 inline constexpr double kContactBand = 64.0 * std::numeric_limits<double>::epsilon();  ///< touching, relative to the scale
 inline constexpr double kBoundSlack =
     8.0 * std::numeric_limits<double>::epsilon();  ///< what rounding can move a bound by, relative to the scale
+inline constexpr double kSmallestTolerance = 64.0 * std::numeric_limits<double>::epsilon();
+inline constexpr unsigned kMostIterations = 100000;
 
 struct PairFrame {
   Pose X_WA;
@@ -21,7 +24,15 @@ struct PairFrame {
 };
 
 /// The largest of the distance between the origins and of the sizes of both shapes; `t` goes from origin to origin in any axes.
-double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t);
+inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
+  const auto size = [](const CoreShape& core) {
+    return core.kind == CoreShape::Kind::half_space ? std::abs(core.offset) : core.bounding_radius;
+  };
+  // lengths whose squares underflow are scaled first
+  const double squared = t.squared_norm();
+  const double length = squared > 1e-280 ? std::sqrt(squared) : eigen(t).stableNorm();
+  return std::max(length, std::max(size(a), size(b)));
+}
 
 /// Checks both poses and that at most one shape is a half-space: false where they are not good.
 bool try_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, PairFrame& frame);
@@ -43,5 +54,17 @@ Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, 
 
 /// Options shared by distance and collide; throws InvalidInput that names the field.
 void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start);
+
+/// Whether the tolerance and the number of iterations are in range and there is neither a direction nor a warm start: such options need no
+/// further check.
+template <class Options>
+bool are_plain(const Options& options) {
+  // by the bits: those of positive numbers are in order, and nothing traps
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  const Vector3& v = options.initial_direction;
+  return bits(options.tolerance) - bits(kSmallestTolerance) <= bits(1.0) - bits(kSmallestTolerance) &&
+         static_cast<unsigned>(options.max_iterations) - 1U < kMostIterations && (bits(v.x()) | bits(v.y()) | bits(v.z())) == 0 &&
+         options.warm_start == nullptr;
+}
 
 }  // namespace tactum

@@ -2,6 +2,7 @@
 // The whole ladder on cores: closed forms, enumeration and the oracle, apart, touching and overlapping.
 #include "narrow/core_distance.hpp"
 
+#include "math/tangent_basis.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
 namespace tactum {
@@ -111,6 +112,43 @@ TEST(CoreDistance, CommonAxesOfRevolution) {
   // a cone standing in a cylinder
   const TestPair inside{Cylinder{.radius = 1.0, .half_length = 1.0}, Cone{.radius = 0.1, .half_length = 0.1}, at(0.0, 0.0, 0.5)};
   expect_answer(inside, solve(inside), 0.5 - 0.1 - 1.0, 0.0, 1e-12);
+}
+
+TEST(CoreDistance, SmallCylinderStandingInALargeOne) {
+  // its cap faces the side almost: the search may meet the optimum by that cap first, a micro-radian beside it
+  const Cylinder large{.radius = 1618.2790108107151, .half_length = 2396.9413952827404};
+  const Cylinder small{.radius = 0.43385119229951274, .half_length = 0.14664688517745025};
+  const Vector3 axis = Vector3(-0.178301, -0.983896, -0.0125693).normalized(), t(-0.0589392, -0.111342, -0.0717823);
+  Matrix3 rotation;
+  rotation << tangent_basis(axis), axis;
+  const TestPair test{large, small, {rotation, t}};
+  // sep on the circle around the large axis, by bisection of its slope
+  const auto slope = [&](Real angle) {
+    const Real x = std::cos(angle), y = std::sin(angle), c = x * Real(axis.x()) + y * Real(axis.y());
+    const Real turned = x * Real(axis.y()) - y * Real(axis.x());
+    return x * Real(t.y()) - y * Real(t.x()) - turned * (Real(small.half_length) - Real(small.radius) * c / std::sqrt(1 - c * c));
+  };
+  const Real start = std::atan2(Real(axis.y()), Real(axis.x()));
+  Real low = start - 0.1L, high = start + 0.1L;
+  ASSERT_GT(slope(low), 0);
+  ASSERT_LT(slope(high), 0);
+  for (int i = 0; i < 70; ++i) (slope((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
+  const CoreAnswer answer = solve(test);
+  EXPECT_NEAR(answer.optimum.normal.x(), static_cast<double>(std::cos(low)), 1e-11);
+  EXPECT_NEAR(answer.optimum.normal.y(), static_cast<double>(std::sin(low)), 1e-11);
+  EXPECT_NEAR(answer.optimum.normal.z(), 0.0, 1e-15);
+}
+
+TEST(CoreDistance, CapAndFaceAlmostParallelAndAlmostAsDeep) {
+  const double tilt = 0x1.7bdacdc6b7c3ep-19, along = 0x1.fffffffff7318p-1;
+  Matrix3 rotation;
+  rotation << 0.0, 1.0, 0.0, -tilt, 0.0, along, along, 0.0, tilt;
+  const TestPair test{Cone{.radius = 0.12758477413860395, .half_length = 0.09840195946042359},
+                      Box{.half_extents = {0.31474218068855697, 0.40210549903562753, 0.22087958814074504}},
+                      {rotation, {-0x1.9bc18b3f995fep-2, -0x1.7e21cbba9f2c3p-4, -0x1.9dc19461a0004p-2}}};
+  const Vector3 cap = -Vector3::UnitZ(), face = -rotation.col(0);
+  ASSERT_GT(test.separation_of_cores(cap), test.separation_of_cores(face) + 1e-14L);
+  EXPECT_LT((solve(test).optimum.normal - cap).norm(), 1e-9);
 }
 
 TEST(CoreDistance, StopsAboveTheLimit) {
