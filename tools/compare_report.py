@@ -20,6 +20,7 @@ from typing import Any
 
 # the package may not be built where this runs: the file itself needs the standard library alone
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
+import compare_derivative
 from report import Row, make_report, make_row, write_report
 
 # with -1 cm in the middle of contact and +1 cm in the middle of the way there
@@ -222,7 +223,7 @@ def plot_families(cells: Sequence[Cell], file: Path) -> list[Path]:
 
 # -------------------------------------------------------------------------------------------------------------------- main
 def measure(program: Path, arguments: argparse.Namespace) -> list[Cell]:
-    command = [str(program), "--filter", arguments.filter, "--seed", str(arguments.seed)]
+    command = [str(program), "--group", arguments.group, "--filter", arguments.filter, "--seed", str(arguments.seed)]
     if arguments.quick:
         command.append("--quick")
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -233,7 +234,7 @@ def measure(program: Path, arguments: argparse.Namespace) -> list[Cell]:
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./run compare", description="tactum beside coal, FCL and Bullet in one process")
-    parser.add_argument("group", nargs="?", default="narrow", choices=["narrow"], help="what to compare")
+    parser.add_argument("group", nargs="?", default="narrow", choices=["narrow", "derivative"], help="what to compare")
     parser.add_argument("filter", nargs="?", default=".*", help="regular expression: only cells whose name has a match")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
     parser.add_argument(
@@ -251,14 +252,19 @@ def main(argv: Sequence[str]) -> int:
     arguments = parse(argv)
     counts = arguments.instructions
     if counts is None:
-        counts = not arguments.quick and shutil.which("valgrind") is not None
+        counts = arguments.group == "narrow" and not arguments.quick and shutil.which("valgrind") is not None
     start = time.monotonic()
     cells = measure(arguments.program, arguments)
-    rows = [row for cell in cells for row in rows_of(cell)]
-    if counts:
-        rows += instruction_rows(arguments.program, cells, arguments.seed)
-    print_table(cells, rows)
-    print_summary(rows)
+    if arguments.group == "derivative":
+        rows = [row for cell in cells for row in compare_derivative.rows_of(cell)]
+        compare_derivative.print_table(cells, rows)
+        compare_derivative.print_summary(rows)
+    else:
+        rows = [row for cell in cells for row in rows_of(cell)]
+        if counts:
+            rows += instruction_rows(arguments.program, cells, arguments.seed)
+        print_table(cells, rows)
+        print_summary(rows)
     if arguments.json:
         source = "tactum and its peers on the same shapes and poses, in one process"
         seconds = time.monotonic() - start

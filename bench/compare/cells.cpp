@@ -25,9 +25,10 @@ constexpr std::array<const char*, 9> collide_shapes = {"sphere",  "capsule", "bo
                                                        "hull100", "hull250", "hull1000", "hull4000"};
 constexpr std::array<const char*, 6> tracked_shapes = {"box", "ellipsoid", "hull12", "hull100", "hull1000", "hull4000"};
 constexpr std::array<const char*, 5> batch_shapes = {"sphere", "box", "ellipsoid", "hull12", "hull100"};
+constexpr std::array<const char*, 5> derivative_shapes = {"ellipsoid", "hull12", "hull100", "hull250", "hull1000"};
 constexpr std::array<double, 7> distance_gaps = {1.0, 0.1, 0.01, 0.001, -0.001, -0.01, -0.1};
 constexpr std::array<double, 3> collide_gaps = {1.0, 0.1, -0.01};
-constexpr std::array<double, 2> tracked_gaps = {0.01, -0.01}, batch_gaps = tracked_gaps;
+constexpr std::array<double, 2> tracked_gaps = {0.01, -0.01}, batch_gaps = tracked_gaps, derivative_gaps = tracked_gaps;
 constexpr int batch_factor = 10;  // a batch has that many times the poses of another cell
 constexpr double step_length = 1e-3, step_angle = 0.5 * 3.141592653589793 / 180.0;
 
@@ -141,6 +142,7 @@ const char* task_name(Task task) {
     case Task::collide: return "collide";
     case Task::tracked: return "tracked";
     case Task::batch: return "batch";
+    case Task::derivative: return "derivative";
   }
   return "";
 }
@@ -152,7 +154,7 @@ std::string CellPlan::name() const {
   return prefix + family + " " + distance_text + (poses == "offset" ? ", offset" : "");
 }
 
-std::vector<CellPlan> all_cells() {
+std::vector<CellPlan> narrow_cells() {
   std::vector<CellPlan> cells;
   for (const std::string& family : distance_families()) {
     for (const char* poses : {"approach", "offset"}) {
@@ -167,6 +169,16 @@ std::vector<CellPlan> all_cells() {
       if (contains(batch_shapes, family)) {
         for (const double gap : batch_gaps) cells.push_back({family, poses, Task::batch, gap});
       }
+    }
+  }
+  return cells;
+}
+
+std::vector<CellPlan> derivative_cells() {
+  std::vector<CellPlan> cells;
+  for (const char* shape : derivative_shapes) {
+    for (const char* poses : {"approach", "offset"}) {
+      for (const double gap : derivative_gaps) cells.push_back({family_of(shape, shape), poses, Task::derivative, gap});
     }
   }
   return cells;

@@ -32,8 +32,11 @@ struct CellPlan {
   std::string name() const;
 };
 
-/// All cells, those with the same family and poses in a row.
-std::vector<CellPlan> all_cells();
+/// All cells of queries, those with the same family and poses in a row.
+std::vector<CellPlan> narrow_cells();
+
+/// All cells of derivatives, in the same order.
+std::vector<CellPlan> derivative_cells();
 
 Family make_family(const CellPlan& cell, const Plan& plan);
 

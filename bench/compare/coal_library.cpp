@@ -2,11 +2,15 @@
 // coal, at its own tolerance of 1e-6 and with penetration, in every combination of first guess, acceleration and way to call it.
 //
 // The Boolean test is given the only request that lets coal stop at the first separating plane: no contact, and a distance above
-// which GJK may stop of zero.
+// which GJK may stop of zero. The derivative is what its users have: central differences of its nearest points over six motions of B, each
+// query begun where the one at rest ended.
 #include <coal/collision.h>
 #include <coal/distance.h>
 #include <coal/shape/convex.h>
 #include <coal/shape/geometric_shapes.h>
+
+#include <Eigen/Geometry>
+#include <array>
 
 #include "library.hpp"
 #include "stopwatch.hpp"
@@ -78,6 +82,7 @@ class CoalSide : public Side {
     collision_.enable_contact = false;
     collision_.distance_upper_bound = 0.0;
     tracked_.assign(scene_->a.size(), distance_);
+    if (cell.task == Task::derivative) find_guesses();
   }
 
   std::string setting() const override {
@@ -95,6 +100,8 @@ class CoalSide : public Side {
     if (cell_.task == Task::collide) {
       coal::CollisionResult result;
       for (int i = first; i < first + count; ++i) sum += collide_query((*queries_)[i], result);
+    } else if (cell_.task == Task::derivative) {
+      for (int i = first; i < first + count; ++i) sum += differences(i).sum();
     } else {
       coal::DistanceResult result;
       for (int i = first; i < first + count; ++i) sum += distance_query((*queries_)[i], distance_, result);
@@ -117,6 +124,7 @@ class CoalSide : public Side {
       coal::CollisionResult result;
       return {.colliding = collide_query((*queries_)[query], result) > 0.0};
     }
+    if (cell_.task == Task::derivative) return {.separation_jacobian = differences(query)};
     coal::DistanceResult result;
     const Poses& poses = (*queries_)[query];
     coal::DistanceRequest& request = tracked_[poses.pair];
@@ -139,6 +147,38 @@ class CoalSide : public Side {
     result.clear();
     if (setting_.reused) return scene_->distances[poses.pair](poses.A, poses.B, request, result);
     return coal::distance(scene_->a[poses.pair].get(), poses.A, scene_->b[poses.pair].get(), poses.B, request, result);
+  }
+
+  /// Of the derivative task: the answers at rest, for the queries around them to begin with.
+  void find_guesses() {
+    tracked_.assign(queries_->size(), distance_);
+    coal::DistanceResult result;
+    for (std::size_t i = 0; i < queries_->size(); ++i) {
+      distance_query((*queries_)[i], distance_, result);
+      tracked_[i].updateGuess(result);
+    }
+  }
+
+  Matrix3x6 differences(int query) const {
+    constexpr double step = 1e-4;  // m and rad: with its tolerance of 1e-6 a smaller one would show noise alone
+    coal::DistanceResult result;
+    Poses poses = (*queries_)[query];
+    const coal::Transform3s rest = poses.B;
+    Matrix3x6 jacobian;
+    for (int k = 0; k < 6; ++k) {
+      std::array<Vector3, 2> separation;
+      for (int side = 0; side < 2; ++side) {
+        Vector3 motion = Vector3::Zero();
+        motion[k % 3] = side == 0 ? -step : step;
+        poses.B = k < 3 ? coal::Transform3s(rest.getRotation(), rest.transform(motion))
+                        : coal::Transform3s(rest.getRotation() * Eigen::AngleAxisd(motion.norm(), motion.normalized()).matrix(),
+                                            rest.getTranslation());
+        distance_query(poses, tracked_[query], result);
+        separation[side] = result.nearest_points[1] - result.nearest_points[0];
+      }
+      jacobian.col(k) = (separation[1] - separation[0]) / (2.0 * step);
+    }
+    return jacobian;
   }
 
   double collide_query(const Poses& poses, coal::CollisionResult& result) const {
@@ -174,7 +214,7 @@ class CoalLibrary : public Library {
     std::vector<std::unique_ptr<Side>> sides;
     for (const coal::GJKInitialGuess guess : {coal::DefaultGuess, coal::BoundingVolumeGuess, coal::CachedGuess}) {
       // elsewhere there is nothing to cache
-      if (guess == coal::CachedGuess && cell.task != Task::tracked) continue;
+      if (guess == coal::CachedGuess && cell.task != Task::tracked && cell.task != Task::derivative) continue;
       for (const coal::GJKVariant variant : {coal::DefaultGJK, coal::PolyakAcceleration, coal::NesterovAcceleration}) {
         for (const bool reused : {false, true}) {
           sides.push_back(std::make_unique<CoalSide>(scene_, queries, cell, Setting{guess, variant, reused}));

@@ -27,7 +27,10 @@ struct Query {
   Pose X_WB;
 };
 
-enum class Task { distance, collide, tracked, batch };
+enum class Task { distance, collide, tracked, batch, derivative };
+
+/// With respect to a motion of B, in its own frame.
+using Matrix3x6 = Eigen::Matrix<double, 3, 6>;
 
 /// One line of the table: a task, on the shapes of a family, at one distance.
 struct Cell {
@@ -47,7 +50,8 @@ struct Answer {
   bool failed = false;     ///< threw, or did not converge
   bool colliding = false;  ///< of the collide task; elsewhere distance <= 0
   double distance = 0.0;
-  Vector3 normal = Vector3::Zero();  ///< from A to B
+  Vector3 normal = Vector3::Zero();                   ///< from A to B
+  Matrix3x6 separation_jacobian = Matrix3x6::Zero();  ///< of the derivative task
 };
 
 /// One library with one setting, bound to one cell.
@@ -82,7 +86,7 @@ std::unique_ptr<Library> make_coal();
 std::unique_ptr<Library> make_fcl();
 std::unique_ptr<Library> make_bullet();
 
-/// Those that were built in.
-std::vector<std::unique_ptr<Library>> make_libraries();
+/// The query itself and every way to its derivative, each as a library of its own.
+std::vector<std::unique_ptr<Library>> make_derivatives();
 
 }  // namespace tactum::compare

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // tactum_compare: measures cells and writes one JSON object a line; tools/compare_report.py makes the table, the rows and the pictures.
 //
-//   tactum_compare [--quick] [--seed N] [--filter REGEX] [--out FILE]
-//   tactum_compare --list
+//   tactum_compare [--group narrow|derivative] [--quick] [--seed N] [--filter REGEX] [--out FILE]
+//   tactum_compare [--group NAME] --list
 //   tactum_compare --count LIBRARY --setting TEXT --cell NAME --rounds N     (only runs the queries: to count instructions)
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +17,14 @@
 
 namespace tactum::compare {
 
-std::vector<std::unique_ptr<Library>> make_libraries() {
+namespace {
+
+std::vector<std::unique_ptr<Library>> make_libraries(const std::string& group) {
+  if (group == "derivative") {
+    std::vector<std::unique_ptr<Library>> libraries = make_derivatives();
+    libraries.push_back(make_coal());
+    return libraries;
+  }
   std::vector<std::unique_ptr<Library>> libraries;
   libraries.push_back(make_tactum());
   libraries.push_back(make_batch(1));
@@ -32,9 +39,8 @@ std::vector<std::unique_ptr<Library>> make_libraries() {
   return libraries;
 }
 
-namespace {
-
 struct Arguments {
+  std::string group = "narrow";
   bool quick = false;
   bool list = false;
   std::uint64_t seed = 0;
@@ -55,7 +61,9 @@ Arguments parse(int argc, char** argv) {
       continue;
     }
     if (++i == argc) throw std::invalid_argument(flag + " is unknown or lacks its value");
-    if (flag == "--seed")
+    if (flag == "--group")
+      arguments.group = argv[i];
+    else if (flag == "--seed")
       arguments.seed = std::stoull(argv[i]);
     else if (flag == "--filter")
       arguments.filter = argv[i];
@@ -85,7 +93,7 @@ void write(std::ostream& out, const Cell& cell, const std::vector<Column>& colum
     out << separator << "{\"library\": \"" << column.library << "\", \"setting\": \"" << column.setting
         << "\", \"median\": " << column.median << ", \"spread\": " << column.spread << ", \"mean\": " << column.mean
         << ", \"distance_error\": " << column.distance_error << ", \"normal_error\": " << column.normal_error
-        << ", \"failures\": " << column.failures << "}";
+        << ", \"jacobian_difference\": " << column.jacobian_difference << ", \"failures\": " << column.failures << "}";
     separator = ", ";
   }
   out << "]}" << std::endl;
@@ -105,7 +113,7 @@ void measure_cells(const Arguments& arguments, const std::vector<CellPlan>& cell
   const Effort effort = arguments.quick ? Effort{.seconds = 0.0, .min_rounds = 1} : Effort{};
   std::ofstream out(arguments.out);
   if (!out) throw std::invalid_argument("cannot write " + arguments.out);
-  const std::vector<std::unique_ptr<Library>> libraries = make_libraries();
+  const std::vector<std::unique_ptr<Library>> libraries = make_libraries(arguments.group);
   Family family;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     show_progress(i + 1, cells.size(), cells[i].name());
@@ -124,7 +132,7 @@ void run_bare(const Arguments& arguments, const CellPlan& plan_of_cell) {
   const Plan plan{.pairs = 4, .poses = 5, .seed = arguments.seed};
   const Family family = make_family(plan_of_cell, plan);
   const Cell cell = make_cell(plan_of_cell, family, plan);
-  for (const std::unique_ptr<Library>& library : make_libraries()) {
+  for (const std::unique_ptr<Library>& library : make_libraries(arguments.group)) {
     if (library->name() != arguments.count) continue;
     library->load(family);
     for (const std::unique_ptr<Side>& side : library->sides(cell)) {
@@ -142,8 +150,10 @@ void run_bare(const Arguments& arguments, const CellPlan& plan_of_cell) {
 int run(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
   const std::regex filter(arguments.filter);
+  if (arguments.group != "narrow" && arguments.group != "derivative")
+    throw std::invalid_argument("there is no group " + arguments.group);
   std::vector<CellPlan> chosen;
-  for (const CellPlan& cell : all_cells()) {
+  for (const CellPlan& cell : arguments.group == "narrow" ? narrow_cells() : derivative_cells()) {
     if (!arguments.count.empty() && cell.name() == arguments.cell) {
       run_bare(arguments, cell);
       return 0;

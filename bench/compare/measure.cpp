@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "stopwatch.hpp"
-#include "tactum/distance.hpp"
+#include "tactum/distance_derivative.hpp"
 
 namespace tactum::compare {
 namespace {
@@ -133,6 +133,19 @@ void find_errors(Side& side, const Cell& cell, const std::vector<Truth>& truths,
   column.normal_error = quantile(angles, 0.99);
 }
 
+void find_jacobian_difference(Side& side, const Cell& cell, const Family& family, Column& column) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < cell.queries.size(); ++i) {
+    const Query& query = cell.queries[i];
+    const DistanceDerivative exact = distance_derivative(family.a[query.pair], query.X_WA, family.b[query.pair], query.X_WB);
+    const Matrix3x6 truth = exact.separation_jacobian.rightCols<6>(),
+                    found = side.answer(static_cast<int>(i)).separation_jacobian;
+    column.failures += !found.allFinite();
+    if (exact.smooth && found.allFinite()) differences.push_back((found - truth).norm() / truth.norm());
+  }
+  column.jacobian_difference = quantile(differences, 0.5);
+}
+
 void run_round(std::vector<Contestant>& contestants, bool only_principals) {
   for (Contestant& contestant : contestants) {
     if (contestant.is_principal() || !only_principals) contestant.run_round();
@@ -165,7 +178,7 @@ std::vector<Column> measure(const Cell& cell, const Family& family, const std::v
   for (int i = 0; i < rounds; ++i) run_round(contestants, true);
   drop_slow_settings(contestants, libraries.size(), 1);
 
-  const std::vector<Truth> truths = find_truths(cell, family);
+  const std::vector<Truth> truths = cell.task == Task::derivative ? std::vector<Truth>() : find_truths(cell, family);
   std::vector<Column> columns;
   for (Contestant& contestant : contestants) {
     Column column{.library = libraries[contestant.library()]->name(),
@@ -173,7 +186,11 @@ std::vector<Column> measure(const Cell& cell, const Family& family, const std::v
                   .median = contestant.median(),
                   .spread = contestant.spread(),
                   .mean = contestant.mean()};
-    find_errors(contestant.side(), cell, truths, column);
+    if (cell.task == Task::derivative) {
+      find_jacobian_difference(contestant.side(), cell, family, column);
+    } else {
+      find_errors(contestant.side(), cell, truths, column);
+    }
     columns.push_back(column);
   }
   return columns;

@@ -18,12 +18,13 @@ namespace tactum::compare {
 struct Column {
   std::string library;
   std::string setting;
-  double median = 0.0;          ///< ns a query, over blocks or steps
-  double spread = 0.0;          ///< ns, interquartile range
-  double mean = 0.0;            ///< ns a query
-  double distance_error = 0.0;  ///< largest, relative to the scale of the pair; failures not counted
-  double normal_error = 0.0;    ///< degrees, 99th percentile; failures not counted
-  int failures = 0;             ///< not converged, not finite, thrown, wrong by more than 0.1 mm, or a wrong Boolean answer
+  double median = 0.0;               ///< ns a query, over blocks or steps
+  double spread = 0.0;               ///< ns, interquartile range
+  double mean = 0.0;                 ///< ns a query
+  double distance_error = 0.0;       ///< largest, relative to the scale of the pair; failures not counted
+  double normal_error = 0.0;         ///< degrees, 99th percentile; failures not counted
+  double jacobian_difference = 0.0;  ///< of the derivative task: from the exact derivative, relative, median where that is smooth
+  int failures = 0;                  ///< not converged, not finite, thrown, wrong by more than 0.1 mm, or a wrong Boolean answer
 };
 
 struct Effort {

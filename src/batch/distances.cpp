@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many pairs: each row is one call of distance(), in chunks that threads take in turn.
+// Many pairs: each row is one call of distance(), or of distance_derivative(), in chunks that threads take in turn.
 //
 // Order      rows are taken as they come. Sorted by pair of kinds they were slower: the dispatch is a jump that the processor
 //            predicts well, while poses read out of order are not fetched ahead.
@@ -9,21 +9,15 @@
 #include <algorithm>
 #include <string>
 
+#include "batch/column_check.hpp"
+#include "batch/distance_jacobians.hpp"
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
-#include "narrow/pair_frame.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr std::size_t largest_chunk = 256;
-
-// N.B. names are put together only when something is wrong: a batch allocates nothing
-void check_size(std::size_t size, std::size_t expected, const char* prefix, const char* field) {
-  if (size != expected)
-    throw InvalidInput(std::string(prefix) + field, std::to_string(size) + " items",
-                       "give " + std::to_string(expected) + ", one for each pair");
-}
 
 void check_side(const BatchSide& side, std::size_t size, const char* name) {
   if (side.poses.size() != 1) check_size(side.poses.size(), size, name, ".poses");
@@ -42,11 +36,6 @@ void check_side(const BatchSide& side, std::size_t size, const char* name) {
                          "give a number >= 0 and below the number of shapes, " + std::to_string(side.shapes.size()));
     }
   }
-}
-
-template <class Column>
-void check_column(const Column& column, std::size_t size, const char* field) {
-  if (!column.empty()) check_size(column.size(), size, "out.", field);
 }
 
 void check_columns(const DistanceColumns& out, std::size_t size) {
@@ -93,11 +82,18 @@ Distance invalid_row() {
 /// One batch, constant while it runs: any thread may ask it for any rows.
 class Batch {
  public:
-  Batch(const PairBatch& pairs, const DistanceOptions& options, const DistanceColumns& out)
-      : pairs_(pairs), options_(options), out_(out), poses_a_(pairs.a.poses), poses_b_(pairs.b.poses) {}
+  Batch(const PairBatch& pairs, const DistanceOptions& options, const RowDerivative& derivative, const DistanceColumns& out)
+      : pairs_(pairs), options_(options), derivative_(derivative), out_(out), poses_a_(pairs.a.poses), poses_b_(pairs.b.poses) {}
 
   void run(std::size_t begin, std::size_t end) const {
-    for (std::size_t row = begin; row < end; ++row) put_row(out_, row, solve(row));
+    for (std::size_t row = begin; row < end; ++row) {
+      Distance result;
+      if (!solve(row, result)) {
+        derivative_.clear(row);
+        result = invalid_row();
+      }
+      put_row(out_, row, result);
+    }
   }
 
  private:
@@ -105,26 +101,27 @@ class Batch {
     return side.shapes[side.index.empty() ? 0 : static_cast<std::size_t>(side.index[row])];
   }
 
-  Distance solve(std::size_t row) const {
+  /// False where the numbers of the row are not those of a pair.
+  bool solve(std::size_t row, Distance& result) const {
     const Shape& a = shape(pairs_.a, row);
     const Shape& b = shape(pairs_.b, row);
     CheckedPose scratch_a, scratch_b;
     const Pose* const X_WA = poses_a_.read(row, scratch_a);
     const Pose* const X_WB = poses_b_.read(row, scratch_b);
-    if (X_WA == nullptr || X_WB == nullptr) return invalid_row();
+    if (X_WA == nullptr || X_WB == nullptr) return false;
     DistanceOptions options = options_;
     if (!pairs_.warm_start.empty()) {
       options.warm_start = &pairs_.warm_start[row];
-      if (!is_point(options.warm_start->direction_A)) return invalid_row();
+      if (!is_point(options.warm_start->direction_A)) return false;
     }
-    Distance result;
-    if (!try_distance(a, *X_WA, b, *X_WB, options, result)) return invalid_row();
+    if (!derivative_.solve(a, *X_WA, b, *X_WB, options, row, result)) return false;
     result.pose_corrected |= scratch_a.corrected || scratch_b.corrected;
-    return result;
+    return true;
   }
 
   const PairBatch& pairs_;
   const DistanceOptions& options_;
+  const RowDerivative& derivative_;
   const DistanceColumns& out_;
   PoseReader poses_a_;
   PoseReader poses_b_;
@@ -150,7 +147,9 @@ bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWor
   if (!pairs.warm_start.empty()) check_size(pairs.warm_start.size(), pairs.size, "", "warm_start");
   check_columns(out, pairs.size);
 
-  const Batch batch(pairs, each, out);
+  const RowDerivative derivative(pairs, options, out);
+
+  const Batch batch(pairs, each, derivative, out);
   return parallel_for(work.team(), pairs.size,
                       {.num_threads = options.num_threads,
                        .largest_chunk = largest_chunk,

@@ -5,10 +5,10 @@
 // The bits are those of SplitMix64 (Steele, Lea, Flood 2014): a finaliser applied to a key plus k times an odd constant.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "math/double3.hpp"
+#include "math/normal_quantile.hpp"
 
 namespace tactum {
 
@@ -22,20 +22,11 @@ class CounterRandom {
   /// In (0, 1): never 0, so that its logarithm is finite.
   double uniform(std::uint64_t k) const { return (static_cast<double>(bits(k) >> 12U) + 0.5) * 0x1p-52; }
 
-  /// Numbers 2 k and 2 k + 1 of the standard normal distribution (Box and Muller 1958).
-  void normals(std::uint64_t k, double& first, double& second) const {
-    const double radius = std::sqrt(-2.0 * std::log(uniform(2 * k))), angle = 6.283185307179586 * uniform(2 * k + 1);
-    first = radius * std::cos(angle);
-    second = radius * std::sin(angle);
-  }
+  /// Number k of the standard normal distribution.
+  double normal(std::uint64_t k) const { return normal_quantile(uniform(k)); }
 
-  /// Sample k of a standard normal distribution in space.
-  Double3 normal3(std::uint64_t k) const {
-    double x, y, z, unused;
-    normals(2 * k, x, y);
-    normals(2 * k + 1, z, unused);
-    return {x, y, z};
-  }
+  /// Sample k of the standard normal distribution in space.
+  Double3 normal3(std::uint64_t k) const { return {normal(3 * k), normal(3 * k + 1), normal(3 * k + 2)}; }
 
  private:
   static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;

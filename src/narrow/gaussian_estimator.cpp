@@ -8,27 +8,34 @@
 namespace tactum {
 namespace {
 
-/// Mean of independent triples and the covariance of that mean.
+/// Mean of independent triples and the covariance of that mean. Sums are of differences from the first triple, so that equal ones have no
+/// spread.
 class TripleStatistics {
  public:
-  void add(const Vector3& sample) {
-    ++count_;
-    const Vector3 before = sample - mean_;
-    mean_ += before / count_;
-    spread_ += before * (sample - mean_).transpose();
+  void add(Double3 sample) {
+    if (count_ == 0.0) first_ = sample;
+    count_ += 1.0;
+    const Double3 d = sample - first_;
+    sum_ = sum_ + d;
+    squares_ = squares_ + Double3{d.x * d.x, d.y * d.y, d.z * d.z};
+    products_ = products_ + Double3{d.y * d.z, d.x * d.z, d.x * d.y};
   }
   SampledHessian result() const {
     SampledHessian hessian;
-    hessian.mean = mean_;
+    const Double3 mean = (1.0 / count_) * sum_;
+    hessian.mean = eigen(first_ + mean);
     hessian.has_covariance = count_ > 1.0;
-    if (hessian.has_covariance) hessian.covariance = spread_ / (count_ * (count_ - 1.0));
+    if (!hessian.has_covariance) return hessian;
+    const double share = 1.0 / (count_ * (count_ - 1.0));
+    const Double3 s = share * (squares_ - Double3{mean.x * sum_.x, mean.y * sum_.y, mean.z * sum_.z});
+    const Double3 p = share * (products_ - Double3{mean.y * sum_.z, mean.x * sum_.z, mean.x * sum_.y});
+    hessian.covariance << s.x, p.z, p.y, p.z, s.y, p.x, p.y, p.x, s.z;
     return hessian;
   }
 
  private:
   double count_ = 0.0;
-  Vector3 mean_ = Vector3::Zero();
-  Matrix3 spread_ = Matrix3::Zero();
+  Double3 first_{0.0, 0.0, 0.0}, sum_ = first_, squares_ = first_, products_ = first_;
 };
 
 /// Feature that stands for a smoothed shape: a plane has nothing to smooth.
@@ -42,32 +49,32 @@ SampledHessian smooth_side(const Gaussian& estimator, const Shape& shape, double
   return hessian;
 }
 
-using Matrix2x3 = Eigen::Matrix<double, 2, 3>;
-using Matrix3x2 = Eigen::Matrix<double, 3, 2>;
+/// Covariance of a vector in the tangent plane.
+struct Covariance {
+  double xx, xy, yy;
 
-/// H y as a linear map of (xx, xy, yy).
-Matrix2x3 applied_to(Double2 y) {
-  Matrix2x3 map;
-  map << y.x, y.y, 0.0, 0.0, y.x, y.y;
-  return map;
-}
-
-Eigen::Matrix2d eigen(const Matrix22& m) {
-  Eigen::Matrix2d result;
-  result << m.xx, m.xy, m.yx, m.yy;
-  return result;
-}
-
-/// How the tangential dn and dp_A of one column depend on the two Hessians.
-struct Sensitivity {
-  Matrix2x3 normal_a, normal_b, point_a, point_b;  // of dn and dp_A, by the Hessian of A and of B
+  friend Covariance operator+(const Covariance& a, const Covariance& b) { return {a.xx + b.xx, a.xy + b.xy, a.yy + b.yy}; }
 };
 
-/// Root of the variance of base * (map_a * H_A + map_b * H_B), row by row.
-Vector3 deviation(const Matrix3x2& base, const Matrix2x3& map_a, const Matrix2x3& map_b, const Matrix3& covariance_a,
-                  const Matrix3& covariance_b) {
-  const Eigen::Matrix2d c = map_a * covariance_a * map_a.transpose() + map_b * covariance_b * map_b.transpose();
-  return (base * c * base.transpose()).diagonal().cwiseMax(0.0).cwiseSqrt();
+/// Of H y, given that of (xx, xy, yy) of H.
+Covariance of_product(const Matrix3& c, Double2 y) {
+  const double xx = y.x * y.x, xy = y.x * y.y, yy = y.y * y.y;
+  return {xx * c(0, 0) + 2.0 * xy * c(0, 1) + yy * c(1, 1), xx * c(0, 1) + xy * (c(0, 2) + c(1, 1)) + yy * c(1, 2),
+          xx * c(1, 1) + 2.0 * xy * c(1, 2) + yy * c(2, 2)};
+}
+
+/// Of K v, given that of v.
+Covariance of_image(const Matrix22& k, const Covariance& c) {
+  const Matrix22 half = k * Matrix22{c.xx, c.xy, c.xy, c.yy};
+  return {half.xx * k.xx + half.xy * k.xy, half.xx * k.yx + half.xy * k.yy, half.yx * k.yx + half.yy * k.yy};
+}
+
+/// Root of the variance of each coordinate in space.
+Vector3 deviation(const TangentPlane& plane, const Covariance& c) {
+  const auto root = [&](double first, double second) {
+    return std::sqrt(std::max(0.0, first * first * c.xx + 2.0 * first * second * c.xy + second * second * c.yy));
+  };
+  return {root(plane.first.x, plane.second.x), root(plane.first.y, plane.second.y), root(plane.first.z, plane.second.z)};
 }
 
 }  // namespace
@@ -78,7 +85,7 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
   const bool reduced = estimator.variance_reduction;
   int visited = 0;
   const Double3 baseline = reduced ? core_support(core, u, visited).point : Double3{0.0, 0.0, 0.0};
-  const auto sample = [&](Double3 z) -> Vector3 {
+  const auto sample = [&](Double3 z) -> Double3 {
     const Double3 direction = u + scale * z;
     const Double3 s = core_support(core, (1.0 / direction.norm()) * direction, visited).point - baseline;
     const Double2 at = plane.coordinates(s), along = (1.0 / scale) * plane.coordinates(z);
@@ -87,7 +94,7 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
   TripleStatistics statistics;
   for (int j = 0; j < estimator.samples; ++j) {
     const Double3 z = random.normal3(static_cast<std::uint64_t>(reduced ? j / 2 : j));
-    Vector3 h = sample(z);
+    Double3 h = sample(z);
     if (reduced && j + 1 < estimator.samples) {
       h = 0.5 * (h + sample(-z));
       ++j;
@@ -101,12 +108,13 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
 }
 
 void fill_standard_errors(const WitnessPair& pair, const MotionResponse& response, const Matrix3& covariance_a,
-                          const Matrix3& covariance_b, TangentFrame frame, DistanceJacobians& out) {
-  DistanceJacobians mean;
-  fill_jacobians(pair, response, frame, mean);
-  Matrix3x2 base;
-  base << tactum::eigen(pair.plane.first), tactum::eigen(pair.plane.second);
-  const Eigen::Matrix2d inverse = eigen(response.normal_by_shift), hessian_a = eigen(pair.a.feature.hessian);
+                          const Matrix3& covariance_b, TangentFrame frame, const DistanceJacobians& mean,
+                          DistanceJacobians& out) {
+  const Matrix22 identity = Matrix22::scaled_identity(1.0), &inverse = response.normal_by_shift;
+  const double d = pair.distance;
+  Matrix22 point_by_b = pair.a.feature.hessian * inverse;
+  const Matrix22 point_by_a = point_by_b - identity;
+  if (pair.a.feature.dimension == 2) point_by_b = identity;  // the point on a wall follows the one on B
   out.distance_jacobian.setZero();
   for (int column = 0; column < 12; ++column) {
     const WitnessSide& side = column < 6 ? pair.a : pair.b;
@@ -118,15 +126,13 @@ void fill_standard_errors(const WitnessPair& pair, const MotionResponse& respons
       turn = {c.y, -c.x};
     }
     const Double2 dn = pair.plane.coordinates(plain(mean.normal_jacobian.col(column))), still{0.0, 0.0};
-    const Matrix2x3 lag_a = applied_to((column < 6 ? turn : still) - dn), lag_b = applied_to((column < 6 ? still : turn) - dn);
-    Sensitivity s{inverse * lag_a, inverse * lag_b, hessian_a * inverse * lag_a - lag_a, hessian_a * inverse * lag_b};
-    if (pair.a.feature.dimension == 2) s.point_b = lag_b;  // the point on a wall follows the one on B
-    const double d = pair.distance;
-    out.normal_jacobian.col(column) = deviation(base, s.normal_a, s.normal_b, covariance_a, covariance_b);
+    const Covariance a = of_product(covariance_a, (column < 6 ? turn : still) - dn);
+    const Covariance b = of_product(covariance_b, (column < 6 ? still : turn) - dn);
+    out.normal_jacobian.col(column) = deviation(pair.plane, of_image(inverse, a + b));
     out.separation_jacobian.col(column) = std::abs(d) * out.normal_jacobian.col(column);
-    out.point_a_jacobian.col(column) = deviation(base, s.point_a, s.point_b, covariance_a, covariance_b);
+    out.point_a_jacobian.col(column) = deviation(pair.plane, of_image(point_by_a, a) + of_image(point_by_b, b));
     out.point_b_jacobian.col(column) =
-        deviation(base, s.point_a + d * s.normal_a, s.point_b + d * s.normal_b, covariance_a, covariance_b);
+        deviation(pair.plane, of_image(point_by_a + d * inverse, a) + of_image(point_by_b + d * inverse, b));
   }
 }
 
@@ -138,7 +144,8 @@ void estimate(const Gaussian& estimator, const Shape& a, const Shape& b, Witness
   const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale);
   fill_jacobians(pair, response, frame, result);
   if (hessian_a.has_covariance || hessian_b.has_covariance)
-    fill_standard_errors(pair, response, hessian_a.covariance, hessian_b.covariance, frame, result.standard_error.emplace());
+    fill_standard_errors(pair, response, hessian_a.covariance, hessian_b.covariance, frame, result,
+                         result.standard_error.emplace());
 }
 
 }  // namespace tactum

@@ -29,9 +29,9 @@ struct SampledHessian {
 SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane, Double3 u, double scale,
                                 const Gaussian& estimator, std::uint64_t stream);
 
-/// Standard errors of all columns; a covariance is zero where the Hessian is exact.
+/// Standard errors of all columns of `mean`; a covariance is zero where the Hessian is exact.
 void fill_standard_errors(const WitnessPair& pair, const MotionResponse& response, const Matrix3& covariance_a,
-                          const Matrix3& covariance_b, TangentFrame frame, DistanceJacobians& out);
+                          const Matrix3& covariance_b, TangentFrame frame, const DistanceJacobians& mean, DistanceJacobians& out);
 
 /// Jacobians of a pair whose features are replaced by smoothed Hessians.
 void estimate(const Gaussian& estimator, const Shape& a, const Shape& b, WitnessPair& pair, TangentFrame frame,

@@ -10,7 +10,7 @@ namespace {
 
 Vector6 gaussian_motion(const CounterRandom& random, std::uint64_t sample) {
   Vector6 z;
-  for (int i = 0; i < 3; ++i) random.normals(3 * sample + static_cast<std::uint64_t>(i), z[2 * i], z[2 * i + 1]);
+  for (int i = 0; i < 6; ++i) z[i] = random.normal(6 * sample + static_cast<std::uint64_t>(i));
   return z;
 }
 

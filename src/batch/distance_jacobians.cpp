@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "batch/distance_jacobians.hpp"
+
+#include "batch/column_check.hpp"
+#include "math/double3.hpp"
+#include "math/pose_check.hpp"
+#include "narrow/gumbel_estimator.hpp"
+#include "narrow/methods.hpp"
+#include "narrow/pair_frame.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr auto jacobian_fields = {&JacobianColumns::normal_jacobian, &JacobianColumns::point_a_jacobian,
+                                  &JacobianColumns::point_b_jacobian, &JacobianColumns::separation_jacobian};
+constexpr auto parameter_fields = {&ParameterColumns::normal_jacobian, &ParameterColumns::point_a_jacobian,
+                                   &ParameterColumns::point_b_jacobian, &ParameterColumns::separation_jacobian};
+
+bool is_wall(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
+
+bool has_curved_column(const JacobianColumns& columns) {
+  return std::ranges::any_of(jacobian_fields, [&](auto field) { return !(columns.*field).empty(); });
+}
+bool has_column(const JacobianColumns& columns) { return !columns.distance_jacobian.empty() || has_curved_column(columns); }
+bool has_column(const ParameterColumns& columns) {
+  return !columns.distance_jacobian.empty() ||
+         std::ranges::any_of(parameter_fields, [&](auto field) { return !(columns.*field).empty(); });
+}
+
+void check_columns(const JacobianColumns& columns, std::size_t size, const char* prefix) {
+  check_column(columns.distance_jacobian, size, "distance_jacobian", prefix);
+  check_column(columns.normal_jacobian, size, "normal_jacobian", prefix);
+  check_column(columns.point_a_jacobian, size, "point_a_jacobian", prefix);
+  check_column(columns.point_b_jacobian, size, "point_b_jacobian", prefix);
+  check_column(columns.separation_jacobian, size, "separation_jacobian", prefix);
+}
+
+void check_columns(const ParameterColumns& columns, std::size_t size, std::size_t num_parameters) {
+  const char* const prefix = "out.parameter.";
+  check_column(columns.distance_jacobian, size * num_parameters, "distance_jacobian", prefix);
+  check_column(columns.normal_jacobian, 3 * size * num_parameters, "normal_jacobian", prefix);
+  check_column(columns.point_a_jacobian, 3 * size * num_parameters, "point_a_jacobian", prefix);
+  check_column(columns.point_b_jacobian, 3 * size * num_parameters, "point_b_jacobian", prefix);
+  check_column(columns.separation_jacobian, 3 * size * num_parameters, "separation_jacobian", prefix);
+}
+
+/// Calls f(shape) for every shape that a row refers to, once or more.
+template <class F>
+void for_each_shape(const BatchSide& side, F f) {
+  if (side.index.empty() && !side.shapes.empty()) f(side.shapes[0]);
+  for (const std::int32_t i : side.index) f(side.shapes[static_cast<std::size_t>(i)]);
+}
+
+/// A pair that every estimator is for, and that is answered fast.
+DistanceDerivative trial(const Shape& a, const DistancesOptions& options) {
+  static const Shape capsule{Capsule{.radius = 1.0, .half_length = 1.0}};
+  const Pose apart{.translation = {4.0, 1.0, 0.0}};
+  return distance_derivative(a, {}, capsule, apart, {.estimator = options.derivative, .frame = options.frame});
+}
+DistanceDerivative trial(const DistancesOptions& options) {
+  static const Shape capsule{Capsule{.radius = 1.0, .half_length = 1.0}};
+  return trial(capsule, options);
+}
+
+void put(std::span<Packed3x12> column, std::size_t row, const Matrix3x12& value) {
+  if (!column.empty()) column[row] = value;
+}
+void put(const JacobianColumns& columns, std::size_t row, const DistanceJacobians& value) {
+  if (!columns.distance_jacobian.empty()) columns.distance_jacobian[row] = value.distance_jacobian;
+  put(columns.normal_jacobian, row, value.normal_jacobian);
+  put(columns.point_a_jacobian, row, value.point_a_jacobian);
+  put(columns.point_b_jacobian, row, value.point_b_jacobian);
+  put(columns.separation_jacobian, row, value.separation_jacobian);
+}
+void put_zeros(const JacobianColumns& columns, std::size_t row) {
+  if (!columns.distance_jacobian.empty()) columns.distance_jacobian[row].setZero();
+  for (const auto field : jacobian_fields)
+    if (!(columns.*field).empty()) (columns.*field)[row].setZero();
+}
+
+/// Columns of A and then of B, row after row.
+template <class Matrix>
+void put(std::span<double> column, std::size_t row, const Matrix& a, const Matrix& b) {
+  if (column.empty()) return;
+  double* to = column.data() + row * static_cast<std::size_t>(a.size() + b.size());
+  for (Eigen::Index i = 0; i < a.rows(); ++i) {
+    for (Eigen::Index j = 0; j < a.cols(); ++j) *to++ = a(i, j);
+    for (Eigen::Index j = 0; j < b.cols(); ++j) *to++ = b(i, j);
+  }
+}
+
+/// Distance by the motions of one shape, as fill_jacobians() writes it: the same operations in the same order.
+void put_side(double* to, const Matrix3& rotation, Double3 arm, Double3 n, double sign, TangentFrame frame) {
+  for (int i = 0; i < 3; ++i) {
+    const Double3 axis = frame == TangentFrame::local ? plain(rotation.col(i)) : plain(Vector3::Unit(i));
+    to[i] = sign * dot(n, axis);
+    to[3 + i] = sign * dot(n, cross(axis, arm));
+  }
+}
+
+PackedRow12 distance_row(const Pose& X_WA, const Pose& X_WB, const Distance& value, TangentFrame frame) {
+  const bool about_world = frame == TangentFrame::world;
+  const Double3 n = plain(value.normal), p_a = plain(value.point_a), p_b = plain(value.point_b);
+  PackedRow12 result;
+  put_side(result.data(), X_WA.rotation, about_world ? p_a : p_a - plain(X_WA.translation), n, -1.0, frame);
+  put_side(result.data() + 6, X_WB.rotation, about_world ? p_b : p_b - plain(X_WB.translation), n, 1.0, frame);
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_names(const BatchSide& side, const char* field) {
+  const Shape* first = nullptr;
+  const auto num_vertices = [](const Shape& shape) {
+    const auto* const hull = std::get_if<Convex>(&shape.parameters());
+    return hull != nullptr ? hull->num_vertices() : 0;
+  };
+  for_each_shape(side, [&](const Shape& shape) {
+    if (first == nullptr) first = &shape;
+    if (shape.kind() != first->kind() || num_vertices(shape) != num_vertices(*first))
+      throw InvalidInput(std::string(field) + ".index",
+                         first->to_string().substr(0, 80) + " and " + shape.to_string().substr(0, 80),
+                         "derivatives by sizes need shapes of one kind, hulls with equally many vertices");
+  });
+  if (first == nullptr) return {};
+  return parameter_derivative(*first, {}, Shape{Sphere{}}, {}).a.names;
+}
+
+RowDerivative::Need RowDerivative::need_of(const Estimator& estimator, const DistanceColumns& out) {
+  if (!out.smooth.empty() || has_curved_column(out.jacobian) || has_column(out.standard_error)) return Need::everything;
+  if (out.jacobian.distance_jacobian.empty()) return Need::nothing;
+  const bool queries = std::holds_alternative<FiniteDifference>(estimator) || std::holds_alternative<ZerothOrder>(estimator);
+  return queries ? Need::everything : Need::distance_alone;
+}
+
+RowDerivative::RowDerivative(const PairBatch& pairs, const DistancesOptions& options, const DistanceColumns& out)
+    : options_(options), out_(out), need_(need_of(options.derivative, out)) {
+  check_column(out.smooth, pairs.size, "smooth");
+  check_columns(out.jacobian, pairs.size, "out.");
+  check_columns(out.standard_error, pairs.size, "out.standard_error.");
+  if (need_ != Need::nothing) check_estimator(pairs);
+  if (!has_column(out.parameter) || pairs.size == 0) return;
+  num_parameters_ = parameter_names(pairs.a, "a").size() + parameter_names(pairs.b, "b").size();
+  check_columns(out.parameter, pairs.size, num_parameters_);
+}
+
+void RowDerivative::check_estimator(const PairBatch& pairs) const {
+  const bool has_errors = trial(options_).standard_error.has_value();
+  if (has_column(out_.standard_error) && !has_errors)
+    throw InvalidInput("out.standard_error", "an estimator without",
+                       "leave it out, or sample more: ZerothOrder and Gaussian have it");
+  if (!std::holds_alternative<Gumbel>(options_.derivative)) return;
+  for (const BatchSide* side : {&pairs.a, &pairs.b}) {
+    for_each_shape(*side, [&](const Shape& shape) {
+      if (!has_vertices(shape) && !is_wall(shape)) static_cast<void>(trial(shape, options_));  // throws, and says why
+    });
+  }
+}
+
+bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& query,
+                          std::size_t row, Distance& value) const {
+  bool solved = false, smooth = true;
+  if (need_ != Need::everything) {
+    solved = try_distance(a, X_WA, b, X_WB, query, value);
+  } else {
+    solved = method_applies(query.method, a, b) && !(is_wall(a) && is_wall(b)) && pose_quality(X_WA) != PoseQuality::bad &&
+             pose_quality(X_WB) != PoseQuality::bad;
+  }
+  if (!solved) return false;
+  if (num_parameters_ > 0) smooth = put_parameters(a, X_WA, b, X_WB, query, row);
+  if (need_ == Need::everything) {
+    const DistanceDerivative derivative =
+        distance_derivative(a, X_WA, b, X_WB, {.estimator = options_.derivative, .frame = options_.frame, .query = query});
+    put(derivative, smooth && derivative.smooth, row);
+    value = derivative.value;
+  } else if (need_ == Need::distance_alone) {
+    // what is not quite a rotation was made one for the query
+    const bool corrected = value.pose_corrected;
+    out_.jacobian.distance_jacobian[row] = distance_row(corrected ? check_pose(X_WA, "X_WA").pose : X_WA,
+                                                        corrected ? check_pose(X_WB, "X_WB").pose : X_WB, value, options_.frame);
+  }
+  return true;
+}
+
+void RowDerivative::put(const DistanceDerivative& derivative, bool smooth, std::size_t row) const {
+  if (!out_.smooth.empty()) out_.smooth[row] = smooth;
+  tactum::put(out_.jacobian, row, derivative);
+  if (derivative.standard_error)
+    tactum::put(out_.standard_error, row, *derivative.standard_error);
+  else
+    put_zeros(out_.standard_error, row);
+}
+
+bool RowDerivative::put_parameters(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                   const DistanceOptions& query, std::size_t row) const {
+  const DistanceParameterDerivative derivative = parameter_derivative(a, X_WA, b, X_WB, nullptr, query);
+  const auto put_field = [&](std::span<double> column, auto field) {
+    tactum::put(column, row, derivative.a.*field, derivative.b.*field);
+  };
+  put_field(out_.parameter.distance_jacobian, &ParameterDerivative::distance_jacobian);
+  put_field(out_.parameter.normal_jacobian, &ParameterDerivative::normal_jacobian);
+  put_field(out_.parameter.point_a_jacobian, &ParameterDerivative::point_a_jacobian);
+  put_field(out_.parameter.point_b_jacobian, &ParameterDerivative::point_b_jacobian);
+  put_field(out_.parameter.separation_jacobian, &ParameterDerivative::separation_jacobian);
+  return derivative.smooth;
+}
+
+void RowDerivative::clear(std::size_t row) const {
+  if (!out_.smooth.empty()) out_.smooth[row] = false;
+  put_zeros(out_.jacobian, row);
+  put_zeros(out_.standard_error, row);
+  const auto clear_field = [&](std::span<double> column, std::size_t width) {
+    if (!column.empty()) std::ranges::fill(column.subspan(row * width, width), 0.0);
+  };
+  clear_field(out_.parameter.distance_jacobian, num_parameters_);
+  for (const auto field : parameter_fields) clear_field(out_.parameter.*field, 3 * num_parameters_);
+}
+
+}  // namespace tactum
