@@ -109,6 +109,14 @@ PackedRow12 distance_row(const Pose& X_WA, const Pose& X_WB, const Distance& val
 
 }  // namespace
 
+bool has_standard_error(const Estimator& estimator) {
+  // an opposite pair counts once
+  const auto enough = [](const auto& e) { return e.samples >= (e.variance_reduction ? 3 : 2); };
+  if (const auto* sampled = std::get_if<ZerothOrder>(&estimator)) return enough(*sampled);
+  const auto* const sampled = std::get_if<Gaussian>(&estimator);
+  return sampled != nullptr && enough(*sampled);
+}
+
 std::vector<std::string> parameter_names(const BatchSide& side, const char* field) {
   const Shape* first = nullptr;
   const auto num_vertices = [](const Shape& shape) {
@@ -145,8 +153,8 @@ RowDerivative::RowDerivative(const PairBatch& pairs, const DistancesOptions& opt
 }
 
 void RowDerivative::check_estimator(const PairBatch& pairs) const {
-  const bool has_errors = trial(options_).standard_error.has_value();
-  if (has_column(out_.standard_error) && !has_errors)
+  static_cast<void>(trial(options_));  // throws on bad settings
+  if (has_column(out_.standard_error) && !has_standard_error(options_.derivative))
     throw InvalidInput("out.standard_error", "an estimator without",
                        "leave it out, or sample more: ZerothOrder and Gaussian have it");
   if (!std::holds_alternative<Gumbel>(options_.derivative)) return;

@@ -60,10 +60,28 @@ double enough_gap(const CorePair& pair, const CoreLimits& limits) {
   return pair.polyhedral() ? 3.0 * rounding(pair) : tight_gap(pair, limits);
 }
 
+/// The points are exact, but the normal is as the polytope left it: good to the root of eps only. The cap or the stationary point beside it,
+/// if that loses nothing.
+void polish(CorePair& pair, Optimum& optimum) {
+  if (faces_cap(pair, optimum.normal)) {
+    Optimum cap = optimum;
+    cap.residual = std::numeric_limits<double>::infinity();
+    if (cap_finish(pair, cap) && cap.lower >= optimum.lower - rounding(pair)) {
+      optimum = cap;
+      return;
+    }
+  }
+  newton_polish(pair, optimum);
+}
+
 /// Exact points for an optimum whose direction is proved but not yet exact: other pieces, flat caps, then GJK at the point of contact.
 void complete(CorePair& pair, CoreAnswer& answer) {
   const double enough = rounding(pair);
-  if (answer.optimum.residual > enough) newton_finish_nearby(pair, answer.optimum);
+  if (answer.optimum.residual <= enough) {
+    if (!pair.polyhedral()) polish(pair, answer.optimum);
+    return;
+  }
+  newton_finish_nearby(pair, answer.optimum);
   if (answer.optimum.residual > enough) {
     const double lower = answer.optimum.lower;
     // a cap that is no optimum itself may still lie in the basin of one

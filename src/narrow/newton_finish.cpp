@@ -363,6 +363,19 @@ bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patie
   return false;
 }
 
+/// Three support points along directions at an angle from n.
+Simplex supports_around(CorePair& pair, const Vector3& n, double angle, double turn) {
+  const Eigen::Matrix<double, 3, 2> tangent = tangent_basis(n);
+  Simplex simplex;
+  for (int k = 0; k < 3; ++k) {
+    const double around = turn + k * 2.0 * M_PI / 3.0;
+    simplex.push(
+        pair.support((n + angle * (std::cos(around) * tangent.col(0) + std::sin(around) * tangent.col(1))).normalized()));
+    simplex.weights[static_cast<std::size_t>(k)] = 1.0 / 3.0;
+  }
+  return simplex;
+}
+
 }  // namespace
 
 Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) {
@@ -391,21 +404,21 @@ bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal
 }
 
 bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {
-  const Vector3 n = optimum.normal;
-  const Eigen::Matrix<double, 3, 2> tangent = tangent_basis(n);
   for (const double angle : {1e-7, 1e-5, 1e-3, 1e-1}) {
     for (const double turn : {0.0, M_PI / 3.0}) {
-      Simplex simplex;
-      for (int k = 0; k < 3; ++k) {
-        const double around = turn + k * 2.0 * M_PI / 3.0;
-        simplex.push(
-            pair.support((n + angle * (std::cos(around) * tangent.col(0) + std::sin(around) * tangent.col(1))).normalized()));
-        simplex.weights[static_cast<std::size_t>(k)] = 1.0 / 3.0;
-      }
-      if (newton_finish(pair, simplex, n, optimum)) return true;
+      if (newton_finish(pair, supports_around(pair, optimum.normal, angle, turn), optimum.normal, optimum)) return true;
     }
   }
   return false;
+}
+
+void newton_polish(CorePair& pair, Optimum& optimum) {
+  Optimum polished = optimum;
+  polished.residual = std::numeric_limits<double>::infinity();
+  const double rounding = 16.0 * kEpsilon * pair.scale();
+  if (newton_finish(pair, supports_around(pair, optimum.normal, 1e-6, 0.0), optimum.normal, polished) &&
+      polished.residual <= rounding && polished.lower >= optimum.lower - rounding)
+    optimum = polished;
 }
 
 }  // namespace tactum

@@ -36,4 +36,7 @@ bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal
 /// The same from an approximate normal alone: the pieces are those met in directions close to it.
 bool newton_finish_nearby(CorePair& pair, Optimum& optimum);
 
+/// The stationary point beside an optimum that is exact but for its normal; taken only if it loses nothing.
+void newton_polish(CorePair& pair, Optimum& optimum);
+
 }  // namespace tactum

@@ -214,6 +214,22 @@ TEST(DistanceJacobians, QueriesThatProveTooLittleAreFlagged) {
   EXPECT_GT(std::count(status.begin(), status.end(), Status::not_converged), 0);
 }
 
+TEST(DistanceJacobians, WhichEstimatorsHaveStandardErrors) {
+  const Shape box{Box{.half_extents = {0.1, 0.2, 0.3}}};
+  const Pose apart{.translation = {1.0, 0.1, 0.2}};
+  std::vector<Estimator> all = estimators();
+  for (int samples = 1; samples <= 4; ++samples) {
+    for (const bool reduced : {false, true}) {
+      all.push_back(ZerothOrder{.samples = samples, .variance_reduction = reduced});
+      all.push_back(Gaussian{.samples = samples, .variance_reduction = reduced});
+    }
+  }
+  for (const Estimator& estimator : all) {
+    const auto single = distance_derivative(box, {}, box, apart, {.estimator = estimator});
+    EXPECT_EQ(has_standard_error(estimator), single.standard_error.has_value());
+  }
+}
+
 TEST(DistanceJacobians, SizesOfShapes) {
   const std::size_t size = 40;
   constexpr ShapeKind cones[] = {ShapeKind::cone};
