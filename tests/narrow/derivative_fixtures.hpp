@@ -100,7 +100,7 @@ inline double column_error(const PosedPair& pair, const DistanceJacobians& jacob
   double error = kInfinity;
   const DifferenceQuotient finest = difference_quotient(pair, column, 1e-5, frame);
   if (finest.bend > 1e-2 * size || finest.spread > 1e-2 * size) return error;
-  for (const double step : {1e-3, 1e-4, 1e-5}) {
+  for (const double step : {1e-3, 1e-4, 1e-5, 3e-4, 3e-5, 3e-6}) {
     const DifferenceQuotient quotient = difference_quotient(pair, column, step, frame);
     if (quotient.spread > 1e-3 * size || quotient.bend > 300.0 * step * size) continue;
     error = std::min(error, (quotient.value - Column::of(jacobians, column)).largest() / size);

@@ -28,7 +28,7 @@ TEST(DistanceDerivative, EveryPairOfKindsAgreesWithCentralDifferences) {
       const auto kind_a = static_cast<ShapeKind>(i), kind_b = static_cast<ShapeKind>(j);
       if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) continue;
       Random random(601, static_cast<std::uint64_t>(8 * i + j));
-      int smooth = 0, compared = 0, exact = 0;
+      int smooth = 0, compared = 0;
       for (int k = 0; k < poses; ++k) {
         const PosedPair pair{random_shape_of(kind_a, random), random_shape_of(kind_b, random), random_pose(random, 0.3),
                              random_pose(random, k % 2 == 0 ? 0.4 : 1.2)};
@@ -43,14 +43,10 @@ TEST(DistanceDerivative, EveryPairOfKindsAgreesWithCentralDifferences) {
         const double error = column_error(pair, derivative, size_of(derivative), column, frame);
         if (error == kInfinity) continue;
         ++compared;
-        exact += error <= 1e-6 ? 1 : 0;
-        // where the polytope of a deep pose decides, the query's own points are known to 2e-8 only
-        EXPECT_LE(error, derivative.value.status == Status::penetrating ? 1e-3 : 1e-6)
-            << "column " << column << " distance " << derivative.value.distance;
+        EXPECT_LE(error, 1e-6) << "column " << column << " distance " << derivative.value.distance;
         if (::testing::Test::HasFailure()) return;
       }
       EXPECT_GE(compared, poses * 8 / 10) << i << " " << j;
-      EXPECT_GE(exact, compared * 9 / 10) << i << " " << j;
       if (is_curved(kind_a) || is_curved(kind_b)) {
         EXPECT_GE(smooth, poses - poses / 100 - 1) << i << " " << j;
       }

@@ -75,7 +75,6 @@ void check_pose(const PosedPair& pair, TangentFrame frame, int column, Tally& ta
     return;
   }
   tally.errors.push_back(error);
-  // where the polytope of a deep pose decides, the query's own points are known to 2e-8 only
   if (error <= kAllowed) return;
   ++tally.broken;
   std::fprintf(stderr, "\nbroken: %s column %d error %.1e distance %.17g\n  %s\n  %s\n", where.c_str(), column, error,
