@@ -11,7 +11,7 @@
 
 #include "support/random.hpp"
 
-namespace tactum {
+namespace tactum::number_text_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -67,4 +67,4 @@ TEST(NumberText, NotFinite) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::number_text_test

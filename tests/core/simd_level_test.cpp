@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-namespace tactum {
+namespace tactum::simd_level_test {
 namespace {
 
 TEST(SimdLevel, NamesAreThoseOfTheEnvironmentVariable) {
@@ -47,4 +47,4 @@ TEST(SimdVariants, GiveTheFunctionOfTheLevel) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::simd_level_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace tactum {
+namespace tactum::status_test {
 namespace {
 
 TEST(Status, EveryValueHasThePythonName) {
@@ -32,4 +32,4 @@ TEST(InvalidInput, IsCaughtAsInvalidArgument) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::status_test

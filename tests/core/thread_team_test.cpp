@@ -16,7 +16,7 @@
 
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::thread_team_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -143,4 +143,4 @@ TEST(ThreadTeam, NumberOfThreadsIsChecked) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::thread_team_test

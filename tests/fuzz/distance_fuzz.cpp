@@ -96,7 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Shape b = read_shape(in);
     const Pose X_WA = read_pose(in), X_WB = read_pose(in);
     DistanceOptions options;
-    options.method = in.byte() & 1 ? Method::gjk : Method::automatic;
+    options.method = static_cast<Method>(in.byte() % (static_cast<int>(Method::nesmino) + 1));
     if (in.byte() & 1) options.initial_direction = in.vector();
     if (in.byte() & 1) options.cutoff = std::abs(in.number());
     options.max_iterations = 1 + in.byte();

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tactum {
+namespace tactum::counter_random_test {
 namespace {
 
 TEST(CounterRandom, MomentsAndIndependenceOfOrder) {
@@ -27,4 +27,4 @@ TEST(CounterRandom, MomentsAndIndependenceOfOrder) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::counter_random_test

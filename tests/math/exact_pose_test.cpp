@@ -11,7 +11,7 @@
 #include "support/random.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::exact_pose_test {
 namespace {
 
 using testing::Mat3;
@@ -164,4 +164,4 @@ TEST(ExactPose, OneBadPoseOfTwoIsEnough) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::exact_pose_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tactum {
+namespace tactum::normal_quantile_test {
 namespace {
 
 TEST(NormalQuantile, UndoesTheDistributionFunction) {
@@ -23,4 +23,4 @@ TEST(NormalQuantile, UndoesTheDistributionFunction) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::normal_quantile_test

@@ -10,7 +10,7 @@
 #include "support/random.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::pose_check_test {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -123,4 +123,4 @@ TEST(PoseCheck, LastRow) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::pose_check_test

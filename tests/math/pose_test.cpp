@@ -13,7 +13,7 @@
 #include "support/random.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::pose_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -156,4 +156,4 @@ TEST(PoseFromQuaternion, NormalisesOrRefuses) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::pose_test

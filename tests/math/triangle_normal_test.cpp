@@ -6,7 +6,7 @@
 
 #include "support/random.hpp"
 
-namespace tactum {
+namespace tactum::triangle_normal_test {
 namespace {
 
 using Extended = Eigen::Matrix<long double, 3, 1>;
@@ -36,4 +36,4 @@ TEST(TriangleNormal, ParallelEdgesHaveNone) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::triangle_normal_test

@@ -6,7 +6,7 @@
 #include "narrow/narrow_fixtures.hpp"
 #include "support/random_shapes.hpp"
 
-namespace tactum {
+namespace tactum::box_box_test {
 namespace {
 
 using namespace tactum::testing;
@@ -268,4 +268,4 @@ TEST(BoxBox, UnitsDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::box_box_test

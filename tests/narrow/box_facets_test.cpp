@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::box_facets_test {
 namespace {
 
 using namespace tactum::testing;
@@ -95,4 +95,4 @@ TEST(BoxFacets, ParallelEdgesSpanNone) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::box_facets_test

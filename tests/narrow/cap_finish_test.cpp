@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::cap_finish_test {
 namespace {
 
 using namespace tactum::testing;
@@ -188,4 +188,4 @@ TEST(CapFinish, PlanarHullAroundAPoint) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::cap_finish_test

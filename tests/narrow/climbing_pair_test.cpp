@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::climbing_pair_test {
 namespace {
 
 using namespace tactum::testing;
@@ -70,4 +70,4 @@ TEST(ClimbingPair, TheNextClimbBeginsWhereTheLastEnded) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::climbing_pair_test

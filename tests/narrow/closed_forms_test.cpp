@@ -5,7 +5,7 @@
 #include "narrow/core_distance.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::closed_forms_test {
 namespace {
 
 using namespace tactum::testing;
@@ -167,4 +167,4 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::closed_forms_test

@@ -2,7 +2,7 @@
 // The boolean query: agreement with the distance, a separating plane that holds, every status, errors by field.
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::collide_test {
 namespace {
 
 using namespace tactum::testing;
@@ -304,4 +304,4 @@ TEST(Collide, WithinTheBandOfContactEveryPolytopeTouches) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::collide_test

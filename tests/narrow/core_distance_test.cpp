@@ -5,7 +5,7 @@
 #include "math/tangent_basis.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::core_distance_test {
 namespace {
 
 using namespace tactum::testing;
@@ -192,4 +192,4 @@ TEST(CoreDistance, AnyFirstDirectionWillDo) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::core_distance_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::curved_pieces_test {
 namespace {
 
 using namespace tactum::testing;
@@ -60,4 +60,4 @@ TEST(CurvedPieces, NothingTurnsAlongTheAxisOfACap) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::curved_pieces_test

@@ -8,7 +8,7 @@
 #include "narrow/gjk.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::direction_search_test {
 namespace {
 
 using namespace tactum::testing;
@@ -241,4 +241,4 @@ TEST(DirectionSearch, DegenerateCores) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::direction_search_test

@@ -7,7 +7,7 @@
 #include "narrow/derivative_fixtures.hpp"
 #include "support/allocation_guard.hpp"
 
-namespace tactum {
+namespace tactum::distance_derivative_test {
 namespace {
 
 using namespace tactum::testing;
@@ -228,4 +228,4 @@ TEST(DistanceDerivative, AllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::distance_derivative_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::distance_test {
 namespace {
 
 using namespace tactum::testing;
@@ -334,4 +334,4 @@ TEST(Distance, SizeRatios) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::distance_test

@@ -5,7 +5,7 @@
 #include "narrow/ellipsoid_oracle.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::ellipsoid_certificate_test {
 namespace {
 
 using namespace tactum::testing;
@@ -121,4 +121,4 @@ TEST(EllipsoidCertificate, ScaleFree) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::ellipsoid_certificate_test

@@ -7,7 +7,7 @@
 #include "narrow/narrow_fixtures.hpp"
 #include "support/allocation_guard.hpp"
 
-namespace tactum {
+namespace tactum::ellipsoid_pair_test {
 namespace {
 
 using namespace tactum::testing;
@@ -251,4 +251,4 @@ TEST(EllipsoidPair, SameBitsAgainAndNoAllocation) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::ellipsoid_pair_test

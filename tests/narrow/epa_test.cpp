@@ -5,7 +5,7 @@
 #include "narrow/gjk.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::epa_test {
 namespace {
 
 using namespace tactum::testing;
@@ -321,4 +321,4 @@ TEST(EpaSlivers, SizeRatios) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::epa_test

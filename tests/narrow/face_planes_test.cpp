@@ -6,7 +6,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::face_planes_test {
 namespace {
 
 using namespace tactum::testing;
@@ -133,4 +133,4 @@ TEST(FacePlanes, BestUnmarkedIsTheFirstOfTheLargestAtEveryLevel) {
 TEST(FacePasses, TheOnesInUseAreThoseOfTheLevel) { EXPECT_EQ(&face_passes(), &face_passes(simd_level())); }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::face_planes_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::facet_test {
 namespace {
 
 using namespace tactum::testing;
@@ -96,4 +96,4 @@ TEST(Facet, AFootInTheOtherHalfOfAParallelogram) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::facet_test

@@ -4,7 +4,7 @@
 
 #include "narrow/derivative_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::finite_difference_estimator_test {
 namespace {
 
 using namespace tactum::testing;
@@ -45,4 +45,4 @@ TEST(FiniteDifferenceEstimator, RefusesABadStep) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::finite_difference_estimator_test

@@ -4,7 +4,7 @@
 
 #include "narrow/method_reference.hpp"
 
-namespace tactum {
+namespace tactum::frank_wolfe_test {
 namespace {
 
 using namespace tactum::testing;
@@ -115,4 +115,4 @@ TEST(FrankWolfe, ReachesTheOriginOfOverlappingCores) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::frank_wolfe_test

@@ -4,7 +4,7 @@
 
 #include "narrow/derivative_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::gaussian_estimator_test {
 namespace {
 
 using namespace tactum::testing;
@@ -108,4 +108,4 @@ TEST(GaussianEstimator, WallsStayFlatAndBadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::gaussian_estimator_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::gjk_test {
 namespace {
 
 using namespace tactum::testing;
@@ -310,4 +310,4 @@ TEST(GjkMomentum, BoundsHoldAfterAnyNumberOfSteps) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::gjk_test

@@ -6,7 +6,7 @@
 
 #include "narrow/derivative_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::gumbel_estimator_test {
 namespace {
 
 using namespace tactum::testing;
@@ -128,4 +128,4 @@ TEST(GumbelEstimator, RefusesShapesWithoutVertices) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::gumbel_estimator_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::inner_ellipsoid_test {
 namespace {
 
 using namespace tactum::testing;
@@ -217,4 +217,4 @@ TEST(InnerEllipsoid, ScaleFree) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::inner_ellipsoid_test

@@ -5,7 +5,7 @@
 #include "narrow/narrow_fixtures.hpp"
 #include "narrow/pair_frame.hpp"
 
-namespace tactum {
+namespace tactum::methods_test {
 namespace {
 
 using namespace tactum::testing;
@@ -164,4 +164,4 @@ TEST(Methods, CutoffAndLimits) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::methods_test

@@ -4,7 +4,7 @@
 
 #include "narrow/method_reference.hpp"
 
-namespace tactum {
+namespace tactum::momentum_gjk_test {
 namespace {
 
 using namespace tactum::testing;
@@ -149,4 +149,4 @@ TEST(MomentumGjk, LimitsAreHonoured) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::momentum_gjk_test

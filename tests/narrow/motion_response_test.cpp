@@ -8,7 +8,7 @@
 
 #include "support/random.hpp"
 
-namespace tactum {
+namespace tactum::motion_response_test {
 namespace {
 
 using Eigen::Matrix2d;
@@ -116,4 +116,4 @@ TEST(MotionResponse, SingularSystemsStayFinite) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::motion_response_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::nesmino_test {
 namespace {
 
 using namespace tactum::testing;
@@ -96,4 +96,4 @@ TEST(Nesmino, HullsAreRefused) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::nesmino_test

@@ -5,7 +5,7 @@
 #include "narrow/gjk.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::newton_finish_test {
 namespace {
 
 using namespace tactum::testing;
@@ -233,4 +233,4 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::newton_finish_test

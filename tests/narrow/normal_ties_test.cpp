@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::normal_ties_test {
 namespace {
 
 using namespace tactum::testing;
@@ -47,4 +47,4 @@ TEST(NormalTies, NoneOnRandomPoses) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::normal_ties_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::pair_frame_test {
 namespace {
 
 using namespace tactum::testing;
@@ -177,4 +177,4 @@ TEST(PairFrame, OptionsAreCheckedByField) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::pair_frame_test

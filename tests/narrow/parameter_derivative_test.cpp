@@ -2,7 +2,7 @@
 // Derivatives with respect to sizes against central differences of the query on shapes made anew.
 #include "narrow/derivative_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::parameter_derivative_test {
 namespace {
 
 using namespace tactum::testing;
@@ -109,4 +109,4 @@ TEST(ParameterDerivative, CornersOfLargeFacesBendThem) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::parameter_derivative_test

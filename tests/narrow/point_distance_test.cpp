@@ -6,7 +6,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::point_distance_test {
 namespace {
 
 using namespace tactum::testing;
@@ -131,4 +131,4 @@ TEST(PointDistance, KnownValuesForACone) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::point_distance_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::polytope_derivative_test {
 namespace {
 
 using namespace tactum::testing;
@@ -98,4 +98,4 @@ TEST(PolytopeDerivative, FlatHulls) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::polytope_derivative_test

@@ -4,7 +4,7 @@
 
 #include "narrow/derivative_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::relative_motion_test {
 namespace {
 
 using namespace tactum::testing;
@@ -57,4 +57,4 @@ TEST(RelativeMotion, AnswersFollowTheGroup) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::relative_motion_test

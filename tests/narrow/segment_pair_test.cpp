@@ -5,7 +5,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::segment_pair_test {
 namespace {
 
 using namespace tactum::testing;
@@ -175,4 +175,4 @@ TEST(SegmentPair, KnowsItsCores) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::segment_pair_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::segment_segment_test {
 namespace {
 
 using namespace tactum::testing;
@@ -198,4 +198,4 @@ TEST(SegmentCores, PointsFarNearAndTheSame) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::segment_segment_test

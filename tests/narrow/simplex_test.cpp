@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::simplex_test {
 namespace {
 
 using namespace tactum::testing;
@@ -347,4 +347,4 @@ TEST(Simplex, PowersOfTwoChangeNothingButTheUnits) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::simplex_test

@@ -5,7 +5,7 @@
 #include "narrow/narrow_fixtures.hpp"
 #include "narrow/warm_start.hpp"
 
-namespace tactum {
+namespace tactum::small_polytope_test {
 namespace {
 
 using namespace tactum::testing;
@@ -101,4 +101,4 @@ TEST(SmallPolytope, AStartWithoutTheOriginIsRefused) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::small_polytope_test

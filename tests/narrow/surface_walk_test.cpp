@@ -6,7 +6,7 @@
 #include "narrow/gjk.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::surface_walk_test {
 namespace {
 
 using namespace tactum::testing;
@@ -70,4 +70,4 @@ TEST(SurfaceWalk, NeedsATetrahedron) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::surface_walk_test

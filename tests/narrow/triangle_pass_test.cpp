@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::triangle_pass_test {
 namespace {
 
 using namespace tactum::testing;
@@ -137,4 +137,4 @@ TEST(TrianglePass, PlanesOfTriangles) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::triangle_pass_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::warm_start_test {
 namespace {
 
 using namespace tactum::testing;
@@ -199,4 +199,4 @@ TEST(WarmPolytope, TakesClosedSurfacesAlone) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::warm_start_test

@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::witness_pair_test {
 namespace {
 
 using namespace tactum::testing;
@@ -58,4 +58,4 @@ TEST(WitnessPair, RefusesWhatIsNotOfThisPair) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::witness_pair_test

@@ -5,7 +5,7 @@
 #include "narrow/box_box.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::witness_test {
 namespace {
 
 using namespace tactum::testing;
@@ -132,4 +132,4 @@ TEST(Witness, SmallBoxOnAVeryLongSegment) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::witness_test

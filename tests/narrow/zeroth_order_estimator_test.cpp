@@ -4,7 +4,7 @@
 
 #include "narrow/derivative_fixtures.hpp"
 
-namespace tactum {
+namespace tactum::zeroth_order_estimator_test {
 namespace {
 
 using namespace tactum::testing;
@@ -67,4 +67,4 @@ TEST(ZerothOrderEstimator, SameSeedSameBitsAndBadInput) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::zeroth_order_estimator_test

@@ -8,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-namespace tactum::testing {
+namespace tactum::testing::claim_check_test {
 namespace {
 
 struct Case {
@@ -170,4 +170,4 @@ TEST(Collisions, AreJudged) {
 }
 
 }  // namespace
-}  // namespace tactum::testing
+}  // namespace tactum::testing::claim_check_test

@@ -12,7 +12,7 @@
 
 #include "support/claim_check.hpp"
 
-namespace tactum::testing {
+namespace tactum::testing::distance_oracle_test {
 namespace {
 
 std::atomic<long> poses_run = 0;
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle,
                          });
 
 }  // namespace
-}  // namespace tactum::testing
+}  // namespace tactum::testing::distance_oracle_test

@@ -9,7 +9,7 @@
 #include "support/claim_check.hpp"
 #include "tactum/distance.hpp"
 
-namespace tactum::testing {
+namespace tactum::testing::invariance_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -195,4 +195,4 @@ INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance,
                          });
 
 }  // namespace
-}  // namespace tactum::testing
+}  // namespace tactum::testing::invariance_test

@@ -12,7 +12,7 @@
 #include "support/random_shapes.hpp"
 #include "support/sphere_search.hpp"
 
-namespace tactum::testing {
+namespace tactum::testing::oracle_test {
 namespace {
 
 constexpr Real eps = double_eps;
@@ -256,4 +256,4 @@ TEST(AllocationGuard, SeesWhatItShould) {
 }
 
 }  // namespace
-}  // namespace tactum::testing
+}  // namespace tactum::testing::oracle_test

@@ -13,7 +13,7 @@
 #include "regression/result_checks.hpp"
 #include "support/random.hpp"
 
-namespace tactum::regression {
+namespace tactum::regression::families_contact_test {
 namespace {
 
 using testing::Random;
@@ -283,4 +283,4 @@ TEST(Families, ParallelFaces) {
 }
 
 }  // namespace
-}  // namespace tactum::regression
+}  // namespace tactum::regression::families_contact_test

@@ -13,7 +13,7 @@
 #include "regression/result_checks.hpp"
 #include "support/random.hpp"
 
-namespace tactum::regression {
+namespace tactum::regression::families_hull_test {
 namespace {
 
 using testing::Random;
@@ -267,4 +267,4 @@ TEST(Families, OriginOnSimplexFeature) {
 }
 
 }  // namespace
-}  // namespace tactum::regression
+}  // namespace tactum::regression::families_hull_test

@@ -12,7 +12,7 @@
 #include "regression/result_checks.hpp"
 #include "support/random.hpp"
 
-namespace tactum::regression {
+namespace tactum::regression::families_input_test {
 namespace {
 
 using testing::Random;
@@ -194,4 +194,4 @@ TEST(Families, BadSizes) {
 }
 
 }  // namespace
-}  // namespace tactum::regression
+}  // namespace tactum::regression::families_input_test

@@ -13,7 +13,7 @@
 #include "regression/result_checks.hpp"
 #include "support/random.hpp"
 
-namespace tactum::regression {
+namespace tactum::regression::families_motion_test {
 namespace {
 
 using testing::Random;
@@ -178,4 +178,4 @@ TEST(Families, SearchDirectionDegenerate) {
 }
 
 }  // namespace
-}  // namespace tactum::regression
+}  // namespace tactum::regression::families_motion_test

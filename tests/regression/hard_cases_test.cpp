@@ -9,7 +9,7 @@
 #include "regression/hard_case_file.hpp"
 #include "regression/result_checks.hpp"
 
-namespace tactum::regression {
+namespace tactum::regression::hard_cases_test {
 namespace {
 
 const std::string data_file = std::string(TACTUM_TEST_DATA) + "/hard_cases.txt";
@@ -119,4 +119,4 @@ TEST(HardCaseData, IsComplete) {
 }
 
 }  // namespace
-}  // namespace tactum::regression
+}  // namespace tactum::regression::hard_cases_test

@@ -14,7 +14,7 @@
 #include "regression/hard_case_file.hpp"
 #include "regression/result_checks.hpp"
 
-namespace tactum::regression {
+namespace tactum::regression::hard_programs_test {
 namespace {
 
 const std::string data_file = std::string(TACTUM_TEST_DATA) + "/hard_cases.txt";
@@ -130,4 +130,4 @@ TEST(HardPrograms, HullOfEightPointsIsClosedAndHoldsThem) {
 }
 
 }  // namespace
-}  // namespace tactum::regression
+}  // namespace tactum::regression::hard_programs_test

@@ -8,7 +8,7 @@
 
 #include "shape/point_clouds.hpp"
 
-namespace tactum {
+namespace tactum::affine_frame_test {
 namespace {
 
 using testing::Random;
@@ -62,4 +62,4 @@ TEST(AffineFrame, OnePoint) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::affine_frame_test

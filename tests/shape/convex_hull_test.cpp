@@ -12,7 +12,7 @@
 
 #include "shape/point_clouds.hpp"
 
-namespace tactum {
+namespace tactum::convex_hull_test {
 namespace {
 
 using testing::Random;
@@ -279,4 +279,4 @@ TEST(ConvexHull, TrianglesHaveAnAreaThoughCornersLieOnALine) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::convex_hull_test

@@ -9,7 +9,7 @@
 #include "shape/point_clouds.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::convex_mesh_check_test {
 namespace {
 
 struct Solid {
@@ -131,4 +131,4 @@ TEST(ConvexMeshCheck, DentsAreFoundFromOneBillionth) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::convex_mesh_check_test

@@ -10,7 +10,7 @@
 
 #include "shape/point_clouds.hpp"
 
-namespace tactum {
+namespace tactum::convex_polytope_test {
 namespace {
 
 using testing::Random;
@@ -231,4 +231,4 @@ TEST(SupportVertex, LooksAtFewVertices) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::convex_polytope_test

@@ -12,7 +12,7 @@
 #include "tactum/shape.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::convex_test {
 namespace {
 
 std::string error_of(const std::function<void()>& call) {
@@ -99,4 +99,4 @@ TEST(Convex, BadIndicesAreNamed) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::convex_test

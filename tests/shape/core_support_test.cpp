@@ -10,7 +10,7 @@
 #include "shape/support_minorant.hpp"
 #include "support/random.hpp"
 
-namespace tactum {
+namespace tactum::core_support_test {
 namespace {
 
 using Kind = CoreShape::Kind;
@@ -117,4 +117,4 @@ TEST(SupportMinorant, StaysBelowTheSupportFunctionOnItsRange) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::core_support_test

@@ -12,7 +12,7 @@
 #include "shape/convex_polytope.hpp"
 #include "shape/point_clouds.hpp"
 
-namespace tactum {
+namespace tactum::direction_table_test {
 namespace {
 
 using testing::Random;
@@ -151,4 +151,4 @@ TEST(DirectionTable, MovesWithItsViewIntact) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::direction_table_test

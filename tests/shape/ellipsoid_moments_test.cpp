@@ -9,7 +9,7 @@
 
 #include "shape/revolution_moments.hpp"
 
-namespace tactum {
+namespace tactum::ellipsoid_moments_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -90,4 +90,4 @@ TEST(EllipsoidMoments, UnitsScaleByPowersOfThreeAndFive) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::ellipsoid_moments_test

@@ -12,7 +12,7 @@
 #include "shape/convex_hull.hpp"
 #include "shape/point_clouds.hpp"
 
-namespace tactum {
+namespace tactum::exact_hull_test {
 namespace {
 
 using testing::Random;
@@ -97,4 +97,4 @@ TEST(ExactHull, FewerThanFourPointsHaveNoFaces) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::exact_hull_test

@@ -15,7 +15,7 @@
 #include "shape/point_clouds.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::mass_properties_test {
 namespace {
 
 using testing::Random;
@@ -231,4 +231,4 @@ TEST(MassProperties, BadRequestsAreNamed) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::mass_properties_test

@@ -8,7 +8,7 @@
 
 #include "shape/point_clouds.hpp"
 
-namespace tactum {
+namespace tactum::qhull_facets_test {
 namespace {
 
 Points cube() {
@@ -50,4 +50,4 @@ TEST(QhullFacets, FlatPointsGiveNothingAndNothingIsPrinted) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::qhull_facets_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tactum {
+namespace tactum::revolution_moments_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -126,4 +126,4 @@ TEST(RevolutionMoments, RoundedConeAgreesWithStackedDiscs) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::revolution_moments_test

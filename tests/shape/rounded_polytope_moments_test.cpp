@@ -11,7 +11,7 @@
 #include "shape/point_clouds.hpp"
 #include "shape/revolution_moments.hpp"
 
-namespace tactum {
+namespace tactum::rounded_polytope_moments_test {
 namespace {
 
 using testing::Random;
@@ -153,4 +153,4 @@ TEST(RoundedPolytopeMoments, VolumeIsASteinerPolynomialOfTheMargin) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::rounded_polytope_moments_test

@@ -16,7 +16,7 @@
 #include "shape/point_clouds.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum {
+namespace tactum::shape_test {
 namespace {
 
 using testing::Random;
@@ -362,4 +362,4 @@ TEST(ShapeKindName, IsPythons) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::shape_test

@@ -7,7 +7,7 @@
 #include "shape/core_support.hpp"
 #include "support/random.hpp"
 
-namespace tactum {
+namespace tactum::support_hessian_test {
 namespace {
 
 using testing::Random;
@@ -129,4 +129,4 @@ TEST(SupportHessian, FacesAndEdgesOfABox) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::support_hessian_test

@@ -15,7 +15,7 @@
 #include "shape/convex_polytope.hpp"
 #include "shape/point_clouds.hpp"
 
-namespace tactum {
+namespace tactum::support_scan_test {
 namespace {
 
 using testing::Random;
@@ -176,4 +176,4 @@ TEST(SupportScan, CountsTheVerticesItLooksAt) {
 }
 
 }  // namespace
-}  // namespace tactum
+}  // namespace tactum::support_scan_test
