@@ -11,6 +11,8 @@ namespace {
 using Kind = CoreShape::Kind;
 
 constexpr int kRootSteps = 60;
+// the schedule is not published: begun this wide it takes about as many iterations on ellipsoids as the paper reports
+constexpr double kFirstMu = 0.07, kMuFactor = 0.1;
 
 /// Nearest point of a solid ellipsoid: q_i = a_i^2 p_i / (a_i^2 + t), with t >= 0 such that q is on the surface. Newton on 1 / |q / a|, which is
 /// nearly linear in t, from t = 0.
@@ -84,7 +86,8 @@ GjkOutcome run_nesmino(ClimbingPair& pair, const Vector3& x0, const Vector3* sol
   const Vector3 middle_a = pair.a().center, middle_b = pair.b().center;
   const Matrix3& R = pair.X_AB().rotation;
   const double accuracy = std::sqrt(limits.epsilon);
-  Smoothing smoothing(std::clamp(accuracy / pair.scale(), 1e-8, 1.0));
+  const double least_mu = std::max(1e-8, std::min(kFirstMu, limits.epsilon / (pair.scale() * pair.scale())));
+  Smoothing smoothing(kFirstMu);
   Vector3 v = x0, u = x0;
   MinkowskiPoint x;
   const auto end = [&](GjkOutcome outcome) { return leave_point(x, outcome, state); };
@@ -107,7 +110,7 @@ GjkOutcome run_nesmino(ClimbingPair& pair, const Vector3& x0, const Vector3* sol
     const Vector3 next = u - smoothing.step * gradient;
     u = next + smoothing.momentum * (next - v);
     v = next;
-    if (gradient.norm() <= 0.1 * accuracy && smoothing.mu > 1e-8) smoothing = Smoothing(0.1 * smoothing.mu);
+    if (gradient.norm() <= accuracy && smoothing.mu > least_mu) smoothing = Smoothing(kMuFactor * smoothing.mu);
   }
 }
 

@@ -8,7 +8,8 @@
 //                grad phi(u) = u - x(u),   x(u) = P_B(m_B - u / mu) - P_A(m_A + u / mu),
 //            with projections P instead of supports. phi is 1-strongly convex, its gradient Lipschitz with L = 1 + 2 / mu, so the
 //            momentum is (sqrt L - 1) / (sqrt L + 1).
-// Smoothing  moves the point by about mu times the size of the cores: mu = sqrt(epsilon) / size. Where that is not enough, mu is lowered.
+// Smoothing  moves the point by about mu times the size of the cores. mu starts large, where steps are long, and is lowered whenever the gradient
+//            says that nothing more is to be had, down to epsilon / size^2.
 // Ends       It has no gap of its own. As in the paper it runs until x is within sqrt(epsilon) of the solution, where one is given; else until the
 //            Frank-Wolfe gap of x is at most epsilon, which costs a support a pass.
 #pragma once
