@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// distance_derivative, its estimators and its result.
+// distance_derivative and its result.
 #include "tactum/distance_derivative.hpp"
 
 #include <nanobind/nanobind.h>
@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "estimators.hpp"
 #include "pickle.hpp"
 
 namespace nb = nanobind;
@@ -17,73 +18,6 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
 namespace {
-
-// ------------------------------------------------------------------------------------------------------------------ arguments
-/// One of a few words.
-template <class Value, std::size_t N>
-Value to_choice(nb::handle value, const char* field, const std::pair<const char*, Value> (&choices)[N]) {
-  std::string remedy = "give one of";
-  for (const auto& [name, unused] : choices) remedy += " '" + std::string(name) + "'";
-  if (!PyUnicode_Check(value.ptr())) throw_type_error(field, type_text(value), remedy);
-  for (const auto& [name, choice] : choices) {
-    if (PyUnicode_CompareWithASCIIString(value.ptr(), name) == 0) return choice;
-  }
-  const nb::object text = nb::steal(PyObject_ASCII(value.ptr()));
-  if (!text.is_valid()) throw nb::python_error();
-  throw InvalidInput(field, nb::cast<std::string>(text).substr(0, 80), remedy);
-}
-
-TangentFrame to_frame(nb::handle value) {
-  constexpr std::pair<const char*, TangentFrame> choices[] = {
-      {"local", TangentFrame::local}, {"world", TangentFrame::world}, {"local_world_aligned", TangentFrame::local_world_aligned}};
-  return to_choice(value, "frame", choices);
-}
-
-RelativeTo to_relative(nb::handle value, const char* field) {
-  constexpr std::pair<const char*, RelativeTo> choices[] = {{"direction", RelativeTo::direction},
-                                                            {"separation", RelativeTo::separation}};
-  return to_choice(value, field, choices);
-}
-
-const char* text_of(RelativeTo value) { return value == RelativeTo::direction ? "direction" : "separation"; }
-
-bool to_flag(nb::handle value, const char* field) {
-  if (!PyBool_Check(value.ptr())) throw_type_error(field, type_text(value), "give True or False");
-  return value.ptr() == Py_True;
-}
-
-std::uint64_t to_seed(nb::handle value, const char* field) {
-  const char* const remedy = "give a whole number from 0 to 2^64 - 1";
-  if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) throw_type_error(field, type_text(value), remedy);
-  const std::uint64_t seed = PyLong_AsUnsignedLongLong(value.ptr());
-  if (PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    throw InvalidInput(field, nb::cast<std::string>(nb::repr(value)).substr(0, 80), remedy);
-  }
-  return seed;
-}
-
-std::optional<double> to_temperature(nb::handle value) {
-  if (value.is_none()) return std::nullopt;
-  return to_double(value, "Gumbel.temperature");
-}
-
-Estimator to_estimator(nb::handle value) {
-  Estimator estimator;
-  const auto take = [&](auto kind) {
-    const decltype(kind)* found = nullptr;
-    if (value.is_none() || !nb::try_cast<const decltype(kind)*>(value, found) || found == nullptr) return false;
-    estimator = *found;
-    return true;
-  };
-  if (!(take(Exact{}) || take(FiniteDifference{}) || take(ZerothOrder{}) || take(Gaussian{}) || take(Gumbel{})))
-    throw_type_error("estimator", type_text(value), "give Exact(), FiniteDifference(), ZerothOrder(), Gaussian() or Gumbel()");
-  return estimator;
-}
-
-nb::object to_object(const Estimator& estimator) {
-  return std::visit([](const auto& value) { return nb::cast(value); }, estimator);
-}
 
 /// A new C-contiguous array with the rows of a matrix.
 template <class Matrix>
@@ -99,166 +33,6 @@ nb::object to_row_array(const Row& row) {
   const nb::object array = numpy().attr("empty")(row.size());
   if (row.size() > 0) std::memcpy(float_span(array).data, row.data(), static_cast<std::size_t>(row.size()) * sizeof(double));
   return array;
-}
-
-// ------------------------------------------------------------------------------------------------------------------ estimators
-/// What all estimators have: equality, hash, pickle; `state` is a tuple of their numbers, in the order of their arguments.
-template <class T, class State, class FromState>
-void bind_value(nb::class_<T>& type, const char* name, const char* const* fields, State state, FromState from_state) {
-  type.def("__repr__",
-           [name, fields, state](const T& self) {
-             std::string text = std::string(name) + "(";
-             const nb::tuple values = state(self);
-             for (std::size_t i = 0; i < values.size(); ++i)
-               text += (i > 0 ? ", " : "") + std::string(fields[i]) + "=" + nb::cast<std::string>(nb::repr(values[i]));
-             return text + ")";
-           })
-      .def(
-          "__eq__",
-          [](const T& self, nb::handle other) {
-            const T* same = nullptr;
-            return nb::try_cast<const T*>(other, same) && same != nullptr && *same == self;
-          },
-          nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"), "Same kind and the same numbers.")
-      .def(
-          "__hash__", [name, state](const T& self) { return nb::hash(nb::make_tuple(name, state(self))); },
-          "Equal values have equal hashes.");
-  bind_immutable(type, state, from_state);
-}
-
-void bind_exact(nb::module_& m) {
-  nb::class_<Exact> type(m, "Exact", "The derivative itself, from the curvature of the shapes and the features in contact.");
-  type.def(nb::init<>(), "Has no settings.");
-  static constexpr const char* fields[] = {""};
-  bind_value(
-      type, "Exact", fields, [](const Exact&) { return nb::make_tuple(); },
-      [](const nb::tuple& state) {
-        StateReader(state, 0);
-        return Exact{};
-      });
-}
-
-FiniteDifference make_finite_difference(nb::handle step) { return {.step = to_double(step, "FiniteDifference.step")}; }
-
-void bind_finite_difference(nb::module_& m) {
-  nb::class_<FiniteDifference> type(m, "FiniteDifference", "Central differences on the group of poses: 12 queries.");
-  type.def(
-          "__init__", [](FiniteDifference* self, nb::handle step) { new (self) FiniteDifference(make_finite_difference(step)); },
-          nb::kw_only(), "step"_a.none() = 1e-6, nb::sig("def __init__(self, *, step: float = 1e-06) -> None"),
-          "step: in metres and radians.")
-      .def_ro("step", &FiniteDifference::step, "Step in metres and radians.");
-  static constexpr const char* fields[] = {"step"};
-  bind_value(
-      type, "FiniteDifference", fields, [](const FiniteDifference& e) { return nb::make_tuple(e.step); },
-      [](const nb::tuple& state) { return make_finite_difference(StateReader(state, 1).next()); });
-}
-
-ZerothOrder make_zeroth_order(nb::handle samples, nb::handle scale, nb::handle seed, nb::handle variance_reduction) {
-  return {.samples = to_int(samples, "ZerothOrder.samples"),
-          .scale = to_double(scale, "ZerothOrder.scale"),
-          .seed = to_seed(seed, "ZerothOrder.seed"),
-          .variance_reduction = to_flag(variance_reduction, "ZerothOrder.variance_reduction")};
-}
-
-void bind_zeroth_order(nb::module_& m) {
-  nb::class_<ZerothOrder> type(m, "ZerothOrder",
-                               "Derivative of the answer averaged over Gaussian motions: one query for each sample.");
-  type.def(
-          "__init__",
-          [](ZerothOrder* self, nb::handle samples, nb::handle scale, nb::handle seed, nb::handle variance_reduction) {
-            new (self) ZerothOrder(make_zeroth_order(samples, scale, seed, variance_reduction));
-          },
-          nb::kw_only(), "samples"_a.none() = 50, "scale"_a.none() = 1e-2, "seed"_a.none() = 0,
-          "variance_reduction"_a.none() = true,
-          nb::sig("def __init__(self, *, samples: int = 50, scale: float = 0.01, seed: int = 0, variance_reduction: bool = True) "
-                  "-> None"),
-          "scale: standard deviation of the motions, in metres and radians. variance_reduction: baseline and opposite pairs.")
-      .def_ro("samples", &ZerothOrder::samples, "How many queries are made.")
-      .def_ro("scale", &ZerothOrder::scale, "Standard deviation of the motions, in metres and radians.")
-      .def_ro("seed", &ZerothOrder::seed, "Seed of the random numbers.")
-      .def_ro("variance_reduction", &ZerothOrder::variance_reduction, "Whether baseline and opposite pairs are used.");
-  static constexpr const char* fields[] = {"samples", "scale", "seed", "variance_reduction"};
-  bind_value(
-      type, "ZerothOrder", fields,
-      [](const ZerothOrder& e) { return nb::make_tuple(e.samples, e.scale, e.seed, e.variance_reduction); },
-      [](const nb::tuple& state) {
-        StateReader read(state, 4);
-        const nb::object samples = read.next(), scale = read.next(), seed = read.next(), reduction = read.next();
-        return make_zeroth_order(samples, scale, seed, reduction);
-      });
-}
-
-Gaussian make_gaussian(nb::handle samples, nb::handle scale, nb::handle seed, nb::handle variance_reduction,
-                       nb::handle relative_to) {
-  return {.samples = to_int(samples, "Gaussian.samples"),
-          .scale = to_double(scale, "Gaussian.scale"),
-          .seed = to_seed(seed, "Gaussian.seed"),
-          .variance_reduction = to_flag(variance_reduction, "Gaussian.variance_reduction"),
-          .relative_to = to_relative(relative_to, "Gaussian.relative_to")};
-}
-
-void bind_gaussian(nb::module_& m) {
-  nb::class_<Gaussian> type(m, "Gaussian", "First-order smoothing: curvature averaged over Gaussian directions.");
-  type.def(
-          "__init__",
-          [](Gaussian* self, nb::handle samples, nb::handle scale, nb::handle seed, nb::handle reduction,
-             nb::handle relative_to) { new (self) Gaussian(make_gaussian(samples, scale, seed, reduction, relative_to)); },
-          nb::kw_only(), "samples"_a.none() = 20, "scale"_a.none() = 1e-3, "seed"_a.none() = 0,
-          "variance_reduction"_a.none() = true, "relative_to"_a.none() = "direction",
-          nb::sig(
-              "def __init__(self, *, samples: int = 20, scale: float = 0.001, seed: int = 0, variance_reduction: bool = True, "
-              "relative_to: typing.Literal['direction', 'separation'] = 'direction') -> None"),
-          "scale: standard deviation, in radians, or in metres relative to the separation. samples: support points of each "
-          "shape.")
-      .def_ro("samples", &Gaussian::samples, "Support points of each shape.")
-      .def_ro("scale", &Gaussian::scale, "Standard deviation: radians, or metres relative to the separation.")
-      .def_ro("seed", &Gaussian::seed, "Seed of the random numbers.")
-      .def_ro("variance_reduction", &Gaussian::variance_reduction, "Whether baseline and opposite pairs are used.")
-      .def_prop_ro("relative_to", [](const Gaussian& e) { return text_of(e.relative_to); }, "What the scale acts on.");
-  static constexpr const char* fields[] = {"samples", "scale", "seed", "variance_reduction", "relative_to"};
-  bind_value(
-      type, "Gaussian", fields,
-      [](const Gaussian& e) { return nb::make_tuple(e.samples, e.scale, e.seed, e.variance_reduction, text_of(e.relative_to)); },
-      [](const nb::tuple& state) {
-        StateReader read(state, 5);
-        const nb::object samples = read.next(), scale = read.next(), seed = read.next(), reduction = read.next(),
-                         relative_to = read.next();
-        return make_gaussian(samples, scale, seed, reduction, relative_to);
-      });
-}
-
-Gumbel make_gumbel(nb::handle rings, nb::handle temperature, nb::handle relative_to) {
-  return {.rings = to_int(rings, "Gumbel.rings"),
-          .temperature = to_temperature(temperature),
-          .relative_to = to_relative(relative_to, "Gumbel.relative_to")};
-}
-
-nb::object temperature_of(const Gumbel& e) { return e.temperature ? nb::cast(*e.temperature) : nb::none(); }
-
-void bind_gumbel(nb::module_& m) {
-  nb::class_<Gumbel> type(m, "Gumbel",
-                          "First-order smoothing: curvature of a soft maximum over vertices near the witness point.");
-  type.def(
-          "__init__",
-          [](Gumbel* self, nb::handle rings, nb::handle temperature, nb::handle relative_to) {
-            new (self) Gumbel(make_gumbel(rings, temperature, relative_to));
-          },
-          nb::kw_only(), "rings"_a.none() = 1, "temperature"_a.none() = nb::none(), "relative_to"_a.none() = "direction",
-          nb::sig("def __init__(self, *, rings: int = 1, temperature: float | None = None, "
-                  "relative_to: typing.Literal['direction', 'separation'] = 'direction') -> None"),
-          "rings: edges between the support vertex and the last ones counted. temperature: in metres; None: from the edges met.")
-      .def_ro("rings", &Gumbel::rings, "Edges between the support vertex and the last ones counted.")
-      .def_prop_ro("temperature", &temperature_of, nb::sig("def temperature(self) -> float | None"),
-                   "In metres, or square metres relative to the separation; None: from the edges met.")
-      .def_prop_ro("relative_to", [](const Gumbel& e) { return text_of(e.relative_to); }, "What the temperature acts on.");
-  static constexpr const char* fields[] = {"rings", "temperature", "relative_to"};
-  bind_value(
-      type, "Gumbel", fields, [](const Gumbel& e) { return nb::make_tuple(e.rings, temperature_of(e), text_of(e.relative_to)); },
-      [](const nb::tuple& state) {
-        StateReader read(state, 3);
-        const nb::object rings = read.next(), temperature = read.next(), relative_to = read.next();
-        return make_gumbel(rings, temperature, relative_to);
-      });
 }
 
 // ------------------------------------------------------------------------------------------------------------------ result
@@ -309,9 +83,95 @@ nb::object columns_of(const Result& self, Matrix ParameterDerivative::* field) {
     return to_matrix_array(both);
 }
 
+// ------------------------------------------------------------------------------------------------------------------ pickles
+/// Thirteen rows, one below the other: distance, normal, point_a, point_b, separation.
+using Stacked = Eigen::Matrix<double, 13, Eigen::Dynamic>;
+
+template <class Jacobians>
+nb::object to_stacked_array(const Jacobians& from) {
+  Stacked rows(13, from.distance_jacobian.cols());
+  rows << from.distance_jacobian, from.normal_jacobian, from.point_a_jacobian, from.point_b_jacobian, from.separation_jacobian;
+  return to_matrix_array(rows);
+}
+
+template <class Jacobians>
+void read_stacked(nb::handle array, std::size_t num_columns, Jacobians& to) {
+  const auto columns = static_cast<Eigen::Index>(num_columns);
+  const nb::object numbers = to_float_array(array, "state", columns);
+  const FloatSpan span = float_span(numbers);
+  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> rows(
+      span.data, span.size / columns, columns);
+  if (rows.rows() != 13 || !rows.allFinite()) throw InvalidInput("state", shape_text(array), "unpickle what was pickled");
+  to.distance_jacobian = rows.row(0);
+  to.normal_jacobian = rows.middleRows<3>(1);
+  to.point_a_jacobian = rows.middleRows<3>(4);
+  to.point_b_jacobian = rows.middleRows<3>(7);
+  to.separation_jacobian = rows.middleRows<3>(10);
+}
+
+nb::tuple get_state(const DistanceJacobians& self) { return nb::make_tuple(to_stacked_array(self)); }
+
+DistanceJacobians jacobians_from_state(const nb::tuple& state) {
+  DistanceJacobians jacobians;
+  read_stacked(StateReader(state, 1).next(), 12, jacobians);
+  return jacobians;
+}
+
+nb::tuple get_state(const ParameterDerivative& self) {
+  nb::list names;
+  for (const std::string& name : self.names) names.append(name);
+  return nb::make_tuple(nb::tuple(names), to_stacked_array(self));
+}
+
+ParameterDerivative parameters_from_state(const nb::tuple& state) {
+  StateReader read(state, 2);
+  ParameterDerivative result;
+  for (nb::handle name : read.tuple()) {
+    if (!PyUnicode_Check(name.ptr())) throw_type_error("state", type_text(name), "unpickle what was pickled");
+    result.names.push_back(nb::cast<std::string>(name));
+  }
+  if (result.names.empty()) throw InvalidInput("state", "no names", "unpickle what was pickled");
+  read_stacked(read.next(), result.names.size(), result);
+  return result;
+}
+
+nb::tuple get_result_state(const Result& self) {
+  const nb::object error = self.standard_error ? nb::object(get_state(*self.standard_error)) : nb::none();
+  const nb::object sizes = self.parameters
+                               ? nb::object(nb::make_tuple(get_state(self.parameters->a), get_state(self.parameters->b),
+                                                           static_cast<int>(self.parameters->smooth)))
+                               : nb::none();
+  return nb::make_tuple(nb::cast(self.value), to_stacked_array(self), static_cast<int>(self.smooth), to_object(self.estimator),
+                        error, sizes);
+}
+
+Result result_from_state(const nb::tuple& state) {
+  StateReader read(state, 6);
+  Result result;
+  const nb::object value = read.next();
+  const Distance* given = nullptr;
+  if (!nb::try_cast<const Distance*>(value, given) || given == nullptr)
+    throw_type_error("state", type_text(value), "unpickle what was pickled");
+  result.value = *given;
+  read_stacked(read.next(), 12, static_cast<DistanceJacobians&>(result));
+  result.smooth = read.flag();
+  result.estimator = to_estimator(read.next(), "state");
+  if (const auto error = read.optional_tuple()) result.standard_error = jacobians_from_state(*error);
+  if (const auto sizes = read.optional_tuple()) {
+    StateReader sides(*sizes, 3);
+    DistanceParameterDerivative& parameters = result.parameters.emplace();
+    parameters.a = parameters_from_state(sides.tuple());
+    parameters.b = parameters_from_state(sides.tuple());
+    parameters.smooth = sides.flag();
+  }
+  return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ classes
 void bind_result(nb::module_& m) {
   nb::class_<DistanceJacobians> errors(m, "DistanceJacobians", "One number for each entry of the Jacobians of a derivative.");
   bind_jacobians(errors);
+  bind_immutable(errors, [](const DistanceJacobians& self) { return get_state(self); }, &jacobians_from_state);
   nb::class_<Result> type(m, "DistanceDerivative",
                           R"(Answer of distance_derivative(): how a distance, its normal and its points move.
 
@@ -324,8 +184,7 @@ smooth says whether the exact derivative exists here and is unique; where it is 
           "Whether the exact derivative exists here and is unique.")
       .def_prop_ro(
           "estimator", [](const Result& self) { return to_object(self.estimator); },
-          nb::sig("def estimator(self) -> Exact | FiniteDifference | ZerothOrder | Gaussian | Gumbel"),
-          "The estimator that made it.")
+          nb::sig("def estimator(self) -> " TACTUM_ESTIMATOR), "The estimator that made it.")
       .def_prop_ro(
           "standard_error", [](const Result& self) { return self.standard_error ? nb::cast(*self.standard_error) : nb::none(); },
           nb::sig("def standard_error(self) -> DistanceJacobians | None"),
@@ -351,6 +210,7 @@ smooth says whether the exact derivative exists here and is unique; where it is 
     return "DistanceDerivative(distance=" + repr(self.value.distance) + ", smooth=" + (self.smooth ? "True" : "False") +
            ", estimator=" + nb::cast<std::string>(nb::repr(to_object(self.estimator))) + ")";
   });
+  bind_immutable(type, &get_result_state, &result_from_state);
 }
 
 Result call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle estimator, nb::handle value,
@@ -377,21 +237,15 @@ Result call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
 }  // namespace
 
 void bind_distance_derivative(nb::module_& m) {
-  bind_exact(m);
-  bind_finite_difference(m);
-  bind_zeroth_order(m);
-  bind_gaussian(m);
-  bind_gumbel(m);
+  bind_estimators(m);
   bind_result(m);
-  m.def(
-      "distance_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-      "estimator"_a.none() = Exact{}, "value"_a.none() = nb::none(), "frame"_a.none() = "local", "parameters"_a.none() = false,
-      nb::sig(
-          "def distance_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
-          ", *, estimator: Exact | FiniteDifference | ZerothOrder | Gaussian | Gumbel = Exact(), value: Distance | None = None, "
-          "frame: typing.Literal['local', 'world', 'local_world_aligned'] = 'local', parameters: bool = False) "
-          "-> DistanceDerivative"),
-      R"(How distance, normal and witness points of two convex shapes move when either shape moves.
+  m.def("distance_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
+        "estimator"_a.none() = Exact{}, "value"_a.none() = nb::none(), "frame"_a.none() = "local", "parameters"_a.none() = false,
+        nb::sig("def distance_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+                ", *, estimator: " TACTUM_ESTIMATOR " = Exact(), value: Distance | None = None, "
+                "frame: " TACTUM_FRAME " = 'local', parameters: bool = False) "
+                "-> DistanceDerivative"),
+        R"(How distance, normal and witness points of two convex shapes move when either shape moves.
 
 a, X_WA, b, X_WB: as for distance().
 estimator: Exact(), or one of FiniteDifference, ZerothOrder, Gaussian, Gumbel, which smooth what is not smooth.

@@ -19,6 +19,7 @@
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "distance_arrays.hpp"
+#include "estimators.hpp"
 #include "method.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
@@ -172,7 +173,29 @@ void add(std::vector<Memory>& inputs, const std::optional<Memory>& memory) {
   if (memory) inputs.push_back(*memory);
 }
 
-DistanceArrays call_distances(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle fields, nb::handle method,
+/// What the derivative of a call is, from its three arguments.
+struct DerivativeArgument {
+  Estimator estimator = Exact{};
+  TangentFrame frame = TangentFrame::local;
+  FieldChoice choice;
+};
+
+DerivativeArgument to_derivative(nb::handle derivative, nb::handle frame, nb::handle parameters) {
+  DerivativeArgument argument;
+  argument.frame = to_frame(frame);
+  argument.choice.parameters = to_flag(parameters, "parameters");
+  if (derivative.is_none()) {
+    if (argument.choice.parameters) throw InvalidInput("derivative", "None", "give derivative=Exact() with parameters=True");
+    return argument;
+  }
+  argument.estimator = to_estimator(derivative, "derivative");
+  argument.choice.derivative = true;
+  argument.choice.standard_error = has_standard_error(argument.estimator);
+  return argument;
+}
+
+DistanceArrays call_distances(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle fields,
+                              nb::handle derivative, nb::handle frame, nb::handle parameters, nb::handle method,
                               nb::handle tolerance, nb::handle max_iterations, nb::handle cutoff, nb::handle warm_start,
                               nb::handle num_threads, nb::handle out) {
   RowCount rows;
@@ -185,13 +208,22 @@ DistanceArrays call_distances(nb::handle a, nb::handle X_WA, nb::handle b, nb::h
   shape_a.fill(pairs.a, pairs.size);
   shape_b.fill(pairs.b, pairs.size);
   if (starts != nullptr) pairs.warm_start = starts->items;
+  const DerivativeArgument wanted = to_derivative(derivative, frame, parameters);
   const DistancesOptions options{.method = to_method(method),
                                  .tolerance = to_double(tolerance, "tolerance"),
                                  .max_iterations = to_int(max_iterations, "max_iterations"),
                                  .cutoff = to_double(cutoff, "cutoff"),
+                                 .derivative = wanted.estimator,
+                                 .frame = wanted.frame,
                                  .num_threads = to_int(num_threads, "num_threads"),
                                  .interrupted = signal_raised};
-  const OutputArrays output(wanted_fields(fields, out), pairs.size, out);
+  DistanceArrays form;
+  form.size = pairs.size;
+  if (wanted.choice.parameters) {
+    form.parameters_a = parameter_names(pairs.a, "a");
+    form.parameters_b = parameter_names(pairs.b, "b");
+  }
+  const OutputArrays output(wanted_fields(fields, out, wanted.choice), form, out);
   std::vector<Memory> inputs;
   for (const auto& memory : {pose_a.memory(), pose_b.memory(), shape_a.memory(), shape_b.memory()}) add(inputs, memory);
   output.check_overlap(inputs);
@@ -215,27 +247,34 @@ void bind_distances(nb::module_& m) {
   bind_warm_starts(m);
   bind_distance_arrays(m);
   m.def("distances", &call_distances, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "fields"_a.none() = nb::none(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
+        "fields"_a.none() = nb::none(), "derivative"_a.none() = nb::none(), "frame"_a.none() = "local",
+        "parameters"_a.none() = false, "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
         "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "warm_start"_a.none() = nb::none(),
         "num_threads"_a.none() = 0, "out"_a.none() = nb::none(),
         nb::sig("def distances(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE ", X_WB: " TACTUM_POSE_LIKE
-                ", *, fields: collections.abc.Sequence[str] | None = None, method: " TACTUM_METHOD " = 'auto', "
+                ", *, fields: collections.abc.Sequence[str] | None = None, derivative: " TACTUM_ESTIMATOR
+                " | None = None, frame: " TACTUM_FRAME " = 'local', "
+                "parameters: bool = False, method: " TACTUM_METHOD " = 'auto', "
                 "tolerance: float = 1e-10, max_iterations: int = 128, cutoff: float = math.inf, "
                 "warm_start: WarmStarts | None = None, num_threads: int = 0, "
                 "out: Distances | dict[str, typing.Any] | None = None) -> Distances"),
-        R"(Signed distances of N pairs of convex shapes in one call, on all cores.
+        R"(Signed distances of N pairs of convex shapes, and their derivatives, in one call, on all cores.
 
 a, b: a shape for all pairs, or a tuple (ShapeTable, index) with an int32 array of one index for each pair.
 X_WA, X_WB: poses in the world, (4, 4), (N, 4, 4), (7,) or (N, 7) numbers. What has no leading axis, or one of length 1, counts for
 all pairs. C-contiguous float64 arrays are read in place, others are copied.
-fields: names of the fields of Distance that are wanted; the others are not written. None: all.
+fields: names of the fields that are wanted; the others are not computed where that saves time, and not written. None: all.
+derivative: an estimator, such as Exact(): how distance, normal and points of each pair move with its shapes, as distance_derivative()
+tells. The seed of a sampled one counts for every row. "distance_jacobian" alone costs next to nothing.
+frame: of the small motions, as for distance_derivative(). parameters: also differentiate by the sizes of the shapes; all shapes a must be
+of one kind then, hulls with equally many vertices, and all shapes b.
 method, tolerance, max_iterations, cutoff: as for distance().
 warm_start: the warm_start of an earlier result for the same pairs.
 num_threads: at most that many; 0: all cores. The answer has the same bits for any number.
 out: arrays to write to, as a dict by field name or as an earlier Distances; they must have the right shape and dtype, be
 C-contiguous, and share no memory with each other or with the input. Nothing is written before all arguments are checked.
-Returns Distances; row i has the bits of distance() for pair i. A pair that distance() would refuse because of its numbers has status
-invalid_input, distance 0, lower -inf and upper inf. Raises InvalidInput (a ValueError) on shapes that do not fit, on indices out of
+Returns Distances; row i has the bits of distance() and distance_derivative() for pair i. A pair that they would refuse because of its
+numbers has status invalid_input, distance 0, lower -inf and upper inf, Jacobians of zeros and smooth False. Raises InvalidInput (a ValueError) on shapes that do not fit, on indices out of
 range and on bad options, TypeError on objects of the wrong sort.
 The GIL is released. Ctrl-C ends the call with KeyboardInterrupt; arrays in out then hold some new rows and some old ones.)");
 }

@@ -47,6 +47,8 @@ nb::dict build_info() {
 }  // namespace tactum::python
 
 NB_MODULE(_core, m) {
+  // what other packages keep to the end of the process, such as the caches of JAX and the graphs of PyTorch, is no leak of ours
+  nb::set_leak_warnings(false);
   m.doc() = "Compiled part of tactum. Use the names of the package tactum.";
   m.def("build_info", &tactum::python::build_info, nb::sig("def build_info() -> dict[str, str]"),
         "How this module was built: version, compiler, build type, Eigen version.");
@@ -61,5 +63,10 @@ NB_MODULE(_core, m) {
   tactum::python::bind_distance_derivative(m);
   tactum::python::bind_distances(m);
   tactum::python::bind_signed_distance(m);
+  tactum::python::bind_contact_pose(m);
+  tactum::python::bind_time_derivatives(m);
+  tactum::python::bind_contact_problem(m);
+  tactum::python::bind_contact_solver(m);
+  tactum::python::bind_contact_derivative(m);
   tactum::python::bind_time_queries(m);
 }

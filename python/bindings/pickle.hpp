@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,6 +33,12 @@ class StateReader {
     const nanobind::object item = next();
     if (!PyTuple_Check(item.ptr())) throw_type_error("state", type_text(item), remedy);
     return nanobind::borrow<nanobind::tuple>(item);
+  }
+  /// A tuple, or nothing where None was written.
+  std::optional<nanobind::tuple> optional_tuple() {
+    if (!nanobind::object(state_[index_]).is_none()) return tuple();
+    ++index_;
+    return std::nullopt;
   }
 
  private:

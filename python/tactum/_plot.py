@@ -24,6 +24,7 @@ COLOR_A = np.array([0.36, 0.56, 0.80])
 COLOR_B = np.array([0.95, 0.62, 0.33])
 INK = "#23303f"
 DARK_A, DARK_B = "#1f4e8c", "#b4560e"
+YELLOW = "#ffd92f"
 PLATE_HALF_SIZE = 0.42
 
 
@@ -167,8 +168,10 @@ def _camera(scene: Scene, size: tuple[int, int]) -> Camera:
     return Camera(0.5 * (low + high) @ camera.axes, half, size, azimuth=-62.0, elevation=22.0)
 
 
-def draw_scene(axes: Any, scene: Scene, size: tuple[int, int] = (420, 330), oversample: int = 2) -> None:
-    """Draw one pair into matplotlib axes: bodies, witness points, and the normal at A's point."""
+def draw_scene(
+    axes: Any, scene: Scene, size: tuple[int, int] = (420, 330), oversample: int = 2, targets: Sequence[Array] = ()
+) -> None:
+    """Draw one pair into matplotlib axes: bodies, witness points, the normal at A's point, and points of the caller's in yellow."""
     camera = _camera(scene, (size[0] * oversample, size[1] * oversample))
     image = render(camera, [(scene.a, scene.X_WA, COLOR_A), (scene.b, scene.X_WB, COLOR_B)])
     axes.imshow(_downsample(image, oversample), extent=(0, camera.size[0], camera.size[1], 0), interpolation="bilinear")
@@ -180,6 +183,8 @@ def draw_scene(axes: Any, scene: Scene, size: tuple[int, int] = (420, 330), over
     axes.plot(marks[:2, 0], marks[:2, 1], color=INK, lw=1.2, ls=(0, (1.5, 1.2)), zorder=4)
     for mark, color in zip(marks[:2], (DARK_A, DARK_B), strict=True):
         axes.plot(*mark, "o", ms=6.5, color=color, mec="white", mew=1.1, zorder=5)
+    for target in targets:
+        axes.plot(*camera.project(target[None, :])[0, :2], "o", ms=4.5, color=YELLOW, mec=INK, mew=0.8, zorder=6)
     axes.set_title(scene.title, fontsize=10.5, color=INK, pad=3)
     number = f"{r.distance:+.0e}" if r.status == tactum.Status.touching else f"{r.distance:+.4f}"
     axes.text(0.5, -0.03, f"{r.status}, d = {number} m", transform=axes.transAxes, ha="center", va="top", fontsize=9, color=INK)
@@ -196,6 +201,24 @@ def draw_grid(scenes: Sequence[Scene], path: Path, columns: int = 3, on_step: Ca
         draw_scene(figure.add_subplot(rows, columns, index + 1), scene)
         on_step()
     figure.subplots_adjust(left=0.01, right=0.99, top=0.95, bottom=0.05, wspace=0.02, hspace=0.22)
+    figure.savefig(path)
+
+
+def draw_contact_pose(start: Scene, end: Scene, targets: tuple[Array, Array], history: Array, path: Path) -> None:
+    """Write start and end of a search for a contact pose, and its cost, to a PNG file. targets: in the frames of A and B."""
+    figure_class, canvas_class = _matplotlib()
+    figure = figure_class(figsize=(10.5, 3.4), dpi=110, facecolor="white")
+    canvas_class(figure)
+    for column, scene in enumerate((start, end)):
+        poses = (scene.X_WA, scene.X_WB)
+        points = [R @ target + t for (R, t), target in zip(poses, targets, strict=True)]
+        draw_scene(figure.add_subplot(1, 3, column + 1), scene, targets=points)
+    axes = figure.add_subplot(1, 3, 3)
+    axes.semilogy(np.maximum(history, 1e-34), "o-", ms=3.5, color=DARK_A, lw=1.5)
+    axes.set_xlabel("iteration")
+    axes.set_ylabel("cost (m$^2$)")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.subplots_adjust(left=0.01, right=0.98, top=0.9, bottom=0.15, wspace=0.16)
     figure.savefig(path)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's answers, pictures.
+"""python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's answers, a contact pose, pictures.
 
-Prints two tables and writes distances.csv, pairs.png and pass_through.png. Pictures need matplotlib; the column of coal needs the
+Prints three tables and writes distances.csv, pairs.png, pass_through.png and contact_pose.png. Pictures need matplotlib; the column of coal needs the
 package coal, which runs in a child process. Without them the demo says so and does the rest.
 """
 
@@ -157,6 +157,63 @@ def hard_case_table(answers: Iterable[tuple[HardCase, tactum.Distance, Answer | 
     return lines
 
 
+# --------------------------------------------------------------------------------------------------------------- contact pose
+CONTACT_ESTIMATORS = {
+    "adaptive smoothing": None,
+    "exact": tactum.Exact(),
+    "finite differences": tactum.FiniteDifference(step=1e-6),
+    "Gaussian": tactum.Gaussian(scale=0.3),
+    "Gumbel": tactum.Gumbel(),
+}
+
+
+@dataclass(frozen=True)
+class ContactRun:
+    """One pair of points to be brought together, and how each estimator fared."""
+
+    a: tactum.Shape
+    b: tactum.Shape
+    targets: tuple[Array, Array]
+    start: Pose
+    found: dict[str, tactum.ContactPose]
+
+
+def contact_run(progress: Progress) -> ContactRun:
+    """The tip of a cone to a corner of a hull: without smoothing neither says where to turn."""
+    shapes = demo_shapes()
+    a, b = shapes["Convex"], tactum.Convex.from_points([shapes["Cone"].support(u) for u in _directions(60)])
+    targets = (np.asarray(a.support((0.3, 0.2, 1.0))), np.asarray(b.support((0.0, 0.0, 1.0))))
+    start = _pose((1, 2, 0.5), 40, (0.75, 0.1, -0.1))
+    found = {}
+    for name, estimator in CONTACT_ESTIMATORS.items():
+        found[name] = tactum.contact_pose(a, b, *targets, start=start, estimator=estimator)
+        progress.step(f"contact pose, {name}")
+    return ContactRun(a, b, targets, start, found)
+
+
+def _directions(count: int) -> Array:
+    made = np.random.default_rng(3).normal(size=(count, 3))
+    return np.asarray(np.vstack([made, [[0.0, 0.0, 1.0]]]))
+
+
+def contact_table(run: ContactRun) -> list[str]:
+    """A line for each estimator."""
+    lines = [f"{'Jacobian':<22}{'status':<16}{'cost (m^2)':>12}{'iterations':>12}{'queries':>9}"]
+    for name, found in run.found.items():
+        lines.append(f"{name:<22}{found.status:<16}{found.cost:>12.1e}{found.iterations:>12}{found.queries:>9}")
+    return lines
+
+
+def draw_contact_run(run: ContactRun, path: Path) -> None:
+    """Start and end of the first estimator."""
+    found = next(iter(run.found.values()))
+    origin = _pose((0, 0, 1), 0)
+    ends = []
+    for title, X in (("start", run.start), ("end", (found.pose[:3, :3], found.pose[:3, 3]))):
+        ends.append(_plot.Scene(title, run.a, origin, run.b, X, tactum.distance(run.a, origin, run.b, X)))
+    _plot.draw_contact_pose(ends[0], ends[1], run.targets, found.history[: found.iterations + 1], path)
+
+
 # ------------------------------------------------------------------------------------------------------------------- pictures
 def demo_scenes() -> list[_plot.Scene]:
     """Six pairs: apart, touching, shallow and deep."""
@@ -221,19 +278,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     can_draw = importlib.util.find_spec("matplotlib") is not None
     use_coal = not options.no_coal and importlib.util.find_spec("coal") is not None
     scenes = demo_scenes()
-    progress = Progress(63 + len(HARD_CASES) + (len(scenes) + 1 if can_draw else 0))
+    progress = Progress(63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 2 if can_draw else 0))
 
     rows = all_pairs(progress)
     answers = []
     for case in HARD_CASES:
         answers.append((case, ask_tactum(case), ask_coal(case) if use_coal else None))
         progress.step(case.name)
+    contact = contact_run(progress)
     written = [options.out / "distances.csv"]
     write_csv(written[0], rows)
     if can_draw:
-        written += [options.out / "pairs.png", options.out / "pass_through.png"]
+        written += [options.out / name for name in ("pairs.png", "pass_through.png", "contact_pose.png")]
         _plot.draw_grid(scenes, written[1], on_step=lambda: progress.step("pictures"))
         draw_pass_through(written[2])
+        progress.step("pictures")
+        draw_contact_run(contact, written[3])
         progress.step("pictures")
     progress.close()
 
@@ -241,6 +301,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n".join(pair_table(rows)))
     print("\npublic hard cases: ours and coal's default settings against the exact answer\n")
     print("\n".join(hard_case_table(answers)))
+    print("\ncontact pose: two vertices brought into contact by Gauss-Newton, with the Jacobian of each estimator\n")
+    print("\n".join(contact_table(contact)))
     print("\nsources:\n" + "\n".join(f"  {case.name}: {case.source}" for case in HARD_CASES))
     if not use_coal and not options.no_coal:
         print("\ncoal was not asked: it is not installed (pip install coal)")

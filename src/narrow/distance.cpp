@@ -107,9 +107,10 @@ constexpr double kExactInWorld = 2e-15;
 /// Two spheres whose centres are not too near to each other.
 bool solve_spheres(double radius_a, const Pose& X_WA, double radius_b, const Pose& X_WB, const DistanceOptions& options,
                    Distance& result) {
+  if (!are_exact_poses(X_WA, X_WB, kExactInWorld)) return false;
   const Double3 t = plain(X_WB.translation) - plain(X_WA.translation), zero{0.0, 0.0, 0.0};
   const double squared = t.squared_norm(), size = std::max(radius_a, radius_b);
-  if (!(squared > std::max(1e-280, 1e-6 * size * size)) || !are_exact_poses(X_WA, X_WB, kExactInWorld)) return false;
+  if (!(squared > std::max(1e-280, 1e-6 * size * size))) return false;
   const double length = std::sqrt(squared);
   const Double3 n = (1.0 / length) * t;
   const double lower = std::min(dot(n, t), length);

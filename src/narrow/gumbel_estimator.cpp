@@ -62,29 +62,52 @@ void visit_small(const CoreShape& core, int support, int rings, const Add& add) 
   }
 }
 
+/// Vertices met so far, by open addressing: a hull may have more of them than a bit each would be cheap to clear.
+class VertexSet {
+ public:
+  VertexSet() { slots_.fill(-1); }
+  /// False when it is in already.
+  bool insert(std::int32_t vertex) {
+    std::size_t slot = static_cast<std::uint32_t>(vertex) * 0x9e3779b9U >> (32U - kSlotBits);
+    while (slots_[slot] != vertex) {
+      if (slots_[slot] < 0) {
+        slots_[slot] = vertex;
+        return true;
+      }
+      slot = (slot + 1) % slots_.size();
+    }
+    return false;
+  }
+
+ private:
+  static constexpr unsigned kSlotBits = 11;
+  static_assert((1 << kSlotBits) >= 2 * kMaxVertices);
+  std::array<std::int32_t, 1 << kSlotBits> slots_;
+};
+
 /// The same for a hull: breadth first, ring by ring.
 template <class Add>
 void visit_hull(const ConvexPolytope& hull, int support, int rings, const Add& add) {
+  add(hull.vertex(support));
+  if (rings == 1) {
+    for (const std::int32_t neighbor : hull.neighbors(support)) add(hull.vertex(neighbor));
+    return;
+  }
+  VertexSet seen;
   std::array<std::int32_t, kMaxVertices> found;
-  int count = 0, begin = 0;
-  const auto take = [&](std::int32_t vertex) {
-    // neighbours of a ring lie in it, in the one before or in the next: looking back two rings is enough
-    for (int i = count - 1; i >= begin; --i) {
-      if (found[static_cast<std::size_t>(i)] == vertex) return;
+  found[0] = support;
+  seen.insert(support);
+  std::size_t ring_begin = 0, count = 1;
+  for (int ring = 0; ring < rings && ring_begin < count; ++ring) {
+    const std::size_t ring_end = count;
+    for (; ring_begin < ring_end; ++ring_begin) {
+      for (const std::int32_t neighbor : hull.neighbors(found[ring_begin])) {
+        if (count == found.size()) return;
+        if (!seen.insert(neighbor)) continue;
+        found[count++] = neighbor;
+        add(hull.vertex(neighbor));
+      }
     }
-    if (count == kMaxVertices) return;
-    found[static_cast<std::size_t>(count++)] = vertex;
-    add(hull.vertex(vertex));
-  };
-  take(support);
-  int ring_begin = 0, ring_end = 1;
-  for (int ring = 0; ring < rings && ring_begin < ring_end; ++ring) {
-    for (int i = ring_begin; i < ring_end; ++i) {
-      for (const std::int32_t neighbor : hull.neighbors(found[static_cast<std::size_t>(i)])) take(neighbor);
-    }
-    begin = ring_begin;
-    ring_begin = ring_end;
-    ring_end = count;
   }
 }
 
@@ -121,6 +144,13 @@ void smooth_side(const Gumbel& estimator, std::optional<double> temperature, con
 
 bool has_vertices(const Shape& shape) {
   return shape.kind() == ShapeKind::box || shape.kind() == ShapeKind::capsule || shape.kind() == ShapeKind::convex;
+}
+
+double mean_edge_length(const CoreShape& core, Double3 u) {
+  if (core.kind == Kind::point) return 0.0;
+  int visited = 0;
+  const PlainCorePoint support = core_support(core, u, visited);
+  return mean_edge_length(core, support.piece, eigen(support.point));
 }
 
 Matrix22 gumbel_hessian(const CoreShape& core, const TangentPlane& plane, Double3 u, int rings,

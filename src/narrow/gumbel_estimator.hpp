@@ -15,6 +15,9 @@ namespace tactum {
 /// Whether the core of the shape is made of vertices.
 bool has_vertices(const Shape& shape);
 
+/// Mean length of the edges at the support vertex along `u`, in m; 0 for a single point.
+double mean_edge_length(const CoreShape& core, Double3 u);
+
 /// Smoothed Hessian of the whole shape along `u`, swept radius included; `temperature` in m, none: from the edges.
 Matrix22 gumbel_hessian(const CoreShape& core, const TangentPlane& plane, Double3 u, int rings,
                         std::optional<double> temperature);

@@ -32,7 +32,9 @@ def test_writes_tables_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixtur
     for case in _demo_cases.HARD_CASES:
         assert case.source in text
     assert "not asked" in text
-    for name in ("pairs.png", "pass_through.png"):
+    for name in demo.CONTACT_ESTIMATORS:
+        assert name in text
+    for name in ("pairs.png", "pass_through.png", "contact_pose.png"):
         content = (tmp_path / name).read_bytes()
         assert content.startswith(b"\x89PNG")
         assert 10_000 < len(content) < 300_000
@@ -83,6 +85,15 @@ def test_hard_cases_are_those_of_the_data_file_and_solved(case: _demo_cases.Hard
     assert abs(result.distance - case.distance) < 1e-12
     if case.normal is not None:
         assert demo.degrees_between(result.normal, case.normal) < 1e-4
+
+
+def test_the_contact_pose_is_one() -> None:
+    run = demo.contact_run(demo.Progress(5, io.StringIO()))
+    found = run.found["adaptive smoothing"]
+    assert found.status == tactum.ContactPoseStatus.converged
+    np.testing.assert_allclose(found.pose[:3, :3] @ run.targets[1] + found.pose[:3, 3], run.targets[0], atol=1e-11)
+    assert run.found["exact"].cost > 1e-4  # what the smoothing is for
+    assert len(demo.contact_table(run)) == 1 + len(demo.CONTACT_ESTIMATORS)
 
 
 # ---------------------------------------------------------------------------------------------------------- the other library

@@ -509,7 +509,7 @@ def child_job(seed: int) -> bytes:
     return tactum.distances(*mixed(20_000, seed=seed), num_threads=2).distance.tobytes()
 
 
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning", "ignore:.*fork.*:RuntimeWarning")  # the second: of JAX
 def test_forked_processes() -> None:
     # the parent has threads that wait; its children do not
     expected = [child_job(seed) for seed in (16, 17)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every Python block in the README and in the guide runs, in the order of its page."""
+"""Every Python block in the README and in the guide runs, in the order of its page; those marked torch with --bridges alone."""
 
 from __future__ import annotations
 
@@ -11,15 +11,28 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK_OR_TORCH = re.compile(r"^```python(?: torch)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_python_blocks_run(page: Path) -> None:
-    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+def run_blocks(page: Path, pattern: re.Pattern[str]) -> None:
+    blocks = pattern.findall(page.read_text(encoding="utf-8"))
     assert blocks, "a page of the guide shows code"
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_blocks_run(page: Path) -> None:
+    run_blocks(page, BLOCK)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "```python torch" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem
+)
+def test_torch_blocks_run(page: Path) -> None:
+    run_blocks(page, BLOCK_OR_TORCH)
 
 
 def test_the_readme_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:

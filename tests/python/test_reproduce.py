@@ -17,7 +17,7 @@ import pytest
 import tactum
 from kinds import cube_corners
 from tactum.cli import main
-from tactum.reproduce import Settings, command, experiment, load, names, run, ycb
+from tactum.reproduce import Settings, command, contact_problems, experiment, load, names, run, ycb
 from tactum.reproduce.experiments import gjk_qp
 from tactum.reproduce.measure import fastest, merge, quartiles
 from tactum.reproduce.page import write_page
@@ -25,8 +25,18 @@ from tactum.reproduce.problems import at_distance, half_diagonal, random_rotatio
 from tactum.reproduce.report import FIELDS, holds, judged, make_report, make_row, number, write_report
 
 # goals that are missed, with the reason on the page of the experiment; any other miss is a regression
-MISSED = {"gjk-normalization": {"distance, close: normalised / plain, nesterov", "collide, close: normalised / plain, nesterov"}}
+MISSED = {
+    "gjk-normalization": {"distance, close: normalised / plain, nesterov", "collide, close: normalised / plain, nesterov"},
+    "contact-pose": {"zeroth order: D9", "Q3: zeroth order / Gaussian", "Q3: zeroth order / Gumbel"},
+    "contact-pose-ycb": {"Q3: differences / zeroth order", "D9: differences / zeroth order"},
+    "contact-pose-noise": {
+        "Gumbel, separation: after 10: next to most / least noise",
+        "Gaussian, separation: most - fewest samples or rings",
+        "Gaussian, direction: most - fewest samples or rings",
+    },
+}
 GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"]
+DERIVATIVES = ["contact-pose", "contact-pose-ycb", "contact-pose-noise", "derivative-timings"]
 
 
 # --------------------------------------------------------------------------------------------------------------------- report
@@ -174,8 +184,41 @@ def test_the_faces_of_the_program_enclose_the_hull() -> None:
         assert np.all(slack > -1e-9) and np.all(np.sum(slack < 1e-9, axis=1) >= 3)
 
 
+# -------------------------------------------------------------------------------------------------------------- contact poses
+def test_targets_lie_where_they_should() -> None:
+    rng = np.random.default_rng(2)
+    a, b = (contact_problems.polyhedral_ellipsoid(rng, 0.1, 0.3) for _ in range(2))
+    assert len(a.vertices) == 12 and len(a.faces) == 20
+    for kind in ("support", "vertices"):
+        for hull, points in zip((a, b), contact_problems.targets(a, b, rng, 30, kind), strict=True):
+            assert np.linalg.norm(points[:, None] - np.asarray(hull.vertices), axis=2).min(axis=1).max() == 0.0
+    for kind in ("surface", "witness"):
+        for hull, points in zip((a, b), contact_problems.targets(a, b, rng, 30, kind), strict=True):
+            np.testing.assert_allclose(tactum.signed_distance(hull, np.eye(4), points)[0], 0.0, atol=1e-12)
+    with pytest.raises(ValueError, match="kind"):
+        contact_problems.targets(a, b, rng, 1, "corner")
+
+
+def test_costs_and_their_quantiles() -> None:
+    rng = np.random.default_rng(3)
+    a, b = (contact_problems.polyhedral_ellipsoid(rng, 0.1, 0.3) for _ in range(2))
+    problems = contact_problems.make_problems(a, b, rng, 20)
+    history = contact_problems.solve(problems, None)
+    first = tactum.distance(a, np.eye(4), b, problems.start[0])
+    X, target_b = problems.start[0], problems.target_b[0]
+    parts = (
+        first.point_a - problems.target_a[0],
+        first.point_b - X[:3, :3] @ target_b - X[:3, 3],
+        first.point_a - first.point_b,
+    )
+    assert history[0, 0] * problems.size**2 == pytest.approx(0.5 * sum(part @ part for part in parts))
+    assert history.shape == (20, 51) and np.median(history[:, -1]) < 1e-24
+    assert contact_problems.quantiles(np.arange(101.0)) == {"D1": 10.0, "Q1": 25.0, "median": 50.0, "Q3": 75.0, "D9": 90.0}
+    assert contact_problems.ratio(1e-3, 0.0) == pytest.approx(1e25) and contact_problems.ratio(0.0, 1e-30) == 1.0
+
+
 # ---------------------------------------------------------------------------------------------------------------- experiments
-@pytest.mark.parametrize("name", GJK)
+@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES])
 def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
     assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
@@ -223,7 +266,7 @@ def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
-    assert set(GJK) <= set(names()) and "Table III" in shown
+    assert {*GJK, *DERIVATIVES} <= set(names()) and "Table III" in shown
 
 
 @pytest.mark.parametrize(

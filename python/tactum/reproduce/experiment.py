@@ -32,6 +32,10 @@ MODULES = {
     "gjk-ycb": "gjk_ycb",
     "gjk-qp": "gjk_qp",
     "gjk-simplex": "gjk_simplex",
+    "contact-pose": "contact_pose",
+    "contact-pose-ycb": "contact_pose_ycb",
+    "contact-pose-noise": "contact_pose_noise",
+    "derivative-timings": "derivative_timings",
 }
 
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// solution_derivative and its products.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include "bindings.hpp"
+#include "contact_arrays.hpp"
+#include "convert.hpp"
+#include "tactum/solution_derivative.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
+
+namespace tactum::python {
+namespace {
+
+/// A gradient and the problem that it belongs to, which the dense gradient by G needs.
+struct BoundGradient {
+  ContactCotangent cotangent;
+  ContactProblem problem;
+};
+
+/// Its part by G, which is left right^T plus blocks on the diagonal until it is asked for as a matrix.
+struct DelassusGradient : BoundGradient {};
+
+struct BoundDerivative {
+  SolutionDerivative derivative;
+  ContactProblem problem;
+};
+
+#define TACTUM_VECTOR(type, name, field, text)                                    \
+  def_prop_ro(                                                                    \
+      #name, [](const type& self) { return vector_array(self.cotangent.field); }, \
+      nb::sig("def " #name "(self) -> " TACTUM_FLOAT_ARRAY), text)
+
+void bind_gradient(nb::module_& m) {
+  nb::class_<DelassusGradient>(m, "DelassusGradient", "Gradient by the entries of G in factored form: left right^T, symmetrised.")
+      .TACTUM_VECTOR(DelassusGradient, left, G_left, "(n,).")
+      .TACTUM_VECTOR(DelassusGradient, right, G_right, "(n,).")
+      .def_prop_ro(
+          "blocks", [](const DelassusGradient& self) { return matrix_array(self.cotangent.G_blocks); },
+          nb::sig("def blocks(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3, n): diagonal blocks to be added, of raisim and of regularised solutions; empty otherwise.")
+      .def(
+          "dense", [](const DelassusGradient& self) { return matrix_array(self.cotangent.dense_G(self.problem)); },
+          nb::sig("def dense(self) -> " TACTUM_FLOAT_ARRAY), "(n, n), symmetric.");
+  nb::class_<BoundGradient>(m, "SolutionGradient", "Gradient of a scalar by a contact problem, from its gradient by the force.")
+      .TACTUM_VECTOR(BoundGradient, d_g, g, "(n,).")
+      .TACTUM_VECTOR(BoundGradient, d_mu, mu, "One for each block.")
+      .TACTUM_VECTOR(BoundGradient, d_R, R, "(n,).")
+      .def_prop_ro(
+          "d_G", [](const BoundGradient& self) { return DelassusGradient{self}; }, nb::sig("def d_G(self) -> DelassusGradient"),
+          "By the entries of G, in factored form.");
+}
+#undef TACTUM_VECTOR
+
+void bind_derivative(nb::module_& m) {
+  nb::class_<BoundDerivative>(m, "SolutionDerivative", "How contact forces move when their problem changes.")
+      .def_prop_ro(
+          "smooth", [](const BoundDerivative& self) { return self.derivative.smooth(); },
+          "False at the boundary of two modes, where the force is not unique, and where the solution has not converged.")
+      .def_prop_ro(
+          "rule", [](const BoundDerivative& self) { return to_string(self.derivative.rule()); },
+          "unique, regularized, or minimum_norm where the force is not unique.")
+      .def_prop_ro(
+          "force_wrt_g", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_g()); },
+          nb::sig("def force_wrt_g(self) -> " TACTUM_FLOAT_ARRAY), "(n, n).")
+      .def_prop_ro(
+          "force_wrt_mu", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_mu()); },
+          nb::sig("def force_wrt_mu(self) -> " TACTUM_FLOAT_ARRAY), "(n, blocks).")
+      .def_prop_ro(
+          "force_wrt_R", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_R()); },
+          nb::sig("def force_wrt_R(self) -> " TACTUM_FLOAT_ARRAY), "(n, n): by the diagonal of R.")
+      .def(
+          "jvp",
+          [](const BoundDerivative& self, nb::handle d_g, nb::handle d_mu, nb::handle d_R, nb::handle d_G) {
+            ContactTangent tangent;
+            if (!d_g.is_none()) tangent.g = to_vector(d_g, "d_g");
+            if (!d_mu.is_none()) tangent.mu = to_vector(d_mu, "d_mu");
+            if (!d_R.is_none()) tangent.R = to_vector(d_R, "d_R");
+            if (!d_G.is_none()) tangent.G = to_matrix(d_G, "d_G");
+            return vector_array(self.derivative.jvp(tangent));
+          },
+          nb::kw_only(), "d_g"_a.none() = nb::none(), "d_mu"_a.none() = nb::none(), "d_R"_a.none() = nb::none(),
+          "d_G"_a.none() = nb::none(),
+          nb::sig("def jvp(self, *, d_g: " TACTUM_ARRAY_LIKE " | None = None, d_mu: " TACTUM_ARRAY_LIKE
+                  " | None = None, d_R: " TACTUM_ARRAY_LIKE " | None = None, d_G: " TACTUM_ARRAY_LIKE
+                  " | None = None) -> " TACTUM_FLOAT_ARRAY),
+          "Change of the force, (n,), when the problem changes by these; d_G symmetric.")
+      .def(
+          "vjp",
+          [](const BoundDerivative& self, nb::handle d_force) {
+            return BoundGradient{self.derivative.vjp(to_vector(d_force, "d_force")), self.problem};
+          },
+          "d_force"_a.none(), nb::sig("def vjp(self, d_force: " TACTUM_ARRAY_LIKE ") -> SolutionGradient"),
+          "Gradient by the problem of a scalar whose gradient by the force is d_force.")
+      .def("__repr__", [](const BoundDerivative& self) {
+        return "SolutionDerivative(smooth=" + std::string(self.derivative.smooth() ? "True" : "False") + ", rule='" +
+               std::string(to_string(self.derivative.rule())) + "')";
+      });
+}
+
+}  // namespace
+
+void bind_contact_derivative(nb::module_& m) {
+  bind_gradient(m);
+  bind_derivative(m);
+  m.def(
+      "solution_derivative",
+      [](nb::handle problem, nb::handle solution) {
+        const ContactProblem& of = to_problem(problem, "problem");
+        const BoundSolution& at = to_solution(solution, "solution");
+        const nb::gil_scoped_release release;
+        return BoundDerivative{solution_derivative(of, at), of};
+      },
+      "problem"_a.none(), "solution"_a.none(),
+      nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> SolutionDerivative"),
+      "Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of the solver that found it.");
+}
+
+}  // namespace tactum::python

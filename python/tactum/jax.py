@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Distances that JAX differentiates: by poses, by tangents, by the sizes of the shapes.
+
+    >>> import jax, jax.numpy as jnp, tactum, tactum.jax
+    >>> ball, box = tactum.Sphere(radius=0.1), tactum.Box(half_extents=(0.2, 0.2, 0.2))
+    >>> def gap(z, radius):
+    ...     X_WA = jnp.array([0.0, 0.0, z, 0.0, 0.0, 0.0, 1.0])
+    ...     return tactum.jax.distance(ball, X_WA, box, jnp.eye(4), parameters_a={"radius": radius}).distance
+    >>> dz, dr = jax.jit(jax.grad(gap, argnums=(0, 1)))(1.0, 0.1)
+    >>> float(dz), float(dr)
+    (1.0, -1.0)
+
+Needs the package jax (pip install tactum[jax]). Queries run on the host, in float64; float32, which is what JAX has unless
+jax_enable_x64 is set, goes in and comes out as such. First derivatives in both modes, jit and vmap; a second derivative raises.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _bridge
+from ._bridge import NUM_OUTPUTS, Estimator, Query, Settings
+from ._core import Exact, Shape, ShapeTable
+from ._errors import InvalidInput
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ImportError as error:
+    raise ImportError("tactum.jax needs JAX: pip install tactum[jax]") from error
+
+__all__ = ["Distance", "distance", "distances"]
+
+_EXACT = Exact()
+
+
+class Distance(NamedTuple):
+    """Answer of distance() and distances(), in the world frame; all four are differentiable."""
+
+    distance: jax.Array  #: (...) signed, in metres
+    normal: jax.Array  #: (..., 3) unit, from A to B
+    point_a: jax.Array  #: (..., 3) witness point on A, in metres
+    point_b: jax.Array  #: (..., 3) witness point on B, in metres
+
+
+def distance(
+    a: Shape,
+    X_WA: Any,
+    b: Shape,
+    X_WB: Any,
+    *,
+    tangent_a: Any = None,
+    tangent_b: Any = None,
+    parameters_a: Mapping[str, Any] | None = None,
+    parameters_b: Mapping[str, Any] | None = None,
+    estimator: Estimator = _EXACT,
+    tolerance: float = 1e-10,
+    cutoff: float = math.inf,
+    num_threads: int = 0,
+) -> Distance:
+    """Signed distance, normal and witness points of a pair of shapes, differentiable by every array given.
+
+    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalised, the rotation of a matrix made orthonormal, and the gradient
+    is the one through that. tangent_a, tangent_b: (6,) numbers [v; w]; the pose is then X exp([v; w]).
+    parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its constructor: radius, half_extents, semi_axes,
+    half_length, offset, margin, or vertices (V, 3) of a Convex, which becomes the hull of them.
+    All of these may have leading axes, which broadcast; the answer has them too. Shapes and settings are constants of a traced function.
+    estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes are always exact.
+    tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and for bad rows as well; under jit
+    JAX wraps what the query raises.
+    """
+    if not isinstance(a, Shape) or not isinstance(b, Shape):
+        raise TypeError("a, b: give two shapes; tactum.jax.distances takes tables of them")
+    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    return _ask(a, b, _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b), settings)
+
+
+def distances(
+    a: Shape | tuple[ShapeTable, Any],
+    X_WA: Any,
+    b: Shape | tuple[ShapeTable, Any],
+    X_WB: Any,
+    *,
+    tangent_a: Any = None,
+    tangent_b: Any = None,
+    parameters_a: Mapping[str, Any] | None = None,
+    parameters_b: Mapping[str, Any] | None = None,
+    estimator: Estimator = _EXACT,
+    tolerance: float = 1e-10,
+    cutoff: float = math.inf,
+    num_threads: int = 0,
+) -> Distance:
+    """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
+
+    a, b: a shape for all pairs, or a tuple (ShapeTable, index) with a numpy array of one index for each pair. Poses (7,), (4, 4), (N, 7) or
+    (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape alone, one for all pairs or with a leading axis N.
+    """
+    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    given = _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b)
+    r = _ask(a, b, *given, settings)
+    if r.distance.ndim > 1:
+        raise InvalidInput("leading axes", str(tuple(r.distance.shape)), "give N rows; tactum.jax.distance takes more axes")
+    return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
+
+
+# ------------------------------------------------------------------------------------------------------------------------ inputs
+Given = dict[_bridge.Input, Any]
+
+
+def _array(value: Any, field: str) -> Any:
+    array = jnp.asarray(value)
+    if not jnp.issubdtype(array.dtype, jnp.number) or jnp.issubdtype(array.dtype, jnp.complexfloating):
+        raise TypeError(f"{field}: got {array.dtype}; give real numbers")
+    return array.astype(jnp.promote_types(array.dtype, jnp.float32))
+
+
+def _inputs(side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None) -> Given:
+    pose = _array(X, f"X_W{side.upper()}")
+    given = {_bridge.pose_input(side, pose.shape): pose}
+    if tangent is not None:
+        numbers = _array(tangent, f"tangent_{side}")
+        given[_bridge.tangent_input(side, numbers.shape)] = numbers
+    for name, value in (parameters or {}).items():
+        numbers = _array(value, f"parameters_{side}[{name!r}]")
+        given[_bridge.parameter_input(side, shape, name, numbers.shape)] = numbers
+    return given
+
+
+def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
+    given = given_a | given_b
+    query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
+    lead = query.lead([array.shape for array in given.values()])
+    # as many leading axes everywhere, and one dtype: then a further axis, of vmap, is the first of all
+    dtype = jnp.result_type(*given.values())
+    same = [x.reshape((1,) * (len(lead) + i.num_axes - x.ndim) + x.shape).astype(dtype) for i, x in given.items()]
+    values = _values(query, tuple(same))
+    return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
+
+
+# --------------------------------------------------------------------------------------------------------------------- callbacks
+def _on_host(query: Query, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
+    values, jacobians = query.solve([np.asarray(x, dtype=np.float64) for x in arrays], wanted)
+    return tuple(x.astype(arrays[0].dtype) for x in (values, *jacobians))
+
+
+def _call(query: Query, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    lead = query.lead([x.shape for x in arrays])
+    shapes = [(*lead, NUM_OUTPUTS), *((*lead, NUM_OUTPUTS, *query.inputs[k].core(arrays[k].shape)) for k in wanted)]
+    forms = tuple(jax.ShapeDtypeStruct(shape, arrays[0].dtype) for shape in shapes)
+    return tuple(jax.pure_callback(partial(_on_host, query, wanted), forms, *arrays, vmap_method="expand_dims"))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _values(query: Query, arrays: tuple[Any, ...]) -> Any:
+    return _call(query, (), arrays)[0]
+
+
+@partial(_values.defjvp, symbolic_zeros=True)
+def _values_jvp(query: Query, primals: Any, tangents: Any) -> Any:
+    """Values and Jacobians in one call, the latter only by what is differentiated; backward mode is the transpose of this."""
+    (arrays,), (motions,) = primals, tangents
+    wanted = tuple(k for k, motion in enumerate(motions) if not isinstance(motion, jax.custom_derivatives.SymbolicZero))
+    values, *jacobians = _values_and_jacobians(query, wanted, arrays)
+    total = jnp.zeros_like(values)
+    for k, J in zip(wanted, jacobians):
+        i = query.inputs[k]
+        size = math.prod(i.core(J.shape))
+        motion = motions[k].reshape(*i.lead(motions[k].shape), size)
+        total = total + jnp.einsum("...ij,...j->...i", J.reshape(*values.shape, size), motion)
+    return values, total
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0, 1))
+def _values_and_jacobians(query: Query, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> Any:
+    return _call(query, wanted, arrays)
+
+
+@_values_and_jacobians.defjvp
+def _values_and_jacobians_jvp(query: Query, wanted: tuple[int, ...], primals: Any, tangents: Any) -> Any:
+    raise NotImplementedError("tactum.jax: a distance can be differentiated once; second derivatives are not available")

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Distances that PyTorch differentiates: by poses, by tangents, by the sizes of the shapes.
+
+    >>> import torch, tactum, tactum.torch
+    >>> ball, box = tactum.Sphere(radius=0.1), tactum.Box(half_extents=(0.2, 0.2, 0.2))
+    >>> X_WA = torch.tensor([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], dtype=torch.float64, requires_grad=True)
+    >>> radius = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+    >>> r = tactum.torch.distance(ball, X_WA, box, torch.eye(4), parameters_a={"radius": radius})
+    >>> r.distance.backward()
+    >>> X_WA.grad[2].item(), radius.grad.item()
+    (1.0, -1.0)
+
+Needs the package torch (pip install tactum[torch]). Queries run on the CPU, in float64; float32 goes in and comes out as such. First
+derivatives, backward and forward mode, torch.func and vmap; a second derivative raises.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _bridge
+from ._bridge import Estimator, Query, Settings
+from ._core import Exact, Shape, ShapeTable
+from ._errors import InvalidInput
+
+try:
+    import torch
+except ImportError as error:
+    raise ImportError("tactum.torch needs PyTorch: pip install tactum[torch]") from error
+
+__all__ = ["Distance", "distance", "distances"]
+
+_EXACT = Exact()
+
+
+class Distance(NamedTuple):
+    """Answer of distance() and distances(), in the world frame; all four are differentiable."""
+
+    distance: torch.Tensor  #: (...) signed, in metres
+    normal: torch.Tensor  #: (..., 3) unit, from A to B
+    point_a: torch.Tensor  #: (..., 3) witness point on A, in metres
+    point_b: torch.Tensor  #: (..., 3) witness point on B, in metres
+
+
+def distance(
+    a: Shape,
+    X_WA: Any,
+    b: Shape,
+    X_WB: Any,
+    *,
+    tangent_a: Any = None,
+    tangent_b: Any = None,
+    parameters_a: Mapping[str, Any] | None = None,
+    parameters_b: Mapping[str, Any] | None = None,
+    estimator: Estimator = _EXACT,
+    tolerance: float = 1e-10,
+    cutoff: float = math.inf,
+    num_threads: int = 0,
+) -> Distance:
+    """Signed distance, normal and witness points of a pair of shapes, differentiable by every tensor given.
+
+    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalised, the rotation of a matrix made orthonormal, and the gradient
+    is the one through that. tangent_a, tangent_b: (6,) numbers [v; w]; the pose is then X exp([v; w]).
+    parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its constructor: radius, half_extents, semi_axes,
+    half_length, offset, margin, or vertices (V, 3) of a Convex, which becomes the hull of them.
+    All of these may have leading axes, which broadcast; the answer has them too.
+    estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes are always exact.
+    tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and for bad rows as well.
+    """
+    if not isinstance(a, Shape) or not isinstance(b, Shape):
+        raise TypeError("a, b: give two shapes; tactum.torch.distances takes tables of them")
+    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    return _ask(a, b, _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b), settings)
+
+
+def distances(
+    a: Shape | tuple[ShapeTable, Any],
+    X_WA: Any,
+    b: Shape | tuple[ShapeTable, Any],
+    X_WB: Any,
+    *,
+    tangent_a: Any = None,
+    tangent_b: Any = None,
+    parameters_a: Mapping[str, Any] | None = None,
+    parameters_b: Mapping[str, Any] | None = None,
+    estimator: Estimator = _EXACT,
+    tolerance: float = 1e-10,
+    cutoff: float = math.inf,
+    num_threads: int = 0,
+) -> Distance:
+    """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
+
+    a, b: a shape for all pairs, or a tuple (ShapeTable, index) with one index for each pair. Poses (7,), (4, 4), (N, 7) or
+    (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape alone, one for all pairs or with a leading axis N.
+    """
+    settings = Settings(estimator, tolerance, cutoff, num_threads)
+    given = _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b)
+    r = _ask(a, b, *given, settings)
+    if r.distance.ndim > 1:
+        raise InvalidInput("leading axes", str(tuple(r.distance.shape)), "give N rows; tactum.torch.distance takes more axes")
+    return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
+
+
+# ------------------------------------------------------------------------------------------------------------------------ inputs
+Given = dict[_bridge.Input, torch.Tensor]
+
+
+def _tensor(value: Any, field: str) -> torch.Tensor:
+    tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(np.asarray(value, dtype=np.float64))
+    if tensor.device.type != "cpu":
+        raise InvalidInput(field, f"a tensor on {tensor.device}", "queries run on the CPU: give tensor.cpu()")
+    if tensor.dtype not in (torch.float64, torch.float32):
+        raise TypeError(f"{field}: got {tensor.dtype}; give float64, or float32")
+    return tensor
+
+
+def _inputs(side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None) -> Given:
+    pose = _tensor(X, f"X_W{side.upper()}")
+    given = {_bridge.pose_input(side, pose.shape): pose}
+    if tangent is not None:
+        numbers = _tensor(tangent, f"tangent_{side}")
+        given[_bridge.tangent_input(side, numbers.shape)] = numbers
+    for name, value in (parameters or {}).items():
+        numbers = _tensor(value, f"parameters_{side}[{name!r}]")
+        given[_bridge.parameter_input(side, shape, name, numbers.shape)] = numbers
+    return given
+
+
+def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
+    given = given_a | given_b
+    query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
+    lead = query.lead([tensor.shape for tensor in given.values()])
+    # as many leading axes everywhere: then a further one, of vmap, is the first of all
+    same = [t.reshape((1,) * (len(lead) + i.num_axes - t.ndim) + t.shape) for i, t in given.items()]
+    wanted = tuple(k for k, t in enumerate(same) if (torch.is_grad_enabled() and t.requires_grad) or _is_transformed(t))
+    dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
+    values = _Ask.apply(query, wanted, *same)[0].to(dtype)
+    return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
+
+
+def _is_transformed(tensor: torch.Tensor) -> bool:
+    """Whether torch.func, or forward mode, may differentiate by it."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        return True
+    return torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None
+
+
+# ---------------------------------------------------------------------------------------------------------------------- autograd
+class _Ask(torch.autograd.Function):
+    """Values (..., 10) and the Jacobians by the tensors wanted, which are kept for either direction."""
+
+    @staticmethod
+    def forward(query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
+        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
+        values, jacobians = query.solve(arrays, wanted)
+        return (torch.from_numpy(values), *(torch.from_numpy(J) for J in jacobians))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.query, ctx.wanted, *tensors = inputs
+        _, *jacobians = output
+        ctx.mark_non_differentiable(*jacobians)
+        ctx.save_for_backward(*tensors, *jacobians)
+        ctx.save_for_forward(*tensors, *jacobians)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor, *unused: Any) -> Any:
+        tensors, jacobians = _saved(ctx)
+        result: list[Any] = [None] * (2 + len(tensors))
+        for k, J in zip(ctx.wanted, jacobians):
+            core = J.shape[gradient.ndim :]
+            own = gradient.unsqueeze(-2) @ J.reshape((*gradient.shape, math.prod(core)))
+            own = own.reshape(gradient.shape[:-1] + core).sum_to_size(tensors[k].shape)
+            result[2 + k] = _Once.apply(own.to(tensors[k].dtype), *tensors)
+        return tuple(result)
+
+    @staticmethod
+    def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
+        tensors, jacobians = _saved(ctx)
+        total = torch.zeros((), dtype=torch.float64)
+        for k, J in zip(ctx.wanted, jacobians):
+            if tangents[k] is None:
+                continue
+            i = ctx.query.inputs[k]
+            size = math.prod(i.core(tangents[k].shape))
+            motion = tangents[k].to(torch.float64).reshape((*i.lead(tangents[k].shape), size, 1))
+            total = total + (J.reshape((*i.lead(J.shape), size)) @ motion).squeeze(-1)
+        return (_Once.apply(total, *tensors), *(None for _ in ctx.wanted))
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
+        first = [t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])]
+        output = _Ask.apply(query, wanted, *first)
+        return output, (0,) * len(output)
+
+
+def _saved(ctx: Any) -> tuple[Any, Any]:
+    """Tensors given, and Jacobians."""
+    count = len(ctx.query.inputs)
+    return ctx.saved_tensors[:count], ctx.saved_tensors[count:]
+
+
+class _Once(torch.autograd.Function):
+    """A derivative, which itself has none: not zero, but an error."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(derivative: torch.Tensor, *tensors: torch.Tensor) -> torch.Tensor:
+        return derivative.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        """Nothing is kept."""
+
+    @staticmethod
+    def backward(ctx: Any, *gradient: Any) -> Any:
+        raise NotImplementedError(_SECOND)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        raise NotImplementedError(_SECOND)
+
+
+_SECOND = "tactum.torch: a distance can be differentiated once; second derivatives are not available"

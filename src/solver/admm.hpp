@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// ccp_admm (Alg. 3) and ncp_admm (the same with the shift of de Saxce).
+#pragma once
+
+#include "solver/progress.hpp"
+#include "solver/proximal_admm.hpp"
+
+namespace tactum {
+
+struct AdmmScratch {
+  ProximalAdmm admm;
+  Eigen::VectorXd weight, shifted, velocity, motion;
+};
+
+void solve_ccp_admm(SolverTask& task, AdmmScratch& scratch);
+void solve_ncp_admm(SolverTask& task, AdmmScratch& scratch);
+
+}  // namespace tactum

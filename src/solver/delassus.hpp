@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Linear algebra with G + R, for G as a matrix and for G = W^T W that is never formed.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <array>
+#include <vector>
+
+#include "math/double3.hpp"
+#include "solver/problem_data.hpp"
+
+namespace tactum {
+
+using BlockMatrix = std::array<double, 9>;  ///< 3 x 3 symmetric; one entry for blocks of one row
+
+/// G + R on the rows of a block.
+BlockMatrix diagonal_block(const DelassusView& delassus, const ContactBlock& block);
+
+/// Mean of the diagonal of a block: what one unit of force does to its own velocity.
+double block_scale(const BlockMatrix& matrix, const ContactBlock& block);
+
+/// Largest eigenvalue of the upper left part of a block of that size, 2 or 3.
+double largest_eigenvalue(const BlockMatrix& matrix, int size);
+
+/// out = (G + R) x. `scratch` is as long as W has rows.
+void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Eigen::VectorXd& scratch, Eigen::VectorXd& out);
+
+/// The velocity (G + R) f + g while forces change block by block: one pass over G in a sweep, and none for blocks that do not change.
+class VelocityTracker {
+ public:
+  void start(const ProblemView& problem, const Eigen::VectorXd& force);
+  Double3 block_velocity(const ContactBlock& block, const Eigen::VectorXd& force) const;
+  void add(const ContactBlock& block, Double3 change);
+  /// Of all rows, after a sweep.
+  const Eigen::VectorXd& velocity(const Eigen::VectorXd& force);
+
+ private:
+  const ProblemView* problem_ = nullptr;
+  Eigen::VectorXd velocity_;
+  Eigen::VectorXd motion_;  ///< W f
+};
+
+/// (G + R + diag(shift))^-1: by Cholesky, or through a matrix of the size of W (Woodbury). Positive shifts.
+class ShiftedInverse {
+ public:
+  /// False when the matrix is not positive definite to rounding.
+  bool factorise(const DelassusView& delassus, const Eigen::VectorXd& shift);
+  /// In place.
+  void solve(const DelassusView& delassus, Eigen::VectorXd& x);
+
+ private:
+  Eigen::MatrixXd factor_;
+  Eigen::MatrixXd scaled_;    ///< W diag^-1/2
+  Eigen::VectorXd diagonal_;  ///< R + shift, of an operator
+  Eigen::VectorXd motion_;
+};
+
+}  // namespace tactum

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Independent groups of blocks: those that no entry of G (or no row of W) connects.
+#pragma once
+
+#include <vector>
+
+#include "solver/problem_data.hpp"
+
+namespace tactum {
+
+struct Islands {
+  int count = 0;
+  std::vector<int> of_block;  ///< island of each block, numbered by their first block
+  std::vector<int> parent;    ///< scratch: of the union-find, and the last island that touched a row of W
+};
+
+void find_islands(const ContactProblem::Data& data, Islands& islands);
+
+/// One island as a problem of its own. Memory is kept from call to call.
+struct IslandProblem {
+  Eigen::MatrixXd matrix;
+  Eigen::VectorXd g, R;
+  std::vector<ContactBlock> blocks;
+  std::vector<int> rows;         ///< of the whole problem
+  std::vector<int> motion_rows;  ///< of W that any of its columns uses
+
+  ProblemView view(bool is_operator) const { return {{view_of(matrix), is_operator, view_of(R)}, view_of(g), blocks}; }
+};
+
+void gather_island(const ContactProblem::Data& data, const Eigen::VectorXd& R, const Islands& islands, int island,
+                   IslandProblem& out);
+
+}  // namespace tactum

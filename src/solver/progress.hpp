@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What every solver works on, and when it stops.
+//
+// Stop       residual of the model at most `tolerance`; largest change of the force at most `relative_tolerance` of the largest force
+//            (no division: Le Lidec et al. 2023); the cap; nothing changes any more; numbers that run away.
+// Best       the force with the smallest residual met is what is returned, so a solver that diverges does no harm.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "solver/residual.hpp"
+
+namespace tactum {
+
+class Progress {
+ public:
+  void start(const SolveOptions& options) {
+    options_ = &options;
+    iterations_ = 0;
+    best_residual_ = std::numeric_limits<double>::infinity();
+    converged_ = false;
+    history_.clear();
+  }
+
+  /// Whether the force to begin with is good enough already.
+  bool accept_start(const Eigen::VectorXd& force, double residual) {
+    keep(force, residual);
+    converged_ = residual <= options_->tolerance;
+    return converged_;
+  }
+
+  static constexpr double not_computed = -1.0;
+
+  /// After an iteration that left this residual; true when it was the last.
+  bool finish_iteration(const Eigen::VectorXd& force, double residual, double change, double largest) {
+    ++iterations_;
+    if (options_->history) history_.push_back(residual);
+    if (!(residual < kRunaway && largest < kRunaway)) return true;
+    const bool known = residual >= 0;
+    if (known) keep(force, residual);
+    const bool small_change = options_->relative_tolerance > 0 && change <= options_->relative_tolerance * largest;
+    converged_ = (known && residual <= options_->tolerance) || small_change;
+    if (small_change) best_ = force;  // the caller asked for the last one
+    return converged_ || change == 0 || iterations_ >= options_->max_iterations;
+  }
+
+  int iterations() const { return iterations_; }
+  bool converged() const { return converged_; }
+  const Eigen::VectorXd& best() const { return best_; }
+  double best_residual() const { return best_residual_; }
+  const std::vector<double>& history() const { return history_; }
+
+ private:
+  static constexpr double kRunaway = 1e70;
+  void keep(const Eigen::VectorXd& force, double residual) {
+    if (!(residual < best_residual_)) return;
+    best_residual_ = residual;
+    best_ = force;
+  }
+
+  const SolveOptions* options_ = nullptr;
+  int iterations_ = 0;
+  double best_residual_ = 0;
+  bool converged_ = false;
+  Eigen::VectorXd best_;
+  std::vector<double> history_;
+};
+
+/// One island: in, the force to begin with; out, progress.best().
+struct SolverTask {
+  ProblemView problem;
+  std::span<const BlockMatrix> diagonal;  ///< of G + R, one for each block
+  ResidualRule rule;
+  const SolveOptions& options;
+  Eigen::VectorXd& force;
+  Eigen::VectorXd& dual;     ///< multiplier of ADMM, to begin with and at the end
+  double& penalty_exponent;  ///< proximal parameter of ADMM
+  Progress& progress;
+
+  double residual(const Eigen::VectorXd& f, const Eigen::VectorXd& velocity) const {
+    return residual_of(problem, rule, f, velocity).worst();
+  }
+};
+
+}  // namespace tactum

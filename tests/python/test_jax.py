@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""tactum.jax: values against tactum.distances, derivatives against differences, jit, vmap, float32, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import tactum
+import tactum.jax
+from bridge_cases import BALL, CYLINDER, EGG, ELLIPSOID, SIZE_CASES, STONE, matrices, poses, size_pose
+from jax.test_util import check_grads
+from kinds import SHAPES
+
+EYE = np.eye(4)
+
+
+@pytest.fixture(autouse=True)
+def _double_precision() -> Iterator[None]:
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", before)
+
+
+def check(f: Any, *arguments: Any) -> None:
+    """Both modes against differences."""
+    check_grads(f, tuple(jnp.asarray(x) for x in arguments), order=1, modes=("fwd", "rev"), atol=1e-6, rtol=1e-6, eps=1e-5)
+
+
+def test_values_are_those_of_the_library() -> None:
+    X_WA, X_WB = poses(5, 1), poses(5, 2, shift=0.5)
+    expected = tactum.distances(ELLIPSOID, X_WA, CYLINDER, X_WB)
+    r = tactum.jax.distances(ELLIPSOID, X_WA, CYLINDER, X_WB)
+    for name in ("distance", "normal", "point_a", "point_b"):
+        np.testing.assert_allclose(getattr(r, name), getattr(expected, name), rtol=0, atol=1e-14)
+    one = tactum.jax.distance(ELLIPSOID, X_WA[3], CYLINDER, matrices(X_WB)[3])
+    assert one.distance.shape == () and one.normal.shape == (3,)
+    np.testing.assert_allclose(one.point_b, expected.point_b[3], rtol=0, atol=1e-14)
+    assert tactum.jax.distances(BALL, EYE, BALL, X_WB[0]).distance.shape == (1,)
+
+
+def test_no_rows() -> None:
+    f = lambda X, r: tactum.jax.distances(BALL, EYE, BALL, X, parameters_a={"radius": r}).normal.sum()
+    by_pose, by_radius = jax.grad(f, argnums=(0, 1))(jnp.empty((0, 7)), 0.2)
+    assert by_pose.shape == (0, 7) and by_radius == 0.0
+
+
+@pytest.mark.parametrize("length", [1.0, 1.7])
+def test_poses(length: float) -> None:
+    check(
+        lambda X_WA, X_WB: tactum.jax.distances(ELLIPSOID, X_WA, CYLINDER, X_WB),
+        poses(3, 1, length=length),
+        poses(3, 2, shift=0.4, length=length),
+    )
+
+
+def test_poses_in_penetration() -> None:
+    X_WA, X_WB = poses(3, 1), poses(3, 2, shift=0.2)
+    assert np.all(tactum.distances(EGG, X_WA, STONE, X_WB).distance < 0.0)
+    check(lambda X_WA, X_WB: tactum.jax.distances(EGG, X_WA, STONE, X_WB), X_WA, X_WB)
+
+
+def test_matrices() -> None:
+    X_WA, X_WB = matrices(poses(2, 3)), matrices(poses(2, 4, shift=0.4))
+    # the last row is constant
+    check(
+        lambda A, B: tactum.jax.distances(
+            ELLIPSOID, jnp.asarray(X_WA).at[:, :3].set(A), CYLINDER, jnp.asarray(X_WB).at[:, :3].set(B)
+        ),
+        X_WA[:, :3],
+        X_WB[:, :3],
+    )
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-4, 1.0, 4.0])
+def test_tangents_and_the_poses_they_move(size: float) -> None:
+    rng = np.random.default_rng(6)
+    check(
+        lambda X_WA, xi_a, xi_b: tactum.jax.distances(
+            ELLIPSOID, X_WA, CYLINDER, matrices(poses(1, 7, shift=0.9))[0], tangent_a=xi_a, tangent_b=xi_b
+        ),
+        poses(3, 8),
+        size * rng.normal(size=(3, 6)) * [0.1, 0.1, 0.1, 1.0, 1.0, 1.0],
+        size * rng.normal(size=6) * [0.1, 0.1, 0.1, 1.0, 1.0, 1.0],
+    )
+
+
+def test_a_tangent_of_zero_has_the_jacobian_of_the_library() -> None:
+    X_WA, X_WB = poses(1, 9)[0], poses(1, 10, shift=0.4)[0]
+    f = lambda xi_a, xi_b: tactum.jax.distance(ELLIPSOID, X_WA, CYLINDER, X_WB, tangent_a=xi_a, tangent_b=xi_b).normal
+    by_a, by_b = jax.jacobian(f, argnums=(0, 1))(jnp.zeros(6), jnp.zeros(6))
+    expected = tactum.distance_derivative(ELLIPSOID, X_WA, CYLINDER, X_WB).normal_jacobian
+    np.testing.assert_allclose(np.hstack([by_a, by_b]), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", SIZE_CASES)
+def test_sizes(name: str) -> None:
+    shape, sizes = SIZE_CASES[name]
+    X_WB = size_pose(name)
+
+    def f(*values: Any) -> Any:
+        # each kind on one side: what differs between the sides is the same for all
+        given = dict(zip(sizes, values))
+        if len(name) % 2:
+            return tactum.jax.distance(shape, EYE, ELLIPSOID, X_WB, parameters_a=given)
+        return tactum.jax.distance(ELLIPSOID, X_WB, shape, EYE, parameters_b=given)
+
+    check(f, *sizes.values())
+
+
+def test_sizes_of_each_row() -> None:
+    radii, X = np.array([0.1, 0.2, 0.3]), poses(3, 11, shift=0.6)
+    f = lambda radius, X_WB: tactum.jax.distances(BALL, EYE, CYLINDER, X_WB, parameters_a={"radius": radius})
+    r = f(radii, X)
+    for k in range(3):
+        expected = tactum.distance(tactum.Sphere(radius=radii[k]), EYE, CYLINDER, X[k]).distance
+        np.testing.assert_allclose(r.distance[k], expected, rtol=0, atol=1e-14)
+    check(f, radii, X)
+
+
+def test_jit_and_vmap() -> None:
+    X_WA, X_WB = jnp.asarray(poses(4, 12)), jnp.asarray(poses(3, 13, shift=0.5))
+
+    def gap(A: Any, B: Any) -> Any:
+        return tactum.jax.distance(ELLIPSOID, A, CYLINDER, B).distance
+
+    grid = jax.jit(jax.vmap(jax.vmap(jax.value_and_grad(gap), in_axes=(None, 0)), in_axes=(0, None)))
+    values, gradients = grid(X_WA, X_WB)
+    assert values.shape == (4, 3) and gradients.shape == (4, 3, 7)
+    for i, j in ((0, 0), (3, 2)):
+        value, gradient = jax.value_and_grad(gap)(X_WA[i], X_WB[j])
+        np.testing.assert_allclose(values[i, j], value, rtol=0, atol=1e-15)
+        np.testing.assert_allclose(gradients[i, j], gradient, rtol=0, atol=1e-14)
+    # rows inside, batches outside
+    rows = jax.vmap(lambda A: tactum.jax.distances(ELLIPSOID, A, CYLINDER, X_WB).normal)(X_WA)
+    assert rows.shape == (4, 3, 3)
+    check(jax.jit(lambda A, B: tactum.jax.distances(ELLIPSOID, A, CYLINDER, B)), X_WA[:3], X_WB)
+    by_size = jax.vmap(jax.grad(lambda r: tactum.jax.distance(BALL, EYE, CYLINDER, X_WB[0], parameters_a={"radius": r}).distance))
+    np.testing.assert_allclose(by_size(jnp.array([0.1, 0.2])), -1.0, rtol=1e-12)
+
+
+def test_tables_and_estimators() -> None:
+    table = tactum.ShapeTable([SHAPES["box"], SHAPES["hull"]])
+    X = poses(4, 14, shift=1.0)
+    index = np.array([0, 1, 1, 0])
+    estimator = tactum.Gumbel(rings=2, temperature=0.1)
+
+    def f(xi: Any) -> Any:
+        return tactum.jax.distances((table, index), EYE, SHAPES["box"], X, tangent_b=xi, estimator=estimator).normal
+
+    J = jax.jacobian(f)(jnp.zeros(6))
+    for k in range(4):
+        d = tactum.distance_derivative(table[int(index[k])], EYE, SHAPES["box"], X[k], estimator=estimator)
+        np.testing.assert_allclose(J[k], d.normal_jacobian[:, 6:], rtol=0, atol=1e-12)
+
+
+def test_single_precision_goes_in_and_comes_out() -> None:
+    jax.config.update("jax_enable_x64", False)
+    X = jnp.asarray(poses(3, 15, shift=0.5))
+    assert X.dtype == jnp.float32
+    r = tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X)
+    gradient = jax.grad(lambda X: tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X).distance.sum())(X)
+    assert r.distance.dtype == r.point_b.dtype == gradient.dtype == jnp.float32
+    expected = tactum.distances(ELLIPSOID, EYE, CYLINDER, poses(3, 15, shift=0.5)).distance
+    np.testing.assert_allclose(r.distance, expected, rtol=0, atol=1e-6)
+
+
+def test_second_derivatives_raise() -> None:
+    f = lambda X: tactum.jax.distance(ELLIPSOID, X, CYLINDER, EYE).distance
+    X = jnp.asarray(poses(1, 16, shift=0.5)[0])
+    for second in (jax.hessian(f), jax.grad(lambda X: jax.grad(f)(X).sum())):
+        with pytest.raises(NotImplementedError, match=r"tactum\.jax.*second"):
+            second(X)
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("X_WA", {"X_WA": np.zeros(6)}),
+        ("X_WA", {"X_WA": np.zeros(7)}),
+        ("X_WB", {"X_WB": 2.0 * EYE}),
+        ("X_WB", {"X_WB": np.full(7, np.nan)}),
+        ("tangent_a", {"tangent_a": np.zeros(7)}),
+        ("parameters_a", {"parameters_a": {"depth": 1.0}}),
+        ("parameters_b['half_extents']", {"parameters_b": {"half_extents": np.ones(2)}}),
+        ("Sphere.radius", {"parameters_a": {"radius": -1.0}}),
+        ("Gaussian.scale", {"estimator": tactum.Gaussian(scale=-1.0)}),
+        ("leading axes", {"X_WA": poses(2, 0), "X_WB": poses(3, 0)}),
+    ],
+)
+def test_bad_values_are_named(field: str, change: dict[str, Any]) -> None:
+    call: dict[str, Any] = {"a": BALL, "X_WA": EYE, "b": SHAPES["box"], "X_WB": poses(1, 17, shift=1.0)[0]} | change
+    tangent = jnp.asarray(call.pop("tangent_a", np.zeros(6)))
+    # JAX may wrap what is raised inside of a callback; the message stays
+    with pytest.raises(Exception) as caught:
+        jax.grad(lambda xi: tactum.jax.distance(**call, tangent_a=xi).distance.sum())(tangent)
+    assert f"{field}: got" in str(caught.value) or f"{field}[0]: got" in str(caught.value)
+
+
+def test_objects_of_the_wrong_sort_are_type_errors() -> None:
+    table = (tactum.ShapeTable([BALL]), [0])
+    for call in (
+        lambda: tactum.jax.distance(table, EYE, BALL, EYE),  # type: ignore[arg-type]
+        lambda: tactum.jax.distances(None, EYE, BALL, EYE),  # type: ignore[arg-type]
+        lambda: tactum.jax.distance(BALL, EYE + 0j, BALL, EYE),
+    ):
+        with pytest.raises(TypeError):
+            call()

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Contact problems to test with: boxes on the ground, stacks of them, and random ones.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <cmath>
+#include <vector>
+
+#include "support/random.hpp"
+#include "tactum/contact_solver.hpp"
+
+namespace tactum::testing {
+
+inline constexpr double kTimeStep = 1e-2, kGravity = 9.81;
+
+/// Jacobian, mass matrix and free velocity of rigid bodies, six rows of motion (v at the centre, w) each.
+struct ContactScene {
+  Eigen::MatrixXd J, M;
+  Eigen::VectorXd free_motion;  ///< v_f / dt
+  Eigen::VectorXd mu;
+
+  Eigen::VectorXd g() const { return J * free_motion; }
+  Eigen::MatrixXd G() const { return J * M.ldlt().solve(J.transpose()); }
+  Eigen::MatrixXd factor() const { return M.llt().matrixL(); }
+  ContactProblem problem(const Eigen::VectorXd& R = {}) const { return {G(), {.g = g(), .mu = mu, .R = R}}; }
+  ContactProblem operator_problem(const Eigen::VectorXd& R = {}) const {
+    return ContactProblem::from_operator(J, factor(), {.g = g(), .mu = mu, .R = R});
+  }
+};
+
+/// Rows of a point at `arm` from the centre of a body: x, y, z (normal).
+inline Eigen::Matrix<double, 3, 6> point_rows(const Vector3& arm) {
+  Eigen::Matrix<double, 3, 6> rows = Eigen::Matrix<double, 3, 6>::Zero();
+  rows.leftCols<3>().setIdentity();
+  rows.rightCols<3>() << 0, arm.z(), -arm.y(), -arm.z(), 0, arm.x(), arm.y(), -arm.x(), 0;
+  return rows;
+}
+
+/// Cubes of side 0.2 m on top of each other, four contacts each; the lowest is on the ground. `push`: velocity change of the lowest cube.
+inline ContactScene stack_scene(const std::vector<double>& masses, double mu, const Vector3& push = Vector3::Zero(),
+                                double spin = 0) {
+  const int bodies = static_cast<int>(masses.size()), contacts = 4 * bodies;
+  ContactScene scene;
+  scene.M = Eigen::MatrixXd::Zero(6 * bodies, 6 * bodies);
+  scene.J = Eigen::MatrixXd::Zero(3 * contacts, 6 * bodies);
+  scene.free_motion = Eigen::VectorXd::Zero(6 * bodies);
+  scene.mu = Eigen::VectorXd::Constant(contacts, mu);
+  for (int b = 0; b < bodies; ++b) {
+    scene.M.diagonal().segment<3>(6 * b).setConstant(masses[b]);
+    scene.M.diagonal().segment<3>(6 * b + 3).setConstant(masses[b] * 0.04 / 6);
+    scene.free_motion[6 * b + 2] = -kGravity;
+    for (int c = 0; c < 4; ++c) {
+      const double x = c % 2 == 0 ? 0.1 : -0.1, y = c < 2 ? 0.1 : -0.1;
+      scene.J.block<3, 6>(12 * b + 3 * c, 6 * b) = point_rows({x, y, -0.1});
+      if (b > 0) scene.J.block<3, 6>(12 * b + 3 * c, 6 * (b - 1)) = -point_rows({x, y, 0.1});
+    }
+  }
+  scene.free_motion.head<3>() += push / kTimeStep;
+  scene.free_motion[5] += spin / kTimeStep;
+  return scene;
+}
+
+/// `contacts` at random places and in random frames of `bodies` of random mass, each against another body or the ground.
+inline ContactScene random_scene(Random& random, int bodies, int contacts, double mass_ratio = 10) {
+  ContactScene scene;
+  scene.M = Eigen::MatrixXd::Zero(6 * bodies, 6 * bodies);
+  scene.J = Eigen::MatrixXd::Zero(3 * contacts, 6 * bodies);
+  scene.free_motion.resize(6 * bodies);
+  scene.mu.resize(contacts);
+  for (int b = 0; b < bodies; ++b) {
+    const double mass = random.log_uniform(1 / std::sqrt(mass_ratio), std::sqrt(mass_ratio));
+    const Matrix3 turn = random.rotation();
+    const Vector3 inertia(random.uniform(0.005, 0.02), random.uniform(0.01, 0.02), random.uniform(0.01, 0.02));
+    scene.M.diagonal().segment<3>(6 * b).setConstant(mass);
+    scene.M.block<3, 3>(6 * b + 3, 6 * b + 3) = mass * turn * inertia.asDiagonal() * turn.transpose();
+    for (int k = 0; k < 6; ++k) scene.free_motion[6 * b + k] = random.uniform(-10, 10);
+    scene.free_motion[6 * b + 2] -= kGravity;
+  }
+  for (int c = 0; c < contacts; ++c) {
+    const int first = c % bodies, second = random.below(bodies);
+    const Matrix3 frame = random.rotation();
+    scene.J.block<3, 6>(3 * c, 6 * first) = frame * point_rows(0.15 * random.direction());
+    if (second != first) scene.J.block<3, 6>(3 * c, 6 * second) = -frame * point_rows(0.15 * random.direction());
+    scene.mu[c] = random.uniform(0.1, 1.0);
+  }
+  return scene;
+}
+
+inline constexpr ContactSolver kAllSolvers[] = {
+    ContactSolver::lcp_pgs,       ContactSolver::lcp_staggered, ContactSolver::ccp_pgs,        ContactSolver::ccp_newton,
+    ContactSolver::ccp_admm,      ContactSolver::raisim,        ContactSolver::raisim_desaxce, ContactSolver::ncp_pgs,
+    ContactSolver::ncp_staggered, ContactSolver::ncp_admm};
+
+}  // namespace tactum::testing

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// All solvers against each other, against enumeration, and on whatever input there may be.
+#include "tactum/contact_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cfenv>
+
+#include "solver/contact_fixtures.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/repetitions.hpp"
+
+namespace tactum::testing {
+namespace {
+
+bool all_finite(const ContactSolution& s) {
+  bool good = s.force.allFinite() && s.velocity.allFinite() && s.mode_margin.allFinite();
+  for (const double number :
+       {s.residual, s.primal, s.dual, s.complementarity, s.ncp_residual, s.signorini, s.coulomb, s.dissipation})
+    good &= std::isfinite(number);
+  return good;
+}
+
+TEST(ContactSolver, SolversOfAModelAgree) {
+  Random random(71);
+  int compared = 0;
+  for (int i = 0; i < repetitions(60); ++i) {
+    const ContactScene scene = random_scene(random, 4, 8);
+    const bool compliant = i % 2 == 0;
+    const Eigen::VectorXd R = compliant ? Eigen::VectorXd(Eigen::VectorXd::Constant(24, 0.02)) : Eigen::VectorXd();
+    for (const ContactModel model : {ContactModel::lcp, ContactModel::ccp, ContactModel::ncp}) {
+      std::vector<ContactSolution> solutions;
+      for (const ContactSolver solver : kAllSolvers) {
+        if (model_of(solver) != model) continue;
+        const ContactProblem problem = solutions.size() % 2 == 0 ? scene.problem(R) : scene.operator_problem(R);
+        ContactSolution solution = solve(problem, {.solver = solver, .tolerance = 1e-11, .max_iterations = 20000});
+        if (solution.status == ContactStatus::converged) solutions.push_back(solution);
+      }
+      ASSERT_GE(solutions.size(), 1U);
+      for (const ContactSolution& other : solutions) {
+        // the ncp may have several solutions: only the convex model must give one velocity
+        const double difference = (other.velocity - solutions[0].velocity).norm() / (1 + solutions[0].velocity.norm());
+        const double of_force = (other.force - solutions[0].force).norm() / (1 + solutions[0].force.norm());
+        const double allowed = model == ContactModel::ccp ? 1e-5 : 1e-8;  // of a ccp the residual is the square of the error
+        if (model != ContactModel::ccp && difference > 1e-3) continue;
+        EXPECT_LT(difference, allowed) << to_string(other.solver);
+        ++compared;
+        if (!compliant) continue;
+        EXPECT_LT(of_force, 10 * allowed) << to_string(other.solver);
+      }
+    }
+  }
+  EXPECT_GT(compared, repetitions(60) * 8);
+}
+
+TEST(ContactSolver, EnumerationOfModesOnTwoContacts) {
+  // every combination of breaking, sticking and sliding along a grid of directions; the solver's answer must be among the few that fit
+  Random random(72);
+  for (int i = 0; i < repetitions(40); ++i) {
+    const ContactScene scene = random_scene(random, 1, 2);
+    const Eigen::VectorXd R = Eigen::VectorXd::Constant(6, 0.05);
+    const ContactProblem problem = scene.problem(R);
+    const ContactSolution solution =
+        solve(problem, {.solver = ContactSolver::ncp_pgs, .tolerance = 1e-12, .max_iterations = 20000});
+    if (solution.status != ContactStatus::converged) continue;
+    Eigen::MatrixXd A = scene.G() + Eigen::MatrixXd(R.asDiagonal());
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(6, 6);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(6);
+    for (int c = 0; c < 2; ++c) {
+      const int row = 3 * c;
+      const Eigen::Vector2d u = solution.velocity.segment<2>(row).normalized();
+      switch (solution.modes[static_cast<std::size_t>(c)]) {
+        case ContactMode::breaking: matrix.block<3, 3>(row, row).setIdentity(); break;
+        case ContactMode::sticking:
+          matrix.middleRows(row, 3) = A.middleRows(row, 3);
+          right.segment<3>(row) = -scene.g().segment<3>(row);
+          break;
+        case ContactMode::sliding:
+          matrix.block<2, 2>(row, row).setIdentity();
+          matrix.block<2, 1>(row, row + 2) = scene.mu[c] * u;
+          matrix.row(row + 2) = A.row(row + 2);
+          right[row + 2] = -scene.g()[row + 2];
+          break;
+      }
+    }
+    EXPECT_LT((matrix.fullPivLu().solve(right) - solution.force).norm(), 1e-8 * (1 + solution.force.norm()));
+  }
+}
+
+TEST(ContactSolver, ConeModelEqualsCoulombWhereNothingSlides) {
+  const ContactProblem still = stack_scene({1, 2, 1}, 0.9).problem();
+  const ContactProblem pushed = stack_scene({1.0}, 0.4, {0.5, 0, 0}).problem();
+  const auto velocity = [](const ContactProblem& problem, ContactSolver solver) {
+    return solve(problem, {.solver = solver, .tolerance = 1e-11, .max_iterations = 5000}).velocity;
+  };
+  EXPECT_LT((velocity(still, ContactSolver::ccp_admm) - velocity(still, ContactSolver::ncp_admm)).norm(), 1e-8);
+  // sliding, it lifts off with mu times the sliding speed
+  const Eigen::VectorXd ccp = velocity(pushed, ContactSolver::ccp_admm);
+  EXPECT_NEAR(ccp[2], 0.4 * ccp.head<2>().norm(), 1e-6);
+  EXPECT_NEAR(velocity(pushed, ContactSolver::ncp_admm)[2], 0, 1e-8);
+}
+
+TEST(ContactSolver, ResidualsAreThoseOfTheEvaluator) {
+  Random random(73);
+  for (int i = 0; i < 20; ++i) {
+    const ContactProblem problem = random_scene(random, 2, 5).problem();
+    for (const ContactSolver solver : kAllSolvers) {
+      const ContactSolution s =
+          solve(problem, {.solver = solver, .tolerance = 1e-6, .max_iterations = 50, .regularization = i % 2 == 0 ? 0.0 : 0.01});
+      const ContactResidual own = contact_residual(problem, s.force, model_of(solver), s.polygon, s.regularization);
+      const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-12 * (1 + std::abs(b)); };
+      EXPECT_TRUE(near(s.primal, own.primal) && near(s.dual, own.dual) && near(s.complementarity, own.complementarity));
+      EXPECT_EQ(s.residual, std::max({s.primal, s.dual, s.complementarity}));
+      EXPECT_TRUE(near(s.ncp_residual, contact_residual(problem, s.force).worst()));
+      const ContactPrinciples principles = contact_principles(problem, s.force);
+      EXPECT_TRUE(near(s.signorini, principles.signorini) && near(s.coulomb, principles.coulomb));
+      EXPECT_EQ(s.status == ContactStatus::converged, s.residual <= 1e-6);
+    }
+  }
+}
+
+TEST(ContactSolver, StopsWhenItIsAskedTo) {
+  const ContactProblem problem = stack_scene({1, 1, 1}, 0.9).problem();
+  for (const ContactSolver solver : kAllSolvers) {
+    const ContactSolution capped = solve(problem, {.solver = solver, .tolerance = 0, .max_iterations = 3, .history = true});
+    EXPECT_LE(capped.iterations, 3);
+    EXPECT_EQ(capped.history.size(), static_cast<std::size_t>(capped.iterations));
+    const ContactSolution relative = solve(problem, {.solver = solver, .tolerance = 0, .relative_tolerance = 1e-3});
+    EXPECT_EQ(relative.status, ContactStatus::converged) << to_string(solver);
+    const ContactSolution finer = solve(problem, {.solver = solver, .tolerance = 0, .relative_tolerance = 1e-6});
+    EXPECT_GE(finer.iterations, relative.iterations) << to_string(solver);
+  }
+}
+
+TEST(ContactSolver, OverRelaxationAndWarmStartKeepTheSolution) {
+  const ContactProblem problem = stack_scene({1.0}, 0.4, {0.5, 0.2, 0}, 1).problem(Eigen::VectorXd::Constant(12, 0.5));
+  for (const ContactSolver solver : kAllSolvers) {
+    const ContactSolution plain = solve(problem, {.solver = solver, .tolerance = 1e-11, .max_iterations = 5000});
+    ASSERT_EQ(plain.status, ContactStatus::converged) << to_string(solver);
+    const double allowed = model_of(solver) == ContactModel::ccp ? 1e-5 : 1e-8;
+    for (const double w : {0.8, 1.2}) {
+      const ContactSolution other =
+          solve(problem, {.solver = solver, .tolerance = 1e-11, .max_iterations = 5000, .over_relaxation = w});
+      EXPECT_EQ(other.status, ContactStatus::converged) << to_string(solver);
+      EXPECT_LT((other.force - plain.force).norm(), allowed * plain.force.norm()) << to_string(solver);
+    }
+    EXPECT_EQ(solve(problem, {.solver = solver, .tolerance = 1e-11, .warm_start = &plain}).iterations, 0) << to_string(solver);
+  }
+}
+
+TEST(ContactSolver, NothingIsAllocatedAfterWarmUp) {
+  const ContactProblem problem = stack_scene({1, 1}, 0.4, {0.5, 0.2, 0}, 1).problem();
+  for (const ContactSolver solver : kAllSolvers) {
+    if (solver == ContactSolver::ccp_newton) continue;  // its last resort, the polish, does
+    ContactWorkspace work;
+    ContactSolution solution;
+    const SolveOptions options{.solver = solver, .max_iterations = 300};
+    solve(problem, options, work, solution);
+    const Eigen::VectorXd first = solution.force;
+    const AllocationGuard guard;
+    solve(problem, options, work, solution);
+    EXPECT_EQ(guard.count(), 0U) << to_string(solver);
+    EXPECT_EQ(solution.force, first);
+  }
+}
+
+TEST(ContactSolver, RefusesBadOptionsByName) {
+  const ContactProblem problem = stack_scene({1.0}, 0.5).problem();
+  const auto field = [&](const SolveOptions& options) {
+    try {
+      solve(problem, options);
+    } catch (const InvalidInput& error) {
+      return error.field();
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(field({.tolerance = -1}), "tolerance");
+  EXPECT_EQ(field({.relative_tolerance = std::nan("")}), "relative_tolerance");
+  EXPECT_EQ(field({.max_iterations = 0}), "max_iterations");
+  EXPECT_EQ(field({.over_relaxation = 2}), "over_relaxation");
+  EXPECT_EQ(field({.regularization = -1}), "regularization");
+  EXPECT_EQ(field({.polygon = {.facets = 2}}), "polygon.facets");
+  ContactSolution other;
+  EXPECT_EQ(field({.warm_start = &other}), "warm_start");
+  other.force = Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(field({.warm_start = &other}), "warm_start.force[0]");
+}
+
+/// Problems meant to break solvers.
+ContactProblem hostile_problem(Random& random) {
+  ContactScene scene = random_scene(random, 1 + random.below(3), random.below(8), random.log_uniform(1, 1e12));
+  const int rows = static_cast<int>(scene.J.rows());
+  for (int c = 0; c < scene.mu.size(); ++c) scene.mu[c] = random.chance(0.2) ? 0.0 : random.log_uniform(1e-3, 10);
+  if (rows > 0 && random.chance(0.2)) scene.J.middleRows(3 * random.below(rows / 3), 3).setZero();
+  if (rows > 0 && random.chance(0.2)) scene.J.row(random.below(rows)).setZero();
+  if (rows > 3 && random.chance(0.3)) scene.J.middleRows(0, 3) = scene.J.middleRows(rows - 3, 3);
+  ContactTerms terms{.g = scene.g(), .mu = scene.mu};
+  if (random.chance(0.3)) terms.g *= random.log_uniform(1e-9, 1e9);
+  if (random.chance(0.3)) terms.R = Eigen::VectorXd::Constant(rows, random.log_uniform(1e-9, 1e3));
+  if (random.chance(0.3)) {  // the same rows as other kinds, infeasible more often than not
+    terms.kinds.assign(static_cast<std::size_t>(rows), ContactKind::bilateral);
+    terms.mu.resize(0);
+    for (ContactKind& kind : terms.kinds) kind = static_cast<ContactKind>(1 + random.below(4));
+    terms.bounds.resize(rows, 2);
+    for (int i = 0; i < rows; ++i) terms.bounds.row(i) << -random.uniform(), random.uniform();
+  }
+  if (random.chance(0.5)) return ContactProblem::from_operator(scene.J, scene.factor(), terms);
+  return {scene.G(), terms, false};
+}
+
+TEST(ContactSolver, AlwaysEndsWithFiniteNumbers) {
+  Random random(74);
+  for (int i = 0; i < repetitions(1000); ++i) {
+    const ContactProblem problem = hostile_problem(random);
+    for (const ContactSolver solver : kAllSolvers) {
+      const ContactSolution solution = solve(
+          problem, {.solver = solver, .max_iterations = 60, .over_relaxation = random.uniform(0.1, 1.9), .polish = i % 3 == 0});
+      ASSERT_TRUE(all_finite(solution)) << to_string(solver) << " problem " << i;
+      ASSERT_EQ(solution.status == ContactStatus::converged, solution.residual <= 1e-8) << to_string(solver) << " problem " << i;
+      ASSERT_LE(solution.iterations, 61);
+    }
+  }
+}
+
+TEST(ContactSolver, HundredContactsOnOneBody) {
+  Random random(75);
+  ContactScene scene = random_scene(random, 1, 100);
+  for (int c = 0; c < 100; ++c)
+    scene.J.block<3, 6>(3 * c, 0) = point_rows({random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), -0.1});
+  scene.free_motion << 1, 0, -kGravity, 0, 0, 0;
+  for (const ContactSolver solver : kAllSolvers) {
+    const ContactSolution solution = solve(scene.problem(), {.solver = solver, .tolerance = 1e-6});
+    EXPECT_TRUE(all_finite(solution));
+    EXPECT_EQ(solution.status, ContactStatus::converged) << to_string(solver) << " " << solution.residual;
+  }
+}
+
+}  // namespace
+}  // namespace tactum::testing

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Derivatives of polished solutions against central differences of polished solutions, for every solver and mode.
+#include "tactum/solution_derivative.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "solver/contact_fixtures.hpp"
+#include "support/repetitions.hpp"
+
+namespace tactum::testing {
+namespace {
+
+/// A problem by its parts, so that each can be moved.
+struct Parts {
+  Eigen::MatrixXd G;
+  Eigen::VectorXd g, mu, R;
+  ContactProblem problem() const { return {G, {.g = g, .mu = mu, .R = R}, false}; }
+  Parts moved(const ContactTangent& d, double step) const {
+    return {G + step * d.G, g + step * d.g, mu + step * d.mu, R + step * d.R};
+  }
+};
+
+Parts parts_of(const ContactScene& scene, double R) {
+  return {scene.G(), scene.g(), scene.mu, Eigen::VectorXd::Constant(scene.J.rows(), R)};
+}
+
+ContactTangent random_tangent(Random& random, const Parts& parts, const ContactScene& scene) {
+  ContactTangent d;
+  const Eigen::Index rows = parts.g.size();
+  const auto fill = [&](Eigen::Index size, double scale) {
+    Eigen::VectorXd values(size);
+    for (Eigen::Index i = 0; i < size; ++i) values[i] = scale * random.uniform(-1, 1);
+    return values;
+  };
+  d.g = fill(rows, 1);
+  d.mu = fill(parts.mu.size(), 0.1);
+  d.R = parts.R[0] > 0 ? fill(rows, 0.3 * parts.R[0]) : Eigen::VectorXd::Zero(rows);
+  // a change of G that keeps it what it is: another mass
+  const Eigen::MatrixXd W = scene.M.llt().matrixL().solve(scene.J.transpose());
+  d.G = W.transpose() * fill(W.rows(), 0.2).asDiagonal() * W;
+  return d;
+}
+
+struct Case {
+  Parts parts;
+  ContactTangent tangent;
+  SolveOptions options;
+};
+
+/// Relative error of the derivative; negative where central differences cannot say: modes change within the step.
+double error_of(const Case& c, bool& smooth) {
+  const ContactSolution solution = solve(c.parts.problem(), c.options);
+  if (solution.residual > 1e-8 * (1 + solution.force.squaredNorm())) return -1;
+  const SolutionDerivative derivative = solution_derivative(c.parts.problem(), solution);
+  smooth = derivative.smooth();
+  const double step = 1e-6;
+  SolveOptions near = c.options;
+  near.warm_start = &solution;
+  near.tolerance = 0;
+  near.max_iterations = 3;
+  const ContactSolution ahead = solve(c.parts.moved(c.tangent, step).problem(), near);
+  const ContactSolution behind = solve(c.parts.moved(c.tangent, -step).problem(), near);
+  if (ahead.modes != solution.modes || behind.modes != solution.modes || solution.mode_margin.minCoeff() < 1e-4) return -1;
+  const Eigen::VectorXd difference = (ahead.force - behind.force) / (2 * step), exact = derivative.jvp(c.tangent);
+  return (difference - exact).norm() / (1e-9 + 1e-2 * solution.force.norm() + difference.norm());
+}
+
+TEST(SolutionDerivative, AgainstCentralDifferencesForEverySolver) {
+  Random random(81);
+  std::array<int, contact_solver_count> judged{};
+  std::array<int, 3> seen{};
+  for (int i = 0; i < repetitions(100); ++i) {
+    const ContactScene scene = random_scene(random, 3, 4);
+    const Parts parts = parts_of(scene, i % 2 == 0 ? 0.05 : 0.0);
+    const ContactTangent tangent = random_tangent(random, parts, scene);
+    for (const ContactSolver solver : kAllSolvers) {
+      bool smooth = false;
+      const SolveOptions options{.solver = solver, .tolerance = 1e-8, .max_iterations = 3000, .polish = true};
+      const double error = error_of({parts, tangent, options}, smooth);
+      if (error < 0 || !smooth) continue;  // a body held by more contacts than it needs
+      EXPECT_LT(error, 1e-6) << to_string(solver) << " problem " << i;
+      ++judged[static_cast<std::size_t>(solver)];
+      for (const ContactMode mode : solve(parts.problem(), options).modes) ++seen[static_cast<std::size_t>(mode)];
+    }
+  }
+  for (const int count : judged) EXPECT_GT(count, repetitions(60));
+  for (const int count : seen) EXPECT_GT(count, repetitions(300));
+}
+
+TEST(SolutionDerivative, HyperstaticBoxWithTheSameSmallCompliance) {
+  // four contacts on a face that slides and spins
+  Random random(82);
+  const ContactScene scene = stack_scene({1.0}, 0.4, {0.5, 0.2, 0}, 2);
+  for (const ContactSolver solver : kAllSolvers) {
+    const Parts parts = parts_of(scene, 0.0);
+    bool smooth = false;
+    const SolveOptions options{.solver = solver, .max_iterations = 5000, .regularization = 1e-3, .polish = true};
+    const ContactTangent tangent = random_tangent(random, parts, scene);
+    const double error = error_of({parts, tangent, options}, smooth);
+    ASSERT_GE(error, 0) << to_string(solver);
+    EXPECT_LT(error, 1e-5) << to_string(solver);
+    EXPECT_EQ(solution_derivative(parts.problem(), solve(parts.problem(), options)).rule(), HyperstaticRule::regularized);
+  }
+}
+
+TEST(SolutionDerivative, HyperstaticBoxWithoutComplianceMovesRight) {
+  // the forces are not unique, but the velocity that they make is
+  Random random(83);
+  const ContactScene scene = stack_scene({1.0}, 0.9);
+  const Parts parts = parts_of(scene, 0.0);
+  ContactTangent tangent = random_tangent(random, parts, scene);
+  tangent.g = scene.J * Eigen::VectorXd::LinSpaced(6, -1, 1);
+  const ContactSolution solution = solve(parts.problem(), {.tolerance = 1e-10});
+  const SolutionDerivative derivative = solution_derivative(parts.problem(), solution);
+  EXPECT_EQ(derivative.rule(), HyperstaticRule::minimum_norm);
+  EXPECT_FALSE(derivative.smooth());
+  // it sticks: the change of the velocity is 0
+  const Eigen::VectorXd change = parts.G * derivative.jvp(tangent) + tangent.G * solution.force + tangent.g;
+  EXPECT_LT(change.norm(), 1e-8 * tangent.g.norm());
+}
+
+TEST(SolutionDerivative, JacobiansAndProductsAreOneDerivative) {
+  Random random(84);
+  for (int i = 0; i < repetitions(20); ++i) {
+    const ContactScene scene = random_scene(random, 2, 4);
+    const Parts parts = parts_of(scene, 0.02);
+    for (const ContactSolver solver : kAllSolvers) {
+      const ContactProblem problem = parts.problem();
+      const ContactSolution solution =
+          solve(problem, {.solver = solver, .regularization = i % 2 == 0 ? 0.0 : 0.01, .polish = true});
+      const SolutionDerivative derivative = solution_derivative(problem, solution);
+      ContactTangent d = random_tangent(random, parts, scene);
+      const Eigen::VectorXd weight = Eigen::VectorXd::LinSpaced(12, -1, 2), change = derivative.jvp(d);
+      const ContactCotangent back = derivative.vjp(weight);
+      const double forward = weight.dot(change);
+      const double reverse =
+          back.g.dot(d.g) + back.mu.dot(d.mu) + back.R.dot(d.R) + back.dense_G(problem).cwiseProduct(d.G).sum();
+      EXPECT_NEAR(forward, reverse, 1e-9 * (1 + change.norm())) << to_string(solver);
+      d.G.setZero();
+      const Eigen::VectorXd sum =
+          derivative.force_wrt_g() * d.g + derivative.force_wrt_mu() * d.mu + derivative.force_wrt_R() * d.R;
+      EXPECT_LT((sum - derivative.jvp(d)).norm(), 1e-9 * (1 + change.norm())) << to_string(solver);
+    }
+  }
+}
+
+TEST(SolutionDerivative, FrictionFromNothing) {
+  // mu = 0: the first bit of friction pulls against the velocity with the normal force
+  const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3), {.g = Eigen::Vector3d(3, 4, -2), .mu = Eigen::VectorXd::Zero(1)});
+  const Eigen::MatrixXd by_mu = solution_derivative(problem, solve(problem, {.tolerance = 1e-12})).force_wrt_mu();
+  EXPECT_LT((by_mu - Eigen::Vector3d(-2 * 0.6, -2 * 0.8, 0)).norm(), 1e-9);
+}
+
+TEST(SolutionDerivative, NotSmoothBetweenTwoModes) {
+  const auto smooth_at = [](double pull) {
+    const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3),
+                                 {.g = Eigen::Vector3d(pull, 0, -2), .mu = Eigen::VectorXd::Constant(1, 0.5)});
+    const SolutionDerivative derivative = solution_derivative(problem, solve(problem, {.tolerance = 1e-12, .polish = true}));
+    EXPECT_TRUE(derivative.force_wrt_g().allFinite());
+    return derivative.smooth();
+  };
+  EXPECT_TRUE(smooth_at(0.9));
+  EXPECT_FALSE(smooth_at(1.0));  // exactly at the limit of friction
+  EXPECT_TRUE(smooth_at(1.1));
+}
+
+TEST(SolutionDerivative, RefusesWhatDoesNotFit) {
+  const ContactProblem problem = stack_scene({1.0}, 0.5).problem();
+  const ContactSolution solution = solve(problem);
+  EXPECT_THROW(solution_derivative(stack_scene({1, 1}, 0.5).problem(), solution), InvalidInput);
+  const SolutionDerivative derivative = solution_derivative(problem, solution);
+  EXPECT_THROW(derivative.jvp({.g = Eigen::VectorXd::Zero(3)}), InvalidInput);
+  EXPECT_THROW(derivative.vjp(Eigen::VectorXd::Zero(3)), InvalidInput);
+  EXPECT_THROW(derivative.jvp({.g = Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity())}), InvalidInput);
+}
+
+}  // namespace
+}  // namespace tactum::testing
