@@ -36,8 +36,8 @@ struct BoundDerivative {
 
 void bind_gradient(nb::module_& m) {
   nb::class_<DelassusGradient>(m, "DelassusGradient", "Gradient by the entries of G in factored form: left right^T, symmetrised.")
-      .TACTUM_VECTOR(DelassusGradient, left, G_left, "(n,).")
-      .TACTUM_VECTOR(DelassusGradient, right, G_right, "(n,).")
+      .TACTUM_VECTOR(DelassusGradient, left, G_left, "Left factor, (n,).")
+      .TACTUM_VECTOR(DelassusGradient, right, G_right, "Right factor, (n,).")
       .def_prop_ro(
           "blocks", [](const DelassusGradient& self) { return matrix_array(self.cotangent.G_blocks); },
           nb::sig("def blocks(self) -> " TACTUM_FLOAT_ARRAY),
@@ -46,9 +46,9 @@ void bind_gradient(nb::module_& m) {
           "dense", [](const DelassusGradient& self) { return matrix_array(self.cotangent.dense_G(self.problem)); },
           nb::sig("def dense(self) -> " TACTUM_FLOAT_ARRAY), "(n, n), symmetric.");
   nb::class_<BoundGradient>(m, "SolutionGradient", "Gradient of a scalar by a contact problem, from its gradient by the force.")
-      .TACTUM_VECTOR(BoundGradient, d_g, g, "(n,).")
-      .TACTUM_VECTOR(BoundGradient, d_mu, mu, "One for each block.")
-      .TACTUM_VECTOR(BoundGradient, d_R, R, "(n,).")
+      .TACTUM_VECTOR(BoundGradient, d_g, g, "By the free velocity g, (n,).")
+      .TACTUM_VECTOR(BoundGradient, d_mu, mu, "By the friction coefficients, one for each block.")
+      .TACTUM_VECTOR(BoundGradient, d_R, R, "By the compliance R, (n,).")
       .def_prop_ro(
           "d_G", [](const BoundGradient& self) { return DelassusGradient{self}; }, nb::sig("def d_G(self) -> DelassusGradient"),
           "By the entries of G, in factored form.");
@@ -65,10 +65,10 @@ void bind_derivative(nb::module_& m) {
           "unique, regularized, or minimum_norm where the force is not unique.")
       .def_prop_ro(
           "force_wrt_g", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_g()); },
-          nb::sig("def force_wrt_g(self) -> " TACTUM_FLOAT_ARRAY), "(n, n).")
+          nb::sig("def force_wrt_g(self) -> " TACTUM_FLOAT_ARRAY), "By the free velocity g: (n, n).")
       .def_prop_ro(
           "force_wrt_mu", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_mu()); },
-          nb::sig("def force_wrt_mu(self) -> " TACTUM_FLOAT_ARRAY), "(n, blocks).")
+          nb::sig("def force_wrt_mu(self) -> " TACTUM_FLOAT_ARRAY), "By the friction coefficients: (n, blocks).")
       .def_prop_ro(
           "force_wrt_R", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_R()); },
           nb::sig("def force_wrt_R(self) -> " TACTUM_FLOAT_ARRAY), "(n, n): by the diagonal of R.")

@@ -146,10 +146,10 @@ Raises InvalidInput that names field, index and value.)")
           nb::sig("def G(self) -> " TACTUM_FLOAT_ARRAY), "(n, n), a copy; formed where the problem was made from_operator.")
       .def_prop_ro(
           "g", [](const ContactProblem& self) { return vector_array(self.g()); }, nb::sig("def g(self) -> " TACTUM_FLOAT_ARRAY),
-          "(n,).")
+          "Velocity of the rows without contact forces, (n,).")
       .def_prop_ro(
           "R", [](const ContactProblem& self) { return vector_array(self.R()); }, nb::sig("def R(self) -> " TACTUM_FLOAT_ARRAY),
-          "(n,).")
+          "Compliance of the rows, (n,).")
       .def_prop_ro(
           "mu", [](const ContactProblem& self) { return vector_array(mu_of(self)); },
           nb::sig("def mu(self) -> " TACTUM_FLOAT_ARRAY), "One for each block; 0 where a block is not of friction.")

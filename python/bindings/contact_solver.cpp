@@ -157,7 +157,7 @@ residual is the worst of primal, dual and complementarity, of the solver's own m
 nonlinear complementarity problem, whatever the solver. Both from velocities computed afresh.)");
   type.def_prop_ro(
           "force", [](const BoundSolution& self) { return vector_array(self.force); },
-          nb::sig("def force(self) -> " TACTUM_FLOAT_ARRAY), "(n,).")
+          nb::sig("def force(self) -> " TACTUM_FLOAT_ARRAY), "Forces of the rows, (n,).")
       .def_prop_ro(
           "velocity", [](const BoundSolution& self) { return vector_array(self.velocity); },
           nb::sig("def velocity(self) -> " TACTUM_FLOAT_ARRAY), "(n,): (G + R) force + g.")

@@ -303,17 +303,20 @@ void OutputArrays::take(std::size_t field, nb::handle array) {
   const FieldInfo& info = distance_fields[field];
   const std::string name = prefix_ + info.name;
   arrays_.arrays[field] = nb::borrow(array);
-  const std::string remedy = "give a writable C-contiguous " + std::string(info.dtype) + " array of shape " +
-                             nb::cast<std::string>(nb::repr(shape_tuple(info, arrays_)));
-  if (!nb::isinstance(array, numpy().attr("ndarray"))) throw_type_error(name, type_text(array), remedy);
+  // N.B. put together only when something is wrong: it takes longer than a small batch
+  const auto remedy = [&] {
+    return "give a writable C-contiguous " + std::string(info.dtype) + " array of shape " +
+           nb::cast<std::string>(nb::repr(shape_tuple(info, arrays_)));
+  };
+  if (!nb::isinstance(array, numpy().attr("ndarray"))) throw_type_error(name, type_text(array), remedy());
   const Buffer& buffer = buffers_.emplace_back(array, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE);
   if (!buffer.held()) {
     const bool writable = nb::cast<bool>(array.attr("flags").attr("writeable"));
-    throw InvalidInput(name, writable ? "an array that is not C-contiguous" : "an array that is read-only", remedy);
+    throw InvalidInput(name, writable ? "an array that is not C-contiguous" : "an array that is read-only", remedy());
   }
   if (!fits(buffer, info, arrays_))
     throw InvalidInput(
-        name, shape_text(array) + " and dtype " + nb::cast<std::string>(nb::object(array.attr("dtype").attr("str"))), remedy);
+        name, shape_text(array) + " and dtype " + nb::cast<std::string>(nb::object(array.attr("dtype").attr("str"))), remedy());
   const auto* const begin = static_cast<const char*>(buffer.data());
   memory_.emplace_back(Memory{begin, begin + buffer.nbytes()}, name);
   set_column(columns_, field, buffer);

@@ -18,12 +18,13 @@ namespace {
 /// One of a few words.
 template <class Value, std::size_t N>
 Value to_choice(nb::handle value, const char* field, const std::pair<const char*, Value> (&choices)[N]) {
+  const bool is_text = PyUnicode_Check(value.ptr());
+  for (const auto& [name, choice] : choices) {
+    if (is_text && PyUnicode_CompareWithASCIIString(value.ptr(), name) == 0) return choice;
+  }
   std::string remedy = "give one of";
   for (const auto& [name, unused] : choices) remedy += " '" + std::string(name) + "'";
-  if (!PyUnicode_Check(value.ptr())) throw_type_error(field, type_text(value), remedy);
-  for (const auto& [name, choice] : choices) {
-    if (PyUnicode_CompareWithASCIIString(value.ptr(), name) == 0) return choice;
-  }
+  if (!is_text) throw_type_error(field, type_text(value), remedy);
   const nb::object text = nb::steal(PyObject_ASCII(value.ptr()));
   if (!text.is_valid()) throw nb::python_error();
   throw InvalidInput(field, nb::cast<std::string>(text).substr(0, 80), remedy);

@@ -46,6 +46,9 @@ class ContactPose:
         return f"ContactPose(cost={self.cost!r}, status={self.status}, iterations={self.iterations}, queries={self.queries})"
 
 
+ContactPose.__init__.__doc__ = "Made by contact_pose(): one value or array for each field."
+
+
 def contact_pose(
     a: Side,
     b: Side,
@@ -69,7 +72,7 @@ def contact_pose(
     estimator: what the Jacobian of the witness points comes from. None: the exact derivative with adaptive smoothing, which is the best.
     max_iterations: Jacobians at most. tolerance: of the cost, relative to the squared sum of the bounding radii.
     damping: of the steps, relative to the largest diagonal entry of J'J; from 1e-12 to 1.
-    num_threads: at most that many; 0: all cores. The answer has the same bits for any number.
+    num_threads: at most that many; 0: all cores. The answer has the same bits for any number, and for problems given in several calls.
 
     Gauss and Newton's method with backtracking on the cost of ContactPose. It goes down and stops where it cannot: `status` and `cost`
     tell a contact from a local minimum, and another start may do better. Raises InvalidInput (a ValueError) that names the argument,

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "batch/distance_jacobians.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include "batch/column_check.hpp"
 #include "math/double3.hpp"
+#include "math/exact_pose.hpp"
 #include "math/pose_check.hpp"
 #include "narrow/gumbel_estimator.hpp"
 #include "narrow/methods.hpp"
@@ -11,10 +16,14 @@
 namespace tactum {
 namespace {
 
-constexpr auto jacobian_fields = {&JacobianColumns::normal_jacobian, &JacobianColumns::point_a_jacobian,
-                                  &JacobianColumns::point_b_jacobian, &JacobianColumns::separation_jacobian};
-constexpr auto parameter_fields = {&ParameterColumns::normal_jacobian, &ParameterColumns::point_a_jacobian,
-                                   &ParameterColumns::point_b_jacobian, &ParameterColumns::separation_jacobian};
+constexpr std::array jacobian_fields = {&JacobianColumns::normal_jacobian, &JacobianColumns::point_a_jacobian,
+                                        &JacobianColumns::point_b_jacobian, &JacobianColumns::separation_jacobian};
+constexpr std::array parameter_fields = {&ParameterColumns::normal_jacobian, &ParameterColumns::point_a_jacobian,
+                                         &ParameterColumns::point_b_jacobian, &ParameterColumns::separation_jacobian};
+
+bool are_poses(const Pose& X_WA, const Pose& X_WB) {
+  return are_exact_poses(X_WA, X_WB, 1e-12) || (pose_quality(X_WA) != PoseQuality::bad && pose_quality(X_WB) != PoseQuality::bad);
+}
 
 bool is_wall(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
 
@@ -51,15 +60,12 @@ void for_each_shape(const BatchSide& side, F f) {
   for (const std::int32_t i : side.index) f(side.shapes[static_cast<std::size_t>(i)]);
 }
 
-/// A pair that every estimator is for, and that is answered fast.
-DistanceDerivative trial(const Shape& a, const DistancesOptions& options) {
+/// Throws what distance_derivative() throws on these options, for a shape beside one that every estimator is for and that is answered fast.
+void check_derivative(const DistancesOptions& options, const Shape* shape = nullptr) {
   static const Shape capsule{Capsule{.radius = 1.0, .half_length = 1.0}};
   const Pose apart{.translation = {4.0, 1.0, 0.0}};
-  return distance_derivative(a, {}, capsule, apart, {.estimator = options.derivative, .frame = options.frame});
-}
-DistanceDerivative trial(const DistancesOptions& options) {
-  static const Shape capsule{Capsule{.radius = 1.0, .half_length = 1.0}};
-  return trial(capsule, options);
+  static_cast<void>(distance_derivative(shape != nullptr ? *shape : capsule, {}, capsule, apart,
+                                        {.estimator = options.derivative, .frame = options.frame}));
 }
 
 void put(std::span<Packed3x12> column, std::size_t row, const Matrix3x12& value) {
@@ -153,14 +159,14 @@ RowDerivative::RowDerivative(const PairBatch& pairs, const DistancesOptions& opt
 }
 
 void RowDerivative::check_estimator(const PairBatch& pairs) const {
-  static_cast<void>(trial(options_));  // throws on bad settings
+  check_derivative(options_);
   if (has_column(out_.standard_error) && !has_standard_error(options_.derivative))
     throw InvalidInput("out.standard_error", "an estimator without",
                        "leave it out, or sample more: ZerothOrder and Gaussian have it");
   if (!std::holds_alternative<Gumbel>(options_.derivative)) return;
   for (const BatchSide* side : {&pairs.a, &pairs.b}) {
     for_each_shape(*side, [&](const Shape& shape) {
-      if (!has_vertices(shape) && !is_wall(shape)) static_cast<void>(trial(shape, options_));  // throws, and says why
+      if (!has_vertices(shape) && !is_wall(shape)) check_derivative(options_, &shape);  // throws, and says why
     });
   }
 }
@@ -171,8 +177,7 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
   if (need_ != Need::everything) {
     solved = try_distance(a, X_WA, b, X_WB, query, value);
   } else {
-    solved = method_applies(query.method, a, b) && !(is_wall(a) && is_wall(b)) && pose_quality(X_WA) != PoseQuality::bad &&
-             pose_quality(X_WB) != PoseQuality::bad;
+    solved = method_applies(query.method, a, b) && !(is_wall(a) && is_wall(b)) && are_poses(X_WA, X_WB);
   }
   if (!solved) return false;
   if (num_parameters_ > 0) smooth = put_parameters(a, X_WA, b, X_WB, query, row);

@@ -73,11 +73,14 @@ enum class Side { outside, boundary, inside };
 /// Where the origin lies in the hull of `count` points of the plane, given as a function of their index.
 template <class Corner>
 Side side_of(int count, double length, const Corner& corner) {
+  // first of all: seen from a corner, the others lie on one side
+  for (int i = 0; i < count; ++i) {
+    if (corner(i).norm() <= length) return Side::boundary;
+  }
   Side side = Side::inside;
   for (int i = 0; i < count; ++i) {
     const Double2 from = corner(i);
     const double reach = from.norm();
-    if (reach <= length) return Side::boundary;
     double left = 0.0, right = 0.0, behind = 0.0;
     for (int j = 0; j < count; ++j) {
       const Double2 to = corner(j);

@@ -36,7 +36,7 @@ void solve_cones(SolverTask& task, AdmmScratch& scratch, bool with_shift) {
     }
     admm.iterate(problem.delassus, scratch.shifted, task.options.over_relaxation, project);
     const double free_estimate = std::max(admm.primal(), admm.dual_residual());
-    const bool compute = task.options.history || free_estimate <= task.options.tolerance || iteration % 20 == 0 ||
+    const bool compute = task.options.history || free_estimate <= task.progress.goal() || iteration % 20 == 0 ||
                          iteration == task.options.max_iterations;
     const double residual = compute ? residual_of_force(admm.force()) : Progress::not_computed;
     if (task.progress.finish_iteration(admm.force(), residual, admm.change(), admm.largest())) break;

@@ -114,31 +114,34 @@ void Newton::set_columns() {
 bool Newton::set_dense_direction() {
   const std::span<const ContactBlock> blocks = task_.problem.blocks;
   const int count = s_.column_begin.back();
+  if (count == 0) return true;  // H = 0
   delassus_product(delassus_, s_.direction, s_.motion, s_.scratch);
-  s_.right.resize(count);
-  s_.system.resize(count, count);
+  // sized for all rows, so that a change of the active ones allocates nothing
+  s_.right.resize(task_.problem.rows());
+  s_.system.resize(task_.problem.rows(), task_.problem.rows());
+  auto system = s_.system.topLeftCorner(count, count);
+  auto right = s_.right.head(count);
   for (std::size_t j = 0; j < blocks.size(); ++j) {
     const auto columns_j = block_columns(j);
     const int begin_j = s_.column_begin[j], rows_j = row_count(blocks[j].kind);
-    s_.right.segment(begin_j, columns_j.cols()).noalias() = columns_j.transpose() * s_.scratch.segment(blocks[j].row, rows_j);
+    right.segment(begin_j, columns_j.cols()).noalias() = columns_j.transpose() * s_.scratch.segment(blocks[j].row, rows_j);
     if (columns_j.cols() == 0) continue;
     for (std::size_t i = j; i < blocks.size(); ++i) {
       const auto columns_i = block_columns(i);
       if (columns_i.cols() == 0) continue;
       SmallMatrix entry = delassus_.matrix.block(blocks[i].row, blocks[j].row, columns_i.rows(), rows_j);
       if (i == j) entry.diagonal() += delassus_.R.segment(blocks[i].row, rows_j);
-      s_.system.block(s_.column_begin[i], begin_j, columns_i.cols(), columns_j.cols()) =
-          columns_i.transpose().lazyProduct(entry.lazyProduct(columns_j).eval());
+      const SmallMatrix product = entry.lazyProduct(columns_j);
+      system.block(s_.column_begin[i], begin_j, columns_i.cols(), columns_j.cols()) = columns_i.transpose().lazyProduct(product);
     }
   }
-  s_.system.diagonal().array() += 1;
-  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(s_.system);
+  system.diagonal().array() += 1;
+  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(system);
   if (llt.info() != Eigen::Success) return false;
-  llt.solveInPlace(s_.right);
+  llt.solveInPlace(right);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const auto columns = block_columns(i);
-    s_.direction.segment(blocks[i].row, columns.rows()).noalias() -=
-        columns * s_.right.segment(s_.column_begin[i], columns.cols());
+    s_.direction.segment(blocks[i].row, columns.rows()).noalias() -= columns * right.segment(s_.column_begin[i], columns.cols());
   }
   return true;
 }

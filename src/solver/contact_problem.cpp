@@ -135,6 +135,7 @@ void check_symmetric(Eigen::MatrixXd& G) {
 }
 
 void check_semidefinite(const Eigen::MatrixXd& G) {
+  if (G.size() == 0) return;
   const Eigen::ArrayXd scale = (G.diagonal().array() > 0).select(G.diagonal().array().max(1e-300).rsqrt(), 1.0);
   Eigen::MatrixXd scaled = scale.matrix().asDiagonal() * G * scale.matrix().asDiagonal();
   scaled.diagonal().array() += definite_tolerance;
@@ -208,7 +209,8 @@ ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J, const Eig
   }
   data.is_operator = true;
   data.matrix = J.transpose();
-  factor.triangularView<Eigen::Lower>().solveInPlace(data.matrix);
+  if (data.matrix.rows() == 0) data.matrix.setZero(1, J.rows());  // nothing moves: one motion that no row uses
+  if (J.size() > 0) factor.triangularView<Eigen::Lower>().solveInPlace(data.matrix);
   for (Eigen::Index i = 0; i < data.matrix.cols(); ++i) {
     if (data.matrix.col(i).cwiseAbs().maxCoeff() > 1e15)
       throw InvalidInput("ContactProblem.factor", "a matrix that scales row " + std::to_string(i) + " of J beyond 1e15",

@@ -127,7 +127,11 @@ void judge(const ContactProblem& problem, const SolveOptions& options, ContactWo
   solution.signorini = principles.signorini;
   solution.coulomb = principles.coulomb;
   solution.dissipation = principles.dissipation;
-  if (solution.residual <= options.tolerance) solution.status = ContactStatus::converged;
+  // the islands have the last word only where a relative stop was asked for
+  if (solution.residual <= options.tolerance)
+    solution.status = ContactStatus::converged;
+  else if (options.relative_tolerance == 0)
+    solution.status = ContactStatus::max_iterations;
   if (options.solver == ContactSolver::ccp_admm || options.solver == ContactSolver::ncp_admm) return;
   solution.dual_velocity = work.velocity;
   if (rule.model == ContactModel::ccp) return;

@@ -39,7 +39,7 @@ void sweep_contacts(SolverTask& task, VelocityTracker& tracker, const Update& up
       tracker.add(block, step);
     }
     double residual = task.residual(force, tracker.velocity(force));
-    if (residual <= task.options.tolerance || sweep % 64 == 0 || sweep == task.options.max_iterations) {
+    if (residual <= task.progress.goal() || sweep % 64 == 0 || sweep == task.options.max_iterations) {
       tracker.start(task.problem, force);
       residual = task.residual(force, tracker.velocity(force));
     }

@@ -99,6 +99,8 @@ void gather_island(const ContactProblem::Data& data, const Eigen::VectorXd& R, c
         break;
       }
     }
+    if (out.motion_rows.empty())
+      out.motion_rows.push_back(0);  // rows that nothing moves: a matrix of zeros, not one without rows
   }
   const std::vector<int>& matrix_rows = data.is_operator ? out.motion_rows : out.rows;
   const auto count = static_cast<Eigen::Index>(out.rows.size()), height = static_cast<Eigen::Index>(matrix_rows.size());

@@ -26,7 +26,7 @@ class Progress {
   /// Whether the force to begin with is good enough already.
   bool accept_start(const Eigen::VectorXd& force, double residual) {
     keep(force, residual);
-    converged_ = residual <= options_->tolerance;
+    converged_ = residual <= goal();
     return converged_;
   }
 
@@ -40,10 +40,13 @@ class Progress {
     const bool known = residual >= 0;
     if (known) keep(force, residual);
     const bool small_change = options_->relative_tolerance > 0 && change <= options_->relative_tolerance * largest;
-    converged_ = (known && residual <= options_->tolerance) || small_change;
+    converged_ = (known && residual <= goal()) || small_change;
     if (small_change) best_ = force;  // the caller asked for the last one
     return converged_ || change == 0 || iterations_ >= options_->max_iterations;
   }
+
+  /// What solvers aim at: a little below the tolerance, since the whole problem is judged by sums in another order.
+  double goal() const { return 0.99 * options_->tolerance; }
 
   int iterations() const { return iterations_; }
   bool converged() const { return converged_; }

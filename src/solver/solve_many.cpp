@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many problems: each is one call of solve(), on whichever thread is free, with a workspace that one thread has at a time.
+// Many problems: each is one call of solve(), on whichever thread is free, with a workspace of its own.
+#include <algorithm>
+#include <atomic>
+#include <exception>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "core/thread_team.hpp"
 #include "solver/solve_one.hpp"
 
 namespace tactum {
-namespace {
-
-/// Workspaces that wait for a thread.
-class WorkspacePool {
- public:
-  ContactWorkspace take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return {};
-    ContactWorkspace workspace = std::move(free_.back());
-    free_.pop_back();
-    return workspace;
-  }
-  void give(ContactWorkspace workspace) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(workspace));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<ContactWorkspace> free_;
-};
-
-}  // namespace
 
 bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& options, const SolveManyOptions& many,
                 std::span<const ContactSolution* const> warm_starts, BatchWorkspace& work, std::span<ContactSolution> solutions) {
@@ -45,28 +26,31 @@ bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& op
   for (std::size_t i = 0; i < warm_starts.size(); ++i)
     if (warm_starts[i] != nullptr) check_warm_start(problems[i], *warm_starts[i]);
 
-  WorkspacePool pool;
+  // one problem at a time from a counter: a problem takes from microseconds to seconds, and nothing says which beforehand
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> stopped = false;
   std::mutex failure_mutex;
   std::exception_ptr failure;
-  const auto run = [&](std::size_t begin, std::size_t end) {
+  const auto run = [&](ThreadTeam::Role role) {
     try {
-      ContactWorkspace workspace = pool.take();
-      for (std::size_t i = begin; i < end; ++i) {
+      ContactWorkspace workspace;
+      for (std::size_t i = next++; i < problems.size() && !stopped; i = next++) {
         SolveOptions each = options;
         if (!warm_starts.empty()) each.warm_start = warm_starts[i];
         solve_checked(problems[i], each, workspace, solutions[i]);
+        if (role == ThreadTeam::Role::caller && many.interrupted && many.interrupted()) stopped = true;
       }
-      pool.give(std::move(workspace));
     } catch (...) {
       const std::lock_guard lock(failure_mutex);
       failure = std::current_exception();
     }
   };
-  const bool complete = parallel_for(
-      work.team(), problems.size(),
-      {.num_threads = many.num_threads, .largest_chunk = 4, .interrupted = many.interrupted ? &many.interrupted : nullptr}, run);
+  const int machine = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t threads =
+      std::min(static_cast<std::size_t>(many.num_threads > 0 ? many.num_threads : machine), problems.size());
+  work.team().run(static_cast<int>(std::max<std::size_t>(threads, 1)) - 1, run);
   if (failure) std::rethrow_exception(failure);
-  return complete;
+  return !stopped;
 }
 
 }  // namespace tactum

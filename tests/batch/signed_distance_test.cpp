@@ -101,10 +101,10 @@ TEST(SignedDistance, GradientIsTheDerivative) {
 TEST(SignedDistance, BadPointsAreStatuses) {
   BatchWorkspace work;
   const Shape box = Box{.half_extents = {1.0, 1.0, 1.0}};
-  const double inf = std::numeric_limits<double>::infinity();
+  const double infinity = std::numeric_limits<double>::infinity();
   std::vector<Vector3> points(5, Vector3(2.0, 0.0, 0.0));
   points[1].x() = std::numeric_limits<double>::quiet_NaN();
-  points[2].y() = inf;
+  points[2].y() = infinity;
   points[3].z() = -1e31;
   for (const Shape& shape : {box, Shape(HalfSpace{}), Shape(Ellipsoid{.semi_axes = {1.0, 2.0, 3.0}})}) {
     std::vector<double> distances(5, 7.0);

@@ -33,7 +33,11 @@ TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
       const SupportFeature on_edge = feature_at(hull, n, 0.5 * v0 + 0.5 * v1);
       EXPECT_TRUE(on_edge.holds_point);
       EXPECT_FALSE(on_edge.interior);
-      EXPECT_FALSE(feature_at(hull, n, v2).interior);
+      for (const Vector3& corner : {v0, v1, v2}) {
+        const SupportFeature at_corner = feature_at(hull, n, corner);
+        EXPECT_TRUE(at_corner.holds_point);
+        EXPECT_FALSE(at_corner.interior);
+      }
       EXPECT_FALSE(feature_at(hull, n, 0.7 * v0 + 0.7 * v1 - 0.4 * v2).holds_point);
     }
     for (const auto& edge : tables.edges()) {

@@ -87,6 +87,36 @@ inline ContactScene random_scene(Random& random, int bodies, int contacts, doubl
   return scene;
 }
 
+/// Problems meant to break solvers.
+inline ContactProblem hostile_problem(Random& random) {
+  ContactScene scene = random_scene(random, 1 + random.below(3), random.below(8), random.log_uniform(1, 1e12));
+  const int rows = static_cast<int>(scene.J.rows());
+  for (int c = 0; c < scene.mu.size(); ++c) scene.mu[c] = random.chance(0.2) ? 0.0 : random.log_uniform(1e-3, 10);
+  if (rows > 0 && random.chance(0.2)) scene.J.middleRows(3 * random.below(rows / 3), 3).setZero();
+  if (rows > 0 && random.chance(0.2)) scene.J.row(random.below(rows)).setZero();
+  if (rows > 3 && random.chance(0.3)) scene.J.middleRows(0, 3) = scene.J.middleRows(rows - 3, 3);
+  ContactTerms terms{.g = scene.g(), .mu = scene.mu};
+  if (random.chance(0.3)) terms.g *= random.log_uniform(1e-9, 1e9);
+  if (random.chance(0.3)) terms.R = Eigen::VectorXd::Constant(rows, random.log_uniform(1e-9, 1e3));
+  if (random.chance(0.3)) {  // the same rows as other kinds, infeasible more often than not
+    terms.kinds.assign(static_cast<std::size_t>(rows), ContactKind::bilateral);
+    terms.mu.resize(0);
+    for (ContactKind& kind : terms.kinds) kind = static_cast<ContactKind>(1 + random.below(4));
+    terms.bounds.resize(rows, 2);
+    for (int i = 0; i < rows; ++i) terms.bounds.row(i) << -random.uniform(), random.uniform();
+  }
+  if (random.chance(0.5)) return ContactProblem::from_operator(scene.J, scene.factor(), terms);
+  return {scene.G(), terms, false};
+}
+
+inline bool all_finite(const ContactSolution& s) {
+  bool good = s.force.allFinite() && s.velocity.allFinite() && s.mode_margin.allFinite();
+  for (const double number :
+       {s.residual, s.primal, s.dual, s.complementarity, s.ncp_residual, s.signorini, s.coulomb, s.dissipation})
+    good &= std::isfinite(number);
+  return good;
+}
+
 inline constexpr ContactSolver kAllSolvers[] = {
     ContactSolver::lcp_pgs,       ContactSolver::lcp_staggered, ContactSolver::ccp_pgs,        ContactSolver::ccp_newton,
     ContactSolver::ccp_admm,      ContactSolver::raisim,        ContactSolver::raisim_desaxce, ContactSolver::ncp_pgs,

@@ -14,14 +14,6 @@
 namespace tactum::testing {
 namespace {
 
-bool all_finite(const ContactSolution& s) {
-  bool good = s.force.allFinite() && s.velocity.allFinite() && s.mode_margin.allFinite();
-  for (const double number :
-       {s.residual, s.primal, s.dual, s.complementarity, s.ncp_residual, s.signorini, s.coulomb, s.dissipation})
-    good &= std::isfinite(number);
-  return good;
-}
-
 TEST(ContactSolver, SolversOfAModelAgree) {
   Random random(71);
   int compared = 0;
@@ -34,7 +26,7 @@ TEST(ContactSolver, SolversOfAModelAgree) {
       for (const ContactSolver solver : kAllSolvers) {
         if (model_of(solver) != model) continue;
         const ContactProblem problem = solutions.size() % 2 == 0 ? scene.problem(R) : scene.operator_problem(R);
-        ContactSolution solution = solve(problem, {.solver = solver, .tolerance = 1e-11, .max_iterations = 20000});
+        ContactSolution solution = solve(problem, {.solver = solver, .tolerance = 1e-10, .max_iterations = 20000, .polish = true});
         if (solution.status == ContactStatus::converged) solutions.push_back(solution);
       }
       ASSERT_GE(solutions.size(), 1U);
@@ -42,20 +34,19 @@ TEST(ContactSolver, SolversOfAModelAgree) {
         // the ncp may have several solutions: only the convex model must give one velocity
         const double difference = (other.velocity - solutions[0].velocity).norm() / (1 + solutions[0].velocity.norm());
         const double of_force = (other.force - solutions[0].force).norm() / (1 + solutions[0].force.norm());
-        const double allowed = model == ContactModel::ccp ? 1e-5 : 1e-8;  // of a ccp the residual is the square of the error
         if (model != ContactModel::ccp && difference > 1e-3) continue;
-        EXPECT_LT(difference, allowed) << to_string(other.solver);
+        EXPECT_LT(difference, 1e-8) << to_string(other.solver);
         ++compared;
         if (!compliant) continue;
-        EXPECT_LT(of_force, 10 * allowed) << to_string(other.solver);
+        EXPECT_LT(of_force, 1e-7) << to_string(other.solver);
       }
     }
   }
   EXPECT_GT(compared, repetitions(60) * 8);
 }
 
-TEST(ContactSolver, EnumerationOfModesOnTwoContacts) {
-  // every combination of breaking, sticking and sliding along a grid of directions; the solver's answer must be among the few that fit
+TEST(ContactSolver, ModesDetermineTheForce) {
+  // with the modes and the directions of sliding known, the force is the solution of a linear system written down here
   Random random(72);
   for (int i = 0; i < repetitions(40); ++i) {
     const ContactScene scene = random_scene(random, 1, 2);
@@ -152,7 +143,6 @@ TEST(ContactSolver, OverRelaxationAndWarmStartKeepTheSolution) {
 TEST(ContactSolver, NothingIsAllocatedAfterWarmUp) {
   const ContactProblem problem = stack_scene({1, 1}, 0.4, {0.5, 0.2, 0}, 1).problem();
   for (const ContactSolver solver : kAllSolvers) {
-    if (solver == ContactSolver::ccp_newton) continue;  // its last resort, the polish, does
     ContactWorkspace work;
     ContactSolution solution;
     const SolveOptions options{.solver = solver, .max_iterations = 300};
@@ -185,28 +175,6 @@ TEST(ContactSolver, RefusesBadOptionsByName) {
   EXPECT_EQ(field({.warm_start = &other}), "warm_start");
   other.force = Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity());
   EXPECT_EQ(field({.warm_start = &other}), "warm_start.force[0]");
-}
-
-/// Problems meant to break solvers.
-ContactProblem hostile_problem(Random& random) {
-  ContactScene scene = random_scene(random, 1 + random.below(3), random.below(8), random.log_uniform(1, 1e12));
-  const int rows = static_cast<int>(scene.J.rows());
-  for (int c = 0; c < scene.mu.size(); ++c) scene.mu[c] = random.chance(0.2) ? 0.0 : random.log_uniform(1e-3, 10);
-  if (rows > 0 && random.chance(0.2)) scene.J.middleRows(3 * random.below(rows / 3), 3).setZero();
-  if (rows > 0 && random.chance(0.2)) scene.J.row(random.below(rows)).setZero();
-  if (rows > 3 && random.chance(0.3)) scene.J.middleRows(0, 3) = scene.J.middleRows(rows - 3, 3);
-  ContactTerms terms{.g = scene.g(), .mu = scene.mu};
-  if (random.chance(0.3)) terms.g *= random.log_uniform(1e-9, 1e9);
-  if (random.chance(0.3)) terms.R = Eigen::VectorXd::Constant(rows, random.log_uniform(1e-9, 1e3));
-  if (random.chance(0.3)) {  // the same rows as other kinds, infeasible more often than not
-    terms.kinds.assign(static_cast<std::size_t>(rows), ContactKind::bilateral);
-    terms.mu.resize(0);
-    for (ContactKind& kind : terms.kinds) kind = static_cast<ContactKind>(1 + random.below(4));
-    terms.bounds.resize(rows, 2);
-    for (int i = 0; i < rows; ++i) terms.bounds.row(i) << -random.uniform(), random.uniform();
-  }
-  if (random.chance(0.5)) return ContactProblem::from_operator(scene.J, scene.factor(), terms);
-  return {scene.G(), terms, false};
 }
 
 TEST(ContactSolver, AlwaysEndsWithFiniteNumbers) {

@@ -72,7 +72,7 @@ Task = tuple[list[int], str, int, int]  # seed, variant, pairs, targets of each
 
 def tasks(settings: Settings) -> list[Task]:
     """The table, then a smaller one for each variant."""
-    pairs, count, fewer, fewer_count = settings.pick((100, 100, 10, 50), (20, 25, 2, 10))
+    pairs, count, fewer, fewer_count = settings.pick((100, 100, 10, 50), (12, 20, 2, 6))
     made: list[Task] = []
     for variant in VARIANTS:
         total, each = (pairs, count) if variant == "paper" else (fewer, fewer_count)

@@ -92,12 +92,14 @@ def rows(settings: Settings, results: Sequence[dict[Any, Array]]) -> list[Row]:
     for (name, relative_to), scales in SCALES.items():
         case, numbers = f"{name}, {relative_to}", RINGS if name == "Gumbel" else SAMPLES
         own = [histories[name, relative_to, numbers[1], scale] for scale in scales]
-        early = [float(np.quantile(values[:, EARLY], 0.75)) for values in own]
+        costs_early = [float(np.quantile(values[:, EARLY], 0.75)) for values in own]
         more = {"relation": "<=", "goal": 1.0, "note": "Q3, Fig. 6: more noise, faster at first"}
-        made.append(make_row(case, f"after {EARLY}: next to most / least noise", "1", ratio(early[1], early[-1]), **more))
-        last = [float(np.quantile(values[:, -1], 0.75)) for values in own]
+        made.append(
+            make_row(case, f"after {EARLY}: next to most / least noise", "1", ratio(costs_early[1], costs_early[-1]), **more)
+        )
+        costs_last = [float(np.quantile(values[:, -1], 0.75)) for values in own]
         more = {"relation": ">=", "goal": 1.0, "note": "Q3, Fig. 6: more noise, less precise in the end"}
-        made.append(make_row(case, "terminal: most / next to most noise", "1", ratio(last[0], last[1]), **more))
+        made.append(make_row(case, "terminal: most / next to most noise", "1", ratio(costs_last[0], costs_last[1]), **more))
         few, many = (
             np.mean([np.log10(np.maximum(histories[name, relative_to, n, s][:, -1], 1e-28)) for s in scales])
             for n in (numbers[0], numbers[-1])

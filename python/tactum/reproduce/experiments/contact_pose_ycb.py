@@ -99,7 +99,7 @@ def shown_problem(folder: Path | None) -> tuple[Any, list[tuple[str, Array]]]:
 
 def draw(figure: Any, settings: Settings, results: Sequence[dict[str, Array]]) -> None:
     histories = merge(results)
-    grid = figure.add_gridspec(2, 5, height_ratios=(1.5, 1.0), hspace=0.28)
+    grid = figure.add_gridspec(2, 5, height_ratios=(1.25, 1.0), hspace=0.12)
     axes = figure.add_subplot(grid[0, :])
     for column, values in histories.items():
         low, middle, high = np.maximum(np.quantile(values, (0.25, 0.5, 0.75), axis=0), 1e-33)
@@ -126,5 +126,5 @@ EXPERIMENT = Experiment(
     work=work,
     rows=rows,
     draw=draw,
-    figure_size=(13.0, 8.0),
+    figure_size=(13.0, 7.0),
 )
