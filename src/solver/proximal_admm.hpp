@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Proximal ADMM for min 1/2 x.(G + R) x + b.x over a product of simple sets (Alg. 3 with the proximal term of the staggered paper).
+// Proximal ADMM for min 1/2 x.(G + R) x + b.x over a product of simple sets (Alg. 3 with a proximal term).
 //
 // One iteration, D the mean diagonal of each block, eta the proximal weight and rho the penalty, both relative to D:
 //     f <- (G + R + (eta + rho) D)^-1 (eta D f + rho D y + z - b)

@@ -125,7 +125,28 @@ def test_head_of_the_report_and_arguments_of_the_program(tmp_path: Path) -> None
     head = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))
     assert set(head) == {"name", "source", "quick", "seed", "machine", "seconds", "rows"}
     assert (head["name"], head["quick"], head["seed"]) == ("compare narrow", True, 7)
-    assert (tmp_path / "arguments.txt").read_text(encoding="utf-8").split() == ["--filter", "box", "--seed", "7", "--quick"]
+    given = (tmp_path / "arguments.txt").read_text(encoding="utf-8").split()
+    assert given == ["--group", "narrow", "--filter", "box", "--seed", "7", "--quick"]
+
+
+@pytest.mark.parametrize(("gap", "gumbel_goal", "gaussian_goal"), [(0.01, 5, 1.5), (-0.01, 20, 10)])
+def test_derivatives_against_the_query_and_coal(tmp_path: Path, gap: float, gumbel_goal: float, gaussian_goal: float) -> None:
+    times = {"query": 1000.0, "distance jacobian": 30.0, "exact": 600.0, "gumbel": 400.0, "gaussian": 4000.0}
+    times |= {"zeroth order": 50000.0, "finite differences": 9000.0, "coal": 7000.0}
+    columns = [column(name, median, jacobian_difference=1e-9) for name, median in times.items()]
+    one = cell("hull250-hull250", "distance", gap, *columns)
+    result = report(tmp_path, [one], "derivative", "--json", str(tmp_path / "rows.json"))
+    assert result.returncode == 0, result.stderr
+    read = json.loads((tmp_path / "rows.json").read_text(encoding="utf-8"))["rows"]
+    assert all(set(row) == FIELDS for row in read)
+    rows = {row["quantity"]: row for row in read}
+    judged = {name: (row["ours"], row["goal"], row["holds"]) for name, row in rows.items() if row["unit"] == "1"}
+    assert judged["exact share"] == (0.6, 0.5, False)
+    assert judged["distance share"] == (0.03, 0.15, True)
+    assert judged["gumbel against coal"] == (17.5, gumbel_goal, 17.5 >= gumbel_goal)
+    assert judged["gaussian against coal"] == (1.75, gaussian_goal, 1.75 >= gaussian_goal)
+    assert judged["difference"] == (1e-9, 1e-6, True) and rows["finite differences time"]["peers"] == {"coal": 7000.0}
+    assert "0.60<" in result.stdout and "hull250-hull250" in result.stdout
 
 
 def test_table_marks_a_missed_goal(tmp_path: Path) -> None:
