@@ -13,6 +13,7 @@
 #include "batch_call.hpp"
 #include "batch_input.hpp"
 #include "bindings.hpp"
+#include "clock.hpp"
 #include "convert.hpp"
 #include "estimators.hpp"
 
@@ -21,20 +22,6 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double nanoseconds(Clock::duration time) { return std::chrono::duration<double, std::nano>(time).count(); }
-
-/// What two readings of the clock with nothing between them say, at best.
-double cost_of_clock() {
-  double least = 1e9;
-  for (int i = 0; i < 1000; ++i) {
-    const auto begin = Clock::now();
-    least = std::min(least, nanoseconds(Clock::now() - begin));
-  }
-  return least;
-}
 
 const Shape& shape_of(const BatchSide& side, std::size_t row) {
   return side.shapes[side.index.empty() ? 0 : static_cast<std::size_t>(side.index[row])];

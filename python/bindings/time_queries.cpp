@@ -19,6 +19,7 @@
 #include "batch_call.hpp"
 #include "batch_input.hpp"
 #include "bindings.hpp"
+#include "clock.hpp"
 #include "convert.hpp"
 #include "method.hpp"
 #include "narrow/methods.hpp"
@@ -30,20 +31,6 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double nanoseconds(Clock::duration time) { return std::chrono::duration<double, std::nano>(time).count(); }
-
-/// What two readings of the clock with nothing between them say, at best.
-double cost_of_clock() {
-  double least = 1e9;
-  for (int i = 0; i < 1000; ++i) {
-    const auto begin = Clock::now();
-    least = std::min(least, nanoseconds(Clock::now() - begin));
-  }
-  return least;
-}
 
 /// One float64 column of the answer, and where it lies.
 struct Column {

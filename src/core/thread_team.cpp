@@ -137,7 +137,7 @@ bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& opt
   const int num_threads = options.num_threads > 0 ? options.num_threads : machine;
   // small enough to share the end evenly, large enough that the counter costs nothing
   const std::size_t chunk =
-      std::clamp(size / (static_cast<std::size_t>(num_threads) * 16), std::size_t{16}, options.largest_chunk);
+      std::min(options.largest_chunk, std::max(std::size_t{16}, size / (static_cast<std::size_t>(num_threads) * 16)));
 
   const Clock::time_point start = Clock::now();
   const std::size_t first = std::min(chunk, size);

@@ -228,9 +228,9 @@ void check_options(const SolveOptions& options) {
     throw InvalidInput("over_relaxation", exact_text(options.over_relaxation), "give a number between 0 and 2");
   check_positive(options.regularization, "regularization", 1e3, "give a number from 0 to 1000");
   if (options.polygon.facets < 3 || options.polygon.facets > 64)
-    throw InvalidInput("polygon.facets", std::to_string(options.polygon.facets), "give 3 to 64");
+    throw InvalidInput("facets", std::to_string(options.polygon.facets), "give 3 to 64");
   if (!(std::isfinite(options.polygon.angle) && std::abs(options.polygon.angle) <= 100))
-    throw InvalidInput("polygon.angle", exact_text(options.polygon.angle), "give radians of moderate size");
+    throw InvalidInput("facet_angle", exact_text(options.polygon.angle), "give radians of moderate size");
 }
 
 void check_warm_start(const ContactProblem& problem, const ContactSolution& warm) {

@@ -37,8 +37,10 @@ TEST(ThreadTeam, EveryIndexOnce) {
   ThreadTeam team;
   for (const int num_threads : {0, 1, 2, 3, 7}) {
     for (const std::size_t size : {0, 1, 15, 16, 17, 255, 256, 257, 5000}) {
-      const std::vector<int> count = visits(team, size, {.num_threads = num_threads, .largest_chunk = 64});
-      EXPECT_EQ(std::count(count.begin(), count.end(), 1), static_cast<std::ptrdiff_t>(size));
+      for (const std::size_t largest_chunk : {1U, 5U, 64U}) {
+        const std::vector<int> count = visits(team, size, {.num_threads = num_threads, .largest_chunk = largest_chunk});
+        EXPECT_EQ(std::count(count.begin(), count.end(), 1), static_cast<std::ptrdiff_t>(size));
+      }
     }
   }
 }

@@ -26,7 +26,8 @@ TEST(ContactSolver, SolversOfAModelAgree) {
       for (const ContactSolver solver : kAllSolvers) {
         if (model_of(solver) != model) continue;
         const ContactProblem problem = solutions.size() % 2 == 0 ? scene.problem(R) : scene.operator_problem(R);
-        ContactSolution solution = solve(problem, {.solver = solver, .tolerance = 1e-10, .max_iterations = 20000, .polish = true});
+        ContactSolution solution =
+            solve(problem, {.solver = solver, .tolerance = 1e-10, .max_iterations = 20000, .polish = true});
         if (solution.status == ContactStatus::converged) solutions.push_back(solution);
       }
       ASSERT_GE(solutions.size(), 1U);
@@ -170,7 +171,7 @@ TEST(ContactSolver, RefusesBadOptionsByName) {
   EXPECT_EQ(field({.max_iterations = 0}), "max_iterations");
   EXPECT_EQ(field({.over_relaxation = 2}), "over_relaxation");
   EXPECT_EQ(field({.regularization = -1}), "regularization");
-  EXPECT_EQ(field({.polygon = {.facets = 2}}), "polygon.facets");
+  EXPECT_EQ(field({.polygon = {.facets = 2}}), "facets");
   ContactSolution other;
   EXPECT_EQ(field({.warm_start = &other}), "warm_start");
   other.force = Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity());

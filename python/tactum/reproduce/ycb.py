@@ -61,6 +61,12 @@ def object_names(folder: Path | None = None) -> list[str]:
     return list(_packaged() if folder is None else find_meshes(folder))
 
 
+def draw_pairs(count: int, rng: np.random.Generator, folder: Path | None = None) -> list[tuple[str, str]]:
+    """Pairs of objects, each drawn from all."""
+    names = object_names(folder)
+    return [(names[i], names[j]) for i, j in rng.integers(len(names), size=(count, 2))]
+
+
 @lru_cache(maxsize=128)
 def hull(name: str, folder: Path | None = None) -> tactum.Convex:
     """The hull of an object, centred."""

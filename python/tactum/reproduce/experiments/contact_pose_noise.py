@@ -57,9 +57,8 @@ def keys() -> list[Key]:
 
 def tasks(settings: Settings) -> list[Task]:
     pairs, count = settings.pick((20, 10), (3, 6))
-    names = ycb.object_names(settings.data)
-    drawn = np.random.default_rng(task_seed(settings, 0)).integers(len(names), size=(pairs, 2))
-    return [(task_seed(settings, 1 + k), [(names[i], names[j])], count, settings.data) for k, (i, j) in enumerate(drawn)]
+    chosen = ycb.draw_pairs(pairs, np.random.default_rng(task_seed(settings, 0)), settings.data)
+    return [(task_seed(settings, 1 + k), [pair], count, settings.data) for k, pair in enumerate(chosen)]
 
 
 def work(task: Task) -> dict[Any, Array]:

@@ -53,9 +53,7 @@ Task = tuple[list[int], list[tuple[str, str]], int, Path | None]  # seed, pairs,
 
 def tasks(settings: Settings) -> list[Task]:
     pairs, poses = settings.pick((1000, 10), (20, 4))
-    names = ycb.object_names(settings.data)
-    drawn = np.random.default_rng(task_seed(settings, 0)).integers(len(names), size=(pairs, 2))
-    chosen = [(names[i], names[j]) for i, j in drawn]
+    chosen = ycb.draw_pairs(pairs, np.random.default_rng(task_seed(settings, 0)), settings.data)
     parts = [chosen[k : k + PAIRS_A_TASK] for k in range(0, pairs, PAIRS_A_TASK)]
     return [(task_seed(settings, 1 + k), part, poses, settings.data) for k, part in enumerate(parts)]
 
