@@ -441,6 +441,7 @@ n = 2_000_000
 ball = tactum.Convex.from_points(np.random.default_rng(0).normal(size=(500, 3)))
 X = np.tile(np.eye(4), (n, 1, 1))
 X[:, :3, 3] = np.random.default_rng(1).normal(size=(n, 3))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 start = time.monotonic()
 try:
