@@ -41,7 +41,7 @@ inline bool solve_segment_pair(Double3 u, Double3 v, Double3 r, double scale, Se
   answer.t = clamped((answer.s * uv - vr) * inverse_vv);
   const Double3 separation = r + answer.t * v - answer.s * u;
   const double squared = separation.squared_norm();
-  if (!(squared > 1e-6 * scale * scale)) return false;
+  if (!(squared > std::max(1e-6 * scale * scale, 1e-280))) return false;  // squares of less than that lose digits to underflow
   answer.upper = std::sqrt(squared);
   answer.normal = (1.0 / answer.upper) * separation;
   const double lower = dot(answer.normal, r) - std::abs(dot(answer.normal, u)) - std::abs(dot(answer.normal, v));

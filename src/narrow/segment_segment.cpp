@@ -127,10 +127,11 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
 
 bool solve_points(CorePair& pair, CoreAnswer& answer) {
   const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center, w = point_b - point_a;
-  const double length = w.norm();
+  const double length = w.stableNorm();  // squares of lengths below 1e-154 m are zero
   const bool distinct = length > 4.0 * std::numeric_limits<double>::epsilon() * pair.scale();
-  const Vector3 normal = distinct ? Vector3(w / length) : Vector3(Vector3::UnitZ());
-  const double lower = normal.dot(w), residual = (w - lower * normal).norm();
+  const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits, and so would their ratios
+  const Vector3 normal = distinct ? Vector3(unit * w / (unit * w).stableNorm()) : Vector3(Vector3::UnitZ());
+  const double lower = normal.dot(w), residual = (w - lower * normal).stableNorm();
   ++pair.support_calls;
   answer.optimum = {normal, lower, point_a, point_b, residual};
   answer.upper = lower + residual;

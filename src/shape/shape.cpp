@@ -87,7 +87,7 @@ CoreShape core_of(const HalfSpace& half_space) {
 CoreShape core_of(const Convex& convex) {
   const ConvexPolytope& polytope = convex.polytope();
   double reach = 0.0;
-  for (int i = 0; i < polytope.num_vertices(); ++i) reach = std::max(reach, polytope.vertex(i).norm());
+  for (int i = 0; i < polytope.num_vertices(); ++i) reach = std::max(reach, polytope.vertex(i).stableNorm());
   if (polytope.dimension() == 0) return {.kind = Kind::point, .center = polytope.vertex(0), .bounding_radius = reach};
   if (polytope.dimension() == 1) {
     const Vector3 middle = 0.5 * polytope.vertex(0) + 0.5 * polytope.vertex(1);

@@ -197,5 +197,28 @@ TEST(SegmentCores, PointsFarNearAndTheSame) {
   }
 }
 
+// squares of these lengths underflow in double; extended precision has the exponents for them
+TEST(SegmentCores, PointsWhoseSquaredDistanceUnderflows) {
+  Random random(58);
+  for (const double length : {1e-100, 1e-139, 1e-142, 4.8e-161, 1e-200, 1e-300, 3e-322, 4.9e-324}) {
+    for (const double at_pose : {0.0, 0.5, 1.0}) {  // part of the offset that the pose carries, the rest is in the shape
+      const Vector3 offset = length > 1e-310 ? Vector3(length * random.direction()) : Vector3(4.0 * length, 0.0, length);
+      const Vector3 translation = at_pose * offset, vertex = offset - translation;
+      const Shape point(Convex::from_points(Points(vertex)));
+      for (const Shape& other : {Shape(Sphere{.radius = 0.0}), Shape(Convex::from_points(Points(Vector3::Zero())))}) {
+        const Distance r = distance(other, {}, point, {.translation = translation});
+        SCOPED_TRACE(::testing::Message() << length << " " << at_pose << " " << other.to_string());
+        const Real truth = (widen(vertex) + widen(translation)).norm();
+        EXPECT_NEAR(r.normal.norm(), 1.0, 8.0 * kEps);
+        EXPECT_NE(r.status, Status::not_converged);
+        EXPECT_LE(std::abs(r.distance - truth), 64.0 * kEps * truth + 5e-324L);
+        EXPECT_LE(r.lower, truth * (1 + 64 * Real(kEps)) + 5e-324L);
+        EXPECT_GE(r.upper, truth * (1 - 64 * Real(kEps)) - 5e-324L);
+        EXPECT_LE(r.upper - r.lower, 64.0 * kEps * truth + 1e-323L);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tactum::segment_segment_test
