@@ -7,11 +7,15 @@
 #include "narrow/frank_wolfe.hpp"
 #include "narrow/momentum_gjk.hpp"
 #include "narrow/nesmino.hpp"
+#include "narrow/segment_segment.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+/// Whether all there is lies within a length whose square underflows: two points, since sizes are 1e-30 m or more.
+bool is_too_small_to_search(const CorePair& pair) { return pair.scale() < 1e-140; }
 
 /// A point of the core.
 Vector3 middle_of(const CoreShape& core) { return core.polytope != nullptr ? core.polytope->centroid() : core.center; }
@@ -107,6 +111,7 @@ GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& star
 
 GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& start, double tolerance, int max_iterations,
                             double margin, GjkState& state) {
+  if (is_too_small_to_search(pair)) return GjkOutcome::stalled;
   ClimbingPair climbing(pair);
   const double taken = pair.a().rounding + pair.b().rounding;
   const GjkOutcome outcome = run_method(method, climbing, start,
@@ -142,6 +147,11 @@ CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tol
 }  // namespace
 
 CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& start, double tolerance, const CoreLimits& limits) {
+  if (is_too_small_to_search(pair)) {
+    CoreAnswer points;
+    solve_points(pair, points);
+    return points;
+  }
   if (method == Method::nesmino) return solve_by_nesmino(pair, start, tolerance, limits);
   ClimbingPair climbing(pair);
   GjkState search;

@@ -82,6 +82,23 @@ TEST(Methods, AnyStartGivesTheSameAnswer) {
   }
 }
 
+TEST(Methods, PointsAtOnePlaceHaveANormalAllTheSame) {
+  const Shape point(Sphere{}), hull(Convex::from_points(Points(Vector3::Zero())));
+  for (const Method method : kMethods) {
+    EXPECT_EQ(distance(point, {}, hull, {.translation = {0, 0, 1e-200}}, {.method = method}).distance, 1e-200);
+    for (const Shape& other : {point, hull}) {
+      for (const Vector3& start : {Vector3(0, 0, 0), Vector3(1.4, 1.4, 1.4)}) {
+        const Distance r = distance(point, {}, other, {}, {.method = method, .initial_direction = start});
+        SCOPED_TRACE(static_cast<int>(method));
+        EXPECT_EQ(r.status, Status::touching);
+        EXPECT_EQ(r.distance, 0.0);
+        EXPECT_NEAR(r.normal.norm(), 1.0, 1e-15);
+        EXPECT_TRUE(collide(point, {}, other, {}, {.method = method, .initial_direction = start}).colliding);
+      }
+    }
+  }
+}
+
 TEST(Methods, TheStartIsWhatWasAskedFor) {
   Random random(533);
   const Shape a = random_hull(random, 30), b = Box{.half_extents = {0.1, 0.2, 0.3}};
