@@ -3,6 +3,10 @@
 #pragma once
 
 #include "tactum/batch.hpp"
+#include "tactum/bounding_volume.hpp"
+#include "tactum/broad_phase.hpp"
+#include "tactum/compound.hpp"
+#include "tactum/contact_patch.hpp"
 #include "tactum/contact_pose.hpp"
 #include "tactum/contact_problem.hpp"
 #include "tactum/contact_solver.hpp"
@@ -10,6 +14,8 @@
 #include "tactum/distance_derivative.hpp"
 #include "tactum/distances.hpp"
 #include "tactum/pose.hpp"
+#include "tactum/ray_cast.hpp"
+#include "tactum/scene.hpp"
 #include "tactum/shape.hpp"
 #include "tactum/shape_table.hpp"
 #include "tactum/signed_distance.hpp"

@@ -17,6 +17,7 @@
 
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "geometry.hpp"
 #include "method.hpp"
 #include "pickle.hpp"
 
@@ -69,6 +70,14 @@ std::optional<WarmStart> to_warm_start(nb::handle value) {
   return *warm_start;
 }
 
+/// A shape; leaves a compound to the next overload.
+const Shape& shape_or_next(nb::handle value, const char* field) {
+  const Shape* shape = nullptr;
+  if (!value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr) return *shape;
+  if (nb::isinstance<Compound>(value)) throw nb::next_overload();
+  return to_shape(value, field);  // says what is wrong
+}
+
 /// What distance and collide have in common, converted.
 struct Query {
   const Shape& a;
@@ -78,8 +87,8 @@ struct Query {
   std::optional<WarmStart> warm_start;
 
   Query(nb::handle a_, nb::handle X_WA_, nb::handle b_, nb::handle X_WB_, nb::handle warm_start_)
-      : a(to_shape(a_, "a")),
-        b(to_shape(b_, "b")),
+      : a(shape_or_next(a_, "a")),
+        b(shape_or_next(b_, "b")),
         X_WA(to_pose(X_WA_, "X_WA")),
         X_WB(to_pose(X_WB_, "X_WB")),
         warm_start(to_warm_start(warm_start_)) {}
@@ -116,6 +125,36 @@ Collision call_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
   const nb::gil_scoped_release release;
   Collision result = collide(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options);
   result.pose_corrected |= query.corrected();
+  return result;
+}
+
+GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle method,
+                                        nb::handle tolerance, nb::handle max_iterations, nb::handle cutoff,
+                                        nb::handle initial_direction) {
+  const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
+  const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
+  DistanceOptions options{.method = to_method(method),
+                          .tolerance = to_double(tolerance, "tolerance"),
+                          .max_iterations = to_int(max_iterations, "max_iterations"),
+                          .cutoff = to_double(cutoff, "cutoff")};
+  if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
+  const nb::gil_scoped_release release;
+  GeometryDistance result = distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options);
+  result.pose_corrected |= pose_a.corrected || pose_b.corrected;
+  return result;
+}
+
+Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle method,
+                                nb::handle tolerance, nb::handle max_iterations, nb::handle initial_direction) {
+  const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
+  const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
+  CollideOptions options{.method = to_method(method),
+                         .tolerance = to_double(tolerance, "tolerance"),
+                         .max_iterations = to_int(max_iterations, "max_iterations")};
+  if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
+  const nb::gil_scoped_release release;
+  Collision result = collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options);
+  result.pose_corrected |= pose_a.corrected || pose_b.corrected;
   return result;
 }
 
@@ -285,6 +324,26 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
   bind_immutable(type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
 }
 
+void bind_geometry_distance_result(nb::module_& m) {
+  nb::class_<GeometryDistance, Distance> type(
+      m, "GeometryDistance", "Answer of distance() where one of the shapes is a compound: which parts are nearest.");
+  type.def_prop_ro(
+          "part_a", [](const GeometryDistance& self) { return self.part_a; },
+          "The part of A that is nearest; 0 for a convex shape.")
+      .def_prop_ro(
+          "part_b", [](const GeometryDistance& self) { return self.part_b; },
+          "The part of B that is nearest; 0 for a convex shape.");
+  bind_immutable(
+      type, [](const GeometryDistance& self) { return nb::make_tuple(get_state(self), self.part_a, self.part_b); },
+      [](const nb::tuple& state) {
+        StateReader read(state, 3);
+        GeometryDistance r{distance_from_state(read.tuple()), 0, 0};
+        r.part_a = read.integer();
+        r.part_b = read.integer();
+        return r;
+      });
+}
+
 void bind_collision_result(nb::module_& m) {
   nb::class_<Collision> type(m, "Collision", R"(Answer of collide(). True when the shapes share a point.
 
@@ -317,6 +376,7 @@ When apart, lower is a proved gap along the normal, which points from A to B, in
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+#define TACTUM_GEOMETRIES "a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
 #define TACTUM_SEARCH "*, method: " TACTUM_METHOD " = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
 #define TACTUM_START "initial_direction: " TACTUM_ARRAY_LIKE " | None = None, warm_start: WarmStart | None = None"
 
@@ -325,6 +385,7 @@ When apart, lower is a proved gap along the normal, which points from A to B, in
 void bind_distance(nb::module_& m) {
   bind_warm_start(m);
   bind_distance_result(m);
+  bind_geometry_distance_result(m);
   bind_collision_result(m);
   m.def("distance", &call_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
         "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
@@ -343,6 +404,14 @@ initial_direction: (3,) guess of the normal from A to B, in the world; None: cho
 warm_start: the warm_start of the last result of this pair.
 Raises InvalidInput (a ValueError) on bad values and for two half-spaces, TypeError on objects of the wrong sort.
 The GIL is released during the query.)");
+  m.def("distance", &call_geometry_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
+        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
+        "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "initial_direction"_a.none() = nb::none(),
+        nb::sig("def distance(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH
+                "cutoff: float = math.inf, initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> GeometryDistance"),
+        R"(The same where one of them is a compound: the smallest signed distance over all pairs of parts.
+
+Bounds and status are proved for the pair of unions. There is no warm start: a Scene keeps one for each of its pairs.)");
   m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
         "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
         "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
@@ -350,6 +419,12 @@ The GIL is released during the query.)");
         R"(Whether two convex shapes share a point; stops at the first separating plane.
 
 Arguments and errors as for distance(). The result is true when the shapes touch or penetrate.)");
+  m.def("collide", &call_geometry_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
+        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
+        "initial_direction"_a.none() = nb::none(),
+        nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH "initial_direction: " TACTUM_ARRAY_LIKE
+                " | None = None) -> Collision"),
+        R"(The same where one of them is a compound. lower then bounds the distance; the normal is that of the nearest parts.)");
   m.def("pair_scale", &call_pair_scale, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
         nb::sig("def pair_scale(" TACTUM_PAIR ") -> float"),
         R"(Scale of a pair in metres: what tolerances and error bounds are relative to.

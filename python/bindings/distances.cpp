@@ -41,15 +41,6 @@ ShapeTable make_table(nb::handle shapes) {
   return ShapeTable(std::move(items));
 }
 
-/// The Python class of a shape is that of its kind, also when it comes out of a table.
-nb::object to_python(const Shape& shape) {
-  return std::visit(
-      [](const auto& kind) -> nb::object {
-        return nb::cast(ShapeOf<std::remove_cvref_t<decltype(kind)>>(kind), nb::rv_policy::move);
-      },
-      shape.parameters());
-}
-
 std::size_t checked_index(nb::handle index, std::size_t size) {
   const int number = to_int(index, "index");
   const std::int64_t place = number < 0 ? number + static_cast<std::int64_t>(size) : number;

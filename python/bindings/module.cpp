@@ -59,6 +59,7 @@ NB_MODULE(_core, m) {
   tactum::python::bind_pose(m);
   tactum::python::bind_shape(m);
   tactum::python::bind_convex(m);
+  tactum::python::bind_compound(m);
   tactum::python::bind_distance(m);
   tactum::python::bind_distance_derivative(m);
   tactum::python::bind_distances(m);
@@ -68,5 +69,6 @@ NB_MODULE(_core, m) {
   tactum::python::bind_contact_problem(m);
   tactum::python::bind_contact_solver(m);
   tactum::python::bind_contact_derivative(m);
+  tactum::python::bind_scene(m);
   tactum::python::bind_time_queries(m);
 }

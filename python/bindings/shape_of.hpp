@@ -2,6 +2,8 @@
 // One Python class for each kind of shape, all of them subclasses of Shape.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <utility>
 #include <variant>
 
@@ -15,5 +17,14 @@ struct ShapeOf : Shape {
   explicit ShapeOf(Kind kind) : Shape(Parameters(std::move(kind))) {}
   const Kind& get() const { return std::get<Kind>(parameters()); }
 };
+
+/// The Python class of a shape is that of its kind, also when it comes out of a table or a scene.
+inline nanobind::object to_python(const Shape& shape) {
+  return std::visit(
+      [](const auto& kind) -> nanobind::object {
+        return nanobind::cast(ShapeOf<std::remove_cvref_t<decltype(kind)>>(kind), nanobind::rv_policy::move);
+      },
+      shape.parameters());
+}
 
 }  // namespace tactum::python

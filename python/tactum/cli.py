@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The command line tool: `tactum info`, `tactum distance A B`, `tactum reproduce NAME`.
+"""The command line tool: `tactum info`, `tactum distance A B`, `tactum scene FILE`, `tactum reproduce NAME`.
 
 A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
 
     sphere:radius=1    box:half_extents=0.1,0.2,0.3,margin=0.01    capsule:radius=0.1,half_length=0.5    half_space
     convex:points.npy    convex:points.csv,margin=0.01             (N, 3) points from a .npy file or from text
+
+With --scene FILE, A and B are names or ids of objects of that file, at the poses they have there.
 
 A pose is x,y,z or x,y,z,qx,qy,qz,qw or the 16 numbers of a (4, 4) matrix, row by row. Bad input ends with exit code 2.
 """
@@ -25,10 +27,13 @@ import numpy as np
 import numpy.typing as npt
 
 import tactum
+from tactum import _scene_command
 from tactum._core import simd_level
 from tactum.reproduce import command
 
 Parsed = TypeVar("Parsed")
+Array = npt.NDArray[np.float64]
+Geometry = tactum.Shape | tactum.Compound
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
 
@@ -160,12 +165,7 @@ def _run_info(_: argparse.Namespace) -> None:
 
 
 def _run_distance(arguments: argparse.Namespace) -> None:
-    a, b = _named("A", parse_shape, arguments.a), _named("B", parse_shape, arguments.b)
-    X_WA = _named("--pose-a", parse_pose, arguments.pose_a or "0,0,0")
-    if arguments.pose is not None:
-        X_WB = X_WA @ _named("--pose", parse_pose, arguments.pose)
-    else:
-        X_WB = _named("--pose-b", parse_pose, arguments.pose_b or "0,0,0")
+    a, X_WA, b, X_WB = _objects_of_scene(arguments) if arguments.scene is not None else _shapes_of(arguments)
     result = tactum.distance(a, X_WA, b, X_WB)
     if arguments.json:
         print(json.dumps(_as_json(a, b, result), allow_nan=False))
@@ -178,7 +178,26 @@ def _run_distance(arguments: argparse.Namespace) -> None:
     print(f"iterations {result.iterations}")
 
 
-def _as_json(a: tactum.Shape, b: tactum.Shape, result: tactum.Distance) -> dict[str, object]:
+def _shapes_of(arguments: argparse.Namespace) -> tuple[tactum.Shape, Array, tactum.Shape, Array]:
+    a, b = _named("A", parse_shape, arguments.a), _named("B", parse_shape, arguments.b)
+    X_WA = _named("--pose-a", parse_pose, arguments.pose_a or "0,0,0")
+    if arguments.pose is not None:
+        X_WB = X_WA @ _named("--pose", parse_pose, arguments.pose)
+    else:
+        X_WB = _named("--pose-b", parse_pose, arguments.pose_b or "0,0,0")
+    return a, X_WA, b, X_WB
+
+
+def _objects_of_scene(arguments: argparse.Namespace) -> tuple[Geometry, Array, Geometry, Array]:
+    if any(pose is not None for pose in (arguments.pose, arguments.pose_a, arguments.pose_b)):
+        raise ValueError("--scene: the poses are those of the file; give no other")
+    scene = tactum.Scene.load(arguments.scene)
+    a, X_WA = _named("A", lambda text: _scene_command.find_object(scene, text), arguments.a)
+    b, X_WB = _named("B", lambda text: _scene_command.find_object(scene, text), arguments.b)
+    return a, X_WA, b, X_WB
+
+
+def _as_json(a: Geometry, b: Geometry, result: tactum.Distance) -> dict[str, object]:
     def finite(value: float) -> float | None:
         return value if math.isfinite(value) else None  # JSON has no infinity
 
@@ -224,8 +243,13 @@ def make_parser() -> argparse.ArgumentParser:
     pose_of_b = distance.add_mutually_exclusive_group()
     pose_of_b.add_argument("--pose-b", metavar="X", help="pose of B in the world (default: the identity)")
     pose_of_b.add_argument("--pose", metavar="X", help="pose of B in the frame of A")
+    distance.add_argument("--scene", metavar="FILE", help="take A and B from this scene file, by name or id")
     distance.add_argument("--json", action="store_true", help="print one JSON object")
     distance.set_defaults(run=_run_distance)
+
+    scene = commands.add_parser("scene", help="what a scene file holds", formatter_class=raw, description=_scene_command.DESCRIPTION)
+    _scene_command.add_arguments(scene)
+    scene.set_defaults(run=_scene_command.run_command)
 
     reproduce = commands.add_parser("reproduce", help="tables and figures of papers again, ours beside the published numbers")
     command.add_arguments(reproduce)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Distances that JAX differentiates: by poses, by tangents, by the sizes of the shapes.
+"""Distances that JAX differentiates, by poses, by tangents, by the sizes of the shapes; and contact forces, by their problem.
 
     >>> import jax, jax.numpy as jnp, tactum, tactum.jax
     >>> ball, box = tactum.Sphere(radius=0.1), tactum.Box(half_extents=(0.2, 0.2, 0.2))
@@ -9,6 +9,9 @@
     >>> dz, dr = jax.jit(jax.grad(gap, argnums=(0, 1)))(1.0, 0.1)
     >>> float(dz), float(dr)
     (1.0, -1.0)
+    >>> pull = lambda mu: tactum.jax.solve(jnp.eye(3), jnp.array([3.0, 0.0, -1.0]), mu).force[0]
+    >>> round(float(jax.grad(pull)(0.5)), 5)
+    -1.0
 
 Needs the package jax (pip install tactum[jax]). Queries run on the host, in float64; float32, which is what JAX has unless
 jax_enable_x64 is set, goes in and comes out as such. First derivatives in both modes, jit and vmap; a second derivative raises.
@@ -23,8 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge
+from . import _bridge, _bridge_solve
 from ._bridge import NUM_OUTPUTS, Estimator, Query, Settings
+from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, Shape, ShapeTable
 from ._errors import InvalidInput
 
@@ -34,7 +38,7 @@ try:
 except ImportError as error:
     raise ImportError("tactum.jax needs JAX: pip install tactum[jax]") from error
 
-__all__ = ["Distance", "distance", "distances"]
+__all__ = ["ContactForces", "Distance", "distance", "distances", "solve"]
 
 _EXACT = Exact()
 
@@ -106,6 +110,59 @@ def distances(
     if r.distance.ndim > 1:
         raise InvalidInput("leading axes", str(tuple(r.distance.shape)), "give N rows; tactum.jax.distance takes more axes")
     return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
+
+
+class ContactForces(NamedTuple):
+    """Answer of solve(); force and velocity are differentiable."""
+
+    force: jax.Array  #: (..., n)
+    velocity: jax.Array  #: (..., n): (G + R) force + g
+    residual: jax.Array  #: (...): of the model of the solver; above the tolerance where it did not converge
+
+
+def solve(
+    G: Any,
+    g: Any,
+    mu: Any,
+    R: Any = None,
+    *,
+    kinds: Any = None,
+    bounds: Any = None,
+    solver: str = "ncp_admm",
+    tolerance: float = 1e-8,
+    max_iterations: int = 1000,
+    over_relaxation: float = 1.0,
+    regularization: float = 0.0,
+    facets: int = 4,
+    facet_angle: float = 0.0,
+    polish: bool = True,
+    num_threads: int = 0,
+) -> ContactForces:
+    """Contact forces, differentiable by G, g, mu and R: the derivative of tactum.solution_derivative().
+
+    G: (..., n, n), symmetric and positive semidefinite; the gradient is that through its symmetric part. g: (..., n).
+    mu: (..., blocks), one for each friction block, or one number. R: (..., n), one number, or None. Leading axes broadcast.
+    kinds, bounds: of tactum.ContactProblem; the same for all problems, and constants of a traced function. The rest as in tactum.solve() and solve_many(), but
+    forces are polished unless that is turned off: the derivative is that of an exact solution. Where a force is not unique it is the one of
+    least change; regularization > 0 makes it unique, and the derivative exact.
+    """
+    arrays = [_array(G, "G"), _array(g, "g"), _array(mu, "mu"), _array(0.0 if R is None else R, "R")]
+    rows = arrays[1].shape[-1] if arrays[1].ndim else 0
+    for k, size in ((2, _bridge_solve.friction_count(rows, kinds)), (3, rows)):
+        arrays[k] = jnp.broadcast_to(arrays[k], (size,)) if arrays[k].ndim == 0 else arrays[k]
+    settings = SolveSettings(
+        solver, tolerance, max_iterations, over_relaxation, regularization, facets, facet_angle, polish, num_threads
+    )
+    query = _bridge_solve.make_query([x.shape for x in arrays], kinds, bounds, settings)
+    lead = query.lead([x.shape for x in arrays])
+    # as many leading axes everywhere, and one dtype, as for distances
+    dtype = jnp.result_type(*arrays)
+    same = [
+        x.reshape((1,) * (len(lead) + axes - x.ndim) + x.shape).astype(dtype) for x, axes in zip(arrays, _bridge_solve.NUM_AXES)
+    ]
+    force, residual = _forces(query, tuple(same))
+    matrix, free, _, compliance = same
+    return ContactForces(force, (matrix @ force[..., None])[..., 0] + compliance * force + free, residual)
 
 
 # ------------------------------------------------------------------------------------------------------------------------ inputs
@@ -183,3 +240,42 @@ def _values_and_jacobians(query: Query, wanted: tuple[int, ...], arrays: tuple[A
 @_values_and_jacobians.defjvp
 def _values_and_jacobians_jvp(query: Query, wanted: tuple[int, ...], primals: Any, tangents: Any) -> Any:
     raise NotImplementedError("tactum.jax: a distance can be differentiated once; second derivatives are not available")
+
+
+# ----------------------------------------------------------------------------------------------------------------- contact forces
+def _solve_on_host(query: ContactQuery, differentiate: bool, *arrays: Any) -> tuple[Any, ...]:
+    doubles = [np.asarray(x, dtype=np.float64) for x in arrays]
+    if arrays[0].dtype != np.float64:
+        doubles[0] = _bridge_solve.semidefinite(doubles[0])
+    return tuple(x.astype(arrays[0].dtype) for x in query.solve(doubles, differentiate))
+
+
+def _call_solve(query: ContactQuery, differentiate: bool, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    lead = query.lead([x.shape for x in arrays])
+    forms = tuple(jax.ShapeDtypeStruct((*lead, *core), arrays[0].dtype) for core in query.sizes(differentiate))
+    return tuple(jax.pure_callback(partial(_solve_on_host, query, differentiate), forms, *arrays, vmap_method="expand_dims"))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _forces(query: ContactQuery, arrays: tuple[Any, ...]) -> Any:
+    return _call_solve(query, False, arrays)
+
+
+@partial(_forces.defjvp, symbolic_zeros=True)
+def _forces_jvp(query: ContactQuery, primals: Any, tangents: Any) -> Any:
+    (arrays,), (motions,) = primals, tangents
+    own = [None if isinstance(motion, jax.custom_derivatives.SymbolicZero) else motion for motion in motions]
+    answer = _forces_and_matrices(query, arrays)
+    force, residual = answer[:2]
+    total = _bridge_solve.change(query, answer, own)
+    return (force, residual), (jnp.broadcast_to(total, force.shape).astype(force.dtype), jnp.zeros_like(residual))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _forces_and_matrices(query: ContactQuery, arrays: tuple[Any, ...]) -> Any:
+    return _call_solve(query, True, arrays)
+
+
+@_forces_and_matrices.defjvp
+def _forces_and_matrices_jvp(query: ContactQuery, primals: Any, tangents: Any) -> Any:
+    raise NotImplementedError("tactum.jax: a force can be differentiated once; second derivatives are not available")

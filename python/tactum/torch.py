@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Distances that PyTorch differentiates: by poses, by tangents, by the sizes of the shapes.
+"""Distances that PyTorch differentiates, by poses, by tangents, by the sizes of the shapes; and contact forces, by their problem.
 
     >>> import torch, tactum, tactum.torch
     >>> ball, box = tactum.Sphere(radius=0.1), tactum.Box(half_extents=(0.2, 0.2, 0.2))
@@ -9,6 +9,11 @@
     >>> r.distance.backward()
     >>> X_WA.grad[2].item(), radius.grad.item()
     (1.0, -1.0)
+    >>> mu = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
+    >>> f = tactum.torch.solve(torch.eye(3), [3.0, 0.0, -1.0], mu).force
+    >>> f[0].backward()
+    >>> round(f[0].item(), 9), round(mu.grad.item(), 9)
+    (-0.5, -1.0)
 
 Needs the package torch (pip install tactum[torch]). Queries run on the CPU, in float64; float32 goes in and comes out as such. First
 derivatives, backward and forward mode, torch.func and vmap; a second derivative raises.
@@ -22,8 +27,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge
+from . import _bridge, _bridge_solve
 from ._bridge import Estimator, Query, Settings
+from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, Shape, ShapeTable
 from ._errors import InvalidInput
 
@@ -32,7 +38,7 @@ try:
 except ImportError as error:
     raise ImportError("tactum.torch needs PyTorch: pip install tactum[torch]") from error
 
-__all__ = ["Distance", "distance", "distances"]
+__all__ = ["ContactForces", "Distance", "distance", "distances", "solve"]
 
 _EXACT = Exact()
 
@@ -105,6 +111,61 @@ def distances(
     return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
 
 
+class ContactForces(NamedTuple):
+    """Answer of solve(); force and velocity are differentiable."""
+
+    force: torch.Tensor  #: (..., n)
+    velocity: torch.Tensor  #: (..., n): (G + R) force + g
+    residual: torch.Tensor  #: (...): of the model of the solver; above the tolerance where it did not converge
+
+
+def solve(
+    G: Any,
+    g: Any,
+    mu: Any,
+    R: Any = None,
+    *,
+    kinds: Any = None,
+    bounds: Any = None,
+    solver: str = "ncp_admm",
+    tolerance: float = 1e-8,
+    max_iterations: int = 1000,
+    over_relaxation: float = 1.0,
+    regularization: float = 0.0,
+    facets: int = 4,
+    facet_angle: float = 0.0,
+    polish: bool = True,
+    num_threads: int = 0,
+) -> ContactForces:
+    """Contact forces, differentiable by G, g, mu and R: the derivative of tactum.solution_derivative().
+
+    G: (..., n, n), symmetric and positive semidefinite; the gradient is that through its symmetric part. g: (..., n).
+    mu: (..., blocks), one for each friction block, or one number. R: (..., n), one number, or None. Leading axes broadcast.
+    kinds, bounds: of tactum.ContactProblem; the same for all problems, and constants. The rest as in tactum.solve() and solve_many(), but
+    forces are polished unless that is turned off: the derivative is that of an exact solution. Where a force is not unique it is the one of
+    least change; regularization > 0 makes it unique, and the derivative exact.
+    """
+    tensors = [_tensor(G, "G"), _tensor(g, "g")]
+    for value, field in ((mu, "mu"), (0.0 if R is None else R, "R")):
+        is_number = isinstance(value, (int, float))  # which has no precision of its own
+        tensors.append(torch.tensor(float(value), dtype=tensors[1].dtype) if is_number else _tensor(value, field))
+    rows = tensors[1].shape[-1] if tensors[1].ndim else 0
+    for k, size in ((2, _bridge_solve.friction_count(rows, kinds)), (3, rows)):
+        tensors[k] = tensors[k].expand(size) if tensors[k].ndim == 0 else tensors[k]
+    settings = SolveSettings(
+        solver, tolerance, max_iterations, over_relaxation, regularization, facets, facet_angle, polish, num_threads
+    )
+    query = _bridge_solve.make_query([t.shape for t in tensors], kinds, bounds, settings)
+    lead = query.lead([t.shape for t in tensors])
+    # as many leading axes everywhere, as for distances
+    same = [t.reshape((1,) * (len(lead) + axes - t.ndim) + t.shape) for t, axes in zip(tensors, _bridge_solve.NUM_AXES)]
+    force, residual = _Solve.apply(query, any(_is_wanted(t) for t in same), *same)[:2]
+    dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
+    matrix, free, _, compliance = (t.to(torch.float64) for t in same)
+    velocity = (matrix @ force[..., None])[..., 0] + compliance * force + free
+    return ContactForces(force.to(dtype), velocity.to(dtype), residual.to(dtype))
+
+
 # ------------------------------------------------------------------------------------------------------------------------ inputs
 Given = dict[_bridge.Input, torch.Tensor]
 
@@ -136,10 +197,15 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
     lead = query.lead([tensor.shape for tensor in given.values()])
     # as many leading axes everywhere: then a further one, of vmap, is the first of all
     same = [t.reshape((1,) * (len(lead) + i.num_axes - t.ndim) + t.shape) for i, t in given.items()]
-    wanted = tuple(k for k, t in enumerate(same) if (torch.is_grad_enabled() and t.requires_grad) or _is_transformed(t))
+    wanted = tuple(k for k, t in enumerate(same) if _is_wanted(t))
     dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
     values = _Ask.apply(query, wanted, *same)[0].to(dtype)
     return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
+
+
+def _is_wanted(tensor: torch.Tensor) -> bool:
+    """Whether somebody may differentiate by it."""
+    return (torch.is_grad_enabled() and tensor.requires_grad) or _is_transformed(tensor)
 
 
 def _is_transformed(tensor: torch.Tensor) -> bool:
@@ -198,6 +264,44 @@ class _Ask(torch.autograd.Function):
         return output, (0,) * len(output)
 
 
+class _Solve(torch.autograd.Function):
+    """Forces, residuals, and the matrices of the derivative of the forces, which are kept for either direction."""
+
+    @staticmethod
+    def forward(query: ContactQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
+        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
+        if tensors[0].dtype == torch.float32:
+            arrays[0] = _bridge_solve.semidefinite(arrays[0])
+        return tuple(torch.from_numpy(x) for x in query.solve(arrays, differentiate))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.query, _, *tensors = inputs
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(*tensors, *output)
+        ctx.save_for_forward(*tensors, *output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor, *unused: Any) -> Any:
+        tensors, answer = ctx.saved_tensors[:4], ctx.saved_tensors[4:]
+        eye = torch.eye(ctx.query.rows, dtype=torch.float64)
+        every = _bridge_solve.gradient(ctx.query, answer, gradient, eye)
+        own = (_Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors) for d, t in zip(every, tensors))
+        return None, None, *(d if need else None for d, need in zip(own, ctx.needs_input_grad[2:]))
+
+    @staticmethod
+    def jvp(ctx: Any, _query: Any, _differentiate: Any, *motions: Any) -> Any:
+        tensors, answer = ctx.saved_tensors[:4], ctx.saved_tensors[4:]
+        own = [None if motion is None else motion.to(torch.float64) for motion in motions]
+        return (_Once.apply(_bridge_solve.change(ctx.query, answer, own), *tensors), *(None for _ in answer[1:]))
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, query: ContactQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
+        first = [t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])]
+        output = _Solve.apply(query, differentiate, *first)
+        return output, (0,) * len(output)
+
+
 def _saved(ctx: Any) -> tuple[Any, Any]:
     """Tensors given, and Jacobians."""
     count = len(ctx.query.inputs)
@@ -226,4 +330,4 @@ class _Once(torch.autograd.Function):
         raise NotImplementedError(_SECOND)
 
 
-_SECOND = "tactum.torch: a distance can be differentiated once; second derivatives are not available"
+_SECOND = "tactum.torch: distances and forces can be differentiated once; second derivatives are not available"

@@ -60,3 +60,33 @@ def size_pose(name: str) -> Array:
     X = poses(1, seed=5)[0]
     X[:3] = (1.3, 1.1, 0.9) if name != "half_space" else (0.1, 0.9, 1.2)
     return X
+
+
+class ContactParts(NamedTuple):
+    """G, g, mu and R of contact problems, with leading axes or not."""
+
+    G: Array
+    g: Array
+    mu: Array
+    R: Array
+
+
+def contact_parts(seed: int, contacts: int = 3, lead: tuple[int, ...] = ()) -> ContactParts:
+    """Regular problems whose bodies approach each other, so that most contacts push."""
+    rng = np.random.default_rng(seed)
+    rows = 3 * contacts
+    W = rng.normal(size=(*lead, rows + 2, rows))
+    g = 2.0 * rng.normal(size=(*lead, rows))
+    g[..., 2::3] = -np.abs(g[..., 2::3])
+    mu, R = rng.uniform(0.2, 0.9, (*lead, contacts)), rng.uniform(0.02, 0.1, (*lead, rows))
+    return ContactParts(np.swapaxes(W, -1, -2) @ W / 5 + 0.1 * np.eye(rows), g, mu, R)
+
+
+#: a box on four corners of a face, with as many forces as there are ways to stand: G and g
+def box_on_four_corners(push: float) -> tuple[Array, Array]:
+    rows = [
+        np.hstack([np.eye(3), [[0, -0.1, -y], [0.1, 0, x], [y, -x, 0]]])
+        for x, y in ((0.1, 0.1), (-0.1, 0.1), (0.1, -0.1), (-0.1, -0.1))
+    ]
+    J = np.vstack(rows)
+    return J @ np.diag([1.0] * 3 + [150.0] * 3) @ J.T, J @ np.array([push, 0.0, -9.81, 0.0, 0.0, 0.0])

@@ -12,7 +12,19 @@ import numpy as np
 import pytest
 import tactum
 import tactum.jax
-from bridge_cases import BALL, CYLINDER, EGG, ELLIPSOID, SIZE_CASES, STONE, matrices, poses, size_pose
+from bridge_cases import (
+    BALL,
+    CYLINDER,
+    EGG,
+    ELLIPSOID,
+    SIZE_CASES,
+    STONE,
+    box_on_four_corners,
+    contact_parts,
+    matrices,
+    poses,
+    size_pose,
+)
 from jax.test_util import check_grads
 from kinds import SHAPES
 
@@ -211,3 +223,52 @@ def test_objects_of_the_wrong_sort_are_type_errors() -> None:
     ):
         with pytest.raises(TypeError):
             call()
+
+
+# ---------------------------------------------------------------------------------------------------------------- contact forces
+@pytest.mark.parametrize("solver", ["lcp_pgs", "ccp_newton", "raisim", "ncp_admm"])
+def test_forces(solver: str) -> None:
+    parts = contact_parts(len(solver))
+    f = lambda *x: tactum.jax.solve(*x, solver=solver, regularization=0.05, max_iterations=5000)
+    check(lambda *x: f(*x)[:2], *parts)
+    G, g, mu, R = parts
+    problem = tactum.ContactProblem(G=G, g=g, mu=mu, R=R)
+    expected = tactum.solve(problem, solver, regularization=0.05, max_iterations=5000, polish=True)  # type: ignore[arg-type]
+    r = f(*parts)
+    np.testing.assert_array_equal(r.force, expected.force)
+    np.testing.assert_allclose(r.velocity, expected.velocity, rtol=0, atol=1e-12)
+    assert r.residual == expected.residual
+
+
+def test_forces_under_jit_and_vmap() -> None:
+    G, g, mu, R = (jnp.asarray(x) for x in contact_parts(3, contacts=2, lead=(3,)))
+    loss = lambda G, g, mu, R: (tactum.jax.solve(G, g, mu, R).force ** 2).sum()
+    rows = jax.jit(jax.vmap(jax.value_and_grad(loss, argnums=(0, 1, 2, 3))))
+    values, gradients = rows(G, g, mu, R)
+    # all in one call, and one row after the other
+    whole = jax.grad(loss, argnums=(0, 1, 2, 3))(G, g, mu, R)
+    for one, together in zip(gradients, whole, strict=True):
+        np.testing.assert_allclose(one, together, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(values.sum(), loss(G, g, mu, R), rtol=1e-12)
+    mixed = jax.vmap(jax.jacfwd(lambda mu: tactum.jax.solve(G[0], g[0], mu, 0.05).force))(jnp.array([0.3, 0.5]))
+    assert mixed.shape == (2, 6) and np.all(np.isfinite(mixed))
+    with pytest.raises(NotImplementedError, match=r"tactum\.jax.*second"):
+        jax.hessian(lambda g: loss(G[0], g, mu[0], R[0]))(g[0])
+
+
+def test_single_precision_of_forces_that_are_not_unique() -> None:
+    jax.config.update("jax_enable_x64", False)
+    G, g = box_on_four_corners(1.0)
+    f = lambda g: tactum.jax.solve(G, g, 0.5, regularization=1e-2)
+    r, J = f(jnp.asarray(g)), jax.jacobian(lambda g: f(g).force)(jnp.asarray(g))
+    assert r.force.dtype == r.velocity.dtype == J.dtype == jnp.float32
+    expected = tactum.solve(tactum.ContactProblem(G=G, g=g, mu=0.5), regularization=1e-2).force
+    np.testing.assert_allclose(r.force, expected, rtol=0, atol=1e-4)
+
+
+def test_bad_contact_problems_are_named() -> None:
+    f = lambda mu: tactum.jax.solve(jnp.eye(3), jnp.zeros(3), mu).force.sum()
+    with pytest.raises(Exception, match=r"ContactProblem\.mu\[0\]: got -1"):
+        jax.grad(f)(-1.0)
+    with pytest.raises(tactum.InvalidInput, match="mu: got an array of shape"):
+        f(jnp.ones(2))

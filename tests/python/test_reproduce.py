@@ -17,8 +17,8 @@ import pytest
 import tactum
 from kinds import cube_corners
 from tactum.cli import main
-from tactum.reproduce import Settings, command, contact_problems, experiment, load, names, run, ycb
-from tactum.reproduce.experiments import gjk_qp
+from tactum.reproduce import Settings, command, contact_problems, experiment, force_problems, load, names, run, ycb
+from tactum.reproduce.experiments import gjk_qp, model_properties
 from tactum.reproduce.measure import fastest, merge, quartiles
 from tactum.reproduce.page import write_page
 from tactum.reproduce.problems import at_distance, half_diagonal, random_rotations, separated_poses
@@ -39,9 +39,11 @@ MISSED = {
         "Gaussian, separation: most - fewest samples or rings",
         "Gaussian, direction: most - fewest samples or rings",
     },
+    "model-properties": {"lcp_pgs: convergence guarantees", "ncp_pgs: convergence guarantees"},
 }
 GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"]
 DERIVATIVES = ["contact-pose", "contact-pose-ycb", "contact-pose-noise", "derivative-timings"]
+FORCES = ["model-properties"]
 
 
 # --------------------------------------------------------------------------------------------------------------------- report
@@ -222,8 +224,28 @@ def test_costs_and_their_quantiles() -> None:
     assert contact_problems.ratio(1e-3, 0.0) == pytest.approx(1e25) and contact_problems.ratio(0.0, 1e-30) == 1.0
 
 
+# ------------------------------------------------------------------------------------------------------------- contact forces
+def test_problems_of_forces_are_what_they_say() -> None:
+    stack = tactum.solve(force_problems.cubes([2.0, 5.0], 0.5), tolerance=1e-9)
+    normal = stack.force.reshape(2, 4, 3)[:, :, 2].sum(axis=1)
+    np.testing.assert_allclose(normal, np.array([7.0, 5.0]) * force_problems.GRAVITY, rtol=1e-6)
+    for angle in (0.0, 0.3, 2.0):
+        slides = tactum.solve(force_problems.sliding_point(angle), polish=True)
+        assert [str(mode) for mode in slides.modes] == ["sliding"] and slides.velocity[2] == pytest.approx(0.0, abs=1e-9)
+    random = force_problems.random_bodies(np.random.default_rng(1), 3, 2, (2.0, 10.0), 0.02)
+    assert random.rows == 9 and np.all((random.mu >= 2.0) & (random.mu <= 10.0)) and np.all(random.R == 0.02)
+
+
+def test_violations_of_the_models_in_closed_form() -> None:
+    # mu / sqrt(1 + mu^2) for the lift of the convex model, the corner of a square for the pyramid
+    convex, pyramid, exact = (model_properties.sliding_violations(name) for name in ("ccp_admm", "lcp_pgs", "ncp_admm"))
+    assert convex[0] == pytest.approx(0.5 / np.sqrt(1.25), rel=1e-8) and pyramid[1] == pytest.approx(np.sqrt(2.0) - 1.0, rel=1e-8)
+    assert np.all(exact < 1e-9)
+    assert model_properties.is_kept("robust", 1e-7) and not model_properties.is_kept(model_properties.PRINCIPLES[-1], 1e-7)
+
+
 # ---------------------------------------------------------------------------------------------------------------- experiments
-@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES])
+@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES])
 def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
     assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
@@ -271,7 +293,7 @@ def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
-    assert {*GJK, *DERIVATIVES} <= set(names()) and "Table III" in shown
+    assert {*GJK, *DERIVATIVES, *FORCES} <= set(names()) and "Table III" in shown
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,19 @@ import pytest
 import tactum
 import tactum.torch
 import torch
-from bridge_cases import BALL, CYLINDER, EGG, ELLIPSOID, SIZE_CASES, STONE, matrices, poses, size_pose
+from bridge_cases import (
+    BALL,
+    CYLINDER,
+    EGG,
+    ELLIPSOID,
+    SIZE_CASES,
+    STONE,
+    box_on_four_corners,
+    contact_parts,
+    matrices,
+    poses,
+    size_pose,
+)
 from kinds import SHAPES
 
 # what torch.func loads uses what torch has deprecated
@@ -204,3 +216,112 @@ def test_objects_of_the_wrong_sort_are_type_errors() -> None:
     ):
         with pytest.raises(TypeError):
             call()
+
+
+# ---------------------------------------------------------------------------------------------------------------- contact forces
+SOLVERS = [
+    "lcp_pgs",
+    "lcp_staggered",
+    "ccp_pgs",
+    "ccp_newton",
+    "ccp_admm",
+    "raisim",
+    "raisim_desaxce",
+    "ncp_pgs",
+    "ncp_staggered",
+    "ncp_admm",
+]
+
+
+def test_forces_are_those_of_the_library() -> None:
+    parts = contact_parts(1, lead=(3,))
+    r = tactum.torch.solve(*parts)
+    problems = [tactum.ContactProblem(G=G, g=g, mu=mu, R=R) for G, g, mu, R in zip(*parts, strict=True)]
+    for k, expected in enumerate(tactum.solve_many(problems, polish=True)):
+        np.testing.assert_array_equal(r.force[k].numpy(), expected.force)
+        np.testing.assert_allclose(r.velocity[k].numpy(), expected.velocity, rtol=0, atol=1e-12)
+        assert r.residual[k].item() == expected.residual
+    kinds, G = ["friction", "bilateral", "limit", "box"], 2.0 * np.eye(6)
+    r = tactum.torch.solve(G, [0.0, 0.0, -2.0, 3.0, -3.0, 3.0], 0.5, kinds=kinds, bounds=[[-1.0, 1.0]])
+    np.testing.assert_allclose(r.force.numpy(), [0.0, 0.0, 1.0, -1.5, 1.5, -1.0], rtol=0, atol=1e-9)
+    assert tactum.torch.solve(np.zeros((0, 3, 3)), np.zeros((0, 3)), 0.5).force.shape == (0, 3)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_forces(solver: str) -> None:
+    more: dict[str, Any] = {"solver": solver, "regularization": 0.05 if "pgs" in solver else 0.0, "max_iterations": 5000}
+    tensors = tuple(tensor(x) for x in contact_parts(len(solver), contacts=2))
+    f = lambda *x: tuple(tactum.torch.solve(*x, **more)[:2])
+    assert torch.autograd.gradcheck(f, tensors, atol=1e-6, rtol=1e-6, check_forward_ad=True, check_batched_grad=True)
+
+
+def test_forces_of_other_kinds_broadcast() -> None:
+    kinds, bounds = ["limit", "friction", "box", "bilateral", "frictionless", "friction"], [[-0.2, 0.2]]
+    G, g, _, R = contact_parts(7, contacts=4)
+    f = lambda G, g, mu, R: tactum.torch.solve(G[None, :10, :10], g[:, :10], mu, R[:10], kinds=kinds, bounds=bounds).force
+    arguments = tuple(tensor(x) for x in (G, np.array([g, 1.3 * g]), np.array([0.4, 0.6]), R))
+    assert torch.autograd.gradcheck(f, arguments, atol=1e-6, rtol=1e-6)
+    one = tensor(0.5)
+    forces = tactum.torch.solve(G, g, one, tensor(0.05, False)).force
+    by_one = torch.autograd.grad(forces.sum(), one)[0]
+    each = tensor(np.full(4, 0.5))
+    by_each = torch.autograd.grad(tactum.torch.solve(G, g, each, np.full(12, 0.05)).force.sum(), each)[0]
+    torch.testing.assert_close(by_one, by_each.sum())
+
+
+def test_forces_that_are_not_unique() -> None:
+    G, g = box_on_four_corners(3.0)
+    force = tensor(g, False)
+    J = torch.autograd.functional.jacobian(lambda g: tactum.torch.solve(G, g, 0.5).force, force)
+    # it sticks: what the forces do to the box cancels what moves it
+    np.testing.assert_allclose(G @ J.numpy() @ G, -G, rtol=0, atol=1e-8 * np.abs(G).max())
+
+
+def test_functional_transforms_of_forces() -> None:
+    G, g, mu, R = (tensor(x, False) for x in contact_parts(3, lead=(2,)))
+    f = lambda g, mu: tactum.torch.solve(G[0], g, mu, R[0]).force
+    grid = torch.func.vmap(torch.func.vmap(torch.func.jacrev(f, argnums=(0, 1)), in_dims=(None, 0)), in_dims=(0, None))(g, mu)
+    assert grid[0].shape == (2, 2, 9, 9) and grid[1].shape == (2, 2, 9, 3)
+    one = torch.func.jacfwd(f, argnums=(0, 1))(g[1], mu[0])
+    for whole, alone in zip(grid, one, strict=True):
+        torch.testing.assert_close(whole[1, 0], alone, rtol=1e-10, atol=1e-12)
+    problem = tactum.ContactProblem(G=G[0].numpy(), g=g[1].numpy(), mu=mu[0].numpy(), R=R[0].numpy())
+    expected = tactum.solution_derivative(problem, tactum.solve(problem, polish=True))
+    np.testing.assert_allclose(one[0].numpy(), expected.force_wrt_g, rtol=1e-10, atol=1e-12)
+    for outer in (torch.func.jacfwd, torch.func.jacrev):
+        with pytest.raises(NotImplementedError, match=r"tactum\.torch.*second"):
+            outer(torch.func.jacrev(lambda g: f(g, mu[0])))(g[0])
+
+
+def test_single_precision_of_forces() -> None:
+    G, g = box_on_four_corners(1.0)
+    values = torch.tensor(g, dtype=torch.float32, requires_grad=True)
+    r = tactum.torch.solve(torch.tensor(G, dtype=torch.float32), values, torch.tensor(0.5), regularization=1e-2)
+    r.force.sum().backward()
+    assert r.force.dtype == r.velocity.dtype == values.grad.dtype == torch.float32
+    expected = tactum.solve(tactum.ContactProblem(G=G, g=g, mu=0.5), regularization=1e-2).force
+    np.testing.assert_allclose(r.force.detach().numpy(), expected, rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("G", {"G": np.eye(2)}),
+        ("ContactProblem.G[1, 0]", {"G": np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])}),
+        ("g", {"g": 1.0}),
+        ("g", {"g": np.zeros(4), "G": np.eye(4)}),
+        ("g", {"kinds": ["friction", "limit"]}),
+        ("kinds", {"kinds": ["friction", "spring"]}),
+        ("mu", {"mu": np.ones(2)}),
+        ("R", {"R": np.ones(2)}),
+        ("ContactProblem.mu[0]", {"mu": -1.0}),
+        ("row 1, ContactProblem.g[2]", {"g": np.array([[0.0, 0.0, 0.0], [0.0, 0.0, np.nan]])}),
+        ("leading axes", {"g": np.zeros((2, 3)), "mu": np.ones((3, 1))}),
+        ("solver", {"solver": "pgs"}),
+    ],
+)
+def test_bad_contact_problems_are_named(field: str, change: dict[str, Any]) -> None:
+    call: dict[str, Any] = {"G": np.eye(3), "g": np.zeros(3), "mu": 0.5} | change
+    with pytest.raises(tactum.InvalidInput) as caught:
+        tactum.torch.solve(**call)
+    assert caught.value.field == field and caught.value.remedy

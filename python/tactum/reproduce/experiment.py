@@ -36,6 +36,7 @@ MODULES = {
     "contact-pose-ycb": "contact_pose_ycb",
     "contact-pose-noise": "contact_pose_noise",
     "derivative-timings": "derivative_timings",
+    "model-properties": "model_properties",
 }
 
 

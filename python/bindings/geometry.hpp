@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Shapes and compounds as arguments.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "tactum/compound.hpp"
+
+namespace tactum::python {
+
+/// A shape or a compound.
+Geometry to_geometry(nanobind::handle value, const char* field);
+
+/// The shape, of the Python class of its kind, or the compound.
+nanobind::object to_python(const Geometry& geometry);
+
+}  // namespace tactum::python

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The caller's boxes by id, as last given: what DynamicTree and SweepAndPrune are exact about. Checks input and hands out ids.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "broad/float_box.hpp"
+#include "core/number_text.hpp"
+#include "tactum/broad_phase.hpp"
+#include "tactum/status.hpp"
+
+namespace tactum {
+
+class BoxList {
+ public:
+  using Id = BoxId;
+
+  bool contains(Id id) const {
+    return id >= 0 && static_cast<std::size_t>(id) < used_.size() && used_[static_cast<std::size_t>(id)] != 0;
+  }
+  const Aabb& operator[](Id id) const { return boxes_[static_cast<std::size_t>(id)]; }
+  Aabb& operator[](Id id) { return boxes_[static_cast<std::size_t>(id)]; }
+  std::span<const Aabb> boxes() const { return boxes_; }
+  std::size_t size() const { return boxes_.size() - free_.size(); }
+  Id num_ids() const { return static_cast<Id>(boxes_.size()); }  ///< one more than the largest id ever given
+  std::size_t nbytes() const { return boxes_.capacity() * sizeof(Aabb) + used_.capacity() + free_.capacity() * sizeof(Id); }
+
+  /// The lowest free id, with its box.
+  Id add(const Aabb& box) {
+    Id id;
+    if (free_.empty()) {
+      id = static_cast<Id>(boxes_.size());
+      boxes_.push_back(box);
+      used_.push_back(1);
+    } else {
+      std::ranges::pop_heap(free_, std::greater<>());
+      id = free_.back();
+      free_.pop_back();
+      boxes_[static_cast<std::size_t>(id)] = box;
+      used_[static_cast<std::size_t>(id)] = 1;
+    }
+    return id;
+  }
+
+  void remove(Id id) {
+    free_.push_back(id);
+    std::ranges::push_heap(free_, std::greater<>());
+    used_[static_cast<std::size_t>(id)] = 0;
+  }
+
+  /// Every check throws before anything changes.
+  void check_id(Id id, const std::string& field) const {
+    if (!contains(id)) throw InvalidInput(field, std::to_string(id), "give an id that insert returned and that was not removed");
+  }
+
+  static void check_box(const Aabb& box, const std::string& field) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 3; ++i) {
+      const std::string at = "[" + std::to_string(i) + "]";
+      if (std::isnan(box.lower[i]) || box.lower[i] == infinity)
+        throw InvalidInput(field + ".lower" + at, exact_text(box.lower[i]), "give a number, or -inf for a box without end");
+      if (std::isnan(box.upper[i]) || box.upper[i] == -infinity)
+        throw InvalidInput(field + ".upper" + at, exact_text(box.upper[i]), "give a number, or inf for a box without end");
+      if (box.lower[i] > box.upper[i])
+        throw InvalidInput(field + ".lower" + at, exact_text(box.lower[i]),
+                           "give at most upper" + at + " = " + exact_text(box.upper[i]));
+    }
+  }
+
+  /// Whether all are ordinary; throws when one is bad.
+  static bool check_boxes(std::span<const Aabb> boxes) {
+    bool ordinary = true;
+    for (const Aabb& box : boxes) ordinary &= is_ordinary(box);
+    if (ordinary) return true;
+    for (std::size_t i = 0; i < boxes.size(); ++i) check_box(boxes[i], "boxes[" + std::to_string(i) + "]");
+    return false;
+  }
+
+  void check_ids(std::span<const Id> ids) const {
+    bool known = true;
+    for (const Id id : ids) known &= contains(id);
+    if (known) return;
+    for (std::size_t i = 0; i < ids.size(); ++i) check_id(ids[i], "ids[" + std::to_string(i) + "]");
+  }
+
+  static void check_sizes(std::size_t ids, std::size_t boxes) {
+    if (ids != boxes)
+      throw InvalidInput("ids", std::to_string(ids) + " ids for " + std::to_string(boxes) + " boxes",
+                         "give as many ids as boxes");
+  }
+
+ private:
+  std::vector<Aabb> boxes_;
+  std::vector<std::uint8_t> used_;
+  std::vector<Id> free_;  ///< a heap, the lowest on top
+};
+
+}  // namespace tactum

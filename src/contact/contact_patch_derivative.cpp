@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The derivative of a contact patch: every point follows the features that make it, and the normal.
+//
+// Symbols    n normal, dn its change, m a surface normal scaled so that m.n = 1, p_A and p_B the points of the cores, e = (p_B -
+//            p_A).n, v_X(p) the velocity of the point p of shape X, w_X its rotation.
+// Corner     of A on a face of B:   dp_A = v_A + H_A (dn - w_A x n),   de = m_B . (v_B(p_B) - dp_A - e dn);   likewise with A and
+//            B exchanged.
+// Crossing   of edges f_A, f_B:     dp_X = v_X + H_X (...) + l_X f_X,  dp_B - dp_A = de n + e dn: three equations for l_A, l_B
+//            and de.
+// H          is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B dn.
+// Normal     from narrow/motion_response.hpp, unless one shape decides alone: a half-space, or the face whose outline holds that
+//            of the other strictly inside (docs/theory/06-contact-patches.md, section 4).
+#include "contact/patch_geometry.hpp"
+#include "math/exact_pose.hpp"
+#include "narrow/normal_ties.hpp"
+#include "narrow/witness_pair.hpp"
+
+namespace tactum {
+namespace {
+
+using Kind = OverlapPoint::Kind;
+constexpr double kLimitStep = 1e-6;                   // relative change of max_angle that must not change a feature
+constexpr double kOutsideOfCap = 1.0195911582083184;  // 1 / cos(pi / 16): from the polygon inside a disc to that outside
+
+/// One of the twelve columns: the motion of one shape while the other rests.
+struct Motion {
+  bool moves_a;
+  Double3 linear, angular, pivot;  // world
+  Double3 normal;                  // dn
+
+  Double3 velocity_a(Double3 p) const { return moves_a ? at(p) : Double3{0.0, 0.0, 0.0}; }
+  Double3 velocity_b(Double3 p) const { return moves_a ? Double3{0.0, 0.0, 0.0} : at(p); }
+  /// dn as it is seen from a shape: dn - w x n.
+  Double3 turn_a(Double3 n) const { return moves_a ? normal - cross(angular, n) : normal; }
+  Double3 turn_b(Double3 n) const { return moves_a ? normal : normal - cross(angular, n); }
+
+ private:
+  Double3 at(Double3 p) const { return linear + cross(angular, p - pivot); }
+};
+
+Motion motion_of(int column, const Pose& X_WA, const Pose& X_WB, TangentFrame frame) {
+  const bool moves_a = column < 6;
+  const Pose& X = moves_a ? X_WA : X_WB;
+  const int i = column % 3;
+  const Double3 axis = frame == TangentFrame::local ? plain(X.rotation.col(i))
+                                                    : Double3{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
+  const Double3 zero{0.0, 0.0, 0.0}, pivot = frame == TangentFrame::world ? zero : plain(X.translation);
+  const bool linear = column % 6 < 3;
+  return {moves_a, linear ? axis : zero, linear ? zero : axis, pivot, zero};
+}
+
+/// How a point of the core of A moves and how far that of B goes away from it.
+struct PointChange {
+  Double3 core_a;
+  double distance;
+};
+
+/// H times what the normal turns by, at a share of the line of a feature.
+Double3 bent(const TangentPlane& plane, const FlatFeature& feature, double share, Double3 turn) {
+  const double bend = feature.bend[0] + share * (feature.bend[1] - feature.bend[0]);
+  return plane.vector(bend * dot(feature.around, plane.coordinates(turn)) * feature.around);
+}
+
+double share_of_corner(int corner) { return corner == 1 ? 1.0 : 0.0; }
+
+/// The surface normal with m.n = 1 of the slope at a place.
+Double3 surface_normal(const TangentPlane& plane, Double2 slope) { return plane.normal - plane.vector(slope); }
+
+class PatchResponse {
+ public:
+  PatchResponse(const PatchGeometry& patch, const PatchPoint& point) : patch_(patch), point_(point) {
+    core_a_ = patch.point_a(point) - patch.radius_a * n();
+    apart_ = point.height_b - point.height_a;
+    core_b_ = core_a_ + apart_ * n();
+  }
+
+  PointChange change(const Motion& motion) const {
+    const OverlapPoint& at = point_.overlap;
+    switch (at.kind) {
+      case Kind::crossing: return crossing(motion);
+      case Kind::corner_b: return corner_b(motion, share_of_corner(at.b), height_at(patch_.seen_a, patch_.a, at.at).slope);
+      case Kind::line_b: return corner_b(motion, share_of_corner(at.b), {0.0, 0.0});
+      case Kind::corner_a:
+      case Kind::corners: return corner_a(motion, share_of_corner(at.a), height_at(patch_.seen_b, patch_.b, at.at).slope);
+      case Kind::line_a:
+      case Kind::lines:
+      case Kind::witness: break;
+    }
+    return corner_a(motion, share_of_corner(at.a), {0.0, 0.0});
+  }
+
+ private:
+  Double3 n() const { return patch_.plane.normal; }
+  Double3 moved_a(const Motion& motion, double share) const {
+    return motion.velocity_a(core_a_) + bent(patch_.plane, patch_.a, share, motion.turn_a(n()));
+  }
+  Double3 moved_b(const Motion& motion, double share) const {
+    return motion.velocity_b(core_b_) - bent(patch_.plane, patch_.b, share, motion.turn_b(n()));
+  }
+
+  PointChange corner_a(const Motion& motion, double share, Double2 slope_b) const {
+    const Double3 moved = moved_a(motion, share), rest = motion.velocity_b(core_b_) - moved - apart_ * motion.normal;
+    return {moved, dot(surface_normal(patch_.plane, slope_b), rest)};
+  }
+  PointChange corner_b(const Motion& motion, double share, Double2 slope_a) const {
+    const Double3 moved = moved_b(motion, share), rest = moved - apart_ * motion.normal - motion.velocity_a(core_a_);
+    const double distance = dot(surface_normal(patch_.plane, slope_a), rest);
+    return {moved - distance * n() - apart_ * motion.normal, distance};
+  }
+  Double3 edge(const FlatFeature& feature, int i) const {
+    const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>(feature.next(i));
+    return patch_.plane.vector(feature.corner(feature.next(i)) - feature.corner(i)) +
+           (feature.height[to] - feature.height[from]) * n();
+  }
+  PointChange crossing(const Motion& motion) const {
+    const OverlapPoint& at = point_.overlap;
+    const Double3 moved = moved_a(motion, at.share_a), edge_a = edge(patch_.a, at.a), edge_b = edge(patch_.b, at.b);
+    const Double3 rest = moved_b(motion, at.share_b) - moved - apart_ * motion.normal;
+    const Double2 a = patch_.plane.coordinates(edge_a), b = patch_.plane.coordinates(edge_b), q = patch_.plane.coordinates(rest);
+    const double determinant = cross(a, b), along_a = cross(q, b) / determinant, along_b = cross(q, a) / determinant;
+    return {moved + along_a * edge_a, dot(n(), rest + along_b * edge_b - along_a * edge_a)};
+  }
+
+  const PatchGeometry& patch_;
+  const PatchPoint& point_;
+  Double3 core_a_, core_b_;
+  double apart_;
+};
+
+// ------------------------------------------------------------------------------------------------------------------- normal
+/// The corners of a feature that are as far ahead as its farthest; those of a cap on the polygon around the disc.
+FlatFeature level_part(const FlatFeature& feature, double sign, double level, bool is_cap) {
+  FlatFeature part;
+  part.unbounded = feature.unbounded;
+  double farthest = -std::numeric_limits<double>::infinity();
+  Double2 mean{0.0, 0.0};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(feature.count); ++i) {
+    farthest = std::max(farthest, sign * feature.height[i]);
+    mean = mean + (1.0 / feature.count) * Double2{feature.x[i], feature.y[i]};
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(feature.count); ++i) {
+    if (sign * feature.height[i] < farthest - level) continue;
+    const auto at = static_cast<std::size_t>(part.count++);
+    const double stretch = is_cap ? kOutsideOfCap : 1.0;
+    part.x[at] = mean.x + stretch * (feature.x[i] - mean.x);
+    part.y[at] = mean.y + stretch * (feature.y[i] - mean.y);
+  }
+  return part;
+}
+
+bool is_cap(const SeenCore& seen, const FlatFeature& feature) {
+  return feature.count > 2 && (seen.core->kind == CoreShape::Kind::cylinder || seen.core->kind == CoreShape::Kind::cone);
+}
+
+enum class Decides : std::uint8_t { both, a, b };
+
+/// Which shape alone decides the normal of features that are parallel.
+Decides who_decides(const PatchGeometry& patch, const WitnessPair& pair) {
+  if (patch.a.unbounded) return Decides::a;
+  if (patch.b.unbounded) return Decides::b;
+  if (pair.a.feature.dimension + pair.b.feature.dimension <= 2) return Decides::both;
+  const double margin = 1e-9 * patch.size;
+  const auto inside = [&](const SeenCore& inner, const FlatFeature& in, const SeenCore& outer, const FlatFeature& out) {
+    return lies_strictly_inside(level_part(in, inner.sign, patch.level, is_cap(inner, in)),
+                                level_part(out, outer.sign, patch.level, false), margin);
+  };
+  if (inside(patch.seen_b, patch.b, patch.seen_a, patch.a)) return Decides::a;
+  return inside(patch.seen_a, patch.a, patch.seen_b, patch.b) ? Decides::b : Decides::both;
+}
+
+bool is_settled(Status status) {
+  return status == Status::separated || status == Status::touching || status == Status::penetrating;
+}
+
+/// Whether cores that overlap have another normal that is as good.
+bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, const Distance& value, double scale) {
+  if (patch.a.unbounded || patch.b.unbounded || value.distance + patch.radius_a + patch.radius_b >= 0.0) return false;
+  const PosedCore a{patch.seen_a.core, &X_WA.rotation, plain(X_WA.translation), plain(value.point_a)};
+  const PosedCore b{patch.seen_b.core, &X_WB.rotation, plain(X_WB.translation), plain(value.point_b)};
+  return has_other_normal(a, b, patch.plane.normal, value.distance, 1e-9 * scale);
+}
+
+// -------------------------------------------------------------------------------------------------------------------- limits
+/// Whether a slightly other limit of the angle gives other features.
+bool depends_on_angle(const PatchGeometry& patch, const ContactPatchOptions& options) {
+  for (const double factor : {1.0 - kLimitStep, 1.0 + kLimitStep}) {
+    FlatFeature a, b;
+    find_flat_feature(patch.seen_a, std::sin(factor * options.max_angle), a);
+    find_flat_feature(patch.seen_b, std::sin(factor * options.max_angle), b);
+    if (a.count != patch.a.count || b.count != patch.b.count || a.name() != patch.a.name() || b.name() != patch.b.name())
+      return true;
+  }
+  return false;
+}
+
+/// A cap that lies flat: tilted ever so little, the deepest point of its rim is a point of its own.
+bool has_flat_cap(const PatchGeometry& patch) {
+  const auto flat = [](const SeenCore& seen, const FlatFeature& feature) {
+    return is_cap(seen, feature) && std::abs(feature.slope.x) + std::abs(feature.slope.y) < 1e-8;
+  };
+  return patch.count > 1 && (flat(patch.seen_a, patch.a) || flat(patch.seen_b, patch.b));
+}
+
+// ------------------------------------------------------------------------------------------------------------------- columns
+void write_column(const PatchGeometry& patch, const Motion& motion, int column, ContactPatchDerivative& result) {
+  for (int i = 0; i < patch.count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const PatchPoint& point = patch.points[at];
+    if (point.overlap.kind == Kind::witness) continue;
+    const PointChange change = PatchResponse(patch, point).change(motion);
+    const Double3 d_a = change.core_a + patch.radius_a * motion.normal;
+    const Double3 d_b = d_a + change.distance * patch.plane.normal + point.distance * motion.normal;
+    result.points_a_jacobian[at].col(column) = eigen(d_a);
+    result.points_b_jacobian[at].col(column) = eigen(d_b);
+    result.distances_jacobian[at][column] = change.distance;
+  }
+}
+
+void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                   const ContactPatchDerivativeOptions& options, ContactPatchDerivative& result) {
+  const Distance& value = result.value.distance;
+  const WitnessPair pair =
+      make_witness_pair(a, X_WA, b, X_WB, value, options.value != nullptr ? ValueOrigin::given : ValueOrigin::computed);
+  const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale);
+  DistanceJacobians witness;
+  fill_jacobians(pair, response, options.frame, witness);
+  PatchGeometry patch(a.core(), X_WA, b.core(), X_WB, value);
+  find_patch(value, options.patch, patch);
+  const Decides decides = who_decides(patch, pair);
+
+  bool has_witness = false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
+    if (patch.points[i].overlap.kind != Kind::witness) continue;
+    has_witness = true;
+    result.points_a_jacobian[i] = witness.point_a_jacobian;
+    result.points_b_jacobian[i] = witness.point_b_jacobian;
+    result.distances_jacobian[i] = witness.distance_jacobian;
+  }
+  for (int column = 0; column < 12; ++column) {
+    Motion motion = motion_of(column, X_WA, X_WB, options.frame);
+    motion.normal = plain(witness.normal_jacobian.col(column));
+    if (decides != Decides::both) {
+      const bool turns = motion.moves_a == (decides == Decides::a);
+      motion.normal = turns ? cross(motion.angular, patch.plane.normal) : Double3{0.0, 0.0, 0.0};
+    }
+    result.normal_jacobian.col(column) = eigen(motion.normal);
+    write_column(patch, motion, column, result);
+  }
+  const bool unique = pair.smooth && response.unique;
+  const bool normal_is_smooth = decides == Decides::both ? unique : !is_tied(patch, X_WA, X_WB, value, pair.scale);
+  result.smooth = is_settled(value.status) && patch.count > 0 && normal_is_smooth && (unique || !has_witness) &&
+                  !patch.borderline && !has_flat_cap(patch) && !depends_on_angle(patch, options.patch);
+}
+
+}  // namespace
+
+ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                                const ContactPatchDerivativeOptions& options) {
+  const TangentFrame frame = options.frame;
+  if (frame != TangentFrame::local && frame != TangentFrame::world && frame != TangentFrame::local_world_aligned)
+    throw InvalidInput("frame", std::to_string(static_cast<int>(frame)), "give local, world or local_world_aligned");
+  ContactPatchDerivative result;
+  result.value = options.value != nullptr ? contact_patch(*options.value, a, X_WA, b, X_WB, options.patch)
+                                          : contact_patch(a, X_WA, b, X_WB, options.patch);
+  if (are_exact_poses(X_WA, X_WB, 1e-12)) {
+    differentiate(a, X_WA, b, X_WB, options, result);
+  } else {
+    differentiate(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, options, result);
+  }
+  return result;
+}
+
+}  // namespace tactum

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "contact/point_reduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tactum {
+namespace {
+
+constexpr double kTie = 1e-9;
+
+/// The index with the largest gain, and whether another one is as good.
+struct Best {
+  int index = -1;
+  double gain = -std::numeric_limits<double>::infinity();
+  bool tied = false;
+
+  void offer(int candidate, double candidate_gain) {
+    const double slack = kTie * std::abs(candidate_gain);
+    if (index < 0 || candidate_gain > gain + slack) {
+      index = candidate;
+      gain = candidate_gain;
+      tied = false;
+    } else if (candidate_gain >= gain - slack) {
+      tied = true;
+    }
+  }
+};
+
+double squared(Double2 v) { return dot(v, v); }
+
+/// Twice the area of the triangle that a point makes with those kept before and after it in the ring; with one alone, its squared
+/// distance.
+double gain_of(std::span<const RingPoint> ring, std::span<const bool> keep, int index) {
+  const int n = static_cast<int>(ring.size());
+  const auto kept_from = [&](int step) {
+    int i = index;
+    do i = (i + step + n) % n;
+    while (!keep[static_cast<std::size_t>(i)]);
+    return ring[static_cast<std::size_t>(i)].at;
+  };
+  const Double2 at = ring[static_cast<std::size_t>(index)].at, before = kept_from(-1), after = kept_from(1);
+  const Double2 side = after - before;
+  return side.x == 0.0 && side.y == 0.0 ? squared(at - before) : std::abs(cross(side, at - before));
+}
+
+/// Where the choice begins.
+Best first_point(std::span<const RingPoint> ring, double level, const Double2* taken) {
+  Double2 from{0.0, 0.0};
+  double deepest = std::numeric_limits<double>::infinity();
+  for (const RingPoint& point : ring) {
+    from = from + (1.0 / static_cast<double>(ring.size())) * point.at;
+    deepest = std::min(deepest, point.distance);
+  }
+  if (taken != nullptr) from = *taken;
+  Best best;
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const bool deep = ring[i].distance <= deepest + level;
+    if (taken != nullptr || deep) best.offer(static_cast<int>(i), squared(ring[i].at - from));
+  }
+  return best;
+}
+
+}  // namespace
+
+bool choose_points(std::span<const RingPoint> ring, int most, double level, const Double2* taken, std::span<bool> keep) {
+  const int n = static_cast<int>(ring.size());
+  std::fill_n(keep.begin(), ring.size(), n <= most);
+  if (n <= most) return false;
+  Best best = first_point(ring, level, taken);
+  bool tied = best.tied;
+  keep[static_cast<std::size_t>(best.index)] = true;
+  for (int count = 1; count < most; ++count) {
+    best = {};
+    for (int i = 0; i < n; ++i) {
+      if (!keep[static_cast<std::size_t>(i)]) best.offer(i, gain_of(ring, keep, i));
+    }
+    tied |= best.tied;
+    keep[static_cast<std::size_t>(best.index)] = true;
+  }
+  return tied;
+}
+
+}  // namespace tactum

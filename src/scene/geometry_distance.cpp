@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Queries of two geometries: branch and bound over pairs of parts, with the answer so far as the cutoff of the next query.
+#include <algorithm>
+#include <tuple>
+
+#include "scene/part_tree.hpp"
+#include "tactum/compound.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A geometry at its checked pose, as parts and boxes.
+class Placed {
+ public:
+  Placed(const Geometry& geometry, const Pose& X_W, const char* field) : geometry_(geometry), checked_(check_pose(X_W, field)) {
+    if (geometry.shape() != nullptr && !is_half_space()) leaf_ = leaf_around(geometry.shape()->aabb(), 0);
+  }
+
+  bool is_half_space() const { return geometry_.shape() != nullptr && geometry_.shape()->kind() == ShapeKind::half_space; }
+  std::span<const PartTree::Node> nodes() const {
+    return geometry_.shape() != nullptr ? std::span(&leaf_, 1) : geometry_.compound()->tree().nodes();
+  }
+  const Pose& X_W() const { return checked_.pose; }
+  bool corrected() const { return checked_.corrected; }
+  const Shape& shape(std::int32_t part) const {
+    return geometry_.shape() != nullptr ? *geometry_.shape()
+                                        : geometry_.compound()->parts()[static_cast<std::size_t>(part)].shape;
+  }
+  Pose pose(std::int32_t part) const {
+    return geometry_.shape() != nullptr ? X_W() : X_W() * geometry_.compound()->parts()[static_cast<std::size_t>(part)].X_CP;
+  }
+  bool has(std::int32_t part) const { return part >= 0 && part < geometry_.num_parts(); }
+
+ private:
+  const Geometry& geometry_;
+  CheckedPose checked_;
+  PartTree::Node leaf_;
+};
+
+template <class Visit>
+double visit_near(const Placed& a, const Placed& b, double largest, Visit&& visit) {
+  const Pose X_AB = inverse(a.X_W()) * b.X_W();
+  if (!a.is_half_space() && !b.is_half_space()) return visit_near_parts(a.nodes(), b.nodes(), BoxBound(X_AB), largest, visit);
+  const bool first = a.is_half_space();
+  const CoreShape& plane = (first ? a : b).shape(0).core();
+  const PlaneBound bound(plane.size, plane.offset, first ? X_AB : inverse(X_AB));
+  return visit_near_parts(
+      a.nodes(), b.nodes(), [&](const auto& p, const auto& q) { return bound(first ? q : p); }, largest, visit);
+}
+
+/// The nearest pair of parts so far, and what is proved of all that were looked at.
+class Nearest {
+ public:
+  Nearest(const Placed& a, const Placed& b, const DistanceOptions& options) : a_(a), b_(b), options_(options) {}
+
+  /// Looks at a pair; returns largest().
+  double look(std::int32_t part_a, std::int32_t part_b, const WarmStart* warm_start) {
+    DistanceOptions options = options_;
+    options.warm_start = warm_start;
+    options.cutoff = std::min(options_.cutoff, std::max(best_.distance, 0.0));
+    const Distance result = distance(a_.shape(part_a), a_.pose(part_a), b_.shape(part_b), b_.pose(part_b), options);
+    iterations_ += result.iterations;
+    support_calls_ += result.support_calls;
+    vertices_visited_ += result.vertices_visited;
+    if (result.lower < lower_) unsure_ = result.status == Status::not_converged;
+    lower_ = std::min(lower_, result.lower);
+    upper_ = std::min(upper_, result.upper);
+    // beyond the cutoff a pair counts only while there is nothing better, for the normal and points of the answer
+    const bool candidate = result.status != Status::beyond_cutoff || !found_;
+    if (candidate && std::tie(result.distance, part_a, part_b) < std::tie(best_.distance, best_.part_a, best_.part_b)) {
+      static_cast<Distance&>(best_) = result;
+      best_.part_a = part_a;
+      best_.part_b = part_b;
+      found_ = result.status != Status::beyond_cutoff;
+    }
+    return largest();
+  }
+
+  /// No pair farther apart than this can count.
+  double largest() const { return found_ ? std::min(options_.cutoff, best_.distance) : options_.cutoff; }
+
+  /// `left_out`: a bound of the pairs that were not looked at.
+  GeometryDistance answer(double left_out) const {
+    GeometryDistance result = best_;
+    result.iterations = iterations_;
+    result.support_calls = support_calls_;
+    result.vertices_visited = vertices_visited_;
+    result.pose_corrected = a_.corrected() || b_.corrected();
+    if (!found_) {
+      result.status = Status::beyond_cutoff;
+      result.distance = result.lower = std::min(lower_, left_out);
+      result.upper = infinity;
+      return result;
+    }
+    result.lower = lower_;
+    result.upper = upper_;
+    if (unsure_) result.status = Status::not_converged;
+    return result;
+  }
+
+ private:
+  const Placed& a_;
+  const Placed& b_;
+  const DistanceOptions& options_;
+  GeometryDistance best_ = [] {
+    GeometryDistance none;
+    none.distance = infinity;
+    return none;
+  }();
+  bool found_ = false;
+  bool unsure_ = false;  ///< the smallest lower bound is of a query that did not converge
+  double lower_ = infinity, upper_ = infinity;
+  int iterations_ = 0, support_calls_ = 0, vertices_visited_ = 0;
+};
+
+}  // namespace
+
+GeometryDistance distance(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                          const DistanceOptions& options, std::int32_t first_a, std::int32_t first_b) {
+  if (a.shape() != nullptr && b.shape() != nullptr) return {distance(*a.shape(), X_WA, *b.shape(), X_WB, options), 0, 0};
+  const Placed placed_a(a, X_WA, "X_WA"), placed_b(b, X_WB, "X_WB");
+  Nearest nearest(placed_a, placed_b, options);
+  const WarmStart none;
+  const bool tracked = options.warm_start != nullptr;
+  if (!placed_a.has(first_a) || !placed_b.has(first_b)) first_a = first_b = 0;
+  const double largest = nearest.look(first_a, first_b, options.warm_start);
+  const double left_out = visit_near(placed_a, placed_b, largest, [&](std::int32_t part_a, std::int32_t part_b) {
+    if (part_a == first_a && part_b == first_b) return nearest.largest();
+    return nearest.look(part_a, part_b, tracked ? &none : nullptr);
+  });
+  return nearest.answer(left_out);
+}
+
+Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB, const CollideOptions& options) {
+  if (a.shape() != nullptr && b.shape() != nullptr) return collide(*a.shape(), X_WA, *b.shape(), X_WB, options);
+  const Placed placed_a(a, X_WA, "X_WA"), placed_b(b, X_WB, "X_WB");
+  Collision best;
+  best.status = Status::separated;
+  best.lower = infinity;
+  int iterations = 0;
+  const double left_out = visit_near(placed_a, placed_b, 0.0, [&](std::int32_t part_a, std::int32_t part_b) {
+    const Collision result =
+        collide(placed_a.shape(part_a), placed_a.pose(part_a), placed_b.shape(part_b), placed_b.pose(part_b), options);
+    iterations += result.iterations;
+    if (result.colliding || result.lower < best.lower) best = result;
+    return best.colliding ? -infinity : 0.0;
+  });
+  best.iterations = iterations;
+  best.pose_corrected = placed_a.corrected() || placed_b.corrected();
+  if (!best.colliding) best.lower = std::min(best.lower, left_out);
+  return best;
+}
+
+void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB, const ContactPatchOptions& options,
+                     std::vector<PartPatch>& out) {
+  ContactPatchOptions own = options;
+  own.warm_start = nullptr;
+  const Placed placed_a(a, X_WA, "X_WA"), placed_b(b, X_WB, "X_WB");
+  const std::size_t begin = out.size();
+  visit_near(placed_a, placed_b, options.cutoff, [&](std::int32_t part_a, std::int32_t part_b) {
+    out.push_back(
+        {part_a, part_b,
+         contact_patch(placed_a.shape(part_a), placed_a.pose(part_a), placed_b.shape(part_b), placed_b.pose(part_b), own)});
+    if (out.back().patch.count == 0) out.pop_back();
+    return options.cutoff;
+  });
+  std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+            [](const PartPatch& p, const PartPatch& q) { return std::tie(p.part_a, p.part_b) < std::tie(q.part_a, q.part_b); });
+}
+
+RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin, const Vector3& direction, double max_distance) {
+  if (geometry.shape() != nullptr) return ray_cast(*geometry.shape(), X, origin, direction, max_distance);
+  const Pose X_WC = check_pose(X, "X").pose;
+  RayHit best;
+  for (const CompoundPart& part : geometry.compound()->parts()) {
+    const RayHit hit = ray_cast(part.shape, X_WC * part.X_CP, origin, direction, std::min(max_distance, best.distance));
+    if (hit && hit.distance < best.distance) best = hit;
+  }
+  return best;
+}
+
+}  // namespace tactum

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the last query of each close pair left for the next, kept while the pair stays close.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tactum/scene.hpp"
+
+namespace tactum {
+
+struct TrackedPair {
+  WarmStart warm_start;
+  std::int32_t part_a = 0;  ///< the parts that the warm start is of
+  std::int32_t part_b = 0;
+};
+
+class PairTracker {
+ public:
+  /// Takes the pairs of this step, ascending: those of the last step keep what they had, new ones start with nothing, the others are dropped.
+  /// `serials` tells an object from another that has had its id before.
+  void follow(std::span<const std::pair<SceneId, SceneId>> pairs, std::span<const std::uint64_t> serials);
+
+  /// Of the pair at this position of the last follow().
+  TrackedPair& operator[](std::size_t index) { return slots_[entries_[index].slot]; }
+  std::size_t size() const { return entries_.size(); }
+  std::size_t nbytes() const { return slots_.capacity() * sizeof(TrackedPair) + entries_.capacity() * sizeof(Entry); }
+
+ private:
+  struct Entry {
+    std::pair<SceneId, SceneId> pair;
+    std::pair<std::uint64_t, std::uint64_t> serials;
+    std::uint32_t slot;
+  };
+  std::uint32_t take_slot();
+
+  std::vector<Entry> entries_, next_;
+  std::vector<TrackedPair> slots_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace tactum

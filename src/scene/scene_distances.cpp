@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Distances and contacts of the close pairs of a scene: every pair by itself, so that threads change no bit.
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "contact/patch_geometry.hpp"
+#include "core/thread_team.hpp"
+#include "narrow/pair_frame.hpp"
+#include "scene/scene_state.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr std::size_t kPairsInChunk = 64;  ///< whose contacts are collected by one thread
+
+/// The row of a pair whose poses went beyond all bounds together: as in batches.
+GeometryDistance refused() {
+  GeometryDistance row;
+  row.status = Status::invalid_input;
+  return row;
+}
+
+/// Shifts the halves of a feature id by the parts they are of.
+std::uint64_t feature_of_parts(std::uint64_t feature_id, std::int32_t part_a, std::int32_t part_b) {
+  constexpr std::uint32_t kSpread = 0x9e3779b1U;  // odd: different parts shift differently
+  const auto of_a = static_cast<std::uint32_t>(feature_id >> 32) + kSpread * static_cast<std::uint32_t>(part_a);
+  const auto of_b = static_cast<std::uint32_t>(feature_id) + kSpread * static_cast<std::uint32_t>(part_b);
+  return (static_cast<std::uint64_t>(of_a) << 32) | of_b;
+}
+
+/// Contacts of one pair of shapes whose distance is known.
+void append(const Distance& value, const SceneObject& a, const SceneObject& b, const ContactPatchOptions& options,
+            std::vector<SceneContact>& out) {
+  std::array<PatchContact, ContactPatch::capacity> points;
+  const int count = append_patch(value, *a.geometry.shape(), a.X, *b.geometry.shape(), b.X, options, points);
+  for (const PatchContact& point : std::span(points).first(static_cast<std::size_t>(count))) {
+    out.push_back({point.point_a, point.point_b, value.normal, point.distance, point.feature_id});
+  }
+}
+
+void append(const PartPatch& part, std::vector<SceneContact>& out) {
+  const ContactPatch& patch = part.patch;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
+    out.push_back({patch.points_a[i], patch.points_b[i], patch.normal, patch.distances[i],
+                   feature_of_parts(patch.feature_ids[i], part.part_a, part.part_b)});
+  }
+}
+
+ContactPatchOptions patch_options(const SceneOptions& options) {
+  return {
+      .max_points = options.max_points, .cutoff = options.margin, .max_angle = options.max_angle, .tolerance = options.tolerance};
+}
+
+ParallelOptions parallel(const SceneOptions& options, std::size_t largest_chunk) {
+  return {.num_threads = options.num_threads,
+          .largest_chunk = largest_chunk,
+          .interrupted = options.interrupted ? &options.interrupted : nullptr};
+}
+
+/// One query, from where the last one of this pair ended.
+void find_distance(const SceneObject& a, const SceneObject& b, const SceneOptions& options, TrackedPair& tracked,
+                   GeometryDistance& out) {
+  const DistanceOptions query{.tolerance = options.tolerance, .cutoff = options.margin, .warm_start = &tracked.warm_start};
+  if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
+    out.part_a = out.part_b = 0;
+    if (!try_distance(*a.geometry.shape(), a.X, *b.geometry.shape(), b.X, query, out)) out = refused();
+  } else {
+    try {
+      out = distance(a.geometry, a.X, b.geometry, b.X, query, tracked.part_a, tracked.part_b);
+    } catch (const InvalidInput&) {
+      out = refused();
+    }
+  }
+  tracked = {out.warm_start, out.part_a, out.part_b};
+}
+
+}  // namespace
+
+bool Scene::State::find_distances(const SceneOptions& options) {
+  check_num_threads(options.num_threads);
+  check_options(options.tolerance, 1, Vector3::Zero(), nullptr);
+  find_pairs(options.margin);
+  tracker.follow(pairs, serials);
+  distances.resize(pairs.size());
+  const auto find = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto [a, b] = pairs[i];
+      find_distance(*objects[static_cast<std::size_t>(a)], *objects[static_cast<std::size_t>(b)], options, tracker[i],
+                    distances[i]);
+    }
+  };
+  if (!parallel_for(work.team(), pairs.size(), parallel(options, kPairsInChunk), find)) return false;
+
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (distances[i].status == Status::beyond_cutoff) continue;
+    if (distances[i].distance > options.margin && distances[i].status != Status::touching) continue;
+    if (kept != i) {
+      pairs[kept] = pairs[i];
+      distances[kept] = distances[i];
+    }
+    ++kept;
+  }
+  pairs.resize(kept);
+  distances.resize(kept);
+  return true;
+}
+
+bool Scene::State::find_contacts(const SceneOptions& options) {
+  check_patch_options(patch_options(options));
+  if (!find_distances(options)) return false;
+  const ContactPatchOptions of_patch = patch_options(options);
+  const std::size_t num_chunks = (pairs.size() + kPairsInChunk - 1) / kPairsInChunk;
+  if (chunks.size() < num_chunks) chunks.resize(num_chunks);
+  offsets.assign(pairs.size() + 1, 0);
+  const auto find = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t chunk = begin; chunk < end; ++chunk) {
+      auto& [found, patches] = chunks[chunk];
+      found.clear();
+      for (std::size_t i = chunk * kPairsInChunk; i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i) {
+        const SceneObject &a = at(pairs[i].first), &b = at(pairs[i].second);
+        if (distances[i].status == Status::invalid_input) {
+          // no contact without a pose
+        } else if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
+          append(distances[i], a, b, of_patch, found);
+        } else {
+          patches.clear();
+          contact_patches(a.geometry, a.X, b.geometry, b.X, of_patch, patches);
+          for (const PartPatch& part : patches) append(part, found);
+        }
+        offsets[i + 1] = static_cast<std::int64_t>(found.size());  // within the chunk, for now
+      }
+    }
+  };
+  if (!parallel_for(work.team(), num_chunks, parallel(options, 1), find)) return false;
+
+  contacts.clear();
+  for (std::size_t chunk = 0; chunk < num_chunks; ++chunk) {
+    const auto before = static_cast<std::int64_t>(contacts.size());
+    for (std::size_t i = chunk * kPairsInChunk; i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i)
+      offsets[i + 1] += before;
+    contacts.insert(contacts.end(), chunks[chunk].contacts.begin(), chunks[chunk].contacts.end());
+  }
+  return true;
+}
+
+}  // namespace tactum

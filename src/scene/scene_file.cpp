@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The text format of a scene. docs/guide/scene-file.md describes it.
+//
+// Reading   the file may be anything: it is read by lines, every number is checked, counts are believed only as far as the text that is left
+//           could hold them, and the first thing that is wrong ends it with the number of its line.
+// Exact     numbers are written with the fewest digits that read back as the same double, rotations as nine numbers.
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <unordered_map>
+
+#include "core/number_text.hpp"
+#include "scene/scene_state.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr std::string_view kFirstLine = "tactum-scene 1";
+constexpr std::size_t kLargestFile = std::size_t{1} << 31;  // bytes
+constexpr std::int64_t kMostFreeIds = 1'000'000;            // ids that no object of the file has
+constexpr std::size_t kMostParts = 100'000;                 // of one compound
+
+// ------------------------------------------------------------------------------------------------------------------- writing
+
+class Writer {
+ public:
+  std::string text = std::string(kFirstLine) + "\n";
+
+  void word(std::string_view word) {
+    if (text.back() != '\n') text += ' ';
+    text += word;
+  }
+  void number(double value) { word(shortest_text(value)); }
+  void numbers(const Vector3& v) {
+    for (const double value : v) number(value);
+  }
+  void pose(const Pose& X) {
+    for (int row = 0; row < 3; ++row) numbers(X.rotation.row(row));
+    numbers(X.translation);
+  }
+  void end_line() { text += '\n'; }
+
+  void parameters(const Sphere& s) { number(s.radius); }
+  void parameters(const Ellipsoid& s) { numbers(s.semi_axes); }
+  void parameters(const Box& s) { numbers(s.half_extents); }
+  void parameters(const Capsule& s) { number(s.radius), number(s.half_length); }
+  void parameters(const Cylinder& s) { number(s.radius), number(s.half_length); }
+  void parameters(const Cone& s) { number(s.radius), number(s.half_length); }
+  void parameters(const HalfSpace& s) { numbers(s.normal), number(s.offset); }
+  void parameters(const Convex& s) {
+    const Triangles faces = s.dimension() == 3 ? s.faces() : Triangles(3, 0);
+    word(std::to_string(s.num_vertices()));
+    word(std::to_string(faces.cols()));
+    for (int i = 0; i < s.num_vertices(); ++i) end_line(), numbers(s.vertex(i));
+    for (int i = 0; i < faces.cols(); ++i) {
+      end_line();
+      for (const std::int32_t index : faces.col(i)) word(std::to_string(index));
+    }
+  }
+
+  void shape(const Shape& shape) {
+    word("shape");
+    word(to_string(shape.kind()));
+    number(shape.margin());
+    std::visit([&](const auto& s) { parameters(s); }, shape.parameters());
+    end_line();
+  }
+};
+
+/// Every different geometry once, in the order of first use; shapes before the compounds made of them.
+class GeometryList {
+ public:
+  explicit GeometryList(Writer& writer) : writer_(writer) {}
+
+  std::size_t number_of(const Geometry& geometry) {
+    if (geometry.shape() != nullptr) return number_of(*geometry.shape());
+    const auto known = compounds_.find(*geometry.compound());
+    if (known != compounds_.end()) return known->second;
+    std::vector<std::size_t> shapes;
+    for (const CompoundPart& part : geometry.compound()->parts()) shapes.push_back(number_of(part.shape));
+    writer_.word("compound");
+    writer_.word(std::to_string(shapes.size()));
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      writer_.end_line();
+      writer_.word(std::to_string(shapes[i]));
+      writer_.pose(geometry.compound()->parts()[i].X_CP);
+    }
+    writer_.end_line();
+    return compounds_[*geometry.compound()] = count_++;
+  }
+
+ private:
+  std::size_t number_of(const Shape& shape) {
+    const auto known = shapes_.find(shape);
+    if (known != shapes_.end()) return known->second;
+    writer_.shape(shape);
+    return shapes_[shape] = count_++;
+  }
+
+  Writer& writer_;
+  std::size_t count_ = 0;
+  std::unordered_map<Shape, std::size_t> shapes_;
+  std::unordered_map<Compound, std::size_t> compounds_;
+};
+
+// ------------------------------------------------------------------------------------------------------------------- reading
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+
+  /// Goes to the next line that is neither empty nor a comment; false at the end.
+  bool next_line() {
+    while (!rest_.empty()) {
+      const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+      line_ = rest_.substr(0, end);
+      rest_.remove_prefix(std::min(end + 1, rest_.size()));
+      ++number_;
+      if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
+      skip_spaces();
+      if (!line_.empty() && line_.front() != '#') return true;
+    }
+    line_ = {};
+    return false;
+  }
+
+  void need_line(const char* what) {
+    if (!next_line()) fail("the end of the file", std::string("it should go on with ") + what);
+  }
+
+  std::string_view word(const char* what) {
+    skip_spaces();
+    const std::size_t end = std::min(line_.find_first_of(" \t"), line_.size());
+    if (end == 0) fail("the end of the line", std::string("it should go on with ") + what);
+    const std::string_view found = line_.substr(0, end);
+    line_.remove_prefix(end);
+    return found;
+  }
+
+  double number(const char* what) {
+    const std::string_view found = word(what);
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
+    if (error != std::errc{} || end != found.data() + found.size() || !std::isfinite(value)) {
+      fail(shown(found), std::string("give ") + what + ", a finite number");
+    }
+    return value;
+  }
+
+  std::int64_t integer(const char* what, std::int64_t least, std::int64_t most) {
+    const std::string_view found = word(what);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
+    if (error != std::errc{} || end != found.data() + found.size() || value < least || value > most) {
+      fail(shown(found), std::string("give ") + what + " from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+    return value;
+  }
+
+  /// A count of lines that follow, each of `bytes` or more: no larger than what is left of the file can hold.
+  std::int64_t count(const char* what, std::int64_t least, std::size_t bytes) {
+    return integer(what, least, std::max(least, static_cast<std::int64_t>(rest_.size() / bytes)));
+  }
+
+  Vector3 vector(const char* what) {
+    const double x = number(what), y = number(what), z = number(what);
+    return {x, y, z};
+  }
+
+  Pose pose() {
+    Pose X;
+    for (int row = 0; row < 3; ++row) X.rotation.row(row) = vector("the rotation, row by row");
+    X.translation = vector("the translation");
+    return X;
+  }
+
+  /// What is left of the line after one space, as it stands.
+  std::string name() {
+    if (!line_.empty()) line_.remove_prefix(1);
+    return std::string(std::exchange(line_, {}));
+  }
+
+  std::string_view whole_line() { return std::exchange(line_, {}); }
+
+  void end_line() {
+    skip_spaces();
+    if (!line_.empty()) fail(shown(line_), "the line should end here");
+  }
+
+  [[noreturn]] void fail(const std::string& value, const std::string& remedy) const {
+    throw InvalidInput("scene file, line " + std::to_string(number_), value, remedy);
+  }
+
+  static std::string shown(std::string_view text) {
+    std::string safe = "'";
+    for (const char c : text.substr(0, 40)) safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+    return safe + (text.size() > 40 ? "...'" : "'");
+  }
+
+ private:
+  void skip_spaces() { line_.remove_prefix(std::min(line_.find_first_not_of(" \t"), line_.size())); }
+
+  std::string_view rest_, line_;
+  std::int64_t number_ = 0;
+};
+
+Convex read_convex(Reader& in, double margin) {
+  const std::int64_t num_vertices = in.count("the number of vertices", 1, 6), num_faces = in.count("the number of faces", 0, 6);
+  in.end_line();
+  Points vertices(3, num_vertices);
+  for (std::int64_t i = 0; i < num_vertices; ++i) {
+    in.need_line("a vertex");
+    vertices.col(i) = in.vector("the coordinates of a vertex");
+    in.end_line();
+  }
+  Triangles faces(3, num_faces);
+  for (std::int64_t i = 0; i < num_faces; ++i) {
+    in.need_line("a face");
+    for (int k = 0; k < 3; ++k) faces(k, i) = static_cast<std::int32_t>(in.integer("a vertex index", 0, num_vertices - 1));
+    if (i + 1 < num_faces) in.end_line();
+  }
+  return num_faces > 0 ? Convex::from_mesh(vertices, faces, margin) : Convex::from_points(vertices, margin);
+}
+
+Shape read_shape(Reader& in) {
+  const std::string_view kind = in.word("the kind of the shape");
+  const double margin = in.number("the margin");
+  if (kind == "Sphere") return Sphere{.radius = in.number("the radius"), .margin = margin};
+  if (kind == "Ellipsoid") return Ellipsoid{.semi_axes = in.vector("the semi axes"), .margin = margin};
+  if (kind == "Box") return Box{.half_extents = in.vector("the half extents"), .margin = margin};
+  if (kind == "Convex") return read_convex(in, margin);
+  if (kind == "HalfSpace") {
+    const Vector3 normal = in.vector("the normal");
+    return HalfSpace{.normal = normal, .offset = in.number("the offset"), .margin = margin};
+  }
+  const double radius = in.number("the radius"), half_length = in.number("the half length");
+  if (kind == "Capsule") return Capsule{.radius = radius, .half_length = half_length, .margin = margin};
+  if (kind == "Cylinder") return Cylinder{.radius = radius, .half_length = half_length, .margin = margin};
+  if (kind == "Cone") return Cone{.radius = radius, .half_length = half_length, .margin = margin};
+  in.fail(Reader::shown(kind), "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace or Convex");
+}
+
+Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
+  const auto num_parts = static_cast<std::size_t>(in.count("the number of parts", 1, 26));
+  if (num_parts > kMostParts) in.fail(std::to_string(num_parts) + " parts", "give at most " + std::to_string(kMostParts));
+  std::vector<CompoundPart> parts;
+  for (std::size_t i = 0; i < num_parts; ++i) {
+    in.end_line();
+    in.need_line("a part");
+    const auto number =
+        static_cast<std::size_t>(in.integer("the number of a shape", 0, static_cast<std::int64_t>(geometries.size()) - 1));
+    if (geometries[number].shape() == nullptr) in.fail(std::to_string(number), "give the number of a convex shape");
+    parts.push_back({*geometries[number].shape(), in.pose()});
+  }
+  return Compound(std::move(parts));
+}
+
+/// Adds the objects of a file. Ids are given from 0 up, so those that the file leaves out are taken and given back at the end.
+class ObjectList {
+ public:
+  void read(Reader& in, const std::vector<Geometry>& geometries) {
+    const std::int64_t id = in.integer("the id", next_id_, next_id_ + kMostFreeIds);
+    const auto last = static_cast<std::int64_t>(geometries.size()) - 1;
+    const Geometry& geometry = geometries[static_cast<std::size_t>(in.integer("the number of a geometry", 0, last))];
+    constexpr std::int64_t kBits = 0xFFFFFFFF;
+    const auto group = static_cast<std::uint32_t>(in.integer("the group", 0, kBits));
+    const auto mask = static_cast<std::uint32_t>(in.integer("the mask", 0, kBits));
+    const Pose X = in.pose();
+    const std::string name = in.name();
+    if (static_cast<std::int64_t>(gaps_.size()) + id - next_id_ > kMostFreeIds)
+      in.fail("id " + std::to_string(id), "number the objects with fewer gaps");
+    for (; next_id_ < id; ++next_id_) gaps_.push_back(scene_.add({.geometry = Shape(Sphere{})}));
+    scene_.add({geometry, X, group, mask, name});
+    ++next_id_;
+  }
+
+  Scene finish() {
+    for (const SceneId id : gaps_) scene_.remove(id);
+    return std::move(scene_);
+  }
+
+ private:
+  Scene scene_;
+  std::int64_t next_id_ = 0;
+  std::vector<SceneId> gaps_;
+};
+
+}  // namespace
+
+std::string Scene::to_text() const {
+  Writer writer;
+  GeometryList geometries(writer);
+  std::vector<std::size_t> numbers;
+  for (const SceneId id : ids()) numbers.push_back(geometries.number_of(object(id).geometry));
+  for (std::size_t i = 0; const SceneId id : ids()) {
+    const SceneObject& object = this->object(id);
+    writer.word("object");
+    writer.word(std::to_string(id));
+    writer.word(std::to_string(numbers[i++]));
+    writer.word(std::to_string(object.group));
+    writer.word(std::to_string(object.mask));
+    writer.pose(object.X);
+    if (!object.name.empty()) writer.word(object.name);
+    writer.end_line();
+  }
+  writer.word("end");
+  writer.end_line();
+  return std::move(writer.text);
+}
+
+Scene Scene::from_text(std::string_view text) {
+  Reader in(text);
+  in.need_line("the name and version of the format");
+  const std::string_view first_line = in.whole_line();
+  if (first_line != kFirstLine) {
+    in.fail(Reader::shown(first_line), "a scene file of this version begins with '" + std::string(kFirstLine) + "'");
+  }
+  std::vector<Geometry> geometries;
+  ObjectList objects;
+  while (true) {
+    in.need_line("a shape, a compound, an object or 'end'");
+    const std::string_view what = in.word("a shape, a compound, an object or 'end'");
+    if (what == "end") break;
+    try {
+      if (what == "shape") {
+        geometries.emplace_back(read_shape(in));
+      } else if (what == "compound") {
+        geometries.emplace_back(read_compound(in, geometries));
+      } else if (what == "object") {
+        objects.read(in, geometries);
+      } else {
+        in.fail(Reader::shown(what), "give shape, compound, object or end");
+      }
+    } catch (const InvalidInput& error) {
+      if (error.field().starts_with("scene file")) throw;
+      in.fail(error.field() + " = " + error.value(), error.remedy());
+    }
+    in.end_line();
+  }
+  in.end_line();
+  if (in.next_line()) in.fail("a line after the end", "delete it");
+  return objects.finish();
+}
+
+void Scene::save(const std::string& path) const {
+  // first beside it: what was there before stays until the new file is whole
+  const std::string text = to_text(), beside = path + ".partial";
+  std::ofstream file(beside, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(beside, path, error);
+  if (!file || error) {
+    std::filesystem::remove(beside, error);
+    throw InvalidInput("path", path, "give a place that can be written to");
+  }
+}
+
+Scene Scene::load(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) throw InvalidInput("path", path, "give a file that can be read");
+  const std::streamoff size = file.tellg();
+  if (size < 0 || static_cast<std::size_t>(size) > kLargestFile) {
+    throw InvalidInput("path", path, "give a plain file of at most 2 GiB");
+  }
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.seekg(0);
+  file.read(text.data(), size);
+  if (file.gcount() != size) throw InvalidInput("path", path, "give a file that can be read to its end");
+  return from_text(text);
+}
+
+}  // namespace tactum

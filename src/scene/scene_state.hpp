@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a scene holds: objects by id, their boxes in a tree, and the memory of its queries.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "scene/pair_tracker.hpp"
+#include "tactum/broad_phase.hpp"
+#include "tactum/scene.hpp"
+
+namespace tactum {
+
+struct Scene::State {
+  State() = default;
+  State(const State& other);
+  State& operator=(const State&) = delete;
+  ~State() = default;
+
+  std::vector<std::optional<SceneObject>> objects;  ///< by id
+  std::vector<std::uint64_t> serials;               ///< by id: how many objects had been added when this one was
+  std::uint64_t num_added = 0;
+  DynamicTree tree;     ///< the same ids; boxes grown by half the margin
+  double margin = 0.0;  ///< m, of the boxes in the tree
+
+  std::vector<std::pair<SceneId, SceneId>> pairs;  ///< of the last query: candidates, then those within the margin
+  PairTracker tracker;
+  std::vector<GeometryDistance> distances;
+  struct Chunk {
+    std::vector<SceneContact> contacts;
+    std::vector<PartPatch> patches;  ///< of the compounds among them
+  };
+  std::vector<Chunk> chunks;  ///< contacts of 64 pairs each
+  std::vector<std::int64_t> offsets;
+  std::vector<SceneContact> contacts;
+  std::vector<Pose> poses;  ///< of set_poses
+  std::vector<Aabb> boxes;  ///< to give to the tree
+  std::vector<SceneId> box_ids;
+  BatchWorkspace work;
+
+  const SceneObject& at(SceneId id) const;
+  SceneObject& at(SceneId id);
+  Aabb grown_box(const Geometry& geometry, const Pose& X) const;
+  void set_margin(double new_margin);
+  void find_pairs(double new_margin);
+  bool find_distances(const SceneOptions& options);  ///< false when interrupted
+  bool find_contacts(const SceneOptions& options);
+};
+
+}  // namespace tactum

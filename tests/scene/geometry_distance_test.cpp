@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Geometries against all pairs of their parts, one by one.
+#include <gtest/gtest.h>
+
+#include "scene/scene_fixtures.hpp"
+#include "support/allocation_guard.hpp"
+
+namespace tactum::geometry_distance_test {
+namespace {
+
+using testing::Random;
+
+struct PlacedPart {
+  Shape shape;
+  Pose X;
+};
+
+std::vector<PlacedPart> placed_parts(const Geometry& geometry, const Pose& X) {
+  if (geometry.shape() != nullptr) return {{*geometry.shape(), X}};
+  std::vector<PlacedPart> parts;
+  for (const CompoundPart& part : geometry.compound()->parts()) parts.push_back({part.shape, X * part.X_CP});
+  return parts;
+}
+
+struct Sample {
+  Geometry a, b;
+  Pose X_WA, X_WB;
+};
+
+Sample random_sample(Random& random) {
+  const bool plane = random.chance(0.1);
+  return {plane ? Geometry(Shape(HalfSpace{.normal = random.direction(), .offset = 0.1})) : testing::random_geometry(random),
+          testing::random_compound(random, 1 + random.below(12)), testing::random_pose(random, 1.0),
+          testing::random_pose(random, random.chance(0.3) ? 0.5 : 2.0)};
+}
+
+TEST(GeometryDistance, IsTheSmallestOverAllPairsOfParts) {
+  Random random(11);
+  for (int i = 0; i < 400; ++i) {
+    const Sample s = random_sample(random);
+    SCOPED_TRACE(i);
+    double truth = std::numeric_limits<double>::infinity();
+    for (const PlacedPart& p : placed_parts(s.a, s.X_WA)) {
+      for (const PlacedPart& q : placed_parts(s.b, s.X_WB))
+        truth = std::min(truth, distance(p.shape, p.X, q.shape, q.X).distance);
+    }
+    const GeometryDistance r = distance(s.a, s.X_WA, s.b, s.X_WB);
+    EXPECT_NEAR(r.distance, truth, 1e-9);
+    EXPECT_LE(r.lower, truth + 1e-9);
+    EXPECT_GE(r.upper, truth - 1e-9);
+    EXPECT_LE(r.lower, r.distance);
+    EXPECT_LE(r.distance, r.upper);
+    EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(), 1e-9);
+    EXPECT_NE(r.status, Status::beyond_cutoff);
+    const GeometryDistance swapped = distance(s.b, s.X_WB, s.a, s.X_WA);
+    EXPECT_NEAR(swapped.distance, truth, 1e-9);
+    const GeometryDistance again = distance(s.a, s.X_WA, s.b, s.X_WB, {.warm_start = &r.warm_start}, r.part_a, r.part_b);
+    EXPECT_NEAR(again.distance, truth, 1e-9);
+    EXPECT_EQ(static_cast<bool>(collide(s.a, s.X_WA, s.b, s.X_WB)), r.status != Status::separated);
+  }
+}
+
+TEST(GeometryDistance, CutoffIsProved) {
+  Random random(12);
+  int beyond = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Sample s = random_sample(random);
+    const double truth = distance(s.a, s.X_WA, s.b, s.X_WB).distance, cutoff = random.uniform(0.0, 1.5);
+    const GeometryDistance r = distance(s.a, s.X_WA, s.b, s.X_WB, {.cutoff = cutoff});
+    if (r.status == Status::beyond_cutoff) {
+      ++beyond;
+      EXPECT_GT(truth, cutoff);
+      EXPECT_GT(r.lower, cutoff);
+      EXPECT_LE(r.lower, truth + 1e-9);
+      EXPECT_EQ(r.distance, r.lower);
+    } else {
+      EXPECT_NEAR(r.distance, truth, 1e-9);
+    }
+    if (truth > cutoff + 1e-9) {
+      EXPECT_EQ(r.status, Status::beyond_cutoff);
+    }
+  }
+  EXPECT_GT(beyond, 30);
+}
+
+TEST(GeometryDistance, TwoShapesGiveTheBitsOfTheSingleQuery) {
+  Random random(13);
+  for (int i = 0; i < 100; ++i) {
+    const Shape a = testing::bounded_shape(random), b = testing::bounded_shape(random);
+    const Pose X_WA = testing::random_pose(random, 1.0), X_WB = testing::random_pose(random, 1.0);
+    const Distance single = distance(a, X_WA, b, X_WB);
+    const GeometryDistance r = distance(Geometry(a), X_WA, Geometry(b), X_WB);
+    EXPECT_EQ(single.distance, r.distance);
+    EXPECT_EQ(single.normal, r.normal);
+  }
+}
+
+TEST(GeometryDistance, AllocatesNothing) {
+  Random random(14);
+  const Compound a = testing::random_compound(random, 20), b = testing::random_compound(random, 20);
+  const Geometry geometry_a(a), geometry_b(b);
+  double sum = 0.0;
+  const testing::AllocationGuard guard;
+  for (int i = 0; i < 20; ++i) sum += distance(geometry_a, {}, geometry_b, {.translation = {0.1 * i, 0.0, 0.0}}).distance;
+  EXPECT_EQ(guard.count(), 0U);
+  EXPECT_TRUE(std::isfinite(sum));
+}
+
+TEST(GeometryDistance, BadPosesAreNamed) {
+  const Geometry a(Compound({{Sphere{.radius = 1}, {}}}));
+  const Pose bad{.translation = {std::numeric_limits<double>::quiet_NaN(), 0, 0}};
+  EXPECT_THROW(distance(a, bad, a, {}), InvalidInput);
+  EXPECT_THROW(collide(a, {}, a, bad), InvalidInput);
+  EXPECT_THROW(distance(a, {}, a, {}, {.tolerance = -1.0}), InvalidInput);
+}
+
+TEST(ContactPatches, OneForEachNearPairOfParts) {
+  // a table of four legs on the ground
+  std::vector<CompoundPart> parts = {{Box{.half_extents = {1.0, 1.0, 0.05}}, {.translation = {0, 0, 0.5}}}};
+  for (const double x : {-0.9, 0.9}) {
+    for (const double y : {-0.9, 0.9}) parts.push_back({Box{.half_extents = {0.05, 0.05, 0.25}}, {.translation = {x, y, 0.25}}});
+  }
+  const Compound table(parts);
+  std::vector<PartPatch> patches;
+  contact_patches(Shape(HalfSpace{}), {}, table, {.translation = {0, 0, -0.001}}, {.cutoff = 0.0}, patches);
+  ASSERT_EQ(patches.size(), 4U);
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    EXPECT_EQ(patches[i].part_b, static_cast<std::int32_t>(i + 1));
+    EXPECT_EQ(patches[i].patch.count, 4);
+    EXPECT_NEAR(patches[i].patch.distances[0], -0.001, 1e-12);
+  }
+}
+
+TEST(GeometryRay, HitsTheNearestPart) {
+  const Compound two({{Sphere{.radius = 0.5}, {.translation = {3, 0, 0}}}, {Sphere{.radius = 0.5}, {.translation = {6, 0, 0}}}});
+  const RayHit from_left = ray_cast(two, {}, {0, 0, 0}, {2, 0, 0}), from_right = ray_cast(two, {}, {10, 0, 0}, {-1, 0, 0});
+  EXPECT_NEAR(from_left.distance, 2.5, 1e-10);
+  EXPECT_NEAR(from_right.distance, 3.5, 1e-10);
+  EXPECT_FALSE(ray_cast(two, {}, {0, 0, 0}, {0, 1, 0}));
+  EXPECT_FALSE(ray_cast(two, {}, {0, 0, 0}, {1, 0, 0}, 2.0));
+}
+
+}  // namespace
+}  // namespace tactum::geometry_distance_test

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Files: every number comes back, and every cut, swap and slip is refused with its line.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "scene/scene_fixtures.hpp"
+
+namespace tactum::scene_file_test {
+namespace {
+
+using testing::Random;
+
+void expect_same(const Scene& a, const Scene& b) {
+  ASSERT_EQ(a.ids(), b.ids());
+  for (const SceneId id : a.ids()) {
+    const SceneObject &p = a.object(id), &q = b.object(id);
+    EXPECT_EQ(p.geometry, q.geometry);
+    EXPECT_EQ(p.X.rotation, q.X.rotation);
+    EXPECT_EQ(p.X.translation, q.X.translation);
+    EXPECT_EQ(p.group, q.group);
+    EXPECT_EQ(p.mask, q.mask);
+    EXPECT_EQ(p.name, q.name);
+  }
+}
+
+TEST(SceneFile, EveryNumberComesBack) {
+  Random random(51);
+  Scene scene = testing::random_scene(random, 80, 2.0);
+  for (const SceneId id : {3, 17, 40}) scene.remove(id);
+  scene.add({.geometry = Shape(Box{.half_extents = {1e-30, 0.1, 1e30}}), .name = "  two spaces, # and \xC3\xA9 "});
+  const Scene again = Scene::from_text(scene.to_text());
+  expect_same(scene, again);
+  EXPECT_EQ(again.to_text(), scene.to_text());
+  EXPECT_EQ(Scene::from_text(Scene().to_text()).size(), 0U);
+}
+
+TEST(SceneFile, SharedShapesAreWrittenOnce) {
+  const Shape hull(Convex::from_points(Points::Random(3, 50)));
+  Scene scene;
+  for (int i = 0; i < 10; ++i) scene.add({.geometry = hull, .X = {.translation = {1.0 * i, 0, 0}}});
+  scene.add({.geometry = Compound({{hull, {}}, {hull, {.translation = {0, 1, 0}}}})});
+  const std::string text = scene.to_text();
+  EXPECT_EQ(text.find("shape"), text.rfind("shape"));
+}
+
+TEST(SceneFile, FilesAreReplacedWhole) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "tactum_scene_file_test";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "a.scene").string();
+  Random random(52);
+  const Scene scene = testing::random_scene(random, 10, 1.0);
+  scene.save(path);
+  expect_same(scene, Scene::load(path));
+  Scene().save(path);
+  EXPECT_EQ(Scene::load(path).size(), 0U);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  EXPECT_THROW(scene.save((folder / "none" / "a.scene").string()), InvalidInput);
+  EXPECT_THROW(Scene::load((folder / "none").string()), InvalidInput);
+  EXPECT_THROW(Scene::load(folder.string()), InvalidInput);
+  std::filesystem::remove_all(folder);
+}
+
+std::string refused(const std::string& text) {
+  try {
+    Scene::from_text(text);
+  } catch (const InvalidInput& error) {
+    return error.field();
+  }
+  return "accepted";
+}
+
+TEST(SceneFile, WhatIsWrongIsNamedByItsLine) {
+  const std::string pose = " 1 0 0 0 1 0 0 0 1 0 0 0";
+  const std::string begin = "tactum-scene 1\nshape Sphere 0.0 1.0\n";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "scene file, line 0"},
+      {"tactum-scene 2\nend\n", "scene file, line 1"},
+      {"\x7F"
+       "ELF",
+       "scene file, line 1"},
+      {begin, "scene file, line 2"},                                        // cut short
+      {begin + "object 0 1 1 1" + pose + "\nend\n", "scene file, line 3"},  // no geometry 1
+      {begin + "object 0 0 1 4294967296" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object 0 0 1 1 1 0 0 0 1 0 0 0 1 0 0 nan\nend\n", "scene file, line 3"},
+      {begin + "object 0 0 1 1 2 0 0 0 1 0 0 0 1 0 0 0\nend\n", "scene file, line 3"},  // no rotation
+      {begin + "object 5 0 1 1" + pose + "\nobject 4 0 1 1" + pose + "\nend\n", "scene file, line 4"},
+      {begin + "object 2000000 0 1 1" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object 0 0 1 1" + pose + " a\tb\x01\nend\n", "scene file, line 3"},
+      {begin + "end\nmore\n", "scene file, line 4"},
+      {begin + "shape Torus 0 1 2\nend\n", "scene file, line 3"},
+      {begin + "shape Box 0 1 -1 1\nend\n", "scene file, line 3"},
+      {begin + "shape Box 0 1 1 1 1\nend\n", "scene file, line 3"},
+      {begin + "shape Convex 0 1000000000 0\n0 0 0\nend\n", "scene file, line 3"},  // more than the file holds
+      {begin + "shape Convex 0 2 1\n0 0 0\n1 0 0\n0 1 2\nend\n", "scene file, line 6"},
+      {begin + "compound 2\n0" + pose + "\nend\n# padding, so that the count could be right\n", "scene file, line 5"},
+      {begin + "compound 1\n0" + pose + "\ncompound 1\n1" + pose + "\nend\n", "scene file, line 6"},
+      {begin + "shape Sphere 0 0x10\nend\n", "scene file, line 3"},
+      {begin + "shape Sphere 0 1e400\nend\n", "scene file, line 3"},
+  };
+  for (const auto& [text, field] : cases) EXPECT_EQ(refused(text).substr(0, field.size()), field) << text;
+  EXPECT_EQ(refused(begin + "# a comment\n\n object 0 0 1 1" + pose + " name\r\nend\n"), "accepted");
+}
+
+TEST(SceneFile, EveryCutIsRefused) {
+  Random random(53);
+  Scene scene = testing::random_scene(random, 4, 1.0);
+  const std::string text = scene.to_text();
+  for (std::size_t size = 0; size + 5 <= text.size(); size += 7) EXPECT_NE(refused(text.substr(0, size)), "accepted") << size;
+}
+
+}  // namespace
+}  // namespace tactum::scene_file_test
