@@ -12,7 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -87,7 +87,7 @@ class Scene {
   void remove(SceneId id);
   void set_pose(SceneId id, const Pose& X);
   /// All or nothing: throws InvalidInput that names the first bad id or pose before anything has moved.
-  void set_poses(std::span<const SceneId> ids, const PoseSpan& X);
+  void set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_threads = 0);
 
   std::size_t size() const;
   bool contains(SceneId id) const;

@@ -9,10 +9,13 @@ namespace tactum::python {
 void bind_status(nanobind::module_& m);
 void bind_pose(nanobind::module_& m);
 void bind_shape(nanobind::module_& m);
-void bind_convex(nanobind::module_& m);  // after bind_shape: Convex is a Shape
-void bind_compound(nanobind::module_& m);  // after bind_shape: parts are shapes
-void bind_distance(nanobind::module_& m);  // after bind_compound: it takes compounds
+void bind_convex(nanobind::module_& m);           // after bind_shape: Convex is a Shape
+void bind_compound(nanobind::module_& m);         // after bind_shape: parts are shapes
+void bind_bounding_volume(nanobind::module_& m);  // after bind_convex: it takes every shape
+void bind_broad_phase(nanobind::module_& m);
+void bind_distance(nanobind::module_& m);             // after bind_compound: it takes compounds
 void bind_distance_derivative(nanobind::module_& m);  // after bind_distance: it uses Distance
+void bind_contact_patch(nanobind::module_& m);        // after bind_distance: it uses Distance
 void bind_distances(nanobind::module_& m);            // after bind_distance: it uses WarmStart
 void bind_signed_distance(nanobind::module_& m);
 void bind_contact_pose(nanobind::module_& m);      // after bind_distances: it uses ShapeTable
@@ -20,9 +23,10 @@ void bind_time_derivatives(nanobind::module_& m);  // after bind_distances: it u
 void bind_contact_problem(nanobind::module_& m);
 void bind_contact_solver(nanobind::module_& m);      // after bind_contact_problem: it uses ContactProblem
 void bind_contact_derivative(nanobind::module_& m);  // after bind_contact_solver: it uses ContactSolution
-void bind_time_queries(nanobind::module_& m);  // after bind_distances: it uses ShapeTable
+void bind_time_queries(nanobind::module_& m);        // after bind_distances: it uses ShapeTable
+void bind_time_solves(nanobind::module_& m);         // after bind_contact_solver: it uses ContactSolution
 
-void bind_scene(nanobind::module_& m);         // after bind_compound: it holds compounds
+void bind_scene(nanobind::module_& m);  // after bind_compound: it holds compounds
 
 }  // namespace tactum::python
 

@@ -60,8 +60,11 @@ NB_MODULE(_core, m) {
   tactum::python::bind_shape(m);
   tactum::python::bind_convex(m);
   tactum::python::bind_compound(m);
+  tactum::python::bind_bounding_volume(m);
+  tactum::python::bind_broad_phase(m);
   tactum::python::bind_distance(m);
   tactum::python::bind_distance_derivative(m);
+  tactum::python::bind_contact_patch(m);
   tactum::python::bind_distances(m);
   tactum::python::bind_signed_distance(m);
   tactum::python::bind_contact_pose(m);
@@ -71,4 +74,5 @@ NB_MODULE(_core, m) {
   tactum::python::bind_contact_derivative(m);
   tactum::python::bind_scene(m);
   tactum::python::bind_time_queries(m);
+  tactum::python::bind_time_solves(m);
 }

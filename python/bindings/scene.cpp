@@ -246,15 +246,16 @@ SceneId add(SharedScene& self, nb::handle shape, nb::handle X, nb::handle group,
   return Lease(self)->add(std::move(object));
 }
 
-void set_poses(SharedScene& self, nb::handle ids, nb::handle X) {
+void set_poses(SharedScene& self, nb::handle ids, nb::handle X, nb::handle num_threads) {
   const HeldArray numbers(as_integer_array(ids, "ids", "give an array of ids"), 'i', "int32");
   if (numbers.ndim() != 1) throw InvalidInput("ids", shape_text(numbers.array()), "give an array of one axis");
   RowCount rows;
   rows.add(numbers.shape(0), "ids");
   const PoseArgument poses(X, "X", rows);
+  const int threads = to_int(num_threads, "num_threads");
   const Lease lease(self);
   const nb::gil_scoped_release release;
-  lease->set_poses(numbers.items<std::int32_t>(), poses.span());
+  lease->set_poses(numbers.items<std::int32_t>(), poses.span(), threads);
 }
 
 SceneOptions to_options(nb::handle margin, nb::handle tolerance, nb::handle num_threads) {
@@ -277,8 +278,14 @@ auto run(SharedScene& self, Call&& call) {
   return copied(found);
 }
 
+/// (N, 3) numbers, or (3,) for one row.
+Points to_rows(nb::handle value, const char* field) {
+  return to_points(numpy().attr("atleast_2d")(as_real_array(value, field, "give a (3,) or an (N, 3) array of real numbers")),
+                   field);
+}
+
 HitsOfScene raycast(SharedScene& self, nb::handle origins, nb::handle directions, nb::handle max_distance) {
-  const Points from = to_points(origins, "origins"), along = to_points(directions, "directions");
+  const Points from = to_rows(origins, "origins"), along = to_rows(directions, "directions");
   const double largest = to_double(max_distance, "max_distance");
   const Eigen::Index count = std::max(from.cols(), along.cols());
   if ((from.cols() != count && from.cols() != 1) || (along.cols() != count && along.cols() != 1)) {
@@ -325,8 +332,8 @@ name: at most 255 bytes; need not be unique. Ids are small integers; that of a r
           [](SharedScene& self, nb::handle id, nb::handle X) { Lease(self)->set_pose(to_int(id, "id"), to_pose(X, "X").pose); },
           "id"_a.none(), "X"_a.none(), nb::sig("def set_pose(self, id: int, X: " TACTUM_POSE_LIKE ") -> None"),
           "Moves an object to the pose X in the world.")
-      .def("set_poses", &set_poses, "ids"_a.none(), "X"_a.none(),
-           nb::sig("def set_poses(self, ids: " TACTUM_ARRAY_LIKE ", X: " TACTUM_POSE_LIKE ") -> None"),
+      .def("set_poses", &set_poses, "ids"_a.none(), "X"_a.none(), nb::kw_only(), "num_threads"_a.none() = 0,
+           nb::sig("def set_poses(self, ids: " TACTUM_ARRAY_LIKE ", X: " TACTUM_POSE_LIKE ", *, num_threads: int = 0) -> None"),
            R"(Moves many objects: ids (N,), X (N, 4, 4) or (N, 7), or one pose for all.
 
 All or nothing: an unknown id or a bad pose raises InvalidInput with its index, and nothing has moved.)")

@@ -193,7 +193,7 @@ def draw_scene(
 
 def draw_grid(scenes: Sequence[Scene], path: Path, columns: int = 3, on_step: Callable[[], None] = lambda: None) -> None:
     """Write a grid of pairs to a PNG file. Raises ImportError when matplotlib is missing."""
-    figure_class, canvas_class = _matplotlib()
+    figure_class, canvas_class = matplotlib_classes()
     rows = -(-len(scenes) // columns)
     figure = figure_class(figsize=(3.3 * columns, 2.95 * rows), dpi=110, facecolor="white")
     canvas_class(figure)
@@ -206,7 +206,7 @@ def draw_grid(scenes: Sequence[Scene], path: Path, columns: int = 3, on_step: Ca
 
 def draw_contact_pose(start: Scene, end: Scene, targets: tuple[Array, Array], history: Array, path: Path) -> None:
     """Write start and end of a search for a contact pose, and its cost, to a PNG file. targets: in the frames of A and B."""
-    figure_class, canvas_class = _matplotlib()
+    figure_class, canvas_class = matplotlib_classes()
     figure = figure_class(figsize=(10.5, 3.4), dpi=110, facecolor="white")
     canvas_class(figure)
     for column, scene in enumerate((start, end)):
@@ -224,7 +224,7 @@ def draw_contact_pose(start: Scene, end: Scene, targets: tuple[Array, Array], hi
 
 def draw_curve(offsets: Array, results: Sequence[tactum.Distance], scales: Array, path: Path) -> None:
     """Write the signed distance along a path, and how wide its proved bounds are, to a PNG file."""
-    figure_class, canvas_class = _matplotlib()
+    figure_class, canvas_class = matplotlib_classes()
     figure = figure_class(figsize=(7.0, 5.0), dpi=110, facecolor="white")
     canvas_class(figure)
     top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
@@ -244,7 +244,8 @@ def draw_curve(offsets: Array, results: Sequence[tactum.Distance], scales: Array
     figure.savefig(path)
 
 
-def _matplotlib() -> tuple[Any, Any]:
+def matplotlib_classes() -> tuple[Any, Any]:
+    """Figure and canvas that need no screen; imported late, since matplotlib is optional."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

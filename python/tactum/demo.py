@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's answers, a contact pose, pictures.
+"""python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's answers, a contact pose, a pile of
+real objects, pictures.
 
-Prints three tables and writes distances.csv, pairs.png, pass_through.png and contact_pose.png. Pictures need matplotlib; the column of coal needs the
+Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png and pile.png. Pictures need matplotlib; the column of coal needs the
 package coal, which runs in a child process. Without them the demo says so and does the rest.
 """
 
@@ -22,7 +23,7 @@ import numpy.typing as npt
 
 import tactum
 
-from . import _plot
+from . import _demo_pile, _plot
 from ._demo_cases import HARD_CASES, Answer, HardCase, ask_coal, ask_tactum
 
 Array = npt.NDArray[np.float64]
@@ -267,6 +268,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tactum.demo", description=(__doc__ or "").partition("\n\n")[2])
     out = Path("build/demo")
     parser.add_argument("--out", type=Path, default=out, metavar="DIR", help="where files go (default: %(default)s)")
+    parser.add_argument("--pile", type=int, default=1000, metavar="N", help="hulls in the pile, up to 1000 (default)")
     parser.add_argument("--no-coal", action="store_true", help="do not ask coal")
     return parser
 
@@ -278,7 +280,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     can_draw = importlib.util.find_spec("matplotlib") is not None
     use_coal = not options.no_coal and importlib.util.find_spec("coal") is not None
     scenes = demo_scenes()
-    progress = Progress(63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 2 if can_draw else 0))
+    progress = Progress(63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 3 if can_draw else 0) + 1)
 
     rows = all_pairs(progress)
     answers = []
@@ -286,14 +288,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         answers.append((case, ask_tactum(case), ask_coal(case) if use_coal else None))
         progress.step(case.name)
     contact = contact_run(progress)
+    pile = _demo_pile.make_pile(options.pile)
+    pile_contacts, pile_seconds = _demo_pile.run_pile(pile)
+    progress.step("pile")
     written = [options.out / "distances.csv"]
     write_csv(written[0], rows)
     if can_draw:
-        written += [options.out / name for name in ("pairs.png", "pass_through.png", "contact_pose.png")]
+        written += [options.out / name for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png")]
         _plot.draw_grid(scenes, written[1], on_step=lambda: progress.step("pictures"))
         draw_pass_through(written[2])
         progress.step("pictures")
         draw_contact_run(contact, written[3])
+        progress.step("pictures")
+        _demo_pile.draw_pile(pile, pile_contacts, written[4])
         progress.step("pictures")
     progress.close()
 
@@ -303,6 +310,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n".join(hard_case_table(answers)))
     print("\ncontact pose: two vertices brought into contact by Gauss-Newton, with the Jacobian of each estimator\n")
     print("\n".join(contact_table(contact)))
+    print("\na pile of real objects: ten frames of YCB hulls that settle in a bin, as a scene\n")
+    print("\n".join(_demo_pile.pile_text(pile, pile_contacts, pile_seconds)))
     print("\nsources:\n" + "\n".join(f"  {case.name}: {case.source}" for case in HARD_CASES))
     if not use_coal and not options.no_coal:
         print("\ncoal was not asked: it is not installed (pip install coal)")

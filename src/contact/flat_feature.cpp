@@ -18,9 +18,10 @@ constexpr int kCapCorners = 16;
 constexpr double kC1 = 0.92387953251128674, kC2 = 0.70710678118654752, kC3 = 0.38268343236508977;  // cosines of 1, 2, 3 pi / 8
 constexpr double kCosines[kCapCorners] = {1.0, kC1, kC2, kC3, 0.0, -kC3, -kC2, -kC1, -1.0, -kC1, -kC2, -kC3, 0.0, kC3, kC2, kC1};
 
-/// Slope of a plane with the given normal, in the frame of the shape.
+/// Slope of a plane with the given normal, in the frame of the shape; level where an answer of another pair makes it upright.
 Double2 slope_of(const SeenCore& seen, Double3 normal) {
   const double up = dot(normal, seen.axes.normal);
+  if (std::abs(up) < 0.1) return {0.0, 0.0};
   return {-dot(normal, seen.axes.first) / up, -dot(normal, seen.axes.second) / up};
 }
 

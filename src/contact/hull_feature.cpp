@@ -10,7 +10,7 @@
 namespace tactum {
 namespace {
 
-constexpr int kMostVertices = 64;
+constexpr int kMostVertices = 48;  // of a face that is outlined exactly
 constexpr int kMostSteps = 256;
 constexpr double kStraight = 1e-9;  // sine of a turn that makes no corner
 constexpr double kFacing = 0.05;    // cosine below which a triangle counts as seen from the side
@@ -28,14 +28,14 @@ class Level {
       : hull_(hull), support_(support), u_(u), square_(sine * sine) {}
   /// The edge is orthogonal to the direction within the angle, and its end not below twice that angle seen from the support
   /// vertex.
-  bool joins(int from, int to) const { return steepness(from, to) <= square_ && holds(to); }
-  bool holds(int vertex) const { return steepness(support_, vertex) <= 4.0 * square_; }
+  bool joins(int from, int to) const { return is_level(from, to, square_) && holds(to); }
+  bool holds(int vertex) const { return is_level(support_, vertex, 4.0 * square_); }
 
  private:
-  double steepness(int from, int to) const {
+  bool is_level(int from, int to, double square) const {
     const Double3 along = plain(hull_.vertex(to)) - plain(hull_.vertex(from));
-    const double drop = dot(u_, along), squared = along.squared_norm();
-    return squared > 0.0 ? drop * drop / squared : 0.0;
+    const double drop = dot(u_, along);
+    return drop * drop <= square * along.squared_norm();
   }
 
   const ConvexPolytope& hull_;
@@ -56,22 +56,41 @@ struct Found {
   bool complete = true;
 
   SeenVertex& operator[](int i) { return items[static_cast<std::size_t>(i)]; }
-  bool contains(std::int32_t vertex) const {
-    return std::any_of(items.begin(), items.begin() + count, [&](const SeenVertex& item) { return item.vertex == vertex; });
+
+  /// Notes that a vertex has been met; false when it had been before.
+  bool meet(std::int32_t vertex) {
+    constexpr std::uint32_t kSpread = 0x9e3779b1U;
+    auto place = static_cast<std::uint8_t>((static_cast<std::uint32_t>(vertex) * kSpread) >> 25);
+    for (; met_[place] != -1; place = static_cast<std::uint8_t>((place + 1) % kPlaces)) {
+      if (met_[place] == vertex) return false;
+    }
+    met_[place] = vertex;
+    return true;
   }
+
+ private:
+  static constexpr std::uint8_t kPlaces = 128;  // 2^7: the upper bits of the spread number
+  static_assert(kMostVertices < kPlaces / 2);
+  std::array<std::int32_t, kPlaces> met_ = [] {
+    std::array<std::int32_t, kPlaces> none;
+    none.fill(-1);
+    return none;
+  }();
 };
 
 Found level_vertices(const SeenCore& seen, int support, const Level& level) {
   const ConvexPolytope& hull = *seen.core->polytope;
   Found found;
+  found.meet(support);
   found[found.count++] = seen_vertex(seen, support);
   for (int i = 0; i < found.count; ++i) {
     for (const std::int32_t neighbor : hull.neighbors(found[i].vertex)) {
-      if (!level.joins(found[i].vertex, neighbor) || found.contains(neighbor)) continue;
+      if (!level.joins(found[i].vertex, neighbor)) continue;
       if (found.count == kMostVertices) {
         found.complete = false;
         return found;
       }
+      if (!found.meet(neighbor)) continue;
       found[found.count++] = seen_vertex(seen, neighbor);
     }
   }
@@ -102,27 +121,38 @@ int convex_outline(Found& found, std::array<SeenVertex, kMostVertices + 1>& outl
   return found.count == 1 ? 1 : count - 1;  // the last is the first again
 }
 
-/// Calls use(vertex) for the level vertex farthest along each of as many directions as a feature has corners, once for equal
-/// neighbours.
+/// As many directions in a plane as a feature has corners.
+const std::array<Double2, FlatFeature::capacity> kDirections = [] {
+  std::array<Double2, FlatFeature::capacity> directions;
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    const double angle = 2.0 * 3.14159265358979323846 * static_cast<double>(k) / FlatFeature::capacity;
+    directions[k] = {std::cos(angle), std::sin(angle)};
+  }
+  return directions;
+}();
+
+/// Calls use(vertex) for a level vertex that is farthest along each of these directions, once for equal neighbours: up the edges
+/// between level vertices from the last one, as the directions go around.
 template <class Holds, class Use>
-void for_extreme_vertices(const SeenCore& seen, const Holds& holds, const Use& use) {
+void for_extreme_vertices(const SeenCore& seen, int support, const Holds& holds, const Use& use) {
   const ConvexPolytope& hull = *seen.core->polytope;
-  std::int32_t first = -1, last = -1;
-  for (int k = 0; k < FlatFeature::capacity; ++k) {
-    const double angle = 2.0 * 3.14159265358979323846 * k / FlatFeature::capacity;
-    const Double3 along = seen.axes.vector({std::cos(angle), std::sin(angle)});
-    double farthest = -std::numeric_limits<double>::infinity();
-    std::int32_t best = -1;
-    for (int i = 0; i < hull.num_vertices(); ++i) {
-      const double reach = dot(plain(hull.vertex(i)), along);
-      if (!(reach > farthest) || !holds(i)) continue;
-      farthest = reach;
-      best = i;
+  std::int32_t first = -1, last = -1, at = support;
+  for (const Double2& direction : kDirections) {
+    const Double3 along = seen.axes.vector(direction);
+    const auto reach = [&](std::int32_t vertex) { return dot(plain(hull.vertex(vertex)), along); };
+    double farthest = reach(at);
+    for (std::int32_t from = -1; from != at;) {
+      from = at;
+      for (const std::int32_t neighbor : hull.neighbors(from)) {
+        if (!(reach(neighbor) > farthest) || !holds(neighbor)) continue;
+        farthest = reach(neighbor);
+        at = neighbor;
+      }
     }
-    if (best == last || best == first) continue;
-    if (first < 0) first = best;
-    last = best;
-    use(best);
+    if (at == last || at == first) continue;
+    if (first < 0) first = at;
+    last = at;
+    use(at);
   }
 }
 
@@ -169,7 +199,7 @@ void add_outline(const SeenCore& seen, int support, double sine, FlatFeature& fe
   if (count <= FlatFeature::capacity) {
     for (int i = 0; i < count; ++i) add(outline[static_cast<std::size_t>(i)].vertex);
   } else {
-    for_extreme_vertices(seen, [&](int i) { return level.holds(i); }, add);
+    for_extreme_vertices(seen, support, [&](int i) { return level.holds(i); }, add);
   }
 }
 

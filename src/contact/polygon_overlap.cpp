@@ -55,8 +55,7 @@ struct SideTable {
   }
 };
 
-/// Adds the crossings of edge i of A with the edges of B; `strict_b` tells of those whose ends lie clearly on both sides of edge
-/// i.
+/// Adds the crossings of edges whose ends lie clearly on both sides of each other.
 void add_crossings(const FlatFeature& a, const SideTable& of_a, const SideTable& of_b, PolygonOverlap& overlap) {
   for (std::size_t i = 0; i < of_b.num_edges; ++i) {
     const std::size_t i_end = i + 1 == of_a.num_corners ? 0 : i + 1;

@@ -31,6 +31,9 @@ struct Double3 {
 inline Double3 plain(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 inline Vector3 eigen(Double3 v) { return {v.x, v.y, v.z}; }
 
+/// The number nearest to `value` from -limit to limit.
+inline double clamped(double value, double limit) { return std::min(limit, std::max(-limit, value)); }
+
 /// R v and R' v for a matrix in memory.
 inline Double3 product(const Matrix3& R, Double3 v) {
   const double* r = R.data();

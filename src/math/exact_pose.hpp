@@ -29,23 +29,38 @@ inline bool is_far_out(const Vector3& a, const Vector3& b) {
   return sign < 0;
 }
 
-}  // namespace detail
+/// One number of each of two poses. By the vectors of the compiler, because those of Eigen are filled through memory.
+using Two [[gnu::vector_size(16)]] = double;
 
-/// Whether max|R'R - I| / 2 of both poses is proved to be at most `error`, both are right-handed and nothing is out of range. At an
-/// error of 1e-12 or less, check_pose would take both as they are; false does not say that one is bad.
-inline bool are_exact_poses(const Pose& a, const Pose& b, double error) {
-  // beyond +-2 a product could overflow, and no rotation has such an entry
-  if (detail::has_large_entry(a.rotation, b.rotation) || detail::is_far_out(a.translation, b.translation)) return false;
-  // one lane a pose; by the vectors of the compiler, because those of Eigen are filled through memory
-  using Two [[gnu::vector_size(16)]] = double;
-  const auto two = [&](int i) { return Two{a.rotation.data()[i], b.rotation.data()[i]}; };
-  const Two x0 = two(0), x1 = two(1), x2 = two(2), y0 = two(3), y1 = two(4), y2 = two(5);
+/// Whether both rotations with the columns x, y, z are right-handed and off by at most `error`.
+[[gnu::always_inline]] inline bool are_exact_rotations(Two x0, Two x1, Two x2, Two y0, Two y1, Two y2, Two z0, Two z1, Two z2,
+                                                       double error) {
   const Two xx = x0 * x0 + x1 * x1 + x2 * x2 - 1.0, yy = y0 * y0 + y1 * y1 + y2 * y2 - 1.0, xy = x0 * y0 + x1 * y1 + x2 * y2;
-  const Two rest0 = x1 * y2 - x2 * y1 - two(6), rest1 = x2 * y0 - x0 * y2 - two(7), rest2 = x0 * y1 - x1 * y0 - two(8);
+  const Two rest0 = x1 * y2 - x2 * y1 - z0, rest1 = x2 * y0 - x0 * y2 - z1, rest2 = x0 * y1 - x1 * y0 - z2;
   const Two squares = (xx * xx + yy * yy) + (xy * xy + rest0 * rest0) + (rest1 * rest1 + rest2 * rest2);
   // z = x cross y + rest: if m is the root of that sum, |z.z - 1| <= 2 |rest| + |xx| + |yy| <= sqrt(6) m, but for m^2, and |x.z|, |y.z| <= m
   const double limit = 0.8 * error;
   return squares[0] <= limit * limit && squares[1] <= limit * limit;
+}
+
+}  // namespace detail
+
+/// Whether both are within the range of numbers that arithmetic can do without overflow or trap.
+inline bool are_poses_in_range(const Pose& a, const Pose& b) {
+  // beyond +-2 a product could overflow, and no rotation has such an entry
+  return !detail::has_large_entry(a.rotation, b.rotation) && !detail::is_far_out(a.translation, b.translation);
+}
+
+/// Whether max|R'R - I| / 2 of both rotations is proved to be at most `error` and both are right-handed.
+inline bool are_exact_rotations(const Matrix3& a, const Matrix3& b, double error) {
+  const auto two = [&](int i) { return detail::Two{a.data()[i], b.data()[i]}; };
+  return detail::are_exact_rotations(two(0), two(1), two(2), two(3), two(4), two(5), two(6), two(7), two(8), error);
+}
+
+/// Whether max|R'R - I| / 2 of both poses is proved to be at most `error`, both are right-handed and nothing is out of range. At an
+/// error of 1e-12 or less, check_pose would take both as they are; false does not say that one is bad.
+inline bool are_exact_poses(const Pose& a, const Pose& b, double error) {
+  return are_poses_in_range(a, b) && are_exact_rotations(a.rotation, b.rotation, error);
 }
 
 }  // namespace tactum

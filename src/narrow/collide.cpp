@@ -11,6 +11,7 @@
 #include "narrow/methods.hpp"
 #include "narrow/pair_frame.hpp"
 #include "narrow/segment_pair.hpp"
+#include "narrow/world_pair.hpp"
 
 namespace tactum {
 namespace {
@@ -130,6 +131,10 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                              .max_iterations = options.max_iterations,
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
+  const WorldPair& in_world = world_pair(world_pairs(), a, b);
+  if (Distance found; options.method == Method::automatic && in_world.try_distance != nullptr &&
+                      in_world.try_distance(a.core(), X_WA, b.core(), X_WB, full, found))
+    return from_distance(found);
   if (distance_is_cheap(a.core(), b.core(), options.method)) return from_distance(distance(a, X_WA, b, X_WB, full));
   if (options.method != Method::automatic) return collide_by_method(a, X_WA, b, X_WB, options);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);

@@ -7,21 +7,23 @@
 //            are widened by a few units of rounding, so that they hold for the exact shapes and poses given.
 #include "tactum/distance.hpp"
 
+#include <atomic>
+
 #include "core/number_text.hpp"
-#include "math/exact_pose.hpp"
 #include "narrow/closed_forms.hpp"
+#include "narrow/judge.hpp"
 #include "narrow/methods.hpp"
 #include "narrow/pair_frame.hpp"
-#include "narrow/segment_pair.hpp"
 #include "narrow/warm_start.hpp"
+#include "narrow/world_pair.hpp"
 
 namespace tactum {
 namespace {
 
-Status status_of(double distance, double scale) {
-  if (distance > kContactBand * scale) return Status::separated;
-  return distance < -kContactBand * scale ? Status::penetrating : Status::touching;
-}
+constexpr double kNoCutoff = std::numeric_limits<double>::infinity();
+
+/// Null until the first query has asked for the level: a constant from the start, so that reading it needs no guard.
+constinit std::atomic<const WorldPairs*> world_pairs_in_use = nullptr;
 
 /// A vector of length 1 within 1e-6, made a unit vector: one Newton step for 1 / sqrt(|v|^2).
 Vector3 renormalized(const Vector3& v) { return (1.5 - 0.5 * v.squaredNorm()) * v; }
@@ -55,24 +57,6 @@ void solve_cores(const Shape& a, const Shape& b, const PairFrame& frame, CorePai
   answer = solve_iteratively(pair, direction, limits);
 }
 
-/// Bounds and status of the shapes from what is proved of their cores.
-void judge(double lower, double upper, double residual, double radius, double scale, const DistanceOptions& options,
-           Distance& result) {
-  const double slack = kBoundSlack * scale;
-  result.lower = lower - radius - slack;
-  result.upper = std::max(upper, lower) - radius + slack;
-  result.distance = lower - radius;
-  if (result.lower > options.cutoff) {
-    result.distance = result.lower;
-    result.upper = std::numeric_limits<double>::infinity();
-    result.status = Status::beyond_cutoff;
-    return;
-  }
-  const double allowed = options.tolerance * scale;
-  const bool proved = result.upper - result.lower <= allowed && residual <= allowed;
-  result.status = proved ? status_of(result.distance, scale) : Status::not_converged;
-}
-
 /// Sweeps the radii around the cores and goes back to the world.
 void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer, const DistanceOptions& options,
               Distance& result) {
@@ -89,67 +73,7 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
   result.warm_start.vertices = pair.hints;
 }
 
-/// What the axes of the world are enough for: with rotations less exact than this, they and the frame of A would give different answers.
-constexpr double kExactInWorld = 2e-15;
-
-/// The rest of a result in the axes of the world, from the points nearest to each other without the swept radii; `t` goes from the origin
-/// of A to that of B.
-[[gnu::always_inline]] inline void set_in_world(const Pose& X_WA, Double3 nearest_a, double radius_a, Double3 nearest_b,
-                                                double radius_b, Double3 t, Double3 n, Distance& result) {
-  const Double3 t_a = plain(X_WA.translation);
-  result.normal = eigen(n);
-  result.point_a = eigen(t_a + (nearest_a + radius_a * n));
-  result.point_b = eigen(t_a + (t + nearest_b - radius_b * n));
-  result.support_calls = 1;
-  result.warm_start.direction_A = eigen(transposed_product(X_WA.rotation, n));
-}
-
-/// Two spheres whose centres are not too near to each other.
-bool solve_spheres(double radius_a, const Pose& X_WA, double radius_b, const Pose& X_WB, const DistanceOptions& options,
-                   Distance& result) {
-  if (!are_exact_poses(X_WA, X_WB, kExactInWorld)) return false;
-  const Double3 t = plain(X_WB.translation) - plain(X_WA.translation), zero{0.0, 0.0, 0.0};
-  const double squared = t.squared_norm(), size = std::max(radius_a, radius_b);
-  if (!(squared > std::max(1e-280, 1e-6 * size * size))) return false;
-  const double length = std::sqrt(squared);
-  const Double3 n = (1.0 / length) * t;
-  const double lower = std::min(dot(n, t), length);
-  judge(lower, length, length - lower, radius_a + radius_b, std::max(length, size), options, result);
-  set_in_world(X_WA, zero, radius_a, zero, radius_b, t, n, result);
-  return true;
-}
-
-/// Half and centre of a segment in the axes of the world.
-inline void turn_segment(const CoreShape& core, const Matrix3& rotation, Double3& half, Double3& center) {
-  if (core.size.x() == 0.0 && core.size.y() == 0.0 && core.center.isZero(0.0)) {
-    half = core.size.z() * plain(rotation.col(2));  // as every capsule: on its z axis, about its origin
-    return;
-  }
-  half = product(rotation, plain(core.size));
-  center = product(rotation, plain(core.center));
-}
-
-/// Spheres and capsules, in the axes of the world. False where the general way has to be gone.
-bool solve_in_world(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
-                    Distance& result) {
-  const CoreShape &core_a = a.core(), &core_b = b.core();
-  const bool ball_a = core_a.bounding_radius == core_a.radius, ball_b = core_b.bounding_radius == core_b.radius;
-  if (ball_a && ball_b) return solve_spheres(core_a.radius, X_WA, core_b.radius, X_WB, options, result);
-  if (!are_exact_poses(X_WA, X_WB, kExactInWorld)) return false;
-  const Double3 t = plain(X_WB.translation) - plain(X_WA.translation);
-  // what a point does not have is zero, so one rule will do for points and segments
-  Double3 u{0.0, 0.0, 0.0}, v{0.0, 0.0, 0.0}, center_a{0.0, 0.0, 0.0}, center_b{0.0, 0.0, 0.0};
-  if (!ball_a) turn_segment(core_a, X_WA.rotation, u, center_a);
-  if (!ball_b) turn_segment(core_b, X_WB.rotation, v, center_b);
-  const double scale = pair_scale(core_a, core_b, t);
-  SegmentPairAnswer answer;
-  if (!solve_segment_pair(u, v, t + center_b - center_a, scale, answer)) return false;
-  judge(answer.lower, answer.upper, answer.upper - answer.lower, core_a.radius + core_b.radius, scale, options, result);
-  set_in_world(X_WA, center_a + answer.s * u, core_a.radius, center_b + answer.t * v, core_b.radius, t, answer.normal, result);
-  return true;
-}
-
-/// Every pair, in the frame of A. Apart from the way above, which would pay for its stack.
+/// Every pair, in the frame of A. Apart from the rest, which would pay for its stack.
 [[gnu::noinline]] bool solve_in_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                                       const DistanceOptions& options, Distance& result) {
   PairFrame frame;
@@ -164,25 +88,46 @@ bool solve_in_world(const Shape& a, const Pose& X_WA, const Shape& b, const Pose
   return true;
 }
 
+[[gnu::cold]] void refuse(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+  check_method(options.method, a, b);
+  make_pair_frame(a, X_WA, b, X_WB);  // one of the two throws, and says why
+}
+
+/// Any options.
+[[gnu::noinline]] void checked_distance(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                        const DistanceOptions& options) {
+  world_pairs_in_use.store(&world_pairs(), std::memory_order_relaxed);
+  check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+  if (std::isnan(options.cutoff) || options.cutoff < 0.0)
+    throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
+  if (!try_distance(a, X_WA, b, X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
+}
+
 }  // namespace
 
 Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
-  if (!are_plain(options))
-    check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
-  if (std::isnan(options.cutoff) || options.cutoff < 0.0)
-    throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
   Distance result;
-  if (!try_distance(a, X_WA, b, X_WB, options, result)) {
-    check_method(options.method, a, b);
-    make_pair_frame(a, X_WA, b, X_WB);  // one of the two throws, and says why
+  const WorldPairs* const pairs = world_pairs_in_use.load(std::memory_order_relaxed);
+  // by the bits: those of positive numbers are in order, and a NaN is above them
+  const bool has_cutoff = std::bit_cast<std::uint64_t>(options.cutoff) <= std::bit_cast<std::uint64_t>(kNoCutoff);
+  if (pairs != nullptr && has_cutoff && options.method == Method::automatic && are_plain(options)) {
+    world_pair(*pairs, a, b).distance(result, a, X_WA, b, X_WB, options);
+  } else {
+    checked_distance(result, a, X_WA, b, X_WB, options);
   }
   return result;
 }
 
+void frame_distance(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                    const DistanceOptions& options) {
+  if (!solve_in_frame(a, X_WA, b, X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
+}
+
 bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
                   Distance& result) {
-  if (options.method == Method::automatic && is_segment(a.core()) && is_segment(b.core()) &&
-      solve_in_world(a, X_WA, b, X_WB, options, result))
+  const WorldPair& pair = world_pair(world_pairs(), a, b);
+  if (pair.try_distance != nullptr && options.method == Method::automatic &&
+      pair.try_distance(a.core(), X_WA, b.core(), X_WB, options, result))
     return true;
   return solve_in_frame(a, X_WA, b, X_WB, options, result);
 }

@@ -2,10 +2,14 @@
 #include "tactum/scene.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <functional>
 
 #include "batch/pose_reader.hpp"
 #include "core/number_text.hpp"
+#include "core/thread_team.hpp"
+#include "math/pose_check.hpp"
 #include "scene/scene_state.hpp"
 #include "shape/shape_checks.hpp"
 
@@ -28,6 +32,18 @@ bool is_half_space(const Geometry& geometry) {
 
 bool meet(const SceneObject& a, const SceneObject& b) {
   return (a.group & b.mask) != 0 && (b.group & a.mask) != 0 && !(is_half_space(a.geometry) && is_half_space(b.geometry));
+}
+
+/// Says what is wrong with a row of set_poses.
+[[noreturn]] void throw_bad_row(const Scene& scene, std::span<const SceneId> ids, const PoseReader& reader, std::size_t row) {
+  const std::string index = "[" + std::to_string(row) + "]";
+  if (!scene.contains(ids[row])) {
+    throw InvalidInput("ids" + index, std::to_string(ids[row]), "give the id of an object of this scene");
+  }
+  CheckedPose scratch;
+  if (const Pose* const pose = reader.read(row, scratch)) check_pose(*pose, ("X" + index).c_str());
+  throw InvalidInput("X" + index, "numbers that are no pose",
+                     "give finite numbers: a rigid matrix, or x y z and a unit quaternion");
 }
 
 }  // namespace
@@ -121,27 +137,33 @@ void Scene::set_pose(SceneId id, const Pose& X) {
   object.X = pose;
 }
 
-void Scene::set_poses(std::span<const SceneId> ids, const PoseSpan& X) {
+void Scene::set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_threads) {
+  check_num_threads(num_threads);
   if (X.size() != ids.size() && X.size() != 1) {
     throw InvalidInput("X", std::to_string(X.size()) + " poses",
                        "give one, or one for each of the " + std::to_string(ids.size()) + " ids");
   }
   const PoseReader reader(X);
-  CheckedPose scratch;
-  state_->poses.clear();
-  state_->boxes.clear();
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const std::string field = "[" + std::to_string(i) + "]";
-    if (!contains(ids[i])) throw InvalidInput("ids" + field, std::to_string(ids[i]), "give the id of an object of this scene");
-    const Pose* const pose = reader.read(i, scratch);
-    if (pose == nullptr)
-      throw InvalidInput("X" + field, "numbers that are no pose",
-                         "give finite numbers: a rigid matrix, or x y z and a unit quaternion");
-    state_->poses.push_back(check_pose(*pose, ("X" + field).c_str()).pose);
-    state_->boxes.push_back(state_->grown_box(state_->at(ids[i]).geometry, state_->poses.back()));
-  }
-  state_->tree.update(ids, state_->boxes);
-  for (std::size_t i = 0; i < ids.size(); ++i) state_->at(ids[i]).X = state_->poses[i];
+  State& state = *state_;
+  state.poses.resize(ids.size());
+  state.boxes.resize(ids.size());
+  std::atomic<std::size_t> first_bad = ids.size();
+  const auto take = [&](std::size_t begin, std::size_t end) {
+    CheckedPose scratch;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Pose* const pose = contains(ids[i]) ? reader.read(i, scratch) : nullptr;
+      if (pose != nullptr && pose_quality(*pose) != PoseQuality::bad) {
+        state.poses[i] = check_pose(*pose, "X").pose;
+        state.boxes[i] = state.grown_box(state.objects[static_cast<std::size_t>(ids[i])]->geometry, state.poses[i]);
+      } else {
+        for (std::size_t known = first_bad; i < known && !first_bad.compare_exchange_weak(known, i);) continue;
+      }
+    }
+  };
+  parallel_for(state.work.team(), ids.size(), {.num_threads = num_threads}, std::ref(take));
+  if (first_bad < ids.size()) throw_bad_row(*this, ids, reader, first_bad);
+  state.tree.update(ids, state.boxes);
+  for (std::size_t i = 0; i < ids.size(); ++i) state.objects[static_cast<std::size_t>(ids[i])]->X = state.poses[i];
 }
 
 std::size_t Scene::size() const { return state_->tree.size(); }

@@ -4,12 +4,14 @@
 
 #include "solver/progress.hpp"
 #include "solver/proximal_admm.hpp"
+#include "solver/proximal_newton.hpp"
 
 namespace tactum {
 
 struct AdmmScratch {
   ProximalAdmm admm;
-  Eigen::VectorXd weight, shifted, velocity, motion;
+  ProximalNewton newton;
+  Eigen::VectorXd weight, shifted, velocity, motion, centre;
 };
 
 void solve_ccp_admm(SolverTask& task, AdmmScratch& scratch);

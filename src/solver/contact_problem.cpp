@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Checks of a contact problem, so that solvers can rely on finite numbers of moderate size and on a semidefinite matrix.
 //
-// Definite   G is scaled to a unit diagonal first, so that light and heavy bodies count alike, and a Cholesky factorisation of it plus
-//            1e-8 times the identity must exist. That costs n^3/3, as one factorisation of a solver does; `check_definite` leaves it out.
+// Definite   G is scaled to a unit diagonal first, so that light and heavy bodies count alike, and a Cholesky factorisation of it
+//            plus 1e-8 times the identity must exist. That costs n^3/3, as one factorisation of a solver does; `check_definite`
+//            leaves it out.
 #include "tactum/contact_problem.hpp"
 
 #include <Eigen/Cholesky>
@@ -101,7 +102,8 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
   return blocks;
 }
 
-/// The first pivot that is not positive; the matrix is known to have one. Column by column: slow, but only ever for an error message.
+/// The first pivot that is not positive; the matrix is known to have one. Column by column: slow, but only ever for an error
+/// message.
 Eigen::Index first_bad_pivot(Eigen::MatrixXd& a) {
   for (Eigen::Index k = 0; k < a.cols(); ++k) {
     const double pivot = a(k, k) - a.row(k).head(k).squaredNorm();
@@ -165,6 +167,24 @@ ContactProblem::Data make_data(ContactTerms& terms, Eigen::Index columns, const 
   return data;
 }
 
+/// x <- L^-1 x, without the zeros of L and x: those of bodies that a contact does not touch.
+void solve_lower(const Eigen::MatrixXd& L, Eigen::MatrixXd& x) {
+  std::vector<Eigen::Index> last(static_cast<std::size_t>(L.cols()));  // row of each column of L that is not zero
+  for (Eigen::Index k = 0; k < L.cols(); ++k) {
+    Eigen::Index row = L.rows() - 1;
+    while (row > k && L(row, k) == 0) --row;
+    last[static_cast<std::size_t>(k)] = row;
+  }
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    for (Eigen::Index k = 0; k < L.cols(); ++k) {
+      if (x(k, j) == 0) continue;
+      x(k, j) /= L(k, k);
+      const Eigen::Index below = last[static_cast<std::size_t>(k)] - k;
+      x.col(j).segment(k + 1, below) -= x(k, j) * L.col(k).segment(k + 1, below);
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(ContactKind kind) {
@@ -188,6 +208,7 @@ ContactProblem::ContactProblem(Eigen::MatrixXd G, ContactTerms terms, bool check
   check_symmetric(G);
   if (check_definite) check_semidefinite(G);
   data.matrix = std::move(G);
+  data.find_structure();
   data_ = std::make_shared<const Data>(std::move(data));
 }
 
@@ -209,13 +230,15 @@ ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J, const Eig
   }
   data.is_operator = true;
   data.matrix = J.transpose();
-  if (data.matrix.rows() == 0) data.matrix.setZero(1, J.rows());  // nothing moves: one motion that no row uses
-  if (J.size() > 0) factor.triangularView<Eigen::Lower>().solveInPlace(data.matrix);
+  if (data.matrix.rows() == 0) data.matrix.setZero(1,
+                                                   J.rows());  // nothing moves: one motion that no row uses
+  if (J.size() > 0) solve_lower(factor, data.matrix);
   for (Eigen::Index i = 0; i < data.matrix.cols(); ++i) {
     if (data.matrix.col(i).cwiseAbs().maxCoeff() > 1e15)
       throw InvalidInput("ContactProblem.factor", "a matrix that scales row " + std::to_string(i) + " of J beyond 1e15",
                          "give masses of moderate size");
   }
+  data.find_structure();
   return ContactProblem(std::make_shared<const Data>(std::move(data)));
 }
 

@@ -9,7 +9,6 @@
 #include "solver/admm.hpp"
 #include "solver/ccp_newton.hpp"
 #include "solver/contact_modes.hpp"
-#include "solver/islands.hpp"
 #include "solver/per_contact.hpp"
 #include "solver/polish.hpp"
 #include "solver/solve_one.hpp"
@@ -18,9 +17,7 @@
 namespace tactum {
 
 struct ContactWorkspace::Data {
-  Islands islands;
-  IslandProblem island;
-  Eigen::VectorXd R, force, dual, motion, velocity;
+  Eigen::VectorXd R, island_R, force, dual, motion, velocity;
   std::vector<BlockMatrix> diagonal, whole_diagonal;
   Progress progress;
   PerContactScratch per_contact;
@@ -50,11 +47,6 @@ void dispatch(SolverTask& task, ContactWorkspace::Data& work) {
   }
 }
 
-void set_diagonal(const ProblemView& view, std::vector<BlockMatrix>& diagonal) {
-  diagonal.resize(view.blocks.size());
-  for (std::size_t i = 0; i < view.blocks.size(); ++i) diagonal[i] = diagonal_block(view.delassus, view.blocks[i]);
-}
-
 /// Begins from the force that is given, or from zero where that is better.
 void choose_start(const SolverTask& task, ContactWorkspace::Data& work) {
   delassus_product(task.problem.delassus, task.force, work.motion, work.velocity);
@@ -73,7 +65,7 @@ void choose_start(const SolverTask& task, ContactWorkspace::Data& work) {
 /// One island, from `work.force` and `work.dual`; its answer goes to `work.force`, its multiplier to `work.dual`.
 void solve_island(const ProblemView& view, const SolveOptions& options, bool warm, ContactWorkspace::Data& work,
                   ContactSolution& solution) {
-  set_diagonal(view, work.diagonal);
+  set_diagonal_blocks(view, work.diagonal);
   double exponent = warm ? options.warm_start->penalty_exponent : ProximalAdmm::first_exponent;
   SolverTask task{view,     work.diagonal, ResidualRule(model_of(options.solver), options.polygon, work.diagonal),
                   options,  work.force,    work.dual,
@@ -101,7 +93,7 @@ void solve_island(const ProblemView& view, const SolveOptions& options, bool war
 void judge(const ContactProblem& problem, const SolveOptions& options, ContactWorkspace::Data& work, ContactSolution& solution) {
   const ProblemView regularized = view_of(problem.data(), work.R);
   const ProblemView given = view_of(problem.data(), problem.R());
-  set_diagonal(regularized, work.whole_diagonal);
+  set_diagonal_blocks(regularized, work.whole_diagonal);
   const ResidualRule rule(model_of(options.solver), options.polygon, work.whole_diagonal);
   delassus_product(regularized.delassus, solution.force, work.motion, work.velocity);
   work.velocity += problem.g();
@@ -146,16 +138,18 @@ void solve_islands(const ContactProblem& problem, const SolveOptions& options, C
   const ContactProblem::Data& data = problem.data();
   const ContactSolution* const warm = options.warm_start;
   const bool warm_dual = warm != nullptr && warm->dual_velocity.size() == problem.rows();
-  find_islands(data, work.islands);
-  solution.islands = work.islands.count;
+  const bool whole = data.islands.empty();
+  const int count = problem.blocks().empty() ? 0 : whole ? 1 : static_cast<int>(data.islands.size());
+  solution.islands = count;
   solution.dual_velocity.setZero(problem.rows());
-  for (int island = 0; island < work.islands.count; ++island) {
-    const bool whole = work.islands.count == 1;
-    if (!whole) gather_island(data, work.R, work.islands, island, work.island);
-    const ProblemView view = whole ? view_of(data, work.R) : work.island.view(data.is_operator);
-    const auto row_of = [&](Eigen::Index i) {
-      return whole ? static_cast<int>(i) : work.island.rows[static_cast<std::size_t>(i)];
-    };
+  for (int island = 0; island < count; ++island) {
+    const ContactIsland* const part = whole ? nullptr : &data.islands[static_cast<std::size_t>(island)];
+    const auto row_of = [&](Eigen::Index i) { return whole ? static_cast<int>(i) : part->rows[static_cast<std::size_t>(i)]; };
+    if (!whole) {
+      work.island_R.resize(static_cast<Eigen::Index>(part->rows.size()));
+      for (Eigen::Index i = 0; i < work.island_R.size(); ++i) work.island_R[i] = work.R[row_of(i)];
+    }
+    const ProblemView view = whole ? view_of(data, work.R) : view_of(data, *part, work.island_R);
     work.force.setZero(view.rows());
     work.dual.setZero(view.rows());
     for (Eigen::Index i = 0; i < view.rows() && warm != nullptr; ++i) {

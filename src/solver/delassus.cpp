@@ -20,6 +20,20 @@ BlockMatrix diagonal_block(const DelassusView& delassus, const ContactBlock& blo
   return result;
 }
 
+void set_diagonal_blocks(const ProblemView& problem, std::vector<BlockMatrix>& diagonal) {
+  const DelassusView& delassus = problem.delassus;
+  diagonal.resize(problem.blocks.size());
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
+    const ContactBlock& block = problem.blocks[i];
+    if (!delassus.is_operator || delassus.columns == nullptr) {
+      diagonal[i] = diagonal_block(delassus, block);
+      continue;
+    }
+    diagonal[i] = delassus.columns->gram(i);
+    for (int k = 0; k < row_count(block.kind); ++k) diagonal[i][static_cast<std::size_t>(4 * k)] += delassus.R[block.row + k];
+  }
+}
+
 double block_scale(const BlockMatrix& matrix, const ContactBlock& block) {
   return block.kind == ContactKind::friction ? (matrix[0] + matrix[4] + matrix[8]) / 3 : matrix[0];
 }
@@ -35,7 +49,14 @@ double largest_eigenvalue(const BlockMatrix& m, int size) {
 
 void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Eigen::VectorXd& scratch, Eigen::VectorXd& out) {
   out.resize(delassus.rows());
-  if (delassus.is_operator) {
+  if (delassus.columns != nullptr) {
+    scratch.resize(delassus.columns->positions());
+    delassus.columns->multiply(x.data(), scratch.data());
+    if (delassus.is_operator)
+      delassus.columns->multiply_transposed(scratch.data(), out.data());
+    else
+      delassus.columns->to_rows(scratch.data(), out.data());
+  } else if (delassus.is_operator) {
     scratch.noalias() = delassus.matrix * x;
     out.noalias() = delassus.matrix.transpose() * scratch;
   } else {
@@ -44,61 +65,102 @@ void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Ei
   out += delassus.R.cwiseProduct(x);
 }
 
-// --------------------------------------------------------------------------------------------------------------- velocity tracker
+// ------------------------------------------------------------------------------------------------------------ velocity tracker
 void VelocityTracker::start(const ProblemView& problem, const Eigen::VectorXd& force) {
   problem_ = &problem;
   const DelassusView& delassus = problem.delassus;
+  moving_.resize(delassus.columns->positions());
+  velocity_.resize(problem.rows());
   if (delassus.is_operator) {
-    motion_.noalias() = delassus.matrix * force;
-    velocity_.resize(problem.rows());
+    delassus.columns->multiply(force.data(), moving_.data());
   } else {
-    delassus_product(delassus, force, motion_, velocity_);
+    delassus_product(delassus, force, moving_, velocity_);
     velocity_ += problem.g;
+    delassus.columns->to_positions(velocity_.data(), moving_.data());
   }
 }
 
-Double3 VelocityTracker::block_velocity(const ContactBlock& block, const Eigen::VectorXd& force) const {
+Double3 VelocityTracker::block_velocity(std::size_t i, const Eigen::VectorXd& force) const {
   const DelassusView& delassus = problem_->delassus;
-  const auto row_velocity = [&](int row) {
-    if (!delassus.is_operator) return velocity_[row];
-    return delassus.matrix.col(row).dot(motion_) + delassus.R[row] * force[row] + problem_->g[row];
-  };
-  const int row = block.row;
-  if (block.kind != ContactKind::friction) return {row_velocity(row), 0, 0};
-  return {row_velocity(row), row_velocity(row + 1), row_velocity(row + 2)};
+  const ContactBlock& block = problem_->blocks[i];
+  const bool friction = block.kind == ContactKind::friction;
+  if (!delassus.is_operator) {
+    const double* const s = moving_.data() + delassus.columns->position_of(i);
+    return friction ? Double3{s[0], s[1], s[2]} : Double3{s[0], 0, 0};
+  }
+  double s[3] = {0, 0, 0};
+  delassus.columns->dot(i, moving_.data(), s);
+  const double *const R = delassus.R.data() + block.row, *const g = problem_->g.data() + block.row,
+                      *const f = force.data() + block.row;
+  if (!friction) return {s[0] + R[0] * f[0] + g[0], 0, 0};
+  return {s[0] + R[0] * f[0] + g[0], s[1] + R[1] * f[1] + g[1], s[2] + R[2] * f[2] + g[2]};
 }
 
-void VelocityTracker::add(const ContactBlock& block, Double3 change) {
+void VelocityTracker::add(std::size_t i, Double3 change) {
   const DelassusView& delassus = problem_->delassus;
-  Eigen::VectorXd& target = delassus.is_operator ? motion_ : velocity_;
-  const Eigen::Index size = target.size();
-  const double* const column = delassus.matrix.col(block.row).data();
-  double* const out = target.data();
-  if (block.kind != ContactKind::friction) {
-    for (Eigen::Index i = 0; i < size; ++i) out[i] += column[i] * change.x;
-  } else {
-    const double *const second = column + delassus.matrix.rows(), *const third = second + delassus.matrix.rows();
-    for (Eigen::Index i = 0; i < size; ++i) out[i] += (column[i] * change.x + second[i] * change.y) + third[i] * change.z;
-  }
-  if (delassus.is_operator) return;
   const double changes[3] = {change.x, change.y, change.z};
-  for (int k = 0; k < row_count(block.kind); ++k) velocity_[block.row + k] += delassus.R[block.row + k] * changes[k];
+  delassus.columns->add(i, changes, moving_.data());
+  if (delassus.is_operator) return;
+  const ContactBlock& block = problem_->blocks[i];
+  double* const s = moving_.data() + delassus.columns->position_of(i);
+  for (int k = 0; k < row_count(block.kind); ++k) s[k] += delassus.R[block.row + k] * changes[k];
 }
 
 const Eigen::VectorXd& VelocityTracker::velocity(const Eigen::VectorXd& force) {
   const DelassusView& delassus = problem_->delassus;
   if (delassus.is_operator) {
-    velocity_.noalias() = delassus.matrix.transpose() * motion_;
+    delassus.columns->multiply_transposed(moving_.data(), velocity_.data());
     velocity_ += delassus.R.cwiseProduct(force) + problem_->g;
+  } else {
+    delassus.columns->to_rows(moving_.data(), velocity_.data());
   }
   return velocity_;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- shifted inverse
-bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::VectorXd& shift) {
-  diagonal_ = delassus.R + shift;
+// ------------------------------------------------------------------------------------------------------------- shifted inverse
+bool ShiftedInverse::factorise_sparse(const DelassusView& delassus) {
+  const BlockColumns& columns = *delassus.columns;
+  const std::size_t count = columns.blocks().size();
+  addition_.assign(9 * count, 0.0);
+  for (std::size_t c = 0; c < count; ++c) {
+    const ContactBlock& block = columns.blocks()[c];
+    for (int k = 0; k < row_count(block.kind); ++k) {
+      const double value = diagonal_[block.row + k];
+      addition_[9 * c + static_cast<std::size_t>(4 * k)] = delassus.is_operator ? 1 / value : value;
+    }
+  }
   if (delassus.is_operator) {
     // (W^T W + D)^-1 = D^-1 - D^-1 W^T (I + W D^-1 W^T)^-1 W D^-1
+    columns.set_identity(values_);
+    for (std::size_t c = 0; c < count; ++c) columns.add_weighted(c, &addition_[9 * c], values_);
+  } else {
+    columns.set_scaled(nullptr, addition_.data(), values_);
+  }
+  motion_.resize(columns.positions());
+  scratch_.resize(columns.positions());
+  return columns.pattern().factorise(values_);
+}
+
+void ShiftedInverse::solve_sparse(const DelassusView& delassus, Eigen::VectorXd& x) {
+  const BlockColumns& columns = *delassus.columns;
+  if (!delassus.is_operator) {
+    columns.to_positions(x.data(), motion_.data());
+    columns.pattern().solve(values_, motion_.data(), scratch_.data());
+    columns.to_rows(motion_.data(), x.data());
+    return;
+  }
+  x.array() /= diagonal_.array();
+  columns.multiply(x.data(), motion_.data());
+  columns.pattern().solve(values_, motion_.data(), scratch_.data());
+  rows_.resize(x.size());
+  columns.multiply_transposed(motion_.data(), rows_.data());
+  x.array() -= rows_.array() / diagonal_.array();
+}
+
+bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::VectorXd& shift) {
+  diagonal_ = delassus.R + shift;
+  if (delassus.columns != nullptr) return factorise_sparse(delassus);
+  if (delassus.is_operator) {
     scaled_.noalias() = delassus.matrix * diagonal_.cwiseSqrt().cwiseInverse().asDiagonal();
     factor_.setIdentity(scaled_.rows(), scaled_.rows());
     factor_.selfadjointView<Eigen::Lower>().rankUpdate(scaled_);
@@ -111,6 +173,7 @@ bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::Vector
 }
 
 void ShiftedInverse::solve(const DelassusView& delassus, Eigen::VectorXd& x) {
+  if (delassus.columns != nullptr) return solve_sparse(delassus, x);
   const auto lower = std::as_const(factor_).triangularView<Eigen::Lower>();
   if (!delassus.is_operator) {
     lower.solveInPlace(x);

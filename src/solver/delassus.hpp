@@ -16,31 +16,36 @@ using BlockMatrix = std::array<double, 9>;  ///< 3 x 3 symmetric; one entry for 
 /// G + R on the rows of a block.
 BlockMatrix diagonal_block(const DelassusView& delassus, const ContactBlock& block);
 
+/// The same of all blocks.
+void set_diagonal_blocks(const ProblemView& problem, std::vector<BlockMatrix>& diagonal);
+
 /// Mean of the diagonal of a block: what one unit of force does to its own velocity.
 double block_scale(const BlockMatrix& matrix, const ContactBlock& block);
 
 /// Largest eigenvalue of the upper left part of a block of that size, 2 or 3.
 double largest_eigenvalue(const BlockMatrix& matrix, int size);
 
-/// out = (G + R) x. `scratch` is as long as W has rows.
+/// out = (G + R) x.
 void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Eigen::VectorXd& scratch, Eigen::VectorXd& out);
 
-/// The velocity (G + R) f + g while forces change block by block: one pass over G in a sweep, and none for blocks that do not change.
+/// The velocity (G + R) f + g while forces change block by block: a change costs what the block touches. The problem has its
+/// columns.
 class VelocityTracker {
  public:
   void start(const ProblemView& problem, const Eigen::VectorXd& force);
-  Double3 block_velocity(const ContactBlock& block, const Eigen::VectorXd& force) const;
-  void add(const ContactBlock& block, Double3 change);
+  Double3 block_velocity(std::size_t block, const Eigen::VectorXd& force) const;
+  void add(std::size_t block, Double3 change);
   /// Of all rows, after a sweep.
   const Eigen::VectorXd& velocity(const Eigen::VectorXd& force);
 
  private:
   const ProblemView* problem_ = nullptr;
   Eigen::VectorXd velocity_;
-  Eigen::VectorXd motion_;  ///< W f
+  Eigen::VectorXd moving_;  ///< W f, or (G + R) f + g, in the order of nodes
 };
 
-/// (G + R + diag(shift))^-1: by Cholesky, or through a matrix of the size of W (Woodbury). Positive shifts.
+/// (G + R + diag(shift))^-1: by Cholesky, or through a matrix of the size of W (Woodbury), both without zeros where the problem
+/// has its columns. Positive shifts.
 class ShiftedInverse {
  public:
   /// False when the matrix is not positive definite to rounding.
@@ -49,10 +54,15 @@ class ShiftedInverse {
   void solve(const DelassusView& delassus, Eigen::VectorXd& x);
 
  private:
+  bool factorise_sparse(const DelassusView& delassus);
+  void solve_sparse(const DelassusView& delassus, Eigen::VectorXd& x);
+
   Eigen::MatrixXd factor_;
   Eigen::MatrixXd scaled_;    ///< W diag^-1/2
-  Eigen::VectorXd diagonal_;  ///< R + shift, of an operator
-  Eigen::VectorXd motion_;
+  Eigen::VectorXd diagonal_;  ///< R + shift
+  Eigen::VectorXd motion_, scratch_, rows_;
+  std::vector<double> values_;    ///< of the sparse factor
+  std::vector<double> addition_;  ///< nine numbers for each block
 };
 
 }  // namespace tactum

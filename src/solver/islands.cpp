@@ -79,11 +79,8 @@ void find_islands(const ContactProblem::Data& data, Islands& islands) {
   }
 }
 
-void gather_island(const ContactProblem::Data& data, const Eigen::VectorXd& R, const Islands& islands, int island,
-                   IslandProblem& out) {
-  out.blocks.clear();
-  out.rows.clear();
-  out.motion_rows.clear();
+ContactIsland gather_island(const ContactProblem::Data& data, const Islands& islands, int island) {
+  ContactIsland out;
   for (std::size_t i = 0; i < data.blocks.size(); ++i) {
     if (islands.of_block[i] != island) continue;
     ContactBlock block = data.blocks[i];
@@ -91,27 +88,39 @@ void gather_island(const ContactProblem::Data& data, const Eigen::VectorXd& R, c
     block.row = static_cast<int>(out.rows.size()) - row_count(block.kind);
     out.blocks.push_back(block);
   }
+  std::vector<int> motion_rows;  // of W that any of its columns uses
   if (data.is_operator) {
     for (Eigen::Index m = 0; m < data.matrix.rows(); ++m) {
       for (const int row : out.rows) {
         if (data.matrix(m, row) == 0) continue;
-        out.motion_rows.push_back(static_cast<int>(m));
+        motion_rows.push_back(static_cast<int>(m));
         break;
       }
     }
-    if (out.motion_rows.empty())
-      out.motion_rows.push_back(0);  // rows that nothing moves: a matrix of zeros, not one without rows
+    if (motion_rows.empty()) motion_rows.push_back(0);  // rows that nothing moves: a matrix of zeros, not one without rows
   }
-  const std::vector<int>& matrix_rows = data.is_operator ? out.motion_rows : out.rows;
+  const std::vector<int>& matrix_rows = data.is_operator ? motion_rows : out.rows;
   const auto count = static_cast<Eigen::Index>(out.rows.size()), height = static_cast<Eigen::Index>(matrix_rows.size());
   out.matrix.resize(height, count);
   out.g.resize(count);
-  out.R.resize(count);
   for (Eigen::Index j = 0; j < count; ++j) {
     const int row = out.rows[static_cast<std::size_t>(j)];
     out.g[j] = data.g[row];
-    out.R[j] = R[row];
     for (Eigen::Index i = 0; i < height; ++i) out.matrix(i, j) = data.matrix(matrix_rows[static_cast<std::size_t>(i)], row);
+  }
+  return out;
+}
+
+void ContactProblem::Data::find_structure() {
+  columns.build(matrix, blocks, is_operator);
+  Islands found;
+  find_islands(*this, found);
+  islands.clear();
+  if (found.count <= 1) return;
+  islands.reserve(static_cast<std::size_t>(found.count));
+  for (int i = 0; i < found.count; ++i) {
+    islands.push_back(gather_island(*this, found, i));
+    islands.back().columns.build(islands.back().matrix, islands.back().blocks, is_operator);
   }
 }
 

@@ -16,18 +16,7 @@ struct Islands {
 
 void find_islands(const ContactProblem::Data& data, Islands& islands);
 
-/// One island as a problem of its own. Memory is kept from call to call.
-struct IslandProblem {
-  Eigen::MatrixXd matrix;
-  Eigen::VectorXd g, R;
-  std::vector<ContactBlock> blocks;
-  std::vector<int> rows;         ///< of the whole problem
-  std::vector<int> motion_rows;  ///< of W that any of its columns uses
-
-  ProblemView view(bool is_operator) const { return {{view_of(matrix), is_operator, view_of(R)}, view_of(g), blocks}; }
-};
-
-void gather_island(const ContactProblem::Data& data, const Eigen::VectorXd& R, const Islands& islands, int island,
-                   IslandProblem& out);
+/// One island as a problem of its own, without its structure.
+ContactIsland gather_island(const ContactProblem::Data& data, const Islands& islands, int island);
 
 }  // namespace tactum

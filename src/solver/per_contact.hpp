@@ -9,6 +9,7 @@ namespace tactum {
 struct PerContactScratch {
   VelocityTracker tracker;
   std::vector<double> step;  ///< two for each block
+  std::vector<BlockMatrix> inverse;
 };
 
 void solve_lcp_pgs(SolverTask& task, PerContactScratch& scratch);

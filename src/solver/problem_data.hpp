@@ -4,9 +4,19 @@
 
 #include <span>
 
+#include "solver/block_columns.hpp"
 #include "tactum/contact_problem.hpp"
 
 namespace tactum {
+
+/// An independent group of blocks as a problem of its own.
+struct ContactIsland {
+  Eigen::MatrixXd matrix;  ///< empty where there is one island: that of the problem
+  Eigen::VectorXd g;
+  std::vector<ContactBlock> blocks;
+  std::vector<int> rows;  ///< of the whole problem
+  BlockColumns columns;
+};
 
 struct ContactProblem::Data {
   Eigen::MatrixXd matrix;  ///< G (rows x rows), or W (nv x rows)
@@ -14,13 +24,20 @@ struct ContactProblem::Data {
   Eigen::VectorXd g;
   Eigen::VectorXd R;
   std::vector<ContactBlock> blocks;
+  BlockColumns columns;                ///< of the matrix
+  std::vector<ContactIsland> islands;  ///< empty where there is one
+
+  /// Once all else is set.
+  void find_structure();
 };
 
-/// G + R without the rest. Columns are contiguous, and those of G are its rows as well.
+/// G + R without the rest. Columns are contiguous, and those of G are its rows as well. `columns` is the matrix without its
+/// zeros, or null where it was not made.
 struct DelassusView {
   Eigen::Map<const Eigen::MatrixXd> matrix;
   bool is_operator;
   Eigen::Map<const Eigen::VectorXd> R;
+  const BlockColumns* columns = nullptr;
 
   int rows() const { return static_cast<int>(matrix.cols()); }
 };
@@ -40,7 +57,12 @@ inline Eigen::Map<const Eigen::VectorXd> view_of(const Eigen::VectorXd& vector) 
 
 /// `R` in place of that of the problem: with what regularization adds.
 inline ProblemView view_of(const ContactProblem::Data& data, const Eigen::VectorXd& R) {
-  return {{view_of(data.matrix), data.is_operator, view_of(R)}, view_of(data.g), data.blocks};
+  return {{view_of(data.matrix), data.is_operator, view_of(R), &data.columns}, view_of(data.g), data.blocks};
+}
+
+/// One island, with its part of `R`.
+inline ProblemView view_of(const ContactProblem::Data& data, const ContactIsland& island, const Eigen::VectorXd& R) {
+  return {{view_of(island.matrix), data.is_operator, view_of(R), &island.columns}, view_of(island.g), island.blocks};
 }
 
 }  // namespace tactum

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What every solver works on, and when it stops.
 //
-// Stop       residual of the model at most `tolerance`; largest change of the force at most `relative_tolerance` of the largest force
-//            (no division: Le Lidec et al. 2023); the cap; nothing changes any more; numbers that run away.
+// Stop       residual of the model at most `tolerance`; largest change of the force at most `relative_tolerance` of the largest
+//            force (no division: Le Lidec et al. 2023); the cap; nothing changes any more; stagnation; numbers that run away.
+// Stagnation ten iterations in a row that change the force by no more than rounding. The residual does not tell: on stacks it stands
+//            still, or rises, for thousands of iterations before it falls.
 // Best       the force with the smallest residual met is what is returned, so a solver that diverges does no harm.
 #pragma once
 
@@ -20,6 +22,7 @@ class Progress {
     iterations_ = 0;
     best_residual_ = std::numeric_limits<double>::infinity();
     converged_ = false;
+    still_ = 0;
     history_.clear();
   }
 
@@ -42,7 +45,7 @@ class Progress {
     const bool small_change = options_->relative_tolerance > 0 && change <= options_->relative_tolerance * largest;
     converged_ = (known && residual <= goal()) || small_change;
     if (small_change) best_ = force;  // the caller asked for the last one
-    return converged_ || change == 0 || iterations_ >= options_->max_iterations;
+    return converged_ || change == 0 || iterations_ >= options_->max_iterations || stagnates(change, largest);
   }
 
   /// What solvers aim at: a little below the tolerance, since the whole problem is judged by sums in another order.
@@ -56,6 +59,13 @@ class Progress {
 
  private:
   static constexpr double kRunaway = 1e70;
+  static constexpr double kRounding = 1e-15;
+
+  bool stagnates(double change, double largest) {
+    still_ = change <= kRounding * largest ? still_ + 1 : 0;
+    return still_ >= 10 && options_->relative_tolerance == 0;
+  }
+
   void keep(const Eigen::VectorXd& force, double residual) {
     if (!(residual < best_residual_)) return;
     best_residual_ = residual;
@@ -66,6 +76,7 @@ class Progress {
   int iterations_ = 0;
   double best_residual_ = 0;
   bool converged_ = false;
+  int still_ = 0;  ///< iterations in a row that changed nothing
   Eigen::VectorXd best_;
   std::vector<double> history_;
 };

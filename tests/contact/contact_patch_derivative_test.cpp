@@ -153,6 +153,9 @@ TEST(ContactPatchDerivative, NotSmooth) {
   EXPECT_FALSE(smooth({capsule, capsule, kWorld, kWorld * at(0.19, 0.0, 0.1)}));  // parallel lines
   EXPECT_FALSE(smooth(stacked(HalfSpace{}, Cylinder{.radius = 0.2, .half_length = 0.3}, at(0, 0, 0), kWorld)));  // flat cap
   EXPECT_FALSE(smooth({box, Sphere{.radius = 0.05}, {}, at(0, 0, 0)}));                                          // another normal
+  Stack standing = stacked(HalfSpace{}, Cylinder{.radius = 0.2, .half_length = 0.3}, at(0, 0, 0), kWorld);
+  standing.options.max_points = 32;  // so that no choice among points is the reason
+  EXPECT_FALSE(smooth(standing));
   // limits: a point at the cutoff, a feature at the angle, four corners of which two are alike
   Stack tilt = stacked(HalfSpace{}, box, turned({2.0, 1.0, 0.0}, 0.02, {0, 0, 0}), kWorld);
   EXPECT_TRUE(smooth(tilt));

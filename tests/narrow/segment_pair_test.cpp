@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Segments in the axes of the world against the distance of segments in extended precision: what is answered is right, what is refused
-// is close to contact or parallel, and anything else is answered nearly always.
+// is close to contact or almost parallel, and anything else is answered nearly always.
 #include "narrow/segment_pair.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -19,7 +19,17 @@ struct HalfSegments {
   double truth() const {
     return static_cast<double>(distance_segment_segment(-widen(u), widen(u), widen(r) - widen(v), widen(r) + widen(v)));
   }
-  bool solve(SegmentPairAnswer& answer) const { return solve_segment_pair(plain(u), plain(v), plain(r), scale(), answer); }
+  /// By unit directions; what has no length is a point.
+  bool solve(SegmentPairAnswer& answer) const {
+    const double h = u.norm(), k = v.norm();
+    const Double3 e = plain(h > 0.0 ? Vector3(u / h) : Vector3::UnitX()), f = plain(k > 0.0 ? Vector3(v / k) : Vector3::UnitX());
+    if (h > 0.0 && k > 0.0) return solve_segment_pair(e, h, f, k, plain(r), scale(), answer);
+    if (h == 0.0) return solve_point_segment(f, k, plain(r), scale(), answer);
+    const bool answered = solve_point_segment(e, h, plain(-r), scale(), answer);
+    std::swap(answer.s, answer.t);
+    answer.separation = -answer.separation;
+    return answered;
+  }
 };
 
 /// Solves, and holds an answer against the truth: coordinates in range, points that far apart, a normal that proves it.
@@ -31,11 +41,14 @@ bool solved(const HalfSegments& test) {
   EXPECT_LE(answer.upper - answer.lower, rounding);
   EXPECT_LE(answer.lower, truth + 4.0 * kEps * test.scale());
   EXPECT_GE(answer.upper, truth - 4.0 * kEps * test.scale());
-  EXPECT_LE(std::abs(answer.s), 1.0);
-  EXPECT_LE(std::abs(answer.t), 1.0);
-  const Vec3 n = widen(eigen(answer.normal));
+  EXPECT_LE(std::abs(answer.s), test.u.norm());
+  EXPECT_LE(std::abs(answer.t), test.v.norm());
+  const Vec3 n = widen(eigen(answer.inverse * answer.separation));
   EXPECT_NEAR(static_cast<double>(n.norm()), 1.0, 8.0 * kEps);
-  const Vec3 separation = widen(test.r) + Real(answer.t) * widen(test.v) - Real(answer.s) * widen(test.u);
+  const auto along = [](const Vector3& half, double metres) {
+    return half.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3((Real(metres) / widen(half).norm()) * widen(half));
+  };
+  const Vec3 separation = widen(test.r) + along(test.v, answer.t) - along(test.u, answer.s);
   EXPECT_LE(static_cast<double>((separation - Real(answer.upper) * n).norm()), rounding);
   const Real proved = n.dot(widen(test.r)) - std::abs(n.dot(widen(test.u))) - std::abs(n.dot(widen(test.v)));
   EXPECT_NEAR(static_cast<double>(proved), answer.lower, 8.0 * kEps * test.scale());
@@ -97,7 +110,7 @@ TEST(SegmentPair, EveryRegionOfTheTwoCoordinates) {
   EXPECT_GT(answered, count * 95 / 100);
 }
 
-TEST(SegmentPair, ParallelOnesAreRefusedOrRight) {
+TEST(SegmentPair, ParallelOnesAreAnsweredAlmostParallelOnesRefusedOrRight) {
   Random random(213);
   int answered = 0, refused = 0;
   for (int i = 0; i < 10000; ++i) {
@@ -109,13 +122,13 @@ TEST(SegmentPair, ParallelOnesAreRefusedOrRight) {
     SCOPED_TRACE(::testing::Message() << i << " tilt " << tilt);
     const bool answer = solved(test);
     (answer ? answered : refused) += 1;
-    if (tilt < 1e-4) {
-      EXPECT_FALSE(answer);
+    if (tilt == 0.0 && test.truth() > 0.01 * test.scale()) {
+      EXPECT_TRUE(answer);
     }
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(answered, 500);
-  EXPECT_GT(refused, 5000);
+  EXPECT_GT(answered, 8000);
+  EXPECT_GT(refused, 100);
 }
 
 TEST(SegmentPair, CrossingTouchingAndAlmostTouchingAreRefusedOrRight) {
@@ -142,10 +155,11 @@ TEST(SegmentPair, CrossingTouchingAndAlmostTouchingAreRefusedOrRight) {
 
 TEST(SegmentPair, SamePointIsRefused) {
   SegmentPairAnswer answer;
-  EXPECT_FALSE(solve_segment_pair({0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0.0, answer));
-  EXPECT_FALSE(solve_segment_pair({0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 1.0, answer));
-  EXPECT_FALSE(solve_segment_pair({1, 0, 0}, {1, 0, 0}, {0, 0, 0}, 1.0, answer));
-  EXPECT_FALSE(solve_segment_pair({1, 0, 0}, {0, 1, 0}, {0, 0, 0}, 1.0, answer));
+  const Double3 zero{0, 0, 0}, x{1, 0, 0}, y{0, 1, 0};
+  EXPECT_FALSE(solve_point_segment(x, 0.0, zero, 0.0, answer));
+  EXPECT_FALSE(solve_point_segment(x, 1.0, zero, 1.0, answer));
+  EXPECT_FALSE(solve_segment_pair(x, 1.0, x, 1.0, zero, 1.0, answer));
+  EXPECT_FALSE(solve_segment_pair(x, 1.0, y, 1.0, zero, 1.0, answer));
 }
 
 TEST(SegmentPair, UnitsDoNotMatter) {
@@ -160,9 +174,9 @@ TEST(SegmentPair, UnitsDoNotMatter) {
       if (!answered) continue;
       EXPECT_EQ(other.upper, unit * base.upper);
       EXPECT_EQ(other.lower, unit * base.lower);
-      EXPECT_EQ(other.s, base.s);
-      EXPECT_EQ(other.t, base.t);
-      EXPECT_EQ(eigen(other.normal), eigen(base.normal));
+      EXPECT_EQ(other.s, unit * base.s);
+      EXPECT_EQ(other.t, unit * base.t);
+      EXPECT_EQ(eigen(other.inverse * other.separation), eigen(base.inverse * base.separation));
     }
   }
 }

@@ -21,7 +21,7 @@ CASE_FILE = Path(__file__).resolve().parents[1] / "data" / "hard_cases.txt"
 
 
 def run_demo(out: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    assert demo.main(["--out", str(out), "--no-coal"]) == 0
+    assert demo.main(["--out", str(out), "--no-coal", "--pile", "60"]) == 0
     return capsys.readouterr().out
 
 
@@ -34,7 +34,7 @@ def test_writes_tables_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "not asked" in text
     for name in demo.CONTACT_ESTIMATORS:
         assert name in text
-    for name in ("pairs.png", "pass_through.png", "contact_pose.png"):
+    for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png"):
         content = (tmp_path / name).read_bytes()
         assert content.startswith(b"\x89PNG")
         assert 10_000 < len(content) < 300_000

@@ -82,7 +82,7 @@ def test_groups_masks_and_ids() -> None:
     a = scene.add(ball, group=1, mask=2)
     b = scene.add(ball, group=2, mask=1)
     c = scene.add(ball, group=1, mask=0xFFFFFFFF)
-    assert scene.pairs().tolist() == [[a, b]]
+    assert scene.pairs().tolist() == [[a, b], [b, c]]
     assert (scene.group(b), scene.mask(b), scene.name(c)) == (2, 1, "")
     scene.remove(a)
     assert a not in scene and len(scene) == 2 and scene.ids.tolist() == [b, c]

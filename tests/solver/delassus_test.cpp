@@ -45,13 +45,13 @@ TEST(Delassus, TrackerFollowsChangesOfBlocks) {
     Eigen::VectorXd force = Eigen::VectorXd::LinSpaced(18, 1, 2);
     VelocityTracker tracker;
     tracker.start(view, force);
-    for (const ContactBlock& block : view.blocks) {
-      tracker.add(block, {0.5, -0.25, 1});
-      force.segment<3>(block.row) += Eigen::Vector3d(0.5, -0.25, 1);
+    for (std::size_t i = 0; i < view.blocks.size(); ++i) {
+      tracker.add(i, {0.5, -0.25, 1});
+      force.segment<3>(view.blocks[i].row) += Eigen::Vector3d(0.5, -0.25, 1);
     }
     const Eigen::VectorXd expected = both.matrix() * force + both.dense.g();
     EXPECT_LT((tracker.velocity(force) - expected).norm(), 1e-12 * expected.norm());
-    const Double3 third = tracker.block_velocity(view.blocks[2], force);
+    const Double3 third = tracker.block_velocity(2, force);
     EXPECT_NEAR(third.y, expected[7], 1e-12 * expected.norm());
   }
 }

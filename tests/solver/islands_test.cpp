@@ -63,8 +63,7 @@ TEST(Islands, GatherKeepsOnlyMotionsThatAreUsed) {
   const ContactProblem problem = merged(stack_scene({1.0}, 0.5), stack_scene({3.0}, 0.2)).operator_problem();
   Islands islands;
   find_islands(problem.data(), islands);
-  IslandProblem island;
-  gather_island(problem.data(), problem.R(), islands, 1, island);
+  const ContactIsland island = gather_island(problem.data(), islands, 1);
   EXPECT_EQ(island.matrix.rows(), 6);
   EXPECT_EQ(island.matrix.cols(), 12);
   EXPECT_EQ(island.rows[0], 3);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bounds and status of two shapes from what is proved of their cores: the last word of every query.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "narrow/pair_frame.hpp"
+
+namespace tactum {
+
+inline Status status_of(double distance, double scale) {
+  if (distance > kContactBand * scale) return Status::separated;
+  return distance < -kContactBand * scale ? Status::penetrating : Status::touching;
+}
+
+/// `radius` is swept around the two cores together; `residual` is how far the points are from lying along the normal.
+inline void judge(double lower, double upper, double residual, double radius, double scale, const DistanceOptions& options,
+                  Distance& result) {
+  const double slack = kBoundSlack * scale;
+  result.lower = lower - radius - slack;
+  result.upper = std::max(upper, lower) - radius + slack;
+  result.distance = lower - radius;
+  if (result.lower > options.cutoff) {
+    result.distance = result.lower;
+    result.upper = std::numeric_limits<double>::infinity();
+    result.status = Status::beyond_cutoff;
+    return;
+  }
+  const double allowed = options.tolerance * scale;
+  const bool proved = result.upper - result.lower <= allowed && residual <= allowed;
+  result.status = proved ? status_of(result.distance, scale) : Status::not_converged;
+}
+
+}  // namespace tactum

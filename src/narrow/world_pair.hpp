@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Pairs that need no change of frame, because a point or a segment turns with one product: spheres and capsules among themselves, and against
+// boxes, cylinders and cones.
+//
+// Proof      every answer has bounds within 16 eps of the scale, from a closed form (segment_pair.hpp, point_solid.hpp, segment_solid.hpp) and
+//            its own check.
+// Fails      goes on in the frame of A: poses that are not exact, cores that meet or nearly do (but for a point in a solid), points on an axis.
+//            Nothing is lost but the time.
+// Levels     one body, compiled for each SIMD level: three-operand instructions save the copies that half of the baseline consists of.
+#pragma once
+
+#include "core/simd_level.hpp"
+#include "tactum/distance.hpp"
+
+namespace tactum {
+
+/// distance() into a fresh result, for options that need no further check (are_plain) and automatic choice of method. The arguments are where a
+/// function that returns a result has them: nothing is moved or saved on the way.
+using WorldDistance = void(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                           const DistanceOptions& options);
+
+/// try_distance() for options that have been checked; false says nothing about the poses.
+using TryWorldDistance = bool(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                              const DistanceOptions& options, Distance& result);
+
+/// By the kinds of the cores of A and B. Where the general way is the only one, the first is that and the second is null.
+struct WorldPair {
+  WorldDistance* distance;
+  TryWorldDistance* try_distance;
+};
+using WorldPairs = std::array<std::array<WorldPair, 8>, 8>;
+
+/// Those of the level in use, and of a level that the processor has.
+const WorldPairs& world_pairs();
+const WorldPairs& world_pairs(SimdLevel level);
+
+inline const WorldPair& world_pair(const WorldPairs& pairs, const Shape& a, const Shape& b) {
+  return pairs[static_cast<std::size_t>(a.core().kind)][static_cast<std::size_t>(b.core().kind)];
+}
+
+/// The same in the frame of A: where those above give up, and for all other pairs. Throws for poses and pairs that distance() refuses.
+WorldDistance frame_distance;
+
+}  // namespace tactum
