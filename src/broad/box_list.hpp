@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
@@ -20,9 +22,7 @@ class BoxList {
  public:
   using Id = BoxId;
 
-  bool contains(Id id) const {
-    return id >= 0 && static_cast<std::size_t>(id) < used_.size() && used_[static_cast<std::size_t>(id)] != 0;
-  }
+  bool contains(Id id) const { return static_cast<std::uint32_t>(id) < used_.size() && used_[static_cast<std::size_t>(id)] != 0; }
   const Aabb& operator[](Id id) const { return boxes_[static_cast<std::size_t>(id)]; }
   Aabb& operator[](Id id) { return boxes_[static_cast<std::size_t>(id)]; }
   std::span<const Aabb> boxes() const { return boxes_; }
@@ -72,10 +72,20 @@ class BoxList {
     }
   }
 
-  /// Whether all are ordinary; throws when one is bad.
+  /// Whether all are ordinary; throws when one is bad. As is_ordinary(), in two passes that the compiler turns into vectors.
   static bool check_boxes(std::span<const Aabb> boxes) {
-    bool ordinary = true;
-    for (const Aabb& box : boxes) ordinary &= is_ordinary(box);
+    static_assert(sizeof(Aabb) == 6 * sizeof(double));
+    constexpr auto limit = std::bit_cast<std::int64_t>(kOrdinary);
+    std::int64_t sign = 0;
+    const double* const values = boxes.empty() ? nullptr : boxes.front().lower.data();
+    for (std::size_t i = 0; i < 6 * boxes.size(); ++i)
+      sign |= limit - (std::bit_cast<std::int64_t>(values[i]) & 0x7FFF'FFFF'FFFF'FFFF);
+    bool ordinary = sign >= 0;
+    if (ordinary) {  // no NaN, so nothing can trap
+      for (const Aabb& box : boxes) {
+        for (int i = 0; i < 3; ++i) ordinary &= box.lower[i] <= box.upper[i];
+      }
+    }
     if (ordinary) return true;
     for (std::size_t i = 0; i < boxes.size(); ++i) check_box(boxes[i], "boxes[" + std::to_string(i) + "]");
     return false;

@@ -161,6 +161,42 @@ void BoxTree::shrink_root() {
   }
 }
 
+/// Moves an entry to the neighbour of its node that grows least by it, if that is less than what its own node shrinks by. The box around both is the
+/// same before and after, so nothing above changes.
+void BoxTree::rotate(int node, int lane) {
+  WideNode& n = nodes_[index(node)];
+  if (node == root_ || n.count < 2) return;
+  WideNode& parent = nodes_[index(n.parent)];
+  const Entry entry{n.box(lane), n.child[lane]};
+  FloatBox rest = n.box(lane == 0 ? 1 : 0);
+  for (int i = 0; i < n.count; ++i) {
+    if (i != lane) rest = merged(rest, n.box(i));
+  }
+  double least = half_area(merged(rest, entry.box)) - half_area(rest);
+  int best = -1;
+  for (int i = 0; i < parent.count; ++i) {
+    if (i == n.lane || nodes_[index(parent.child[i])].count == kWidth) continue;
+    const double growth = lane_growth(parent, i, entry.box);
+    if (growth >= least) continue;
+    least = growth;
+    best = i;
+  }
+  if (best < 0) return;
+  remove_lane(node, lane);
+  parent.set_box(n.lane, rest);
+  parent.set_box(best, merged(parent.box(best), entry.box));
+  add(parent.child[best], entry);
+}
+
+void BoxTree::rotate_upwards(int node, int lane) {
+  while (node != root_) {
+    const int parent = nodes_[index(node)].parent, own = nodes_[index(node)].lane;
+    rotate(node, lane);
+    node = parent;
+    lane = own;
+  }
+}
+
 void BoxTree::remove_from(int node, int lane) {
   remove_lane(node, lane);
   while (nodes_[index(node)].count == 0) {
@@ -208,6 +244,7 @@ void BoxTree::update(Id id, const FloatBox& tight, const FloatBox& large) {
   if (stays) {
     node.set_box(lane, large);
     refresh_upwards(i);
+    rotate_upwards(i, lane);
   } else {
     place_[index(id)] = -1;
     --size_;

@@ -4,7 +4,8 @@
 // Insertion  down the lanes whose surface grows least; a full node is split where the sum of surface times count is least.
 // Removal    empty nodes go; when three quarters of the boxes have gone, what is left is built anew.
 // Motion     a box that leaves its enlarged box is refitted in place while its centre stays in the node, else taken out and put back.
-//            refit() takes new tight boxes for all, from the leaves up.
+//            Then it, and each node above it, is moved to a neighbour under the same parent where that makes both smaller (the rotations of
+//            Kopta et al. 2012, in nodes of eight). refit() takes new tight boxes for all, from the leaves up.
 // Building   from the top, each cut where binned surfaces times counts are least (Wald 2007), with room for growth in every node.
 // Invariants every lane contains what is below it; leaves are at one depth; no empty node; place of each id points back at it.
 //            check() verifies them. Same operations, same tree.
@@ -90,6 +91,8 @@ class BoxTree {
   void refresh_upwards(int node);
   void remove_from(int node, int lane);
   void shrink_root();
+  void rotate(int node, int lane);
+  void rotate_upwards(int node, int lane);
 
   void load_items();
   void build_items();

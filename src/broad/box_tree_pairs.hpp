@@ -38,8 +38,17 @@ void cross_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b
 /// The lanes above lane i.
 inline unsigned lanes_above(int i) { return ~((2U << i) - 1U); }
 
+/// Children are walked in an order that the processor does not guess.
+inline void fetch_children(const BoxTree& tree, const WideNode& node) {
+  for (int i = 0; i < node.count; ++i) {
+    const char* const child = reinterpret_cast<const char*>(&tree.node(node.child[i]));
+    for (std::size_t line = 0; line < sizeof(WideNode); line += 64) __builtin_prefetch(child + line);
+  }
+}
+
 template <class Emit>
 void self_pairs(const BoxTree& tree, const WideNode& node, Emit& emit) {
+  if (node.level > 0) fetch_children(tree, node);
   for (int i = 0; i < node.count; ++i) {
     const unsigned mask = Probe(node, i).overlaps(node) & lanes_above(i);
     if (node.level == 0) {

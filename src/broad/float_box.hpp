@@ -41,7 +41,9 @@ inline bool is_ordinary(const Aabb& box) {
     sign |= limit - (std::bit_cast<std::int64_t>(box.upper[i]) & 0x7FFF'FFFF'FFFF'FFFF);
   }
   if (sign < 0) return false;
-  return (box.lower[0] <= box.upper[0]) & (box.lower[1] <= box.upper[1]) & (box.lower[2] <= box.upper[2]);
+  bool in_order = true;
+  for (int i = 0; i < 3; ++i) in_order &= box.lower[i] <= box.upper[i];
+  return in_order;
 }
 
 inline FloatBox float_box(const Aabb& box) {
@@ -99,7 +101,10 @@ inline double half_area(const FloatBox& box) {
 /// Of the caller's boxes: closed, so touching counts. Without branches.
 inline bool boxes_overlap(const Aabb& a, const Aabb& b) {
   bool overlap = true;
-  for (int i = 0; i < 3; ++i) overlap &= (a.lower[i] <= b.upper[i]) & (b.lower[i] <= a.upper[i]);
+  for (int i = 0; i < 3; ++i) {
+    overlap &= a.lower[i] <= b.upper[i];
+    overlap &= b.lower[i] <= a.upper[i];
+  }
   return overlap;
 }
 

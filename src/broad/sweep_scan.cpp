@@ -15,10 +15,13 @@ SweepBlock scan_baseline(const SweepColumns& c, const SweepLimits& limits, std::
     for (std::size_t k = 0; k < kSweepBlock; ++k) {
       const std::size_t j = begin + k;
       const bool first = c.first_lower[j] <= limits.first_upper;
-      const bool rest = (c.second_lower[j] <= limits.second_upper) & (c.second_upper[j] >= limits.second_lower) &
-                        (c.third_lower[j] <= limits.third_upper) & (c.third_upper[j] >= limits.third_lower);
+      bool all = first;
+      all &= c.second_lower[j] <= limits.second_upper;
+      all &= c.second_upper[j] >= limits.second_lower;
+      all &= c.third_lower[j] <= limits.third_upper;
+      all &= c.third_upper[j] >= limits.third_lower;
       inside |= static_cast<std::uint32_t>(first) << k;
-      hits |= static_cast<std::uint32_t>(first & rest) << k;
+      hits |= static_cast<std::uint32_t>(all) << k;
     }
     const bool last = inside != 0xFFFFU;
     if (hits != 0 || last) return {begin, hits, last};

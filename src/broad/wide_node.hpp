@@ -109,8 +109,10 @@ class Probe {
     unsigned mask = 0;
     for (int i = 0; i < kWidth; ++i) {
       bool overlap = true;
-      for (int axis = 0; axis < 3; ++axis)
-        overlap &= (node.lower[axis][i] <= box_.upper[axis]) & (box_.lower[axis] <= node.upper[axis][i]);
+      for (int axis = 0; axis < 3; ++axis) {
+        overlap &= node.lower[axis][i] <= box_.upper[axis];
+        overlap &= box_.lower[axis] <= node.upper[axis][i];
+      }
       mask |= static_cast<unsigned>(overlap) << i;
     }
     return mask;

@@ -185,8 +185,9 @@ bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, con
 bool depends_on_angle(const PatchGeometry& patch, const ContactPatchOptions& options) {
   for (const double factor : {1.0 - kLimitStep, 1.0 + kLimitStep}) {
     FlatFeature a, b;
-    find_flat_feature(patch.seen_a, std::sin(factor * options.max_angle), a);
-    find_flat_feature(patch.seen_b, std::sin(factor * options.max_angle), b);
+    const FeatureReach reach{std::sin(factor * options.max_angle), patch.reach.drop};
+    find_flat_feature(patch.seen_a, reach, a);
+    find_flat_feature(patch.seen_b, reach, b);
     if (a.count != patch.a.count || b.count != patch.b.count || a.name() != patch.a.name() || b.name() != patch.b.name())
       return true;
   }

@@ -168,13 +168,14 @@ std::uint32_t FlatFeature::name_of_edge(int i) const {
 
 namespace {
 
-void find_corners(const SeenCore& seen, double sine, FlatFeature& feature) {
+void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
+  const double sine = reach.sine;
   switch (seen.core->kind) {
     case Kind::segment: return add_segment(seen, sine, feature);
     case Kind::box: return add_box(seen, sine, feature);
     case Kind::cylinder: return add_cylinder(seen, sine, feature);
     case Kind::cone: return add_cone(seen, sine, feature);
-    case Kind::polytope: return add_hull_feature(seen, sine, feature);
+    case Kind::polytope: return add_hull_feature(seen, reach, feature);
     case Kind::half_space: return add_half_space(seen, feature);
     case Kind::point:
     case Kind::ellipsoid: break;
@@ -184,8 +185,8 @@ void find_corners(const SeenCore& seen, double sine, FlatFeature& feature) {
 
 }  // namespace
 
-void find_flat_feature(const SeenCore& seen, double sine, FlatFeature& feature) {
-  find_corners(seen, sine, feature);
+void find_flat_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
+  find_corners(seen, reach, feature);
   if (feature.count != 2) return;
   const Double2 along = feature.corner(1) - feature.corner(0);
   const double squared = dot(along, along);

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "math/tangent_plane.hpp"
 #include "tactum/shape.hpp"
@@ -72,8 +73,14 @@ struct FlatFeature {
   std::uint32_t name_of_edge(int i) const;  ///< from corner i to the next
 };
 
-/// The feature of a core that faces its outward direction within an angle, given by its sine, at most 1/2.
-void find_flat_feature(const SeenCore& seen, double sine, FlatFeature& feature);
+/// How far a feature goes.
+struct FeatureReach {
+  double sine;                                            ///< of the angle between it and the direction, at most 1/2
+  double drop = std::numeric_limits<double>::infinity();  ///< m: what lies lower than the support point by more touches nothing
+};
+
+/// The feature of a core that faces its outward direction. Hulls end one vertex beyond the drop; the others are taken whole.
+void find_flat_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature);
 
 /// Height and slope of the surface of the feature above or below a point of the plane inside it.
 struct FeatureHeight {

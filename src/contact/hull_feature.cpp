@@ -24,11 +24,17 @@ struct SeenVertex {
 /// Which edges and vertices count as level.
 class Level {
  public:
-  Level(const ConvexPolytope& hull, int support, Double3 u, double sine)
-      : hull_(hull), support_(support), u_(u), square_(sine * sine) {}
+  Level(const ConvexPolytope& hull, int support, Double3 u, const FeatureReach& reach)
+      : hull_(hull),
+        support_(support),
+        u_(u),
+        square_(reach.sine * reach.sine),
+        lowest_(dot(u, plain(hull.vertex(support))) - reach.drop) {}
   /// The edge is orthogonal to the direction within the angle, and its end not below twice that angle seen from the support
   /// vertex.
   bool joins(int from, int to) const { return is_level(from, to, square_) && holds(to); }
+  /// Whether the vertex can be near the other shape. Those that cannot are taken as ends of edges, and nothing beyond them.
+  bool is_near(int vertex) const { return dot(u_, plain(hull_.vertex(vertex))) >= lowest_; }
   bool holds(int vertex) const { return is_level(support_, vertex, 4.0 * square_); }
 
  private:
@@ -42,6 +48,7 @@ class Level {
   int support_;
   Double3 u_;
   double square_;
+  double lowest_;
 };
 
 SeenVertex seen_vertex(const SeenCore& seen, int vertex) {
@@ -84,6 +91,7 @@ Found level_vertices(const SeenCore& seen, int support, const Level& level) {
   found.meet(support);
   found[found.count++] = seen_vertex(seen, support);
   for (int i = 0; i < found.count; ++i) {
+    if (!level.is_near(found[i].vertex)) continue;
     for (const std::int32_t neighbor : hull.neighbors(found[i].vertex)) {
       if (!level.joins(found[i].vertex, neighbor)) continue;
       if (found.count == kMostVertices) {
@@ -133,8 +141,8 @@ const std::array<Double2, FlatFeature::capacity> kDirections = [] {
 
 /// Calls use(vertex) for a level vertex that is farthest along each of these directions, once for equal neighbours: up the edges
 /// between level vertices from the last one, as the directions go around.
-template <class Holds, class Use>
-void for_extreme_vertices(const SeenCore& seen, int support, const Holds& holds, const Use& use) {
+template <class Use>
+void for_extreme_vertices(const SeenCore& seen, int support, const Level& level, const Use& use) {
   const ConvexPolytope& hull = *seen.core->polytope;
   std::int32_t first = -1, last = -1, at = support;
   for (const Double2& direction : kDirections) {
@@ -144,7 +152,8 @@ void for_extreme_vertices(const SeenCore& seen, int support, const Holds& holds,
     for (std::int32_t from = -1; from != at;) {
       from = at;
       for (const std::int32_t neighbor : hull.neighbors(from)) {
-        if (!(reach(neighbor) > farthest) || !holds(neighbor)) continue;
+        if (!(reach(neighbor) > farthest) || !level.holds(neighbor) || !(level.is_near(from) || level.is_near(neighbor)))
+          continue;
         farthest = reach(neighbor);
         at = neighbor;
       }
@@ -187,9 +196,9 @@ void order_ends(FlatFeature& feature) {
   std::swap(feature.vertices[0], feature.vertices[1]);
 }
 
-void add_outline(const SeenCore& seen, int support, double sine, FlatFeature& feature) {
+void add_outline(const SeenCore& seen, int support, const FeatureReach& reach, FlatFeature& feature) {
   const ConvexPolytope& hull = *seen.core->polytope;
-  const Level level(hull, support, seen.outward(), sine);
+  const Level level(hull, support, seen.outward(), reach);
   const auto add = [&](std::int32_t vertex) {
     feature.add(seen, plain(hull.vertex(vertex)), static_cast<std::uint32_t>(vertex));
   };
@@ -199,18 +208,18 @@ void add_outline(const SeenCore& seen, int support, double sine, FlatFeature& fe
   if (count <= FlatFeature::capacity) {
     for (int i = 0; i < count; ++i) add(outline[static_cast<std::size_t>(i)].vertex);
   } else {
-    for_extreme_vertices(seen, support, [&](int i) { return level.holds(i); }, add);
+    for_extreme_vertices(seen, support, level, add);
   }
 }
 
 }  // namespace
 
-void add_hull_feature(const SeenCore& seen, double sine, FlatFeature& feature) {
+void add_hull_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
   const ConvexPolytope& hull = *seen.core->polytope;
   const Double3 u = seen.outward();
   int visited = 0;
   const int support = hull.support_vertex(&u.x, visited);
-  add_outline(seen, support, sine, feature);
+  add_outline(seen, support, reach, feature);
   if (feature.count == 2) order_ends(feature);
   if (feature.count < 3) return;
   feature.face = *std::min_element(feature.vertices.begin(), feature.vertices.begin() + feature.count);

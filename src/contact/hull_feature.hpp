@@ -16,7 +16,7 @@
 namespace tactum {
 
 /// For a hull of dimension 2 or 3.
-void add_hull_feature(const SeenCore& seen, double sine, FlatFeature& feature);
+void add_hull_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature);
 
 FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, Double2 at);
 

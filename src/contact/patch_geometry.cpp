@@ -122,9 +122,10 @@ PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const Co
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
   if (value.status == Status::beyond_cutoff || value.distance > options.cutoff) return;
-  const double sine = std::sin(options.max_angle);
-  find_flat_feature(patch.seen_a, sine, patch.a);
-  find_flat_feature(patch.seen_b, sine, patch.b);
+  // a vertex below its support plane is farther from the other shape by as much
+  patch.reach = {std::sin(options.max_angle), options.cutoff - value.distance + patch.level};
+  find_flat_feature(patch.seen_a, patch.reach, patch.a);
+  find_flat_feature(patch.seen_b, patch.reach, patch.b);
   const bool flat = (patch.a.count > 1 || patch.a.unbounded) && (patch.b.count > 1 || patch.b.unbounded);
   double least = std::numeric_limits<double>::infinity();
   if (flat && options.max_points > 1) {

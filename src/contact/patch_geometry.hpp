@@ -27,6 +27,7 @@ struct PatchGeometry {
   FlatFeature a, b;
   double radius_a, radius_b;  ///< swept around the cores of the features
   double size;                ///< m, what small is relative to: the smaller shape
+  FeatureReach reach{0.0};    ///< of the features
   double level;               ///< m, distances within this count as equal
   int count = 0;
   bool borderline = false;  ///< small motions, of the shapes or of a limit, change which points there are

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "broad/broad_fixtures.hpp"
 #include "broad/ray_box.hpp"
 #include "support/allocation_guard.hpp"
@@ -27,7 +29,7 @@ TEST(DynamicTree, EqualsBruteForceOnManyBoxesThatMove) {
   BoxModel model;
   std::vector<Aabb> boxes(static_cast<std::size_t>(count));
   std::vector<BoxId> ids(boxes.size());
-  for (Aabb& box : boxes) box = random_box(random, 15.0, BoxSort::plain);
+  for (Aabb& box : boxes) box = random_box(random, std::cbrt(count), BoxSort::plain);
   tree.insert(boxes, ids);
   BoxPairs found;
   for (int step = 0; step < 6; ++step) {

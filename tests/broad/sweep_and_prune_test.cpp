@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "broad/broad_fixtures.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/repetitions.hpp"
@@ -25,7 +27,7 @@ TEST(SweepAndPrune, EqualsTheTreeOnManyBoxesThatMove) {
   Random random(3);
   std::vector<Aabb> boxes(static_cast<std::size_t>(repetitions(3000)));
   std::vector<BoxId> ids(boxes.size());
-  for (Aabb& box : boxes) box = random_box(random, 16.0, BoxSort::plain);
+  for (Aabb& box : boxes) box = random_box(random, std::cbrt(static_cast<double>(boxes.size())), BoxSort::plain);
   DynamicTree tree;
   SweepAndPrune sweep;
   tree.insert(boxes, ids);

@@ -19,7 +19,7 @@ SeenCore seen(const Shape& shape, const Vector3& n, double sign) {
 
 FlatFeature feature_of(const Shape& shape, const Vector3& n, double angle, double sign = 1.0) {
   FlatFeature feature;
-  find_flat_feature(seen(shape, n, sign), std::sin(angle), feature);
+  find_flat_feature(seen(shape, n, sign), {std::sin(angle)}, feature);
   return feature;
 }
 

@@ -17,7 +17,7 @@ struct Seen {
 
   Seen(const Convex& of, const Vector3& n, double sine, double sign = 1.0)
       : hull(of), shape(of), core(shape.core(), {}, TangentPlane(plain(n)), {0.0, 0.0, 0.0}, sign) {
-    add_hull_feature(core, sine, feature);
+    add_hull_feature(core, {sine}, feature);
   }
   double area() const {
     std::vector<Point2> corners;
