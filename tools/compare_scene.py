@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`./run compare scene`: runs tactum_compare_scene and turns its measurements into a table and rows of JSON.
 
-A step gives all boxes new places and asks for all pairs. The tree is compared with the fastest of coal's managers, the sweep with coal's SaP.
+A step gives all boxes new places and asks for all pairs. The tree is compared with the fastest of coal's managers, the sweep with coal's SaP. Then real
+shapes: tools/compare_bin.py.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any
 # the package may not be built where this runs: the file itself needs the standard library alone
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
 from report import Row, judged, make_report, make_row, write_report
+
+import compare_bin
 
 TREE_GOAL = 3.5
 SWEEP_GOAL = 10.0  # at 10k boxes
@@ -69,18 +72,20 @@ def print_table(cells: Sequence[Cell], rows: Sequence[Row]) -> None:
                   f"{column['total']:11.1f}{column['differences']:7}")  # fmt: skip
     print()
     for row in rows:
-        if "ratio" in row["quantity"]:
+        if row["unit"] == "ms":
+            print(f"{row['case']:28}{row['quantity']:40}{row['ours']:8.2f} ms  coal {row['peers'].get('coal', float('nan')):.2f} ms")
+        if "ratio" in row["quantity"] or "threads" in row["quantity"]:
             goal = "" if row["goal"] is None else f"  goal {row['goal']:g}: {'met' if row['holds'] else 'missed'}"
-            print(f"{row['case']:20}{row['quantity']:24}{row['ours']:8.2f}{goal}")
+            print(f"{row['case']:28}{row['quantity']:40}{row['ours']:8.2f}{goal}")
     met, total = judged(rows)
     print(f"\ngoals met: {met} of {total}")
 
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="./run compare scene", description="broad phases of tactum, coal and Bullet in one process"
+        prog="./run compare scene", description="scenes of tactum, coal and Bullet in one process"
     )
-    parser.add_argument("filter", nargs="?", default=".*", help="regular expression: only cells whose name has a match")
+    parser.add_argument("filter", nargs="?", default=".*", help="regular expression: only cells of boxes whose name has a match, and nothing else")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
     parser.add_argument("--quick", action="store_true", help="few steps, at most 10 s")
     parser.add_argument("--seed", type=int, default=0)
@@ -93,6 +98,8 @@ def main(argv: Sequence[str]) -> int:
         return output.returncode
     cells = [json.loads(line) for line in output.stdout.splitlines()]
     rows = [row for cell in cells for row in rows_of(cell)]
+    if arguments.filter == ".*":
+        rows += compare_bin.measure(arguments.program.with_name("tactum_compare_bin"), quick=arguments.quick)
     print_table(cells, rows)
     if arguments.json:
         source = "tactum and its peers on the same boxes, in one process"

@@ -376,6 +376,7 @@ When apart, lower is a proved gap along the normal, which points from A to B, in
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+#define TACTUM_GEOMETRY_SEARCH TACTUM_SEARCH "cutoff: float = math.inf, initial_direction: " TACTUM_ARRAY_LIKE " | None = None"
 #define TACTUM_GEOMETRIES "a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
 #define TACTUM_SEARCH "*, method: " TACTUM_METHOD " = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
 #define TACTUM_START "initial_direction: " TACTUM_ARRAY_LIKE " | None = None, warm_start: WarmStart | None = None"
@@ -404,14 +405,21 @@ initial_direction: (3,) guess of the normal from A to B, in the world; None: cho
 warm_start: the warm_start of the last result of this pair.
 Raises InvalidInput (a ValueError) on bad values and for two half-spaces, TypeError on objects of the wrong sort.
 The GIL is released during the query.)");
-  m.def("distance", &call_geometry_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
-        "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "initial_direction"_a.none() = nb::none(),
-        nb::sig("def distance(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH
-                "cutoff: float = math.inf, initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> GeometryDistance"),
-        R"(The same where one of them is a compound: the smallest signed distance over all pairs of parts.
+  // two signatures of one function, disjoint from the first, so that type checkers know what each pair returns
+  const auto define_geometry_distance = [&m](const char* signature, const char* doc) {
+    m.def("distance", &call_geometry_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
+          "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
+          "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "initial_direction"_a.none() = nb::none(),
+          nb::sig(signature), doc);
+  };
+  define_geometry_distance("def distance(a: Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
+                           ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
+                           R"(The same where one of them is a compound: the smallest signed distance over all pairs of parts.
 
 Bounds and status are proved for the pair of unions. There is no warm start: a Scene keeps one for each of its pairs.)");
+  define_geometry_distance("def distance(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Compound, X_WB: " TACTUM_POSE_LIKE
+                           ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
+                           "The same with the compound second.");
   m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
         "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
         "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
