@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-
-ROOT = Path(__file__).resolve().parent.parent
-# the package may not be built where this runs: the file itself needs the standard library alone
-sys.path.insert(0, str(ROOT / "python" / "tactum" / "reproduce"))
 from report import Row, make_row
 
+ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "python" / "tactum" / "data"
 COAL_GOAL = 3.0  # times as fast as coal, for the same pairs
 THREAD_GOAL = 1.7  # times as fast with two threads as with one
@@ -30,7 +27,7 @@ def write_bin(file: BinaryIO, frames: int | None = None) -> None:
         objects, poses, half_width = archive["object"], archive["poses"][:frames], float(archive["bin_half_width"])
     file.write(np.array([len(offsets) - 1, len(objects), len(poses)], dtype="<i4").tobytes())
     file.write(np.array([half_width]).tobytes())
-    for begin, end in zip(offsets[:-1], offsets[1:], strict=True):
+    for begin, end in itertools.pairwise(offsets):
         hull = corners[begin:end] - 0.5 * (corners[begin:end].min(axis=0) + corners[begin:end].max(axis=0))
         file.write(np.array([len(hull)], dtype="<i4").tobytes() + np.ascontiguousarray(hull).tobytes())
     file.write(objects.astype("<i4").tobytes() + poses.astype(np.float64).tobytes())
@@ -51,10 +48,36 @@ def bin_rows(found: dict[str, Any]) -> list[Row]:
     note = f"poses, pairs, patches; {ours['points']} points, coal {patches['points']}"
     return [
         make_row(case, "contact patches", "ms", ours["milliseconds"], spread=ours["spread"], peers=peers, timing=True, note=note),
-        make_row(case, "ratio to coal", "1", patches["milliseconds"] / ours["milliseconds"], relation=">=", goal=COAL_GOAL, timing=True, note="coal / tactum, patches both"),  # fmt: skip
-        make_row(case, "ratio to coal with one contact a pair", "1", single["milliseconds"] / ours["milliseconds"], timing=True, note="coal does less here"),  # fmt: skip
-        make_row(case, "pairs that tactum alone finds", "1", found["only_tactum"], relation="<=", goal=0, note=f"of {found['common']} that both find"),  # fmt: skip
-        make_row(case, "pairs that coal alone finds", "1", found["only_coal"], note="apart by less than coal's tolerance of 1e-6"),
+        make_row(
+            case,
+            "ratio to coal",
+            "1",
+            patches["milliseconds"] / ours["milliseconds"],
+            relation=">=",
+            goal=COAL_GOAL,
+            timing=True,
+            note="coal / tactum, patches both",
+        ),
+        make_row(
+            case,
+            "ratio to coal with one contact a pair",
+            "1",
+            single["milliseconds"] / ours["milliseconds"],
+            timing=True,
+            note="coal does less here",
+        ),
+        make_row(
+            case,
+            "pairs that tactum alone finds",
+            "1",
+            found["only_tactum"],
+            relation="<=",
+            goal=0,
+            note=f"of {found['common']} that both find",
+        ),
+        make_row(
+            case, "pairs that coal alone finds", "1", found["only_coal"], note="apart by less than coal's tolerance of 1e-6"
+        ),
     ]
 
 
@@ -63,7 +86,16 @@ def thread_rows(found: dict[str, Any]) -> list[Row]:
     case = f"{found['bodies']} bodies in the air"
     return [
         make_row(case, "contact patches", "ms", found["one"], timing=True, note=f"one thread, {found['points']} points"),
-        make_row(case, "two threads to one", "1", found["one"] / found["two"], relation=">=", goal=THREAD_GOAL, timing=True, note="time of one / time of two"),  # fmt: skip
+        make_row(
+            case,
+            "two threads to one",
+            "1",
+            found["one"] / found["two"],
+            relation=">=",
+            goal=THREAD_GOAL,
+            timing=True,
+            note="time of one / time of two",
+        ),
     ]
 
 

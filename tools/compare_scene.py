@@ -19,9 +19,8 @@ from typing import Any
 
 # the package may not be built where this runs: the file itself needs the standard library alone
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python" / "tactum" / "reproduce"))
-from report import Row, judged, make_report, make_row, write_report
-
 import compare_bin
+from report import Row, judged, make_report, make_row, write_report
 
 TREE_GOAL = 3.5
 SWEEP_GOAL = 10.0  # at 10k boxes
@@ -73,7 +72,9 @@ def print_table(cells: Sequence[Cell], rows: Sequence[Row]) -> None:
     print()
     for row in rows:
         if row["unit"] == "ms":
-            print(f"{row['case']:28}{row['quantity']:40}{row['ours']:8.2f} ms  coal {row['peers'].get('coal', float('nan')):.2f} ms")
+            print(
+                f"{row['case']:28}{row['quantity']:40}{row['ours']:8.2f} ms  coal {row['peers'].get('coal', float('nan')):.2f} ms"
+            )
         if "ratio" in row["quantity"] or "threads" in row["quantity"]:
             goal = "" if row["goal"] is None else f"  goal {row['goal']:g}: {'met' if row['holds'] else 'missed'}"
             print(f"{row['case']:28}{row['quantity']:40}{row['ours']:8.2f}{goal}")
@@ -82,10 +83,10 @@ def print_table(cells: Sequence[Cell], rows: Sequence[Row]) -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="./run compare scene", description="scenes of tactum, coal and Bullet in one process"
+    parser = argparse.ArgumentParser(prog="./run compare scene", description="scenes of tactum, coal and Bullet in one process")
+    parser.add_argument(
+        "filter", nargs="?", default=".*", help="regular expression: only cells of boxes whose name has a match, and nothing else"
     )
-    parser.add_argument("filter", nargs="?", default=".*", help="regular expression: only cells of boxes whose name has a match, and nothing else")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
     parser.add_argument("--quick", action="store_true", help="few steps, at most 10 s")
     parser.add_argument("--seed", type=int, default=0)

@@ -55,7 +55,7 @@ def make_model(hulls: list[np.ndarray], objects: np.ndarray, generator: np.rando
     for i, k in enumerate(objects):
         layer, cell = divmod(i, COLUMNS * COLUMNS)
         place = SPACING * (np.array([cell % COLUMNS, cell // COLUMNS, 0.0]) - (COLUMNS - 1) / 2 * np.array([1.0, 1.0, 0.0]))
-        body = spec.worldbody.add_body(pos=place + [0, 0, 0.2 + SPACING * layer], quat=generator.normal(size=4))
+        body = spec.worldbody.add_body(pos=place + np.array([0.0, 0.0, 0.2 + SPACING * layer]), quat=generator.normal(size=4))
         body.add_joint(type=mujoco.mjtJoint.mjJNT_FREE, damping=0.0005, armature=1e-5)
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"hull{k}", density=500)
     return spec.compile()

@@ -60,9 +60,7 @@ def report_of(scene: tactum.Scene, margin: float) -> dict[str, Any]:
                 "distance": float(distance),
                 "contacts": int(count),
             }
-            for (a, b), status, distance, count in zip(
-                distances.pairs, distances.status, distances.distance, points, strict=True
-            )
+            for (a, b), status, distance, count in zip(distances.pairs, distances.status, distances.distance, points, strict=True)
         ],
     }
 

@@ -247,7 +247,9 @@ def make_parser() -> argparse.ArgumentParser:
     distance.add_argument("--json", action="store_true", help="print one JSON object")
     distance.set_defaults(run=_run_distance)
 
-    scene = commands.add_parser("scene", help="what a scene file holds", formatter_class=raw, description=_scene_command.DESCRIPTION)
+    scene = commands.add_parser(
+        "scene", help="what a scene file holds", formatter_class=raw, description=_scene_command.DESCRIPTION
+    )
     _scene_command.add_arguments(scene)
     scene.set_defaults(run=_scene_command.run_command)
 

@@ -121,8 +121,8 @@ def test_a_type_checker_finds_mistakes(tmp_path: Path) -> None:
         "s = tactum.Sphere(1.0)\n"
         "s = tactum.Sphere(radius='1')\n"
         "s.radius = 2.0\n"
-        "r = tactum.distance(s, np.eye(4), s, np.eye(4), method='epa')\n"
-        "r.depth\n"
+        "tactum.distance(s, np.eye(4), s, np.eye(4), method='epa')\n"
+        "tactum.distance(s, np.eye(4), s, np.eye(4)).depth\n"
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), "mistakes.py"]
     shown = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import tactum
 from tactum.cli import main
 
@@ -34,7 +33,9 @@ def random_scene(count: int, half: float, seed: int = 0) -> tactum.Scene:
         tactum.Box(half_extents=(0.1, 0.2, 0.3)),
         tactum.Cylinder(radius=0.2, half_length=0.1),
         tactum.Convex.from_points(generator.normal(size=(30, 3)) * 0.15),
-        tactum.Compound(parts=[(tactum.Sphere(radius=0.1), at(0.2, 0, 0)), (tactum.Box(half_extents=(0.2, 0.05, 0.05)), at(0, 0, 0))]),
+        tactum.Compound(
+            parts=[(tactum.Sphere(radius=0.1), at(0.2, 0, 0)), (tactum.Box(half_extents=(0.2, 0.05, 0.05)), at(0, 0, 0))]
+        ),
     ]
     scene = tactum.Scene()
     for i in range(count):
@@ -114,7 +115,13 @@ def test_files_copies_and_pickles(tmp_path: Path) -> None:
     scene.save(path)
     text = scene.to_text()
     assert path.read_text() == text
-    for same in (tactum.Scene.load(path), tactum.Scene.from_text(text), pickle.loads(pickle.dumps(scene)), copy.copy(scene), copy.deepcopy(scene)):
+    for same in (
+        tactum.Scene.load(path),
+        tactum.Scene.from_text(text),
+        pickle.loads(pickle.dumps(scene)),
+        copy.copy(scene),
+        copy.deepcopy(scene),
+    ):
         assert same.to_text() == text
         np.testing.assert_allclose(same.distances(0.05).distance, scene.distances(0.05).distance, atol=1e-10)
     other = copy.copy(scene)

@@ -25,6 +25,15 @@ def test_rows_and_goals(tmp_path: Path) -> None:
             column("coal", "DynamicAABBTree", 500, 700), column("coal", "SaP", 5000, 10), column("coal", "SpatialHashing", 1, 1, 5),
         ],
     }  # fmt: skip
+    bin_program = tmp_path / "tactum_compare_bin"
+    names = {"tactum": 20.0, "tactum 2 threads": 11.0, "coal one contact": 50.0, "coal patches": 80.0}
+    columns = [{"name": name, "milliseconds": time, "spread": 1.0, "points": 100} for name, time in names.items()]
+    hulls = {"hulls": 1000, "frames": 60, "common": 900, "only_tactum": 0, "only_coal": 3, "columns": columns}
+    bodies = {"bodies": 10000, "points": 8000, "one": 10.0, "two": 6.25}
+    bin_program.write_text(
+        f"#!/bin/sh\nif [ $1 = --flying ]; then echo '{json.dumps(bodies)}'; else echo '{json.dumps(hulls)}'; fi\n"
+    )
+    bin_program.chmod(0o755)
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\necho '{json.dumps(cell)}'\n", encoding="utf-8")
     program.chmod(0o755)
@@ -39,4 +48,7 @@ def test_rows_and_goals(tmp_path: Path) -> None:
     assert rows["sweep update ratio"]["holds"] is True
     assert rows["wrong steps"]["ours"] == 0 and rows["wrong steps"]["peers"] == {"SpatialHashing": 5}
     assert rows["wrong steps"]["holds"] is True and rows["wrong steps"]["timing"] is False
-    assert "goals met: 3 of 4" in shown.stdout
+    assert rows["ratio to coal"]["ours"] == 4.0 and rows["ratio to coal"]["holds"] is True
+    assert rows["pairs that tactum alone finds"]["holds"] is True
+    assert rows["two threads to one"]["ours"] == 1.6 and rows["two threads to one"]["holds"] is False
+    assert "goals met: 5 of 7" in shown.stdout
