@@ -35,7 +35,8 @@ int main() {
   tactum::SceneDistances near;
   scene.distances({.margin = 0.1}, near);
   for (std::size_t k = 0; k < near.pairs.size(); ++k) {
-    std::printf("%s to %s: %.3f m\n", name(near.pairs[k].first), name(near.pairs[k].second), std::abs(near.distances[k].distance));
+    std::printf("%s to %s: %.3f m\n", name(near.pairs[k].first), name(near.pairs[k].second),
+                std::abs(near.distances[k].distance));
   }
 
   const tactum::Vector3 down(0, 0, -1), up(0, 0, 1);
