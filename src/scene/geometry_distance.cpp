@@ -15,12 +15,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class Placed {
  public:
   Placed(const Geometry& geometry, const Pose& X_W, const char* field) : geometry_(geometry), checked_(check_pose(X_W, field)) {
-    if (geometry.shape() != nullptr && !is_half_space()) leaf_ = leaf_around(geometry.shape()->aabb(), 0);
+    if (geometry.shape() != nullptr && !is_half_space()) leaf_.volume = part_box(geometry.shape()->aabb());
   }
 
   bool is_half_space() const { return geometry_.shape() != nullptr && geometry_.shape()->kind() == ShapeKind::half_space; }
-  std::span<const PartTree::Node> nodes() const {
-    return geometry_.shape() != nullptr ? std::span(&leaf_, 1) : geometry_.compound()->tree().nodes();
+  PartBoxes boxes() const {
+    if (geometry_.shape() != nullptr) return {{&leaf_, 1}, {&kOnlyPart, 1}};
+    return {geometry_.compound()->tree().nodes(), geometry_.compound()->tree().order()};
   }
   const Pose& X_W() const { return checked_.pose; }
   bool corrected() const { return checked_.corrected; }
@@ -36,18 +37,19 @@ class Placed {
  private:
   const Geometry& geometry_;
   CheckedPose checked_;
-  PartTree::Node leaf_;
+  static constexpr std::int32_t kOnlyPart = 0;
+  PartTree::Node leaf_{{Vector3::Zero(), Vector3::Zero()}, 0, 1, -1};
 };
 
 template <class Visit>
 double visit_near(const Placed& a, const Placed& b, double largest, Visit&& visit) {
   const Pose X_AB = inverse(a.X_W()) * b.X_W();
-  if (!a.is_half_space() && !b.is_half_space()) return visit_near_parts(a.nodes(), b.nodes(), BoxBound(X_AB), largest, visit);
+  if (!a.is_half_space() && !b.is_half_space()) return visit_near_parts(a.boxes(), b.boxes(), BoxBound(X_AB), largest, visit);
   const bool first = a.is_half_space();
   const CoreShape& plane = (first ? a : b).shape(0).core();
   const PlaneBound bound(plane.size, plane.offset, first ? X_AB : inverse(X_AB));
   return visit_near_parts(
-      a.nodes(), b.nodes(), [&](const auto& p, const auto& q) { return bound(first ? q : p); }, largest, visit);
+      a.boxes(), b.boxes(), [&](const auto& p, const auto& q) { return bound(first ? q : p); }, largest, visit);
 }
 
 /// The nearest pair of parts so far, and what is proved of all that were looked at.

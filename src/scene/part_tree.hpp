@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The bounding boxes of the parts of a compound in a balanced binary tree, and the search of two trees for the nearest pair of parts.
+// The bounding boxes of the parts of a compound in a tree, and the search of two trees for near pairs of parts.
 //
 // Bound   a set inside a box is no nearer than the box, and no deeper: the signed distance of two boxes is a lower bound for everything
 //         inside, apart and in penetration. The box of B goes to the axes of A as the box around it.
@@ -12,44 +12,42 @@
 #include <limits>
 #include <span>
 #include <utility>
-#include <vector>
 
+#include "broad/volume_tree.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
 
-class PartTree {
- public:
-  struct Node {
-    Vector3 center;
-    Vector3 half;
-    std::int32_t first = 0;   ///< child, or the part of a leaf
-    std::int32_t second = 0;  ///< child; 0 for a leaf: the root is no child
-    bool is_leaf() const { return second == 0; }
-  };
-
-  /// Boxes of the parts in the frame of the compound, in the order of the parts; one or more, finite.
-  explicit PartTree(std::span<const Aabb> boxes);
-
-  std::span<const Node> nodes() const { return nodes_; }  ///< the root first
-  int height() const { return height_; }                  ///< edges from the root to the deepest leaf
-
- private:
-  std::int32_t build(std::span<const Aabb> boxes, std::span<std::int32_t> parts, int depth);
-  std::vector<Node> nodes_;
-  int height_ = 0;
+/// A box by its middle, in the frame of the compound.
+struct PartBox {
+  Vector3 center;
+  Vector3 half;
 };
 
-/// The box of a convex shape alone: a tree of one leaf.
-PartTree::Node leaf_around(const Aabb& box, std::int32_t part);
+inline PartBox part_box(const Aabb& box) {
+  const Vector3 center = 0.5 * box.lower + 0.5 * box.upper;
+  return {center, (box.upper - center).cwiseMax(center - box.lower)};
+}
+
+class PartTree : public VolumeTree<PartBox> {
+ public:
+  /// Boxes of the parts in the frame of the compound, in the order of the parts; finite.
+  explicit PartTree(std::span<const Aabb> boxes);
+};
+
+/// A tree, or the one box of a convex shape.
+struct PartBoxes {
+  std::span<const PartTree::Node> nodes;  ///< the root first
+  std::span<const std::int32_t> order;    ///< part of a leaf: order[node.begin]
+};
 
 /// Signed distance of two boxes seen from the axes of A: a lower bound of that of what they hold.
 class BoxBound {
  public:
   explicit BoxBound(const Pose& X_AB) : X_AB_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
 
-  double operator()(const PartTree::Node& a, const PartTree::Node& b) const {
+  double operator()(const PartBox& a, const PartBox& b) const {
     const Vector3 between = (X_AB_ * b.center - a.center).cwiseAbs(), reach = a.half + absolute_ * b.half;
     const Vector3 gap = between - reach;
     const double deepest = gap.maxCoeff();
@@ -69,7 +67,7 @@ class PlaneBound {
   PlaneBound(const Vector3& normal, double offset, const Pose& X)
       : normal_(X.rotation.transpose() * normal), offset_(offset - normal.dot(X.translation)) {}
 
-  double operator()(const PartTree::Node& box) const {
+  double operator()(const PartBox& box) const {
     const double reach = normal_.cwiseAbs().dot(box.half), height = normal_.dot(box.center);
     const double largest = box.center.lpNorm<1>() + reach + std::abs(offset_);
     return height - reach - offset_ - 16.0 * std::numeric_limits<double>::epsilon() * largest;
@@ -83,20 +81,23 @@ class PlaneBound {
 /// Calls visit(part_a, part_b) for pairs of leaves whose bound is at most what the last visit returned (at first `largest`), nearer ones
 /// first at every branching. Returns the smallest bound of all pairs that were left out: no pair of their parts is nearer.
 template <class Bound, class Visit>
-double visit_near_parts(std::span<const PartTree::Node> a, std::span<const PartTree::Node> b, const Bound& bound, double largest,
-                        Visit&& visit) {
+double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bound, double largest, Visit&& visit) {
   struct Pair {
     double bound;
     std::int32_t a, b;
   };
-  const auto node = [](std::span<const PartTree::Node> nodes, std::int32_t index) -> const PartTree::Node& {
-    return nodes[static_cast<std::size_t>(index)];
+  const auto node = [](const PartBoxes& boxes, std::int32_t index) -> const PartTree::Node& {
+    return boxes.nodes[static_cast<std::size_t>(index)];
   };
-  // a step goes down a level in one of the trees and leaves one pair behind; balanced trees of 2^31 parts have 31 levels
-  std::array<Pair, 64> stack;
+  const auto part = [](const PartBoxes& boxes, const PartTree::Node& leaf) {
+    return boxes.order[static_cast<std::size_t>(leaf.begin)];
+  };
+  const auto bounded = [&](std::int32_t i, std::int32_t j) { return Pair{bound(node(a, i).volume, node(b, j).volume), i, j}; };
+  // a step goes down a level in one of the trees and leaves one pair behind; a tree of 2^31 parts has at most 162 levels
+  std::array<Pair, 330> stack;
   std::size_t size = 0;
   double smallest_left_out = std::numeric_limits<double>::infinity();
-  stack[size++] = {bound(a[0], b[0]), 0, 0};
+  stack[size++] = bounded(0, 0);
   while (size > 0) {
     const Pair pair = stack[--size];
     if (pair.bound > largest) {
@@ -104,15 +105,14 @@ double visit_near_parts(std::span<const PartTree::Node> a, std::span<const PartT
       continue;
     }
     const PartTree::Node &node_a = node(a, pair.a), &node_b = node(b, pair.b);
-    if (node_a.is_leaf() && node_b.is_leaf()) {
-      largest = visit(node_a.first, node_b.first);
+    const bool leaf_a = node_a.second < 0, leaf_b = node_b.second < 0;
+    if (leaf_a && leaf_b) {
+      largest = visit(part(a, node_a), part(b, node_b));
       continue;
     }
-    const bool split_a = node_b.is_leaf() || (!node_a.is_leaf() && node_a.half.sum() >= node_b.half.sum());
-    Pair first = split_a ? Pair{0.0, node_a.first, pair.b} : Pair{0.0, pair.a, node_b.first};
-    Pair second = split_a ? Pair{0.0, node_a.second, pair.b} : Pair{0.0, pair.a, node_b.second};
-    first.bound = bound(node(a, first.a), node(b, first.b));
-    second.bound = bound(node(a, second.a), node(b, second.b));
+    const bool split_a = leaf_b || (!leaf_a && node_a.volume.half.sum() >= node_b.volume.half.sum());
+    Pair first = split_a ? bounded(pair.a + 1, pair.b) : bounded(pair.a, pair.b + 1);
+    Pair second = split_a ? bounded(node_a.second, pair.b) : bounded(pair.a, node_b.second);
     if (second.bound < first.bound) std::swap(first, second);
     stack[size++] = second;
     stack[size++] = first;
