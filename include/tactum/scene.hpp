@@ -98,7 +98,7 @@ class Scene {
 
   /// Pairs whose boxes are near, before any distance.
   std::span<const std::pair<SceneId, SceneId>> pairs(double margin = 0.0);
-  /// False when it was interrupted: `out` is then empty and the scene as before.
+  /// False when it was interrupted: `out` is then empty, objects and poses are as before.
   bool distances(const SceneOptions& options, SceneDistances& out);
   bool contacts(const SceneOptions& options, SceneContacts& out);
   SceneHit raycast(const Vector3& origin, const Vector3& direction,
