@@ -75,9 +75,7 @@ def bin_rows(found: dict[str, Any]) -> list[Row]:
             goal=0,
             note=f"of {found['common']} that both find",
         ),
-        make_row(
-            case, "pairs that coal alone finds", "1", found["only_coal"], note="tactum proves these apart"
-        ),
+        make_row(case, "pairs that coal alone finds", "1", found["only_coal"], note="tactum proves these apart"),
     ]
 
 
