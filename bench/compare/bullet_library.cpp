@@ -39,6 +39,7 @@ struct MakeGeometry {
   }
   Geometry operator()(const Cone& s) const { return sharp(std::make_shared<btConeShapeZ>(s.radius, 2.0 * s.half_length)); }
   Geometry operator()(const HalfSpace&) const { return nullptr; }
+  Geometry operator()(const Stp&) const { return nullptr; }
   Geometry operator()(const Convex& s) const {
     auto hull = std::make_shared<btConvexHullShape>();
     const Points vertices = s.vertices();

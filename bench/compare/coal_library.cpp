@@ -28,6 +28,7 @@ struct MakeGeometry {
   Geometry operator()(const Cylinder& s) const { return std::make_shared<coal::Cylinder>(s.radius, 2.0 * s.half_length); }
   Geometry operator()(const Cone& s) const { return std::make_shared<coal::Cone>(s.radius, 2.0 * s.half_length); }
   Geometry operator()(const HalfSpace& s) const { return std::make_shared<coal::Halfspace>(s.normal, s.offset); }
+  Geometry operator()(const Stp&) const { return nullptr; }  // has none
   Geometry operator()(const Convex& s) const {
     const Points vertices = s.vertices();
     const Triangles faces = s.faces();

@@ -43,7 +43,8 @@ inline Shape random_shape(ShapeKind kind, int num_points, Random& random) {
     case ShapeKind::cylinder: return Cylinder{.radius = size(), .half_length = size()};
     case ShapeKind::cone: return Cone{.radius = size(), .half_length = size()};
     case ShapeKind::half_space: return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.2, 0.2)};
-    case ShapeKind::convex: break;
+    case ShapeKind::convex:
+    case ShapeKind::stp: break;
   }
   const Vector3 axes(size(), size(), size());
   Points points(3, num_points);

@@ -98,6 +98,46 @@ class Convex {
   std::shared_ptr<const ConvexPolytope> polytope_;
 };
 
+class StpSurface;  // patches of a volume with their neighbours: src/shape/stp_surface.hpp
+
+struct StpSizes {
+  double small_radius = 0.0;  ///< r >= 0: of the spheres about the points; how far the volume keeps from the points at least
+  double big_radius =
+      0.0;  ///< R: of the spheres over the faces; R - r is at least the radius of the smallest ball around the points
+  double margin = 0.0;
+};
+
+/// The strictly convex volume of spheres and tori around finitely many points (STP-BV of Escande, Miossec and Kheddar): a small sphere on each
+/// point, a big one over each face of three points, a torus along each edge, joined with a continuous normal. It is the intersection of all
+/// balls of radius R - r that hold the points, with a ball of radius r swept around it. A cheap handle on shared tables.
+class Stp {
+ public:
+  double margin = 0.0;
+
+  // copies only: a moved-from volume would have no tables
+  Stp(const Stp&) = default;
+  Stp& operator=(const Stp&) = default;
+
+  /// Volume of any number of points: one gives a ball, two a spindle, points on a plane a lens. Throws InvalidInput when there is none, one is not finite, or the big radius
+  /// is too small for them; the message names the smallest that works.
+  static Stp from_points(const Points& points, const StpSizes& sizes);
+
+  double small_radius() const { return small_radius_; }
+  double big_radius() const { return big_radius_; }
+  Points points() const;    ///< those that carry a small sphere, in the order given; all others are covered
+  int num_points() const;   ///< patches of small spheres
+  int num_edges() const;    ///< patches of tori
+  int num_faces() const;    ///< patches of big spheres
+  Triangles faces() const;  ///< points of each big sphere, counter-clockwise seen from outside
+  const StpSurface& surface() const { return *surface_; }
+
+ private:
+  Stp(std::shared_ptr<const StpSurface> surface, const StpSizes& sizes)
+      : margin(sizes.margin), small_radius_(sizes.small_radius), big_radius_(sizes.big_radius), surface_(std::move(surface)) {}
+  double small_radius_, big_radius_;
+  std::shared_ptr<const StpSurface> surface_;
+};
+
 /// Axis-aligned box, in the frame that was asked for; infinite for a half-space.
 struct Aabb {
   Vector3 lower;
@@ -112,16 +152,16 @@ struct MassProperties {
 };
 
 /// Order of the alternatives of Shape::Parameters.
-enum class ShapeKind : std::uint8_t { sphere, ellipsoid, box, capsule, cylinder, cone, half_space, convex };
+enum class ShapeKind : std::uint8_t { sphere, ellipsoid, box, capsule, cylinder, cone, half_space, convex, stp };
 
 /// Python's name of the kind: "Sphere", "HalfSpace", ...
 std::string_view to_string(ShapeKind kind);
 
 /// What the query needs of a shape, made once: a convex core and a radius swept around it (src/shape/core_shape.hpp).
 struct CoreShape {
-  enum class Kind : std::uint8_t { point, segment, ellipsoid, box, cylinder, cone, polytope, half_space };
+  enum class Kind : std::uint8_t { point, segment, ellipsoid, box, cylinder, cone, polytope, half_space, stp };
   Kind kind = Kind::point;
-  double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule
+  double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule, the small radius of an Stp
   Vector3 size = Vector3::
       Zero();  ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, half direction of a segment
   Vector3 center = Vector3::Zero();          ///< middle of the bounding box of the core, in the frame of the shape
@@ -129,12 +169,13 @@ struct CoreShape {
   double rounding = 0.0;                     ///< radius of a ball that rolls inside an ellipsoid (src/shape/core_support.hpp)
   double bounding_radius = 0.0;              ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
+  const StpSurface* stp = nullptr;           ///< patches of a volume of two points or more
 };
 
 /// An immutable convex shape: validated once, cheap to copy, safe to use from many threads.
 class Shape {
  public:
-  using Parameters = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex>;
+  using Parameters = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex, Stp>;
 
   /// Validates the parameters; throws InvalidInput that names the field, the value and the remedy.
   Shape(Parameters parameters);  // NOLINT(google-explicit-constructor): a Box is a Shape
@@ -160,7 +201,8 @@ class Shape {
   std::size_t nbytes() const;                            ///< bytes held, shared hull tables included
   std::string to_string() const;                         ///< Box(half_extents=(0.1, 0.2, 0.3), margin=0.01)
   std::size_t hash() const;
-  friend bool operator==(const Shape& a, const Shape& b);  ///< same kind and the same parameters, bit by bit; hulls by vertices
+  friend bool operator==(
+      const Shape& a, const Shape& b);  ///< same kind and the same parameters, bit by bit; hulls by vertices, volumes by points
 
  private:
   Parameters parameters_;

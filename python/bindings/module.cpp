@@ -59,6 +59,7 @@ NB_MODULE(_core, m) {
   tactum::python::bind_pose(m);
   tactum::python::bind_shape(m);
   tactum::python::bind_convex(m);
+  tactum::python::bind_stp(m);
   tactum::python::bind_compound(m);
   tactum::python::bind_bounding_volume(m);
   tactum::python::bind_broad_phase(m);

@@ -434,6 +434,22 @@ void bind_files(nb::class_<SharedScene>& type) {
       .def_static(
           "from_text", [](nb::handle text) { return new SharedScene(Scene::from_text(to_text(text, "text"))); }, "text"_a.none(),
           nb::sig("def from_text(text: str) -> Scene"), "What load() reads.")
+      .def_static(
+          "from_pinocchio",
+          [](nb::handle model, nb::handle data, nb::handle hulls) {
+            return nb::module_::import_("tactum._pinocchio").attr("scene")(model, data, "hulls"_a = hulls);
+          },
+          "geometry_model"_a.none(), "geometry_data"_a.none() = nb::none(), nb::kw_only(), "hulls"_a.none() = true,
+          nb::sig("def from_pinocchio(geometry_model: typing.Any, geometry_data: typing.Any = None, *, hulls: bool = True) -> Scene"),
+          R"(The geometry of a robot in Pinocchio: object i of the scene is geometry i of the model, with its name.
+
+geometry_model: a pinocchio.GeometryModel with shapes of coal; swept sphere radii become margins. geometry_data: its data, whose poses oMg are
+taken: call pinocchio.updateGeometryPlacements first. Without it every object lies at its placement in the frame of its joint. Move
+them with set_poses(range(model.ngeoms), [X.homogeneous for X in data.oMg]).
+
+Pairs are those that the model lists, or all of different joints where it lists none. They become groups and masks; where 32 groups are too
+few to tell all pairs apart, more pairs meet than are listed, and existCollisionPair of the model says which count.
+Meshes become their convex hulls; with hulls=False they raise InvalidInput.)")
       .def(
           "__getstate__", [](SharedScene& self) { return nb::make_tuple(Lease(self)->to_text()); },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))

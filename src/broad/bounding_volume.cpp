@@ -11,7 +11,7 @@
 #include "broad/box_distance.hpp"
 #include "broad/float_box.hpp"
 #include "broad/oriented_fit.hpp"
-#include "broad/smallest_sphere.hpp"
+#include "shape/smallest_sphere.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -36,6 +36,13 @@ BoundingSphere sphere_of(const Cone& s) {
 BoundingSphere sphere_of(const HalfSpace& /*s*/) { return {Vector3::Zero(), kInfinity}; }
 BoundingSphere sphere_of(const Convex& s) { return smallest_sphere(s.vertices()); }
 
+BoundingSphere sphere_of(const Stp& s) {
+  // a ball of at most R - r around the points is cut out by balls of R - r around them, so it holds all that is inside those
+  BoundingSphere ball = smallest_sphere(s.points());
+  ball.radius += s.small_radius();
+  return ball;
+}
+
 OrientedBox centered_box(const Vector3& half) { return {{}, half}; }
 OrientedBox box_of(const Sphere& s) { return centered_box(Vector3::Constant(s.radius)); }
 OrientedBox box_of(const Ellipsoid& s) { return centered_box(s.semi_axes); }
@@ -45,6 +52,15 @@ OrientedBox box_of(const Cylinder& s) { return centered_box({s.radius, s.radius,
 OrientedBox box_of(const Cone& s) { return centered_box({s.radius, s.radius, s.half_length}); }
 OrientedBox box_of(const HalfSpace& /*s*/) { return centered_box(Vector3::Constant(kInfinity)); }
 OrientedBox box_of(const Convex& s) { return oriented_fit(s); }
+
+/// In the axes that fit the hull of the points, as wide as the volume is along them.
+OrientedBox box_of(const Stp& s) {
+  OrientedBox box = oriented_fit(Convex::from_points(s.points()));
+  const Aabb local = Shape(s).aabb(inverse(box.pose));
+  box.pose.translation = box.pose * (0.5 * local.lower + 0.5 * local.upper);
+  box.half_extents = (0.5 * local.upper - 0.5 * local.lower).array() - s.margin;
+  return box;
+}
 
 /// Round shapes: the box, the segment of their axis with their radius, or their sphere, whichever is smallest.
 template <class Round>
@@ -73,6 +89,14 @@ SweptBox swept_of(const Convex& s, double margin) {
   SweptBox best = swept_fit(s, oriented_fit(s));
   best.radius += margin;
   const BoundingSphere ball = smallest_sphere(s.vertices());
+  const SweptBox round{{Matrix3::Identity(), ball.center}, Vector3::Zero(), ball.radius + margin};
+  return volume(round) < volume(best) ? round : best;
+}
+
+SweptBox swept_of(const Stp& s, double margin) {
+  const OrientedBox box = box_of(s);
+  const SweptBox best{box.pose, (box.half_extents.array() - s.small_radius()).max(0.0), s.small_radius() + margin};
+  const BoundingSphere ball = sphere_of(s);
   const SweptBox round{{Matrix3::Identity(), ball.center}, Vector3::Zero(), ball.radius + margin};
   return volume(round) < volume(best) ? round : best;
 }

@@ -178,6 +178,7 @@ void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& 
     case Kind::polytope: return add_hull_feature(seen, reach, feature);
     case Kind::half_space: return add_half_space(seen, feature);
     case Kind::point:
+    case Kind::stp:
     case Kind::ellipsoid: break;
   }
   add_single(seen, feature);

@@ -49,6 +49,11 @@ void lower_upper(CoreAnswer& answer) {
   if (std::isfinite(optimum.residual)) answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
 }
 
+/// Whether both bounds and the points are as good as rounding allows.
+bool is_exact(const CorePair& pair, const CoreAnswer& answer) {
+  return answer.upper - answer.optimum.lower <= rounding(pair) && answer.optimum.residual <= rounding(pair);
+}
+
 /// Gap that is worth working for. Features of polytopes decide the answer to rounding. A smooth optimum is proved a little short of that:
 /// tighter than asked, because directions that a wide gap cannot tell apart may be far apart where the cores barely touch.
 double tight_gap(const CorePair& pair, const CoreLimits& limits) {
@@ -151,7 +156,8 @@ constexpr int kFewestSteps = 2;                                         ///< of 
 
 std::size_t first_stage(const CorePair& pair, const CoreLimits& limits) {
   if (!limits.second_order || pair.polyhedral()) return kLast;
-  return pair.a().polytope != nullptr || pair.b().polytope != nullptr ? kFirstOfHulls : 0;
+  const auto has_vertices = [](const CoreShape& core) { return core.polytope != nullptr || core.stp != nullptr; };
+  return has_vertices(pair.a()) || has_vertices(pair.b()) ? kFirstOfHulls : 0;
 }
 
 }  // namespace
@@ -179,16 +185,15 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
       answer.beyond_limit = true;
       return answer;
     }
-    if (answer.upper - answer.optimum.lower > rounding(pair) || answer.optimum.residual > rounding(pair)) {
-      const bool stationary = finish(pair, state.simplex, state.normal, answer.optimum);
-      // a local optimum of overlapping cores: with a proof it is the answer, before GJK even knows that they overlap
-      if (stationary && answer.optimum.lower <= 0.0 && stage < kLast) {
-        if (prove_by_ellipsoids(pair, limits, answer)) return answer;
-        stage = kLast - 1;
-      }
+    if (is_exact(pair, answer)) return answer;
+    const bool stationary = finish(pair, state.simplex, state.normal, answer.optimum);
+    // a local optimum of overlapping cores: with a proof it is the answer, before GJK even knows that they overlap
+    if (stationary && answer.optimum.lower <= 0.0 && stage < kLast) {
+      if (prove_by_ellipsoids(pair, limits, answer)) return answer;
+      stage = kLast - 1;
     }
     lower_upper(answer);
-    if (answer.upper - answer.optimum.lower <= rounding(pair) && answer.optimum.residual <= rounding(pair)) return answer;
+    if (is_exact(pair, answer)) return answer;
     if (outcome != GjkOutcome::converged) break;
   }
   complete(pair, answer);

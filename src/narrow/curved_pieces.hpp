@@ -3,7 +3,8 @@
 //
 // Every piece of a core (shape/core_support.hpp) has the point  base + share * profile(u):  the rims of a cylinder share the unit circle
 // that faces u, an ellipsoid is its own profile, vertices have no share in any. So a second-order method evaluates one profile for each
-// core and direction, however many pieces are active. Hessians are 2 x 2, in a basis of the plane orthogonal to u.
+// core and direction, however many pieces are active. Hessians are 2 x 2, in a basis of the plane orthogonal to u. An STP volume is its own
+// profile too: its patches join smoothly, so that Newton need not tell them apart.
 #pragma once
 
 #include "narrow/core_pair.hpp"
@@ -43,6 +44,15 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, c
            inverse * (dot(image_y, image_y) - y * y) - rounding}};
 }
 
+inline CoreProfile stp_profile(const StpSurface& surface, Double3 u, const Plane& plane) {
+  int visited = 0;
+  const StpSurface::Bend bend = surface.bend(surface.patch(u, visited), u);
+  const Double2 across = plane.project(bend.across);
+  const double excess = bend.across_radius - bend.radius;
+  return {bend.point,
+          {bend.radius + excess * across.x * across.x, excess * across.x * across.y, bend.radius + excess * across.y * across.y}};
+}
+
 }  // namespace detail
 
 /// `plane` is orthogonal to the unit vector u; both in the frame of the shape.
@@ -50,6 +60,7 @@ inline CoreProfile core_profile(const CoreShape& core, Double3 u, const Plane& p
   using Kind = CoreShape::Kind;
   if (core.kind == Kind::cylinder || core.kind == Kind::cone) return detail::circle_profile(u, plane);
   if (core.kind == Kind::ellipsoid) return detail::ellipsoid_profile(plain(core.size), core.rounding, u, plane);
+  if (core.kind == Kind::stp) return detail::stp_profile(*core.stp, u, plane);
   return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
@@ -58,7 +69,8 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
   const Double3 size = plain(core.size);
   switch (core.kind) {
     case Kind::segment: return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
-    case Kind::ellipsoid: return {{0.0, 0.0, 0.0}, 1.0};
+    case Kind::ellipsoid:
+    case Kind::stp: return {{0.0, 0.0, 0.0}, 1.0};
     case Kind::box: return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y, piece & 4 ? -size.z : size.z}, 0.0};
     case Kind::cylinder: {
       const bool up = piece == top || piece == top_center;
@@ -70,6 +82,12 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
     case Kind::half_space: break;
   }
   return {plain(core.center), 0.0};
+}
+
+/// The names of pieces as Newton knows them: all patches of a volume are one.
+inline PiecePair joined(const CorePair& pair, const PiecePair& piece) {
+  using Kind = CoreShape::Kind;
+  return {pair.a().kind == Kind::stp ? 0 : piece[0], pair.b().kind == Kind::stp ? 0 : piece[1]};
 }
 
 /// Both cores along the unit vector n.

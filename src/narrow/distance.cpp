@@ -14,6 +14,7 @@
 #include "narrow/judge.hpp"
 #include "narrow/methods.hpp"
 #include "narrow/pair_frame.hpp"
+#include "narrow/stp_pair.hpp"
 #include "narrow/warm_start.hpp"
 #include "narrow/world_pair.hpp"
 
@@ -54,6 +55,10 @@ void solve_cores(const Shape& a, const Shape& b, const PairFrame& frame, CorePai
           answer, direction))
     return;
   if (direction.isZero(0.0)) direction = first_direction(a, b, frame, options.initial_direction, options.warm_start);
+  if (is_stp_pair(pair)) {
+    const WarmStart* const last = options.initial_direction.isZero(0.0) ? options.warm_start : nullptr;
+    if (solve_stp_pair(pair, last, limits.max_iterations, direction, answer)) return;
+  }
   answer = solve_iteratively(pair, direction, limits);
 }
 

@@ -29,7 +29,8 @@ struct ActiveSet {
     return -1;
   }
   void add(const CorePair& pair, const PiecePair& piece) {
-    if (find(piece) < 0) pieces[static_cast<std::size_t>(size++)] = anchor(pair, piece);
+    const PiecePair name = joined(pair, piece);
+    if (find(name) < 0) pieces[static_cast<std::size_t>(size++)] = anchor(pair, name);
   }
   void remove(int k) {
     --size;
@@ -151,7 +152,7 @@ class FixedSet {
       idle = square < 1e-20 && square >= 0.25 * previous ? idle + 1 : 0;
       if (residual() <= 4.0 * kEpsilon * scale_ || idle == 3 ||
           (!active_.patient && square < kNear * kNear && smallest_weight() < -kClearlyNegative)) {
-        store(profile);
+        store(profile, idle == 3 ? delta : Double2{0.0, 0.0});
         return true;
       }
       n = moved(n, profile.plane, delta, square);
@@ -237,11 +238,14 @@ class FixedSet {
     return std::min(1.0 - shares_.x - shares_.y, Size == 2 ? shares_.x : std::min(shares_.x, shares_.y));
   }
 
-  void store(const PairProfile& profile) {
+  /// `rest` is a step too short for the normal to show, by which flat pieces still move.
+  void store(const PairProfile& profile, Double2 rest) {
     active_.weights = {1.0 - shares_.x - shares_.y, shares_.x, shares_.y};
+    const Double3 moved_a = profile.plane.lift(profile.a.hessian * rest), moved_b = profile.plane.lift(profile.b.hessian * rest);
     for (std::size_t k = 0; k < Size; ++k) {
-      active_.w[k] = active_.pieces[k].point(profile);
-      active_.a[k] = active_.pieces[k].point_a(profile);
+      const PiecePairAnchor& piece = active_.pieces[k];
+      active_.w[k] = piece.point(profile) - piece.a.share * moved_a - piece.b.share * moved_b;
+      active_.a[k] = piece.point_a(profile) + piece.a.share * moved_a;
     }
   }
 
@@ -297,8 +301,9 @@ bool drop(CorePair& pair, int leaving, ActiveSet& active, Double3& n) {
   for (const double step : {1e-6, 1e-3, 1e-1, 0.5}) {
     MinkowskiPoint blocking;
     pair.support(unit(n + step * rising), blocking);
-    if (blocking.piece == dropped_piece || active.find(blocking.piece) >= 0) continue;
-    active.add(pair, blocking.piece);
+    const PiecePair name = joined(pair, blocking.piece);
+    if (name == dropped_piece || active.find(name) >= 0) continue;
+    active.add(pair, name);
     return solve_fixed_set(pair, active, n);
   }
   return false;
@@ -358,7 +363,8 @@ bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patie
       continue;
     }
     if (lower >= dot(n, active.w[0]) - rounding) return optimum.residual <= 64.0 * kEpsilon * pair.scale();
-    if (active.find(support.piece) >= 0 || !take_in(pair, support.piece, rounding, active, n)) return false;
+    const PiecePair cutting = joined(pair, support.piece);
+    if (active.find(cutting) >= 0 || !take_in(pair, cutting, rounding, active, n)) return false;
   }
   return false;
 }

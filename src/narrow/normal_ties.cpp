@@ -45,6 +45,7 @@ bool any_face(const CoreShape& core, const Test& test) {
     case Kind::point:
     case Kind::segment:
     case Kind::ellipsoid:
+    case Kind::stp:
     case Kind::half_space: break;
   }
   return false;

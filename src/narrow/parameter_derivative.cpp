@@ -162,6 +162,15 @@ void add_vertices(const LocalWitness& w, const Convex& hull, SizeColumns& column
   }
 }
 
+/// With alpha = R - r: the point of the core moves by n - d c*, and the small sphere carries it along n.
+void add_radii(const LocalWitness& w, const Stp& stp, SizeColumns& columns) {
+  int visited = 0;
+  const StpSurface& surface = stp.surface();
+  const Double3 core_shift = surface.alpha_shift(surface.patch(w.u, visited), w.u);
+  columns.add("small_radius", {w.u - core_shift, {0.0, 0.0}});
+  columns.add("big_radius", {core_shift, {0.0, 0.0}});
+}
+
 struct AddSizes {
   const LocalWitness& w;
   SizeColumns& columns;
@@ -181,6 +190,7 @@ struct AddSizes {
   void operator()(const Cylinder&) const { add_cylinder(w, columns); }
   void operator()(const Cone&) const { add_cone(w, columns); }
   void operator()(const HalfSpace&) const { columns.add("offset", {w.u, {0.0, 0.0}}); }
+  void operator()(const Stp& stp) const { add_radii(w, stp, columns); }
   void operator()(const Convex& hull) const { add_vertices(w, hull, columns, bends); }
 };
 

@@ -28,7 +28,8 @@ struct WorldPair {
   WorldDistance* distance;
   TryWorldDistance* try_distance;
 };
-using WorldPairs = std::array<std::array<WorldPair, 8>, 8>;
+inline constexpr std::size_t kNumCores = static_cast<std::size_t>(CoreShape::Kind::stp) + 1;
+using WorldPairs = std::array<std::array<WorldPair, kNumCores>, kNumCores>;
 
 /// Those of the level in use, and of a level that the processor has.
 const WorldPairs& world_pairs();

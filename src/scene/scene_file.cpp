@@ -61,6 +61,13 @@ class Writer {
     }
   }
 
+  void parameters(const Stp& s) {
+    number(s.small_radius()), number(s.big_radius());
+    word(std::to_string(s.num_points()));
+    const Points points = s.points();
+    for (const auto& point : points.colwise()) end_line(), numbers(point);
+  }
+
   void shape(const Shape& shape) {
     word("shape");
     word(to_string(shape.kind()));
@@ -225,6 +232,17 @@ Convex read_convex(Reader& in, double margin) {
   return num_faces > 0 ? Convex::from_mesh(vertices, faces, margin) : Convex::from_points(vertices, margin);
 }
 
+Stp read_stp(Reader& in, double margin) {
+  const double small_radius = in.number("the small radius"), big_radius = in.number("the big radius");
+  Points points(3, in.count("the number of points", 1, 6));
+  for (auto point : points.colwise()) {
+    in.end_line();
+    in.need_line("a point");
+    point = in.vector("the coordinates of a point");
+  }
+  return Stp::from_points(points, {.small_radius = small_radius, .big_radius = big_radius, .margin = margin});
+}
+
 Shape read_shape(Reader& in) {
   const std::string_view kind = in.word("the kind of the shape");
   const double margin = in.number("the margin");
@@ -232,6 +250,7 @@ Shape read_shape(Reader& in) {
   if (kind == "Ellipsoid") return Ellipsoid{.semi_axes = in.vector("the semi axes"), .margin = margin};
   if (kind == "Box") return Box{.half_extents = in.vector("the half extents"), .margin = margin};
   if (kind == "Convex") return read_convex(in, margin);
+  if (kind == "Stp") return read_stp(in, margin);
   if (kind == "HalfSpace") {
     const Vector3 normal = in.vector("the normal");
     return HalfSpace{.normal = normal, .offset = in.number("the offset"), .margin = margin};
@@ -240,7 +259,7 @@ Shape read_shape(Reader& in) {
   if (kind == "Capsule") return Capsule{.radius = radius, .half_length = half_length, .margin = margin};
   if (kind == "Cylinder") return Cylinder{.radius = radius, .half_length = half_length, .margin = margin};
   if (kind == "Cone") return Cone{.radius = radius, .half_length = half_length, .margin = margin};
-  in.fail(Reader::shown(kind), "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace or Convex");
+  in.fail(Reader::shown(kind), "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex or Stp");
 }
 
 Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {

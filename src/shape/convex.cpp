@@ -9,23 +9,6 @@
 #include "tactum/status.hpp"
 
 namespace tactum {
-namespace {
-
-constexpr Eigen::Index largest_count = 100'000'000;  // so that half edges can be counted in 32 bits
-
-void check_points(const Points& points, const std::string& field) {
-  if (points.cols() == 0) throw InvalidInput(field, "no points", "give at least one point");
-  if (points.cols() > largest_count) {
-    throw InvalidInput(field, std::to_string(points.cols()) + " points", "give at most " + std::to_string(largest_count));
-  }
-  for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    if (is_coordinate(points(0, i)) && is_coordinate(points(1, i)) && is_coordinate(points(2, i))) continue;
-    for (int k = 0; k < 3; ++k) check_coordinate(points(k, i), field + "[" + std::to_string(i) + "]");
-  }
-}
-
-}  // namespace
-
 Convex Convex::from_points(const Points& points, double margin) {
   check_size(margin, "Convex.margin", ZeroSize::allowed);
   check_points(points, "Convex.points");

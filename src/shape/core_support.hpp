@@ -16,6 +16,7 @@
 
 #include "math/double3.hpp"
 #include "shape/convex_polytope.hpp"
+#include "shape/stp_surface.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
@@ -102,6 +103,10 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
       const int vertex = core.polytope->support_vertex(&u.x, visited);
       return {plain(core.polytope->vertex(vertex)), vertex};
     }
+    case Kind::stp: {
+      const StpSurface::Patch patch = core.stp->patch(u, visited);
+      return {core.stp->point(patch, u), core.stp->number(patch)};
+    }
     case Kind::point:
     case Kind::half_space: break;
   }
@@ -143,6 +148,13 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       if (piece == bottom_center) return {{0.0, 0.0, -core.size.y()}, Matrix3::Zero()};
       return detail::rim_piece(core.size.x(), -core.size.y(), u);
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
+    case Kind::stp: {
+      const StpSurface::Bend bend = core.stp->bend(core.stp->patch_of_number(piece), plain(u));
+      const Vector3 across = eigen(bend.across);
+      Matrix3 hessian = bend.radius * (Matrix3::Identity() - u * u.transpose());
+      hessian += (bend.across_radius - bend.radius) * across * across.transpose();
+      return {eigen(bend.point), hessian};
+    }
     case Kind::point:
     case Kind::half_space: break;
   }

@@ -59,7 +59,8 @@ inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vecto
       }
       return hull.vertex(best);
     }
-    case Kind::ellipsoid: {
+    case Kind::ellipsoid:
+    case Kind::stp: {
       int visited = 0;
       return core_support(core, u, visited).point;
     }

@@ -14,6 +14,7 @@
 #include "shape/ellipsoid_moments.hpp"
 #include "shape/revolution_moments.hpp"
 #include "shape/rounded_polytope_moments.hpp"
+#include "shape/stp_moments.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -43,6 +44,9 @@ ShapeMoments shape_moments(const Shape& shape) {
   const Vector3& size = core.size;
   const Vector3 origin = Vector3::Zero();
   if (const auto* hull = std::get_if<Convex>(&shape.parameters())) return moments_of(*hull, core);
+  if (std::holds_alternative<Stp>(shape.parameters()) && core.kind == CoreShape::Kind::point) {
+    return {core.center, capsule_moments(core.radius, 0.0)};
+  }
   switch (core.kind) {
     case CoreShape::Kind::point: return {origin, capsule_moments(core.radius, 0.0)};
     case CoreShape::Kind::segment: return {origin, capsule_moments(core.radius, size.z())};
@@ -50,6 +54,7 @@ ShapeMoments shape_moments(const Shape& shape) {
     case CoreShape::Kind::box: return {origin, rounded_box_moments(size, core.radius)};
     case CoreShape::Kind::cylinder: return {origin, cylinder_moments(size.x(), size.y(), core.radius)};
     case CoreShape::Kind::cone: return {origin, cone_moments(size.x(), size.y(), core.radius)};
+    case CoreShape::Kind::stp: return {core.center, stp_moments(*core.stp, core.radius, core.center)};
     case CoreShape::Kind::polytope:
     case CoreShape::Kind::half_space: break;
   }

@@ -14,6 +14,8 @@
 #include "shape/convex_polytope.hpp"
 #include "shape/core_support.hpp"
 #include "shape/shape_checks.hpp"
+#include "shape/smallest_sphere.hpp"
+#include "shape/stp_surface.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -43,6 +45,7 @@ void validate(HalfSpace& half_space) {
   check_coordinate(half_space.offset, "HalfSpace.offset");
 }
 void validate(const Convex& /*convex*/) {}  // from_points and from_mesh have checked all but the margin
+void validate(const Stp& /*stp*/) {}
 
 // --------------------------------------------------------------------------------------------------------------------- core
 
@@ -104,6 +107,21 @@ CoreShape core_of(const Convex& convex) {
   return {.kind = Kind::polytope, .center = 0.5 * low + 0.5 * high, .bounding_radius = reach, .polytope = &polytope};
 }
 
+/// Inside the smallest ball around its points, as they all are: the balls that hold them hold that one.
+CoreShape core_of(const Stp& stp) {
+  const StpSurface& surface = stp.surface();
+  if (stp.num_points() == 1) {
+    const Vector3 point = eigen(surface.vertices()[0].point);
+    return {.kind = Kind::point, .radius = stp.small_radius(), .center = point, .bounding_radius = point.stableNorm()};
+  }
+  const BoundingSphere ball = smallest_sphere(stp.points());
+  return {.kind = Kind::stp,
+          .radius = stp.small_radius(),
+          .center = ball.center,
+          .bounding_radius = ball.center.stableNorm() + ball.radius,
+          .stp = &surface};
+}
+
 /// What the margin adds to a core: a swept radius, or a shift of the plane.
 void add_margin(CoreShape& core, double margin) {
   if (core.kind == Kind::half_space) {
@@ -127,6 +145,10 @@ std::string fields_of(const HalfSpace& s) { return "normal=" + text_of(s.normal)
 std::string fields_of(const Convex& s) {
   return "vertices=" + std::to_string(s.num_vertices()) + ", dimension=" + std::to_string(s.dimension());
 }
+std::string fields_of(const Stp& s) {
+  return "points=" + std::to_string(s.num_points()) + ", small_radius=" + shortest_text(s.small_radius()) +
+         ", big_radius=" + shortest_text(s.big_radius());
+}
 template <class Round>
 std::string fields_of(const Round& s) {
   return "radius=" + shortest_text(s.radius) + ", half_length=" + shortest_text(s.half_length);
@@ -148,6 +170,9 @@ void visit_numbers(const Shape::Parameters& parameters, Visit&& visit) {
           vector(s.normal), visit(s.offset);
         } else if constexpr (std::same_as<Kind, Convex>) {
           for (int i = 0; i < s.num_vertices(); ++i) vector(s.polytope().vertex(i));
+        } else if constexpr (std::same_as<Kind, Stp>) {
+          for (const StpSurface::Vertex& vertex : s.surface().vertices()) vector(eigen(vertex.point));
+          visit(s.small_radius()), visit(s.big_radius());
         } else {
           visit(s.radius), visit(s.half_length);
         }
@@ -174,6 +199,7 @@ std::string_view to_string(ShapeKind kind) {
     case ShapeKind::cone: return "Cone";
     case ShapeKind::half_space: return "HalfSpace";
     case ShapeKind::convex: return "Convex";
+    case ShapeKind::stp: return "Stp";
   }
   return "unknown";
 }
@@ -224,6 +250,13 @@ std::pair<double, double> core_range(const CoreShape& core, const Vector3& u) {
       const int high = core.polytope->support_vertex(u, visited);
       return {u.dot(core.polytope->vertex(low)), u.dot(core.polytope->vertex(high))};
     }
+    case Kind::stp: {
+      int visited = 0;
+      const Double3 n = plain(u);
+      const Double3 low = core.stp->point(core.stp->patch(-n, visited), -n),
+                    high = core.stp->point(core.stp->patch(n, visited), n);
+      return {dot(n, low), dot(n, high)};
+    }
     case Kind::half_space: break;
   }
   // the solid is bounded along u only where u is the normal or its opposite, to the last bit
@@ -246,7 +279,8 @@ Aabb Shape::aabb(const Pose& X) const {
 
 std::size_t Shape::nbytes() const {
   const auto* convex = std::get_if<Convex>(&parameters_);
-  return sizeof(*this) + (convex != nullptr ? convex->polytope().nbytes() : 0);
+  const auto* stp = std::get_if<Stp>(&parameters_);
+  return sizeof(*this) + (convex != nullptr ? convex->polytope().nbytes() : stp != nullptr ? stp->surface().nbytes() : 0);
 }
 
 std::string Shape::to_string() const {
@@ -272,6 +306,15 @@ bool operator==(const Shape& a, const Shape& b) {
     const ConvexPolytope& q = std::get<Convex>(b.parameters_).polytope();
     return a.margin() == b.margin() && (&p == &q || (std::ranges::equal(p.x(), q.x()) && std::ranges::equal(p.y(), q.y()) &&
                                                      std::ranges::equal(p.z(), q.z())));
+  }
+  if (const auto* volume = std::get_if<Stp>(&a.parameters_)) {
+    const auto& other = std::get<Stp>(b.parameters_);
+    const auto same_point = [](const StpSurface::Vertex& p, const StpSurface::Vertex& q) {
+      return p.point.x == q.point.x && p.point.y == q.point.y && p.point.z == q.point.z;
+    };
+    return a.margin() == b.margin() && volume->small_radius() == other.small_radius() &&
+           volume->big_radius() == other.big_radius() &&
+           std::ranges::equal(volume->surface().vertices(), other.surface().vertices(), same_point);
   }
   std::array<double, 8> numbers{};
   std::size_t count = 0;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/number_text.hpp"
-#include "tactum/pose.hpp"
+#include "tactum/shape.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -31,6 +31,20 @@ inline bool is_coordinate(double coordinate) { return std::isfinite(coordinate) 
 inline void check_coordinate(double coordinate, const std::string& field) {
   if (is_coordinate(coordinate)) return;
   throw InvalidInput(field, exact_text(coordinate), "give a finite coordinate of at most 1e30 m");
+}
+
+inline constexpr Eigen::Index largest_count = 100'000'000;  // so that half edges can be counted in 32 bits
+
+/// Points: at least one, all coordinates finite.
+inline void check_points(const Points& points, const std::string& field) {
+  if (points.cols() == 0) throw InvalidInput(field, "no points", "give at least one point");
+  if (points.cols() > largest_count) {
+    throw InvalidInput(field, std::to_string(points.cols()) + " points", "give at most " + std::to_string(largest_count));
+  }
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    if (is_coordinate(points(0, i)) && is_coordinate(points(1, i)) && is_coordinate(points(2, i))) continue;
+    for (int k = 0; k < 3; ++k) check_coordinate(points(k, i), field + "[" + std::to_string(i) + "]");
+  }
 }
 
 /// A direction at unit length; finite and at least 1e-30 long.

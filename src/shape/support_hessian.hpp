@@ -8,6 +8,7 @@
 // turn against them unless the shape turns, and the point is free to slide. A feature is this pair: the free directions and the finite rest.
 //
 //     ball swept around     r I                                   ellipsoid   (A - s s') / h,  A = diag(a^2), h = |a * u|, s = A u / h
+//     sphere-torus patches  stp_surface.hpp
 //     rim of radius R       R / |u_xy| g g',  g around the axis   generator of a cone at the share l from apex to rim    l times the rim's
 //
 // Everything is in coordinates of a basis of the plane orthogonal to u, in the frame of the shape.

@@ -40,7 +40,7 @@ class Bytes {
 };
 
 Shape read_shape(Bytes& in) {
-  const std::uint8_t kind = in.byte() % 8;
+  const std::uint8_t kind = in.byte() % 9;
   const double margin = in.byte() & 1 ? in.number() : 0.0;
   switch (kind) {
     case 0: return Sphere{.radius = in.number(), .margin = margin};
@@ -54,6 +54,10 @@ Shape read_shape(Bytes& in) {
   }
   Points points(3, in.byte() % 24);
   for (int i = 0; i < points.cols(); ++i) points.col(i) = in.vector();
+  if (kind == 8) {
+    const double small_radius = in.number();
+    return Stp::from_points(points, {.small_radius = small_radius, .big_radius = in.number(), .margin = margin});
+  }
   return Convex::from_points(points, margin);
 }
 

@@ -144,7 +144,8 @@ inline Shape random_shape_of(ShapeKind kind, Random& random) {
     case ShapeKind::cone: return Cone{.radius = r, .half_length = l, .margin = margin};
     case ShapeKind::half_space:
       return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.3, 0.3), .margin = margin};
-    case ShapeKind::convex: break;
+    case ShapeKind::convex:
+    case ShapeKind::stp: break;
   }
   return random_hull(random, 4 + random.below(20));
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests that need PyTorch, three gigabytes, run with --bridges and are left out, and counted as such, without."""
+"""Tests that need PyTorch, three gigabytes, or Pinocchio run with --bridges and are left out, and counted as such, without."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+MARKERS = {"torch": "PyTorch", "pinocchio": "Pinocchio"}  #: of tests, and what they need
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--bridges", action="store_true", help="also run the tests that need PyTorch")
+    parser.addoption("--bridges", action="store_true", help="also run the tests that need PyTorch or Pinocchio")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "torch: needs PyTorch; deselected without --bridges")
+    for marker, needed in MARKERS.items():
+        config.addinivalue_line("markers", f"{marker}: needs {needed}; deselected without --bridges")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -24,11 +27,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--bridges"):
         return
-    left_out = [item for item in items if item.get_closest_marker("torch")]
+    left_out = [item for item in items if any(item.get_closest_marker(marker) for marker in MARKERS)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("torch")]
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    return None if config.getoption("--bridges") else "without --bridges: test_torch.py and what else needs PyTorch is left out"
+    return (
+        None
+        if config.getoption("--bridges")
+        else "without --bridges: test_torch.py and what else needs PyTorch or Pinocchio is left out"
+    )

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "support/ball_intersection.hpp"
+
 namespace tactum::testing {
 namespace {
 
@@ -81,6 +83,17 @@ struct Reader {
     body.radius = hull.margin;
     add_hull_tables(body, hull);
   }
+  void operator()(const Stp& stp) {
+    body.radius = Real(stp.small_radius()) + stp.margin;
+    const Points points = stp.points();
+    for (const auto& point : points.colwise()) body.vertices.push_back(widen(Vector3(point)));
+    if (points.cols() == 1) {
+      body.dimension = 0;
+      return;
+    }
+    body.kind = ConvexBody::Kind::stp;
+    body.size = Vec3(Real(stp.big_radius()) - stp.small_radius(), 0, 0);
+  }
 };
 
 Real sign(Real x) { return x < 0 ? Real(-1) : Real(1); }
@@ -154,6 +167,10 @@ Vec3 ConvexBody::local_support(const Vec3& u) const {
       }
       return vertices[static_cast<std::size_t>(best)];
     }
+    case Kind::stp: {
+      const Vec3 n = u.normalized();
+      return BallIntersection{vertices, size[0]}.lowest(n) + size[0] * n;
+    }
     case Kind::half_space: break;
   }
   return Vec3::Zero();
@@ -177,6 +194,7 @@ Real ConvexBody::local_distance(const Vec3& x) const {
       return distance_point_triangle(y, apex, rim, base);
     }
     case Kind::polytope: return hull_distance(x);
+    case Kind::stp: return std::max<Real>(0, (x - BallIntersection{vertices, size[0]}.farthest(x)).norm() - size[0]);
   }
   return infinite;
 }
@@ -218,7 +236,7 @@ Vec3 ConvexBody::center() const {
   Vec3 mean = Vec3::Zero();
   if (kind == Kind::cone) mean[2] = -size[1] / 2;
   if (kind == Kind::half_space) mean = size * offset;
-  if (kind == Kind::polytope) {
+  if (kind == Kind::polytope || kind == Kind::stp) {
     for (const Vec3& v : vertices) mean += v / Real(vertices.size());
   }
   return rotation * mean + translation;

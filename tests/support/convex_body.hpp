@@ -15,10 +15,10 @@
 namespace tactum::testing {
 
 struct ConvexBody {
-  enum class Kind { half_space, ellipsoid, cylinder, cone, box, polytope };  // points and segments are polytopes
+  enum class Kind { half_space, ellipsoid, cylinder, cone, box, polytope, stp };  // points and segments are polytopes
 
   Kind kind = Kind::polytope;
-  Vec3 size = Vec3::Zero();    ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space
+  Vec3 size = Vec3::Zero();    ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, (alpha, 0, 0)
   Real offset = 0;             ///< of a half-space, without margin
   Real radius = 0;             ///< swept around the core; for a half-space its margin
   int dimension = 3;           ///< of the core

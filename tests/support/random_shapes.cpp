@@ -150,6 +150,17 @@ double width(const ConvexBody& body, const Vector3& n) {
   return static_cast<double>(wide.dot(body.support(wide) - body.support(-wide)) + 2 * body.radius);
 }
 
+/// Few points, so that the oracle can try all; big radii from the least possible to far above.
+Shape random_stp(Random& random, double unit, double margin) {
+  const Vector3 sizes = random_sizes(random, unit);
+  Points points(3, 1 + random.below(9));
+  for (auto point : points.colwise()) point = sizes.cwiseProduct(random.in_box(1));
+  const double least = (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff();
+  const double small = random.chance(0.2) ? 0.0 : unit * random.log_uniform(1e-3, 0.1);
+  const double alpha = std::max(least, 1e-3 * unit) * (1.0 + random.log_uniform(1e-3, 1e3));
+  return Stp::from_points(points, {.small_radius = small, .big_radius = small + alpha, .margin = margin});
+}
+
 }  // namespace
 
 Shape random_shape(ShapeKind kind, Random& random, double unit) {
@@ -167,6 +178,7 @@ Shape random_shape(ShapeKind kind, Random& random, double unit) {
       const Vector3 normal = random.chance(0.3) ? Vector3(Vector3::Unit(random.below(3)) * random.sign()) : random.direction();
       return HalfSpace{.normal = normal, .offset = random.chance(0.5) ? 0.0 : unit * random.uniform(-1, 1), .margin = margin};
     }
+    case ShapeKind::stp: return random_stp(random, unit, margin);
     case ShapeKind::convex: break;
   }
   return Convex::from_points(random_points(random, unit), margin);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The smallest sphere around points: the farthest point enters a set of at most four that determine the sphere, as in the pivoting of Gärtner 1999;
 // the smallest sphere of the at most five points is found by trying their subsets. The radius grows with every step, so no set comes twice.
-#include "broad/smallest_sphere.hpp"
+#include "shape/smallest_sphere.hpp"
 
 #include <Eigen/Geometry>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "broad/smallest_sphere.hpp"
+#include "shape/smallest_sphere.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Scene.from_pinocchio: shapes and distances against Pinocchio's own, groups against the pairs that the model lists."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import tactum
+
+IDENTITY = SimpleNamespace(homogeneous=np.eye(4))
+
+
+def ball(name: str, joint: int, disabled: bool = False) -> Any:
+    """What a geometry object of Pinocchio shows of itself."""
+    sphere = type("Sphere", (), {"radius": 0.1})()
+    return SimpleNamespace(name=name, geometry=sphere, parentJoint=joint, placement=IDENTITY, disableCollision=disabled)
+
+
+def model(objects: list[Any], pairs: list[tuple[int, int]]) -> Any:
+    return SimpleNamespace(
+        geometryObjects=objects, collisionPairs=[SimpleNamespace(first=i, second=j) for i, j in pairs], ngeoms=len(objects)
+    )
+
+
+def met(scene: tactum.Scene) -> set[tuple[int, int]]:
+    return {(int(i), int(j)) for i, j in scene.pairs()}
+
+
+def test_listed_pairs_are_the_pairs() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        n = int(rng.integers(2, 25))
+        pairs = [(i, j) for j in range(n) for i in range(j) if rng.random() < 0.4] or [(0, 1)]
+        assert met(tactum.Scene.from_pinocchio(model([ball(f"b{i}", i) for i in range(n)], pairs))) == set(pairs)
+
+
+def test_without_pairs_all_of_different_joints_meet() -> None:
+    scene = tactum.Scene.from_pinocchio(model([ball("a", 1), ball("b", 1), ball("c", 2), ball("d", 3, disabled=True)], []))
+    assert met(scene) == {(0, 2), (1, 2)}
+    assert [scene.name(i) for i in scene.ids] == ["a", "b", "c", "d"]
+
+
+def test_more_than_thirty_two_kinds_of_partners_lose_no_pair() -> None:
+    for joints in (20, 60):  # one bit a joint, and one for all
+        objects = [ball(f"b{i}", i % joints) for i in range(60)]
+        pairs = [(i, j) for j in range(60) for i in range(j) if (i * j + i + j) % 3 != 0]
+        found = met(tactum.Scene.from_pinocchio(model(objects, pairs)))
+        assert found >= set(pairs)
+        if joints == 20:
+            assert found < {(i, j) for j in range(60) for i in range(j)}
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(TypeError, match=r"geometry_model: got int"):
+        tactum.Scene.from_pinocchio(3)
+    with pytest.raises(tactum.InvalidInput, match=r"oMg: got 0 poses"):
+        tactum.Scene.from_pinocchio(model([ball("a", 1)], []), SimpleNamespace(oMg=[]))
+    odd = ball("odd", 1)
+    odd.geometry = type("OcTree", (), {})()
+    with pytest.raises(tactum.InvalidInput, match=r"geometry 'odd': got OcTree"):
+        tactum.Scene.from_pinocchio(model([odd], []))
+    odd.geometry = type("BVHModelOBBRSS", (), {})()
+    with pytest.raises(tactum.InvalidInput, match=r"hulls=True"):
+        tactum.Scene.from_pinocchio(model([odd], []), hulls=False)
+
+
+@pytest.mark.pinocchio
+def test_a_humanoid_has_the_distances_of_pinocchio() -> None:
+    import pinocchio as pin  # type: ignore[import-not-found, unused-ignore]
+
+    robot = pin.buildSampleModelHumanoid()
+    geometry = pin.buildSampleGeometryModelHumanoid(robot)
+    geometry.addAllCollisionPairs()
+    data, geometry_data = robot.createData(), geometry.createData()
+    rng = np.random.default_rng(6)
+    for k in range(10):
+        q = pin.integrate(robot, pin.neutral(robot), rng.uniform(-1.0, 1.0, robot.nv))
+        pin.updateGeometryPlacements(robot, data, geometry, geometry_data, q)
+        if k == 0:
+            scene = tactum.Scene.from_pinocchio(geometry, geometry_data)
+        scene.set_poses(range(geometry.ngeoms), np.array([X.homogeneous for X in geometry_data.oMg]))
+        distances = scene.distances(margin=10.0)
+        ours = {(int(i), int(j)): d for (i, j), d in zip(distances.pairs, distances.distance, strict=True)}
+        pin.computeDistances(geometry, geometry_data)
+        assert len(ours) == len(geometry.collisionPairs)
+        for pair, result in zip(geometry.collisionPairs, geometry_data.distanceResults, strict=True):
+            assert ours[min(pair.first, pair.second), max(pair.first, pair.second)] == pytest.approx(
+                result.min_distance, abs=1e-12
+            )
+
+
+@pytest.mark.pinocchio
+def test_every_shape_of_coal() -> None:
+    import coal  # type: ignore[import-not-found, unused-ignore]
+    import pinocchio as pin  # type: ignore[import-not-found, unused-ignore]
+
+    corners = np.random.default_rng(7).normal(size=(20, 3))
+    points = coal.StdVec_Vec3s()
+    for corner in corners:
+        points.append(corner)
+    mesh = coal.BVHModelOBBRSS()
+    mesh.beginModel(4, 4)
+    for i, j, k in ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)):
+        mesh.addTriangle(corners[i], corners[j], corners[k])
+    mesh.endModel()
+    tilted = np.array([0.0, 0.6, 0.8])
+    swept = coal.Box(0.2, 0.4, 0.6)
+    swept.setSweptSphereRadius(0.05)
+    cases = [
+        (swept, tactum.Box(half_extents=[0.1, 0.2, 0.3], margin=0.05)),
+        (coal.Sphere(0.3), tactum.Sphere(radius=0.3)),
+        (coal.Ellipsoid(0.1, 0.2, 0.3), tactum.Ellipsoid(semi_axes=[0.1, 0.2, 0.3])),
+        (coal.Capsule(0.1, 0.6), tactum.Capsule(radius=0.1, half_length=0.3)),
+        (coal.Cylinder(0.1, 0.6), tactum.Cylinder(radius=0.1, half_length=0.3)),
+        (coal.Cone(0.1, 0.6), tactum.Cone(radius=0.1, half_length=0.3)),
+        (coal.Halfspace(tilted, 0.25), tactum.HalfSpace(normal=tilted, offset=0.25)),
+        (coal.TriangleP(*corners[:3]), tactum.Convex.from_points(corners[:3])),
+        (coal.Convex.convexHull(points, False, ""), tactum.Convex.from_points(corners)),
+        (mesh, tactum.Convex.from_points(corners[:4])),
+    ]
+    geometry = pin.GeometryModel()
+    place = pin.SE3.Random()
+    for k, (shape, _) in enumerate(cases):
+        geometry.addGeometryObject(pin.GeometryObject(f"shape {k}", k, k, place, shape))
+    scene = tactum.Scene.from_pinocchio(geometry)
+    for k, (shape, expected) in enumerate(cases):
+        assert np.allclose(scene.pose(k), place.homogeneous, atol=1e-15)
+        probe = tactum.Sphere(radius=0.01)
+        for center in np.random.default_rng(k).normal(scale=2.0, size=(5, 3)):
+            X = np.eye(4)
+            X[:3, 3] = center
+            ours = tactum.distance(scene.shape(k), np.eye(4), probe, X).distance
+            assert ours == pytest.approx(tactum.distance(expected, np.eye(4), probe, X).distance, abs=1e-12)
+            if ours > 0.0 and not isinstance(
+                shape, coal.TriangleP
+            ):  # beside coal, which has no triangles for spheres and a tolerance of 1e-6
+                result, there = coal.DistanceResult(), coal.Transform3s(np.eye(3), center)
+                coal.distance(shape, coal.Transform3s(), coal.Sphere(0.01), there, coal.DistanceRequest(), result)
+                assert ours == pytest.approx(result.min_distance, abs=1e-4)
