@@ -370,6 +370,7 @@ def measure(case: str, problem: Problem, *, quick: bool, peers: bool, curves: bo
     def judge(force: np.ndarray) -> float:
         return tactum.contact_residual(own, force, model="ncp")
 
+    cell.rows.append(make_row(case, "contacts", "1", len(problem.mu)))
     theirs = pinocchio_solvers(problem, G, judge) if peers else {}
     for kind, name in KINDS.items():
         forms = {form: ours(tactum, p, name, "ncp") for form, p in (("operator", own), ("dense", dense))}

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "tactum/pose.hpp"
 
@@ -107,6 +108,16 @@ struct StpSizes {
   double margin = 0.0;
 };
 
+/// What a piece of the surface of an Stp belongs to.
+enum class StpPatch : std::uint8_t { small_sphere, torus, big_sphere };
+
+/// Triangles of an Stp.
+struct StpMesh {
+  Points vertices;
+  Triangles triangles;            ///< closed, counter-clockwise seen from outside
+  std::vector<StpPatch> patches;  ///< of each triangle
+};
+
 /// The strictly convex volume of spheres and tori around finitely many points (STP-BV of Escande, Miossec and Kheddar): a small sphere on each
 /// point, a big one over each face of three points, a torus along each edge, joined with a continuous normal. It is the intersection of all
 /// balls of radius R - r that hold the points, with a ball of radius r swept around it. A cheap handle on shared tables.
@@ -129,6 +140,8 @@ class Stp {
   int num_edges() const;    ///< patches of tori
   int num_faces() const;    ///< patches of big spheres
   Triangles faces() const;  ///< points of each big sphere, counter-clockwise seen from outside
+  /// Triangles on the surface, margin included: `resolution` segments along each edge, from 1 to 256, and a quarter turn. A point without radius has none.
+  StpMesh to_mesh(int resolution = 8) const;
   const StpSurface& surface() const { return *surface_; }
 
  private:

@@ -24,6 +24,7 @@ void bind_time_derivatives(nanobind::module_& m);  // after bind_distances: it u
 void bind_contact_problem(nanobind::module_& m);
 void bind_contact_solver(nanobind::module_& m);      // after bind_contact_problem: it uses ContactProblem
 void bind_contact_derivative(nanobind::module_& m);  // after bind_contact_solver: it uses ContactSolution
+void bind_time_moves(nanobind::module_& m);          // after bind_distances: it uses poses of batches
 void bind_time_queries(nanobind::module_& m);        // after bind_distances: it uses ShapeTable
 void bind_time_solves(nanobind::module_& m);         // after bind_contact_solver: it uses ContactSolution
 

@@ -74,6 +74,7 @@ NB_MODULE(_core, m) {
   tactum::python::bind_contact_solver(m);
   tactum::python::bind_contact_derivative(m);
   tactum::python::bind_scene(m);
+  tactum::python::bind_time_moves(m);
   tactum::python::bind_time_queries(m);
   tactum::python::bind_time_solves(m);
 }

@@ -42,9 +42,36 @@ Class from_state(const nb::tuple& state) {
   return from_points(points, small_radius, big_radius, margin);
 }
 
+using Codes = Eigen::Matrix<std::uint8_t, Eigen::Dynamic, 1>;
+
+Codes codes(const StpMesh& mesh) {
+  Codes result(static_cast<Eigen::Index>(mesh.patches.size()));
+  for (Eigen::Index t = 0; t < result.size(); ++t)
+    result[t] = static_cast<std::uint8_t>(mesh.patches[static_cast<std::size_t>(t)]);
+  return result;
+}
+
+void bind_mesh(nb::module_& m) {
+  nb::class_<StpMesh>(m, "StpMesh", "Triangles on the surface of an Stp, each with the kind of its patch.")
+      .def_prop_ro(
+          "vertices", [](const StpMesh& self) -> RowPoints { return self.vertices.transpose(); },
+          nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY), "(N, 3) in metres; a new array each time.")
+      .def_prop_ro(
+          "triangles", [](const StpMesh& self) -> RowTriangles { return self.triangles.transpose(); },
+          nb::sig("def triangles(self) -> " TACTUM_INT_ARRAY),
+          "(M, 3) int32, closed, counter-clockwise seen from outside; a new array each time.")
+      .def_prop_ro("patches", &codes, nb::sig("def patches(self) -> numpy.typing.NDArray[numpy.uint8]"),
+                   "(M,) uint8: 0 a small sphere, 1 a torus, 2 a big sphere; a new array each time.")
+      .def("__repr__", [](const StpMesh& self) {
+        return "StpMesh(vertices=" + std::to_string(self.vertices.cols()) +
+               ", triangles=" + std::to_string(self.triangles.cols()) + ")";
+      });
+}
+
 }  // namespace
 
 void bind_stp(nb::module_& m) {
+  bind_mesh(m);
   nb::class_<Class, Shape> type(m, "Stp",
                                 R"(A strictly convex volume of spheres and tori around points, with a continuous normal.
 
@@ -71,7 +98,15 @@ the one given is too small.)")
           "num_points", [](const Class& self) { return self.get().num_points(); }, "Number of patches of small spheres.")
       .def_prop_ro(
           "num_edges", [](const Class& self) { return self.get().num_edges(); }, "Number of patches of tori.")
-      .def_prop_ro("num_faces", [](const Class& self) { return self.get().num_faces(); }, "Number of patches of big spheres.");
+      .def_prop_ro(
+          "num_faces", [](const Class& self) { return self.get().num_faces(); }, "Number of patches of big spheres.")
+      .def(
+          "to_mesh",
+          [](const Class& self, nb::handle resolution) { return self.get().to_mesh(to_int(resolution, "resolution")); },
+          "resolution"_a.none() = 8, nb::sig("def to_mesh(self, resolution: int = 8) -> StpMesh"),
+          R"(Triangles on the surface, margin included.
+
+resolution: segments along each edge and each quarter turn, from 1 to 256. Neighbouring patches share the vertices of their border.)");
   bind_immutable(type, &get_state, &from_state);
 }
 

@@ -2,7 +2,7 @@
 """python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's answers, a contact pose, a pile of
 real objects, pictures.
 
-Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png and pile.png. Pictures need matplotlib; the column of coal needs the
+Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png, pile.png and stp.png. Pictures need matplotlib; the column of coal needs the
 package coal, which runs in a child process. Without them the demo says so and does the rest.
 """
 
@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 import tactum
 
-from . import _demo_pile, _plot
+from . import _demo_pile, _demo_stp, _plot
 from ._demo_cases import HARD_CASES, Answer, HardCase, ask_coal, ask_tactum
 
 Array = npt.NDArray[np.float64]
@@ -280,7 +280,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     can_draw = importlib.util.find_spec("matplotlib") is not None
     use_coal = not options.no_coal and importlib.util.find_spec("coal") is not None
     scenes = demo_scenes()
-    progress = Progress(63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 3 if can_draw else 0) + 1)
+    progress = Progress(63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 4 if can_draw else 0) + 1)
 
     rows = all_pairs(progress)
     answers = []
@@ -294,13 +294,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     written = [options.out / "distances.csv"]
     write_csv(written[0], rows)
     if can_draw:
-        written += [options.out / name for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png")]
+        written += [options.out / name for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png", "stp.png")]
         _plot.draw_grid(scenes, written[1], on_step=lambda: progress.step("pictures"))
         draw_pass_through(written[2])
         progress.step("pictures")
         draw_contact_run(contact, written[3])
         progress.step("pictures")
         _demo_pile.draw_pile(pile, pile_contacts, written[4])
+        progress.step("pictures")
+        _demo_stp.draw(written[5])
         progress.step("pictures")
     progress.close()
 

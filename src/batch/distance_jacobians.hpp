@@ -17,6 +17,9 @@ class RowDerivative {
   /// errors that the estimator does not have, and on shapes that do not share their sizes.
   RowDerivative(const PairBatch& pairs, const DistancesOptions& options, const DistanceColumns& out);
 
+  /// Whether a row is more than a query.
+  bool is_needed() const { return need_ != Need::nothing || num_parameters_ > 0; }
+
   /// Solves the pair and writes its derivatives; the value is left to the caller. False, and nothing written,
   /// where distance() would throw.
   bool solve(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& query, std::size_t row,

@@ -13,6 +13,8 @@
 #include "batch/distance_jacobians.hpp"
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
+#include "narrow/pair_frame.hpp"
+#include "narrow/world_pair.hpp"
 
 namespace tactum {
 namespace {
@@ -29,6 +31,9 @@ void check_side(const BatchSide& side, std::size_t size, const char* name) {
     return;
   }
   check_size(side.index.size(), size, name, ".index");
+  std::uint32_t largest = 0;  // a negative number is a large one
+  for (const std::int32_t i : side.index) largest = std::max(largest, static_cast<std::uint32_t>(i));
+  if (largest < side.shapes.size() && largest <= std::numeric_limits<std::int32_t>::max()) return;
   const auto [least, most] = std::minmax_element(side.index.begin(), side.index.end());
   for (const auto entry : {least, most}) {
     if (*entry < 0 || static_cast<std::size_t>(*entry) >= side.shapes.size()) {
@@ -58,7 +63,12 @@ void put(std::span<Value> column, std::size_t row, const Value& value) {
   if (!column.empty()) column[row] = value;
 }
 
-void put_row(const DistanceColumns& out, std::size_t row, const Distance& result) {
+bool has_rare_column(const DistanceColumns& out) {
+  return !(out.iterations.empty() && out.support_calls.empty() && out.vertices_visited.empty() && out.pose_corrected.empty() &&
+           out.warm_start.empty());
+}
+
+void put_row(const DistanceColumns& out, bool has_rare, std::size_t row, const Distance& result) {
   put(out.status, row, result.status);
   put(out.distance, row, result.distance);
   put(out.normal, row, result.normal);
@@ -66,6 +76,7 @@ void put_row(const DistanceColumns& out, std::size_t row, const Distance& result
   put(out.point_b, row, result.point_b);
   put(out.lower, row, result.lower);
   put(out.upper, row, result.upper);
+  if (!has_rare) return;
   put(out.iterations, row, std::int32_t{result.iterations});
   put(out.support_calls, row, std::int32_t{result.support_calls});
   put(out.vertices_visited, row, std::int32_t{result.vertices_visited});
@@ -79,44 +90,74 @@ Distance invalid_row() {
   return result;
 }
 
+/// The shapes of one side, with or without an index.
+class ShapeRows {
+ public:
+  explicit ShapeRows(const BatchSide& side)
+      : shapes_(side.shapes.data()), index_(side.index.empty() ? &zero : side.index.data()), step_(side.index.empty() ? 0 : 1) {}
+  const Shape& operator[](std::size_t row) const { return shapes_[index_[row * step_]]; }
+
+ private:
+  static constexpr std::int32_t zero = 0;
+  const Shape* shapes_;
+  const std::int32_t* index_;
+  std::size_t step_;
+};
+
 /// One batch, constant while it runs: any thread may ask it for any rows.
 class Batch {
  public:
   Batch(const PairBatch& pairs, const DistanceOptions& options, const RowDerivative& derivative, const DistanceColumns& out)
-      : pairs_(pairs), options_(options), derivative_(derivative), out_(out), poses_a_(pairs.a.poses), poses_b_(pairs.b.poses) {}
+      : pairs_(pairs),
+        options_(options),
+        derivative_(derivative),
+        out_(out),
+        poses_a_(pairs.a.poses),
+        poses_b_(pairs.b.poses),
+        has_more_(derivative.is_needed() || !pairs.warm_start.empty()) {}
 
   void run(std::size_t begin, std::size_t end) const {
-    for (std::size_t row = begin; row < end; ++row) {
-      Distance result;
-      if (!solve(row, result)) {
-        derivative_.clear(row);
-        result = invalid_row();
+    const ShapeRows shapes_a(pairs_.a), shapes_b(pairs_.b);
+    PoseBlock poses_a(poses_a_), poses_b(poses_b_);
+    const bool has_rare = has_rare_column(out_);
+    Distance result;
+    for (std::size_t first = begin, last; first < end; first = last) {
+      last = poses_b.read(first, poses_a.read(first, end));
+      for (std::size_t row = first; row < last; ++row) {
+        const std::size_t i = row - first;
+        const bool good = poses_a.is_good(i) && poses_b.is_good(i);
+        if (good && solve(row, shapes_a[row], poses_a.pose(i), shapes_b[row], poses_b.pose(i), result)) {
+          result.pose_corrected |= poses_a.is_corrected(i) || poses_b.is_corrected(i);
+        } else {
+          derivative_.clear(row);
+          result = invalid_row();
+        }
+        put_row(out_, has_rare, row, result);
       }
-      put_row(out_, row, result);
     }
   }
 
  private:
-  static const Shape& shape(const BatchSide& side, std::size_t row) {
-    return side.shapes[side.index.empty() ? 0 : static_cast<std::size_t>(side.index[row])];
+  /// False where the numbers of the row are not those of a pair.
+  bool solve(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, Distance& result) const {
+    if (has_more_) return solve_with_more(row, a, X_WA, b, X_WB, result);
+    if (const WorldPair& in_world = world_pair(world_pairs_, a, b);
+        in_world.try_distance != nullptr && options_.method == Method::automatic &&
+        in_world.try_distance(a.core(), X_WA, b.core(), X_WB, options_, result))
+      return true;
+    result = {};
+    return try_distance(a, X_WA, b, X_WB, options_, result);
   }
 
-  /// False where the numbers of the row are not those of a pair.
-  bool solve(std::size_t row, Distance& result) const {
-    const Shape& a = shape(pairs_.a, row);
-    const Shape& b = shape(pairs_.b, row);
-    CheckedPose scratch_a, scratch_b;
-    const Pose* const X_WA = poses_a_.read(row, scratch_a);
-    const Pose* const X_WB = poses_b_.read(row, scratch_b);
-    if (X_WA == nullptr || X_WB == nullptr) return false;
+  bool solve_with_more(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                       Distance& result) const {
     DistanceOptions options = options_;
     if (!pairs_.warm_start.empty()) {
       options.warm_start = &pairs_.warm_start[row];
       if (!is_point(options.warm_start->direction_A)) return false;
     }
-    if (!derivative_.solve(a, *X_WA, b, *X_WB, options, row, result)) return false;
-    result.pose_corrected |= scratch_a.corrected || scratch_b.corrected;
-    return true;
+    result = {};
+    return derivative_.solve(a, X_WA, b, X_WB, options, row, result);
   }
 
   const PairBatch& pairs_;
@@ -125,6 +166,8 @@ class Batch {
   const DistanceColumns& out_;
   PoseReader poses_a_;
   PoseReader poses_b_;
+  bool has_more_;  ///< a row is more than a query of two shapes in two poses
+  const WorldPairs& world_pairs_ = world_pairs();
 };
 
 /// Throws what distance() throws on these options.

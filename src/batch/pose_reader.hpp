@@ -2,7 +2,11 @@
 // The poses of one side of a batch, whatever their form, as values.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include "math/pose_check.hpp"
 #include "tactum/batch.hpp"
@@ -27,6 +31,13 @@ class PoseReader {
   }
 
  private:
+  /// As is_homogeneous_row; the numbers that nearly all matrices have are told by their bits.
+  static bool is_last_row(const double* row) {
+    const auto bits = [row](int i) { return std::bit_cast<std::uint64_t>(row[i]); };
+    const bool is_usual = (bits(0) | bits(1) | bits(2)) == 0 && bits(3) == std::bit_cast<std::uint64_t>(1.0);
+    return is_usual || is_homogeneous_row(row);
+  }
+
   const Pose* load(std::size_t row, CheckedPose& scratch) const {
     const double* const numbers = static_cast<const double*>(poses_.data());
     const Pose* pose = &scratch.pose;
@@ -35,7 +46,7 @@ class PoseReader {
       case PoseSpan::Form::pose: pose = static_cast<const Pose*>(poses_.data()) + row; break;
       case PoseSpan::Form::matrix: {
         const double* const m = numbers + 16 * row;
-        if (!is_homogeneous_row(m + 12)) return nullptr;
+        if (!is_last_row(m + 12)) return nullptr;
         scratch.pose.rotation << m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10];
         scratch.pose.translation << m[3], m[7], m[11];
         break;
@@ -49,9 +60,66 @@ class PoseReader {
     return pose;
   }
 
+  friend class PoseBlock;
+
   PoseSpan poses_;
   CheckedPose single_;
   bool good_ = false;
+};
+
+/// The poses of a few rows, read before the first is used: what has been put together number by number cannot be loaded in vectors at once.
+class PoseBlock {
+ public:
+  static constexpr std::size_t max_rows = 16;
+
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): what is read is written before
+  explicit PoseBlock(const PoseReader& reader) : reader_(reader) {}
+
+  /// At most max_rows, or any number where nothing has to be copied.
+  std::size_t read(std::size_t begin, std::size_t end) {
+    if (reader_.poses_.size() == 1) {
+      first_ = &reader_.single_.pose;
+      step_ = 0;
+      state_ = !reader_.good_ ? State::bad : reader_.single_.corrected ? State::corrected : State::good;
+      return end;
+    }
+    step_ = 1;
+    if (reader_.poses_.form() == PoseSpan::Form::pose) {
+      first_ = static_cast<const Pose*>(reader_.poses_.data()) + begin;
+      return end;
+    }
+    end = std::min(end, begin + max_rows);
+    read_one_by_one(begin, end);
+    return end;
+  }
+
+  const Pose& pose(std::size_t i) const { return first_[i * step_]; }
+  bool is_good(std::size_t i) const { return state(i) != State::bad; }
+  bool is_corrected(std::size_t i) const { return state(i) == State::corrected; }
+
+ private:
+  enum class State : std::uint8_t { good, corrected, bad };
+
+  State state(std::size_t i) const { return states_are_own_ ? states_[i] : state_; }
+
+  void read_one_by_one(std::size_t begin, std::size_t end) {
+    CheckedPose scratch;
+    states_are_own_ = true;
+    first_ = poses_.data();
+    for (std::size_t row = begin; row < end; ++row) {
+      const Pose* const pose = reader_.load(row, scratch);
+      states_[row - begin] = pose == nullptr ? State::bad : scratch.corrected ? State::corrected : State::good;
+      poses_[row - begin] = scratch.pose;
+    }
+  }
+
+  const PoseReader& reader_;
+  const Pose* first_ = nullptr;
+  std::size_t step_ = 0;
+  bool states_are_own_ = false;
+  State state_ = State::good;  ///< of all rows
+  std::array<State, max_rows> states_;
+  std::array<Pose, max_rows> poses_;
 };
 
 }  // namespace tactum

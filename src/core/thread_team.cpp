@@ -24,7 +24,29 @@ using Clock = std::chrono::steady_clock;
 
 /// Waking a helper and waiting for it costs about 10 us: it has to be worth several times that.
 constexpr auto worth_a_helper = std::chrono::microseconds(40);
+/// For so long threads look for work before they sleep: batches often follow each other, and a thread that is awake begins at once.
+constexpr auto time_awake = std::chrono::microseconds(50);
+/// A chunk takes at least about that long, so that the counter costs nothing.
+constexpr auto least_time_of_chunk = std::chrono::microseconds(2);
+/// How long an item takes is known after so many, or after so long.
+constexpr std::size_t items_to_time = 32;
+constexpr auto time_to_time = std::chrono::microseconds(5);
 constexpr auto time_between_polls = std::chrono::milliseconds(10);
+
+/// Whether `ready` came true before it was time to sleep.
+template <class Ready>
+bool look_for(const Ready& ready) {
+  const Clock::time_point until = Clock::now() + time_awake;
+  do {
+    for (int i = 0; i < 8; ++i) {
+      if (ready()) return true;
+#if defined(__x86_64__) && defined(__GNUC__)
+      __builtin_ia32_pause();
+#endif
+    }
+  } while (Clock::now() < until);
+  return false;
+}
 
 /// Blocks every signal of the calling thread in its scope; threads started there inherit that.
 class SignalsBlocked {
@@ -49,16 +71,24 @@ struct ThreadTeam::State {
   std::condition_variable wake;
   std::condition_variable done;
   const std::function<void(Role)>* body = nullptr;
-  int wanted = 0;   ///< helpers that may still begin with the body
-  int running = 0;  ///< helpers that have begun and not ended, and those wanted
-  bool ending = false;
+  // written with the mutex held, looked at without it
+  std::atomic<int> wanted = 0;   ///< helpers that may still begin with the body
+  std::atomic<int> running = 0;  ///< helpers that have begun and not ended, and those wanted
+  std::atomic<bool> ending = false;
   pid_t process = getpid();
   std::vector<std::thread> threads;
+
+  bool has_news() const { return ending || wanted > 0; }
 
   void help() {
     std::unique_lock lock(mutex);
     while (true) {
-      wake.wait(lock, [this] { return ending || wanted > 0; });
+      if (!has_news()) {
+        lock.unlock();
+        look_for([this] { return has_news(); });
+        lock.lock();
+      }
+      wake.wait(lock, [this] { return has_news(); });
       if (ending) return;
       --wanted;
       const auto* const work = body;
@@ -118,11 +148,17 @@ void ThreadTeam::run(int num_helpers, const std::function<void(Role)>& body) {
   }
   state.wake.notify_all();
   body(Role::caller);
+  const auto all_done = [&state] { return state.running == 0; };
   std::unique_lock lock(state.mutex);
   // those that have not begun need not begin any more
   state.running -= state.wanted;
   state.wanted = 0;
-  state.done.wait(lock, [&state] { return state.running == 0; });
+  if (!all_done()) {
+    lock.unlock();
+    look_for(all_done);
+    lock.lock();
+  }
+  state.done.wait(lock, all_done);
 }
 
 void check_num_threads(int num_threads) {
@@ -130,31 +166,71 @@ void check_num_threads(int num_threads) {
     throw InvalidInput("num_threads", std::to_string(num_threads), "give 0 for all cores, or a number up to 1024");
 }
 
+namespace {
+
+using Body = std::function<void(std::size_t, std::size_t)>;
+
+/// What the first items of a loop say about the others.
+struct Sample {
+  std::size_t done = 0;       ///< items
+  std::size_t timed = 1;      ///< the last of them ...
+  Clock::duration elapsed{};  ///< ... took this long together, > 0
+};
+
+/// Runs twice as many each time: the first items find everything cold.
+Sample run_first_items(std::size_t size, std::size_t largest_chunk, Clock::time_point start, const Body& body) {
+  Sample sample;
+  for (Clock::time_point before = start; sample.done < std::min(size, items_to_time) && before - start < time_to_time;) {
+    sample.timed = std::min({std::max(sample.done, std::size_t{1}), largest_chunk, size - sample.done});
+    body(sample.done, sample.done + sample.timed);
+    sample.done += sample.timed;
+    const Clock::time_point now = Clock::now();
+    sample.elapsed = std::max(now - before, Clock::duration(1));
+    before = now;
+  }
+  return sample;
+}
+
+}  // namespace
+
 bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
                   const std::function<void(std::size_t, std::size_t)>& body) {
   if (size == 0) return true;
   const int machine = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int num_threads = options.num_threads > 0 ? options.num_threads : machine;
-  // small enough to share the end evenly, large enough that the counter costs nothing
-  const std::size_t chunk =
-      std::min(options.largest_chunk, std::max(std::size_t{16}, size / (static_cast<std::size_t>(num_threads) * 16)));
-
   const Clock::time_point start = Clock::now();
-  const std::size_t first = std::min(chunk, size);
-  body(0, first);
+  const auto [first, timed, elapsed] = run_first_items(size, options.largest_chunk, start, body);
   if (first == size) return true;
-  const Clock::duration rest = (Clock::now() - start) * ((size - first) / first + 1);
+  const Clock::duration rest = elapsed * ((size - first) / timed + 1);
   const int num_helpers = static_cast<int>(std::min<Clock::rep>(num_threads - 1, rest / worth_a_helper));
+  const auto least = static_cast<std::size_t>(timed * least_time_of_chunk / elapsed);
 
-  std::atomic<std::size_t> next = first;
+  // What is left is shared in ever smaller chunks, so that all threads end at about the same time. The caller takes them from the front and
+  // the helpers from the back: threads that wrote next to each other would fight for cache lines.
+  const std::size_t smallest = std::clamp<std::size_t>(least, 1, options.largest_chunk);
+  const std::size_t shares = 4 * (static_cast<std::size_t>(num_helpers) + 1);
+  std::atomic<std::size_t> left = size - first, back = size;
+  std::size_t front = first;  // the caller's alone
+  const auto take = [&, largest = options.largest_chunk] {
+    std::size_t all = left.load(std::memory_order_relaxed), taken = 0;
+    do taken = std::min(all, std::clamp(all / shares, smallest, largest));
+    while (!left.compare_exchange_weak(all, all - taken, std::memory_order_relaxed));
+    return taken;
+  };
   std::atomic<bool> stopped = false;
   Clock::time_point last_poll = start;
   const auto work = [&](ThreadTeam::Role role) {
     while (!stopped.load(std::memory_order_relaxed)) {
-      const std::size_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-      if (begin >= size) return;
-      body(begin, std::min(begin + chunk, size));
-      if (role == ThreadTeam::Role::helper || options.interrupted == nullptr) continue;
+      const std::size_t taken = take();
+      if (taken == 0) return;
+      if (role == ThreadTeam::Role::helper) {
+        const std::size_t end = back.fetch_sub(taken, std::memory_order_relaxed);
+        body(end - taken, end);
+        continue;
+      }
+      body(front, front + taken);
+      front += taken;
+      if (options.interrupted == nullptr) continue;
       if (const auto now = Clock::now(); now - last_poll > time_between_polls) {
         last_poll = now;
         if ((*options.interrupted)()) stopped.store(true, std::memory_order_relaxed);

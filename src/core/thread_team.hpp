@@ -3,8 +3,8 @@
 //
 // Threads    started when first needed, kept until the team ends. They block all signals: those are the caller's business. A forked
 //            child has none of them; the team notices and starts its own.
-// Order      chunks are handed out one after the other from a counter. A body whose result depends on its chunk alone gives the
-//            same bits for any number of threads.
+// Order      the caller takes chunks from the front, helpers from the back, as large as what is left and how long it takes say. A body that
+//            treats every index by itself gives the same bits for any number of threads.
 #pragma once
 
 #include <cstddef>

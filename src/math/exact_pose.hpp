@@ -32,15 +32,18 @@ inline bool is_far_out(const Vector3& a, const Vector3& b) {
 /// One number of each of two poses. By the vectors of the compiler, because those of Eigen are filled through memory.
 using Two [[gnu::vector_size(16)]] = double;
 
+/// z = x cross y + rest. If m is the root of (x.x - 1)^2 + (y.y - 1)^2 + (x.y)^2 + |rest|^2, then |z.z - 1| <= 2 |rest| + |x.x - 1| +
+/// |y.y - 1| <= sqrt(6) m, but for m^2, and |x.z|, |y.z| <= m. So this bound of m^2 proves R'R within 2 errors of the identity.
+constexpr double squared_limit(double error) { return 0.8 * error * (0.8 * error); }
+
 /// Whether both rotations with the columns x, y, z are right-handed and off by at most `error`.
 [[gnu::always_inline]] inline bool are_exact_rotations(Two x0, Two x1, Two x2, Two y0, Two y1, Two y2, Two z0, Two z1, Two z2,
                                                        double error) {
   const Two xx = x0 * x0 + x1 * x1 + x2 * x2 - 1.0, yy = y0 * y0 + y1 * y1 + y2 * y2 - 1.0, xy = x0 * y0 + x1 * y1 + x2 * y2;
   const Two rest0 = x1 * y2 - x2 * y1 - z0, rest1 = x2 * y0 - x0 * y2 - z1, rest2 = x0 * y1 - x1 * y0 - z2;
-  const Two squares = (xx * xx + yy * yy) + (xy * xy + rest0 * rest0) + (rest1 * rest1 + rest2 * rest2);
-  // z = x cross y + rest: if m is the root of that sum, |z.z - 1| <= 2 |rest| + |xx| + |yy| <= sqrt(6) m, but for m^2, and |x.z|, |y.z| <= m
-  const double limit = 0.8 * error;
-  return squares[0] <= limit * limit && squares[1] <= limit * limit;
+  // in the order that a kernel with longer vectors has them in
+  const Two squares = (xx * xx + yy * yy) + (xy * xy + ((rest2 * rest2 + rest0 * rest0) + rest1 * rest1));
+  return squares[0] <= squared_limit(error) && squares[1] <= squared_limit(error);
 }
 
 }  // namespace detail

@@ -14,17 +14,6 @@ constexpr double kRounding = 16.0 * kEpsilon;  ///< residual of a proved answer,
 constexpr double kSlack = 4.0 * kEpsilon;      ///< separation that an edge parallel to the plane of contact may cost, likewise
 constexpr int kMaxRounds = 8;                  ///< of the search along parallel features
 
-/// The pair as plain numbers in the frame of A: half extents, columns of the rotation one after the other, translation.
-struct Boxes {
-  const double* a;
-  const double* b;
-  const double* rotation;
-  const double* t;
-  double scale;
-
-  const double* axis(int j) const { return rotation + 3 * j; }
-};
-
 double dot(const double* u, const double* v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
 double clamped(double value, double bound) { return std::min(std::max(value, -bound), bound); }
 constexpr int next(int i) { return i == 2 ? 0 : i + 1; }
@@ -36,7 +25,7 @@ void cross(const double* u, const double* v, double* w) {
 }
 
 /// Point of B with coordinates y, in the frame of A.
-void place(const Boxes& boxes, const double* y, double* p) {
+void place(const BoxPair& boxes, const double* y, double* p) {
   const double* R = boxes.rotation;
   for (int m = 0; m < 3; ++m) p[m] = boxes.t[m] + (R[m] * y[0] + R[3 + m] * y[1] + R[6 + m] * y[2]);
 }
@@ -50,7 +39,7 @@ struct Contact {
 };
 
 /// Takes the unit normal n with its separation, if the points agree with it.
-bool accept(const Boxes& boxes, const double* x, const double* p, const double* n, double lower, CoreAnswer& answer) {
+bool accept(const BoxPair& boxes, const double* x, const double* p, const double* n, double lower, CoreAnswer& answer) {
   double squared = 0.0;
   Optimum& optimum = answer.optimum;
   for (int m = 0; m < 3; ++m) {
@@ -68,7 +57,7 @@ bool accept(const Boxes& boxes, const double* x, const double* p, const double* 
 }
 
 /// The same for a direction of any length, its separation evaluated here.
-bool accept_direction(const Boxes& boxes, const double* x, const double* p, const double* q, CoreAnswer& answer) {
+bool accept_direction(const BoxPair& boxes, const double* x, const double* p, const double* q, CoreAnswer& answer) {
   const double squared = dot(q, q);
   if (!(squared > 0.0)) return false;
   const double inverse = 1.0 / std::sqrt(squared);
@@ -86,13 +75,13 @@ bool accept_direction(const Boxes& boxes, const double* x, const double* p, cons
 // Written for each facet by itself, so that every coordinate has its register.
 
 /// Coordinate of the support point of a box for a component m of the direction; the middle where the edge is parallel to the plane.
-double extreme(const Boxes& boxes, double m, double half_extent) {
+double extreme(const BoxPair& boxes, double m, double half_extent) {
   return std::abs(m) * half_extent > kSlack * boxes.scale ? std::copysign(half_extent, m) : 0.0;
 }
 
 /// Face i of A: the vertex of B that is deepest, and the point of the face below it.
 template <int i>
-bool solve_face_of_a(const Boxes& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   constexpr int u = next(i), v = next(u);
   const double *a = boxes.a, *b = boxes.b, *R = boxes.rotation, *t = boxes.t;
   const double side = std::copysign(1.0, t[i]);
@@ -120,7 +109,7 @@ bool solve_face_of_a(const Boxes& boxes, Contact& found, CoreAnswer& answer) {
 
 /// Face j of B: the vertex of A that is deepest, and the point of the face below it.
 template <int j>
-bool solve_face_of_b(const Boxes& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   constexpr int k = next(j), l = next(k);
   const double *a = boxes.a, *b = boxes.b, *R = boxes.rotation, *t = boxes.t;
   double n[3], z[3];
@@ -155,7 +144,7 @@ bool solve_face_of_b(const Boxes& boxes, Contact& found, CoreAnswer& answer) {
 
 /// Edge i of A with edge j of B: the nearest points of two segments.
 template <int i, int j>
-bool solve_edges(const Boxes& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   constexpr int u = next(i), v = next(u), k = next(j), l = next(k);
   const double *a = boxes.a, *b = boxes.b, *t = boxes.t;
   const double *Rj = boxes.axis(j), *Rk = boxes.axis(k), *Rl = boxes.axis(l);
@@ -199,7 +188,7 @@ bool solve_edges(const Boxes& boxes, Contact& found, CoreAnswer& answer) {
   return proved;
 }
 
-using FacetSolver = bool(const Boxes&, Contact&, CoreAnswer&);
+using FacetSolver = bool(const BoxPair&, Contact&, CoreAnswer&);
 
 constexpr FacetSolver* kFacetSolvers[15] = {solve_face_of_a<0>, solve_face_of_a<1>, solve_face_of_a<2>, solve_face_of_b<0>,
                                             solve_face_of_b<1>, solve_face_of_b<2>, solve_edges<0, 0>,  solve_edges<1, 0>,
@@ -209,7 +198,7 @@ constexpr FacetSolver* kFacetSolvers[15] = {solve_face_of_a<0>, solve_face_of_a<
 // ---------------------------------------------------------------------------------------------------- parallel features
 
 /// Unit normal of a facet, from A to B.
-void facet_normal(const Boxes& boxes, int facet, double* n) {
+void facet_normal(const BoxPair& boxes, int facet, double* n) {
   if (facet < 6) {
     const int k = next(facet % 3);
     n[0] = n[1] = n[2] = 0.0;
@@ -227,7 +216,7 @@ void facet_normal(const Boxes& boxes, int facet, double* n) {
 }
 
 /// Separation along a unit vector from A to B.
-double separation(const Boxes& boxes, const double* n) {
+double separation(const BoxPair& boxes, const double* n) {
   const double *a = boxes.a, *b = boxes.b;
   return dot(n, boxes.t) - (a[0] * std::abs(n[0]) + a[1] * std::abs(n[1]) + a[2] * std::abs(n[2])) -
          (b[0] * std::abs(dot(n, boxes.axis(0))) + b[1] * std::abs(dot(n, boxes.axis(1))) +
@@ -236,9 +225,9 @@ double separation(const Boxes& boxes, const double* n) {
 
 /// Contact that touch along the normal of the facet where it has more than two edges: B is moved into contact, and each box in turn
 /// takes the point nearest to the other's. Aligned boxes need one round.
-bool solve_contact(const Boxes& boxes, const double* n, double lower, Contact contact, CoreAnswer& answer) {
+bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact contact, CoreAnswer& answer) {
   const double moved[3] = {boxes.t[0] - lower * n[0], boxes.t[1] - lower * n[1], boxes.t[2] - lower * n[2]};
-  const Boxes moved_boxes{boxes.a, boxes.b, boxes.rotation, moved, boxes.scale};
+  const BoxPair moved_boxes{boxes.a, boxes.b, boxes.rotation, moved, boxes.scale};
   for (int round = 0; round < kMaxRounds; ++round) {
     double p[3], p_moved[3];
     place(boxes, contact.y, p);
@@ -253,7 +242,7 @@ bool solve_contact(const Boxes& boxes, const double* n, double lower, Contact co
 
 /// Boxes apart whose nearest points are not on the facet, or whose nearest features are parallel: Newton on half the squared distance from
 /// A, a function of y with pieces (A gives a component only where p is outside), by its diagonal and with the bounds of B.
-bool solve_apart(const Boxes& boxes, Contact contact, CoreAnswer& answer) {
+bool solve_apart(const BoxPair& boxes, Contact contact, CoreAnswer& answer) {
   for (int round = 0; round < kMaxRounds; ++round) {
     double p[3], q[3], gap[3];
     place(boxes, contact.y, p);
@@ -278,7 +267,7 @@ bool solve_apart(const Boxes& boxes, Contact contact, CoreAnswer& answer) {
 }
 
 /// What the features of one facet do not decide.
-bool solve_degenerate(const Boxes& boxes, int facet, const Contact& start, CoreAnswer& answer) {
+bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, CoreAnswer& answer) {
   double n[3];
   facet_normal(boxes, facet, n);
   const double lower = separation(boxes, n);
@@ -287,14 +276,18 @@ bool solve_degenerate(const Boxes& boxes, int facet, const Contact& start, CoreA
 
 }  // namespace
 
-bool solve_boxes(CorePair& pair, CoreAnswer& answer) {
+bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer) {
   static BestBoxFacet* const best_facet = best_box_facet(simd_level());
-  const Boxes boxes{pair.a().size.data(), pair.b().size.data(), pair.X_AB().rotation.data(), pair.X_AB().translation.data(),
-                    pair.scale()};
-  ++pair.support_calls;
   const int facet = best_facet(boxes.a, boxes.b, boxes.rotation, boxes.t);
   Contact contact;
   return kFacetSolvers[facet](boxes, contact, answer) || solve_degenerate(boxes, facet, contact, answer);
+}
+
+bool solve_boxes(CorePair& pair, CoreAnswer& answer) {
+  ++pair.support_calls;
+  return solve_boxes(
+      {pair.a().size.data(), pair.b().size.data(), pair.X_AB().rotation.data(), pair.X_AB().translation.data(), pair.scale()},
+      answer);
 }
 
 }  // namespace tactum

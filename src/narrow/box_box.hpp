@@ -15,7 +15,21 @@
 
 namespace tactum {
 
-/// Returns whether `answer` holds a proved answer: bounds and residual within 16 eps of the scale. Both cores are boxes.
+/// Two boxes as plain numbers in the frame of A: half extents, columns of the rotation one after the other, translation.
+struct BoxPair {
+  const double* a;
+  const double* b;
+  const double* rotation;
+  const double* t;
+  double scale;
+
+  const double* axis(int j) const { return rotation + 3 * j; }
+};
+
+/// Returns whether `answer` holds a proved answer: bounds and residual within 16 eps of the scale.
+bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer);
+
+/// The same for two cores that are boxes.
 bool solve_boxes(CorePair& pair, CoreAnswer& answer);
 
 }  // namespace tactum

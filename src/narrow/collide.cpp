@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "math/exact_pose.hpp"
 #include "narrow/methods.hpp"
 #include "narrow/pair_frame.hpp"
 #include "narrow/segment_pair.hpp"
@@ -94,22 +95,29 @@ Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, co
   return result;
 }
 
-/// Balls around the origins of the shapes that are apart prove that the shapes are, without one support.
-bool balls_are_apart(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start, Collision& result) {
-  const double between = frame.X_AB.translation.norm();
-  const double lower = between - a.core().bounding_radius - b.core().bounding_radius - kBoundSlack * frame.scale;
-  // squares of lengths must not have overflowed
-  if (!(lower > kContactBand * frame.scale && between < 1e150)) return false;
-  const Vector3 normal = frame.X_AB.translation / between;
+/// Balls around the origins of the shapes that are apart prove that the shapes are, without one support or change of frame. False says
+/// nothing, not even about the poses.
+bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const WarmStart* warm_start,
+                     Collision& result) {
+  const CoreShape &core_a = a.core(), &core_b = b.core();
+  if (core_a.kind == CoreShape::Kind::half_space || core_b.kind == CoreShape::Kind::half_space) return false;
+  if (detail::is_far_out(X_WA.translation, X_WB.translation)) return false;
+  const Double3 t = plain(X_WB.translation) - plain(X_WA.translation);
+  const double squared = t.squared_norm();
+  if (!(squared > 1e-280)) return false;
+  const double between = std::sqrt(squared), scale = std::max({between, core_a.bounding_radius, core_b.bounding_radius});
+  const double lower = between - core_a.bounding_radius - core_b.bounding_radius - kBoundSlack * scale;
+  if (!(lower > kContactBand * scale && are_exact_poses(X_WA, X_WB, 1e-12))) return false;
+  const Double3 normal = (1.0 / between) * t;
+  result.colliding = false;
   result.status = Status::separated;
-  result.normal = (frame.X_WA.rotation * normal).normalized();
+  result.normal = eigen(normal);
   result.lower = lower;
-  result.pose_corrected = frame.corrected;
   // what is known of nearer poses is worth more than this direction
   if (warm_start != nullptr && !warm_start->direction_A.isZero(0.0)) {
     result.warm_start = *warm_start;
   } else {
-    result.warm_start.direction_A = normal;
+    result.warm_start.direction_A = eigen(transposed_product(X_WA.rotation, normal));
   }
   return true;
 }
@@ -121,25 +129,30 @@ bool distance_is_cheap(const CoreShape& a, const CoreShape& b, Method method) {
   return method == Method::automatic && ((is_segment(a) && is_segment(b)) || (a.kind == Kind::box && b.kind == Kind::box));
 }
 
+/// Those and pairs that are solved on the short way; ellipsoids take more steps there than GJK does to tell on which side they are.
+bool is_cheap_in_world(const CoreShape& a, const CoreShape& b, Method method) {
+  return method == Method::automatic && a.kind != CoreShape::Kind::ellipsoid && b.kind != CoreShape::Kind::ellipsoid;
+}
+
 }  // namespace
 
 Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
   if (!are_plain(options))
     check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+  Collision result;
+  if (options.method == Method::automatic && balls_are_apart(a, X_WA, b, X_WB, options.warm_start, result)) return result;
   const DistanceOptions full{.method = options.method,
                              .tolerance = options.tolerance,
                              .max_iterations = options.max_iterations,
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
   const WorldPair& in_world = world_pair(world_pairs(), a, b);
-  if (Distance found; options.method == Method::automatic && in_world.try_distance != nullptr &&
+  if (Distance found; in_world.try_distance != nullptr && is_cheap_in_world(a.core(), b.core(), options.method) &&
                       in_world.try_distance(a.core(), X_WA, b.core(), X_WB, full, found))
     return from_distance(found);
   if (distance_is_cheap(a.core(), b.core(), options.method)) return from_distance(distance(a, X_WA, b, X_WB, full));
   if (options.method != Method::automatic) return collide_by_method(a, X_WA, b, X_WB, options);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
-  Collision result;
-  if (balls_are_apart(a, b, frame, options.warm_start, result)) return result;
 
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
   GjkState state = start_gjk(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start));

@@ -27,7 +27,7 @@ constexpr double kNoCutoff = std::numeric_limits<double>::infinity();
 constinit std::atomic<const WorldPairs*> world_pairs_in_use = nullptr;
 
 /// A vector of length 1 within 1e-6, made a unit vector: one Newton step for 1 / sqrt(|v|^2).
-Vector3 renormalized(const Vector3& v) { return (1.5 - 0.5 * v.squaredNorm()) * v; }
+Double3 renormalized(Double3 v) { return (1.5 - 0.5 * v.squared_norm()) * v; }
 
 void solve_cores(const Shape& a, const Shape& b, const PairFrame& frame, CorePair& pair, const DistanceOptions& options,
                  CoreAnswer& answer) {
@@ -67,14 +67,17 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
               Distance& result) {
   const Optimum& optimum = answer.optimum;
   judge(optimum.lower, answer.upper, optimum.residual, pair.radius(), frame.scale, options, result);
-  result.normal = renormalized(frame.X_WA.rotation * optimum.normal);
-  result.point_a = frame.X_WA * (optimum.point_a + pair.radius_a() * optimum.normal);
-  result.point_b = frame.X_WA * (optimum.point_b - pair.radius_b() * optimum.normal);
+  // on plain numbers: what has just been written number by number cannot be read in packets yet
+  const Matrix3& R_WA = frame.X_WA.rotation;
+  const Double3 n = plain(optimum.normal), t = plain(frame.X_WA.translation);
+  result.normal = eigen(renormalized(product(R_WA, n)));
+  result.point_a = eigen(t + product(R_WA, plain(optimum.point_a) + pair.radius_a() * n));
+  result.point_b = eigen(t + product(R_WA, plain(optimum.point_b) - pair.radius_b() * n));
   result.iterations = answer.iterations;
   result.support_calls = pair.support_calls;
   result.vertices_visited = pair.vertices_visited;
   result.pose_corrected = frame.corrected;
-  result.warm_start.direction_A = optimum.normal;
+  result.warm_start.direction_A = eigen(n);
   result.warm_start.vertices = pair.hints;
 }
 
@@ -99,33 +102,32 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
 }
 
 /// Any options.
-[[gnu::noinline]] void checked_distance(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                                        const DistanceOptions& options) {
+[[gnu::noinline]] Distance checked_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                            const DistanceOptions& options) {
   world_pairs_in_use.store(&world_pairs(), std::memory_order_relaxed);
   check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
   if (std::isnan(options.cutoff) || options.cutoff < 0.0)
     throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
+  Distance result;
   if (!try_distance(a, X_WA, b, X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
+  return result;
 }
 
 }  // namespace
 
 Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
-  Distance result;
   const WorldPairs* const pairs = world_pairs_in_use.load(std::memory_order_relaxed);
   // by the bits: those of positive numbers are in order, and a NaN is above them
   const bool has_cutoff = std::bit_cast<std::uint64_t>(options.cutoff) <= std::bit_cast<std::uint64_t>(kNoCutoff);
-  if (pairs != nullptr && has_cutoff && options.method == Method::automatic && are_plain(options)) {
-    world_pair(*pairs, a, b).distance(result, a, X_WA, b, X_WB, options);
-  } else {
-    checked_distance(result, a, X_WA, b, X_WB, options);
-  }
-  return result;
+  if (pairs != nullptr && has_cutoff && options.method == Method::automatic && are_plain(options))
+    return world_pair(*pairs, a, b).distance(a, X_WA, b, X_WB, options);
+  return checked_distance(a, X_WA, b, X_WB, options);
 }
 
-void frame_distance(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                    const DistanceOptions& options) {
+Distance frame_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+  Distance result;
   if (!solve_in_frame(a, X_WA, b, X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
+  return result;
 }
 
 bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/ellipsoid_pair.hpp"
 
-#include "narrow/ellipsoid_certificate.hpp"
-
 namespace tactum {
 namespace {
-
-using Kind = CoreShape::Kind;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxSteps = 24;                                   ///< of one climb, halvings included
 constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;  ///< m; within these no product overflows
 constexpr double kLargestRatio = 1e7;                           ///< of semi axes; beyond it matrices lose all digits
-
-Double3 axes_of(const CoreShape& core) { return core.kind == Kind::ellipsoid ? plain(core.size) : Double3{0.0, 0.0, 0.0}; }
 
 bool too_flat(Double3 axes) { return axes.largest() > kLargestRatio * axes.smallest(); }
 
@@ -109,27 +103,26 @@ struct Peak {
 };
 
 /// Support points along a direction, moved by what it cannot resolve: `view` and `step` belong to a direction next to it.
-bool finish(const CorePair& cores, const EllipsoidPair& pair, Double3 direction, const PairShadow& view, const Step& step,
+bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view, const Step& step,
             Optimum& optimum) {
-  const double rounding_a = cores.a().rounding, rounding_b = cores.b().rounding;
   const Double3 n = unit(direction);
   const Double3 image_a = pair.axes_a * direction, image_b = pair.axes_b * pair.to_b(direction);
   const Lanes inverse = both(1.0) / square_root(Lanes{dot(image_a, image_a), dot(image_b, image_b)} + both(1e-280));
-  const Double3 a = inverse[0] * (pair.axes_a * image_a) - rounding_a * n;
-  const Double3 b = pair.center - pair.from_b(inverse[1] * (pair.axes_b * image_b)) + rounding_b * n;
+  const Double3 a = inverse[0] * (pair.axes_a * image_a) - rounding[0] * n;
+  const Double3 b = pair.center - pair.from_b(inverse[1] * (pair.axes_b * image_b)) + rounding[1] * n;
   const double lower = dot(n, b - a);
   const Double2 turn = step.inverse * view.plane.project(b - a - lower * n);
-  const Lanes move = view.inverse_height, rounding = {rounding_a, rounding_b};
+  const Lanes move = view.inverse_height;
   const Lanes move_x = (move * view.xx - rounding) * both(turn.x) + move * view.xy * both(turn.y);
   const Lanes move_y = move * view.xy * both(turn.x) + (move * view.yy - rounding) * both(turn.y);
   const Double3 point_a = a + view.plane.lift({move_x[0], move_y[0]}), point_b = b - view.plane.lift({move_x[1], move_y[1]});
   const Double3 left = point_b - point_a - lower * n;
-  optimum = {eigen(n), lower, eigen(point_a) + cores.a().center, eigen(point_b) + cores.a().center, std::sqrt(dot(left, left))};
+  optimum = {eigen(n), lower, eigen(point_a), eigen(point_b), std::sqrt(dot(left, left))};
   return optimum.residual <= 16.0 * kEpsilon * pair.scale;
 }
 
 /// Goes up from n to the local maximum.
-Peak climb(CorePair& cores, const EllipsoidPair& pair, Double3 n, int& iterations) {
+Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations) {
   Peak peak;
   double before = -std::numeric_limits<double>::infinity();
   Double3 from = n;
@@ -148,12 +141,11 @@ Peak climb(CorePair& cores, const EllipsoidPair& pair, Double3 n, int& iteration
     from = n;
     from_plane = view.plane;
     n = moved(n, view.plane, step.y);
-    if (step.last && finish(cores, pair, n, view, step, peak.optimum)) {
+    if (step.last && finish(pair, rounding, n, view, step, peak.optimum)) {
       peak.exact = true;
       break;
     }
   }
-  ++cores.support_calls;
   return peak;
 }
 
@@ -166,7 +158,7 @@ bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
     return true;
   }
   answer.upper = peak.optimum.lower + prove_depth(pair, plain(peak.optimum.normal));
-  return answer.upper - answer.optimum.lower <= 2e-13 * pair.scale;
+  return answer.upper - answer.optimum.lower <= kEllipsoidGap * pair.scale;
 }
 
 /// The axis of either ellipsoid, turned towards the second one, with the largest separation.
@@ -187,19 +179,29 @@ Double3 best_axis(const EllipsoidPair& pair) {
 
 }  // namespace
 
+bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b, CoreAnswer& answer, int& support_calls) {
+  if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) || too_flat(pair.axes_b))
+    return false;
+  const Lanes rounding = {rounding_a, rounding_b};
+  const double concentric = kEpsilon * pair.scale;
+  if (dot(pair.center, pair.center) > concentric * concentric) {
+    ++support_calls;
+    if (prove(pair, climb(pair, rounding, first_normal(pair), answer.iterations), answer)) return true;
+  }
+  ++support_calls;
+  return prove(pair, climb(pair, rounding, unit(best_axis(pair)), answer.iterations), answer);
+}
+
 bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer) {
   const Matrix3& rotation = cores.X_AB().rotation;
-  const EllipsoidPair pair = {axes_of(cores.a()),     axes_of(cores.b()),
+  const EllipsoidPair pair = {semi_axes(cores.a()),   semi_axes(cores.b()),
                               plain(rotation.col(0)), plain(rotation.col(1)),
                               plain(rotation.col(2)), plain(cores.X_AB() * cores.b().center - cores.a().center),
                               cores.scale()};
-  if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) || too_flat(pair.axes_b))
-    return false;
-  const double concentric = kEpsilon * pair.scale;
-  if (dot(pair.center, pair.center) > concentric * concentric &&
-      prove(pair, climb(cores, pair, first_normal(pair), answer.iterations), answer))
-    return true;
-  return prove(pair, climb(cores, pair, unit(best_axis(pair)), answer.iterations), answer);
+  if (!solve_ellipsoids(pair, cores.a().rounding, cores.b().rounding, answer, cores.support_calls)) return false;
+  answer.optimum.point_a += cores.a().center;
+  answer.optimum.point_b += cores.a().center;
+  return true;
 }
 
 }  // namespace tactum

@@ -14,11 +14,22 @@
 #pragma once
 
 #include "narrow/core_answer.hpp"
+#include "narrow/ellipsoid_certificate.hpp"
 
 namespace tactum {
 
-/// Cores: two ellipsoids, or an ellipsoid and a point. Returns true only when the bounds of `answer` meet within 2e-13 of the scale and its
-/// points are exact to rounding; else `answer` means nothing.
-bool solve_ellipsoids(CorePair& pair, CoreAnswer& answer);
+inline constexpr double kEllipsoidGap = 2e-13;  ///< of the scale: what is proved of overlapping ellipsoids
+
+/// `rounding_a` and `rounding_b` are those of the cores. Returns true only when the bounds of `answer` meet within kEllipsoidGap of the scale
+/// and its points, from the centre of A, are exact to rounding; else `answer` means nothing.
+bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b, CoreAnswer& answer, int& support_calls);
+
+/// The same for cores: two ellipsoids, or an ellipsoid and a point.
+bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer);
+
+/// Semi axes, or zeros for a point.
+inline Double3 semi_axes(const CoreShape& core) {
+  return core.kind == CoreShape::Kind::ellipsoid ? plain(core.size) : Double3{0.0, 0.0, 0.0};
+}
 
 }  // namespace tactum

@@ -60,7 +60,7 @@ namespace detail {
 /// A point and a segment; r goes from the point to the centre. False where they almost meet.
 [[gnu::always_inline]] inline bool solve_point_segment(Double3 f, double k, Double3 r, double scale, SegmentPairAnswer& answer) {
   answer.s = 0.0;
-  answer.t = clamped(-dot(f, r), k);
+  answer.t = -clamped(dot(f, r), k);  // so that the sign is no branch
   const Double3 w = answer.separation = r + answer.t * f;
   return detail::set_bounds(dot(w, r) - k * std::abs(dot(w, f)), scale, answer);
 }

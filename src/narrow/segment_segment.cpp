@@ -85,6 +85,7 @@ bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vect
 }  // namespace
 
 SegmentContact segment_segment(const Segment& a, const Segment& b) {
+  const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
   Best best;
   for (const double end : {-1.0, 1.0}) {
     best.offer(a, b, end, clamped_foot(b, a.center + end * a.half));
@@ -102,19 +103,19 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     if (inside(s) && inside(t)) {
       Best feet;
       feet.offer(a, b, s, t);
-      const double reach = r.norm() + a.half.norm() + b.half.norm();
       crossing = std::sqrt(feet.squared_distance) <=
                  std::sqrt(best.squared_distance) + 8.0 * std::numeric_limits<double>::epsilon() * reach;
-      if (crossing) best = feet;
+      // both feet slide along almost parallel lines together: one is put under the other
+      if (crossing) best = {feet.squared_distance, clamped_foot(a, b.center + t * b.half), t};
     }
   }
   SegmentContact contact{{}, a.center + best.s * a.half, b.center + best.t * b.half};
   const Vector3 separation = contact.point_b - contact.point_a;
   const double length = separation.stableNorm();
-  if (crossing) {
+  // the cross product is off by rounding over the sine of the angle, the difference of the points by rounding over their distance
+  if (crossing && length * a.half.norm() * b.half.norm() <= reach * std::sqrt(squared)) {
     contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared)) : Vector3(cross / std::sqrt(squared));
   } else {
-    const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
     // in the middle of a segment orthogonal to it, to all digits, however close the points are
     Vector3 direction = separation;
     if (inside(best.s)) direction -= along(direction, a);

@@ -24,7 +24,7 @@ template <class PointSolid>
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   constexpr int kMostSteps = 16;
   const double rounding = 4.0 * kEpsilon * scale;
-  double low = -h, high = h, s = clamped(-dot(c, e), h);
+  double low = -h, high = h, s = -clamped(dot(c, e), h);
   for (int step = 0; step < kMostSteps; ++step) {
     PointSolidSlope slope;
     if (!PointSolid::slope(size, c + s * e, e, slope)) return false;

@@ -15,7 +15,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxSteps = 48;      ///< evaluations of both supports
 constexpr int kMaxEdgeSteps = 8;   ///< of Newton on two edges
 constexpr double kNearby = 0.998;  ///< cosine of a turn beyond which a walk from the last patch is longer than one from the table
-constexpr double kHalved = 0.5;
+constexpr double kSame = 1.0 - 1e-12;  ///< cosine of a turn that is next to none
 constexpr Double3 kNone = {0.0, 0.0, 0.0};
 
 Double3 unit(Double3 v) {
@@ -53,6 +53,12 @@ class Side {
     if (surface_ == nullptr) return point_;
     patch_ = nearby ? surface_->patch_from(patch_, u, visited) : surface_->patch(u, visited);
     return surface_->point(patch_, u);
+  }
+  /// Whether the patch that it is at holds the unit vector u.
+  bool stays(Double3 u, int& visited) const {
+    if (surface_ == nullptr) return true;
+    const StpSurface::Patch found = surface_->patch_from(patch_, u, visited);
+    return found.kind == patch_.kind && found.index == patch_.index;
   }
   /// The same on the patch that it is at, with its derivative.
   Bend bend(Double3 u) const { return surface_ == nullptr ? Bend{point_, 0.0, 0.0, kNone} : surface_->bend(patch_, u); }
@@ -162,15 +168,12 @@ class PatchSearch {
     const bool resumed = warm_start != nullptr && resume(*warm_start) && next_normal(n);
     const Side last_a = a_, last_b = b_;
     View view = resumed ? look(n, dot(n, plain(warm_start->direction_A)) > kNearby) : look(plain(direction), false);
-    View last = view;
-    if (follow_patches(last, direction, answer)) return true;
+    if (is_answered(view, direction, answer)) return true;
     if (resumed) take_in_corners(last_a, last_b);
     if (is_nearer(view) && !take_in(view)) return false;
     while (pair_.support_calls < max_steps_ && !projection_.contains_origin) {
-      // the last point of the patches lies nearer still in most cases
-      if (last.lower > view.lower && is_nearer(last) && !take_in(last)) return false;
-      last = view = look(projection_.normal, dot(projection_.normal, last.n) > kNearby);
-      if (follow_patches(last, direction, answer)) return true;
+      view = look(projection_.normal, dot(projection_.normal, view.n) > kNearby);
+      if (is_answered(view, direction, answer)) return true;
       if (!is_nearer(view) || !take_in(view)) return false;
     }
     return false;
@@ -191,22 +194,19 @@ class PatchSearch {
     return {n, a, b, w, dot(n, w), w.norm()};
   }
 
-  /// From normal to normal of the patches met, while that halves the gap. True at the answer; else `view` is the last one that did.
-  bool follow_patches(View& view, Vector3& direction, CoreAnswer& answer) {
-    while (pair_.support_calls < max_steps_) {
-      if (view.lower > best_) {
-        best_ = view.lower;
-        direction = eigen(view.n);
-      }
-      if (view.lower > 0.0 && view.gap() <= 4.0 * rounding_ && finish(view, answer)) return true;
-      // two vertices have no other normal than that of the simplex
-      Double3 n = view.n;
-      if (!(a_.is_curved() || b_.is_curved()) || !next_normal(n)) return false;
-      const View next = look(n, dot(n, view.n) > kNearby);
-      if (!(next.gap() <= kHalved * view.gap())) return false;
-      view = next;
-    }
-    return false;
+  /// Whether the view, or the normal of its patches if it lies on them, is the answer.
+  bool is_answered(const View& view, Vector3& direction, CoreAnswer& answer) {
+    if (finish(view, direction, answer)) return true;
+    // two vertices have no other normal than that of the simplex
+    Double3 n = view.n;
+    if (!(a_.is_curved() || b_.is_curved()) || !next_normal(n)) return false;
+    // on the border of two patches each normal may lie on the other one
+    if (dot(n, view.n) < kSame && !stay(n)) return false;
+    return finish(look(n, true), direction, answer);
+  }
+
+  bool stay(Double3 n) {
+    return a_.stays(n, pair_.vertices_visited) && b_.stays(-transposed_product(pair_.X_AB().rotation, n), pair_.vertices_visited);
   }
 
   /// The normal of the patches that the sides are at, beyond their borders where need be.
@@ -254,8 +254,13 @@ class PatchSearch {
     return project();
   }
 
-  /// Whether the view is the answer, to rounding.
-  bool finish(const View& view, CoreAnswer& answer) {
+  /// Whether the view is the answer, to rounding. `direction` becomes the best normal seen.
+  bool finish(const View& view, Vector3& direction, CoreAnswer& answer) {
+    if (view.lower > best_) {
+      best_ = view.lower;
+      direction = eigen(view.n);
+    }
+    if (!(view.lower > 0.0 && view.gap() <= 4.0 * rounding_)) return false;
     const TangentPlane plane(view.n);
     const Matrix3& R = pair_.X_AB().rotation;
     const Bend bend_a = a_.bend(view.n);

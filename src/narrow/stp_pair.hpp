@@ -9,9 +9,9 @@
 //                 n  is parallel to  v + rho_A u_A + rho_B u_B,
 //             where one edge alone has u along the part of v across its axis, and two take a few steps of Newton. If n lies on both patches
 //             it is the answer: the problem is convex while the cores are apart.
-// Search      from the patches where the last query ended, else from those along a first direction. A normal that lies on other patches leads
-//             to their own normal, as long as that halves the gap of the bounds n.w <= d <= |w|, w = s_B(-n) - s_A(n); else the points w are
-//             the simplex of GJK, whose normal is next. Pure Newton goes in circles on a few queries in a hundred.
+// Search      from the patches where the last query ended, else from those along a first direction. The points w = s_B(-n) - s_A(n) met, or the
+//             corners of the last patches, are the simplex of GJK, whose normal is next. At each the normal of the patches is tried, if
+//             it lies on them: on faces and edges that is where GJK alone would go on for long, and Newton alone in circles.
 // Points      below the resolution of n the support points still move, by alpha times as much, so the last of the tangential part g of w is taken
 //             out of them: with J = H_A + H_B + d I, p_A = s_A + H_A J^-1 g and p_B = s_B - H_B J^-1 g. What is left is d J^-1 g.
 // Overlap     of the cores is not for here: the depth there has many local optima.

@@ -7,222 +7,92 @@
 #endif
 
 #include "math/exact_pose.hpp"
-#include "narrow/judge.hpp"
-#include "narrow/segment_pair.hpp"
-#include "narrow/segment_solid.hpp"
+#include "narrow/world_answer.hpp"
 
 #if TACTUM_HAS_X86_TARGETS
 #include <immintrin.h>
 #endif
 
-#define TACTUM_ALWAYS_INLINE __attribute__((always_inline)) inline
-
 namespace tactum {
 namespace {
 
-/// With rotations less exact than this the axes of the world and the frame of A would give different answers.
-constexpr double kExactInWorld = 2e-15;
+using namespace world;
 
-/// What a closed form finds of the cores, in the axes of the world. Lengths are left to one factor, so that little waits for its root.
-struct WorldAnswer {
-  double distance;         ///< of two points of the cores: proved from above
-  double lower;            ///< separation along the normal: proved from below, within rounding of the distance
-  double scale;            ///< m
-  double inverse;          ///< of the length of `along`
-  Double3 along;           ///< from A to B along the normal
-  Double3 along_A;         ///< the same in the frame of A
-  Double3 base_a, base_b;  ///< points on the normal ...
-  double step_a, step_b;   ///< ... and how far from there the points of the shapes are
-};
-
-/// Fills in the result. A tolerance is never as tight as what is proved here, so the status follows from the distance alone.
-TACTUM_ALWAYS_INLINE void put(const WorldAnswer& answer, double radius, double cutoff, Distance& result) {
-  const double slack = kBoundSlack * answer.scale, distance = answer.distance - radius, lower = answer.lower - radius - slack;
-  const bool beyond = lower > cutoff;
-  const Double3 n = answer.inverse * answer.along;
-  result.status = beyond ? Status::beyond_cutoff : status_of(distance, answer.scale);
-  result.distance = beyond ? lower : distance;
-  result.normal = eigen(n);
-  result.point_a = eigen(answer.base_a + answer.step_a * n);
-  result.point_b = eigen(answer.base_b + answer.step_b * n);
-  result.lower = lower;
-  result.upper = beyond ? std::numeric_limits<double>::infinity() : distance + slack;
-  result.support_calls = 1;
-  result.warm_start.direction_A = eigen(answer.inverse * answer.along_A);
+/// What is the same in most answers.
+TACTUM_ALWAYS_INLINE WorldAnswer begun(const CoreShape& a, const CoreShape& b) {
+  WorldAnswer answer;
+  answer.radius = a.radius + b.radius;
+  answer.iterations = 0;
+  answer.support_calls = 1;
+  return answer;
 }
 
-/// Whether the core is a point at the origin of its frame. By the bits: both are positive numbers.
-TACTUM_ALWAYS_INLINE bool is_ball(const CoreShape& core) {
-  return std::bit_cast<std::uint64_t>(core.bounding_radius) == std::bit_cast<std::uint64_t>(core.radius);
+/// Whether what the pair proves is what is asked for.
+template <class Pair>
+TACTUM_ALWAYS_INLINE bool is_enough(const DistanceOptions& options) {
+  return Pair::gap == 0.0 || options.tolerance > 2.0 * Pair::gap;
 }
 
-TACTUM_ALWAYS_INLINE Double3 from_a_to_b(const Pose& X_WA, const Pose& X_WB) {
-  return plain(X_WB.translation) - plain(X_WA.translation);
-}
+/// What makes a vector a unit vector that is one within the error of a rotation: one step of Newton for 1 / sqrt(squared).
+TACTUM_ALWAYS_INLINE double length_correction(double squared) { return 1.5 - 0.5 * squared; }
 
-/// Whether the core is a segment on the z axis about the origin, as that of every capsule.
-TACTUM_ALWAYS_INLINE bool is_on_axis(const CoreShape& core) {
-  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
-  return (bits(core.size.x()) | bits(core.size.y()) | bits(core.center.x()) | bits(core.center.y()) | bits(core.center.z())) == 0;
-}
-
-/// Two capsules.
-struct Capsules {
-  TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                         WorldAnswer& answer) {
-    if (!is_on_axis(a) || !is_on_axis(b)) return false;
-    const Double3 t = from_a_to_b(X_WA, X_WB), e = plain(X_WA.rotation.col(2)), f = plain(X_WB.rotation.col(2));
-    answer.scale = pair_scale(a, b, t);
-    SegmentPairAnswer nearest;
-    if (!solve_segment_pair(e, a.size.z(), f, b.size.z(), t, answer.scale, nearest)) return false;
-    answer.distance = nearest.upper;
-    answer.lower = nearest.lower;
-    answer.inverse = nearest.inverse;
-    answer.along = nearest.separation;
-    answer.along_A = transposed_product(X_WA.rotation, nearest.separation);
-    answer.base_a = plain(X_WA.translation) + nearest.s * e;
-    answer.base_b = plain(X_WB.translation) + nearest.t * f;
-    answer.step_a = a.radius;
-    answer.step_b = -b.radius;
-    return true;
-  }
-};
-
-/// A sphere and a capsule.
-template <bool ball_is_a>
-struct SphereCapsule {
-  TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                         WorldAnswer& answer) {
-    const CoreShape &ball = ball_is_a ? a : b, &capsule = ball_is_a ? b : a;
-    const Pose &X_ball = ball_is_a ? X_WA : X_WB, &X_capsule = ball_is_a ? X_WB : X_WA;
-    if (!is_ball(ball) || !is_on_axis(capsule)) return false;
-    const Double3 r = from_a_to_b(X_ball, X_capsule), f = plain(X_capsule.rotation.col(2));
-    answer.scale = pair_scale(a, b, r);
-    SegmentPairAnswer nearest;
-    if (!solve_point_segment(f, capsule.size.z(), r, answer.scale, nearest)) return false;
-    const Double3 on_axis = plain(X_capsule.translation) + nearest.t * f;
-    answer.distance = nearest.upper;
-    answer.lower = nearest.lower;
-    answer.inverse = nearest.inverse;
-    answer.along = ball_is_a ? nearest.separation : -nearest.separation;
-    answer.along_A = transposed_product(X_WA.rotation, answer.along);
-    answer.base_a = ball_is_a ? plain(X_WA.translation) : on_axis;
-    answer.base_b = ball_is_a ? on_axis : plain(X_WB.translation);
-    answer.step_a = a.radius;
-    answer.step_b = -b.radius;
-    return true;
-  }
-};
-
-/// Two spheres whose centres are not too near to each other. The separation along n = t / |t| is |t|.
-struct Spheres {
-  TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                         WorldAnswer& answer) {
-    if (!is_ball(a) || !is_ball(b)) return false;
-    const Double3 t = from_a_to_b(X_WA, X_WB);
-    const double squared = t.squared_norm(), size = std::max(a.radius, b.radius);
-    if (!(squared > std::max(1e-280, 1e-6 * size * size))) return false;
-    answer.lower = answer.distance = std::sqrt(squared);
-    answer.inverse = answer.distance * (1.0 / squared);
-    answer.scale = std::max(answer.distance, size);
-    answer.along = t;
-    answer.along_A = transposed_product(X_WA.rotation, t);
-    answer.base_a = plain(X_WA.translation);
-    answer.base_b = plain(X_WB.translation);
-    answer.step_a = a.radius;
-    answer.step_b = -b.radius;
-    return true;
-  }
-};
-
-/// A sphere and a solid. The point of the solid is as far from the centre of the sphere as the distance says, along the normal.
-template <class PointSolid, bool ball_is_a>
-struct SphereSolid {
-  TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                         WorldAnswer& answer) {
-    const CoreShape &ball = ball_is_a ? a : b, &solid = ball_is_a ? b : a;
-    const Pose &X_ball = ball_is_a ? X_WA : X_WB, &X_solid = ball_is_a ? X_WB : X_WA;
-    if (!is_ball(ball)) return false;
-    const Double3 to_ball = from_a_to_b(X_solid, X_ball);
-    answer.scale = pair_scale(a, b, to_ball);
-    PointSolidAnswer nearest;
-    if (!PointSolid::nearest(plain(solid.size), transposed_product(X_solid.rotation, to_ball), nearest)) return false;
-    const Double3 outward = product(X_solid.rotation, nearest.along);
-    answer.lower = answer.distance = nearest.distance;
-    answer.inverse = nearest.inverse;
-    answer.along = ball_is_a ? -outward : outward;
-    answer.along_A = ball_is_a ? transposed_product(X_WA.rotation, answer.along) : nearest.along;
-    answer.base_a = answer.base_b = plain(X_ball.translation);
-    answer.step_a = ball_is_a ? a.radius : a.radius - nearest.distance;
-    answer.step_b = ball_is_a ? nearest.distance - b.radius : -b.radius;
-    return true;
-  }
-};
-
-/// A capsule and a solid that its axis does not meet.
-template <class PointSolid, bool capsule_is_a>
-struct CapsuleSolid {
-  TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                         WorldAnswer& answer) {
-    const CoreShape &capsule = capsule_is_a ? a : b, &solid = capsule_is_a ? b : a;
-    const Pose &X_capsule = capsule_is_a ? X_WA : X_WB, &X_solid = capsule_is_a ? X_WB : X_WA;
-    if (!is_on_axis(capsule)) return false;
-    const Double3 to_capsule = from_a_to_b(X_solid, X_capsule), axis = plain(X_capsule.rotation.col(2));
-    answer.scale = pair_scale(a, b, to_capsule);
-    SegmentSolidAnswer found;
-    if (!segment_against<PointSolid>(plain(solid.size), transposed_product(X_solid.rotation, to_capsule),
-                                     transposed_product(X_solid.rotation, axis), capsule.size.z(), answer.scale, found))
-      return false;
-    const Double3 outward = product(X_solid.rotation, found.nearest.along);
-    answer.distance = found.nearest.distance;
-    answer.lower = found.lower;
-    answer.inverse = found.nearest.inverse;
-    answer.along = capsule_is_a ? -outward : outward;
-    answer.along_A = capsule_is_a ? transposed_product(X_WA.rotation, answer.along) : found.nearest.along;
-    answer.base_a = answer.base_b = plain(X_capsule.translation) + found.s * axis;
-    answer.step_a = capsule_is_a ? a.radius : a.radius - found.nearest.distance;
-    answer.step_b = capsule_is_a ? found.nearest.distance - b.radius : -b.radius;
-    return true;
-  }
-};
-
-/// The poses by the passes of the baseline.
-struct BaselineCheck {
-  TACTUM_ALWAYS_INLINE static bool in_range(const Pose& a, const Pose& b) { return are_poses_in_range(a, b); }
-  TACTUM_ALWAYS_INLINE static bool exact(const Pose& a, const Pose& b) {
-    return are_exact_rotations(a.rotation, b.rotation, kExactInWorld);
-  }
-};
-
+/// Checks of poses and the vectors of a result, number by number.
 struct BaselineLevel {
-  template <class Pair>
-  TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                         const DistanceOptions& options, Distance& result) {
-    WorldAnswer answer;
-    if (!BaselineCheck::in_range(X_WA, X_WB) || !BaselineCheck::exact(X_WA, X_WB)) return false;
-    if (!Pair::solve(a, X_WA, b, X_WB, answer)) return false;
-    put(answer, a.radius + b.radius, options.cutoff, result);
-    return true;
+  template <Base base>
+  TACTUM_ALWAYS_INLINE static Double3 base_of(const Pose& X_WA, const Pose& X_WB, double on_axis, Double3 in_a) {
+    const Pose& X = base == Base::centre_b || base == Base::axis_b ? X_WB : X_WA;
+    if constexpr (base == Base::centre_a || base == Base::centre_b) return plain(X.translation);
+    if constexpr (base == Base::frame_a) return plain(X.translation) + product(X.rotation, in_a);
+    return plain(X.translation) + on_axis * plain(X.rotation.col(2));
   }
+
+  template <class Pair>
+  TACTUM_ALWAYS_INLINE static void put(const WorldAnswer& answer, const Pose& X_WA, const Pose& X_WB, Distance& result) {
+    Double3 along = answer.along;
+    if constexpr (Pair::axes == Axes::centres) along = from_a_to_b(X_WA, X_WB);
+    if constexpr (Pair::axes == Axes::frame_a) along = product(X_WA.rotation, answer.along);
+    if constexpr (Pair::axes == Axes::frame_b) along = product(X_WB.rotation, answer.along);
+    const Double3 along_A = Pair::axes == Axes::frame_a ? answer.along : transposed_product(X_WA.rotation, along);
+    Double3 n = answer.inverse * along;
+    if constexpr (Pair::base_a == Base::frame_a) n = length_correction(n.squared_norm()) * n;
+    result.normal = eigen(n);
+    result.point_a = eigen(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a) + answer.step_a * n);
+    result.point_b = eigen(base_of<Pair::base_b>(X_WA, X_WB, answer.on_axis_b, answer.base_b) + answer.step_b * n);
+    result.warm_start.direction_A = eigen(answer.inverse * along_A);
+  }
+
   template <class Pair>
   static bool try_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
                            const DistanceOptions& options, Distance& result) {
-    return solve<Pair>(a, X_WA, b, X_WB, options, result);
+    WorldAnswer answer = begun(a, b);
+    if (!is_enough<Pair>(options) || !are_exact_poses(X_WA, X_WB, Pair::exactness) || !Pair::solve(a, X_WA, b, X_WB, answer))
+      return false;
+    put_numbers(answer, options.cutoff, result);
+    put<Pair>(answer, X_WA, X_WB, result);
+    return true;
   }
+
   template <class Pair>
-  static void distance(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                       const DistanceOptions& options) {
-    if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result)) frame_distance(result, a, X_WA, b, X_WB, options);
+  static Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+    WorldAnswer answer = begun(a.core(), b.core());
+    if (!is_enough<Pair>(options) || !are_exact_poses(X_WA, X_WB, Pair::exactness) ||
+        !Pair::solve(a.core(), X_WA, b.core(), X_WB, answer))
+      return frame_distance(a, X_WA, b, X_WB, options);
+    Distance result;
+    put_numbers(answer, options.cutoff, result);
+    put<Pair>(answer, X_WA, X_WB, result);
+    return result;
   }
 };
 
 #if TACTUM_HAS_X86_TARGETS
-/// The same with whole vectors: the same answers, since tests of range are exact and the rest is one rule.
-struct Avx2Check {
-  /// The numbers 4 i to 4 i + 3 of a pose: nine of the rotation and three of the translation, in a row.
+/// The same with whole vectors: the same bits, since tests of range are exact and every number comes from the same operations. A vector has
+/// its three numbers in the lower lanes; the highest holds some other number of the poses, so that nothing traps there.
+struct Avx2Level {
+  /// The numbers i to i + 3 of a pose: nine of the rotation, by columns, and three of the translation, in a row.
   TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d four(const Pose& pose, int i) {
     static_assert(sizeof(Pose) == 12 * sizeof(double));
-    return _mm256_loadu_pd(reinterpret_cast<const double*>(&pose) + 4 * i);
+    return _mm256_loadu_pd(reinterpret_cast<const double*>(&pose) + i);
   }
 
   /// Lanes whose size, as a whole number, is more than the limit.
@@ -231,49 +101,163 @@ struct Avx2Check {
     return _mm256_cmpgt_epi64(size, limit);
   }
 
-  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static bool in_range(const Pose& a, const Pose& b) {
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static bool are_in_range(const Pose& a, const Pose& b) {
     constexpr long long below_two = 0x3FFF'FFFF'FFFF'FFFF, length = std::bit_cast<long long>(1e30);
-    const __m256i entry = _mm256_set1_epi64x(below_two), last = _mm256_set_epi64x(length, length, length, below_two);
-    const __m256i rotations = _mm256_or_si256(_mm256_or_si256(larger(a, 0, entry), larger(a, 1, entry)),
-                                              _mm256_or_si256(larger(b, 0, entry), larger(b, 1, entry)));
-    const __m256i any = _mm256_or_si256(rotations, _mm256_or_si256(larger(a, 2, last), larger(b, 2, last)));
+    const __m256d entries = _mm256_or_pd(_mm256_or_pd(four(a, 0), four(a, 4)), _mm256_or_pd(four(b, 0), four(b, 4)));
+    const __m256i two_or_more = _mm256_and_si256(_mm256_castpd_si256(entries), _mm256_set1_epi64x(0x4000'0000'0000'0000));
+    const __m256i last = _mm256_set_epi64x(length, length, length, below_two);
+    const __m256i any = _mm256_or_si256(two_or_more, _mm256_or_si256(larger(a, 8, last), larger(b, 8, last)));
     return _mm256_testz_si256(any, any) != 0;
   }
 
-  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static bool exact(const Pose& a, const Pose& b) {
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static bool are_exact(const Pose& a, const Pose& b, double error) {
     const auto low = [](__m256d v) TACTUM_TARGET_AVX2 { return _mm256_castpd256_pd128(v); };
     const auto high = [](__m256d v) TACTUM_TARGET_AVX2 { return _mm256_extractf128_pd(v, 1); };
     const __m256d even0 = _mm256_unpacklo_pd(four(a, 0), four(b, 0)), odd0 = _mm256_unpackhi_pd(four(a, 0), four(b, 0));
-    const __m256d even1 = _mm256_unpacklo_pd(four(a, 1), four(b, 1)), odd1 = _mm256_unpackhi_pd(four(a, 1), four(b, 1));
-    const __m128d last = _mm_unpacklo_pd(low(four(a, 2)), low(four(b, 2)));
+    const __m256d even1 = _mm256_unpacklo_pd(four(a, 4), four(b, 4)), odd1 = _mm256_unpackhi_pd(four(a, 4), four(b, 4));
+    const __m128d last = _mm_unpacklo_pd(low(four(a, 8)), low(four(b, 8)));
     return detail::are_exact_rotations(low(even0), low(odd0), high(even0), high(odd0), low(even1), low(odd1), high(even1),
-                                       high(odd1), last, kExactInWorld);
+                                       high(odd1), last, error);
   }
-};
 
-struct Avx2Level {
-  template <class Pair>
-  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
-                                                            const Pose& X_WB, const DistanceOptions& options, Distance& result) {
-    WorldAnswer answer;
-    if (!Avx2Check::in_range(X_WA, X_WB) || !Avx2Check::exact(X_WA, X_WB)) return false;
-    if (!Pair::solve(a, X_WA, b, X_WB, answer)) return false;
-    put(answer, a.radius + b.radius, options.cutoff, result);
-    return true;
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d translation(const Pose& pose) {
+    return _mm256_permute4x64_pd(four(pose, 8), _MM_SHUFFLE(0, 3, 2, 1));
   }
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d column(const Pose& pose, int i) { return four(pose, 3 * i); }
+
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d packed(Double3 v) {
+    return _mm256_set_m128d(_mm_set_sd(v.z), _mm_set_pd(v.y, v.x));
+  }
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d scaled(double s, __m256d v) {
+    return _mm256_mul_pd(_mm256_set1_pd(s), v);
+  }
+
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d product(const Pose& X, Double3 v) {
+    return _mm256_add_pd(_mm256_add_pd(scaled(v.x, column(X, 0)), scaled(v.y, column(X, 1))), scaled(v.z, column(X, 2)));
+  }
+
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static void store(__m256d v, Vector3& to) {
+    _mm_storeu_pd(to.data(), _mm256_castpd256_pd128(v));
+    _mm_store_sd(to.data() + 2, _mm256_extractf128_pd(v, 1));
+  }
+
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static double squared_norm(__m256d v) {
+    const __m256d squares = _mm256_mul_pd(v, v);
+    const __m128d low = _mm256_castpd256_pd128(squares);
+    return _mm_cvtsd_f64(_mm_add_sd(_mm_add_sd(low, _mm_unpackhi_pd(low, low)), _mm256_extractf128_pd(squares, 1)));
+  }
+
+  /// s R' v.
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static void store_turned_back(double s, const Pose& X, __m256d v, Vector3& to) {
+    const __m256d px = _mm256_mul_pd(column(X, 0), v), py = _mm256_mul_pd(column(X, 1), v), pz = _mm256_mul_pd(column(X, 2), v);
+    const __m256d even = _mm256_unpacklo_pd(px, py), odd = _mm256_unpackhi_pd(px, py);
+    const __m128d xy =
+        _mm_add_pd(_mm_add_pd(_mm256_castpd256_pd128(even), _mm256_castpd256_pd128(odd)), _mm256_extractf128_pd(even, 1));
+    const __m128d low = _mm256_castpd256_pd128(pz);
+    const __m128d z = _mm_add_sd(_mm_add_sd(low, _mm_unpackhi_pd(low, low)), _mm256_extractf128_pd(pz, 1));
+    _mm_storeu_pd(to.data(), _mm_mul_pd(_mm_set1_pd(s), xy));
+    _mm_store_sd(to.data() + 2, _mm_mul_sd(_mm_set_sd(s), z));
+  }
+
+  template <Base base>
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d base_of(const Pose& X_WA, const Pose& X_WB, double on_axis,
+                                                                 Double3 in_a) {
+    const Pose& X = base == Base::centre_b || base == Base::axis_b ? X_WB : X_WA;
+    if constexpr (base == Base::centre_a || base == Base::centre_b) return translation(X);
+    if constexpr (base == Base::frame_a) return _mm256_add_pd(translation(X), product(X, in_a));
+    return _mm256_add_pd(translation(X), scaled(on_axis, column(X, 2)));
+  }
+
+  template <class Pair>
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d along_in_world(const WorldAnswer& answer, const Pose& X_WA,
+                                                                        const Pose& X_WB) {
+    if constexpr (Pair::axes == Axes::centres) return _mm256_sub_pd(translation(X_WB), translation(X_WA));
+    if constexpr (Pair::axes == Axes::frame_a) return product(X_WA, answer.along);
+    if constexpr (Pair::axes == Axes::frame_b) return product(X_WB, answer.along);
+    return packed(answer.along);
+  }
+
+  template <class Pair>
+  TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static void put(const WorldAnswer& answer, const Pose& X_WA, const Pose& X_WB,
+                                                          Distance& result) {
+    const __m256d along = along_in_world<Pair>(answer, X_WA, X_WB);
+    __m256d n = scaled(answer.inverse, along);
+    if constexpr (Pair::base_a == Base::frame_a) n = scaled(length_correction(squared_norm(n)), n);
+    store(n, result.normal);
+    store(_mm256_add_pd(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a), scaled(answer.step_a, n)),
+          result.point_a);
+    store(_mm256_add_pd(base_of<Pair::base_b>(X_WA, X_WB, answer.on_axis_b, answer.base_b), scaled(answer.step_b, n)),
+          result.point_b);
+    if constexpr (Pair::axes == Axes::frame_a) {
+      result.warm_start.direction_A = eigen(answer.inverse * answer.along);
+    } else {
+      store_turned_back(answer.inverse, X_WA, along, result.warm_start.direction_A);
+    }
+  }
+
   template <class Pair>
   TACTUM_TARGET_AVX2 static bool try_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
                                               const DistanceOptions& options, Distance& result) {
-    return solve<Pair>(a, X_WA, b, X_WB, options, result);
+    WorldAnswer answer = begun(a, b);
+    if (!is_enough<Pair>(options) || !are_in_range(X_WA, X_WB) || !are_exact(X_WA, X_WB, Pair::exactness) ||
+        !Pair::solve(a, X_WA, b, X_WB, answer))
+      return false;
+    put_numbers(answer, options.cutoff, result);
+    put<Pair>(answer, X_WA, X_WB, result);
+    return true;
   }
+
   template <class Pair>
-  TACTUM_TARGET_AVX2 static void distance(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                                          const DistanceOptions& options) {
-    if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result)) frame_distance(result, a, X_WA, b, X_WB, options);
+  TACTUM_TARGET_AVX2 static Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                              const DistanceOptions& options) {
+    WorldAnswer answer = begun(a.core(), b.core());
+    if (!is_enough<Pair>(options) || !are_in_range(X_WA, X_WB) || !are_exact(X_WA, X_WB, Pair::exactness) ||
+        !Pair::solve(a.core(), X_WA, b.core(), X_WB, answer))
+      return frame_distance(a, X_WA, b, X_WB, options);
+    Distance result;
+    put_numbers(answer, options.cutoff, result);
+    put<Pair>(answer, X_WA, X_WB, result);
+    return result;
+  }
+};
+
+/// As with AVX2, but with twice the registers: the closed form can begin before the rotations are checked, which fills the time that its root
+/// and its quotient take.
+struct Avx512Level {
+  template <class Pair>
+  TACTUM_TARGET_AVX512 TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
+                                                              const Pose& X_WB, const DistanceOptions& options,
+                                                              WorldAnswer& answer) {
+    if (!is_enough<Pair>(options) || !Avx2Level::are_in_range(X_WA, X_WB)) return false;
+    if constexpr (!Pair::is_robust)
+      return Avx2Level::are_exact(X_WA, X_WB, Pair::exactness) && Pair::solve(a, X_WA, b, X_WB, answer);
+    return Pair::solve(a, X_WA, b, X_WB, answer) && Avx2Level::are_exact(X_WA, X_WB, Pair::exactness);
+  }
+
+  template <class Pair>
+  TACTUM_TARGET_AVX512 static bool try_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                                                const DistanceOptions& options, Distance& result) {
+    WorldAnswer answer = begun(a, b);
+    if (!solve<Pair>(a, X_WA, b, X_WB, options, answer)) return false;
+    put_numbers(answer, options.cutoff, result);
+    Avx2Level::put<Pair>(answer, X_WA, X_WB, result);
+    return true;
+  }
+
+  template <class Pair>
+  TACTUM_TARGET_AVX512 static Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                                const DistanceOptions& options) {
+    WorldAnswer answer = begun(a.core(), b.core());
+    if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, answer)) return frame_distance(a, X_WA, b, X_WB, options);
+    Distance result;
+    put_numbers(answer, options.cutoff, result);
+    Avx2Level::put<Pair>(answer, X_WA, X_WB, result);
+    return result;
   }
 };
 #else
 using Avx2Level = BaselineLevel;
+using Avx512Level = BaselineLevel;
 #endif
 
 template <class Level>
@@ -289,6 +273,10 @@ constexpr WorldPairs make_pairs() {
   set(Kind::point, Kind::segment, SphereCapsule<true>{});
   set(Kind::segment, Kind::point, SphereCapsule<false>{});
   set(Kind::segment, Kind::segment, Capsules{});
+  set(Kind::box, Kind::box, Boxes{});
+  set(Kind::ellipsoid, Kind::ellipsoid, Ellipsoids{});
+  set(Kind::point, Kind::ellipsoid, Ellipsoids{});
+  set(Kind::ellipsoid, Kind::point, Ellipsoids{});
   set(Kind::point, Kind::box, SphereSolid<PointBox, true>{});
   set(Kind::box, Kind::point, SphereSolid<PointBox, false>{});
   set(Kind::point, Kind::cylinder, SphereSolid<PointCylinder, true>{});
@@ -304,11 +292,13 @@ constexpr WorldPairs make_pairs() {
   return pairs;
 }
 
-constexpr WorldPairs baseline = make_pairs<BaselineLevel>(), avx2 = make_pairs<Avx2Level>();
+constexpr WorldPairs baseline = make_pairs<BaselineLevel>(), avx2 = make_pairs<Avx2Level>(), avx512 = make_pairs<Avx512Level>();
 
 }  // namespace
 
-const WorldPairs& world_pairs(SimdLevel level) { return level == SimdLevel::baseline ? baseline : avx2; }
+const WorldPairs& world_pairs(SimdLevel level) {
+  return level == SimdLevel::avx512 ? avx512 : level == SimdLevel::avx2 ? avx2 : baseline;
+}
 
 const WorldPairs& world_pairs() {
   static const WorldPairs& chosen = world_pairs(simd_level());

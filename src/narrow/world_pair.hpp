@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pairs that need no change of frame, because a point or a segment turns with one product: spheres and capsules among themselves, and against
-// boxes, cylinders and cones.
+// Pairs with a short way from poses to answer: spheres and capsules among themselves and against boxes, cylinders and cones, where a point or
+// a segment turns with one product and nothing changes its frame; two boxes; ellipsoids among themselves and against spheres.
 //
-// Proof      every answer has bounds within 16 eps of the scale, from a closed form (segment_pair.hpp, point_solid.hpp, segment_solid.hpp) and
-//            its own check.
-// Fails      goes on in the frame of A: poses that are not exact, cores that meet or nearly do (but for a point in a solid), points on an axis.
-//            Nothing is lost but the time.
+// Proof      every answer has bounds within 16 eps of the scale, from a closed form (segment_pair.hpp, point_solid.hpp, segment_solid.hpp,
+//            box_box.hpp) and its own check; overlapping ellipsoids within 2e-13 (ellipsoid_pair.hpp), for tolerances that allow it.
+// Fails      goes on in the frame of A: poses that are not exact, origins that meet, cores of capsules that meet or nearly do, points on an
+//            axis. Nothing is lost but the time.
 // Levels     one body, compiled for each SIMD level: three-operand instructions save the copies that half of the baseline consists of.
 #pragma once
 
@@ -14,12 +14,13 @@
 
 namespace tactum {
 
-/// distance() into a fresh result, for options that need no further check (are_plain) and automatic choice of method. The arguments are where a
-/// function that returns a result has them: nothing is moved or saved on the way.
-using WorldDistance = void(Distance& result, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                           const DistanceOptions& options);
+/// distance() for options that need no further check (are_plain) and automatic choice of method. It has the arguments and the result of
+/// distance(): nothing is moved or written twice on the way.
+using WorldDistance = Distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                               const DistanceOptions& options);
 
-/// try_distance() for options that have been checked; false says nothing about the poses.
+/// try_distance() for options that have been checked: writes every field of the result, whatever it holds. False, and nothing written,
+/// says nothing about the poses.
 using TryWorldDistance = bool(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
                               const DistanceOptions& options, Distance& result);
 

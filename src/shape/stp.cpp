@@ -13,6 +13,8 @@
 namespace tactum {
 namespace {
 
+constexpr double kRoom = 1.0 + 1e-12;  // the volume of a smaller radius is that ball, and rounding decides what of it
+
 /// The least R with R - small_radius >= alpha as evaluated.
 double least_big_radius(double small_radius, double alpha) {
   double big_radius = small_radius + alpha;
@@ -27,14 +29,14 @@ Stp Stp::from_points(const Points& points, const StpSizes& sizes) {
   check_size(sizes.big_radius, "Stp.big_radius");
   check_size(sizes.margin, "Stp.margin", ZeroSize::allowed);
   check_points(points, "Stp.points");
-  const double alpha = sizes.big_radius - sizes.small_radius, least = smallest_sphere(points).radius;
+  const double alpha = sizes.big_radius - sizes.small_radius, least = kRoom * smallest_sphere(points).radius;
   if (!(alpha >= least) || !(alpha > 0.0)) {
     const double needed = least_big_radius(sizes.small_radius, std::max(least, 1e-30));
     throw InvalidInput(
         "Stp.big_radius", exact_text(sizes.big_radius),
         "give at least " + exact_text(needed) + " m, the small radius and that of the smallest ball around the points");
   }
-  const StpTopology topology = build_stp(points, convex_hull(points), alpha);
+  const StpTopology topology = build_stp(points, alpha);
   return Stp(std::make_shared<const StpSurface>(points, topology, alpha), sizes);
 }
 

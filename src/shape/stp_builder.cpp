@@ -11,9 +11,9 @@
 // Order       a heap, largest alpha first: events in their true order never meet an edge that can not flip.
 // Ties        more than four points on a sphere, more than three on a circle, are the rule: boxes, grids, geodesic spheres. All decisions are made for points that
 //             are moved by a fixed pattern of 1e-14 of the extent, which have no ties; patches are made of the points as given.
+//             Rows of points on an edge are beyond that: where the first pattern fails its check, points that are not extreme are taken out first.
 // Precision   differences of the given coordinates and all that follows in extended precision.
-// Invariants  a closed surface throughout; at the end no point is outside any big sphere, by more than 1e-13 of the extent: all points are
-//             checked against all triangles, by a tree of balls.
+// Invariants  a closed surface throughout; at the end no point is outside any big sphere by more than 1e-13 of the extent, and all are checked.
 #include "shape/stp_builder.hpp"
 
 #include <Eigen/Geometry>
@@ -21,31 +21,32 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <queue>
 
 #include "math/counter_random.hpp"
+#include "shape/affine_frame.hpp"
 #include "shape/ball_tree.hpp"
+#include "shape/convex_hull.hpp"
+#include "shape/general_hull.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
 namespace {
 
-using Wide = long double;
-using Wide3 = Eigen::Matrix<Wide, 3, 1>;
 using Index = std::int32_t;
 constexpr Wide kInfinity = std::numeric_limits<Wide>::infinity();
 constexpr Wide kNever = -1.0L;
 constexpr Wide kStart = 1e9L;       // of the extent: alpha where the fall begins
 constexpr Wide kMove = 1e-14L;      // of the extent: how far points are moved for the decisions
+constexpr double kApart = 5e-14;    // of the extent: points that are nearer are one
+constexpr double kThin = 1e-9;      // of the extent: a set of points that is thinner has no solid hull to begin with
+constexpr double kSame = 1e-14;     // of the extent: spheres through points this near are one
+constexpr int kAttempts = 4;        // patterns of moves
 constexpr double kOutside = 1e-13;  // of the extent: how far a point may be outside a big sphere
 
 Index next(Index half_edge) { return half_edge % 3 == 2 ? half_edge - 2 : half_edge + 1; }
 Index previous(Index half_edge) { return half_edge % 3 == 0 ? half_edge + 2 : half_edge - 1; }
-
-[[noreturn]] void fail(const char* which) {
-  throw InvalidInput("Stp.points", std::string("points of which rounding makes no volume, ") + which,
-                     "give points that are farther apart, or a larger big_radius");
-}
 
 /// A triangle about its first corner.
 struct Circumcircle {
@@ -63,24 +64,31 @@ Circumcircle circumcircle(const Wide3& u, const Wide3& v) {
 
 class Builder {
  public:
-  Builder(const Points& points, const HullTopology& hull, double alpha)
-      : points_(points), hull_(hull), squared_alpha_(Wide(alpha) * Wide(alpha)) {
-    const Vector3 side = points.rowwise().maxCoeff() - points.rowwise().minCoeff();
-    const double extent = side.maxCoeff();
-    start_ = kStart * Wide(extent);
-    const CounterRandom random(0);
-    for (std::size_t i = 0; i < hull.vertices.size(); ++i) {
-      Wide3 moved = points.col(hull.vertices[i]).cast<Wide>();
-      for (int k = 0; k < 3; ++k) moved[k] += kMove * Wide(extent) * (Wide(random.uniform(3 * i + k)) - 0.5L);
-      moved_.push_back(moved);
+  Builder(const Points& points, double alpha, int pattern)
+      : points_(points), squared_alpha_(Wide(alpha) * Wide(alpha)), pattern_(pattern) {
+    extent_ = (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).maxCoeff();
+    columns_.resize(static_cast<std::size_t>(points.cols()));
+    std::iota(columns_.begin(), columns_.end(), 0);
+    const AffineFrame frame = affine_frame(points, columns_, 0.0);
+    const bool solid = frame.dimension == 3 && frame.reach[2] > kThin * extent_;
+    HullTopology extreme;
+    if (!solid || pattern > 0) {
+      extreme = convex_hull(points);
+      columns_ = extreme.vertices;
     }
-    set_surface();
+    set_moved();
+    if (solid) {
+      HalfEdgeMesh hull = general_hull(moved_, kApart * extent_);
+      origin_ = std::move(hull.origin), twin_ = std::move(hull.twin);
+    }
+    if (origin_.empty()) set_flat(extreme);
+    version_.assign(origin_.size(), 0);
   }
 
   StpTopology build() {
     for (Index h = 0; h < num_half_edges(); ++h) push_edge(h);
     for (Index h = 0; h < num_half_edges(); ++h) push_vertex(h);
-    const std::size_t most = 1000 + 200 * origin_.size();
+    const std::size_t most = 100 + 10 * origin_.size();
     for (std::size_t events = 0; !queue_.empty() && events < most; ++events) {
       const Event event = queue_.top();
       queue_.pop();
@@ -109,24 +117,35 @@ class Builder {
 
   // ---------------------------------------------------------------------------------------------------------- the first surface
 
-  /// The hull; a polygon gets its two sides.
-  void set_surface() {
-    for (const std::array<Index, 3>& face : hull_.faces) origin_.insert(origin_.end(), face.begin(), face.end());
+  /// A pattern that depends on the number of the point alone.
+  void set_moved() {
+    const CounterRandom random(static_cast<std::uint64_t>(pattern_));
+    moved_.reserve(columns_.size());
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      Wide3 moved = points_.col(columns_[i]).cast<Wide>();
+      for (int k = 0; k < 3; ++k) moved[k] += kMove * Wide(extent_) * (Wide(random.uniform(3 * i + k)) - 0.5L);
+      moved_.push_back(moved);
+    }
+  }
+
+  /// The hull of points that are thin, flat or fewer; a polygon gets its two sides. Moved points need not be on that hull: alpha begins to fall where
+  /// spheres are still as flat as they are.
+  void set_flat(const HullTopology& hull) {
+    start_ = kStart * Wide(extent_);
+    starting_ = true;
+    for (const std::array<Index, 3>& face : hull.faces) origin_.insert(origin_.end(), face.begin(), face.end());
     const Index one_side = num_half_edges();
     twin_.assign(origin_.size(), -1);
-    std::vector<std::array<Index, 3>> directed;
+    std::vector<std::array<Index, 3>> edges;
     for (Index h = 0; h < one_side; ++h) {
       const auto [low, high] = std::minmax(origin_[h], origin_[next(h)]);
-      directed.push_back({low, high, h});
+      edges.push_back({low, high, h});
     }
-    std::sort(directed.begin(), directed.end());
-    for (std::size_t i = 0; i + 1 < directed.size(); ++i) {
-      if (directed[i][0] != directed[i + 1][0] || directed[i][1] != directed[i + 1][1]) continue;
-      twin_[directed[i][2]] = directed[i + 1][2];
-      twin_[directed[i + 1][2]] = directed[i][2];
+    std::sort(edges.begin(), edges.end());
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+      if (edges[i][0] == edges[i + 1][0] && edges[i][1] == edges[i + 1][1]) join(edges[i][2], edges[i + 1][2]);
     }
-    if (hull_.dimension == 2) add_other_side(one_side);
-    version_.assign(origin_.size(), 0);
+    if (hull.dimension == 2) add_other_side(one_side);
   }
 
   /// Half edge h of the back is half edge h of the front, run the other way: corners in reverse order.
@@ -279,7 +298,7 @@ class Builder {
 
   StpTopology finished() {
     StpTopology topology;
-    std::vector<Index> place(origin_.size(), -1), number(hull_.vertices.size(), -1);
+    std::vector<Index> place(origin_.size(), -1), number(columns_.size(), -1);
     Index count = 0;
     for (Index h = 0; h < num_half_edges(); ++h) {
       if (origin_[h] < 0) continue;
@@ -287,50 +306,63 @@ class Builder {
       number[origin_[h]] = 0;
     }
     if (count == 0) {
-      if (origin_.empty()) survivors_ = {0, static_cast<Index>(hull_.vertices.size()) - 1};
+      if (origin_.empty()) survivors_ = {0, static_cast<Index>(columns_.size()) - 1};
       for (const Index survivor : survivors_) number[survivor] = 0;
     }
+    std::vector<Wide3> centers;
+    centers.reserve(origin_.size() / 3);
+    topology.spheres.reserve(origin_.size() / 3);
+    topology.origin.reserve(origin_.size());
+    topology.twin.reserve(origin_.size());
     for (std::size_t i = 0; i < number.size(); ++i) {
       if (number[i] < 0) continue;
       number[i] = static_cast<Index>(topology.vertices.size());
-      topology.vertices.push_back(hull_.vertices[i]);
+      topology.vertices.push_back(columns_[i]);
     }
     for (Index h = 0; h < num_half_edges(); ++h) {
       if (origin_[h] < 0) continue;
       topology.origin.push_back(number[origin_[h]]);
       topology.twin.push_back(place[twin_[h]]);
-      topology.wide.push_back(is_wide(h) ? 1 : 0);
-      if (h % 3 == 0) topology.spheres.push_back(sphere(h));
+      if (h % 3 == 0) topology.spheres.push_back(sphere(h)), centers.push_back(center(h));
     }
+    set_wide(topology, centers, place);
     return topology;
   }
 
-  /// Centre of the big sphere, seen from the origin of the half edge, of the moved points.
+  /// Centre of the big sphere of the moved points.
   Wide3 center(Index h) const {
     const Circumcircle circle = circumcircle(h);
-    return circle.center - std::sqrt(std::max(0.0L, squared_alpha_ - circle.squared_radius)) * circle.normal;
+    return point(origin_[h]) + circle.center - std::sqrt(std::max(0.0L, squared_alpha_ - circle.squared_radius)) * circle.normal;
   }
 
-  bool is_wide(Index h) const {
-    const Wide3 axis = point(origin_[next(h)]) - point(origin_[h]);
-    return axis.dot(center(h).cross(center(twin_[h]) + axis)) < 0.0L;
+  /// Marks the edges whose centres go round by more than half a turn.
+  void set_wide(StpTopology& topology, const std::vector<Wide3>& centers, const std::vector<Index>& place) const {
+    topology.wide.resize(topology.origin.size());
+    for (Index h = 0; h < num_half_edges(); ++h) {
+      if (origin_[h] < 0 || h > twin_[h]) continue;
+      const Wide3& from = point(origin_[h]);
+      const Wide3 axis = point(origin_[next(h)]) - from, first = centers[place[h] / 3] - from,
+                  second = centers[place[twin_[h]] / 3] - from;
+      topology.wide[place[h]] = topology.wide[place[twin_[h]]] = axis.dot(first.cross(second)) < 0.0L ? 1 : 0;
+    }
   }
 
   StpTopology::BigSphere sphere(Index h) const {
-    const auto given = [&](Index half_edge) -> Wide3 { return points_.col(hull_.vertices[origin_[half_edge]]).cast<Wide>(); };
+    const auto given = [&](Index half_edge) -> Wide3 { return points_.col(columns_[origin_[half_edge]]).cast<Wide>(); };
     const Wide3 corner = given(h);
     const Circumcircle circle = tactum::circumcircle(given(next(h)) - corner, given(previous(h)) - corner);
-    if (circle.squared_radius == kInfinity) fail("three of them on a line");
     const Wide height = std::sqrt(std::max(0.0L, squared_alpha_ - circle.squared_radius));
     return {(corner + circle.center).cast<double>(), circle.normal.cast<double>(), static_cast<double>(height),
-            (circle.center - height * circle.normal).cast<double>()};
+            static_cast<double>(circle.squared_radius), (circle.center - height * circle.normal).cast<double>()};
   }
 
   const Points& points_;
-  const HullTopology& hull_;
   Wide squared_alpha_;
+  int pattern_;
+  double extent_ = 0.0;
+  std::vector<Index> columns_;        // of the points that vertices count in
   Wide start_ = 0.0L;                 // alpha where the fall begins
-  bool starting_ = true;              // it has not begun
+  bool starting_ = false;             // it has not begun: the surface may have to change before
   std::vector<Wide3> moved_;          // vertices of the hull
   std::vector<Index> origin_, twin_;  // origin -1: discarded
   std::vector<std::uint32_t> version_;
@@ -338,27 +370,87 @@ class Builder {
   std::array<Index, 2> survivors_{};
 };
 
-/// All points against all big spheres: |p - c|^2 - alpha^2 = w.(w - 2 (c - corner)), w = p - corner, which loses nothing however large alpha is.
-void check(const Points& points, const HullTopology& hull, const StpTopology& topology, double alpha) {
-  Points vertices(3, static_cast<Eigen::Index>(hull.vertices.size()));
-  for (std::size_t i = 0; i < hull.vertices.size(); ++i)
-    vertices.col(static_cast<Eigen::Index>(i)) = points.col(hull.vertices[i]);
-  const double extent = (vertices.rowwise().maxCoeff() - vertices.rowwise().minCoeff()).maxCoeff();
-  const double largest = vertices.cwiseAbs().maxCoeff();
-  const double slack = kOutside * std::max(extent, largest);
-  const BallTree tree(vertices);
-  for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
-    const Vector3 corner = points.col(topology.vertices[topology.origin[3 * f]]);
-    if (tree.reaches_out(corner, topology.spheres[f].from_corner, alpha, slack)) fail("too close to each other");
+/// Rounding unit of coordinates and extent.
+double scale_of(const Points& points) {
+  return std::max((points.rowwise().maxCoeff() - points.rowwise().minCoeff()).maxCoeff(), points.cwiseAbs().maxCoeff());
+}
+
+/// Triangles of one sphere, such as those of the cap of a prism, take the sphere of the thickest among them: rounding tilts that of a thin one.
+void share_spheres(const Points& points, double alpha, StpTopology& topology) {
+  const double slack = 2.0 * alpha * kSame * scale_of(points);
+  const auto vertex = [&](Index h) -> Vector3 { return points.col(topology.vertices[topology.origin[h]]); };
+  const auto count = static_cast<Index>(topology.spheres.size());
+  std::vector<std::pair<double, Index>> order;
+  order.reserve(topology.spheres.size());
+  for (Index f = 0; f < count; ++f) {
+    const Vector3 u = vertex(3 * f + 1) - vertex(3 * f), v = vertex(3 * f + 2) - vertex(3 * f);
+    const double longest = std::max({u.squaredNorm(), v.squaredNorm(), (u - v).squaredNorm()});
+    order.emplace_back(-u.cross(v).squaredNorm() / longest, f);
   }
+  std::sort(order.begin(), order.end());
+  std::vector<bool> taken(topology.spheres.size(), false);
+  std::vector<Index> stack;
+  for (const auto& [thickness, f] : order) {
+    if (taken[f]) continue;
+    taken[f] = true;
+    const StpTopology::BigSphere sphere = topology.spheres[f];
+    const Vector3 corner = vertex(3 * f);
+    stack.assign(1, f);
+    while (!stack.empty()) {
+      const Index at = stack.back();
+      stack.pop_back();
+      for (Index h = 3 * at; h < 3 * at + 3; ++h) {
+        const Index other = topology.twin[h] / 3;
+        const Vector3 w = vertex(previous(topology.twin[h])) - corner;
+        const Vector3 center = sphere.from_corner + (corner - vertex(3 * other));
+        // two spheres pass three points: that behind the triangle is meant
+        const bool same =
+            std::abs(w.dot(w - 2.0 * sphere.from_corner)) <= slack && topology.spheres[other].normal.dot(center) < 0.0;
+        if (taken[other] || !same) continue;
+        taken[other] = true;
+        stack.push_back(other);
+        topology.spheres[other] = sphere;
+        topology.spheres[other].from_corner = center;
+      }
+    }
+  }
+}
+
+/// Every vertex against the spheres next to it, and all other points against all spheres. A closed surface that is convex at every edge is convex. With
+/// w = p - corner, |p - c|^2 - alpha^2 = w.(w - 2 (c - corner)), which loses nothing however large alpha is.
+bool is_convex(const Points& points, const StpTopology& topology, double alpha) {
+  const double slack = kOutside * scale_of(points);
+  const auto vertex = [&](std::size_t h) -> Vector3 { return points.col(topology.vertices[topology.origin[h]]); };
+  for (std::size_t h = 0; h < topology.origin.size(); ++h) {
+    const auto twin = topology.twin[h];
+    const Vector3 w = vertex(previous(twin)) - vertex(h / 3 * 3);
+    if (topology.spheres[h / 3].normal.isZero()) return false;  // three points on a line
+    if (w.dot(w - 2.0 * topology.spheres[h / 3].from_corner) > 2.0 * alpha * slack) return false;
+  }
+  std::vector<bool> is_vertex(static_cast<std::size_t>(points.cols()), false);
+  for (const Index column : topology.vertices) is_vertex[column] = true;
+  Points others(3, points.cols() - static_cast<Eigen::Index>(topology.vertices.size()));
+  for (Eigen::Index i = 0, count = 0; i < points.cols(); ++i) {
+    if (!is_vertex[i]) others.col(count++) = points.col(i);
+  }
+  if (others.cols() == 0) return true;
+  const BallTree tree(others);
+  for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
+    if (tree.reaches_out(vertex(3 * f), topology.spheres[f].from_corner, alpha, slack)) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
-StpTopology build_stp(const Points& points, const HullTopology& hull, double alpha) {
-  StpTopology topology = Builder(points, hull, alpha).build();
-  check(points, hull, topology, alpha);
-  return topology;
+StpTopology build_stp(const Points& points, double alpha) {
+  for (int pattern = 0; pattern < kAttempts; ++pattern) {
+    StpTopology topology = Builder(points, alpha, pattern).build();
+    share_spheres(points, alpha, topology);
+    if (is_convex(points, topology, alpha)) return topology;
+  }
+  throw InvalidInput("Stp.points", "points of which rounding makes no volume",
+                     "give points that are farther apart from each other, or a larger big_radius");
 }
 
 }  // namespace tactum

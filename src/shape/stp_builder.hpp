@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "shape/convex_hull.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
@@ -15,9 +14,9 @@ namespace tactum {
 struct StpTopology {
   /// The big sphere of a triangle: centre = circumcenter - height * normal, eq. 11.
   struct BigSphere {
-    Vector3 circumcenter, normal;  ///< the normal unit and outward
-    double height;
-    Vector3 from_corner;  ///< centre of the sphere, seen from the origin of half edge 3 f
+    Vector3 circumcenter, normal;   ///< the normal unit and outward
+    double height, squared_radius;  ///< the latter of the circumcircle
+    Vector3 from_corner;            ///< centre of the sphere, seen from the origin of half edge 3 f
   };
   std::vector<std::int32_t> vertices;  ///< columns of the input, ascending
   std::vector<std::int32_t> origin;    ///< of each half edge: where it starts, counted in `vertices`
@@ -26,8 +25,8 @@ struct StpTopology {
   std::vector<BigSphere> spheres;      ///< of each triangle
 };
 
-/// Topology of the volume of the points for balls of radius `alpha`, at least the smallest ball's. `hull` is convex_hull(points). Throws
+/// Topology of the volume of points, at least one and all finite, for balls of radius `alpha`, at least that of the smallest ball around them. Throws
 /// InvalidInput when rounding keeps it from a surface that passes its own check.
-StpTopology build_stp(const Points& points, const HullTopology& hull, double alpha);
+StpTopology build_stp(const Points& points, double alpha);
 
 }  // namespace tactum

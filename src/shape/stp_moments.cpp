@@ -15,7 +15,7 @@
 #include <numbers>
 #include <span>
 
-#include "shape/stp_surface.hpp"
+#include "shape/stp_arc.hpp"
 
 namespace tactum {
 namespace {
@@ -49,30 +49,6 @@ std::span<const Node> nodes(double size) {
 }
 
 double determinant(Double3 a, Double3 b, Double3 c) { return dot(a, cross(b, c)); }
-
-/// The arc of centres of an edge: -g(phi) from the first centre to the second.
-struct Arc {
-  Double3 start, turned;  ///< unit, orthogonal
-  double angle;
-
-  explicit Arc(const StpSurface::Edge& edge) : angle(2.0 * std::numbers::pi) {
-    if (edge.faces[0] < 0) {
-      const Double3 a = edge.axis;
-      const Double3 other = std::abs(a.x) < 0.6 ? Double3{1.0, 0.0, 0.0} : Double3{0.0, 1.0, 0.0};
-      const Double3 side = cross(a, other);
-      turned = (1.0 / side.norm()) * side;
-      start = cross(turned, a);
-      return;
-    }
-    turned = edge.inward[0];
-    start = cross(turned, edge.axis);
-    const Double3 end = cross(edge.axis, edge.inward[1]);
-    angle = std::atan2(dot(turned, end), dot(start, end));
-    if (angle < 0.0) angle = edge.wide ? angle + 2.0 * std::numbers::pi : 0.0;
-  }
-  Double3 outward(double phi) const { return -(std::cos(phi) * start + std::sin(phi) * turned); }
-  Double3 tangent(double phi) const { return std::sin(phi) * start - std::cos(phi) * turned; }
-};
 
 class Integral {
  public:
@@ -108,7 +84,7 @@ class Integral {
 
   void add_edge(std::int32_t index) {
     const StpSurface::Edge& edge = surface_.edges()[index];
-    const Arc arc(edge);
+    const StpArc arc(edge);
     const double latitude = std::asin(std::min(1.0, edge.sine));
     each_piece(0.0, arc.angle, [&](double phi, double phi_weight) {
       const Double3 g = arc.outward(phi);
@@ -124,23 +100,12 @@ class Integral {
     const StpSurface::Patch patch{StpSurface::Kind::vertex, index};
     const StpSurface::Vertex& vertex = surface_.vertices()[index];
     if (vertex.num_spokes == 0) return add_ball(patch);
-    // b = sine * towards the vertex + cosine * g on the border of an edge
-    Double3 inside{0.0, 0.0, 0.0};
-    const auto pole = [&](const StpSurface::Edge& edge) { return edge.vertices[1] == index ? edge.axis : -edge.axis; };
+    const Double3 d = inner_normal(surface_, index);
     for (const StpSurface::Spoke& spoke : surface_.spokes(vertex)) {
       const StpSurface::Edge& edge = surface_.edges()[spoke.edge];
-      const Arc arc(edge);
-      inside = inside + arc.angle * (edge.sine * pole(edge));
-      inside = inside + (edge.radius / surface_.alpha()) * (arc.tangent(0.0) - arc.tangent(arc.angle));
-    }
-    const double norm = inside.norm();
-    if (!(norm > 0.0)) return;
-    const Double3 d = (1.0 / norm) * inside;
-    for (const StpSurface::Spoke& spoke : surface_.spokes(vertex)) {
-      const StpSurface::Edge& edge = surface_.edges()[spoke.edge];
-      const Arc arc(edge);
-      const Double3 up = edge.sine * pole(edge);
+      const StpArc arc(edge);
       const double cosine = edge.radius / surface_.alpha(), sign = edge.vertices[1] == index ? 1.0 : -1.0;
+      const Double3 up = sign * edge.sine * edge.axis;
       each_piece(0.0, arc.angle, [&](double phi, double phi_weight) {
         const Double3 b = up + cosine * arc.outward(phi);
         const double factor = sign * cosine * determinant(d, b, arc.tangent(phi)) * phi_weight;

@@ -23,16 +23,18 @@ Double3 unit(Double3 v) {
 }  // namespace
 
 StpSurface::StpSurface(const Points& points, const StpTopology& topology, double alpha) : alpha_(alpha) {
+  vertices_.reserve(topology.vertices.size());
+  faces_.reserve(topology.spheres.size());
+  edges_.reserve(std::max<std::size_t>(1, topology.origin.size() / 2));
   for (const std::int32_t column : topology.vertices) vertices_.push_back({plain(points.col(column)), 0, 0});
   for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
     const StpTopology::BigSphere& sphere = topology.spheres[f];
     const std::int32_t* corner = &topology.origin[3 * f];
     const std::int32_t* across = &topology.twin[3 * f];
-    const double squared = (vertices_[corner[0]].point - plain(sphere.circumcenter)).squared_norm();
     faces_.push_back({plain(sphere.circumcenter),
                       plain(sphere.normal),
                       sphere.height,
-                      squared,
+                      sphere.squared_radius,
                       {corner[0], corner[1], corner[2]},
                       {-1, -1, -1},
                       {across[0] / 3, across[1] / 3, across[2] / 3}});
@@ -248,7 +250,8 @@ StpSurface::Bend StpSurface::bend(Patch patch, Double3 n) const {
     const Face& face = faces_[patch.index];
     if (2.0 * face.height < alpha_) return {face_center(face) + alpha_ * n, alpha_, alpha_, zero};
     const double z = dot(n, face.normal);
-    const Double3 tangential = alpha_ * (n - z * face.normal);
+    const Double3 across = n - z * face.normal;  // but for the rounding of z
+    const Double3 tangential = alpha_ * (across - dot(across, face.normal) * face.normal);
     const double sum = alpha_ * std::abs(z) + face.height;
     const double rise = (face.squared_radius - tangential.squared_norm()) / sum;
     const double up = z >= 0.0 ? rise : alpha_ * z - face.height;

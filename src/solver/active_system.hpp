@@ -5,20 +5,25 @@
 //
 // Regular    LU with partial pivoting, of the matrix scaled to unit diagonal blocks.
 // Singular   complete orthogonal decomposition: the solution of least norm. That is the case of hyperstatic problems.
+// Large      from J and a factor of M: the same answers without the zeros of W (sparse_pseudo_inverse.hpp).
 #pragma once
 
 #include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "solver/contact_modes.hpp"
+#include "solver/sparse_pseudo_inverse.hpp"
 
 namespace tactum {
 
 class ActiveSystem {
  public:
+  /// Blocks on the boundary of two modes: as they lie, or on the side where the equations are those of a force that is not noise.
+  enum class Boundary { as_is, settled };
+
   /// Modes and equations at this force; factorises.
   void assemble(const ProblemView& problem, const ResidualRule& rule, const Eigen::VectorXd& force,
-                const Eigen::VectorXd& velocity);
+                const Eigen::VectorXd& velocity, Boundary boundary = Boundary::as_is);
 
   bool singular() const { return singular_; }
   const std::vector<BlockMode>& modes() const { return modes_; }
@@ -30,6 +35,10 @@ class ActiveSystem {
   Eigen::VectorXd solve_transposed(const Eigen::VectorXd& right) const;
 
  private:
+  void factorise_dense(const DelassusView& delassus, const std::vector<std::size_t>& block_of);
+  bool factorise_sparse(const DelassusView& delassus, const std::vector<std::size_t>& block_of);
+  Eigen::VectorXd solve_sparse(const Eigen::VectorXd& reduced, int rows, bool transposed) const;
+
   std::vector<ContactBlock> blocks_;
   std::vector<BlockMode> modes_;
   std::vector<BlockEquations> equations_;
@@ -38,6 +47,8 @@ class ActiveSystem {
   Eigen::VectorXd column_scale_;  ///< of the active rows: the square root of what a force does to its own row
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> orthogonal_;
+  SparsePseudoInverse pseudo_inverse_;
+  bool sparse_ = false;
   bool singular_ = false;
 };
 

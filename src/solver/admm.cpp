@@ -5,17 +5,27 @@
 // Residual   |f - y| and the stationarity error come free with the iteration; only when both are below the tolerance, and now and
 //            then, is the residual of the model computed, from fresh velocities.
 // Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a while proximal Newton steps
-//            try to finish from where it is, with Gamma of the last velocity in b; each counts as an iteration. Where they do not
-//            help, ADMM goes on as if nothing had been, and they wait four times as long.
+//            try to finish from where it is; each counts as an iteration. Where they do not help, ADMM goes on as if nothing had
+//            been, and they wait four times as long.
+// Shift      of the ncp they solve a row of convex problems, each with Gamma of the last one's velocity in b (Acary et al. 2011).
+//            By itself that converges slowly where many contacts slide on each other; Anderson's acceleration makes some ten of
+//            them enough. It needs each problem solved well: errors of the inner solutions are what it would extrapolate.
+// Sweeps     with friction far above 1 neither may converge. Then, once, short steps contact by contact and Newton on the modes
+//            that they find are tried.
 #include "solver/admm.hpp"
 
+#include "solver/polish.hpp"
 #include "solver/proximal_path.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr int kFirstHelp = 56;  // iterations before Newton is tried
-constexpr ProximalPath kPath{.first_weight = 1e-3, .least_weight = 1e-6, .patience = 5};
+constexpr int kMostShifts = 40;
+constexpr double kTrusted = 1e-3;  // share of the residual without forces from which on the velocities of ADMM say what slides
+constexpr int kSweeps = 300;
+constexpr double kShortStep = 0.3;
+constexpr ProximalPath kPath{.first_weight = 1e-2, .least_weight = 1e-8, .patience = 6};
 
 class Admm {
  public:
@@ -31,7 +41,10 @@ class Admm {
     s_.admm.start(task_.problem.delassus, s_.weight, force, dual, exponent);
   }
   bool iterate(int iteration);
+  bool follow(double enough, double& best);
+  void set_image();
   Help help();
+  bool sweep();
   void set_dual_of_best();
 
   SolverTask& task_;
@@ -77,21 +90,91 @@ void Admm::set_dual_of_best() {
   task_.dual = s_.velocity + s_.shifted - task_.problem.g;
 }
 
+/// Proximal Newton on the convex problem with the linear term that is set, from `s_.centre` to `enough` of its residual. True when the
+/// solver is done.
+bool Admm::follow(double enough, double& best) {
+  const ResidualRule convex(ContactModel::ccp, task_.options.polygon, task_.diagonal);
+  bool done = false;
+  const auto judge = [&](const Eigen::VectorXd& force, double change) {
+    s_.newton.set_velocity(s_.velocity);
+    double residual = task_.residual(force, s_.velocity);
+    if (residual <= task_.progress.goal()) residual = residual_of(force);  // fresh, where it counts
+    best = std::min(best, residual);
+    // a convex problem that is solved is no end while its shift still moves
+    const double moved = with_shift_ ? std::max(change, (force - s_.last).cwiseAbs().maxCoeff()) : change;
+    done = task_.progress.finish_iteration(force, residual, moved, force.cwiseAbs().maxCoeff());
+    if (done || !with_shift_) return PathJudgement{done, residual};
+    s_.image = s_.velocity + s_.shifted - task_.problem.g;
+    const double own = tactum::residual_of(task_.problem, convex, force, s_.image).worst();
+    return PathJudgement{own <= enough, own};
+  };
+  const auto linear = [&]() -> const Eigen::VectorXd& { return s_.shifted; };
+  follow_path(kPath, task_.problem, s_.weight, s_.newton, s_.centre, judge, linear);
+  return done;
+}
+
+/// Gamma of the velocity of `s_.centre`, exactly 0 where its force is within its cone: what moves there is rounding, and the convex
+/// problem would answer it by opening the contact.
+void Admm::set_image() {
+  residual_of(s_.centre);
+  s_.image.setZero(task_.problem.rows());
+  for (const ContactBlock& block : task_.problem.blocks) {
+    if (block.kind != ContactKind::friction) continue;
+    const Double3 f = block_value(s_.centre, block);
+    if (tangent_norm(f) < (1 - 1e-12) * block.mu * f.z) continue;
+    s_.image[block.row + 2] = block.mu * tangent_norm(block_value(s_.velocity, block));
+  }
+}
+
 Admm::Help Admm::help() {
+  s_.image.setZero(task_.problem.rows());
+  const double unloaded = residual_of(s_.image);
   s_.centre = s_.admm.force();
   const double before = residual_of(s_.centre);
   double best = before;
-  const auto judge = [&](const Eigen::VectorXd& force, double change) {
-    const double residual = residual_of(force);
-    best = std::min(best, residual);
-    return PathJudgement{task_.progress.finish_iteration(force, residual, change, force.cwiseAbs().maxCoeff()), residual};
-  };
-  const auto linear = [&]() -> const Eigen::VectorXd& {
-    set_shifted(s_.velocity);
-    return s_.shifted;
-  };
-  if (follow_path(kPath, task_.problem, s_.weight, s_.newton, s_.centre, judge, linear)) return Help::done;
+  s_.shifted = task_.problem.g;
+  if (!with_shift_) {
+    if (follow(0.0, best)) return Help::done;
+    return best < 0.5 * before ? Help::better : Help::no_better;
+  }
+  s_.mixing.reset();
+  s_.shift.setZero(task_.problem.rows());
+  if (before <= kTrusted * unloaded) {
+    set_image();
+    s_.shift = s_.image;
+  }
+  const double enough = std::max(1e-3 * task_.progress.goal(), 1e-10 * before);
+  for (int outer = 0, stalled = 0; outer < kMostShifts && stalled < 4; ++outer) {
+    s_.shifted = task_.problem.g + s_.shift.cwiseMax(0.0);
+    s_.last = s_.centre;
+    const double last = best;
+    if (follow(enough, best)) return Help::done;
+    stalled = best < 0.5 * last ? 0 : stalled + 1;
+    s_.centre = s_.newton.force();
+    set_image();
+    s_.mixing.advance(s_.image, s_.shift);
+    if (s_.shift.cwiseAbs().maxCoeff() <= 10 * s_.image.maxCoeff()) continue;
+    s_.shift = s_.image;  // extrapolated too far
+    s_.mixing.reset();
+  }
   return best < 0.5 * before ? Help::better : Help::no_better;
+}
+
+/// True when that was the end of it.
+bool Admm::sweep() {
+  SolveOptions options = task_.options;
+  options.over_relaxation = kShortStep;
+  options.max_iterations = std::min(kSweeps, options.max_iterations - task_.progress.iterations());
+  s_.progress.start(options);
+  s_.centre.setZero(task_.problem.rows());
+  for (const ContactBlock& block : task_.problem.blocks)
+    if (block.kind == ContactKind::box) s_.centre[block.row] = project_row(block, 0.0);
+  SolverTask task{task_.problem, task_.diagonal, task_.rule, options, s_.centre, task_.dual, task_.penalty_exponent, s_.progress};
+  solve_ncp_pgs(task, s_.sweeps);
+  if (task_.progress.absorb(s_.progress)) return true;
+  s_.centre = s_.progress.best();
+  polish_force(task, s_.centre);
+  return task_.progress.accept_start(s_.centre, residual_of(s_.centre));
 }
 
 void Admm::run() {
@@ -100,6 +183,7 @@ void Admm::run() {
   set_block_weights(task_.problem.blocks, task_.diagonal, s_.weight);
   start(task_.force, task_.dual, task_.penalty_exponent);
   int wait = kFirstHelp, since = 0;
+  bool helped = false, swept = !with_shift_;
   for (int iteration = 1;; ++iteration) {
     if (iterate(iteration)) {
       task_.dual = s_.admm.dual();
@@ -107,8 +191,13 @@ void Admm::run() {
     }
     if (++since < wait) continue;
     since = 0;
-    const Help outcome = help();
+    Help outcome = help();
     wait *= outcome == Help::no_better ? 4 : 2;
+    if (outcome != Help::done && !swept && (helped || outcome == Help::no_better)) {
+      swept = true;
+      if (sweep()) outcome = Help::done;
+    }
+    helped = true;
     if (outcome == Help::no_better) continue;
     set_dual_of_best();
     if (outcome == Help::done) break;

@@ -2,6 +2,8 @@
 // ccp_admm (Alg. 3) and ncp_admm (the same with the shift of de Saxce).
 #pragma once
 
+#include "solver/anderson.hpp"
+#include "solver/per_contact.hpp"
 #include "solver/progress.hpp"
 #include "solver/proximal_admm.hpp"
 #include "solver/proximal_newton.hpp"
@@ -11,7 +13,10 @@ namespace tactum {
 struct AdmmScratch {
   ProximalAdmm admm;
   ProximalNewton newton;
-  Eigen::VectorXd weight, shifted, velocity, motion, centre;
+  Anderson mixing;
+  PerContactScratch sweeps;
+  Progress progress;  ///< of the sweeps
+  Eigen::VectorXd weight, shifted, velocity, motion, centre, last, shift, image;
 };
 
 void solve_ccp_admm(SolverTask& task, AdmmScratch& scratch);

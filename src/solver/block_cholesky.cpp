@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kMostTargets = 4'000'000;  // beyond, one dense matrix is no slower and smaller
 constexpr int kBlockedSize = 48;                 // from here on, a blocked factorisation pays
 
-/// Factor of the leading square of a panel, and the rows below it times its inverse transpose.
+/// Factor of the leading square of a panel, and the rows below it times its inverse transpose. The diagonal is left as its
+/// reciprocal: a solve then waits for products only.
 bool factorise_small(double* panel, int size, int height) {
   for (int j = 0; j < size; ++j) {
     double* const column = panel + static_cast<std::ptrdiff_t>(j) * height;
@@ -24,8 +25,8 @@ bool factorise_small(double* panel, int size, int height) {
       for (int i = j; i < height; ++i) column[i] -= factor * before[i];
     }
     if (!(column[j] > 0)) return false;
-    const double pivot = std::sqrt(column[j]), inverse = 1 / pivot;
-    column[j] = pivot;
+    const double inverse = 1 / std::sqrt(column[j]);
+    column[j] = inverse;
     for (int i = j + 1; i < height; ++i) column[i] *= inverse;
   }
   return true;
@@ -36,9 +37,11 @@ bool factorise_large(double* panel, int size, int height) {
   Panel diagonal(panel, size, size, Eigen::OuterStride<>(height));
   Eigen::LLT<Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>> llt(diagonal);
   if (llt.info() != Eigen::Success) return false;
-  if (height == size) return true;
-  Panel below(panel + size, height - size, size, Eigen::OuterStride<>(height));
-  diagonal.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
+  if (height > size) {
+    Panel below(panel + size, height - size, size, Eigen::OuterStride<>(height));
+    diagonal.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
+  }
+  diagonal.diagonal() = diagonal.diagonal().cwiseInverse();
   return true;
 }
 
@@ -218,6 +221,56 @@ bool CholeskyPattern::factorise(std::span<double> values) const {
   return true;
 }
 
+/// Columns j to j + Width of a panel, forwards: their values, then what they take from the rows behind them.
+template <int Width>
+void CholeskyPattern::eliminate_columns(const Panel& panel, const double* first, int j, double* y) const {
+  const double* column[Width];
+  double value[Width];
+  for (int k = 0; k < Width; ++k) {
+    column[k] = first + static_cast<std::ptrdiff_t>(j + k) * panel.height;
+    value[k] = y[panel.begin + j + k];
+    for (int l = 0; l < k; ++l) value[k] -= column[l][j + k] * value[l];
+    value[k] *= column[k][j + k];
+    y[panel.begin + j + k] = value[k];
+  }
+  const auto subtract = [&](int row, int count, double* out) {
+    for (int i = 0; i < count; ++i) {
+      double sum = column[0][row + i] * value[0];
+      for (int k = 1; k < Width; ++k) sum += column[k][row + i] * value[k];
+      out[i] -= sum;
+    }
+  };
+  subtract(j + Width, panel.size - j - Width, y + panel.begin + j + Width);
+  for (const Below& block : below(panel))
+    subtract(block.row, block.size, y + panels_[static_cast<std::size_t>(block.position)].begin);
+}
+
+/// The same columns backwards: the rows behind them, then their values.
+template <int Width>
+void CholeskyPattern::substitute_columns(const Panel& panel, const double* first, int j, double* y) const {
+  const double* column[Width];
+  double sums[Width][2] = {};  // of even and of odd rows, so that two run at once
+  for (int k = 0; k < Width; ++k) column[k] = first + static_cast<std::ptrdiff_t>(j + k) * panel.height;
+  const auto add = [&](int row, int count, const double* in) {
+    int i = 0;
+    for (; i + 2 <= count; i += 2) {
+      for (int k = 0; k < Width; ++k) {
+        sums[k][0] += column[k][row + i] * in[i];
+        sums[k][1] += column[k][row + i + 1] * in[i + 1];
+      }
+    }
+    for (int k = 0; i < count && k < Width; ++k) sums[k][0] += column[k][row + i] * in[i];
+  };
+  add(j + Width, panel.size - j - Width, y + panel.begin + j + Width);
+  for (const Below& block : below(panel)) add(block.row, block.size, y + panels_[static_cast<std::size_t>(block.position)].begin);
+  for (int k = Width - 1; k >= 0; --k) {
+    double value = y[panel.begin + j + k] - (sums[k][0] + sums[k][1]);
+    for (int l = k + 1; l < Width; ++l) value -= column[k][j + l] * y[panel.begin + j + l];
+    y[panel.begin + j + k] = value * column[k][j + k];
+  }
+}
+
+/// Three columns at a time: contacts have three rows, free bodies six.
 void CholeskyPattern::solve(std::span<const double> values, double* x, double* scratch) const {
   const bool in_order = panels_.size() == 1;
   double* const y = in_order ? x : scratch;
@@ -226,34 +279,16 @@ void CholeskyPattern::solve(std::span<const double> values, double* x, double* s
       std::copy_n(x + given_begin_[static_cast<std::size_t>(panel.node)], panel.size, y + panel.begin);
   }
   for (const Panel& panel : panels_) {
-    for (int j = 0; j < panel.size; ++j) {
-      const double* const column = values.data() + panel.offset + static_cast<std::ptrdiff_t>(j) * panel.height;
-      const double value = y[panel.begin + j] / column[j];
-      y[panel.begin + j] = value;
-      for (int i = j + 1; i < panel.size; ++i) y[panel.begin + i] -= column[i] * value;
-      for (int b = 0; b < panel.count_below; ++b) {
-        const Below& block = below_[static_cast<std::size_t>(panel.first_below + b)];
-        double* const out = y + panels_[static_cast<std::size_t>(block.position)].begin;
-        for (int i = 0; i < block.size; ++i) out[i] -= column[block.row + i] * value;
-      }
-    }
+    const double* const first = values.data() + panel.offset;
+    int j = 0;
+    for (; j + 3 <= panel.size; j += 3) eliminate_columns<3>(panel, first, j, y);
+    for (; j < panel.size; ++j) eliminate_columns<1>(panel, first, j, y);
   }
   for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel) {
-    for (int j = panel->size - 1; j >= 0; --j) {
-      const double* const column = values.data() + panel->offset + static_cast<std::ptrdiff_t>(j) * panel->height;
-      double sums[4] = {0, 0, 0, 0};
-      int i = j + 1;
-      for (; i + 4 <= panel->size; i += 4)
-        for (int lane = 0; lane < 4; ++lane) sums[lane] += column[i + lane] * y[panel->begin + i + lane];
-      double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-      for (; i < panel->size; ++i) sum += column[i] * y[panel->begin + i];
-      for (int b = 0; b < panel->count_below; ++b) {
-        const Below& block = below_[static_cast<std::size_t>(panel->first_below + b)];
-        const double* const in = y + panels_[static_cast<std::size_t>(block.position)].begin;
-        for (int k = 0; k < block.size; ++k) sum += column[block.row + k] * in[k];
-      }
-      y[panel->begin + j] = (y[panel->begin + j] - sum) / column[j];
-    }
+    const double* const first = values.data() + panel->offset;
+    int j = panel->size;
+    for (; j % 3 != 0; --j) substitute_columns<1>(*panel, first, j - 1, y);
+    for (; j > 0; j -= 3) substitute_columns<3>(*panel, first, j - 3, y);
   }
   if (!in_order) {
     for (const Panel& panel : panels_)

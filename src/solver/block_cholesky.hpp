@@ -32,12 +32,12 @@ class CholeskyPattern {
   /// Whether `a` is eliminated after `b`.
   bool is_below(int a, int b) const { return position_[static_cast<std::size_t>(a)] > position_[static_cast<std::size_t>(b)]; }
 
-  /// Replaces the lower half of a matrix by its factor. False when a pivot is not positive.
+  /// Replaces the lower half of a matrix by its factor, whose diagonal is kept as reciprocals. False when a pivot is not positive.
   bool factorise(std::span<double> values) const;
   /// In place; `x` and `scratch` have rows() numbers, x in the order of the nodes as they were given.
   void solve(std::span<const double> values, double* x, double* scratch) const;
 
- private:
+  // what other factorisations of the same pattern need
   struct Panel {
     int node;            ///< whose column it is
     int size;            ///< its columns
@@ -53,10 +53,25 @@ class CholeskyPattern {
     int row;       ///< its first row within the panel
     int size;
   };
+  /// In the order of elimination.
+  const std::vector<Panel>& panels() const { return panels_; }
+  std::span<const Below> below(const Panel& panel) const {
+    return {below_.data() + panel.first_below, static_cast<std::size_t>(panel.count_below)};
+  }
+  /// Where the products of two blocks below the diagonal go: those of the first with itself and all after it, then of the second...
+  const std::size_t* targets(const Panel& panel) const { return targets_.data() + panel.first_target; }
+  /// First row of the panel's node, in the order that was given.
+  int given_begin(const Panel& panel) const { return given_begin_[static_cast<std::size_t>(panel.node)]; }
+
+ private:
   std::vector<std::vector<int>> eliminate(std::span<const int> sizes, std::vector<std::vector<int>>& neighbours);
   void set_panels(std::span<const int> sizes, const std::vector<std::vector<int>>& structure);
   void set_targets();
   void subtract_products(std::span<double> values, const Panel& panel) const;
+  template <int Width>
+  void eliminate_columns(const Panel& panel, const double* first, int j, double* y) const;
+  template <int Width>
+  void substitute_columns(const Panel& panel, const double* first, int j, double* y) const;
 
   int rows_ = 0;
   std::size_t value_count_ = 0;

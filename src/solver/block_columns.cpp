@@ -47,6 +47,23 @@ void add_product(double* out, int stride, const double* rows, int size, const do
   }
 }
 
+/// out = left^T in right, the outer ones 3 x 3 column by column (the first number where a block has one row).
+template <int Rows, int Columns>
+void set_sandwich(const double* left, const double* in, int size, const double* right, double* out, int stride) {
+  for (int j = 0; j < Columns; ++j) {
+    double column[Rows];
+    for (int i = 0; i < Rows; ++i) {
+      column[i] = right[3 * j] * in[i];
+      for (int k = 1; k < Columns; ++k) column[i] += right[3 * j + k] * in[k * size + i];
+    }
+    for (int i = 0; i < Rows; ++i) {
+      double entry = left[3 * i] * column[0];
+      for (int k = 1; k < Rows; ++k) entry += left[3 * i + k] * column[k];
+      out[static_cast<std::ptrdiff_t>(j) * stride + i] = entry;
+    }
+  }
+}
+
 /// The blocks that use each row of W.
 Lists blocks_of_rows(const Eigen::MatrixXd& W, std::span<const ContactBlock> blocks) {
   Lists lists(static_cast<std::size_t>(W.rows()));
@@ -314,26 +331,33 @@ void BlockColumns::set_scaled(const double* scale, const double* addition, std::
       const int size = node_size(entries_[e].node);
       const double* const in = values_.data() + entries_[e].offset;
       double* const out = values.data() + place.offset + static_cast<std::size_t>(local) * static_cast<std::size_t>(place.stride);
+      if (scale == nullptr) {
+        for (int j = 0; j < columns; ++j) {
+          double* const column = std::copy_n(in + j * size, size, out + static_cast<std::ptrdiff_t>(j) * place.stride) - size;
+          if (entries_[e].node != node) continue;
+          for (int i = 0; i < columns; ++i) column[local + i] += addition[9 * c + static_cast<std::size_t>(3 * j + i)];
+        }
+        continue;
+      }
+      const bool on_diagonal = entries_[e].node == node;
       for (const int other : node_blocks_[static_cast<std::size_t>(entries_[e].node)]) {
         const int rows = row_count(blocks[static_cast<std::size_t>(other)].kind);
         const int at = block_position_[static_cast<std::size_t>(other)] - node_begin_[static_cast<std::size_t>(entries_[e].node)];
-        for (int j = 0; j < columns; ++j) {
-          double column[3] = {0, 0, 0};  // of G B_c
-          for (int k = 0; k < columns; ++k) {
-            const double factor = scale == nullptr ? (k == j ? 1.0 : 0.0) : scale[9 * c + static_cast<std::size_t>(3 * j + k)];
-            for (int i = 0; i < rows; ++i) column[i] += factor * in[k * size + at + i];
-          }
-          for (int i = 0; i < rows; ++i) {
-            double entry = column[i];
-            if (scale != nullptr) {
-              entry = 0;
-              for (int k = 0; k < rows; ++k)
-                entry += scale[9 * static_cast<std::size_t>(other) + static_cast<std::size_t>(3 * i + k)] * column[k];
-            }
-            if (other == static_cast<int>(c)) entry += addition[9 * c + static_cast<std::size_t>(3 * j + i)];
-            out[static_cast<std::size_t>(j) * static_cast<std::size_t>(place.stride) + static_cast<std::size_t>(at + i)] = entry;
-          }
-        }
+        if (on_diagonal && at < local) continue;  // above the diagonal
+        const double *const left = scale + 9 * static_cast<std::size_t>(other), *const right = scale + 9 * c;
+        double* const corner = out + at;
+        if (rows == 3 && columns == 3)
+          set_sandwich<3, 3>(left, in + at, size, right, corner, place.stride);
+        else if (rows == 3)
+          set_sandwich<3, 1>(left, in + at, size, right, corner, place.stride);
+        else if (columns == 3)
+          set_sandwich<1, 3>(left, in + at, size, right, corner, place.stride);
+        else
+          set_sandwich<1, 1>(left, in + at, size, right, corner, place.stride);
+        if (other != static_cast<int>(c)) continue;
+        for (int j = 0; j < columns; ++j)
+          for (int i = 0; i < rows; ++i)
+            corner[static_cast<std::ptrdiff_t>(j) * place.stride + i] += addition[9 * c + static_cast<std::size_t>(3 * j + i)];
       }
     }
   }

@@ -35,7 +35,9 @@ void solve_ccp_newton(SolverTask& task, NewtonScratch& scratch) {
   scratch.b = task.problem.g;
   scratch.centre = task.force;
   const auto judge = [&](const Eigen::VectorXd& force, double change) {
-    const double residual = residual_of(force);
+    scratch.newton.set_velocity(scratch.velocity);
+    double residual = task.residual(force, scratch.velocity);
+    if (residual <= task.progress.goal()) residual = residual_of(force);  // fresh, where it counts
     return PathJudgement{task.progress.finish_iteration(force, residual, change, force.cwiseAbs().maxCoeff()), residual};
   };
   const ProximalPath path{
@@ -43,7 +45,8 @@ void solve_ccp_newton(SolverTask& task, NewtonScratch& scratch) {
   const auto linear = [&]() -> const Eigen::VectorXd& { return scratch.b; };
   if (follow_path(path, task.problem, scratch.weight, scratch.newton, scratch.centre, judge, linear)) return;
   scratch.centre = task.progress.best();
-  if (polish_force(task, scratch.centre)) judge(scratch.centre, 0.0);
+  if (polish_force(task, scratch.centre))
+    task.progress.finish_iteration(scratch.centre, residual_of(scratch.centre), 0.0, scratch.centre.cwiseAbs().maxCoeff());
 }
 
 }  // namespace tactum

@@ -3,7 +3,6 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <utility>
 
 namespace tactum {
 
@@ -25,7 +24,7 @@ void set_diagonal_blocks(const ProblemView& problem, std::vector<BlockMatrix>& d
   diagonal.resize(problem.blocks.size());
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const ContactBlock& block = problem.blocks[i];
-    if (!delassus.is_operator || delassus.columns == nullptr) {
+    if (!delassus.is_operator) {
       diagonal[i] = diagonal_block(delassus, block);
       continue;
     }
@@ -49,20 +48,14 @@ double largest_eigenvalue(const BlockMatrix& m, int size) {
 
 void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Eigen::VectorXd& scratch, Eigen::VectorXd& out) {
   out.resize(delassus.rows());
-  if (delassus.columns != nullptr) {
-    scratch.resize(delassus.columns->positions());
-    delassus.columns->multiply(x.data(), scratch.data());
-    if (delassus.is_operator)
-      delassus.columns->multiply_transposed(scratch.data(), out.data());
-    else
-      delassus.columns->to_rows(scratch.data(), out.data());
-  } else if (delassus.is_operator) {
-    scratch.noalias() = delassus.matrix * x;
-    out.noalias() = delassus.matrix.transpose() * scratch;
-  } else {
-    out.noalias() = delassus.matrix * x;
-  }
+  scratch.resize(delassus.columns->positions());
+  delassus.columns->multiply(x.data(), scratch.data());
+  if (delassus.is_operator)
+    delassus.columns->multiply_transposed(scratch.data(), out.data());
+  else
+    delassus.columns->to_rows(scratch.data(), out.data());
   out += delassus.R.cwiseProduct(x);
+  if (delassus.mask != nullptr) out = out.cwiseProduct(*delassus.mask);
 }
 
 // ------------------------------------------------------------------------------------------------------------ velocity tracker
@@ -118,15 +111,22 @@ const Eigen::VectorXd& VelocityTracker::velocity(const Eigen::VectorXd& force) {
 }
 
 // ------------------------------------------------------------------------------------------------------------- shifted inverse
-bool ShiftedInverse::factorise_sparse(const DelassusView& delassus) {
+bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::VectorXd& shift) {
   const BlockColumns& columns = *delassus.columns;
   const std::size_t count = columns.blocks().size();
+  inverse_diagonal_ = (delassus.R + shift).cwiseInverse();
+  if (delassus.mask != nullptr) inverse_diagonal_ = inverse_diagonal_.cwiseProduct(*delassus.mask);
   addition_.assign(9 * count, 0.0);
+  chosen_.assign(delassus.mask == nullptr || delassus.is_operator ? 0 : 9 * count, 0.0);
   for (std::size_t c = 0; c < count; ++c) {
     const ContactBlock& block = columns.blocks()[c];
     for (int k = 0; k < row_count(block.kind); ++k) {
-      const double value = diagonal_[block.row + k];
-      addition_[9 * c + static_cast<std::size_t>(4 * k)] = delassus.is_operator ? 1 / value : value;
+      const std::size_t at = 9 * c + static_cast<std::size_t>(4 * k);
+      const int row = block.row + k;
+      const bool chosen = delassus.mask == nullptr || (*delassus.mask)[row] != 0;
+      // rows that are left out get an equation of their own
+      addition_[at] = delassus.is_operator ? inverse_diagonal_[row] : chosen ? delassus.R[row] + shift[row] : 1.0;
+      if (!chosen_.empty()) chosen_[at] = chosen ? 1.0 : 0.0;
     }
   }
   if (delassus.is_operator) {
@@ -134,58 +134,28 @@ bool ShiftedInverse::factorise_sparse(const DelassusView& delassus) {
     columns.set_identity(values_);
     for (std::size_t c = 0; c < count; ++c) columns.add_weighted(c, &addition_[9 * c], values_);
   } else {
-    columns.set_scaled(nullptr, addition_.data(), values_);
+    columns.set_scaled(chosen_.empty() ? nullptr : chosen_.data(), addition_.data(), values_);
   }
   motion_.resize(columns.positions());
   scratch_.resize(columns.positions());
   return columns.pattern().factorise(values_);
 }
 
-void ShiftedInverse::solve_sparse(const DelassusView& delassus, Eigen::VectorXd& x) {
+void ShiftedInverse::solve(const DelassusView& delassus, Eigen::VectorXd& x) {
   const BlockColumns& columns = *delassus.columns;
   if (!delassus.is_operator) {
     columns.to_positions(x.data(), motion_.data());
     columns.pattern().solve(values_, motion_.data(), scratch_.data());
     columns.to_rows(motion_.data(), x.data());
+    if (delassus.mask != nullptr) x = x.cwiseProduct(*delassus.mask);
     return;
   }
-  x.array() /= diagonal_.array();
+  x = x.cwiseProduct(inverse_diagonal_);
   columns.multiply(x.data(), motion_.data());
   columns.pattern().solve(values_, motion_.data(), scratch_.data());
   rows_.resize(x.size());
   columns.multiply_transposed(motion_.data(), rows_.data());
-  x.array() -= rows_.array() / diagonal_.array();
-}
-
-bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::VectorXd& shift) {
-  diagonal_ = delassus.R + shift;
-  if (delassus.columns != nullptr) return factorise_sparse(delassus);
-  if (delassus.is_operator) {
-    scaled_.noalias() = delassus.matrix * diagonal_.cwiseSqrt().cwiseInverse().asDiagonal();
-    factor_.setIdentity(scaled_.rows(), scaled_.rows());
-    factor_.selfadjointView<Eigen::Lower>().rankUpdate(scaled_);
-  } else {
-    factor_ = delassus.matrix;
-    factor_.diagonal() += diagonal_;
-  }
-  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(factor_);
-  return llt.info() == Eigen::Success;
-}
-
-void ShiftedInverse::solve(const DelassusView& delassus, Eigen::VectorXd& x) {
-  if (delassus.columns != nullptr) return solve_sparse(delassus, x);
-  const auto lower = std::as_const(factor_).triangularView<Eigen::Lower>();
-  if (!delassus.is_operator) {
-    lower.solveInPlace(x);
-    lower.transpose().solveInPlace(x);
-    return;
-  }
-  x.array() /= diagonal_.array().sqrt();
-  motion_.noalias() = scaled_ * x;
-  lower.solveInPlace(motion_);
-  lower.transpose().solveInPlace(motion_);
-  x.noalias() -= scaled_.transpose() * motion_;
-  x.array() /= diagonal_.array().sqrt();
+  x -= rows_.cwiseProduct(inverse_diagonal_);
 }
 
 }  // namespace tactum

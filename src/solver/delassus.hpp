@@ -44,25 +44,20 @@ class VelocityTracker {
   Eigen::VectorXd moving_;  ///< W f, or (G + R) f + g, in the order of nodes
 };
 
-/// (G + R + diag(shift))^-1: by Cholesky, or through a matrix of the size of W (Woodbury), both without zeros where the problem
-/// has its columns. Positive shifts.
+/// (G + R + diag(shift))^-1 on the rows of the mask: by sparse Cholesky, or through a matrix of the size of W (Woodbury). Positive
+/// shifts.
 class ShiftedInverse {
  public:
   /// False when the matrix is not positive definite to rounding.
   bool factorise(const DelassusView& delassus, const Eigen::VectorXd& shift);
-  /// In place.
+  /// In place; 0 in the other rows.
   void solve(const DelassusView& delassus, Eigen::VectorXd& x);
 
  private:
-  bool factorise_sparse(const DelassusView& delassus);
-  void solve_sparse(const DelassusView& delassus, Eigen::VectorXd& x);
-
-  Eigen::MatrixXd factor_;
-  Eigen::MatrixXd scaled_;    ///< W diag^-1/2
-  Eigen::VectorXd diagonal_;  ///< R + shift
+  Eigen::VectorXd inverse_diagonal_;  ///< 1 / (R + shift), 0 in the other rows
   Eigen::VectorXd motion_, scratch_, rows_;
-  std::vector<double> values_;    ///< of the sparse factor
-  std::vector<double> addition_;  ///< nine numbers for each block
+  std::vector<double> values_;             ///< of the factor
+  std::vector<double> addition_, chosen_;  ///< nine numbers for each block; `chosen_` is the mask on its diagonal
 };
 
 }  // namespace tactum

@@ -32,12 +32,13 @@ struct ContactProblem::Data {
 };
 
 /// G + R without the rest. Columns are contiguous, and those of G are its rows as well. `columns` is the matrix without its
-/// zeros, or null where it was not made.
+/// zeros. With a `mask`, 1 or 0 for every row, it is the part of G + R in the rows of ones; forces are 0 in the others.
 struct DelassusView {
   Eigen::Map<const Eigen::MatrixXd> matrix;
   bool is_operator;
   Eigen::Map<const Eigen::VectorXd> R;
-  const BlockColumns* columns = nullptr;
+  const BlockColumns* columns;
+  const Eigen::VectorXd* mask = nullptr;
 
   int rows() const { return static_cast<int>(matrix.cols()); }
 };

@@ -48,6 +48,15 @@ class Progress {
     return converged_ || change == 0 || iterations_ >= options_->max_iterations || stagnates(change, largest);
   }
 
+  /// Counts the iterations of another one, on the same problem, as its own; true when they end it.
+  bool absorb(const Progress& other) {
+    iterations_ += other.iterations_;
+    if (options_->history) history_.insert(history_.end(), other.history_.begin(), other.history_.end());
+    keep(other.best_, other.best_residual_);
+    converged_ = best_residual_ <= goal();
+    return converged_ || iterations_ >= options_->max_iterations;
+  }
+
   /// What solvers aim at: a little below the tolerance, since the whole problem is judged by sums in another order.
   double goal() const { return 0.99 * options_->tolerance; }
 

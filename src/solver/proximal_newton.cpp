@@ -23,6 +23,7 @@ void ProximalNewton::recentre(double tau, const Eigen::VectorXd& b, const Eigen:
   const DelassusView& delassus = problem_->delassus;
   centre_ = force;
   projected_ = force;
+  stepped_ = false;
   if (delassus.is_operator) {
     v_.resize(delassus.columns->positions());
     delassus.columns->multiply(force.data(), v_.data());
@@ -198,7 +199,9 @@ bool ProximalNewton::step() {
   set_point(0);
   set_slopes();
   if (!factorise()) return false;
-  if (problem_->delassus.is_operator) {
+  if (problem_->delassus.is_operator && stepped_) {
+    direction_ = motion_;
+  } else if (problem_->delassus.is_operator) {
     direction_.resize(v_.size());
     problem_->delassus.columns->multiply(projected_.data(), direction_.data());
     direction_ -= v_;
@@ -207,6 +210,7 @@ bool ProximalNewton::step() {
   }
   solve(direction_, direction_response_);
   move(line_search());
+  stepped_ = true;
   return true;
 }
 

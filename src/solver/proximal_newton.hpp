@@ -30,6 +30,10 @@ class ProximalNewton {
   bool step();
 
   const Eigen::VectorXd& force() const { return projected_; }
+  /// (G + R) f + g of that force after a step, from what the step has computed: up to rounding that has gathered in v.
+  void set_velocity(Eigen::VectorXd& velocity) const {
+    velocity = rows_ + response_ + problem_->delassus.R.cwiseProduct(projected_) + problem_->g;
+  }
   /// Largest difference of the force from the centre, and of the velocity that it makes from that of v, over D.
   double moved() const { return (projected_ - centre_).cwiseAbs().maxCoeff(); }
   double left() const { return left_; }
@@ -48,10 +52,11 @@ class ProximalNewton {
   const Eigen::VectorXd* weight_ = nullptr;
   Eigen::VectorXd centre_, inverse_total_, linear_;  ///< 1 / P and Q f_k - b
   Eigen::VectorXd v_, direction_, response_,
-      direction_response_;  ///< v or x; W^T v or G x, in rows
-  Eigen::VectorXd point_, projected_, scratch_, motion_, rows_;
+      direction_response_;                                       ///< v or x; W^T v or G x, in rows
+  Eigen::VectorXd point_, projected_, scratch_, motion_, rows_;  ///< after a step motion_ is W f - v, rows_ what that moves
   std::vector<double> slopes_, values_,
-      addition_;  ///< slopes_: H or B, nine numbers a block
+      addition_;          ///< slopes_: H or B, nine numbers a block
+  bool stepped_ = false;  ///< since the last centre
   double left_ = 0;
   double along_ = 0,
          square_ = 0;  ///< of psi' along the direction: its part without forces

@@ -4,7 +4,7 @@
 //
 // Weight     falls tenfold from step to step. A step that does not end is too long: back to where it began, and from there by
 //            halves. Where a weight only magnifies rounding it rises again.
-// End        the caller says so, or the residual has not halved for several steps.
+// End        the caller says so, or the residual has not fallen by a fifth for several steps.
 #pragma once
 
 #include <limits>
@@ -48,7 +48,7 @@ bool follow_path(const ProximalPath& path, const ProblemView& problem, const Eig
       rounding = left <= 1e-9 * newton.force().cwiseAbs().maxCoeff() && left >= 0.5 * last_left;
       last_left = left;
     }
-    stalled = best < 0.5 * last_best ? 0 : stalled + 1;
+    stalled = best < 0.8 * last_best ? 0 : stalled + 1;
     if (solved || rounding) {
       centre = newton.force();
       tau = rounding ? std::min(most_weight, std::max(10 * tau, path.least_weight)) : std::max(path.least_weight, shrink * tau);

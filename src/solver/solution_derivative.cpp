@@ -76,11 +76,12 @@ SolutionDerivative::SolutionDerivative(const ContactProblem& problem, const Cont
   data_->model = model_of(solution.solver);
   const Eigen::VectorXd R = regularized_compliance(problem, solution.regularization);
   const ProblemView view = view_of(problem.data(), R);
-  for (const ContactBlock& block : view.blocks) data_->diagonal.push_back(diagonal_block(view.delassus, block));
+  set_diagonal_blocks(view, data_->diagonal);
   Eigen::VectorXd motion, velocity;
   delassus_product(view.delassus, solution.force, motion, velocity);
   velocity += problem.g();
-  data_->system.assemble(view, ResidualRule(data_->model, solution.polygon, data_->diagonal), solution.force, velocity);
+  data_->system.assemble(view, ResidualRule(data_->model, solution.polygon, data_->diagonal), solution.force, velocity,
+                         ActiveSystem::Boundary::settled);
 
   data_->rule = data_->system.singular()      ? HyperstaticRule::minimum_norm
                 : solution.regularization > 0 ? HyperstaticRule::regularized

@@ -10,56 +10,32 @@
 namespace tactum {
 namespace {
 
-/// Rows (of a dense matrix: and columns) of one part.
-void gather(const SolverTask& task, StaggeredPart& part, const Eigen::VectorXd& weight) {
-  const DelassusView& delassus = task.problem.delassus;
-  const auto count = static_cast<Eigen::Index>(part.rows.size());
-  part.matrix.resize(delassus.is_operator ? delassus.matrix.rows() : count, count);
-  part.R.resize(count);
-  part.weight.resize(count);
-  part.force.resize(count);
-  part.b.resize(count);
-  for (Eigen::Index j = 0; j < count; ++j) {
-    const int row = part.rows[static_cast<std::size_t>(j)];
-    part.R[j] = delassus.R[row];
-    part.weight[j] = weight[row];
-    part.force[j] = task.force[row];
-    if (delassus.is_operator)
-      part.matrix.col(j) = delassus.matrix.col(row);
-    else
-      for (Eigen::Index i = 0; i < count; ++i) part.matrix(i, j) = delassus.matrix(part.rows[static_cast<std::size_t>(i)], row);
-  }
-  part.dual.setZero(count);
+DelassusView part_of(const DelassusView& whole, const StaggeredPart& part) {
+  DelassusView result = whole;
+  result.mask = &part.mask;
+  return result;
 }
 
-void split_rows(std::span<const ContactBlock> blocks, StaggeredPart& normal, StaggeredPart& tangent) {
-  normal.rows.clear();
-  tangent.rows.clear();
-  for (const ContactBlock& block : blocks) {
-    if (block.kind == ContactKind::friction) {
-      tangent.rows.push_back(block.row);
-      tangent.rows.push_back(block.row + 1);
-    }
-    normal.rows.push_back(block.row + row_count(block.kind) - 1);
-  }
+/// Whose rows are whose: the last row of every block is normal, or of one row only.
+void split_rows(std::span<const ContactBlock> blocks, int rows, StaggeredPart& normal, StaggeredPart& tangent) {
+  normal.mask.setZero(rows);
+  for (const ContactBlock& block : blocks) normal.mask[block.row + row_count(block.kind) - 1] = 1;
+  tangent.mask = 1 - normal.mask.array();
 }
 
 /// Minimises over one part with the other fixed, and writes its forces into the whole.
 template <class Project>
 void minimise(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part, double tolerance, const Project& project) {
-  if (part.rows.empty()) return;
   const DelassusView& whole = task.problem.delassus;
-  scratch.other = task.force;
-  for (const int row : part.rows) scratch.other[row] = 0;
+  scratch.other = task.force - task.force.cwiseProduct(part.mask);
   delassus_product(whole, scratch.other, scratch.motion, scratch.velocity);
-  for (std::size_t i = 0; i < part.rows.size(); ++i)
-    part.b[static_cast<Eigen::Index>(i)] = scratch.velocity[part.rows[i]] + task.problem.g[part.rows[i]];
-  const DelassusView own = part.delassus(whole.is_operator);
+  part.b = part.mask.cwiseProduct(scratch.velocity + task.problem.g);
+  const DelassusView own = part_of(whole, part);
   for (int i = 0; i < 200; ++i) {
     part.admm.iterate(own, part.b, task.options.over_relaxation, project);
     if (std::max(part.admm.primal(), part.admm.dual_residual()) <= tolerance) break;
   }
-  for (std::size_t i = 0; i < part.rows.size(); ++i) task.force[part.rows[i]] = part.admm.force()[static_cast<Eigen::Index>(i)];
+  task.force = scratch.other + part.admm.force();
 }
 
 template <class Clamp>
@@ -77,27 +53,24 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
 
   scratch.weight.resize(problem.rows());
   set_block_weights(blocks, task.diagonal, scratch.weight);
-  split_rows(blocks, scratch.normal, scratch.tangent);
+  split_rows(blocks, problem.rows(), scratch.normal, scratch.tangent);
   for (StaggeredPart* part : {&scratch.normal, &scratch.tangent}) {
-    gather(task, *part, scratch.weight);
-    if (!part->rows.empty())
-      part->admm.start(part->delassus(problem.delassus.is_operator), part->weight, part->force, part->dual,
-                       ProximalAdmm::first_exponent);
+    part->force = force.cwiseProduct(part->mask);
+    part->dual.setZero(problem.rows());
+    part->admm.start(part_of(problem.delassus, *part), scratch.weight, part->force, part->dual, ProximalAdmm::first_exponent);
   }
   const auto project_normal = [&](Eigen::VectorXd& x) {
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      const ContactBlock& block = blocks[static_cast<std::size_t>(i)];
-      x[i] = block.kind == ContactKind::friction ? std::max(x[i], 0.0) : project_row(block, x[i]);
+    for (const ContactBlock& block : blocks) {
+      const int row = block.row + row_count(block.kind) - 1;
+      x[row] = block.kind == ContactKind::friction ? std::max(x[row], 0.0) : project_row(block, x[row]);
     }
   };
   const auto project_tangent = [&](Eigen::VectorXd& x) {
-    Eigen::Index at = 0;
     for (const ContactBlock& block : blocks) {
       if (block.kind != ContactKind::friction) continue;
-      const Double2 next = clamp(Double2{x[at], x[at + 1]}, block.mu * force[block.row + 2]);
-      x[at] = next.x;
-      x[at + 1] = next.y;
-      at += 2;
+      const Double2 next = clamp(Double2{x[block.row], x[block.row + 1]}, block.mu * force[block.row + 2]);
+      x[block.row] = next.x;
+      x[block.row + 1] = next.y;
     }
   };
   double best = residual, blend = 1.0;
@@ -106,9 +79,7 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
     scratch.last = force;
     minimise(task, scratch, scratch.normal, inner_tolerance, project_normal);
     minimise(task, scratch, scratch.tangent, inner_tolerance, project_tangent);
-    if (blend < 1) {
-      for (const int row : scratch.tangent.rows) force[row] = blend * force[row] + (1 - blend) * scratch.last[row];
-    }
+    if (blend < 1) force -= (1 - blend) * scratch.tangent.mask.cwiseProduct(force - scratch.last);
     residual = fresh_residual();
     if (outer % 10 == 0) {
       if (residual >= best) blend = std::max(0.1, 0.7 * blend);

@@ -7,14 +7,11 @@
 
 namespace tactum {
 
-/// One of the two quadratic programs: some rows of the problem, with a solver of its own.
+/// One of the two quadratic programs: some rows of the problem, the others 0, with a solver of its own.
 struct StaggeredPart {
-  std::vector<int> rows;
-  Eigen::MatrixXd matrix;
-  Eigen::VectorXd R, weight, b, force, dual;
+  Eigen::VectorXd mask;  ///< 1 in its rows
+  Eigen::VectorXd b, force, dual;
   ProximalAdmm admm;
-
-  DelassusView delassus(bool is_operator) const { return {view_of(matrix), is_operator, view_of(R)}; }
 };
 
 struct StaggeredScratch {

@@ -72,6 +72,7 @@ TEST(ThreadTeam, HelpersAreKept) {
   std::mutex mutex;
   std::set<std::thread::id> ids;
   for (int round = 0; round < 20; ++round) {
+    if (round % 2 == 1) std::this_thread::sleep_for(1ms);  // they go to sleep now and then
     team.run(2, [&](ThreadTeam::Role) {
       std::this_thread::sleep_for(500us);
       const std::lock_guard lock(mutex);

@@ -86,7 +86,8 @@ TEST(Nesmino, HullsAreRefused) {
   Random random(543);
   const Shape hull = random_hull(random, 20), box = Box{.half_extents = {0.1, 0.1, 0.1}};
   EXPECT_FALSE(has_projection(hull.core()));
-  for (const auto& [a, b] : {std::pair(hull, box), std::pair(box, hull)}) {
+  for (const auto& pair : {std::pair(hull, box), std::pair(box, hull)}) {
+    const Shape &a = pair.first, &b = pair.second;
     EXPECT_EQ(rejected_field([&] { distance(a, Pose{}, b, at(1, 0, 0), {.method = Method::nesmino}); }), "method");
     EXPECT_EQ(rejected_field([&] { collide(a, Pose{}, b, at(1, 0, 0), {.method = Method::nesmino}); }), "method");
   }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <vector>
 
 #include "solver/contact_fixtures.hpp"
 
@@ -35,6 +37,31 @@ TEST(Delassus, ShiftedInverseIsTheInverse) {
     Eigen::VectorXd x = right;
     inverse.solve(view.delassus, x);
     EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm()) << is_operator;
+  }
+}
+
+TEST(Delassus, AMaskTakesRowsOut) {
+  const BothForms both = forms();
+  Eigen::VectorXd mask = Eigen::VectorXd::Ones(18);
+  std::vector<int> rows;
+  for (int i = 0; i < 18; ++i) {
+    if (i % 3 == 2 || i == 4) rows.push_back(i);
+    mask[i] = i % 3 == 2 || i == 4 ? 1 : 0;
+  }
+  const Eigen::VectorXd shift = Eigen::VectorXd::LinSpaced(18, 0.1, 2), right = Eigen::VectorXd::LinSpaced(18, -3, 5);
+  const Eigen::MatrixXd shifted = both.matrix() + Eigen::MatrixXd(shift.asDiagonal());
+  Eigen::VectorXd expected = Eigen::VectorXd::Zero(18);
+  expected(rows) = Eigen::MatrixXd(shifted(rows, rows)).fullPivLu().solve(Eigen::VectorXd(right(rows)));
+  for (const bool is_operator : {false, true}) {
+    DelassusView view = both.view(is_operator).delassus;
+    view.mask = &mask;
+    ShiftedInverse inverse;
+    ASSERT_TRUE(inverse.factorise(view, shift));
+    Eigen::VectorXd x = right.cwiseProduct(mask), scratch, product;
+    inverse.solve(view, x);
+    EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm()) << is_operator;
+    delassus_product(view, expected, scratch, product);
+    EXPECT_LT((product - mask.cwiseProduct(both.matrix() * expected)).norm(), 1e-12 * expected.norm()) << is_operator;
   }
 }
 

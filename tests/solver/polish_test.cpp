@@ -17,8 +17,9 @@ TEST(Polish, TakesEverySolverToRounding) {
       const ContactSolution rough = solve(problem, {.solver = solver, .tolerance = 1e-5});
       const ContactSolution fine = solve(problem, {.solver = solver, .tolerance = 1e-5, .polish = true});
       if (rough.status != ContactStatus::converged) continue;
-      EXPECT_TRUE(fine.polished) << to_string(solver);
-      EXPECT_LT(fine.residual, 1e-12 * (1 + fine.force.squaredNorm())) << to_string(solver) << " " << rough.residual;
+      const double rounding = 1e-12 * (1 + fine.force.squaredNorm());
+      EXPECT_TRUE(fine.polished || rough.residual < rounding) << to_string(solver);  // some end by Newton themselves
+      EXPECT_LT(fine.residual, rounding) << to_string(solver) << " " << rough.residual;
       EXPECT_EQ(fine.modes, rough.modes) << to_string(solver);
     }
   }

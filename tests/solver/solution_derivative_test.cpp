@@ -121,6 +121,30 @@ TEST(SolutionDerivative, HyperstaticBoxWithoutComplianceMovesRight) {
   EXPECT_LT(change.norm(), 1e-8 * tangent.g.norm());
 }
 
+TEST(SolutionDerivative, LargeProblemsWithoutTheirZeros) {
+  // a matrix is differentiated by dense decompositions, an operator of this size by sparse ones
+  Random random(85);
+  for (const double R : {0.0, 0.05}) {
+    for (const double push : {0.0, 0.8}) {
+      const ContactScene scene = stack_scene({1, 1, 2, 1, 3, 1, 1}, 0.5, {push, 0.3 * push, 0}, push);
+      const Parts parts = parts_of(scene, R);
+      const ContactSolution solution = solve(parts.problem(), {.tolerance = 1e-9, .max_iterations = 5000, .polish = true});
+      ASSERT_EQ(solution.status, ContactStatus::converged);
+      const ContactProblem thin = scene.operator_problem(parts.R);
+      const SolutionDerivative dense = solution_derivative(parts.problem(), solution),
+                               sparse = solution_derivative(thin, solution);
+      EXPECT_EQ(dense.rule(), sparse.rule());
+      EXPECT_EQ(dense.smooth(), sparse.smooth());
+      const ContactTangent tangent = random_tangent(random, parts, scene);
+      const Eigen::VectorXd change = dense.jvp(tangent), weight = Eigen::VectorXd::LinSpaced(thin.rows(), -1, 2);
+      EXPECT_LT((sparse.jvp(tangent) - change).norm(), 1e-6 * change.norm()) << R << " " << push;
+      const ContactCotangent back = sparse.vjp(weight), expected = dense.vjp(weight);
+      EXPECT_LT((back.g - expected.g).norm(), 1e-6 * expected.g.norm()) << R << " " << push;
+      EXPECT_LT((back.mu - expected.mu).norm(), 1e-6 * (expected.mu.norm() + 1)) << R << " " << push;
+    }
+  }
+}
+
 TEST(SolutionDerivative, JacobiansAndProductsAreOneDerivative) {
   Random random(84);
   for (int i = 0; i < repetitions(20); ++i) {

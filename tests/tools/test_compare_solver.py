@@ -16,6 +16,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tools"))
 compare_solver: Any = importlib.import_module("compare_solver")
 make_contact_problems: Any = importlib.import_module("make_contact_problems")
+solver_page: Any = importlib.import_module("solver_page")
 Run: Any = compare_solver.Run
 
 NAMES = ["stack 10", "stack 100", "pyramid", "bowl", "mass ratio 1000", "quadruped", "humanoid"]
@@ -95,3 +96,15 @@ def test_command_without_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert {row["quantity"] for row in report["rows"]} >= {"PGS time", "ADMM time", "derivative share"}
     assert (tmp_path / "curves.png").stat().st_size > 0
     assert "goals met" in capsys.readouterr().out
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{solver_page.BEGIN}\nstale\n{solver_page.END}\nafter\n", encoding="utf-8")
+    assert solver_page.main([str(file), str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n") and text.endswith("after\n") and "stale" not in text
+    assert "| quadruped | 4 |" in text
+
+
+def test_page_marks_what_misses_its_goal() -> None:
+    row = {"ours": 0.831, "holds": False}
+    assert solver_page.shown(row) == "**0.83**" and solver_page.shown(row | {"holds": True}, "> ") == "> 0.83"
+    assert solver_page.shown(None) == ""

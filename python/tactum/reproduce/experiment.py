@@ -37,6 +37,9 @@ MODULES = {
     "contact-pose-noise": "contact_pose_noise",
     "derivative-timings": "derivative_timings",
     "model-properties": "model_properties",
+    "stp-gradient": "stp_gradient",
+    "stp-small-moves": "stp_small_moves",
+    "stp-large-moves": "stp_large_moves",
 }
 
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// time_moves: how long the queries of one pair take while it moves, for experiments. Not a public name of the package.
+//
+// Row by row the pair is somewhere else; a tracked query begins where the last one ended. The whole sequence runs `repeats` times and the least
+// time of each row counts, so that the inputs never repeat within a run. Distance, gradient and all derivatives are timed apart, and the
+// cost of reading the clock is taken off. One thread.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "batch/pose_reader.hpp"
+#include "batch_call.hpp"
+#include "batch_input.hpp"
+#include "bindings.hpp"
+#include "clock.hpp"
+#include "convert.hpp"
+#include "tactum/distance_derivative.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
+
+namespace tactum::python {
+namespace {
+
+constexpr const char* kNames[] = {"distance_ns", "gradient_ns", "derivative_ns", "status",
+                                  "distance",    "iterations",  "support_calls"};
+constexpr std::size_t kColumns = std::size(kNames), kTimes = 3;
+
+Pose pose_of(const PoseReader& reader, std::size_t row, const char* field) {
+  CheckedPose scratch;
+  const Pose* const found = reader.read(row, scratch);
+  if (found == nullptr) throw InvalidInput(field, "row " + std::to_string(row), "give poses");
+  return *found;
+}
+
+/// Runs what it is given; its time goes to `least` if it is the least so far.
+template <class Work>
+auto timed(double clock, double& least, Work work) {
+  const auto begin = Clock::now();
+  auto result = work();
+  const auto end = Clock::now();
+  least = std::min(least, std::max(nanoseconds(end - begin) - clock, 0.0));
+  return result;
+}
+
+/// One pass over all rows. False when a signal handler raised.
+bool time_pass(const PairBatch& pairs, bool tracked, double tolerance, double clock, double* const (&columns)[kColumns]) {
+  const PoseReader poses_a(pairs.a.poses), poses_b(pairs.b.poses);
+  const Shape &a = pairs.a.shapes[0], &b = pairs.b.shapes[0];
+  WarmStart last;
+  for (std::size_t row = 0; row < pairs.size; ++row) {
+    const Pose X_WA = pose_of(poses_a, row, "X_WA"), X_WB = pose_of(poses_b, row, "X_WB");
+    const DistanceOptions options{.tolerance = tolerance, .warm_start = tracked ? &last : nullptr};
+    const Distance value = timed(clock, columns[0][row], [&] { return distance(a, X_WA, b, X_WB, options); });
+    timed(clock, columns[1][row], [&] { return distance_jacobian(X_WA, X_WB, value); });
+    timed(clock, columns[2][row], [&] { return distance_derivative(a, X_WA, b, X_WB, {.value = &value}); });
+    last = value.warm_start;
+    columns[3][row] = static_cast<double>(value.status);
+    columns[4][row] = value.distance;
+    columns[5][row] = value.iterations;
+    columns[6][row] = value.support_calls;
+    if (row % 256 == 255 && signal_raised()) return false;
+  }
+  return true;
+}
+
+nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, bool tracked, double tolerance,
+                         int repeats) {
+  if (repeats < 1) throw InvalidInput("repeats", std::to_string(repeats), "give a number >= 1");
+  RowCount rows;
+  const ShapeArgument shape_a(a, "a", rows), shape_b(b, "b", rows);
+  const PoseArgument pose_a(X_WA, "X_WA", rows), pose_b(X_WB, "X_WB", rows);
+  PairBatch pairs{.size = rows.get(), .a = {.poses = pose_a.span()}, .b = {.poses = pose_b.span()}};
+  shape_a.fill(pairs.a, pairs.size);
+  shape_b.fill(pairs.b, pairs.size);
+  if (!pairs.a.index.empty() || !pairs.b.index.empty())
+    throw InvalidInput("a, b", "a ShapeTable", "give one shape on each side: it is one pair that moves");
+  nb::dict all;
+  double* columns[kColumns];
+  for (std::size_t k = 0; k < kColumns; ++k) {
+    const nb::object array = numpy().attr("full")(pairs.size, k < kTimes ? std::numeric_limits<double>::infinity() : 0.0);
+    columns[k] = float_span(array).data;
+    all[kNames[k]] = array;
+  }
+  bool finished = true;
+  {
+    const nb::gil_scoped_release release;
+    const double clock = cost_of_clock();
+    for (int k = 0; k < repeats && finished; ++k) finished = time_pass(pairs, tracked, tolerance, clock, columns);
+  }
+  if (!finished) throw nb::python_error();  // what the signal handler raised
+  return all;
+}
+
+}  // namespace
+
+void bind_time_moves(nb::module_& m) {
+  m.def("time_moves", &call_time_moves, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
+        "tracked"_a = true, "tolerance"_a = 1e-12, "repeats"_a = 1,
+        nb::sig("def time_moves(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+                ", *, tracked: bool = True, tolerance: float = 1e-12, repeats: int = 1) -> dict[str, " TACTUM_FLOAT_ARRAY "]"),
+        R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a row for each step.
+
+tracked: every query begins where the last one ended. repeats: how often the sequence is run; the least time of each row counts.
+Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given), derivative_ns (all of them, the value given), status,
+distance, iterations, support_calls. One thread, without the GIL.)");
+}
+
+}  // namespace tactum::python

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Strictly convex hulls, Fig. 15: time of a query against the number of vertices, for small moves.
+
+Two geodesic spheres turn by about 2 degrees about each axis and move by about 2 mm between two queries, as STP volumes with R = 10 m and R = 100 m
+and as the hull of the same points. The variant without small spheres (section III-E: corners instead of a continuous normal) is a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import stp_problems
+from ..experiment import Experiment, Settings
+from ..report import Row, make_row
+from ..stp_problems import Result, Task, growth, rows_of
+
+ANGLE, SHIFT = np.deg2rad(2.0), 0.002
+NEARLY_CONSTANT = 4.0  # the hull of the paper grows about as much over the same range
+
+
+def tasks(settings: Settings) -> list[Task]:
+    return stp_problems.tasks(settings, ANGLE, SHIFT)
+
+
+def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
+    made = rows_of(results)
+    span = f"{results[-1][0]} / {results[0][0]} vertices"
+    for name in stp_problems.SHAPES[1:]:
+        # counts stand for the time, which depends on the machine
+        counts = [float(found[name]["support_calls"].mean()) for _, found in results]
+        made.append(make_row(f"{span}, {name}", "growth of support pairs", "1", counts[-1] / counts[0], relation="<=", goal=5.0))
+        made.append(make_row(f"{span}, {name}", "growth of time", "1", growth(results, name), relation="<=", goal=NEARLY_CONSTANT * 2.0, timing=True))  # fmt: skip
+    for count, found in results:
+        ratio = float(np.median(found["R = 10 m"]["distance_ns"]) / np.median(found["hull"]["distance_ns"]))
+        made.append(make_row(f"{count} vertices, R = 10 m", "time / hull", "1", ratio, relation="<=", goal=1.5, timing=True))
+    return made
+
+
+def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
+    stp_problems.draw(figure, results, "Fig. 15: small moves, 2 degrees and 2 mm")
+
+
+EXPERIMENT = Experiment(
+    name="stp-small-moves",
+    title="time against the number of vertices, small moves",
+    source="Strictly convex hulls, Fig. 15",
+    tasks=tasks,
+    work=stp_problems.work,
+    rows=rows,
+    draw=draw,
+)

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Distances and derivatives of STP volumes: against certified searches, the definition, central differences, and along motions.
+#include "narrow/stp_pair.hpp"
+
+#include "narrow/derivative_fixtures.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/ball_intersection.hpp"
+#include "support/claim_check.hpp"
+#include "support/geodesic.hpp"
+
+namespace tactum::stp_pair_test {
+namespace {
+
+using namespace tactum::testing;
+
+constexpr std::array kOthers = {ShapeKind::stp,  ShapeKind::sphere,   ShapeKind::ellipsoid,  ShapeKind::box,   ShapeKind::capsule,
+                                ShapeKind::cone, ShapeKind::cylinder, ShapeKind::half_space, ShapeKind::convex};
+
+Points random_points(Random& random, int count) {
+  Points points(3, count);
+  for (int i = 0; i < count; ++i) points.col(i) = random.in_box(0.2);
+  return points;
+}
+
+Shape random_volume(Random& random, double big_radius) {
+  return Stp::from_points(random_points(random, 1 + random.below(12)), {.small_radius = 0.01, .big_radius = big_radius});
+}
+
+/// A pair that turns and comes and goes, a step at a time.
+struct Motion {
+  Random random{17};
+  Pose X_WA{.rotation = random.rotation()}, X_WB{.rotation = random.rotation()};
+  Vector3 axis_a = random.direction(), axis_b = random.direction();
+
+  void step(double angle, double nearest, double range, double phase) {
+    X_WA.rotation = Random::turn(axis_a, angle) * X_WA.rotation;
+    X_WB.rotation = Random::turn(axis_b, angle) * X_WB.rotation;
+    X_WB.translation = {nearest + range * (0.5 + 0.5 * std::sin(phase)), 0.0, 0.0};
+  }
+};
+
+TEST(StpPair, EveryAnswerIsProvedFromOutside) {
+  for (const ShapeKind kind : kOthers) {
+    for (const bool first : {true, false}) {
+      const PairSampler sampler(first ? ShapeKind::stp : kind, first ? kind : ShapeKind::stp, 31, 12);
+      for (int i = 0; i < repetitions(18); ++i) {
+        const PairSample sample = sampler.sample(static_cast<std::uint64_t>(i));
+        const ClaimReport report = query_and_check(sample);
+        ASSERT_EQ(report.failure, "") << sample.describe();
+        ASSERT_FALSE(report.not_converged) << sample.describe();
+      }
+    }
+  }
+}
+
+TEST(StpPair, MovingSpheresAreProvedWithAFewSupports) {
+  for (const double big_radius : {1.0, 10.0, 100.0}) {
+    for (const int frequency : {2, 8}) {
+      const Points points = geodesic_sphere(frequency, 0.2);
+      const Shape volume = Stp::from_points(points, {.small_radius = 0.01, .big_radius = big_radius});
+      Motion motion;
+      WarmStart last;
+      int supports = 0;
+      const int steps = 400;
+      for (int i = 0; i < steps; ++i) {
+        motion.step(0.05, 0.41, 0.4, 0.02 * i);
+        const AllocationGuard guard;
+        const Distance tracked = distance(volume, motion.X_WA, volume, motion.X_WB, {.tolerance = 1e-12, .warm_start = &last});
+        const Distance fresh = distance(volume, motion.X_WA, volume, motion.X_WB, {.tolerance = 1e-12});
+        ASSERT_EQ(guard.count(), 0U);
+        ASSERT_NE(tracked.status, Status::not_converged);
+        ASSERT_LE(tracked.upper - tracked.lower, 1e-12 * motion.X_WB.translation.x());
+        ASSERT_NEAR(tracked.distance, fresh.distance, 1e-13);
+        // a normal that is eps off moves the points by R times as much
+        ASSERT_LE((tracked.point_a - fresh.point_a).norm(), 1e-14 * big_radius);
+        supports += tracked.support_calls;
+        last = tracked.warm_start;
+      }
+      EXPECT_LE(supports, 10 * steps) << big_radius << " " << frequency;
+    }
+  }
+}
+
+TEST(StpPair, DistanceIsThatOfTheFarthestCenters) {
+  // d = max over c in C_A, c' in C_B of |c - c'| - R_A - R_B
+  Random random(5);
+  for (int i = 0; i < 20; ++i) {
+    const double big_radius = random.uniform(0.8, 3.0), alpha = big_radius - 0.01;
+    const Points points_a = random_points(random, 6), points_b = random_points(random, 7);
+    const Pose X_AB{random.rotation(), 0.9 * random.direction()};
+    const Stp a = Stp::from_points(points_a, {.small_radius = 0.01, .big_radius = big_radius});
+    const Stp b = Stp::from_points(points_b, {.small_radius = 0.01, .big_radius = big_radius});
+    const Distance found = distance(a, {}, b, X_AB, {.tolerance = 1e-12});
+    BallIntersection of_a{{}, Real(alpha)}, of_b{{}, Real(alpha)};
+    for (const auto& p : points_a.colwise()) of_a.points.push_back(widen(Vector3(p)));
+    for (const auto& p : points_b.colwise()) of_b.points.push_back(widen(Vector3(X_AB * Vector3(p))));
+    // from many starts to and fro: the distance of the two never falls
+    Real farthest = 0;
+    for (int start = 0; start < 6; ++start) {
+      Vec3 c = of_a.lowest(widen(start == 0 ? found.normal : random.direction())), c_b = c;
+      for (int k = 0; k < 400; ++k) {
+        const Vec3 next_b = of_b.farthest(c), next = of_a.farthest(next_b);
+        if ((next - c).norm() + (next_b - c_b).norm() < 1e-16L) break;
+        c = next, c_b = next_b;
+      }
+      farthest = std::max(farthest, (c - c_b).norm());
+    }
+    EXPECT_NEAR(static_cast<double>(farthest) - 2.0 * big_radius, found.distance, 1e-12) << i;
+  }
+}
+
+TEST(StpPair, PenetrationOfTheSmallRadiiNeedsNoDepthSearch) {
+  Random random(8);
+  int shallow = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Shape a = random_volume(random, random.log_uniform(0.8, 100.0)),
+                b = random_volume(random, random.log_uniform(0.8, 100.0));
+    const Pose X_WA{.rotation = random.rotation()};
+    Pose X_WB{random.rotation(), 0.9 * random.direction()};
+    const Distance apart = distance(a, X_WA, b, X_WB, {.tolerance = 1e-12});
+    ASSERT_EQ(apart.status, Status::separated);
+    const double depth = 0.019 * random.uniform();
+    X_WB.translation -= (apart.distance + depth) * apart.normal;
+    const Distance found = distance(a, X_WA, b, X_WB, {.tolerance = 1e-12});
+    EXPECT_NEAR(found.distance, -depth, 2e-13);
+    EXPECT_LE((found.normal - apart.normal).norm(), 1e-7);
+    shallow += found.support_calls <= 48 ? 1 : 0;
+  }
+  EXPECT_GE(shallow, 198);
+}
+
+TEST(StpPair, AForeignWarmStartCostsTimeOnly) {
+  Random random(9);
+  const Shape a = random_volume(random, 10.0), b = random_volume(random, 1.0);
+  const Pose X_WB{random.rotation(), {0.8, 0.1, 0.2}};
+  const Distance truth = distance(a, {}, b, X_WB, {.tolerance = 1e-12});
+  for (const std::array<std::int32_t, 2> patches : {std::array{-1, 0}, {1 << 30, 2}, {0, 1 << 30}, {3, 2}}) {
+    const WarmStart foreign{.direction_A = random.direction(), .vertices = patches};
+    const Distance found = distance(a, {}, b, X_WB, {.tolerance = 1e-12, .warm_start = &foreign});
+    EXPECT_NEAR(found.distance, truth.distance, 1e-14);
+    EXPECT_EQ(found.status, truth.status);
+  }
+}
+
+TEST(StpPair, DerivativesAgreeWithCentralDifferences) {
+  Random random(10);
+  int compared = 0, poses = 0;
+  double worst_normal = 0.0, worst_distance = 0.0;
+  for (const ShapeKind kind : {ShapeKind::stp, ShapeKind::ellipsoid, ShapeKind::box, ShapeKind::convex}) {
+    for (int i = 0; i < 40; ++i, ++poses) {
+      const Shape a = random_volume(random, random.log_uniform(0.8, 3.0));
+      const PosedPair pair{a,
+                           kind == ShapeKind::stp ? random_volume(random, 1.5) : random_shape_of(kind, random),
+                           random_pose(random, 0.2),
+                           {random.rotation(), 1.2 * random.direction()}};
+      const DistanceDerivative derivative = pair.derivative({.query = {.tolerance = 1e-13}});
+      ASSERT_TRUE(all_finite(derivative));
+      if (!derivative.smooth) continue;
+      const int column = random.below(12);
+      if (column_error(pair, derivative, size_of(derivative), column, TangentFrame::local) == kInfinity) continue;
+      const Column difference =
+          difference_quotient(pair, column, 1e-5, TangentFrame::local).value - Column::of(derivative, column);
+      worst_distance = std::max(worst_distance, std::abs(difference.distance));
+      worst_normal = std::max(worst_normal, difference.normal.norm());
+      EXPECT_LE(column_error(pair, derivative, size_of(derivative), column, TangentFrame::local), 1e-6) << i;
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, poses * 7 / 10);
+  EXPECT_LE(worst_distance, 3e-7);
+  EXPECT_LE(worst_normal, 2e-5);
+}
+
+/// Largest change of the gradient of the distance between two steps along one motion.
+double largest_jump(const Shape& a, const Shape& b, int steps) {
+  const Vector3 axis = Vector3(0.3, 1.0, 0.2).normalized();
+  RowVector12 last = RowVector12::Zero();
+  double jump = 0.0;
+  for (int i = 0; i <= steps; ++i) {
+    const Pose X_WB{Random::turn(axis, 1.5 * i / steps), {0.55, 0.02, 0.01}};
+    const Distance value = distance(a, {}, b, X_WB, {.tolerance = 1e-12});
+    const RowVector12 gradient = distance_jacobian({}, X_WB, value);
+    if (i > 0) jump = std::max(jump, (gradient - last).norm());
+    last = gradient;
+  }
+  return jump;
+}
+
+TEST(StpPair, TheGradientIsContinuousWhereThatOfTheHullJumps) {
+  const Points points = geodesic_sphere(1, 0.2);
+  const Shape hull = Convex::from_points(points, 0.01);
+  const Shape volume = Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0});
+  EXPECT_LE(largest_jump(volume, volume, 6400), 0.15 * largest_jump(volume, volume, 800));
+  // one strictly convex shape is enough (theorem 2.3)
+  EXPECT_LE(largest_jump(volume, hull, 6400), 0.15 * largest_jump(volume, hull, 800));
+  EXPECT_GE(largest_jump(hull, hull, 6400), 0.8 * largest_jump(hull, hull, 800));
+  EXPECT_GE(largest_jump(hull, hull, 6400), 0.05);
+}
+
+}  // namespace
+}  // namespace tactum::stp_pair_test
