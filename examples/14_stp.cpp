@@ -15,18 +15,17 @@ int main() {
   std::printf("patches: %d small spheres, %d tori, %d big spheres\n", stp.num_points(), stp.num_edges(), stp.num_faces());
 
   // how far it stands off from the box: the small radius at the corners, a little more over the faces
-  const tactum::Vector3 up(0.0, 0.0, 1.0);
-  std::printf("above a corner %.4f m, above the middle of a face %.4f m\n", shape.support(corners.col(7)).z() - 0.3,
-              shape.support(up).z() - 0.3);
+  const tactum::Vector3 corner = corners.col(7), top = shape.support(tactum::Vector3(0.0, 0.0, 1.0));
+  std::printf("off a corner %.4f m, above the middle of a face %.4f m\n", (shape.support(corner) - corner).norm(), top.z() - 0.3);
 
   // the farthest point along a direction glides where that of a box jumps from corner to corner
-  for (const double tilt : {-0.02, 0.0, 0.02}) {
-    std::printf("tilt %+.2f: farthest point at x = %+.4f m\n", tilt, shape.support(tactum::Vector3(tilt, 0.0, 1.0)).x());
+  for (const double tilt : {0.005, 0.010, 0.015}) {
+    std::printf("tilt %.3f: farthest point at x = %.4f m\n", tilt, shape.support(tactum::Vector3(tilt, 0.0, 1.0)).x());
   }
 
   // a big radius that is too small is refused, with the smallest one that works
   try {
-    tactum::Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 0.3});
+    tactum::Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 0.25});
   } catch (const tactum::InvalidInput& error) {
     std::printf("%s\n", error.what());
   }

@@ -10,16 +10,16 @@ print(stp)
 print(f"patches: {stp.num_points} small spheres, {stp.num_edges} tori, {stp.num_faces} big spheres")
 
 # how far it stands off from the box: the small radius at the corners, a little more over the faces
-up = np.array([0.0, 0.0, 1.0])
-print(f"above a corner {stp.support(corners[-1])[2] - 0.3:.4f} m, above the middle of a face {stp.support(up)[2] - 0.3:.4f} m")
+corner, top = corners[-1], stp.support([0.0, 0.0, 1.0])
+print(f"off a corner {np.linalg.norm(stp.support(corner) - corner):.4f} m, above the middle of a face {top[2] - 0.3:.4f} m")
 
 # the farthest point along a direction glides where that of a box jumps from corner to corner
-for tilt in (-0.02, 0.0, 0.02):
-    print(f"tilt {tilt:+.2f}: farthest point at x = {stp.support([tilt, 0.0, 1.0])[0]:+.4f} m")
+for tilt in (0.005, 0.010, 0.015):
+    print(f"tilt {tilt:.3f}: farthest point at x = {stp.support([tilt, 0.0, 1.0])[0]:.4f} m")
 
 # a big radius that is too small is refused, with the smallest one that works
 try:
-    tactum.Stp.from_points(corners, small_radius=0.01, big_radius=0.3)
+    tactum.Stp.from_points(corners, small_radius=0.01, big_radius=0.25)
 except tactum.InvalidInput as error:
     print(error)
 

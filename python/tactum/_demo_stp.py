@@ -30,8 +30,8 @@ def volumes() -> list[tactum.Stp]:
 
 def render(stp: tactum.Stp, pixels: int) -> Array:
     """(pixels, pixels, 3) picture of the volume on white, every patch in the colour of its kind."""
-    mesh = stp.to_mesh(10)
-    camera = _plot.Camera(np.zeros(3), 1.3, (pixels, pixels), azimuth=-62.0, elevation=24.0)
+    mesh = stp.to_mesh(14)
+    camera = _plot.Camera(np.zeros(3), 1.12, (pixels, pixels), azimuth=-62.0, elevation=24.0)
     image = np.ones((pixels, pixels, 3))
     nearest = np.full((pixels, pixels), -np.inf)
     for kind, color in enumerate(COLORS):

@@ -127,19 +127,24 @@ class Integral {
     });
   }
 
+  Double3 corner(const StpSurface::Face& face, int k) const { return surface_.vertices()[face.vertices[k]].point; }
+
   void add_face(std::int32_t index) {
     const StpSurface::Face& face = surface_.faces()[index];
     const Double3 center = surface_.face_center(face);
     std::array<Double3, 3> d{};
     for (int k = 0; k < 3; ++k) {
-      d[k] = surface_.vertices()[face.vertices[k]].point - center;
+      d[k] = corner(face, k) - center;
       d[k] = (1.0 / d[k].norm()) * d[k];
     }
+    // of this triangle: no corner is opposite to it, which may be with the normal of a sphere that it shares
+    const Double3 across = cross(corner(face, 1) - corner(face, 0), corner(face, 2) - corner(face, 0));
+    const Double3 normal = (1.0 / across.norm()) * across;
     if (2.0 * face.height > surface_.alpha()) {
       add_cone(index, d[0], d[1], d[2]);
     } else {
       // signed cones from the normal: right for any triangle, and not thin where the centre is near its plane
-      for (int k = 0; k < 3; ++k) add_cone(index, face.normal, d[k], d[(k + 1) % 3]);
+      for (int k = 0; k < 3; ++k) add_cone(index, normal, d[k], d[(k + 1) % 3]);
     }
   }
 
@@ -166,7 +171,7 @@ class Integral {
   void halve(std::int32_t index, Double3 apex, Double3 from, Double3 to) {
     const Double3 sum = from + to;
     const double length = sum.norm();
-    if (!(length > 0.0)) return;
+    if (length < 1e-6) return;  // opposite to each other: no triangle
     const Double3 middle = (1.0 / length) * sum;
     add_cone(index, apex, from, middle);
     add_cone(index, apex, middle, to);

@@ -9,15 +9,14 @@ namespace tactum {
 namespace {
 
 constexpr double kShifts[] = {1e-9, 1e-6};  // d, where the blocks of M have size 1
-constexpr int kCorrections = 2;
-constexpr double kLost = 1e-5;  // share of a vector that does not come back from M^+ M
-constexpr double kWrong =
-    1e-8;  // share that a consistent right-hand side may be missed by, before d counts as too small for this M
+constexpr int kCorrections = 3;
+constexpr double kLost = 1e-5;   // share of a vector that does not come back from M^+ M
+constexpr double kWrong = 1e-6;  // share of a consistent right-hand side that may be missed before d counts as too small
 constexpr double kMixed = 1e-4;  // share that one pass may leave in the null space of M
 
 using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-/// 0, 1 or -1 turned by multiples of the golden ratio: no symmetry that a null space could have.
+/// Multiples of the golden ratio, turned: no symmetry that a null space could have.
 Eigen::VectorXd probe(Eigen::Index size) {
   Eigen::VectorXd result(size);
   for (Eigen::Index i = 0; i < size; ++i) result[i] = std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0) - 0.5;
