@@ -79,6 +79,9 @@ Shape scaled(const Shape& shape, double factor) {
     }
     Shape operator()(HalfSpace s) const { return HalfSpace{.normal = s.normal, .offset = s.offset * f, .margin = s.margin * f}; }
     Shape operator()(const Convex& s) const { return Convex::from_points(s.vertices() * f, s.margin * f); }
+    Shape operator()(const Stp& s) const {
+      return Stp::from_points(s.points() * f, {s.small_radius() * f, s.big_radius() * f, s.margin * f});
+    }
   };
   return std::visit(Scaler{factor}, shape.parameters());
 }
