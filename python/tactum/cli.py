@@ -5,6 +5,7 @@ A shape is written KIND:NAME=VALUE,... with the names and units of the Python cl
 
     sphere:radius=1    box:half_extents=0.1,0.2,0.3,margin=0.01    capsule:radius=0.1,half_length=0.5    half_space
     convex:points.npy    convex:points.csv,margin=0.01             (N, 3) points from a .npy file or from text
+    stp:points.npy,small_radius=0.01,big_radius=5                  likewise
 
 With --scene FILE, A and B are names or ids of objects of that file, at the poses they have there.
 
@@ -20,6 +21,7 @@ import platform
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,6 +48,7 @@ _KINDS: dict[str, Callable[..., tactum.Shape]] = {
     "cone": tactum.Cone,
     "half_space": tactum.HalfSpace,
 }
+_POINT_KINDS: dict[str, Callable[..., tactum.Shape]] = {"convex": tactum.Convex.from_points, "stp": tactum.Stp.from_points}
 _VECTORS = {"half_extents", "semi_axes", "normal"}
 _POSE_OPTIONS = {"--pose", "--pose-a", "--pose-b"}
 
@@ -64,14 +67,15 @@ def parse_shape(text: str) -> tactum.Shape:
     """The shape that an expression such as "box:half_extents=0.1,0.2,0.3" stands for."""
     kind, _, rest = text.partition(":")
     kind = kind.strip().lower().replace("halfspace", "half_space")
-    if kind == "convex":
-        match = re.fullmatch(r"(?P<path>.+?)(,margin=(?P<margin>[^,=]*))?", rest)
+    if kind in _POINT_KINDS:
+        match = re.fullmatch(r"(?P<path>.+?)(,(?P<sizes>\w+=[^,=]*(,\w+=[^,=]*)*))?", rest)
         if match is None:
-            raise ValueError("convex needs a file: convex:points.npy")
-        return tactum.Convex.from_points(read_points(Path(match["path"])), margin=parse_number(match["margin"] or "0"))
+            raise ValueError(f"{kind} needs a file: {kind}:points.npy")
+        points = read_points(Path(match["path"]))
+        return _make(kind, partial(_POINT_KINDS[kind], points), _parse_sizes(kind, match["sizes"] or ""))
     if kind not in _KINDS:
-        raise ValueError(f"unknown shape {kind[:40]!r}; give one of {', '.join([*_KINDS, 'convex'])}")
-    return _make(kind, _parse_sizes(kind, rest))
+        raise ValueError(f"unknown shape {kind[:40]!r}; give one of {', '.join([*_KINDS, *_POINT_KINDS])}")
+    return _make(kind, _KINDS[kind], _parse_sizes(kind, rest))
 
 
 def _parse_sizes(kind: str, text: str) -> dict[str, list[float]]:
@@ -91,17 +95,18 @@ def _parse_sizes(kind: str, text: str) -> dict[str, list[float]]:
     return sizes
 
 
-def _make(kind: str, sizes: dict[str, list[float]]) -> tactum.Shape:
+def _make(kind: str, constructor: Callable[..., tactum.Shape], sizes: dict[str, list[float]]) -> tactum.Shape:
     arguments: dict[str, float | list[float]] = {}
     for name, values in sizes.items():
         if name not in _VECTORS and len(values) != 1:
             raise ValueError(f"{kind}: {name[:40]} needs one number, got {len(values)}")
         arguments[name] = values if name in _VECTORS else values[0]
     try:
-        return _KINDS[kind](**arguments)
+        return constructor(**arguments)
     except TypeError:
-        # the class lists what it takes in its signature: "*, radius: float, margin: float = 0.0"
-        known = re.findall(r"(\w+): ", str(_KINDS[kind].__init__.__doc__).partition(")")[0])
+        # the signature lists what it takes: "*, radius: float, margin: float = 0.0"
+        signature = _POINT_KINDS[kind].__doc__ if kind in _POINT_KINDS else _KINDS[kind].__init__.__doc__
+        known = re.findall(r"(\w+): ", str(signature).partition("*, ")[2].partition(")")[0])
         raise ValueError(f"{kind} takes {', '.join(known)}; got {', '.join(n[:40] for n in sizes) or 'nothing'}") from None
 
 

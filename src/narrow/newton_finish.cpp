@@ -12,6 +12,7 @@ constexpr double kNegative = 2e-14;       ///< a weight below minus this is nega
 constexpr double kClearlyNegative = 0.1;  ///< below minus this it is so before the pieces are level
 constexpr double kNear = 0.1;             ///< rad: steps below this are near enough for that
 constexpr double kLevelAngle = 1e-8;      ///< rad: pieces that need a turn of less than this are level
+constexpr double kShortWay = 1e-10;       ///< of the scale
 constexpr int kMaxSteps = 24;
 
 /// Active pieces with their weights and, after an evaluation, their points.
@@ -241,12 +242,20 @@ class FixedSet {
   /// `rest` is a step too short for the normal to show, by which flat pieces still move.
   void store(const PairProfile& profile, Double2 rest) {
     active_.weights = {1.0 - shares_.x - shares_.y, shares_.x, shares_.y};
-    const Double3 moved_a = profile.plane.lift(profile.a.hessian * rest), moved_b = profile.plane.lift(profile.b.hessian * rest);
     for (std::size_t k = 0; k < Size; ++k) {
       const PiecePairAnchor& piece = active_.pieces[k];
-      active_.w[k] = piece.point(profile) - piece.a.share * moved_a - piece.b.share * moved_b;
-      active_.a[k] = piece.point_a(profile) + piece.a.share * moved_a;
+      const Double3 a = shift(profile.plane, profile.a.hessian, piece.a.share, rest);
+      const Double3 b = shift(profile.plane, profile.b.hessian, piece.b.share, rest);
+      active_.w[k] = piece.point(profile) - a - b;
+      active_.a[k] = piece.point_a(profile) + a;
     }
+  }
+
+  /// What a turn by `rest` does to a point, along the tangent: that leaves a circle by the square of the way, so long ways are not gone.
+  Double3 shift(const Plane& plane, const Symmetric2& hessian, double share, Double2 rest) const {
+    const Double2 way = share * (hessian * rest);
+    const bool is_short = dot(way, way) <= kShortWay * kShortWay * scale_ * scale_;
+    return is_short ? plane.lift(way) : Double3{0.0, 0.0, 0.0};
   }
 
   const CorePair& pair_;

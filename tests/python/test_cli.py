@@ -64,6 +64,10 @@ def test_points_from_files(tmp_path: Path) -> None:
     for name in ("p.npy", "f.npy", "p.txt", "p.csv"):
         assert parse_shape(f"convex:{tmp_path / name}") == tactum.Convex.from_points(corners)
     assert parse_shape(f"convex:{tmp_path / 'p.csv'},margin=0.25") == tactum.Convex.from_points(corners, margin=0.25)
+    volume = tactum.Stp.from_points(corners, small_radius=0.1, big_radius=5.0)
+    assert parse_shape(f"stp:{tmp_path / 'p.csv'},small_radius=0.1,big_radius=5") == volume
+    with pytest.raises(ValueError, match=r"stp takes small_radius, big_radius, margin; got small_radius"):
+        parse_shape(f"stp:{tmp_path / 'p.csv'},small_radius=0.1")
 
 
 def test_poses() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every Python block in the README and in the guide runs, in the order of its page; those marked torch with --bridges alone."""
+"""Every Python block in the README and in the guide runs, in the order of its page; those marked torch or pinocchio with --bridges alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-BLOCK_OR_TORCH = re.compile(r"^```python(?: torch)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK_OR_BRIDGE = re.compile(r"^```python(?: torch| pinocchio)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def run_blocks(page: Path, pattern: re.Pattern[str]) -> None:
@@ -28,11 +28,14 @@ def test_python_blocks_run(page: Path) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.pinocchio
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if "```python torch" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem
+    "page",
+    [page for page in PAGES if re.search(r"```python (torch|pinocchio)", page.read_text(encoding="utf-8"))],
+    ids=lambda page: page.stem,
 )
-def test_torch_blocks_run(page: Path) -> None:
-    run_blocks(page, BLOCK_OR_TORCH)
+def test_blocks_that_need_a_bridge_run(page: Path) -> None:
+    run_blocks(page, BLOCK_OR_BRIDGE)
 
 
 def test_the_readme_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
