@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import tactum
 from ._errors import InvalidInput
 
 GROUPS = 32  #: bits of a group
+LONG: dict[str, Callable[..., tactum.Shape]] = {"Capsule": tactum.Capsule, "Cylinder": tactum.Cylinder, "Cone": tactum.Cone}
 
 
 def scene(geometry_model: Any, geometry_data: Any = None, *, hulls: bool = True) -> tactum.Scene:
@@ -43,7 +44,7 @@ def shape_of(geometry: Any, field: str, hulls: bool) -> tactum.Shape:
         case "Ellipsoid":
             return tactum.Ellipsoid(semi_axes=geometry.radii, margin=margin)
         case "Capsule" | "Cylinder" | "Cone":
-            return getattr(tactum, kind)(radius=geometry.radius, half_length=geometry.halfLength, margin=margin)
+            return LONG[kind](radius=geometry.radius, half_length=geometry.halfLength, margin=margin)
         case "Halfspace":
             return tactum.HalfSpace(normal=geometry.n, offset=geometry.d + margin)
         case "TriangleP":

@@ -162,7 +162,7 @@ TEST(SceneContacts, AllocateNothingOnceGrown) {
     there.back().translation += random.in_box(0.05);
   }
   const auto step = [&](const std::vector<Pose>& poses) {
-    scene.set_poses(ids, poses);
+    scene.set_poses(ids, poses, 1);  // a thread that starts would count
     ASSERT_TRUE(scene.contacts({.margin = 0.05, .num_threads = 1}, found));
   };
   for (int i = 0; i < 3; ++i) step(here), step(there);
