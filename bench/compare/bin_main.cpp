@@ -13,7 +13,6 @@
 #include <coal/broadphase/broadphase.h>
 #include <coal/collision.h>
 #include <coal/contact_patch.h>
-#include <coal/shape/convex.h>
 #include <coal/shape/geometric_shapes.h>
 
 #include <algorithm>
@@ -26,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "coal_hull.hpp"
 #include "stopwatch.hpp"
 #include "support/random.hpp"
 #include "tactum/scene.hpp"
@@ -115,15 +115,7 @@ coal::Transform3s to_coal(const Pose& X) { return {X.rotation, X.translation}; }
 std::shared_ptr<coal::CollisionGeometry> to_coal(const Shape& shape) {
   if (const auto* box = std::get_if<Box>(&shape.parameters())) return std::make_shared<coal::Box>(2.0 * box->half_extents);
   if (std::get_if<HalfSpace>(&shape.parameters()) != nullptr) return std::make_shared<coal::Halfspace>(Vector3::UnitZ(), 0.0);
-  const Convex& hull = std::get<Convex>(shape.parameters());
-  auto points = std::make_shared<std::vector<coal::Vec3s>>();
-  auto triangles = std::make_shared<std::vector<coal::Triangle>>();
-  const Points vertices = hull.vertices();
-  const Triangles faces = hull.faces();
-  for (const auto& vertex : vertices.colwise()) points->push_back(vertex);
-  for (const auto& face : faces.colwise()) triangles->emplace_back(face[0], face[1], face[2]);
-  return std::make_shared<coal::Convex<coal::Triangle>>(points, static_cast<unsigned>(points->size()), triangles,
-                                                        static_cast<unsigned>(triangles->size()));
+  return coal_hull(std::get<Convex>(shape.parameters()));
 }
 
 class CoalSide : coal::CollisionCallBackBase {

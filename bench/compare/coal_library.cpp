@@ -6,12 +6,12 @@
 // query begun where the one at rest ended.
 #include <coal/collision.h>
 #include <coal/distance.h>
-#include <coal/shape/convex.h>
 #include <coal/shape/geometric_shapes.h>
 
 #include <Eigen/Geometry>
 #include <array>
 
+#include "coal_hull.hpp"
 #include "library.hpp"
 #include "stopwatch.hpp"
 
@@ -29,16 +29,7 @@ struct MakeGeometry {
   Geometry operator()(const Cone& s) const { return std::make_shared<coal::Cone>(s.radius, 2.0 * s.half_length); }
   Geometry operator()(const HalfSpace& s) const { return std::make_shared<coal::Halfspace>(s.normal, s.offset); }
   Geometry operator()(const Stp&) const { return nullptr; }  // has none
-  Geometry operator()(const Convex& s) const {
-    const Points vertices = s.vertices();
-    const Triangles faces = s.faces();
-    auto points = std::make_shared<std::vector<coal::Vec3s>>();
-    auto triangles = std::make_shared<std::vector<coal::Triangle>>();
-    for (const auto& vertex : vertices.colwise()) points->push_back(vertex);
-    for (const auto& face : faces.colwise()) triangles->emplace_back(face[0], face[1], face[2]);
-    return std::make_shared<coal::Convex<coal::Triangle>>(points, static_cast<unsigned>(points->size()), triangles,
-                                                          static_cast<unsigned>(triangles->size()));
-  }
+  Geometry operator()(const Convex& s) const { return coal_hull(s); }
 };
 
 std::vector<Geometry> make_geometries(const std::vector<Shape>& shapes) {

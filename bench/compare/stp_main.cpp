@@ -11,7 +11,6 @@
 // Measured   all queries but those of coal's default guess begin where the last one of the pair ended. Sides take turns, each round in another
 //            order, and go through the same moves, which never repeat within a round; the least time of each query counts.
 #include <coal/distance.h>
-#include <coal/shape/convex.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "coal_hull.hpp"
 #include "stopwatch.hpp"
 #include "support/geodesic.hpp"
 #include "support/random.hpp"
@@ -101,14 +101,7 @@ Side tactum_side(const std::string& name, const Shape& shape) {
 }
 
 std::shared_ptr<coal::ConvexBase> to_coal(const Convex& hull) {
-  auto points = std::make_shared<std::vector<coal::Vec3s>>();
-  auto triangles = std::make_shared<std::vector<coal::Triangle>>();
-  const Points vertices = hull.vertices();
-  const Triangles faces = hull.faces();
-  for (const auto& vertex : vertices.colwise()) points->push_back(vertex);
-  for (const auto& face : faces.colwise()) triangles->emplace_back(face[0], face[1], face[2]);
-  auto shape = std::make_shared<coal::Convex<coal::Triangle>>(points, static_cast<unsigned>(points->size()), triangles,
-                                                              static_cast<unsigned>(triangles->size()));
+  std::shared_ptr<coal::ConvexBase> shape = coal_hull(hull);
   shape->setSweptSphereRadius(hull.margin);
   shape->computeLocalAABB();
   return shape;
