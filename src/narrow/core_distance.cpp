@@ -18,6 +18,7 @@ constexpr double kProvedGap = 2e-13;  ///< of the scale: what is proved of a smo
 constexpr double kFacingCap = 0.97;   ///< cosine of an angle so near to an axis that a flat cap is tried before anything else
 constexpr double kWalkGap = 0.1;      ///< of the scale: from there on Newton finds the optimum
 constexpr int kWalkSteps = 8;
+constexpr double kShallow = 0.1;  ///< of the scale: deeper, a local optimum is hardly ever the global one
 
 double rounding(const CorePair& pair) { return 16.0 * kEpsilon * pair.scale(); }
 
@@ -68,6 +69,7 @@ double enough_gap(const CorePair& pair, const CoreLimits& limits) {
 /// The points are exact, but the normal is as the polytope left it: good to the root of eps only. The cap or the stationary point beside it,
 /// if that loses nothing.
 void polish(CorePair& pair, Optimum& optimum) {
+  if (optimum.stationary) return;
   if (faces_cap(pair, optimum.normal)) {
     Optimum cap = optimum;
     cap.residual = std::numeric_limits<double>::infinity();
@@ -120,6 +122,7 @@ bool prove_by_ellipsoids(const CorePair& pair, const CoreLimits& limits, CoreAns
 bool solve_by_ellipsoids(CorePair& pair, const Simplex& tetrahedron, const CoreLimits& limits, CoreAnswer& answer) {
   SurfaceTriangle start;
   if (!walk_to_surface(pair, tetrahedron, kWalkGap * pair.scale(), kWalkSteps, start)) return false;
+  if (start.lower < -kShallow * pair.scale()) return false;
   if (start.lower > answer.optimum.lower) answer.optimum = optimum_of(start.simplex, start.normal, start.lower);
   if (!newton_finish(pair, start.simplex, start.normal, answer.optimum) && !cap_finish(pair, answer.optimum)) return false;
   prefer_cap(pair, answer.optimum);

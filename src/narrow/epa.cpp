@@ -8,7 +8,7 @@
 #include "math/tangent_basis.hpp"
 #include "math/triangle_normal.hpp"
 #include "narrow/face_planes.hpp"
-#include "narrow/inner_ellipsoid.hpp"
+#include "narrow/proved_cone.hpp"
 #include "narrow/small_polytope.hpp"
 
 namespace tactum {
@@ -21,6 +21,7 @@ constexpr std::uint16_t kNone = 0xFFFF;
 constexpr int kNoFace = -1;
 constexpr double kExactSine = 0.1;      ///< of a corner: above, a cross product is exact to rounding
 constexpr double kFlatSine = 1e-5;      ///< below, it is useless
+constexpr double kFinishGap = 0.03;     ///< of the depth: between a face and the surface beyond it, where Newton is tried
 constexpr double kSliverSlack = 1e-10;  ///< more than what the normals between the two can miss, relative to the scale
 
 struct Face {
@@ -367,8 +368,14 @@ class ProvedCones {
 
   void add(const Optimum& optimum) {
     if (count_ == kMost) return;
-    const ProvedCone cone = prove_cone(pair_, optimum);
-    if (cone.cosine <= 1.0 && cone.upper - optimum.lower <= 0.5 * gap_) cones_[count_++] = cone;
+    ProvedCone& cone = cones_[count_++];
+    cone = prove_cone(pair_, optimum);
+    if (cone.upper - optimum.lower > 0.5 * gap_) cone.cosine = 2.0;
+  }
+  /// Whether the optimum along this normal has been looked at.
+  bool has(const Vector3& normal) const {
+    return std::any_of(cones_.begin(), cones_.begin() + count_,
+                       [&](const ProvedCone& cone) { return dot(cone.axis, plain(normal)) > 1.0 - 1e-9; });
   }
   bool hold(const Vector3& normal, double value, double lower) {
     for (int i = 0; i < count_; ++i) {
@@ -381,7 +388,7 @@ class ProvedCones {
   double upper() const { return upper_; }  ///< of what has been proved by them so far
 
  private:
-  static constexpr int kMost = 4;
+  static constexpr int kMost = 8;
   const CorePair& pair_;
   double gap_;
   int count_ = 0;
@@ -411,7 +418,7 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
     if (!polytope.insert(pair.support(optimum.normal))) return false;
     cones.add(optimum);
   }
-  int next_finish = 4;
+  int next_finish = iterations + 2;
   while (!polytope.full()) {
     const int best = polytope.best_face();
     if (best == kNoFace) return false;
@@ -438,15 +445,17 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
       if (optimum.residual > gap) newton_finish(pair, simplex, normal, optimum);
       return true;
     }
+    const bool try_newton = smooth && iterations >= next_finish && polytope.value(best) - lower <= -kFinishGap * lower;
+    const Simplex face = try_newton ? polytope.simplex_of(best) : Simplex{};
     if (!polytope.insert(point)) return false;
-    if (smooth && iterations >= next_finish) {
-      next_finish = 2 * iterations;
-      const int face = polytope.best_face();
-      if (face == kNoFace) return false;
-      const double before = optimum.residual <= flat ? optimum.lower + flat : -std::numeric_limits<double>::infinity();
-      if (newton_finish(pair, polytope.simplex_of(face), polytope.normal(face), optimum)) {
-        if (!polytope.insert(pair.support(optimum.normal))) return false;
-        if (optimum.lower > before) cones.add(optimum);
+    if (try_newton) {
+      Optimum local{.lower = -std::numeric_limits<double>::infinity()};
+      const bool found = newton_finish(pair, face, normal, local);
+      next_finish = iterations + (found ? 2 : 4);
+      if (local.lower > optimum.lower || (found && local.lower >= optimum.lower - flat && !optimum.stationary)) optimum = local;
+      if (found && !cones.has(local.normal)) {
+        if (!polytope.insert(pair.support(local.normal))) return false;
+        cones.add(local);
       }
     }
   }

@@ -8,7 +8,7 @@
 // Details    The start may have the origin on a face, an edge or a vertex, or just outside: values are signed. Every face the new
 //            point sees is removed, faces in the plane of the point included. The face normal is returned, never a difference
 //            of nearby points. Smooth pieces are finished by Newton, so the polytope only has to prove the answer.
-//            Smooth cores: faces in cones of directions that inner ellipsoids have proved (narrow/inner_ellipsoid.hpp) are passed over.
+//            Smooth cores: faces in cones of directions proved about an optimum (narrow/proved_cone.hpp) are passed over.
 // Planes     A plain cross product will do while the sine of its corner is above 0.1. The plane of a sliver is off by rounding over that sine,
 //            which its bound allows for; it is made exact when the face becomes the best, so what is returned is.
 // Polyhedra  go to narrow/small_polytope.hpp first: the same with less to carry along. What that does not settle begins anew here.

@@ -9,10 +9,9 @@ namespace {
 using Kind = CoreShape::Kind;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kTiny = 1e-290;                                  ///< nothing is divided by less
-constexpr double kShortest = 1e-140;                              ///< lengths below have no direction: their squares underflow
-constexpr std::array<double, 3> kConeHeights = {1.0, 0.3, 0.05};  ///< the same for cones
-constexpr double kLess = 256.0 * kEpsilon;                        ///< of the scale: what a proof may give away
+constexpr double kTiny = 1e-290;            ///< nothing is divided by less
+constexpr double kShortest = 1e-140;        ///< lengths below have no direction: their squares underflow
+constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: what a proof may give away
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array<double, 3> kHeights = {1.25, 2.0, 5.0};  ///< of the two ellipsoids together, in depths: tried in turn
 
@@ -273,17 +272,6 @@ struct Contact {
     const double all = error + 32.0 * kEpsilon * (base + factor * dot(center, center) * (1.0 + height / pivot));
     return best_eigenvalue(sum - less, even, odd, all) - all;
   }
-
-  /// Tangent of the half-angle of a cone about n in which no direction has a smaller depth; zero where there is none, at most 1e3. The roots
-  /// of the condition are bounded by 1 + sqrt(1 + tau^2) >= 2 and sqrt(a^2 + mu tau^2) <= a + sqrt(mu) tau: then it is linear in tau.
-  double half_angle() const {
-    const double mu = best_eigenvalue(sum, even, odd, kInfinity) - error;
-    if (!(mu > depth * height)) return 0.0;
-    const double slope = depth * (2.0 * std::sqrt(dot(center, center)) + std::sqrt(mu)), most = 2.0 * (mu - depth * height);
-    // from 45 degrees on 1 + sqrt(1 + tau^2) >= 1 + tau keeps up with any smaller slope
-    if (most >= slope) return slope <= mu ? 1e3 : std::min(1e3, most / slope);
-    return most / slope;
-  }
 };
 
 /// Upper bound of the largest separation of the two ellipsoids; infinite without a proof.
@@ -365,38 +353,6 @@ double upper_bound_of_depth(const CorePair& pair, const Optimum& optimum) {
     if (!points.has_rim()) break;
   }
   return kInfinity;
-}
-
-ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
-  const ContactPoints points(pair, optimum);
-  ProvedCone cone{.axis = points.n};
-  const double less = kLess * pair.scale();
-  if (!(-optimum.lower > 4.0 * less)) return cone;
-  double widest = 0.0, rest = 0.0;
-  for (const bool flat : {false, true}) {
-    if (flat && !points.has_rim()) break;
-    for (const double factor : kConeHeights) {
-      InnerEllipsoid a, b;
-      if (!points.find_ellipsoids(0.5 * factor * points.depth, flat, a, b)) continue;
-      const Contact contact(a, b, points.n);
-      const double tangent = contact.half_angle(), missing = std::max(0.0, points.depth - contact.depth);
-      if (!(tangent > widest && missing <= less)) continue;
-      widest = tangent;
-      rest = contact.gradient + missing;
-    }
-  }
-  if (!(widest > 0.0)) return cone;
-  cone.cosine = 1.0 / std::sqrt(1.0 + widest * widest);
-  cone.upper = optimum.lower + rest + 16.0 * kEpsilon * pair.scale();
-  return cone;
-}
-
-bool ProvedCone::holds(Double3 n, double value, double lower) const {
-  // a better direction crosses the plane at most -lower from the origin: within acos(value / lower) of n
-  const double along = dot(n, axis);
-  if (!(value < 0.0 && lower < value && along > cosine)) return false;
-  const double cap = value / lower, sine = std::sqrt(std::max(0.0, (1.0 - along * along) * (1.0 - cap * cap)));
-  return along * cap - sine > cosine + 1e-9;
 }
 
 }  // namespace tactum

@@ -15,9 +15,6 @@
 //             which lies inside the sum, has its global depth along n (narrow/ellipsoid_certificate.hpp has the derivation); squared
 //             support functions of several R may be averaged. Of R = x I + y J, J a quarter turn and x^2 + y^2 <= 1, the one that makes
 //             the smaller eigenvalue of S largest is a concave problem on the disc: two cutting planes at a time.
-// Cone        For directions n + t with |t| <= tau alone it is enough that, with mu the smaller eigenvalue of G'G + H'H + G'R H + H'R'G,
-//                 mu (1 + sqrt(1 + tau^2)) >= e (a + sqrt(a^2 + mu tau^2)),    a = h + |k| tau,
-//             whatever the height h: low ellipsoids prove wide cones even about a contact next to an edge.
 // Rounding    S must be positive by more than its own rounding. A rest g of the gradient costs h g'S^-1 g.
 #pragma once
 
@@ -40,20 +37,5 @@ bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, doubl
 /// Upper bound of the signed distance of the cores, from the ellipsoids inside them at the points of `optimum`; infinite without
 /// a proof. For cores that overlap along the normal of `optimum`.
 double upper_bound_of_depth(const CorePair& pair, const Optimum& optimum);
-
-/// A cone of directions about a normal in which none separates the cores by more than `upper`.
-struct ProvedCone {
-  Double3 axis;
-  double cosine = 2.0;  ///< of the half-angle, at most a right angle; above 1 when nothing is proved
-  double upper = 0.0;
-
-  /// Whether the cone holds every direction better than `lower` whose point of the surface of M lies beyond the given plane: one with the
-  /// unit normal n, towards the origin, and n.w = value, that cuts off a part of M.
-  bool holds(Double3 n, double value, double lower) const;
-};
-
-/// The largest cone about the normal of `optimum` that ellipsoids inside the cores prove. They may be lower than the depth, so there is one
-/// about every optimum whose points do not sit on a corner.
-ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum);
 
 }  // namespace tactum

@@ -415,7 +415,9 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
 
 bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optimum& optimum) {
   const Double3 n = plain(normal);
-  return follow_pieces(pair, simplex, n, false, optimum) || follow_pieces(pair, simplex, n, true, optimum);
+  if (!follow_pieces(pair, simplex, n, false, optimum) && !follow_pieces(pair, simplex, n, true, optimum)) return false;
+  optimum.stationary = true;
+  return true;
 }
 
 bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {

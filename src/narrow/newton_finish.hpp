@@ -24,6 +24,7 @@ struct Optimum {
   Vector3 point_a = Vector3::Zero();  ///< of core A, frame of A
   Vector3 point_b = Vector3::Zero();
   double residual = std::numeric_limits<double>::infinity();  ///< |point_b - point_a - lower * normal|
+  bool stationary = false;  ///< the normal is exact too, not only as good as the gap between the bounds tells
 };
 
 /// Optimum made of a simplex and its weights; negative ones count as zero.

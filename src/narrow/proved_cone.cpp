@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "narrow/proved_cone.hpp"
+
+#include "narrow/ellipsoid_certificate.hpp"
+
+namespace tactum {
+namespace {
+
+using Kind = CoreShape::Kind;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kAlongAxis = 1e-9;  ///< below, a flat cap is met by its face
+constexpr double kTie = 1e-12;       ///< slope below which both ends of a line count
+constexpr double kWidest = 2.0, kNarrowest = 1e-3;
+constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
+constexpr int kMostCorners = 8;       ///< of a face of a hull that are looked at
+
+Symmetric2 operator+(const Symmetric2& a, const Symmetric2& b) { return {a.xx + b.xx, a.xy + b.xy, a.yy + b.yy}; }
+Symmetric2 operator*(double s, const Symmetric2& a) { return {s * a.xx, s * a.xy, s * a.yy}; }
+Symmetric2 square(Double2 v) { return {v.x * v.x, v.x * v.y, v.y * v.y}; }
+double smaller_eigenvalue(const Symmetric2& a) {
+  const double mean = 0.5 * (a.xx + a.yy), half = 0.5 * (a.xx - a.yy);
+  return mean - std::sqrt(half * half + a.xy * a.xy);
+}
+
+/// What is known of h_X about one direction: u'(curvature / (1 + flattening tau) + corner / tau) u / 2 from `point` on.
+struct Growth {
+  Double3 point;          ///< support point that is meant, frame of the shape
+  double rounding = 0.0;  ///< swept around it
+  Symmetric2 curvature = {0.0, 0.0, 0.0};
+  double flattening = 0.0;
+  Symmetric2 corner = {0.0, 0.0, 0.0};
+  bool is_either = false;  ///< one of curvature and corner, or a mean of them, instead of both
+  double lost = 0.0;       ///< m, by what h_X along the direction itself may be overestimated
+
+  /// The part |s.m| with x = c s.
+  void add_segment(Double3 s, double c, Double3 m, const Plane& plane) {
+    const double left = 1.0 - std::min(1.0, std::abs(c));
+    const Double2 across = plane.project(s);
+    const double length = std::sqrt(dot(across, across));
+    if (!(left > 0.0 && length > kShortest)) return;
+    const double rise = left * std::abs(dot(s, m));
+    if (!(rise <= kTie * length)) return;
+    lost += rise;
+    corner = corner + (2.0 * left / length) * square(across);
+  }
+
+  /// The part |D m| of the two or three semi axes D.
+  void add_ellipsoid(Double3 axes, Double3 m, const Plane& plane) {
+    const Double3 image = axes * m, x = axes * plane.x, y = axes * plane.y;
+    const double square_height = image.squared_norm(), inverse = 1.0 / std::sqrt(square_height);
+    const double px = inverse * dot(x, image), py = inverse * dot(y, image);
+    curvature = inverse * Symmetric2{dot(x, x) - px * px, dot(x, y) - px * py, dot(y, y) - py * py};
+    flattening = inverse * axes.largest();
+    point = point + inverse * (axes * image);
+  }
+
+  /// A disc met by its face at `radial` from its centre.
+  void add_face_of_disc(double radius, double radial, double slope) {
+    const double left = std::max(0.0, radius - radial);
+    corner = corner + (2.0 * left) * Symmetric2{1.0, 0.0, 1.0};
+    lost += left * (slope + 1e-17);
+  }
+};
+
+double radial_part(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+
+void grow_box(Double3 size, Double3 x, Double3 m, const Plane& plane, Growth& growth) {
+  growth.point = {clamped(x.x, size.x), clamped(x.y, size.y), clamped(x.z, size.z)};
+  growth.add_segment({size.x, 0.0, 0.0}, x.x / size.x, m, plane);
+  growth.add_segment({0.0, size.y, 0.0}, x.y / size.y, m, plane);
+  growth.add_segment({0.0, 0.0, size.z}, x.z / size.z, m, plane);
+}
+
+void grow_cylinder(double radius, double half_length, Double3 x, Double3 m, const Plane& plane, Growth& growth) {
+  const double slope = radial_part(m);
+  growth.add_segment({0.0, 0.0, half_length}, x.z / half_length, m, plane);
+  if (slope > kAlongAxis) {
+    growth.point = {0.0, 0.0, clamped(x.z, half_length)};
+    return growth.add_ellipsoid({radius, radius, 0.0}, m, plane);
+  }
+  growth.point = x;
+  growth.add_face_of_disc(radius, radial_part(x), slope);
+}
+
+/// The larger of apex and disc: on a line of the side both count. With x the share `fall` of the way down the line s, and sigma = s.u,
+///     max(-fall sigma, (1 - fall) sigma + q(u))  >=  both  fall q(u)  and  min(fall, 1 - fall) |sigma|,
+/// so any mean of the two (`Growth::is_either`).
+void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Plane& plane, Growth& growth) {
+  const double slope = radial_part(m), fall = std::clamp(0.5 * (half_length - x.z) / half_length, 0.0, 1.0);
+  if (!(slope > kAlongAxis)) {
+    growth.point = x;
+    if (m.z < 0.0) growth.add_face_of_disc(radius, radial_part(x), slope);
+    return;
+  }
+  growth.point = {0.0, 0.0, -half_length};
+  growth.add_ellipsoid({radius, radius, 0.0}, m, plane);
+  if (fall >= 1.0 - 1e-12) return;
+  const Double3 apex = {0.0, 0.0, half_length}, line = growth.point - apex;
+  growth.point = apex + fall * line;
+  growth.curvature = fall * growth.curvature;
+  const double tilt = std::abs(dot(line, m)), least = std::min(fall, 1.0 - fall);
+  const Double2 across = plane.project(line);
+  const double length = std::sqrt(dot(across, across));
+  if (!(tilt <= kTie * length)) return;
+  growth.lost += tilt;
+  growth.corner = (2.0 * least / length) * square(across);
+  growth.is_either = true;
+}
+
+/// Distance from the origin to the boundary of the polygon of the given points, if it is inside; zero else.
+double inner_radius(const std::array<Double2, kMostCorners>& points, int count) {
+  double radius = std::numeric_limits<double>::infinity();
+  bool closed = false;
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < count; ++j) {
+      const Double2 edge = points[j] - points[i];
+      const double length = std::sqrt(dot(edge, edge));
+      if (!(length > kShortest)) continue;
+      const auto left_of = [&](Double2 p) { return (edge.x * (p.y - points[i].y) - edge.y * (p.x - points[i].x)) / length; };
+      bool outermost = true;
+      for (int k = 0; k < count; ++k) outermost = outermost && (k == i || k == j || left_of(points[k]) > 0.0);
+      if (!outermost) continue;
+      closed = true;
+      radius = std::min(radius, left_of({0.0, 0.0}));
+    }
+  }
+  return closed ? std::max(0.0, radius) : 0.0;
+}
+
+/// The corners of the hull that are as far along m as the one found there.
+void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane& plane, double scale, Growth& growth) {
+  growth.point = x;
+  int visited = 0, count = 0;
+  const int top = hull.support_vertex(&m.x, visited);
+  std::array<Double2, kMostCorners> corners;
+  double rise = 0.0;
+  const auto take = [&](int vertex) {
+    const Double3 from = plain(hull.vertex(vertex)) - x;
+    const double above = dot(m, from);
+    if (!(std::abs(above) <= 64.0 * kEpsilon * scale) || count == kMostCorners) return;
+    rise = std::max(rise, -above);
+    corners[count++] = plane.project(from);
+  };
+  take(top);
+  for (const std::int32_t neighbor : hull.neighbors(top)) take(neighbor);
+  growth.lost += rise;
+  if (count == 2) {
+    const Double2 edge = corners[1] - corners[0];
+    const double length = std::sqrt(dot(edge, edge));
+    if (!(length > kShortest)) return;
+    const double to_first = std::sqrt(dot(corners[0], corners[0])), to_second = std::sqrt(dot(corners[1], corners[1]));
+    growth.corner = (2.0 * std::min(to_first, to_second) / (length * length)) * square(edge);
+  } else if (count > 2) {
+    growth.corner = (2.0 * inner_radius(corners, count)) * Symmetric2{1.0, 0.0, 1.0};
+  }
+}
+
+/// About the unit vector m, along which x is one of the points of the core farthest; frame of the shape. False for kinds without a bound.
+bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane, double scale, Growth& growth) {
+  const Double3 size = plain(core.size);
+  switch (core.kind) {
+    case Kind::point: growth.point = plain(core.center); return true;
+    case Kind::segment: {
+      const double along = clamped(dot(x - plain(core.center), size) / size.squared_norm(), 1.0);
+      growth.point = plain(core.center) + along * size;
+      growth.add_segment(size, along, m, plane);
+      return true;
+    }
+    case Kind::ellipsoid:
+      growth.point = {0.0, 0.0, 0.0};
+      growth.rounding = core.rounding;
+      growth.add_ellipsoid(size, m, plane);
+      return true;
+    case Kind::box: grow_box(size, x, m, plane, growth); return true;
+    case Kind::cylinder: grow_cylinder(size.x, size.y, x, m, plane, growth); return true;
+    case Kind::cone: grow_cone(size.x, size.y, x, m, plane, growth); return true;
+    case Kind::polytope: grow_polytope(*core.polytope, x, m, plane, scale, growth); return true;
+    case Kind::stp:
+    case Kind::half_space: break;
+  }
+  return false;
+}
+
+/// K(tau) of one core; `mean` is the part of the corner where it is that or the curvature.
+Symmetric2 bound(const Growth& growth, double tau, double mean) {
+  const double flat = 1.0 / (1.0 + growth.flattening * tau), sharp = 1.0 / tau;
+  return growth.is_either ? ((1.0 - mean) * flat) * growth.curvature + (mean * sharp) * growth.corner
+                          : flat * growth.curvature + sharp * growth.corner;
+}
+
+/// The largest tau, within a factor of one and a half, for which K(tau) >= depth; zero without one.
+double widest_cone(const Growth& a, const Growth& b, double depth) {
+  const auto proved = [&](double tau) {
+    for (const double mean : {0.25, 0.03}) {
+      if (smaller_eigenvalue(bound(a, tau, mean) + bound(b, tau, mean)) >= (1.0 + 1e-9) * depth) return true;
+      if (!a.is_either && !b.is_either) return false;
+    }
+    return false;
+  };
+  for (double tau = kWidest; tau >= kNarrowest; tau *= 0.5) {
+    if (proved(tau)) return tau < kWidest && proved(1.5 * tau) ? 1.5 * tau : tau;
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
+  const Double3 n = plain(optimum.normal), t = plain(pair.X_AB().translation);
+  const Matrix3& R = pair.X_AB().rotation;
+  const Plane plane = plane_of(n), plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
+  const Double3 n_B = -transposed_product(R, n), b_B = transposed_product(R, plain(optimum.point_b) - t);
+  ProvedCone cone{.axis = n};
+  Growth a, b;
+  if (!find_growth(pair.a(), plain(optimum.point_a), n, plane, pair.scale(), a) ||
+      !find_growth(pair.b(), b_B, n_B, plane_B, pair.scale(), b))
+    return cone;
+  // the whole of ellipsoids, their rounding included
+  const Double3 w = product(R, b.point) + t - a.point;
+  const double depth = -dot(n, w);
+  if (!(depth > 1e-12 * pair.scale())) return cone;
+  const double tau = widest_cone(a, b, depth);
+  if (!(tau > 0.0)) return cone;
+  const Double2 gradient = plane.project(w);
+  const double lost = a.lost + b.lost + std::sqrt(dot(gradient, gradient)) + 16.0 * kEpsilon * pair.scale();
+  cone.cosine = 1.0 / std::sqrt(1.0 + tau * tau);
+  cone.upper = std::max(optimum.lower, a.rounding + b.rounding - depth + lost);
+  return cone;
+}
+
+bool ProvedCone::holds(Double3 n, double value, double lower) const {
+  // a better direction crosses the plane at most -lower from the origin: within acos(value / lower) of n
+  const double along = dot(n, axis);
+  if (!(value < 0.0 && lower < value && along > cosine)) return false;
+  const double cap = value / lower, sine = std::sqrt(std::max(0.0, (1.0 - along * along) * (1.0 - cap * cap)));
+  return along * cap - sine > cosine + 1e-9;
+}
+
+}  // namespace tactum

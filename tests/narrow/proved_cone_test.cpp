@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Cones of directions: none inside is better than the bound, by the separation in extended precision.
+#include "narrow/proved_cone.hpp"
+
+#include <map>
+
+#include "narrow/narrow_fixtures.hpp"
+
+namespace tactum::proved_cone_test {
+namespace {
+
+using namespace tactum::testing;
+
+/// In a proved cone no direction is better than its bound, up to the edge of it.
+TEST(ProvedCone, NoBetterDirectionInside) {
+  Random random(334);
+  int optima = 0, proved = 0, wide = 0;
+  std::map<ShapeKind, int> with;
+  for (int i = 0; i < 16000; ++i) {
+    const TestPair test = random_solids(random, 0.35);
+    CorePair pair = test.cores();
+    const Vector3 n = test.X_AB.translation.normalized();
+    Simplex simplex;
+    for (const double tilt : {0.0, 0.1, -0.1}) simplex.push(pair.support((n + tilt * Vector3(0.6, -0.8, 0.3)).normalized()));
+    Optimum optimum = optimum_of(single_point(simplex.points[0]), n, n.dot(simplex.points[0].w));
+    if (!newton_finish(pair, simplex, n, optimum) || optimum.lower >= 0.0) continue;
+    ++optima;
+    const ProvedCone cone = prove_cone(pair, optimum);
+    if (cone.cosine > 1.0) continue;
+    ++proved;
+    ++with[test.a.kind()];
+    ++with[test.b.kind()];
+    wide += cone.cosine < 0.7 ? 1 : 0;
+    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    EXPECT_GE(cone.upper, optimum.lower);
+    EXPECT_LE(cone.upper - optimum.lower, 1e-12 * test.scale());
+    const double tangent = std::sqrt(1.0 - cone.cosine * cone.cosine) / cone.cosine;
+    for (int k = 0; k < 60; ++k) {
+      const Vector3 across = random.direction().cross(optimum.normal).normalized();
+      const double turn = tangent * (k % 3 == 0 ? 1.0 : random.log_uniform(1e-3, 1.0));
+      const Vector3 m = (optimum.normal + turn * across).normalized();
+      EXPECT_LE(static_cast<double>(test.separation_of_cores(m)), cone.upper + 16.0 * kEps * test.scale());
+    }
+  }
+  EXPECT_GT(proved, 9 * optima / 10);  // there is one about nearly every optimum
+  EXPECT_GT(wide, proved / 4);
+  EXPECT_EQ(with.size(), 6U);
+  for (const auto& [kind, count] : with) EXPECT_GT(count, 30) << static_cast<int>(kind);
+}
+
+/// A plane that cuts off a cap is held by a cone exactly when all directions of points on the cap nearer than `lower` are in it.
+TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
+  Random random(335);
+  int held = 0, free = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const double half_angle = random.uniform(0.05, 1.5), lower = -random.uniform(0.1, 1.0);
+    ProvedCone cone;
+    cone.axis = plain(random.direction());
+    cone.cosine = std::cos(half_angle);
+    const Vector3 n = (eigen(cone.axis) + random.uniform(0.0, 1.0) * random.direction()).normalized();
+    const double value = lower * random.uniform(0.5, 1.0);
+    const double tilt = std::acos(std::clamp(dot(plain(n), cone.axis), -1.0, 1.0)), reach = std::acos(value / lower);
+    const bool expected = tilt + reach < half_angle;
+    if (std::abs(tilt + reach - half_angle) < 1e-6) continue;
+    EXPECT_EQ(cone.holds(plain(n), value, lower), expected) << tilt << " " << reach << " " << half_angle;
+    (expected ? held : free) += 1;
+  }
+  EXPECT_GT(held, 200);
+  EXPECT_GT(free, 200);
+  ProvedCone everything{.axis = {0.0, 0.0, 1.0}, .cosine = 0.0};
+  EXPECT_FALSE(everything.holds({0.0, 0.0, 1.0}, 0.1, -0.2));  // the origin is beyond the plane
+  EXPECT_FALSE(ProvedCone{}.holds({0.0, 0.0, 1.0}, -0.1, -0.2));
+}
+
+}  // namespace
+}  // namespace tactum::proved_cone_test
