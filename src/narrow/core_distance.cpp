@@ -118,6 +118,13 @@ bool prove_by_ellipsoids(const CorePair& pair, const CoreLimits& limits, CoreAns
   return true;
 }
 
+/// Whether ellipsoids inside the cores have a chance: hulls hold segments only, so the other core has to be curved all round.
+bool may_be_proved(const CorePair& pair) {
+  const auto is_hull = [](const CoreShape& core) { return core.kind == CoreShape::Kind::polytope; };
+  const auto is_round = [](const CoreShape& core) { return core.kind == CoreShape::Kind::ellipsoid; };
+  return !pair.polyhedral() && (!is_hull(pair.a()) || is_round(pair.b())) && (!is_hull(pair.b()) || is_round(pair.a()));
+}
+
 /// A local optimum near the tetrahedron of GJK, if it can be proved to be the global one.
 bool solve_by_ellipsoids(CorePair& pair, const Simplex& tetrahedron, const CoreLimits& limits, CoreAnswer& answer) {
   SurfaceTriangle start;
@@ -134,7 +141,10 @@ void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& li
   answer.upper = gjk.upper;
   if (!(answer.optimum.lower >= gjk.lower && answer.optimum.residual <= rounding(pair)))
     answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
-  if (limits.second_order && !pair.polyhedral() && solve_by_ellipsoids(pair, gjk.simplex, limits, answer)) return;
+  // an optimum that is exact already has been tried
+  if (limits.second_order && may_be_proved(pair) && !answer.optimum.stationary &&
+      solve_by_ellipsoids(pair, gjk.simplex, limits, answer))
+    return;
   const bool proved =
       expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
   complete(pair, answer);

@@ -13,7 +13,7 @@ constexpr double kTiny = 1e-290;            ///< nothing is divided by less
 constexpr double kShortest = 1e-140;        ///< lengths below have no direction: their squares underflow
 constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: what a proof may give away
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::array<double, 3> kHeights = {1.25, 2.0, 5.0};  ///< of the two ellipsoids together, in depths: tried in turn
+constexpr std::array<double, 2> kHeights = {1.25, 2.0};  ///< of the two ellipsoids together, in depths: tried in turn
 
 /// The direction of (x, y) from the axis z; that of u for a point on the axis.
 Double3 radial_direction(Double3 point, Double3 u, double& radial) {
@@ -69,23 +69,6 @@ bool inner_of_cylinder(double radius, double half_length, Double3 point, Double3
            p,
            {-width * outward.y, width * outward.x, 0.0},
            std::abs(u.z) < 0.5 ? Double3{0.0, 0.0, left_along} : left_across * outward};
-  return true;
-}
-
-bool on_rim(double radius, double half_length, Double3 point) {
-  return point.x * point.x + point.y * point.y >= (1.0 - 1e-12) * radius * radius &&
-         std::abs(point.z) >= (1.0 - 1e-12) * half_length;
-}
-
-/// At the rim, an ellipse in the disc of the cap that osculates it: it turns as fast as the rim itself when u does.
-bool inner_of_rim(double radius, double half_length, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
-  double radial = 0.0;
-  const Double3 outward = radial_direction(point, u, radial);
-  const double slope = outward.x * u.x + outward.y * u.y;
-  if (!(slope > 1e-9)) return false;
-  const double reach = std::min(radius, height / slope), width = std::sqrt(radius * reach);
-  const Double3 center = {(radius - reach) * outward.x, (radius - reach) * outward.y, std::copysign(half_length, point.z)};
-  inner = {center, reach * outward, {-width * outward.y, width * outward.x, 0.0}, {0.0, 0.0, 0.0}};
   return true;
 }
 
@@ -287,10 +270,6 @@ double prove(const Contact& contact, double scale) {
   return bound < contact.depth ? bound - contact.depth : kInfinity;
 }
 
-bool on_rim_of(const CoreShape& core, Double3 point) {
-  return core.kind == Kind::cylinder && on_rim(core.size.x(), core.size.y(), point);
-}
-
 /// Where the cores touch along the normal, in their own frames.
 struct ContactPoints {
   const CorePair& pair;
@@ -307,13 +286,10 @@ struct ContactPoints {
     depth = rounding - optimum.lower;
   }
 
-  bool has_rim() const { return on_rim_of(pair.a(), point_a) || on_rim_of(pair.b(), point_b); }
-
   /// Both in the frame of A, the half-diameters of the second turned round so that they face along n as those of the first do.
-  bool find_ellipsoids(double height, bool flat, InnerEllipsoid& a, InnerEllipsoid& b) const {
+  bool find_ellipsoids(double height, InnerEllipsoid& a, InnerEllipsoid& b) const {
     const Matrix3& R = pair.X_AB().rotation;
-    if (!find_inner_ellipsoid(pair.a(), point_a, n, height, flat, a) ||
-        !find_inner_ellipsoid(pair.b(), point_b, n_B, height, flat, b))
+    if (!find_inner_ellipsoid(pair.a(), point_a, n, height, a) || !find_inner_ellipsoid(pair.b(), point_b, n_B, height, b))
       return false;
     b = {product(R, b.center) + t, -product(R, b.p), product(R, b.q1), product(R, b.q2)};
     return true;
@@ -322,16 +298,14 @@ struct ContactPoints {
 
 }  // namespace
 
-bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height, bool flat, InnerEllipsoid& inner) {
+bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
   const Double3 size = plain(core.size);
   switch (core.kind) {
     case Kind::point: inner = {plain(core.center), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; return true;
     case Kind::segment: return inner_of_segment(plain(core.center), size, point, u, height, inner);
     case Kind::ellipsoid: inner_of_ellipsoid(size, u, height, inner); return true;
     case Kind::box: return inner_of_box(size, point, u, height, inner);
-    case Kind::cylinder:
-      return flat && on_rim(size.x, size.y, point) ? inner_of_rim(size.x, size.y, point, u, height, inner)
-                                                   : inner_of_cylinder(size.x, size.y, point, u, height, inner);
+    case Kind::cylinder: return inner_of_cylinder(size.x, size.y, point, u, height, inner);
     case Kind::cone: inner_of_cone(size.x, size.y, point, u, height, inner); return true;
     case Kind::polytope: inner_of_polytope(plain(core.polytope->centroid()), point, u, height, inner); return true;
     case Kind::stp:
@@ -343,14 +317,11 @@ bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, doubl
 double upper_bound_of_depth(const CorePair& pair, const Optimum& optimum) {
   const ContactPoints points(pair, optimum);
   if (!(points.depth > 4.0 * kLess * pair.scale())) return kInfinity;
-  for (const bool flat : {false, true}) {
-    for (const double factor : kHeights) {
-      InnerEllipsoid a, b;
-      if (!points.find_ellipsoids(0.5 * factor * points.depth, flat, a, b)) break;
-      const double upper = prove(Contact(a, b, points.n), pair.scale());
-      if (upper < kInfinity) return upper + points.rounding + 16.0 * kEpsilon * pair.scale();
-    }
-    if (!points.has_rim()) break;
+  for (const double factor : kHeights) {
+    InnerEllipsoid a, b;
+    if (!points.find_ellipsoids(0.5 * factor * points.depth, a, b)) break;
+    const double upper = prove(Contact(a, b, points.n), pair.scale());
+    if (upper < kInfinity) return upper + points.rounding + 16.0 * kEpsilon * pair.scale();
   }
   return kInfinity;
 }

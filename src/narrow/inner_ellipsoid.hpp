@@ -30,9 +30,9 @@ struct InnerEllipsoid {
 };
 
 /// An ellipsoid inside the core (of an ellipsoid: inside the whole of it, `CoreShape::rounding` included) whose support point along the
-/// unit vector u is `point`, one of the core along u. It is `height` high along u from its centre, or less. Frame of the shape. `flat` asks
-/// for an ellipse in the cap where the point is on the rim of a cylinder: more curved, less high. False where there is none.
-bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height, bool flat, InnerEllipsoid& inner);
+/// unit vector u is `point`, one of the core along u. It is `height` high along u from its centre, or less. Frame of the shape.
+/// False where there is none.
+bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height, InnerEllipsoid& inner);
 
 /// Upper bound of the signed distance of the cores, from the ellipsoids inside them at the points of `optimum`; infinite without
 /// a proof. For cores that overlap along the normal of `optimum`.

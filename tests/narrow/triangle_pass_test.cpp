@@ -116,7 +116,9 @@ TEST(TrianglePass, PlanesOfTriangles) {
       FacePlanes& found = planes[static_cast<std::size_t>(level)];
       bool* const slivers = rough[static_cast<std::size_t>(level)].data();
       const bool good = triangle_passes(level).set_planes(points.data(), triangles, 1e-9, found, slivers);
-      if (std::abs(height) > 1e-6L) EXPECT_EQ(good, height > 0.0L);
+      if (std::abs(height) > 1e-6L) {
+        EXPECT_EQ(good, height > 0.0L);
+      }
       around += good ? 1 : 0;
       for (std::size_t f = 0; f < triangles.size(); ++f) {
         for (const auto& [own, first] : {std::pair(found.x, planes[0].x),
