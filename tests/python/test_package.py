@@ -97,24 +97,6 @@ def test_typed_marker_and_stub_are_installed() -> None:
         assert not compiled or f"class {name}" in stub or f"def {name}(" in stub, name
 
 
-def test_types_of_package_and_examples(tmp_path: Path) -> None:
-    examples = sorted(str(path) for path in (ROOT / "examples").glob("*.py"))
-    assert examples
-    for arguments in (["-p", "tactum"], examples):
-        command = [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--config-file",
-            str(ROOT / "pyproject.toml"),
-            "--cache-dir",
-            str(tmp_path),
-            *arguments,
-        ]
-        shown = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-        assert shown.returncode == 0, shown.stdout + shown.stderr
-
-
 def test_a_type_checker_finds_mistakes(tmp_path: Path) -> None:
     (tmp_path / "mistakes.py").write_text(
         "import numpy as np\nimport tactum\n"
