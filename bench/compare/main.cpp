@@ -174,13 +174,13 @@ int run(int argc, char** argv) {
 }  // namespace tactum::compare
 
 int main(int argc, char** argv) {
+  int code = 2;
   try {
-    const int code = tactum::compare::run(argc, argv);
-    std::fflush(stdout);
-    // coal and FCL bring two versions of octomap, whose static objects are freed twice by a normal exit
-    std::quick_exit(code);
+    code = tactum::compare::run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tactum_compare: %s\n", error.what());
-    return 2;
   }
+  std::fflush(stdout);
+  // coal and FCL bring two versions of octomap, whose static objects are freed twice by a normal exit
+  std::quick_exit(code);
 }
