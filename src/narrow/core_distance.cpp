@@ -6,6 +6,8 @@
 #include "narrow/epa.hpp"
 #include "narrow/gjk.hpp"
 #include "narrow/inner_ellipsoid.hpp"
+#include "narrow/inner_point.hpp"
+#include "narrow/small_polytope.hpp"
 #include "narrow/surface_walk.hpp"
 #include "narrow/witness.hpp"
 
@@ -109,10 +111,11 @@ void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& ans
   }
 }
 
-/// Whether ellipsoids inside the cores prove that the local optimum of overlapping cores is the global one.
-bool prove_by_ellipsoids(const CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
+/// Whether the points of contact, or ellipsoids inside the cores, prove that the local optimum of overlapping cores is the global one.
+bool prove_globally(const CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
   if (answer.optimum.residual > rounding(pair)) return false;
-  const double upper = upper_bound_of_depth(pair, answer.optimum);
+  double upper = upper_bound_by_points(pair, answer.optimum);
+  if (!(upper - answer.optimum.lower <= tight_gap(pair, limits))) upper = upper_bound_of_depth(pair, answer.optimum);
   if (!(upper - answer.optimum.lower <= tight_gap(pair, limits))) return false;
   answer.upper = std::max(upper, answer.optimum.lower);
   return true;
@@ -126,24 +129,28 @@ bool may_be_proved(const CorePair& pair) {
 }
 
 /// A local optimum near the tetrahedron of GJK, if it can be proved to be the global one.
-bool solve_by_ellipsoids(CorePair& pair, const Simplex& tetrahedron, const CoreLimits& limits, CoreAnswer& answer) {
+bool solve_locally(CorePair& pair, const Simplex& tetrahedron, const CoreLimits& limits, CoreAnswer& answer) {
   SurfaceTriangle start;
   if (!walk_to_surface(pair, tetrahedron, kWalkGap * pair.scale(), kWalkSteps, start)) return false;
   if (start.lower < -kShallow * pair.scale()) return false;
   if (start.lower > answer.optimum.lower) answer.optimum = optimum_of(start.simplex, start.normal, start.lower);
   if (!newton_finish(pair, start.simplex, start.normal, answer.optimum) && !cap_finish(pair, answer.optimum)) return false;
   prefer_cap(pair, answer.optimum);
-  return prove_by_ellipsoids(pair, limits, answer);
+  return prove_globally(pair, limits, answer);
 }
 
 /// Cores that overlap within rounding: the deepest direction, proved.
 void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
   answer.upper = gjk.upper;
+  if (pair.polyhedral() && gjk.simplex.size == 4 &&
+      expand_small_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations) &&
+      answer.optimum.residual <= rounding(pair))
+    return;
   if (!(answer.optimum.lower >= gjk.lower && answer.optimum.residual <= rounding(pair)))
     answer.optimum = optimum_of(gjk.simplex, gjk.normal, gjk.lower);
   // an optimum that is exact already has been tried
   if (limits.second_order && may_be_proved(pair) && !answer.optimum.stationary &&
-      solve_by_ellipsoids(pair, gjk.simplex, limits, answer))
+      solve_locally(pair, gjk.simplex, limits, answer))
     return;
   const bool proved =
       expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
@@ -202,7 +209,7 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
     const bool stationary = finish(pair, state.simplex, state.normal, answer.optimum);
     // a local optimum of overlapping cores: with a proof it is the answer, before GJK even knows that they overlap
     if (stationary && answer.optimum.lower <= 0.0 && stage < kLast) {
-      if (prove_by_ellipsoids(pair, limits, answer)) return answer;
+      if (prove_globally(pair, limits, answer)) return answer;
       stage = kLast - 1;
     }
     lower_upper(answer);
@@ -215,6 +222,12 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
     settle_contact(pair, state, limits, answer);
   if (answer.upper - answer.optimum.lower > enough_gap(pair, limits)) search_everything(pair, limits, answer);
   return answer;
+}
+
+bool prove_overlap(CorePair& pair, CoreAnswer& answer) {
+  constexpr double any = std::numeric_limits<double>::infinity();
+  prefer_cap(pair, answer.optimum);
+  return prove_globally(pair, {.gap = any, .max_iterations = 1, .stop_above = any, .second_order = true}, answer);
 }
 
 }  // namespace tactum

@@ -23,18 +23,9 @@
 #include <emmintrin.h>
 #endif
 
-#include "math/double3.hpp"
+#include "math/tangent_plane.hpp"
 
 namespace tactum {
-
-struct Double2 {
-  double x, y;
-
-  friend Double2 operator+(Double2 a, Double2 b) { return {a.x + b.x, a.y + b.y}; }
-  friend Double2 operator-(Double2 a, Double2 b) { return {a.x - b.x, a.y - b.y}; }
-  friend Double2 operator*(double s, Double2 a) { return {s * a.x, s * a.y}; }
-  friend double dot(Double2 a, Double2 b) { return a.x * b.x + a.y * b.y; }
-};
 
 /// The same quantity of the first and of the second ellipsoid, side by side in one register.
 using Lanes [[gnu::vector_size(16)]] = double;

@@ -8,6 +8,7 @@
 #include "math/tangent_basis.hpp"
 #include "math/triangle_normal.hpp"
 #include "narrow/face_planes.hpp"
+#include "narrow/inner_point.hpp"
 #include "narrow/proved_cone.hpp"
 #include "narrow/small_polytope.hpp"
 
@@ -388,7 +389,7 @@ class ProvedCones {
   double upper() const { return upper_; }  ///< of what has been proved by them so far
 
  private:
-  static constexpr int kMost = 8;
+  static constexpr int kMost = 16;
   const CorePair& pair_;
   double gap_;
   int count_ = 0;
@@ -453,6 +454,13 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
       const bool found = newton_finish(pair, face, normal, local);
       next_finish = iterations + (found ? 2 : 4);
       if (local.lower > optimum.lower || (found && local.lower >= optimum.lower - flat && !optimum.stationary)) optimum = local;
+      if (found) {
+        const double global = std::max(upper_bound_by_points(pair, local), local.lower);
+        if (global - optimum.lower <= gap) {
+          upper = std::min(upper, global);
+          return true;
+        }
+      }
       if (found && !cones.has(local.normal)) {
         if (!polytope.insert(pair.support(local.normal))) return false;
         cones.add(local);

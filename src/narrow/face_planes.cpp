@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#if TACTUM_HAS_X86_TARGETS
-#include <immintrin.h>
-#endif
+#include "narrow/largest_lane.hpp"
 
 namespace tactum {
 namespace {
@@ -36,7 +34,18 @@ int best_unmarked_baseline(const FacePlanes& planes, int count, const std::uint6
   return best;
 }
 
-constexpr FacePasses baseline{mark_visible_baseline, best_unmarked_baseline};
+SeenFaces see_point_baseline(const FacePlanes& planes, int count, const double* w, double rounding, std::uint64_t* visible) {
+  SeenFaces seen{-1, mark_visible_baseline(planes, count, w, rounding, visible)};
+  double most = -std::numeric_limits<double>::infinity();
+  for (int f = 0; f < count; ++f) {
+    if (is_marked(visible, f) || !(planes.value[f] > most)) continue;
+    most = planes.value[f];
+    seen.best = f;
+  }
+  return seen;
+}
+
+constexpr FacePasses baseline{mark_visible_baseline, best_unmarked_baseline, see_point_baseline};
 
 #if TACTUM_HAS_X86_TARGETS
 
@@ -88,8 +97,33 @@ TACTUM_TARGET_AVX2 int best_unmarked_avx2(const FacePlanes& planes, int count, c
   return -1;
 }
 
+TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count, const double* w, double rounding,
+                                            std::uint64_t* visible) {
+  const __m256d wx = _mm256_broadcast_sd(w), wy = _mm256_broadcast_sd(w + 1), wz = _mm256_broadcast_sd(w + 2);
+  const __m256d limit = _mm256_set1_pd(rounding), minus = _mm256_set1_pd(-rounding);
+  const __m256d all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+  __m256d clearly = _mm256_setzero_pd();
+  LargestLanes hidden = no_lanes();
+  for (int begin = 0; begin < count; begin += 64) {
+    std::uint64_t seen = 0;
+    const int end = std::min(count, begin + 64);
+    for (int f = begin; f < end; f += 4) {
+      const __m256d along = _mm256_add_pd(
+          _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(planes.x + f), wx), _mm256_mul_pd(_mm256_load_pd(planes.y + f), wy)),
+          _mm256_mul_pd(_mm256_load_pd(planes.z + f), wz));
+      const __m256d value = _mm256_load_pd(planes.value + f), below = _mm256_sub_pd(value, along);
+      const __m256d sees = _mm256_cmp_pd(below, minus, _CMP_GT_OQ);
+      clearly = _mm256_or_pd(clearly, _mm256_cmp_pd(below, limit, _CMP_GT_OQ));
+      seen |= static_cast<std::uint64_t>(_mm256_movemask_pd(sees)) << (f - begin);
+      meet(hidden, value, _mm256_andnot_pd(sees, all));
+    }
+    visible[begin / 64] = seen;
+  }
+  return {largest_place(hidden).place, _mm256_movemask_pd(clearly) != 0};
+}
+
 // short passes: wider vectors than these bring nothing
-constexpr FacePasses avx2{mark_visible_avx2, best_unmarked_avx2};
+constexpr FacePasses avx2{mark_visible_avx2, best_unmarked_avx2, see_point_avx2};
 
 #else
 constexpr FacePasses avx2 = baseline;

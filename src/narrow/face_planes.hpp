@@ -33,9 +33,19 @@ using MarkVisible = bool(const FacePlanes& planes, int count, const double* w, d
 /// First face with the largest bound among those that are not marked; -1 when all are.
 using BestUnmarked = int(const FacePlanes& planes, int count, const std::uint64_t* marked);
 
+/// What a point sees of a polytope.
+struct SeenFaces {
+  int best;      ///< first face with the largest value among those that are not marked; -1 when all are
+  bool clearly;  ///< one of the marked faces sees the point by more than rounding
+};
+
+/// Both in one pass, for planes whose bound is their value.
+using SeePoint = SeenFaces(const FacePlanes& planes, int count, const double* w, double rounding, std::uint64_t* visible);
+
 struct FacePasses {
   MarkVisible* mark_visible;
   BestUnmarked* best_unmarked;
+  SeePoint* see_point;
 };
 
 /// The passes of the level in use.

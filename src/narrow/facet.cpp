@@ -40,6 +40,11 @@ Double3 core_vertex(const CoreShape& core, int i) {
 
 Facet facet_of(const CorePair& pair, const std::array<PiecePair, 3>& vertices, const std::array<Double3, 3>& w) {
   Facet facet;
+  set_facet(pair, vertices, w, facet);
+  return facet;
+}
+
+void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices, const std::array<Double3, 3>& w, Facet& facet) {
   facet.vertices = vertices;
   for (std::size_t i = 0; i < 3; ++i) {
     facet.a[i] = core_vertex(pair.a(), vertices[i][0]);
@@ -53,7 +58,7 @@ Facet facet_of(const CorePair& pair, const std::array<PiecePair, 3>& vertices, c
   facet.normal = {0.0, 0.0, 0.0};
   facet.value = 0.0;
   facet.weights = {-1.0, -1.0, -1.0};
-  if (!(squared > 0.0)) return facet;
+  if (!(squared > 0.0)) return;
   const double inverse = 1.0 / squared;
   facet.normal = squared > kExactSine * kExactSine * e1.squared_norm() * e2.squared_norm()
                      ? std::sqrt(inverse) * area
@@ -63,7 +68,6 @@ Facet facet_of(const CorePair& pair, const std::array<PiecePair, 3>& vertices, c
   facet.weights[1] = dot(around, e2) * inverse;
   facet.weights[2] = -dot(around, e1) * inverse;
   facet.weights[0] = 1.0 - facet.weights[1] - facet.weights[2];
-  return facet;
 }
 
 bool has_foot(const Facet& facet) {

@@ -28,6 +28,9 @@ struct Facet {
 /// The facet through three points w, given with their names.
 Facet facet_of(const CorePair& pair, const std::array<PiecePair, 3>& vertices, const std::array<Double3, 3>& w);
 
+/// The same, written in place.
+void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices, const std::array<Double3, 3>& w, Facet& facet);
+
 /// Whether the foot is in both cores.
 bool has_foot(const Facet& facet);
 

@@ -22,6 +22,11 @@ bool repeats_point(const Simplex& simplex) {
   return false;
 }
 
+/// A direction at any length, and as a unit vector, which takes a root and a quotient longer to know.
+struct SearchDirection {
+  Double3 along, normal;
+};
+
 /// Search direction with Nesterov's momentum in the normalised form for shapes that are not strictly convex (GJK++ Alg. 6 and 7): an
 /// average of the directions so far, pulled towards the nearest point and the last support. It saves steps near contact; at the end
 /// it points past the optimum, so it is dropped at the first step that does not pay.
@@ -29,17 +34,21 @@ struct Momentum {
   Double3 direction;
   bool active;
 
-  Double3 next(Double3 nearest, Double3 last_support, int iteration) {
+  SearchDirection next(Double3 nearest, Double3 last_support, int iteration) {
     const double keep = (iteration + 2.0) / (iteration + 3.0);
     const Double3 pull = keep * nearest + (1.0 - keep) * last_support;
     const double length = pull.norm();
-    if (!(length > 0.0)) return direction;
+    if (!(length > 0.0)) return {direction, direction};
     const Double3 sum = keep * direction + ((1.0 - keep) / length) * pull;
     const double norm = sum.norm();
-    if (norm > 0.0) direction = (1.0 / norm) * sum;
-    return direction;
+    if (!(norm > 0.0)) return {direction, direction};
+    direction = (1.0 / norm) * sum;
+    return {sum, direction};
   }
 };
+
+/// Supports of polyhedra do not ask for a unit vector. Squares of lengths must not underflow.
+bool takes_any_length(const CorePair& pair) { return pair.polyhedral() && pair.scale() > 1e-40 && pair.scale() < 1e40; }
 
 /// Remembers the direction that proves the largest lower bound.
 void raise_lower(double lower, Double3 normal, GjkState& state) {
@@ -66,6 +75,11 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
   int idle = 0;  // steps in a row that brought no nearer point
   Momentum momentum{plain(state.normal), limits.momentum && state.iterations == 0};
   Double3 last_support = plain(simplex.points[0].w);
+  const bool any_length = takes_any_length(pair);
+  const auto ask = [&](const SearchDirection& direction, MinkowskiPoint& newest) {
+    pair.support(any_length ? direction.along : direction.normal, newest);
+    raise_lower(dot(direction.normal, plain(newest.w)), direction.normal, state);
+  };
   const auto end = [&](GjkOutcome outcome) {
     if (accepted != nullptr) simplex.weights = accepted->weights;
     if (pair.record != nullptr) record_simplex(pair, simplex);
@@ -95,14 +109,13 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
     if (state.iterations == 0 && state.upper - state.lower < kNearlyRight * state.upper) momentum.active = false;
     MinkowskiPoint& newest = simplex.points[static_cast<std::size_t>(simplex.size)];
     if (momentum.active) {
-      const Double3 direction = momentum.next(projection.point, last_support, state.iterations);
-      raise_lower(pair.support(direction, newest), direction, state);
+      ask(momentum.next(projection.point, last_support, state.iterations), newest);
       last_support = plain(newest.w);
       momentum.active = dot(projection.normal, last_support) < (1.0 - kLeastGain) * projection.distance;
     }
     if (!momentum.active) {
       // support in the direction of the projection: lower bound and next point
-      raise_lower(pair.support(projection.normal, newest), projection.normal, state);
+      ask({projection.along, projection.normal}, newest);
     }
     ++state.iterations;
     if (state.lower > limits.stop_above) return end(GjkOutcome::above_limit);

@@ -49,7 +49,6 @@ struct ActiveSet {
   }
 };
 
-double cross(Double2 a, Double2 b) { return a.x * b.y - a.y * b.x; }
 double norm(Double2 a) { return std::sqrt(dot(a, a)); }
 Double3 unit(Double3 v) {
   const double square = v.squared_norm();
@@ -75,11 +74,11 @@ struct System {
 };
 
 /// Step along a free direction in which sep has the given slope and curvature -`curvature`. Where the optimum fills a circle, or almost
-/// does, there is next to no curvature: stay where there is no slope either, else climb. False where sep curves upwards: no
-/// maximum is near.
-bool stationary_step(double curvature, double slope, double scale, double& step) {
+/// does, there is next to no curvature: stay where there is no slope either, or where `rest`, what is left of the conditions across, may
+/// cause it; else climb. False where sep curves upwards: no maximum is near.
+bool stationary_step(double curvature, double slope, double rest, double scale, double& step) {
   const bool almost_level = std::abs(curvature) <= 1e-6 * scale;
-  if (almost_level && std::abs(slope) <= 16.0 * kEpsilon * scale) {
+  if (almost_level && std::abs(slope) <= std::max(16.0 * kEpsilon * scale, std::abs(rest))) {
     step = 0.0;
     return true;
   }
@@ -100,8 +99,9 @@ bool smooth_step(const System& system, double scale, Double2& delta) {
   first = spread > 0.0 ? (1.0 / norm(first)) * first : Double2{1.0, 0.0};
   const Double2 second = {-first.y, first.x};
   double along_first = 0.0, along_second = 0.0;
-  if (!stationary_step(mean + spread, dot(first, system.g), scale, along_first)) return false;
-  if (!stationary_step(mean - spread, dot(second, system.g), scale, along_second)) return false;
+  const double first_slope = dot(first, system.g), second_slope = dot(second, system.g);
+  if (!stationary_step(mean + spread, first_slope, 0.0, scale, along_first)) return false;
+  if (!stationary_step(mean - spread, second_slope, first_slope, scale, along_second)) return false;
   delta = along_first * first + along_second * second;
   return true;
 }
@@ -117,7 +117,7 @@ bool edge_step(const System& system, double inverse, double scale, Double2& delt
   } else {
     const double root = std::sqrt(inverse);
     // pieces that are not level yet may show a curvature of the wrong sign: they are made level first
-    if (!stationary_step(inverse * curvature, root * slope, scale, step)) {
+    if (!stationary_step(inverse * curvature, root * slope, system.first_slope, scale, step)) {
       if (level * level * squared <= kLevelAngle * kLevelAngle) return false;
       step = 0.0;
     }

@@ -10,6 +10,7 @@ using Kind = CoreShape::Kind;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kAlongAxis = 1e-9;  ///< below, a flat cap is met by its face
+constexpr double kInPlane = 1e-14;   ///< slope below which a direction lies in the plane of an equator
 constexpr double kTie = 1e-12;       ///< slope below which both ends of a line count
 constexpr double kWidest = 2.0, kNarrowest = 1e-3;
 constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
@@ -23,6 +24,8 @@ double smaller_eigenvalue(const Symmetric2& a) {
   return mean - std::sqrt(half * half + a.xy * a.xy);
 }
 
+double radial_part(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+
 /// What is known of h_X about one direction: u'(curvature / (1 + flattening tau) + corner / tau) u / 2 from `point` on.
 struct Growth {
   Double3 point;          ///< support point that is meant, frame of the shape
@@ -30,8 +33,10 @@ struct Growth {
   Symmetric2 curvature = {0.0, 0.0, 0.0};
   double flattening = 0.0;
   Symmetric2 corner = {0.0, 0.0, 0.0};
-  bool is_either = false;  ///< one of curvature and corner, or a mean of them, instead of both
-  double lost = 0.0;       ///< m, by what h_X along the direction itself may be overestimated
+  Double2 ring = {0.0, 0.0};                 ///< tangent of a circle, with its radius as length: with what is
+  Symmetric2 beside_ring = {0.0, 0.0, 0.0};  ///< beside it, it may stand for the curvature (`proves_ring`)
+  bool is_either = false;                    ///< one of curvature and corner, or a mean of them, instead of both
+  double lost = 0.0;                         ///< m, by what h_X along the direction itself may be overestimated
 
   /// The part |s.m| with x = c s.
   void add_segment(Double3 s, double c, Double3 m, const Plane& plane) {
@@ -49,10 +54,25 @@ struct Growth {
   void add_ellipsoid(Double3 axes, Double3 m, const Plane& plane) {
     const Double3 image = axes * m, x = axes * plane.x, y = axes * plane.y;
     const double square_height = image.squared_norm(), inverse = 1.0 / std::sqrt(square_height);
+    point = point + inverse * (axes * image);
     const double px = inverse * dot(x, image), py = inverse * dot(y, image);
     curvature = inverse * Symmetric2{dot(x, x) - px * px, dot(x, y) - px * py, dot(y, y) - py * py};
     flattening = inverse * axes.largest();
-    point = point + inverse * (axes * image);
+  }
+
+  /// The part r |(m_x, m_y)|, a circle about z.
+  void add_circle(double radius, Double3 m, const Plane& plane) {
+    add_ellipsoid({radius, radius, 0.0}, m, plane);
+    const double inverse = radius / radial_part(m);
+    ring = plane.project({-inverse * m.y, inverse * m.x, 0.0});
+  }
+
+  /// An ellipsoid of revolution about the given axis, met at its equator: the circle, and what it turns across.
+  ///     sqrt(A^2 (1 + x^2) + C^2 y^2) - A sqrt(1 + x^2)  >=  (C^2 / A) y^2 / 2 / sqrt(1 + x^2 + (C / A)^2 y^2)
+  void add_equator(double radius, double half_axis, Double3 axis, const Plane& plane) {
+    const Double2 across = plane.project(axis);
+    ring = radius * Double2{-across.y, across.x};
+    beside_ring = (half_axis * half_axis / radius) * square(across);
   }
 
   /// A disc met by its face at `radial` from its centre.
@@ -62,8 +82,6 @@ struct Growth {
     lost += left * (slope + 1e-17);
   }
 };
-
-double radial_part(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 
 void grow_box(Double3 size, Double3 x, Double3 m, const Plane& plane, Growth& growth) {
   growth.point = {clamped(x.x, size.x), clamped(x.y, size.y), clamped(x.z, size.z)};
@@ -77,7 +95,7 @@ void grow_cylinder(double radius, double half_length, Double3 x, Double3 m, cons
   growth.add_segment({0.0, 0.0, half_length}, x.z / half_length, m, plane);
   if (slope > kAlongAxis) {
     growth.point = {0.0, 0.0, clamped(x.z, half_length)};
-    return growth.add_ellipsoid({radius, radius, 0.0}, m, plane);
+    return growth.add_circle(radius, m, plane);
   }
   growth.point = x;
   growth.add_face_of_disc(radius, radial_part(x), slope);
@@ -94,11 +112,12 @@ void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Pl
     return;
   }
   growth.point = {0.0, 0.0, -half_length};
-  growth.add_ellipsoid({radius, radius, 0.0}, m, plane);
+  growth.add_circle(radius, m, plane);
   if (fall >= 1.0 - 1e-12) return;
   const Double3 apex = {0.0, 0.0, half_length}, line = growth.point - apex;
   growth.point = apex + fall * line;
   growth.curvature = fall * growth.curvature;
+  growth.ring = fall * growth.ring;
   const double tilt = std::abs(dot(line, m)), least = std::min(fall, 1.0 - fall);
   const Double2 across = plane.project(line);
   const double length = std::sqrt(dot(across, across));
@@ -156,6 +175,16 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane
   }
 }
 
+/// Two semi axes that are equal make a circle where m is orthogonal to the third.
+void grow_ellipsoid(Double3 size, Double3 m, const Plane& plane, Growth& growth) {
+  growth.point = {0.0, 0.0, 0.0};
+  growth.add_ellipsoid(size, m, plane);
+  const auto equal = [](double a, double b) { return std::abs(a - b) <= 2.0 * kEpsilon * a; };
+  if (equal(size.x, size.y) && std::abs(m.z) <= kInPlane) growth.add_equator(size.x, size.z, {0.0, 0.0, 1.0}, plane);
+  if (equal(size.y, size.z) && std::abs(m.x) <= kInPlane) growth.add_equator(size.y, size.x, {1.0, 0.0, 0.0}, plane);
+  if (equal(size.z, size.x) && std::abs(m.y) <= kInPlane) growth.add_equator(size.z, size.y, {0.0, 1.0, 0.0}, plane);
+}
+
 /// About the unit vector m, along which x is one of the points of the core farthest; frame of the shape. False for kinds without a bound.
 bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane, double scale, Growth& growth) {
   const Double3 size = plain(core.size);
@@ -168,9 +197,8 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane
       return true;
     }
     case Kind::ellipsoid:
-      growth.point = {0.0, 0.0, 0.0};
       growth.rounding = core.rounding;
-      growth.add_ellipsoid(size, m, plane);
+      grow_ellipsoid(size, m, plane, growth);
       return true;
     case Kind::box: grow_box(size, x, m, plane, growth); return true;
     case Kind::cylinder: grow_cylinder(size.x, size.y, x, m, plane, growth); return true;
@@ -182,18 +210,50 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane
   return false;
 }
 
-/// K(tau) of one core; `mean` is the part of the corner where it is that or the curvature.
-Symmetric2 bound(const Growth& growth, double tau, double mean) {
-  const double flat = 1.0 / (1.0 + growth.flattening * tau), sharp = 1.0 / tau;
-  return growth.is_either ? ((1.0 - mean) * flat) * growth.curvature + (mean * sharp) * growth.corner
-                          : flat * growth.curvature + sharp * growth.corner;
+double length_of(Double2 v) { return std::sqrt(dot(v, v)); }
+
+/// K(tau) of one core in parts; `mean` is that of the corner where it is the corner or the curvature.
+struct Bound {
+  Symmetric2 curved, corner, beside_ring;
+  Double2 ring;
+
+  Bound(const Growth& growth, double tau, double mean) {
+    const double part = growth.is_either ? 1.0 - mean : 1.0, flat = part / (1.0 + growth.flattening * tau);
+    curved = flat * growth.curvature;
+    beside_ring = flat * growth.beside_ring;
+    ring = part * growth.ring;
+    corner = ((growth.is_either ? mean : 1.0) / tau) * growth.corner;
+  }
+};
+
+/// Whether a circle of radius r and the rest K' prove the depth e together, also where r = e and the optima fill an arc. With x = t.u along the
+/// tangent t of the circle and a = p.(n + u), p its radius vector as a unit vector, it grows by
+///     r (sqrt(a^2 + x^2) - a)  >=  r (|n + u| - sqrt(|n + u|^2 - x^2)),
+/// because the left side falls with a, and a^2 <= |n + u|^2 - x^2. So, for r >= e and y across,
+///     g(u) - e (|n + u| - 1)  >=  u'K'u / 2 - e (sqrt(1 + y^2) - 1)  >=  u'K'u / 2 - e y^2 / 2.
+bool proves_ring(Double2 ring, const Symmetric2& rest, double depth, double rounding) {
+  const double radius = length_of(ring);
+  if (!(radius >= depth - rounding && radius > kShortest)) return false;
+  const Symmetric2 left = rest + (depth / (radius * radius)) * square(ring) + Symmetric2{-depth, 0.0, -depth};
+  return smaller_eigenvalue(left) >= -rounding;
+}
+
+/// Two circles with tangents at right angles prove it alone: sqrt(1 + x^2) + sqrt(1 + y^2) <= 1 + sqrt(1 + x^2 + y^2).
+bool proves_rings(Double2 a, Double2 b, double depth, double rounding) {
+  const double radius_a = length_of(a), radius_b = length_of(b);
+  return std::min(radius_a, radius_b) >= depth - rounding && std::abs(dot(a, b)) <= rounding * std::min(radius_a, radius_b);
 }
 
 /// The largest tau, within a factor of one and a half, for which K(tau) >= depth; zero without one.
-double widest_cone(const Growth& a, const Growth& b, double depth) {
+double widest_cone(const Growth& a, const Growth& b, double depth, double rounding) {
+  if (proves_rings(a.ring, b.ring, depth, rounding)) return kWidest;
   const auto proved = [&](double tau) {
     for (const double mean : {0.25, 0.03}) {
-      if (smaller_eigenvalue(bound(a, tau, mean) + bound(b, tau, mean)) >= (1.0 + 1e-9) * depth) return true;
+      const Bound A(a, tau, mean), B(b, tau, mean);
+      const Symmetric2 corner = A.corner + B.corner;
+      if (smaller_eigenvalue(corner + A.curved + B.curved) >= (1.0 + 1e-9) * depth) return true;
+      if (proves_ring(A.ring, corner + A.beside_ring + B.curved, depth, rounding)) return true;
+      if (proves_ring(B.ring, corner + B.beside_ring + A.curved, depth, rounding)) return true;
       if (!a.is_either && !b.is_either) return false;
     }
     return false;
@@ -220,10 +280,10 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   const Double3 w = product(R, b.point) + t - a.point;
   const double depth = -dot(n, w);
   if (!(depth > 1e-12 * pair.scale())) return cone;
-  const double tau = widest_cone(a, b, depth);
+  const double rounding = 4.0 * kEpsilon * pair.scale(), tau = widest_cone(a, b, depth, rounding);
   if (!(tau > 0.0)) return cone;
   const Double2 gradient = plane.project(w);
-  const double lost = a.lost + b.lost + std::sqrt(dot(gradient, gradient)) + 16.0 * kEpsilon * pair.scale();
+  const double lost = a.lost + b.lost + std::sqrt(dot(gradient, gradient)) + 8.0 * rounding;
   cone.cosine = 1.0 / std::sqrt(1.0 + tau * tau);
   cone.upper = std::max(optimum.lower, a.rounding + b.rounding - depth + lost);
   return cone;

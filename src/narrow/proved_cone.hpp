@@ -8,6 +8,7 @@
 //                g(u) >= u'K u / 2,   K >= e I.
 // Bounds     Support functions of cores are sums of few parts, and so are their bounds:
 //              |D m|, ellipsoid or disc    u'H u / 2 / (1 + f tau),  H the Hessian at n and f = |D| / |D n|
+//              disc of radius r >= e       along its tangent as much as e (|n + u| - 1) exactly: enough where the optima fill an arc
 //              |s.m|, segment, x = c s     (1 - |c|) |s.u|  >=  (1 - |c|) (s.u)^2 / (|s_T| tau),  s_T the part of s orthogonal to n
 //              polygon of a hull           its inner radius about x times |u|; an edge is a segment
 //            Parts that have a corner grow in proportion to |u|, so they are worth the more the narrower the cone is: K(tau) falls with tau.

@@ -52,8 +52,10 @@ void try_edge(const Simplex& s, int i, int j, double& nearest, SimplexProjection
   best.size = 2;
 }
 
-void set_triangle(int i, int j, int k, Double3 foot, Double3 normal, double l1, double l2, SimplexProjection& best) {
+void set_triangle(int i, int j, int k, Double3 foot, Double3 along, Double3 normal, double l1, double l2,
+                  SimplexProjection& best) {
   best.point = foot;
+  best.along = along;
   best.normal = normal;
   best.kept = {static_cast<std::int8_t>(i), static_cast<std::int8_t>(j), static_cast<std::int8_t>(k), 0};
   best.weights = {1.0 - l1 - l2, l1, l2, 0.0};
@@ -71,7 +73,8 @@ void try_triangle(const Simplex& s, int i, int j, int k, double& nearest, Simple
   const double height = dot(normal, p);
   if (!(1.0 - l1 - l2 > 0.0 && l1 > 0.0 && l2 > 0.0 && height * height < nearest)) return;
   nearest = height * height;
-  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, height < 0.0 ? -normal : normal, l1, l2, best);
+  const Double3 towards = height < 0.0 ? -normal : normal;
+  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, towards, towards, l1, l2, best);
 }
 
 enum class Foot : std::uint8_t { inside, outside, unsure };
@@ -93,7 +96,8 @@ Foot sure_foot(const Simplex& s, int i, int j, int k, double& nearest, SimplexPr
   const Double3 normal = (1.0 / std::sqrt(squared)) * area;
   const double height = dot(normal, p);
   nearest = height * height;
-  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, height < 0.0 ? -normal : normal, l1, l2, best);
+  const Double3 along = dot(area, p) < 0.0 ? -area : area;
+  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, along, height < 0.0 ? -normal : normal, l1, l2, best);
   return Foot::inside;
 }
 
@@ -106,7 +110,7 @@ void try_edges(const Simplex& s, double& nearest, SimplexProjection& best) {
 /// The whole tetrahedron holds the origin.
 void set_inside(SimplexProjection& result) {
   result.contains_origin = true;
-  result.point = result.normal = {0.0, 0.0, 0.0};
+  result.point = result.normal = result.along = {0.0, 0.0, 0.0};
   result.distance = 0.0;
   result.kept = {0, 1, 2, 3};
   result.size = 4;
@@ -242,7 +246,9 @@ void find_nearest(const Simplex& simplex, double scale, SimplexProjection& best)
   best.distance = best.point.norm();
   const double height = best.size == 3 ? std::sqrt(nearest) : best.distance;
   best.contains_origin = within_rounding || height <= 2.0 * kEpsilon * scale;
-  if (best.size < 3) best.normal = best.distance > 0.0 ? (1.0 / best.distance) * best.point : Double3{0.0, 0.0, 1.0};
+  if (best.size == 3) return;
+  best.along = best.point;
+  best.normal = best.distance > 0.0 ? (1.0 / best.distance) * best.point : Double3{0.0, 0.0, 1.0};
 }
 
 }  // namespace tactum

@@ -30,6 +30,7 @@ struct Simplex {
 struct SimplexProjection {
   Double3 point;                    ///< nearest point, weighted sum of the kept points
   Double3 normal;                   ///< unit, along `point`: the cross product of a face, not a small difference
+  Double3 along;                    ///< the same direction at another length, known earlier: without root and quotient
   double distance;                  ///< |point|
   bool contains_origin;             ///< the origin is inside a tetrahedron, or within rounding of the simplex
   int size;                         ///< how many points hold it,

@@ -9,9 +9,12 @@
 //                 n  is parallel to  v + rho_A u_A + rho_B u_B,
 //             where one edge alone has u along the part of v across its axis, and two take a few steps of Newton. If n lies on both patches
 //             it is the answer: the problem is convex while the cores are apart.
-// Search      from the patches where the last query ended, else from those along a first direction. The points w = s_B(-n) - s_A(n) met, or the
-//             corners of the last patches, are the simplex of GJK, whose normal is next. At each the normal of the patches is tried, if
-//             it lies on them: on faces and edges that is where GJK alone would go on for long, and Newton alone in circles.
+// Search      GJK on the vertices, from those of the patches where the last query ended: the simplex that it ends with carries the patches of the
+//             answer, but for those next to a border. So the patches that the simplex carries are followed to their normal, where a small gap or
+//             a small turn says that they may be the last, and else the normal of the simplex. At each normal that is met the patches there
+//             are tried as well, if they hold their own normal: on faces and edges GJK alone would go on for long, and Newton alone in circles.
+// Round       volumes, of a big radius not much larger than they are, have few normals at vertices: there the support points themselves are the
+//             simplex, and the patches of the last query are tried before anything else.
 // Points      below the resolution of n the support points still move, by alpha times as much, so the last of the tangential part g of w is taken
 //             out of them: with J = H_A + H_B + d I, p_A = s_A + H_A J^-1 g and p_B = s_B - H_B J^-1 g. What is left is d J^-1 g.
 // Overlap     of the cores is not for here: the depth there has many local optima.

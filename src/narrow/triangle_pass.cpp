@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#if TACTUM_HAS_X86_TARGETS
-#include <immintrin.h>
-#endif
+#include "narrow/largest_lane.hpp"
 
 namespace tactum {
 namespace {
@@ -42,8 +41,9 @@ bool set_planes_baseline(const PackedPoint* points, std::span<const Triangle> tr
     const Double3 p = points[i].plain(), q = points[j].plain(), r = points[k].plain();
     const Double3 d = p - r, e = q - r, area = cross(e, d);
     const double squared = area.squared_norm(), edges = d.squared_norm() * e.squared_norm();
-    const Double3 n = (1.0 / std::sqrt(squared > 0.0 ? squared : 1.0)) * area;
-    const double value = std::max(dot(n, p), std::max(dot(n, q), dot(n, r)));
+    const double inverse = 1.0 / std::sqrt(squared > 0.0 ? squared : 1.0);
+    const Double3 n = inverse * area;
+    const double value = inverse * std::max(dot(area, p), std::max(dot(area, q), dot(area, r)));
     planes.x[f] = n.x;
     planes.y[f] = n.y;
     planes.z[f] = n.z;
@@ -54,7 +54,31 @@ bool set_planes_baseline(const PackedPoint* points, std::span<const Triangle> tr
   return all;
 }
 
-constexpr TrianglePasses baseline{place_points_baseline, beyond_ball_baseline, set_planes_baseline};
+FanPlanes set_fan_baseline(const PackedPoint* points, const Fan& fan, double rounding, FacePlanes& planes, bool* rough) {
+  FanPlanes result{true, 0, -std::numeric_limits<double>::infinity()};
+  const Double3 r = fan.apex;
+  for (int e = 0; e < fan.count; ++e) {
+    const Double3 p = points[fan.from[e]].plain(), q = points[fan.to[e]].plain();
+    const Double3 d = p - r, g = q - r, area = cross(g, d);
+    const double squared = area.squared_norm(), edges = d.squared_norm() * g.squared_norm();
+    const double inverse = 1.0 / std::sqrt(squared > 0.0 ? squared : 1.0);
+    const Double3 n = inverse * area;
+    const double value = inverse * std::max(dot(area, p), std::max(dot(area, q), dot(area, r)));
+    const int f = fan.slot[e];
+    planes.x[f] = n.x;
+    planes.y[f] = n.y;
+    planes.z[f] = n.z;
+    planes.value[f] = planes.bound[f] = value;
+    rough[f] = squared <= kExactSine * kExactSine * edges;
+    result.around &= squared > kFlatSine * kFlatSine * edges && value < -rounding;
+    if (!(value > result.value)) continue;
+    result.value = value;
+    result.nearest = e;
+  }
+  return result;
+}
+
+constexpr TrianglePasses baseline{place_points_baseline, beyond_ball_baseline, set_planes_baseline, set_fan_baseline};
 
 #if TACTUM_HAS_X86_TARGETS
 
@@ -138,7 +162,7 @@ TACTUM_TARGET_AVX2 bool set_planes_avx2(const PackedPoint* points, std::span<con
     const __m256d safe = _mm256_blendv_pd(one, squared, _mm256_cmp_pd(squared, zero, _CMP_GT_OQ));
     const __m256d inverse = _mm256_div_pd(one, _mm256_sqrt_pd(safe));
     const FourPoints n = {_mm256_mul_pd(inverse, area.x), _mm256_mul_pd(inverse, area.y), _mm256_mul_pd(inverse, area.z)};
-    const __m256d value = _mm256_max_pd(dots(n, p), _mm256_max_pd(dots(n, q), dots(n, r)));
+    const __m256d value = _mm256_mul_pd(inverse, _mm256_max_pd(dots(area, p), _mm256_max_pd(dots(area, q), dots(area, r))));
     _mm256_store_pd(planes.x + f, n.x);
     _mm256_store_pd(planes.y + f, n.y);
     _mm256_store_pd(planes.z + f, n.z);
@@ -152,7 +176,49 @@ TACTUM_TARGET_AVX2 bool set_planes_avx2(const PackedPoint* points, std::span<con
   return good == 0xF;
 }
 
-constexpr TrianglePasses avx2{place_points_avx2, beyond_ball_avx2, set_planes_avx2};
+/// Writes the four lanes to four places.
+TACTUM_TARGET_AVX2 inline void scatter(__m256d v, double* to, const std::uint8_t* slot) {
+  const __m128d low = _mm256_castpd256_pd128(v), high = _mm256_extractf128_pd(v, 1);
+  _mm_storel_pd(to + slot[0], low);
+  _mm_storeh_pd(to + slot[1], low);
+  _mm_storel_pd(to + slot[2], high);
+  _mm_storeh_pd(to + slot[3], high);
+}
+
+TACTUM_TARGET_AVX2 FanPlanes set_fan_avx2(const PackedPoint* points, const Fan& fan, double rounding, FacePlanes& planes,
+                                          bool* rough) {
+  const __m256d exact = _mm256_set1_pd(kExactSine * kExactSine), flat = _mm256_set1_pd(kFlatSine * kFlatSine);
+  const __m256d zero = _mm256_setzero_pd(), one = _mm256_set1_pd(1.0), limit = _mm256_set1_pd(-rounding);
+  const FourPoints r = {_mm256_set1_pd(fan.apex.x), _mm256_set1_pd(fan.apex.y), _mm256_set1_pd(fan.apex.z)};
+  int good = 0xF;
+  const __m256d all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+  LargestLanes lanes = no_lanes();
+  for (int e = 0; e < fan.count; e += 4) {
+    const std::uint8_t *from = fan.from.data() + e, *to = fan.to.data() + e, *slot = fan.slot.data() + e;
+    const FourPoints p = transposed(points[from[0]], points[from[1]], points[from[2]], points[from[3]]);
+    const FourPoints q = transposed(points[to[0]], points[to[1]], points[to[2]], points[to[3]]);
+    const FourPoints d = difference(p, r), g = difference(q, r), area = crosses(g, d);
+    const __m256d squared = dots(area, area), edges = _mm256_mul_pd(dots(d, d), dots(g, g));
+    const __m256d safe = _mm256_blendv_pd(one, squared, _mm256_cmp_pd(squared, zero, _CMP_GT_OQ));
+    const __m256d inverse = _mm256_div_pd(one, _mm256_sqrt_pd(safe));
+    const FourPoints n = {_mm256_mul_pd(inverse, area.x), _mm256_mul_pd(inverse, area.y), _mm256_mul_pd(inverse, area.z)};
+    const __m256d value = _mm256_mul_pd(inverse, _mm256_max_pd(dots(area, p), _mm256_max_pd(dots(area, q), dots(area, r))));
+    scatter(n.x, planes.x, slot);
+    scatter(n.y, planes.y, slot);
+    scatter(n.z, planes.z, slot);
+    scatter(value, planes.value, slot);
+    scatter(value, planes.bound, slot);
+    const int slivers = _mm256_movemask_pd(_mm256_cmp_pd(squared, _mm256_mul_pd(exact, edges), _CMP_LE_OQ));
+    for (int lane = 0; lane < 4; ++lane) rough[slot[lane]] = (slivers >> lane & 1) != 0;
+    good &= _mm256_movemask_pd(
+        _mm256_and_pd(_mm256_cmp_pd(squared, _mm256_mul_pd(flat, edges), _CMP_GT_OQ), _mm256_cmp_pd(value, limit, _CMP_LT_OQ)));
+    meet(lanes, value, all);
+  }
+  const LargestPlace nearest = largest_place(lanes);
+  return {good == 0xF, nearest.place, nearest.value};
+}
+
+constexpr TrianglePasses avx2{place_points_avx2, beyond_ball_avx2, set_planes_avx2, set_fan_avx2};
 
 #else
 constexpr TrianglePasses avx2 = baseline;

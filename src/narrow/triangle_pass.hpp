@@ -42,10 +42,30 @@ inline constexpr double kFlatSine = 1e-5;  ///< below, one of rounded points is 
 using SetPlanes = bool(const PackedPoint* points, std::span<const WarmPolytope::Triangle> triangles, double rounding,
                        FacePlanes& planes, bool* rough);
 
+/// The edges around a hole, a new point that is to be joined with each of them, and the slots that the new triangles get. Up to the next
+/// multiple of four the last edge is repeated.
+struct Fan {
+  static constexpr int most = 64;
+  std::array<std::uint8_t, most> from, to, slot;
+  int count;
+  Double3 apex;
+};
+
+/// The best of new planes.
+struct FanPlanes {
+  bool around;   ///< none is flat, and all have the origin behind them by more than rounding
+  int nearest;   ///< place in the fan of the first with the largest value
+  double value;  ///< of that one
+};
+
+/// Planes of the triangles (from, to, apex) of a fan, as by SetPlanes, in their slots.
+using SetFan = FanPlanes(const PackedPoint* points, const Fan& fan, double rounding, FacePlanes& planes, bool* rough);
+
 struct TrianglePasses {
   PlacePoints* place_points;
   BeyondBall* beyond_ball;
   SetPlanes* set_planes;
+  SetFan* set_fan;
 };
 
 /// The passes of the level in use.

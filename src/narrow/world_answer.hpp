@@ -8,9 +8,10 @@
 
 #include "narrow/box_box.hpp"
 #include "narrow/ellipsoid_pair.hpp"
+#include "narrow/hull_pair.hpp"
 #include "narrow/judge.hpp"
+#include "narrow/point_ellipsoid.hpp"
 #include "narrow/segment_pair.hpp"
-#include "narrow/segment_solid.hpp"
 
 #define TACTUM_ALWAYS_INLINE __attribute__((always_inline)) inline
 
@@ -20,8 +21,8 @@ namespace tactum::world {
 /// is the product of two or comes from a quaternion. Of spheres, which look the same from all sides, all that the query takes as it is.
 constexpr double kExactInWorld = 4e-15, kExactOfSpheres = 1e-12;
 
-/// Where a point of a pair starts from, to go along the normal: the origin of a frame, a point of its z axis, or a point in the frame of A.
-enum class Base : std::uint8_t { centre_a, axis_a, centre_b, axis_b, frame_a };
+/// Where a point of a pair starts from, to go along the normal: the origin of a frame, a point of its z axis, or a point in a frame.
+enum class Base : std::uint8_t { centre_a, axis_a, centre_b, axis_b, frame_a, frame_b };
 
 /// The axes in which a closed form gives the normal; `centres` is the line from the origin of A to that of B, which needs no numbers.
 enum class Axes : std::uint8_t { centres, world, frame_a, frame_b };
@@ -36,9 +37,9 @@ struct WorldAnswer {
   double inverse;               ///< of the length of `along`
   Double3 along;                ///< from A to B along the normal, in the axes that the pair says
   double on_axis_a, on_axis_b;  ///< m, where the pair has its base on an axis
-  Double3 base_a, base_b;       ///< where it has its base in the frame of A
+  Double3 base_a, base_b;       ///< where it has its base in the frame of A or B
   double step_a, step_b;        ///< m along the normal from the base to the point of the shape
-  int iterations, support_calls;
+  int iterations, support_calls, vertices_visited;
 };
 
 /// What the proof says of the shapes. A tolerance is not as tight as what is proved here, so the status follows from the distance alone.
@@ -64,7 +65,7 @@ TACTUM_ALWAYS_INLINE void put_numbers(const WorldAnswer& answer, double cutoff, 
   result.upper = verdict.upper;
   result.iterations = answer.iterations;
   result.support_calls = answer.support_calls;
-  result.vertices_visited = 0;
+  result.vertices_visited = answer.vertices_visited;
   result.pose_corrected = false;
   result.warm_start.vertices = {0, 0};
   result.warm_start.polytope.clear();
@@ -227,6 +228,39 @@ struct CapsuleSolid {
   }
 };
 
+/// A solid or a hull and another core, apart or overlapping with a proof. The normal and the points are known in the frame of the first of them.
+template <SolvePair* solve_pair, bool first_is_a>
+struct Solids {
+  static constexpr double exactness = kExactInWorld, gap = kEllipsoidGap;
+  static constexpr bool is_robust = false;
+  static constexpr Axes axes = first_is_a ? Axes::frame_a : Axes::frame_b;
+  static constexpr Base base_a = first_is_a ? Base::frame_a : Base::frame_b, base_b = base_a;
+
+  TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                                         WorldAnswer& answer) {
+    const CoreShape &first = first_is_a ? a : b, &second = first_is_a ? b : a;
+    const Pose &X_first = first_is_a ? X_WA : X_WB, &X_second = first_is_a ? X_WB : X_WA;
+    const Double3 t = from_a_to_b(X_first, X_second);
+    if (!find_scale(a, b, t, answer.scale)) return false;
+    const auto turned = [&](int i) { return transposed_product(X_first.rotation, plain(X_second.rotation.col(i))); };
+    const SolidPose pose = {turned(0), turned(1), turned(2), transposed_product(X_first.rotation, t)};
+    SolidPairAnswer found;
+    if (!solve_pair(first, second, pose, answer.scale, found)) return false;
+    answer.distance = answer.lower = found.lower;
+    answer.upper = found.upper;
+    answer.radius = a.radius + a.rounding + b.radius + b.rounding;
+    answer.inverse = 1.0;
+    answer.along = first_is_a ? found.normal : -found.normal;
+    answer.base_a = first_is_a ? found.point_first : found.point_second;
+    answer.base_b = first_is_a ? found.point_second : found.point_first;
+    answer.step_a = a.radius + a.rounding;
+    answer.step_b = -b.radius - b.rounding;
+    answer.iterations = found.iterations;
+    answer.vertices_visited = found.vertices_visited;
+    return true;
+  }
+};
+
 /// B in the frame of A: the columns of the rotation one after the other, and the translation.
 struct RelativePose {
   TACTUM_ALWAYS_INLINE RelativePose(const Pose& X_WA, const Pose& X_WB) {
@@ -275,7 +309,7 @@ struct Boxes {
   }
 };
 
-/// Two ellipsoids, or an ellipsoid and a sphere, whose origins do not meet.
+/// Two ellipsoids whose origins do not meet.
 struct Ellipsoids {
   static constexpr double exactness = kExactInWorld, gap = kEllipsoidGap;
   static constexpr bool is_robust = false;
@@ -284,8 +318,7 @@ struct Ellipsoids {
 
   TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
                                          WorldAnswer& answer) {
-    const auto is_centered = [](const CoreShape& core) { return core.kind == CoreShape::Kind::ellipsoid || is_ball(core); };
-    if (!is_centered(a) || !is_centered(b) || !find_scale(a, b, from_a_to_b(X_WA, X_WB), answer.scale)) return false;
+    if (!find_scale(a, b, from_a_to_b(X_WA, X_WB), answer.scale)) return false;
     const RelativePose X_AB(X_WA, X_WB);
     const EllipsoidPair pair = {semi_axes(a),   semi_axes(b),   X_AB.column(0), X_AB.column(1),
                                 X_AB.column(2), X_AB.column(3), answer.scale};

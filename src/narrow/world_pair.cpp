@@ -24,6 +24,7 @@ TACTUM_ALWAYS_INLINE WorldAnswer begun(const CoreShape& a, const CoreShape& b) {
   answer.radius = a.radius + b.radius;
   answer.iterations = 0;
   answer.support_calls = 1;
+  answer.vertices_visited = 0;
   return answer;
 }
 
@@ -39,10 +40,10 @@ TACTUM_ALWAYS_INLINE double length_correction(double squared) { return 1.5 - 0.5
 /// Checks of poses and the vectors of a result, number by number.
 struct BaselineLevel {
   template <Base base>
-  TACTUM_ALWAYS_INLINE static Double3 base_of(const Pose& X_WA, const Pose& X_WB, double on_axis, Double3 in_a) {
-    const Pose& X = base == Base::centre_b || base == Base::axis_b ? X_WB : X_WA;
+  TACTUM_ALWAYS_INLINE static Double3 base_of(const Pose& X_WA, const Pose& X_WB, double on_axis, Double3 in_frame) {
+    const Pose& X = base == Base::centre_b || base == Base::axis_b || base == Base::frame_b ? X_WB : X_WA;
     if constexpr (base == Base::centre_a || base == Base::centre_b) return plain(X.translation);
-    if constexpr (base == Base::frame_a) return plain(X.translation) + product(X.rotation, in_a);
+    if constexpr (base == Base::frame_a || base == Base::frame_b) return plain(X.translation) + product(X.rotation, in_frame);
     return plain(X.translation) + on_axis * plain(X.rotation.col(2));
   }
 
@@ -54,7 +55,7 @@ struct BaselineLevel {
     if constexpr (Pair::axes == Axes::frame_b) along = product(X_WB.rotation, answer.along);
     const Double3 along_A = Pair::axes == Axes::frame_a ? answer.along : transposed_product(X_WA.rotation, along);
     Double3 n = answer.inverse * along;
-    if constexpr (Pair::base_a == Base::frame_a) n = length_correction(n.squared_norm()) * n;
+    if constexpr (Pair::base_a == Base::frame_a || Pair::base_a == Base::frame_b) n = length_correction(n.squared_norm()) * n;
     result.normal = eigen(n);
     result.point_a = eigen(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a) + answer.step_a * n);
     result.point_b = eigen(base_of<Pair::base_b>(X_WA, X_WB, answer.on_axis_b, answer.base_b) + answer.step_b * n);
@@ -161,10 +162,10 @@ struct Avx2Level {
 
   template <Base base>
   TACTUM_TARGET_AVX2 TACTUM_ALWAYS_INLINE static __m256d base_of(const Pose& X_WA, const Pose& X_WB, double on_axis,
-                                                                 Double3 in_a) {
-    const Pose& X = base == Base::centre_b || base == Base::axis_b ? X_WB : X_WA;
+                                                                 Double3 in_frame) {
+    const Pose& X = base == Base::centre_b || base == Base::axis_b || base == Base::frame_b ? X_WB : X_WA;
     if constexpr (base == Base::centre_a || base == Base::centre_b) return translation(X);
-    if constexpr (base == Base::frame_a) return _mm256_add_pd(translation(X), product(X, in_a));
+    if constexpr (base == Base::frame_a || base == Base::frame_b) return _mm256_add_pd(translation(X), product(X, in_frame));
     return _mm256_add_pd(translation(X), scaled(on_axis, column(X, 2)));
   }
 
@@ -182,7 +183,8 @@ struct Avx2Level {
                                                           Distance& result) {
     const __m256d along = along_in_world<Pair>(answer, X_WA, X_WB);
     __m256d n = scaled(answer.inverse, along);
-    if constexpr (Pair::base_a == Base::frame_a) n = scaled(length_correction(squared_norm(n)), n);
+    if constexpr (Pair::base_a == Base::frame_a || Pair::base_a == Base::frame_b)
+      n = scaled(length_correction(squared_norm(n)), n);
     store(n, result.normal);
     store(_mm256_add_pd(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a), scaled(answer.step_a, n)),
           result.point_a);
@@ -275,8 +277,8 @@ constexpr WorldPairs make_pairs() {
   set(Kind::segment, Kind::segment, Capsules{});
   set(Kind::box, Kind::box, Boxes{});
   set(Kind::ellipsoid, Kind::ellipsoid, Ellipsoids{});
-  set(Kind::point, Kind::ellipsoid, Ellipsoids{});
-  set(Kind::ellipsoid, Kind::point, Ellipsoids{});
+  set(Kind::point, Kind::ellipsoid, SphereSolid<PointEllipsoid, true>{});
+  set(Kind::ellipsoid, Kind::point, SphereSolid<PointEllipsoid, false>{});
   set(Kind::point, Kind::box, SphereSolid<PointBox, true>{});
   set(Kind::box, Kind::point, SphereSolid<PointBox, false>{});
   set(Kind::point, Kind::cylinder, SphereSolid<PointCylinder, true>{});
@@ -285,10 +287,26 @@ constexpr WorldPairs make_pairs() {
   set(Kind::cone, Kind::point, SphereSolid<PointCone, false>{});
   set(Kind::segment, Kind::box, CapsuleSolid<PointBox, true>{});
   set(Kind::box, Kind::segment, CapsuleSolid<PointBox, false>{});
+  set(Kind::segment, Kind::ellipsoid, CapsuleSolid<PointEllipsoid, true>{});
+  set(Kind::ellipsoid, Kind::segment, CapsuleSolid<PointEllipsoid, false>{});
   set(Kind::segment, Kind::cylinder, CapsuleSolid<PointCylinder, true>{});
   set(Kind::cylinder, Kind::segment, CapsuleSolid<PointCylinder, false>{});
   set(Kind::segment, Kind::cone, CapsuleSolid<PointCone, true>{});
   set(Kind::cone, Kind::segment, CapsuleSolid<PointCone, false>{});
+  // the solid that is named first is the first
+  const auto set_both = [&]<SolvePair * solve_pair>(Kind first, Kind second, std::integral_constant<SolvePair*, solve_pair>) {
+    set(first, second, Solids<solve_pair, true>{});
+    set(second, first, Solids<solve_pair, false>{});
+  };
+  set_both(Kind::box, Kind::cylinder, std::integral_constant<SolvePair*, solve_box_cylinder>{});
+  set_both(Kind::box, Kind::cone, std::integral_constant<SolvePair*, solve_box_cone>{});
+  set_both(Kind::cone, Kind::cylinder, std::integral_constant<SolvePair*, solve_cone_cylinder>{});
+  set_both(Kind::ellipsoid, Kind::box, std::integral_constant<SolvePair*, solve_ellipsoid_box>{});
+  set_both(Kind::ellipsoid, Kind::cylinder, std::integral_constant<SolvePair*, solve_ellipsoid_cylinder>{});
+  set_both(Kind::ellipsoid, Kind::cone, std::integral_constant<SolvePair*, solve_ellipsoid_cone>{});
+  set_both(Kind::polytope, Kind::point, std::integral_constant<SolvePair*, solve_hull_point>{});
+  set(Kind::cylinder, Kind::cylinder, Solids<solve_cylinders, true>{});
+  set(Kind::cone, Kind::cone, Solids<solve_cones, true>{});
   return pairs;
 }
 

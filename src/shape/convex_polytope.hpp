@@ -90,6 +90,8 @@ class ConvexPolytope {
   /// double, the lowest index among equals, whatever the SIMD level. Adds the number of vertices looked at to `visited`.
   int support_vertex(const double* direction, int& visited) const { return support_.scan(support_, direction, visited); }
   int support_vertex(const Vector3& direction, int& visited) const { return support_vertex(direction.data(), visited); }
+  /// Begins to fetch what support_vertex() will read for a unit vector.
+  void prefetch_support(const double* direction) const { prefetch_list(support_, direction); }
   /// The same at a given level, one that the processor has.
   int support_vertex(const Vector3& direction, SimdLevel level) const;
 

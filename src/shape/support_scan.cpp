@@ -38,24 +38,26 @@ struct Query {
   const SupportBlock& block(unsigned index) const { return index == 0 ? *first : rest[index - 1]; }
 };
 
+/// The cell of a direction in the frame of the table, given with its length |x| + |y| + |z|; the table has cells.
+[[gnu::always_inline]] inline unsigned cell_of(const SupportView& view, float x, float y, float z, float length) {
+  const auto resolution = static_cast<unsigned>(view.resolution);
+  const float per_cell = static_cast<float>(view.resolution) / length;
+  // on the diagonal, and within rounding of it, the square beyond is none of the cells
+  const unsigned row = std::min(static_cast<unsigned>(static_cast<std::int32_t>(std::abs(y) * per_cell)), resolution - 1);
+  const unsigned column =
+      std::min(static_cast<unsigned>(static_cast<std::int32_t>(std::abs(x) * per_cell)), resolution - 1 - row);
+  const auto sign = [](float value) { return std::bit_cast<std::uint32_t>(value) >> 31; };
+  const unsigned octant = sign(x) | sign(y) << 1 | sign(z) << 2;
+  return octant * DirectionTable::cells_in_octant(resolution) + DirectionTable::row_start(row, resolution) + column;
+}
+
 /// `direction` is finite, not zero, and in the range of float.
 [[gnu::always_inline]] inline Query query_of(const SupportView& view, const double* direction) {
   const float x = view.scale[0] * static_cast<float>(direction[0]);
   const float y = view.scale[1] * static_cast<float>(direction[1]);
   const float z = view.scale[2] * static_cast<float>(direction[2]);
   const float length = std::abs(x) + std::abs(y) + std::abs(z);
-  unsigned cell = 0;
-  if (view.resolution > 0) {
-    const auto resolution = static_cast<unsigned>(view.resolution);
-    const float per_cell = static_cast<float>(view.resolution) / length;
-    // on the diagonal, and within rounding of it, the square beyond is none of the cells
-    const unsigned row = std::min(static_cast<unsigned>(static_cast<std::int32_t>(std::abs(y) * per_cell)), resolution - 1);
-    const unsigned column =
-        std::min(static_cast<unsigned>(static_cast<std::int32_t>(std::abs(x) * per_cell)), resolution - 1 - row);
-    const auto sign = [](float value) { return std::bit_cast<std::uint32_t>(value) >> 31; };
-    const unsigned octant = sign(x) | sign(y) << 1 | sign(z) << 2;
-    cell = octant * DirectionTable::cells_in_octant(resolution) + DirectionTable::row_start(row, resolution) + column;
-  }
+  const unsigned cell = view.resolution > 0 ? cell_of(view, x, y, z, length) : 0;
   const SupportList list = view.lists[cell];
   return {x, y, z, view.tolerance * length, view.blocks + cell, view.blocks + list.next_block, list.num_vertices};
 }
@@ -383,6 +385,17 @@ constexpr SimdVariants<SupportScan> tiny_scans{scan_tiny_baseline, scan_tiny_bas
 #endif
 
 }  // namespace
+
+void prefetch_list(const SupportView& view, const double* direction) {
+  if (view.resolution == 0) return;
+  const float x = view.scale[0] * static_cast<float>(direction[0]);
+  const float y = view.scale[1] * static_cast<float>(direction[1]);
+  const float z = view.scale[2] * static_cast<float>(direction[2]);
+  const unsigned cell = cell_of(view, x, y, z, std::abs(x) + std::abs(y) + std::abs(z));
+  const char* const block = reinterpret_cast<const char*>(view.blocks + cell);
+  __builtin_prefetch(view.lists + cell);
+  for (std::size_t line = 0; line < sizeof(SupportBlock); line += 64) __builtin_prefetch(block + line);
+}
 
 SupportScan* support_scan(const DirectionTable& table, SimdLevel level) {
   return (table.view().tiny != nullptr ? tiny_scans : scans).at(level);

@@ -14,4 +14,7 @@ namespace tactum {
 /// The scan for a table, at a level that the processor has. Tiny hulls have one of their own.
 SupportScan* support_scan(const DirectionTable& table, SimdLevel level);
 
+/// Begins to fetch the list that a scan along a unit vector will read.
+void prefetch_list(const SupportView& view, const double* direction);
+
 }  // namespace tactum

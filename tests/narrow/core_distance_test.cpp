@@ -151,6 +151,45 @@ TEST(CoreDistance, CapAndFaceAlmostParallelAndAlmostAsDeep) {
   EXPECT_LT((solve(test).optimum.normal - cap).norm(), 1e-9);
 }
 
+/// Axes parallel or at right angles, sizes and places on a grid: corners on axes, equal radii, rims in planes of rims. Whatever ties that makes, the
+/// depth is proved, without a search of all directions, and no direction of a lattice or of the axes is better.
+TEST(CoreDistance, AlignedShapesOnAGrid) {
+  Random random(208);
+  std::vector<Vector3> directions = lattice_directions(150);
+  for (int axis = 0; axis < 3; ++axis) {
+    directions.push_back(Vector3::Unit(axis));
+    directions.push_back(-Vector3::Unit(axis));
+  }
+  const auto size = [&] { return 0.05 * (1 + random.below(5)); };
+  const auto shape = [&](int kind) -> Shape {
+    if (kind == 0) return Box{.half_extents = {size(), size(), size()}};
+    if (kind == 1) return Cylinder{.radius = size(), .half_length = size()};
+    if (kind == 2) return Cone{.radius = size(), .half_length = size()};
+    return Ellipsoid{.semi_axes = {size(), size(), size()}};
+  };
+  const auto place = [&] { return 0.05 * (random.below(13) - 6); };
+  int overlapping = 0, many = 0;
+  for (int i = 0; i < repetitions(4000); ++i) {
+    Matrix3 R = Matrix3::Identity();
+    for (int axis = 0; axis < 3; ++axis) R *= Random::turn(Vector3::Unit(axis), random.below(4) * M_PI / 2.0);
+    R = R.array().round().matrix();
+    const TestPair test{shape(random.below(4)), shape(1 + random.below(3)), {R, {place(), place(), place()}}};
+    const Distance found = distance(test.a, Pose{}, test.b, test.X_AB);
+    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string() << " at "
+                                      << test.X_AB.translation.transpose() << "\n"
+                                      << R);
+    EXPECT_NE(found.status, Status::not_converged);
+    if (!(found.distance < 0.0)) continue;
+    ++overlapping;
+    many += found.support_calls > 1000 ? 1 : 0;
+    const double radius = test.cores().radius();
+    for (const Vector3& m : directions)
+      EXPECT_LE(static_cast<double>(test.separation_of_cores(m)) - radius, found.upper + 8.0 * kEps * test.scale());
+  }
+  EXPECT_GT(overlapping, repetitions(4000) / 4);
+  EXPECT_LE(many, overlapping / 200);
+}
+
 TEST(CoreDistance, StopsAboveTheLimit) {
   Random random(133);
   const TestPair test{random_hull(random, 100), Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(2.0, 0.5, 0.1)};

@@ -130,6 +130,35 @@ TEST(FacePlanes, BestUnmarkedIsTheFirstOfTheLargestAtEveryLevel) {
   EXPECT_GT(none_left, 500);
 }
 
+TEST(FacePlanes, SeePointMarksAndFindsTheFirstOfTheLargestAtEveryLevel) {
+  Random random(223);
+  int none_left = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const int count = 1 + random.below(128);
+    const auto planes = random_planes(random, count, random.uniform(0.0, 0.9));
+    // ties: many faces of a few values
+    for (int f = 0; f < count && i % 2 == 0; ++f) {
+      if (planes->value[f] != -kInfinity) planes->value[f] = -0.25 * (1 + random.below(4));
+    }
+    const Vector3 w = random.log_uniform(1e-3, 30.0) * random.direction();
+    for (const SimdLevel level : machine_levels()) {
+      Words expected{}, visible{};
+      const bool clearly = face_passes(level).mark_visible(*planes, count, w.data(), 4.0 * kEps, expected.data());
+      int best = -1;
+      for (int f = count - 1; f >= 0; --f) {
+        if (planes->value[f] == -kInfinity || bit(expected, f)) continue;
+        if (best < 0 || planes->value[f] >= planes->value[best]) best = f;
+      }
+      const SeenFaces seen = face_passes(level).see_point(*planes, count, w.data(), 4.0 * kEps, visible.data());
+      ASSERT_EQ(visible, expected) << i << " " << to_string(level);
+      ASSERT_EQ(seen.clearly, clearly) << i << " " << to_string(level);
+      ASSERT_EQ(seen.best, best) << i << " " << to_string(level);
+      none_left += best < 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(none_left, 10);
+}
+
 TEST(FacePasses, TheOnesInUseAreThoseOfTheLevel) { EXPECT_EQ(&face_passes(), &face_passes(simd_level())); }
 
 }  // namespace

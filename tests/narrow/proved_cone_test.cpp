@@ -48,6 +48,46 @@ TEST(ProvedCone, NoBetterDirectionInside) {
   for (const auto& [kind, count] : with) EXPECT_GT(count, 30) << static_cast<int>(kind);
 }
 
+/// No direction within the cone about `optimum` is better than its bound.
+void expect_held(const TestPair& test, const Optimum& optimum, double least_angle) {
+  const CorePair pair = test.cores();
+  const ProvedCone cone = prove_cone(pair, optimum);
+  ASSERT_LE(cone.cosine, std::cos(least_angle));
+  EXPECT_LE(cone.upper - optimum.lower, 1e-13 * test.scale());
+  for (const Vector3& m : lattice_directions(4000)) {
+    if (m.dot(optimum.normal) < cone.cosine) continue;
+    EXPECT_LE(static_cast<double>(test.separation_of_cores(m)), cone.upper + 16.0 * kEps * test.scale()) << m.transpose();
+  }
+}
+
+TEST(ProvedCone, WhereOptimaFillAnArc) {
+  // the rim of B touches the axis of A at the end of A: no point of B is inside, and all normals across the axis on one side are as good
+  const Matrix3 lying = Random::turn(Vector3::UnitX(), M_PI / 2.0);  // axis along -y
+  const TestPair rims{
+      Cylinder{.radius = 0.1, .half_length = 0.2}, Cylinder{.radius = 0.3, .half_length = 0.25}, {lying, {0.3, 0.25, 0.2}}};
+  for (const double angle : {0.3, 0.8, 1.2}) {
+    const Vector3 n(std::cos(angle), std::sin(angle), 0.0);
+    const double lower = static_cast<double>(rims.separation_of_cores(n));
+    ASSERT_NEAR(lower, -0.1, 1e-15);
+    expect_held(rims, {n, lower, 0.1 * n + Vector3(0.0, 0.0, 0.2), {0.0, 0.0, 0.2}, 0.0}, 0.4);
+  }
+  // two rims of the same radius, each in the plane of the other's axis
+  const TestPair same{
+      Cylinder{.radius = 0.1, .half_length = 0.2}, Cylinder{.radius = 0.1, .half_length = 0.25}, {lying, {0.1, 0.25, 0.2}}};
+  const double lower = static_cast<double>(same.separation_of_cores(Vector3::UnitX()));
+  ASSERT_NEAR(lower, -0.1, 1e-15);
+  expect_held(same, {Vector3::UnitX(), lower, {0.1, 0.0, 0.2}, {0.0, 0.0, 0.2}, 0.0}, 1.0);
+  // the equator of a spheroid about a rim
+  const TestPair equator{Cylinder{.radius = 0.3, .half_length = 0.2},
+                         Ellipsoid{.semi_axes = {0.1, 0.1, 0.08}},
+                         {Matrix3::Identity(), {0.3, 0.0, 0.2}}};
+  const CorePair pair = equator.cores();
+  const double rounding = equator.b.core().rounding;
+  const Optimum out{Vector3::UnitX(), rounding - 0.1, {0.3, 0.0, 0.2}, {0.2 + rounding, 0.0, 0.2}, 0.0};
+  const ProvedCone none = prove_cone(pair, out);
+  EXPECT_GT(none.cosine, 1.0);  // upwards is better: the spheroid is only 0.08 high, and the rim has no width upwards
+}
+
 /// A plane that cuts off a cap is held by a cone exactly when all directions of points on the cap nearer than `lower` are in it.
 TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
   Random random(335);

@@ -116,6 +116,7 @@ void expect_nearest(const std::vector<Vector3>& points, double tolerance) {
     EXPECT_LE(static_cast<double>(truth.distance), 4.0 * kEps * scale);
     return;
   }
+  EXPECT_LE((eigen(projection.along).stableNormalized() - eigen(projection.normal)).norm(), 8.0 * kEps);
   // the normal proves the distance: no point of the simplex lies lower along it
   for (const Vector3& w : points)
     EXPECT_GE(eigen(projection.normal).dot(w), static_cast<double>(truth.distance) - tolerance * scale);

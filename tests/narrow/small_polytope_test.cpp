@@ -51,6 +51,35 @@ TEST(SmallPolytope, DepthsAreThoseOfTheOracle) {
   EXPECT_GT(proved, 40);
 }
 
+TEST(SmallPolytope, ManyFaces) {
+  // round bodies deep inside each other: the proof takes more faces than one word of bits has
+  Random random(934);
+  const auto round_hull = [&](int count) {
+    Points points(3, count);
+    for (int k = 0; k < count; ++k) points.col(k) = random.direction();
+    return Convex::from_points(points);
+  };
+  int many = 0, full = 0;
+  for (int i = 0; i < 14; ++i) {
+    const int count = i < 10 ? 60 : 250;
+    const TestPair shapes{round_hull(count), round_hull(count), {random.rotation(), 0.1 * random.direction()}};
+    CorePair pair = shapes.cores();
+    Answer found;
+    const double gap = 16.0 * kEps * pair.scale();
+    found.proved =
+        expand_small_polytope(pair, four_supports(pair, random.rotation()), gap, found.optimum, found.upper, found.iterations);
+    full += found.proved ? 0 : 1;
+    if (!found.proved) continue;
+    many += found.iterations > 32 ? 1 : 0;  // each leaves two faces more
+    Real error = 0;
+    const double truth = static_cast<double>(shapes.core_truth(&error));
+    EXPECT_NEAR(found.optimum.lower, truth, static_cast<double>(error) + 1e-14) << i;
+    EXPECT_NEAR(found.upper, truth, static_cast<double>(error) + 1e-14) << i;
+  }
+  EXPECT_GT(many, 2);
+  EXPECT_GT(full, 0);
+}
+
 TEST(SmallPolytope, GoesOnFromAPolytopeOfAnotherPose) {
   Random random(932);
   int proved = 0, total = 0;

@@ -91,6 +91,63 @@ TEST(TrianglePass, BallsThatFitAndThoseThatDoNot) {
   EXPECT_GT(inwards, 100);
 }
 
+TEST(TrianglePass, AFanHasThePlanesOfItsTriangles) {
+  Random random(914);
+  int around = 0, ties = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::array<PackedPoint, 16> points;
+    for (PackedPoint& point : points) {
+      const Vector3 w = random.uniform(0.5, 1.5) * random.direction();
+      point = {w.x(), w.y(), w.z(), 0.0};
+    }
+    constexpr std::uint8_t apex = 15;
+    Fan fan;
+    fan.apex = points[apex].plain();
+    fan.count = 3 + random.below(8);
+    std::vector<Triangle> triangles;
+    for (int e = 0; e < fan.count; ++e) {
+      const bool again = e > 0 && random.chance(0.1);
+      auto from = static_cast<std::uint8_t>(again ? fan.from[e - 1] : random.below(15));
+      auto to = static_cast<std::uint8_t>(again ? fan.to[e - 1] : (from + 1 + random.below(14)) % 15);
+      if (!again && random.chance(0.9) && least_height({points.begin(), points.end()}, {{from, to, apex}}) < 0.0L)
+        std::swap(from, to);
+      fan.from[e] = from;
+      fan.to[e] = to;
+      fan.slot[e] = static_cast<std::uint8_t>(40 - 3 * e);
+      triangles.push_back({from, to, apex});
+    }
+    for (int e = fan.count; e % 4 != 0; ++e) {
+      fan.from[e] = fan.from[e - 1];
+      fan.to[e] = fan.to[e - 1];
+      fan.slot[e] = fan.slot[e - 1];
+    }
+    for (const SimdLevel level : levels()) {
+      FacePlanes plain, planes;
+      std::array<bool, 16> plain_rough{};
+      std::array<bool, 64> rough{};
+      const bool good = triangle_passes(level).set_planes(points.data(), triangles, 1e-9, plain, plain_rough.data());
+      const FanPlanes made = triangle_passes(level).set_fan(points.data(), fan, 1e-9, planes, rough.data());
+      EXPECT_EQ(made.around, good);
+      around += good ? 1 : 0;
+      const auto largest = std::max_element(plain.value, plain.value + fan.count);
+      EXPECT_EQ(made.nearest, largest - plain.value);
+      EXPECT_EQ(made.value, *largest);
+      ties += std::count(plain.value, plain.value + fan.count, *largest) > 1 ? 1 : 0;
+      for (int e = 0; e < fan.count; ++e) {
+        const int f = fan.slot[e];
+        EXPECT_EQ(planes.x[f], plain.x[e]);
+        EXPECT_EQ(planes.y[f], plain.y[e]);
+        EXPECT_EQ(planes.z[f], plain.z[e]);
+        EXPECT_EQ(planes.value[f], plain.value[e]);
+        EXPECT_EQ(planes.bound[f], plain.value[e]);
+        EXPECT_EQ(rough[f], plain_rough[e]);
+      }
+    }
+  }
+  EXPECT_GT(around, 100);
+  EXPECT_GT(ties, 50);
+}
+
 TEST(TrianglePass, PlanesOfTriangles) {
   Random random(913);
   int around = 0;

@@ -46,7 +46,7 @@ inline Vector3 stp_direction(const StpSurface& surface, Random& random) {
   const auto& edge = surface.edges()[static_cast<std::size_t>(random.below(static_cast<int>(surface.edges().size())))];
   if (sort == 2) return eigen(face.normal);
   if (sort == 3)
-    return eigen(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point - surface.face_center(face)).normalized();
+    return eigen(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point - face.center).normalized();
   if (sort == 4) return (any - any.dot(eigen(edge.axis)) * eigen(edge.axis)).normalized();
   return any;
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Two solids, one of them round: the nearest points by Newton on pairs of normals, with a proof.
+//
+// State      a point x = a + r n at the distance r from the first solid, with its foot a and the normal n there; then, with d the present
+//            distance, y = a + (d - r) n lies as far behind the foot that the second solid ought to have, and b is the foot of y.
+// Solves     the tangential part of w = b - a to be zero: then n is a normal of both, and w = d n. One step, in the plane orthogonal to n, with
+//            D = DP_A(x), B = DP_B(y), N = I - D (an ellipsoid is moved by its normal itself: D is its Hessian over r, N = I) and l = d / r, is
+//                (V - B (V - N)) delta = T'w,    V = D + l N,    x <- a + r n + T delta.
+// Why        feet at a distance r of the size of the solids make edges, corners and faces as smooth as what is round: flat parts have D = 1, corners
+//            have D = 0, and none of them has to be guessed. Near contact nothing degenerates, since r does not shrink with d.
+// Overlap    d < 0 changes nothing: the same steps lead to a local optimum of the depth, where there is one nearby.
+// Proof      apart, the separation along n from the support functions, in closed form, against the distance of the two feet; overlapping, what
+//            core_distance.hpp proves of a local optimum.
+// Fails      where it does not converge in a few steps, where the proof does not hold.
+#pragma once
+
+#include "math/double3.hpp"
+#include "tactum/shape.hpp"
+
+namespace tactum {
+
+/// The second solid in the frame of the first.
+struct SolidPose {
+  Double3 x, y, z;  ///< columns of the rotation
+  Double3 center;
+
+  Double3 to_second(Double3 v) const { return {dot(x, v), dot(y, v), dot(z, v)}; }
+  Double3 from_second(Double3 v) const { return v.x * x + v.y * y + v.z * z; }
+};
+
+/// In the frame of the first.
+struct SolidPairAnswer {
+  Double3 normal;  ///< unit, from the first to the second
+  double lower;    ///< separation along it: proved
+  double upper;    ///< proved too
+  Double3 point_first, point_second;
+  int iterations;
+  int vertices_visited = 0;
+};
+
+/// Returns true only when the bounds meet, within rounding apart and within 2e-13 of the scale in overlap, and the points lie along the normal
+/// within rounding.
+using SolvePair = bool(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
+                       SolidPairAnswer& answer);
+
+SolvePair solve_box_cylinder, solve_box_cone, solve_cylinders, solve_cone_cylinder, solve_cones;
+SolvePair solve_ellipsoid_box, solve_ellipsoid_cylinder, solve_ellipsoid_cone;
+
+}  // namespace tactum
