@@ -15,11 +15,9 @@
 namespace tactum {
 namespace {
 
-constexpr double kSlack =
-    4.0 *
-    std::numeric_limits<double>::epsilon(); // rad: a border is met within this
-constexpr float kUnsure = 1e-6F; // what single precision leaves open: a few
-                                 // roundings of numbers up to two
+constexpr double kSlack = 4.0 * std::numeric_limits<double>::epsilon();  // rad: a border is met within this
+constexpr float kUnsure = 1e-6F;                                         // what single precision leaves open: a few
+                                                                         // roundings of numbers up to two
 
 Double3 unit(Double3 v) {
   const double norm = v.norm();
@@ -28,95 +26,81 @@ Double3 unit(Double3 v) {
 
 /// Where one of eight numbers is among them, the first of equals. Without
 /// branches, which none could foresee.
-template <class Float4> int place_of(float number, Float4 low, Float4 high) {
+template <class Float4>
+int place_of(float number, Float4 low, Float4 high) {
   int place = 7;
-  for (int i = 2; i >= 0; --i)
-    place = high[i] == number ? 4 + i : place;
-  for (int i = 3; i >= 0; --i)
-    place = low[i] == number ? i : place;
+  for (int i = 2; i >= 0; --i) place = high[i] == number ? 4 + i : place;
+  for (int i = 3; i >= 0; --i) place = low[i] == number ? i : place;
   return place;
 }
 
-} // namespace
+}  // namespace
 
-StpSurface::StpSurface(const Points &points, const StpTopology &topology,
-                       double alpha)
-    : alpha_(alpha) {
+StpSurface::StpSurface(const Points& points, const StpTopology& topology, double alpha) : alpha_(alpha) {
   squared_spacing_ /= static_cast<double>(topology.vertices.size());
   vertices_.reserve(topology.vertices.size());
   faces_.reserve(topology.spheres.size());
   edges_.reserve(std::max<std::size_t>(1, topology.origin.size() / 2));
-  for (const std::int32_t column : topology.vertices)
-    vertices_.push_back({plain(points.col(column)), 0, 0});
+  for (const std::int32_t column : topology.vertices) vertices_.push_back({plain(points.col(column)), 0, 0});
   for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
-    const StpTopology::BigSphere &sphere = topology.spheres[f];
-    const std::int32_t *corner = &topology.origin[3 * f];
-    faces_.push_back(
-        {plain(sphere.circumcenter),
-         plain(sphere.normal),
-         sphere.height,
-         sphere.squared_radius,
-         {},
-         plain(sphere.circumcenter) - sphere.height * plain(sphere.normal),
-         {corner[0], corner[1], corner[2]},
-         {-1, -1, -1}});
+    const StpTopology::BigSphere& sphere = topology.spheres[f];
+    const std::int32_t* corner = &topology.origin[3 * f];
+    faces_.push_back({plain(sphere.circumcenter),
+                      plain(sphere.normal),
+                      sphere.height,
+                      sphere.squared_radius,
+                      {},
+                      plain(sphere.circumcenter) - sphere.height * plain(sphere.normal),
+                      {corner[0], corner[1], corner[2]},
+                      {-1, -1, -1}});
   }
   set_edges(topology);
   set_spokes();
   set_table();
 }
 
-void StpSurface::set_edges(const StpTopology &topology) {
-  const auto add = [&](std::int32_t i, std::int32_t j) -> Edge & {
+void StpSurface::set_edges(const StpTopology& topology) {
+  const auto add = [&](std::int32_t i, std::int32_t j) -> Edge& {
     const Double3 p = vertices_[i].point, q = vertices_[j].point;
     const double half = 0.5 * (q - p).norm();
-    edges_.push_back(
-        {0.5 * p + 0.5 * q,
-         unit(q - p),
-         half,
-         half / alpha_,
-         {},
-         {i, j},
-         {-1, -1},
-         {-1, -1},
-         {0.0, 0.0, 0.0},
-         std::sqrt(std::max(0.0, (alpha_ - half) * (alpha_ + half))),
-         false});
+    edges_.push_back({0.5 * p + 0.5 * q,
+                      unit(q - p),
+                      half,
+                      half / alpha_,
+                      {},
+                      {i, j},
+                      {-1, -1},
+                      {-1, -1},
+                      {0.0, 0.0, 0.0},
+                      std::sqrt(std::max(0.0, (alpha_ - half) * (alpha_ + half))),
+                      false});
     return edges_.back();
   };
-  if (vertices_.size() == 2)
-    add(0, 1);
-  for (std::int32_t h = 0;
-       h < static_cast<std::int32_t>(topology.origin.size()); ++h) {
+  if (vertices_.size() == 2) add(0, 1);
+  for (std::int32_t h = 0; h < static_cast<std::int32_t>(topology.origin.size()); ++h) {
     const std::int32_t twin = topology.twin[h];
-    if (twin < h)
-      continue;
+    if (twin < h) continue;
     const auto index = static_cast<std::int32_t>(edges_.size());
-    Edge &edge = add(topology.origin[h], topology.origin[twin]);
+    Edge& edge = add(topology.origin[h], topology.origin[twin]);
     edge.faces = {h / 3, twin / 3};
-    edge.apexes = {faces_[h / 3].vertices[(h + 2) % 3],
-                   faces_[twin / 3].vertices[(twin + 2) % 3]};
+    edge.apexes = {faces_[h / 3].vertices[(h + 2) % 3], faces_[twin / 3].vertices[(twin + 2) % 3]};
     faces_[h / 3].edges[h % 3] = faces_[twin / 3].edges[twin % 3] = index;
     // towards the centres, from the middle of the edge
-    const Double3 first = unit(faces_[h / 3].center - edge.middle),
-                  second = unit(faces_[twin / 3].center - edge.middle);
+    const Double3 first = unit(faces_[h / 3].center - edge.middle), second = unit(faces_[twin / 3].center - edge.middle);
     edge.inward = {cross(edge.axis, first), cross(second, edge.axis)};
     faces_[h / 3].inward[h % 3] = edge.inward[0];
     faces_[twin / 3].inward[twin % 3] = edge.inward[1];
     edge.wide = topology.wide[h] != 0;
-    edge.outward = dot(first, second) > 0.0 && !edge.wide
-                       ? -(first + second)
-                       : Double3{0.0, 0.0, 0.0};
+    edge.outward = dot(first, second) > 0.0 && !edge.wide ? -(first + second) : Double3{0.0, 0.0, 0.0};
   }
 }
 
 void StpSurface::set_spokes() {
-  for (const Edge &edge : edges_) {
-    for (const std::int32_t i : edge.vertices)
-      ++vertices_[i].num_spokes;
+  for (const Edge& edge : edges_) {
+    for (const std::int32_t i : edge.vertices) ++vertices_[i].num_spokes;
   }
   std::int32_t spokes = 0;
-  for (Vertex &vertex : vertices_) {
+  for (Vertex& vertex : vertices_) {
     vertex.first_spoke = spokes;
     spokes += vertex.num_spokes;
     vertex.num_spokes = 0;
@@ -124,29 +108,23 @@ void StpSurface::set_spokes() {
   spokes_.resize(static_cast<std::size_t>(spokes));
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     for (int k = 0; k < 2; ++k) {
-      Vertex &from = vertices_[edges_[e].vertices[k]];
-      spokes_[from.first_spoke + from.num_spokes++] = {
-          static_cast<std::int32_t>(e), edges_[e].vertices[1 - k]};
+      Vertex& from = vertices_[edges_[e].vertices[k]];
+      spokes_[from.first_spoke + from.num_spokes++] = {static_cast<std::int32_t>(e), edges_[e].vertices[1 - k]};
     }
   }
   blocks_.resize(vertices_.size());
   for (std::size_t v = 0; v < vertices_.size(); ++v) {
     more_.push_back(static_cast<std::int32_t>(blocks_.size()));
     set_block(static_cast<std::int32_t>(v), 0, blocks_[v]);
-    for (int first = SpokeBlock::width; first < vertices_[v].num_spokes;
-         first += SpokeBlock::width)
+    for (int first = SpokeBlock::width; first < vertices_[v].num_spokes; first += SpokeBlock::width)
       set_block(static_cast<std::int32_t>(v), first, blocks_.emplace_back());
   }
 }
 
-void StpSurface::set_block(std::int32_t index, int first,
-                           SpokeBlock &block) const {
-  const Vertex &vertex = vertices_[index];
+void StpSurface::set_block(std::int32_t index, int first, SpokeBlock& block) const {
+  const Vertex& vertex = vertices_[index];
   for (int i = 0; i < SpokeBlock::width && vertex.num_spokes > 0; ++i) {
-    const Edge &edge =
-        edges_[spokes_[vertex.first_spoke +
-                       std::min(first + i, vertex.num_spokes - 1)]
-                   .edge];
+    const Edge& edge = edges_[spokes_[vertex.first_spoke + std::min(first + i, vertex.num_spokes - 1)].edge];
     const Double3 along = edge.vertices[0] == index ? edge.axis : -edge.axis;
     const auto half = static_cast<std::size_t>(i / 4);
     block.x[half][i % 4] = static_cast<float>(along.x);
@@ -162,121 +140,90 @@ void StpSurface::set_block(std::int32_t index, int first,
 /// Cell of the octahedron |x| + |y| + |z| = 1: its octants cut into squares of
 /// side 1 / cells_ in (|x|, |y|), of which those beyond the diagonal are not
 /// used.
-std::size_t StpSurface::cell(const Double3 &n) const {
+std::size_t StpSurface::cell(const Double3& n) const {
   const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
   const double scale = cells_ / (x + y + z);
-  const int octant = (std::signbit(n.x) ? 1 : 0) + (std::signbit(n.y) ? 2 : 0) +
-                     (std::signbit(n.z) ? 4 : 0);
-  const int column = std::min(cells_ - 1, static_cast<int>(x * scale)),
-            row = std::min(cells_ - 1, static_cast<int>(y * scale));
+  const int octant = (std::signbit(n.x) ? 1 : 0) + (std::signbit(n.y) ? 2 : 0) + (std::signbit(n.z) ? 4 : 0);
+  const int column = std::min(cells_ - 1, static_cast<int>(x * scale)), row = std::min(cells_ - 1, static_cast<int>(y * scale));
   return static_cast<std::size_t>((octant * cells_ + row) * cells_ + column);
 }
 
 void StpSurface::set_table() {
   // about four cells for each vertex
-  cells_ = std::clamp(
-      static_cast<int>(std::sqrt(static_cast<double>(vertices_.size()))), 1,
-      256);
+  cells_ = std::clamp(static_cast<int>(std::sqrt(static_cast<double>(vertices_.size()))), 1, 256);
   table_.resize(8 * static_cast<std::size_t>(cells_) * cells_);
   Patch last{Kind::vertex, 0};
   for (int octant = 0; octant < 8; ++octant) {
     for (int row = 0; row < cells_; ++row) {
-      const int columns = std::min(
-          cells_,
-          cells_ - row + 1); // one beyond the diagonal: rounding may lead there
+      const int columns = std::min(cells_,
+                                   cells_ - row + 1);  // one beyond the diagonal: rounding may lead there
       for (int place = 0; place < columns; ++place) {
-        const int column =
-            row % 2 == 0 ? place
-                         : columns - 1 - place; // to and fro, so that
-                                                // neighbours follow one another
-        const double third = 1.0 / 3.0, x = (column + third) / cells_,
-                     y = (row + third) / cells_, z = std::max(0.0, 1.0 - x - y);
+        const int column = row % 2 == 0 ? place : columns - 1 - place;  // to and fro, so that
+                                                                        // neighbours follow one another
+        const double third = 1.0 / 3.0, x = (column + third) / cells_, y = (row + third) / cells_, z = std::max(0.0, 1.0 - x - y);
         int visited = 0;
-        last = patch_from(last,
-                          unit({octant & 1 ? -x : x, octant & 2 ? -y : y,
-                                octant & 4 ? -z : z}),
-                          visited);
-        table_[static_cast<std::size_t>((octant * cells_ + row) * cells_ +
-                                        column)] = number(last);
+        last = patch_from(last, unit({octant & 1 ? -x : x, octant & 2 ? -y : y, octant & 4 ? -z : z}), visited);
+        table_[static_cast<std::size_t>((octant * cells_ + row) * cells_ + column)] = number(last);
       }
     }
   }
 }
 
 std::int32_t StpSurface::number(Patch patch) const {
-  const auto vertices = static_cast<std::int32_t>(vertices_.size()),
-             edges = static_cast<std::int32_t>(edges_.size());
-  return patch.index + (patch.kind == Kind::vertex ? 0
-                        : patch.kind == Kind::edge ? vertices
-                                                   : vertices + edges);
+  const auto vertices = static_cast<std::int32_t>(vertices_.size()), edges = static_cast<std::int32_t>(edges_.size());
+  return patch.index + (patch.kind == Kind::vertex ? 0 : patch.kind == Kind::edge ? vertices : vertices + edges);
 }
 
 StpSurface::Patch StpSurface::patch_of_number(std::int32_t number) const {
-  const auto vertices = static_cast<std::int32_t>(vertices_.size()),
-             edges = static_cast<std::int32_t>(edges_.size());
-  if (number < vertices)
-    return {Kind::vertex, number};
-  if (number < vertices + edges)
-    return {Kind::edge, number - vertices};
+  const auto vertices = static_cast<std::int32_t>(vertices_.size()), edges = static_cast<std::int32_t>(edges_.size());
+  if (number < vertices) return {Kind::vertex, number};
+  if (number < vertices + edges) return {Kind::edge, number - vertices};
   return {Kind::face, number - vertices - edges};
 }
 
 // ----------------------------------------------------------------------------------------------------------------------
 // the walk
 
-StpSurface::Patch StpSurface::patch_near(Patch start, const Double3 &n,
-                                         int &visited) const {
-  constexpr int steps = 2; // of a walk that is shorter than one from the table
-  for (int step = 0;
-       step < steps && start.kind == Kind::vertex && !edges_.empty(); ++step) {
+StpSurface::Patch StpSurface::patch_near(Patch start, const Double3& n, int& visited) const {
+  constexpr int steps = 2;  // of a walk that is shorter than one from the table
+  for (int step = 0; step < steps && start.kind == Kind::vertex && !edges_.empty(); ++step) {
     ++visited;
     const Patch next = leave_vertex(start.index, n);
-    if (next.kind == Kind::edge ||
-        (next.kind == Kind::vertex && next.index == start.index))
-      return next;
+    if (next.kind == Kind::edge || (next.kind == Kind::vertex && next.index == start.index)) return next;
     start = next;
   }
-  return start.kind != Kind::vertex && holds(start, n) ? start
-                                                       : patch(n, visited);
+  return start.kind != Kind::vertex && holds(start, n) ? start : patch(n, visited);
 }
 
-StpSurface::Patch StpSurface::patch(const Double3 &n, int &visited) const {
+StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const {
   return patch_from(patch_of_number(table_[cell(n)]), n, visited);
 }
 
 /// The spoke of a vertex that n is farthest beyond; -1: none.
-std::int32_t StpSurface::crossed_spoke(const Vertex &vertex,
-                                       const Double3 &n) const {
+std::int32_t StpSurface::crossed_spoke(const Vertex& vertex, const Double3& n) const {
   double worst = 0.0;
   std::int32_t crossed = -1;
   for (std::int32_t i = 0; i < vertex.num_spokes; ++i) {
-    const Spoke &spoke = spokes_[vertex.first_spoke + i];
-    const Edge &edge = edges_[spoke.edge];
+    const Spoke& spoke = spokes_[vertex.first_spoke + i];
+    const Edge& edge = edges_[spoke.edge];
     const double along = dot(n, edge.axis);
-    const double over = (edge.vertices[1] == spoke.towards ? along : -along) +
-                        edge.sine - kSlack;
-    if (over > worst)
-      worst = over, crossed = i;
+    const double over = (edge.vertices[1] == spoke.towards ? along : -along) + edge.sine - kSlack;
+    if (over > worst) worst = over, crossed = i;
   }
   return crossed;
 }
 
 /// Where to go from a vertex; the vertex itself when n is on it.
-StpSurface::Patch StpSurface::leave_vertex(std::int32_t index,
-                                           const Double3 &n) const {
-  const auto x = static_cast<float>(n.x), y = static_cast<float>(n.y),
-             z = static_cast<float>(n.z);
-  const SpokeBlock *block = &blocks_[index];
+StpSurface::Patch StpSurface::leave_vertex(std::int32_t index, const Double3& n) const {
+  const auto x = static_cast<float>(n.x), y = static_cast<float>(n.y), z = static_cast<float>(n.z);
+  const SpokeBlock* block = &blocks_[index];
   float worst = -2.0F, sine = 0.0F;
   std::int32_t crossed = -1;
   for (std::int32_t first = 0;;) {
-    const Float4 low = x * block->x[0] + y * block->y[0] + z * block->z[0] +
-                       block->sine[0],
-                 high = x * block->x[1] + y * block->y[1] + z * block->z[1] +
-                        block->sine[1];
+    const Float4 low = x * block->x[0] + y * block->y[0] + z * block->z[0] + block->sine[0],
+                 high = x * block->x[1] + y * block->y[1] + z * block->z[1] + block->sine[1];
     const Float4 larger = low > high ? low : high;
-    const float largest = std::max(std::max(larger[0], larger[1]),
-                                   std::max(larger[2], larger[3]));
+    const float largest = std::max(std::max(larger[0], larger[1]), std::max(larger[2], larger[3]));
     if (largest > worst) {
       worst = largest;
       if (worst > kUnsure) {
@@ -286,66 +233,49 @@ StpSurface::Patch StpSurface::leave_vertex(std::int32_t index,
       }
     }
     first += SpokeBlock::width;
-    if (first >= vertices_[index].num_spokes)
-      break;
+    if (first >= vertices_[index].num_spokes) break;
     block = &blocks_[more_[index] + first / SpokeBlock::width - 1];
   }
-  if (worst < -kUnsure)
-    return {Kind::vertex, index};
-  const Vertex &vertex = vertices_[index];
-  crossed = worst <= kUnsure ? crossed_spoke(vertex, n)
-                             : std::min(crossed, vertex.num_spokes - 1);
-  if (crossed < 0)
-    return {Kind::vertex, index};
-  const Spoke &spoke = spokes_[vertex.first_spoke + crossed];
+  if (worst < -kUnsure) return {Kind::vertex, index};
+  const Vertex& vertex = vertices_[index];
+  crossed = worst <= kUnsure ? crossed_spoke(vertex, n) : std::min(crossed, vertex.num_spokes - 1);
+  if (crossed < 0) return {Kind::vertex, index};
+  const Spoke& spoke = spokes_[vertex.first_spoke + crossed];
   // beyond the other end of the edge as well
-  if (worst > 2.0F * sine + kUnsure)
-    return {Kind::vertex, spoke.towards};
+  if (worst > 2.0F * sine + kUnsure) return {Kind::vertex, spoke.towards};
   return leave_edge(spoke.edge, n);
 }
 
 /// Where to go from an edge; the edge itself when n is on it.
-StpSurface::Patch StpSurface::leave_edge(std::int32_t index,
-                                         const Double3 &n) const {
-  const Edge &edge = edges_[index];
+StpSurface::Patch StpSurface::leave_edge(std::int32_t index, const Double3& n) const {
+  const Edge& edge = edges_[index];
   const double along = dot(n, edge.axis);
-  if (std::abs(along) > edge.sine + kSlack)
-    return {Kind::vertex, edge.vertices[along > 0.0 ? 1 : 0]};
-  if (edge.faces[0] < 0)
-    return {Kind::edge, index};
+  if (std::abs(along) > edge.sine + kSlack) return {Kind::vertex, edge.vertices[along > 0.0 ? 1 : 0]};
+  if (edge.faces[0] < 0) return {Kind::edge, index};
   const double first = dot(n, edge.inward[0]), second = dot(n, edge.inward[1]);
   // a wide arc is left only where both sides say so
-  const double over =
-      edge.wide ? std::min(first, second) : std::max(first, second);
+  const double over = edge.wide ? std::min(first, second) : std::max(first, second);
   // on both planes of an arc without length lies the far side as well
-  if (over > kSlack || dot(n, edge.outward) < 0.0)
-    return {Kind::face, edge.faces[first >= second ? 0 : 1]};
+  if (over > kSlack || dot(n, edge.outward) < 0.0) return {Kind::face, edge.faces[first >= second ? 0 : 1]};
   return {Kind::edge, index};
 }
 
 /// The edge of a face that n is farthest beyond; -1: none.
-std::int32_t StpSurface::crossed_side(const Face &face,
-                                      const Double3 &n) const {
-  const double first = dot(n, face.inward[0]), second = dot(n, face.inward[1]),
-               third = dot(n, face.inward[2]);
+std::int32_t StpSurface::crossed_side(const Face& face, const Double3& n) const {
+  const double first = dot(n, face.inward[0]), second = dot(n, face.inward[1]), third = dot(n, face.inward[2]);
   const double least = std::min(std::min(first, second), third);
-  if (!(least < -kSlack))
-    return -1;
+  if (!(least < -kSlack)) return -1;
   return face.edges[least == first ? 0 : least == second ? 1 : 2];
 }
 
-bool StpSurface::holds(Patch patch, const Double3 &n) const {
-  if (patch.kind == Kind::face)
-    return crossed_side(faces_[patch.index], n) < 0;
-  const Patch next = patch.kind == Kind::edge ? leave_edge(patch.index, n)
-                                              : leave_vertex(patch.index, n);
+bool StpSurface::holds(Patch patch, const Double3& n) const {
+  if (patch.kind == Kind::face) return crossed_side(faces_[patch.index], n) < 0;
+  const Patch next = patch.kind == Kind::edge ? leave_edge(patch.index, n) : leave_vertex(patch.index, n);
   return next.kind == patch.kind && next.index == patch.index;
 }
 
-StpSurface::Patch StpSurface::patch_from(Patch at, const Double3 &n,
-                                         int &visited) const {
-  if (edges_.empty())
-    return {Kind::vertex, 0};
+StpSurface::Patch StpSurface::patch_from(Patch at, const Double3& n, int& visited) const {
+  if (edges_.empty()) return {Kind::vertex, 0};
   const std::size_t most = 16 + vertices_.size() + edges_.size();
   for (std::size_t step = 0; step < most; ++step) {
     ++visited;
@@ -353,30 +283,22 @@ StpSurface::Patch StpSurface::patch_from(Patch at, const Double3 &n,
     if (at.kind == Kind::vertex) {
       next = leave_vertex(at.index, n);
     } else {
-      const std::int32_t edge =
-          at.kind == Kind::edge ? at.index : crossed_side(faces_[at.index], n);
-      if (edge >= 0)
-        next = leave_edge(edge, n);
+      const std::int32_t edge = at.kind == Kind::edge ? at.index : crossed_side(faces_[at.index], n);
+      if (edge >= 0) next = leave_edge(edge, n);
     }
-    if (next.kind == Kind::edge ||
-        (next.kind == at.kind && next.index == at.index))
-      return next;
+    if (next.kind == Kind::edge || (next.kind == at.kind && next.index == at.index)) return next;
     at = next;
   }
   return scanned(n);
 }
 
-bool StpSurface::carried_patch(const std::int32_t *names, int count,
-                               Patch &patch) const {
-  for (const Spoke &spoke : spokes(vertices_[names[0]])) {
-    if (spoke.towards != names[1])
-      continue;
-    const Edge &edge = edges_[spoke.edge];
+bool StpSurface::carried_patch(const std::int32_t* names, int count, Patch& patch) const {
+  for (const Spoke& spoke : spokes(vertices_[names[0]])) {
+    if (spoke.towards != names[1]) continue;
+    const Edge& edge = edges_[spoke.edge];
     patch = {Kind::edge, spoke.edge};
-    if (count == 2)
-      return true;
-    if (names[2] != edge.apexes[0] && names[2] != edge.apexes[1])
-      continue;
+    if (count == 2) return true;
+    if (names[2] != edge.apexes[0] && names[2] != edge.apexes[1]) continue;
     patch = {Kind::face, edge.faces[names[2] == edge.apexes[0] ? 0 : 1]};
     return true;
   }
@@ -385,45 +307,37 @@ bool StpSurface::carried_patch(const std::int32_t *names, int count,
 
 /// How far n is beyond the borders of a patch, as an angle or its sine; at most
 /// zero inside.
-double StpSurface::violation(Patch patch, const Double3 &n) const {
+double StpSurface::violation(Patch patch, const Double3& n) const {
   if (patch.kind == Kind::vertex) {
     double worst = -1.0;
-    for (const Spoke &spoke : spokes(vertices_[patch.index])) {
-      const Edge &edge = edges_[spoke.edge];
+    for (const Spoke& spoke : spokes(vertices_[patch.index])) {
+      const Edge& edge = edges_[spoke.edge];
       const double along = dot(n, edge.axis);
-      worst =
-          std::max(worst, (edge.vertices[0] == patch.index ? along : -along) +
-                              edge.sine - kSlack);
+      worst = std::max(worst, (edge.vertices[0] == patch.index ? along : -along) + edge.sine - kSlack);
     }
     return worst;
   }
   if (patch.kind == Kind::edge) {
-    const Edge &edge = edges_[patch.index];
+    const Edge& edge = edges_[patch.index];
     const double beyond = std::abs(dot(n, edge.axis)) - edge.sine;
-    if (edge.faces[0] < 0)
-      return beyond;
-    const double first = dot(n, edge.inward[0]),
-                 second = dot(n, edge.inward[1]);
-    const double sides =
-        edge.wide ? std::min(first, second) : std::max(first, second);
+    if (edge.faces[0] < 0) return beyond;
+    const double first = dot(n, edge.inward[0]), second = dot(n, edge.inward[1]);
+    const double sides = edge.wide ? std::min(first, second) : std::max(first, second);
     return std::max(beyond, dot(n, edge.outward) < 0.0 ? 1.0 : sides);
   }
   double worst = -1.0;
-  for (const Double3 &inward : faces_[patch.index].inward)
-    worst = std::max(worst, -dot(n, inward));
+  for (const Double3& inward : faces_[patch.index].inward) worst = std::max(worst, -dot(n, inward));
   return worst;
 }
 
-StpSurface::Patch StpSurface::scanned(const Double3 &n) const {
+StpSurface::Patch StpSurface::scanned(const Double3& n) const {
   Patch best{Kind::vertex, 0};
   double least = violation(best, n);
-  const auto count = static_cast<std::int32_t>(vertices_.size() +
-                                               edges_.size() + faces_.size());
+  const auto count = static_cast<std::int32_t>(vertices_.size() + edges_.size() + faces_.size());
   for (std::int32_t i = 1; i < count && least > 0.0; ++i) {
     const Patch candidate = patch_of_number(i);
     const double found = violation(candidate, n);
-    if (found < least)
-      least = found, best = candidate;
+    if (found < least) least = found, best = candidate;
   }
   return best;
 }
@@ -439,28 +353,26 @@ StpSurface::Patch StpSurface::scanned(const Double3 &n) const {
 // and the last factor is (c^2 - alpha^2 |t|^2) / (alpha z + h) where
 //        the sum below is large; else alpha is no larger than the triangle and
 //        the plain form loses nothing.
-void StpSurface::bend(Patch patch, const Double3 &n, Bend &result) const {
-  result.radius = result.across_radius =
-      patch.kind == Kind::vertex ? 0.0 : alpha_;
+void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
+  result.radius = result.across_radius = patch.kind == Kind::vertex ? 0.0 : alpha_;
   result.across = {0.0, 0.0, 0.0};
   if (patch.kind == Kind::vertex) {
     result.point = vertices_[patch.index].point;
   } else if (patch.kind == Kind::face) {
-    const Face &face = faces_[patch.index];
+    const Face& face = faces_[patch.index];
     if (2.0 * face.height < alpha_) {
       result.point = face.center + alpha_ * n;
       return;
     }
     const double z = dot(n, face.normal);
-    const Double3 across = n - z * face.normal; // but for the rounding of z
-    const Double3 tangential =
-        alpha_ * (across - dot(across, face.normal) * face.normal);
+    const Double3 across = n - z * face.normal;  // but for the rounding of z
+    const Double3 tangential = alpha_ * (across - dot(across, face.normal) * face.normal);
     const double sum = alpha_ * std::abs(z) + face.height;
     const double rise = (face.squared_radius - tangential.squared_norm()) / sum;
     const double up = z >= 0.0 ? rise : alpha_ * z - face.height;
     result.point = face.circumcenter + tangential + up * face.normal;
   } else {
-    const Edge &edge = edges_[patch.index];
+    const Edge& edge = edges_[patch.index];
     const double s = dot(n, edge.axis);
     const Double3 perpendicular = n - s * edge.axis;
     const double c = perpendicular.norm();
@@ -470,39 +382,32 @@ void StpSurface::bend(Patch patch, const Double3 &n, Bend &result) const {
     }
     const double inverse = 1.0 / c, along = alpha_ * s;
     const Double3 g = inverse * perpendicular;
-    const double rise = (edge.half_length - along) *
-                        (edge.half_length + along) / (alpha_ * c + edge.radius);
+    const double rise = (edge.half_length - along) * (edge.half_length + along) / (alpha_ * c + edge.radius);
     result.point = edge.middle + along * edge.axis + rise * g;
     result.across_radius = std::max(0.0, rise * inverse);
     result.across = cross(edge.axis, g);
   }
 }
 
-Double3 StpSurface::point(Patch patch, const Double3 &n) const {
-  return bend(patch, n).point;
-}
+Double3 StpSurface::point(Patch patch, const Double3& n) const { return bend(patch, n).point; }
 
 // c* + alpha n moves by n and by the centre: h' = alpha / h along -N, rho' =
 // alpha / rho along -g.
-Double3 StpSurface::alpha_shift(Patch patch, const Double3 &n) const {
-  if (patch.kind == Kind::vertex)
-    return {0.0, 0.0, 0.0};
+Double3 StpSurface::alpha_shift(Patch patch, const Double3& n) const {
+  if (patch.kind == Kind::vertex) return {0.0, 0.0, 0.0};
   if (patch.kind == Kind::face) {
-    const Face &face = faces_[patch.index];
+    const Face& face = faces_[patch.index];
     return face.height > 0.0 ? n - (alpha_ / face.height) * face.normal : n;
   }
-  const Edge &edge = edges_[patch.index];
+  const Edge& edge = edges_[patch.index];
   const Double3 g = unit(n - dot(n, edge.axis) * edge.axis);
   return edge.radius > 0.0 ? n - (alpha_ / edge.radius) * g : n;
 }
 
 std::size_t StpSurface::nbytes() const {
-  return sizeof(*this) + vertices_.capacity() * sizeof(Vertex) +
-         spokes_.capacity() * sizeof(Spoke) +
-         blocks_.capacity() * sizeof(SpokeBlock) +
-         more_.capacity() * sizeof(std::int32_t) +
-         edges_.capacity() * sizeof(Edge) + faces_.capacity() * sizeof(Face) +
-         table_.capacity() * sizeof(std::int32_t);
+  return sizeof(*this) + vertices_.capacity() * sizeof(Vertex) + spokes_.capacity() * sizeof(Spoke) +
+         blocks_.capacity() * sizeof(SpokeBlock) + more_.capacity() * sizeof(std::int32_t) + edges_.capacity() * sizeof(Edge) +
+         faces_.capacity() * sizeof(Face) + table_.capacity() * sizeof(std::int32_t);
 }
 
-} // namespace tactum
+}  // namespace tactum

@@ -41,7 +41,7 @@
 namespace tactum {
 
 class StpSurface {
-public:
+ public:
   /// At a vertex: an edge, and the vertex at its other end.
   struct Spoke {
     std::int32_t edge, towards;
@@ -53,29 +53,28 @@ public:
   // a look at an edge or at a face reads its own record alone
   struct alignas(64) Edge {
     Double3 middle,
-        axis; ///< m; unit vector a from the first vertex to the second
-    double half_length, sine;      ///< l / 2, l / (2 alpha)
-    std::array<Double3, 2> inward; ///< unit normals of its sides: n.inward[k]
-                                   ///< >= 0 on the cone of faces[k]
-    std::array<std::int32_t, 2> vertices; ///< the first face runs along the
-                                          ///< edge from the first to the second
-    std::array<std::int32_t, 2>
-        faces; ///< -1: none, the edge goes all the way round
-    std::array<std::int32_t, 2> apexes; ///< the third vertices of the faces
-    Double3 outward; ///< of a short arc, towards the middle of its normals;
-                     ///< else zero: no normal of it points away
-    double radius;   ///< rho
-    bool wide;       ///< its arc is longer than half a turn
+        axis;                              ///< m; unit vector a from the first vertex to the second
+    double half_length, sine;              ///< l / 2, l / (2 alpha)
+    std::array<Double3, 2> inward;         ///< unit normals of its sides: n.inward[k]
+                                           ///< >= 0 on the cone of faces[k]
+    std::array<std::int32_t, 2> vertices;  ///< the first face runs along the
+                                           ///< edge from the first to the second
+    std::array<std::int32_t, 2> faces;     ///< -1: none, the edge goes all the way round
+    std::array<std::int32_t, 2> apexes;    ///< the third vertices of the faces
+    Double3 outward;                       ///< of a short arc, towards the middle of its normals;
+                                           ///< else zero: no normal of it points away
+    double radius;                         ///< rho
+    bool wide;                             ///< its arc is longer than half a turn
   };
   struct alignas(64) Face {
-    Double3 circumcenter, normal;  ///< q; unit, outward
-    double height;                 ///< the centre is q - height * normal
-    double squared_radius;         ///< of the circumcircle
-    std::array<Double3, 3> inward; ///< those of its edges towards it
-    Double3 center;                ///< the same
+    Double3 circumcenter, normal;   ///< q; unit, outward
+    double height;                  ///< the centre is q - height * normal
+    double squared_radius;          ///< of the circumcircle
+    std::array<Double3, 3> inward;  ///< those of its edges towards it
+    Double3 center;                 ///< the same
     std::array<std::int32_t, 3> vertices,
-        edges; ///< counter-clockwise; edges[k] runs from vertices[k] to
-               ///< vertices[k + 1]
+        edges;  ///< counter-clockwise; edges[k] runs from vertices[k] to
+                ///< vertices[k + 1]
   };
   enum class Kind : std::uint8_t { vertex, edge, face };
   struct Patch {
@@ -83,7 +82,7 @@ public:
     std::int32_t index;
   };
 
-  StpSurface(const Points &points, const StpTopology &topology, double alpha);
+  StpSurface(const Points& points, const StpTopology& topology, double alpha);
 
   double alpha() const { return alpha_; }
   /// rad^2: the share of a vertex in all directions.
@@ -91,46 +90,45 @@ public:
   std::span<const Vertex> vertices() const { return vertices_; }
   std::span<const Edge> edges() const { return edges_; }
   std::span<const Face> faces() const { return faces_; }
-  std::span<const Spoke> spokes(const Vertex &vertex) const {
-    return {spokes_.data() + vertex.first_spoke,
-            static_cast<std::size_t>(vertex.num_spokes)};
+  std::span<const Spoke> spokes(const Vertex& vertex) const {
+    return {spokes_.data() + vertex.first_spoke, static_cast<std::size_t>(vertex.num_spokes)};
   }
   /// The patch whose normals hold the unit vector n. Adds the number of patches
   /// looked at to `visited`.
-  Patch patch(const Double3 &n, int &visited) const;
+  Patch patch(const Double3& n, int& visited) const;
   /// The same by a walk from any patch: the way to it, not the answer, depends
   /// on the start, but for directions on a border within rounding.
-  Patch patch_from(Patch start, const Double3 &n, int &visited) const;
+  Patch patch_from(Patch start, const Double3& n, int& visited) const;
 
   /// The same, from the start where that is near, else by the table.
-  Patch patch_near(Patch start, const Double3 &n, int &visited) const;
+  Patch patch_near(Patch start, const Double3& n, int& visited) const;
 
   /// The patch that two or three vertices carry; false where there is none.
-  bool carried_patch(const std::int32_t *names, int count, Patch &patch) const;
+  bool carried_patch(const std::int32_t* names, int count, Patch& patch) const;
 
   /// Whether the normals of a patch hold the unit vector n.
-  bool holds(Patch patch, const Double3 &n) const;
+  bool holds(Patch patch, const Double3& n) const;
 
   /// Point that a patch, taken beyond its borders where need be, puts farthest
   /// along n.
-  Double3 point(Patch patch, const Double3 &n) const;
+  Double3 point(Patch patch, const Double3& n) const;
   /// The same with its derivative H: what turning n does to the point.
   struct Bend {
     Double3 point;
-    double radius; ///< H = radius (I - n n') + (across_radius - radius) t t'
+    double radius;  ///< H = radius (I - n n') + (across_radius - radius) t t'
     double across_radius;
-    Double3 across; ///< t: unit and orthogonal to n, or zero where both radii
-                    ///< are equal
+    Double3 across;  ///< t: unit and orthogonal to n, or zero where both radii
+                     ///< are equal
   };
-  void bend(Patch patch, const Double3 &n, Bend &result) const;
-  Bend bend(Patch patch, const Double3 &n) const {
+  void bend(Patch patch, const Double3& n, Bend& result) const;
+  Bend bend(Patch patch, const Double3& n) const {
     Bend result;
     bend(patch, n, result);
     return result;
   }
 
   /// d point / d alpha at a fixed direction.
-  Double3 alpha_shift(Patch patch, const Double3 &n) const;
+  Double3 alpha_shift(Patch patch, const Double3& n) const;
 
   /// All patches under one number: vertices, edges, faces.
   std::int32_t number(Patch patch) const;
@@ -138,7 +136,7 @@ public:
 
   std::size_t nbytes() const;
 
-private:
+ private:
   using Float4 [[gnu::vector_size(16)]] = float;
 
   /// Eight spokes of a vertex: unit vectors along them, and l / (2 alpha).
@@ -150,29 +148,29 @@ private:
     std::array<Float4, 2> x, y, z, sine;
   };
 
-  void set_edges(const StpTopology &topology);
+  void set_edges(const StpTopology& topology);
   void set_spokes();
-  void set_block(std::int32_t vertex, int first, SpokeBlock &block) const;
+  void set_block(std::int32_t vertex, int first, SpokeBlock& block) const;
   void set_table();
-  std::size_t cell(const Double3 &n) const;
-  Patch leave_vertex(std::int32_t vertex, const Double3 &n) const;
-  std::int32_t crossed_spoke(const Vertex &vertex, const Double3 &n) const;
-  Patch leave_edge(std::int32_t edge, const Double3 &n) const;
-  std::int32_t crossed_side(const Face &face, const Double3 &n) const;
-  Patch scanned(const Double3 &n) const;
-  double violation(Patch patch, const Double3 &n) const;
+  std::size_t cell(const Double3& n) const;
+  Patch leave_vertex(std::int32_t vertex, const Double3& n) const;
+  std::int32_t crossed_spoke(const Vertex& vertex, const Double3& n) const;
+  Patch leave_edge(std::int32_t edge, const Double3& n) const;
+  std::int32_t crossed_side(const Face& face, const Double3& n) const;
+  Patch scanned(const Double3& n) const;
+  double violation(Patch patch, const Double3& n) const;
 
   double alpha_;
   double squared_spacing_ = 4.0 * std::numbers::pi;
   std::vector<Vertex> vertices_;
   std::vector<Spoke> spokes_;
-  std::vector<SpokeBlock> blocks_; // unused places repeat the last spoke; those
-                                   // of more than eight follow at the end
-  std::vector<std::int32_t> more_; // of each vertex, where those are
+  std::vector<SpokeBlock> blocks_;  // unused places repeat the last spoke; those
+                                    // of more than eight follow at the end
+  std::vector<std::int32_t> more_;  // of each vertex, where those are
   std::vector<Edge> edges_;
   std::vector<Face> faces_;
-  int cells_ = 1; // of the table, along an edge of the octahedron
-  std::vector<std::int32_t> table_; // patch at the middle of each cell
+  int cells_ = 1;                    // of the table, along an edge of the octahedron
+  std::vector<std::int32_t> table_;  // patch at the middle of each cell
 };
 
-} // namespace tactum
+}  // namespace tactum

@@ -8,14 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/double3.hpp"
+#include "math/tangent_plane.hpp"
 
 namespace tactum {
-
-struct Double2 {
-  double x, y;
-  double norm() const { return std::sqrt(x * x + y * y); }
-};
 
 inline double tangent_norm(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 

@@ -23,8 +23,8 @@ int poses_per_pair() {
 
 TEST(DistanceDerivative, EveryPairOfKindsAgreesWithCentralDifferences) {
   const int poses = poses_per_pair();
-  for (int i = 0; i < 8; ++i) {
-    for (int j = 0; j < 8; ++j) {
+  for (int i = 0; i < 9; ++i) {
+    for (int j = 0; j < 9; ++j) {
       const auto kind_a = static_cast<ShapeKind>(i), kind_b = static_cast<ShapeKind>(j);
       if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) continue;
       Random random(601, static_cast<std::uint64_t>(8 * i + j));

@@ -190,12 +190,17 @@ TEST_P(Invariance, NoAllocation) {
   });
 }
 
+std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKind>>& kinds) {
+  return std::string(to_string(std::get<0>(kinds.param))) + "_" + std::string(to_string(std::get<1>(kinds.param)));
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)),
-                         [](const auto& kinds) {
-                           return std::string(to_string(std::get<0>(kinds.param))) + "_" +
-                                  std::string(to_string(std::get<1>(kinds.param)));
-                         });
+                         ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)), name_of);
+INSTANTIATE_TEST_SUITE_P(Stp, Invariance,
+                         ::testing::Combine(::testing::Values(ShapeKind::stp),
+                                            ::testing::Values(ShapeKind::box, ShapeKind::capsule, ShapeKind::half_space,
+                                                              ShapeKind::convex)),
+                         name_of);
 
 }  // namespace
 }  // namespace tactum::testing::invariance_test

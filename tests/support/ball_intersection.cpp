@@ -16,8 +16,10 @@ void each_candidate(const std::vector<Vec3>& points, Real alpha, const Away& awa
       const Vec3 middle = (points[i] + points[j]) / 2, axis = points[j] - points[i];
       const Real squared = alpha * alpha - axis.squaredNorm() / 4;
       if (squared < 0 || !(axis.norm() > 0)) continue;
-      const Vec3 along = axis.normalized(), d = away(middle);
-      offer(middle - std::sqrt(squared) * unit(d - along * along.dot(d)));
+      const Vec3 along = axis.normalized(), d = away(middle), across = d - along * along.dot(d);
+      // along the axis every point of the circle is as good
+      const Vec3 g = across.norm() > Real(1e-17) * d.norm() ? unit(across) : Vec3(along.unitOrthogonal());
+      offer(middle - std::sqrt(squared) * unit(g - along * along.dot(g)));
       for (std::size_t k = 0; k < j; ++k) {
         const Vec3 u = points[j] - points[i], v = points[k] - points[i], w = u.cross(v);
         if (!(w.squaredNorm() > 0)) continue;
