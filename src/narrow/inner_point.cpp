@@ -18,6 +18,7 @@ double bound_in_ellipsoid(const CoreShape& core, const Vector3& p, const Vector3
   const Vector3 squares = core.size.cwiseAbs2();
   const double mu =
       std::min((core.rounding - lower) * core.size.cwiseProduct(n).norm(), (1.0 - 4.0 * kEpsilon) * squares.minCoeff());
+  if (!(mu > 0.0)) return kInfinity;
   const double square = mu - mu * p.cwiseAbs2().cwiseQuotient((squares.array() - mu).matrix()).sum();
   return square > 0.0 ? core.rounding - std::sqrt(square) : kInfinity;
 }

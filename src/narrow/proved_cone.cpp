@@ -15,6 +15,7 @@ constexpr double kTie = 1e-12;       ///< slope below which both ends of a line 
 constexpr double kWidest = 2.0, kNarrowest = 1e-3;
 constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
 constexpr int kMostCorners = 8;       ///< of a face of a hull that are looked at
+constexpr double kOnLine = 1e-9;      ///< of an edge: how far beside its line a corner still counts as on it
 
 Symmetric2 operator+(const Symmetric2& a, const Symmetric2& b) { return {a.xx + b.xx, a.xy + b.xy, a.yy + b.yy}; }
 Symmetric2 operator*(double s, const Symmetric2& a) { return {s * a.xx, s * a.xy, s * a.yy}; }
@@ -25,6 +26,7 @@ double smaller_eigenvalue(const Symmetric2& a) {
 }
 
 double radial_part(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+double length_of(Double2 v) { return std::sqrt(dot(v, v)); }
 
 /// What is known of h_X about one direction: u'(curvature / (1 + flattening tau) + corner / tau) u / 2 from `point` on.
 struct Growth {
@@ -42,7 +44,7 @@ struct Growth {
   void add_segment(Double3 s, double c, Double3 m, const Plane& plane) {
     const double left = 1.0 - std::min(1.0, std::abs(c));
     const Double2 across = plane.project(s);
-    const double length = std::sqrt(dot(across, across));
+    const double length = length_of(across);
     if (!(left > 0.0 && length > kShortest)) return;
     const double rise = left * std::abs(dot(s, m));
     if (!(rise <= kTie * length)) return;
@@ -69,8 +71,9 @@ struct Growth {
 
   /// An ellipsoid of revolution about the given axis, met at its equator: the circle, and what it turns across.
   ///     sqrt(A^2 (1 + x^2) + C^2 y^2) - A sqrt(1 + x^2)  >=  (C^2 / A) y^2 / 2 / sqrt(1 + x^2 + (C / A)^2 y^2)
-  void add_equator(double radius, double half_axis, Double3 axis, const Plane& plane) {
+  void add_equator(double radius, double half_axis, Double3 axis, Double3 m, const Plane& plane) {
     const Double2 across = plane.project(axis);
+    lost += kWidest * std::max(radius, half_axis) * std::abs(dot(axis, m));
     ring = radius * Double2{-across.y, across.x};
     beside_ring = (half_axis * half_axis / radius) * square(across);
   }
@@ -120,7 +123,7 @@ void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Pl
   growth.ring = fall * growth.ring;
   const double tilt = std::abs(dot(line, m)), least = std::min(fall, 1.0 - fall);
   const Double2 across = plane.project(line);
-  const double length = std::sqrt(dot(across, across));
+  const double length = length_of(across);
   if (!(tilt <= kTie * length)) return;
   growth.lost += tilt;
   growth.corner = (2.0 * least / length) * square(across);
@@ -134,11 +137,12 @@ double inner_radius(const std::array<Double2, kMostCorners>& points, int count) 
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < count; ++j) {
       const Double2 edge = points[j] - points[i];
-      const double length = std::sqrt(dot(edge, edge));
+      const double length = length_of(edge);
       if (!(length > kShortest)) continue;
       const auto left_of = [&](Double2 p) { return (edge.x * (p.y - points[i].y) - edge.y * (p.x - points[i].x)) / length; };
+      // points on the line of an edge do not make it less of one
       bool outermost = true;
-      for (int k = 0; k < count; ++k) outermost = outermost && (k == i || k == j || left_of(points[k]) > 0.0);
+      for (int k = 0; k < count; ++k) outermost = outermost && left_of(points[k]) > -kOnLine * length;
       if (!outermost) continue;
       closed = true;
       radius = std::min(radius, left_of({0.0, 0.0}));
@@ -166,10 +170,11 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane
   growth.lost += rise;
   if (count == 2) {
     const Double2 edge = corners[1] - corners[0];
-    const double length = std::sqrt(dot(edge, edge));
-    if (!(length > kShortest)) return;
-    const double to_first = std::sqrt(dot(corners[0], corners[0])), to_second = std::sqrt(dot(corners[1], corners[1]));
-    growth.corner = (2.0 * std::min(to_first, to_second) / (length * length)) * square(edge);
+    const double length = length_of(edge);
+    // the point has to lie between the two
+    if (!(length > kShortest && dot(corners[0], corners[1]) < 0.0)) return;
+    growth.lost += kWidest * std::abs(edge.x * corners[0].y - edge.y * corners[0].x) / length;
+    growth.corner = (2.0 * std::min(length_of(corners[0]), length_of(corners[1])) / (length * length)) * square(edge);
   } else if (count > 2) {
     growth.corner = (2.0 * inner_radius(corners, count)) * Symmetric2{1.0, 0.0, 1.0};
   }
@@ -180,9 +185,9 @@ void grow_ellipsoid(Double3 size, Double3 m, const Plane& plane, Growth& growth)
   growth.point = {0.0, 0.0, 0.0};
   growth.add_ellipsoid(size, m, plane);
   const auto equal = [](double a, double b) { return std::abs(a - b) <= 2.0 * kEpsilon * a; };
-  if (equal(size.x, size.y) && std::abs(m.z) <= kInPlane) growth.add_equator(size.x, size.z, {0.0, 0.0, 1.0}, plane);
-  if (equal(size.y, size.z) && std::abs(m.x) <= kInPlane) growth.add_equator(size.y, size.x, {1.0, 0.0, 0.0}, plane);
-  if (equal(size.z, size.x) && std::abs(m.y) <= kInPlane) growth.add_equator(size.z, size.y, {0.0, 1.0, 0.0}, plane);
+  if (equal(size.x, size.y) && std::abs(m.z) <= kInPlane) growth.add_equator(size.x, size.z, {0.0, 0.0, 1.0}, m, plane);
+  if (equal(size.y, size.z) && std::abs(m.x) <= kInPlane) growth.add_equator(size.y, size.x, {1.0, 0.0, 0.0}, m, plane);
+  if (equal(size.z, size.x) && std::abs(m.y) <= kInPlane) growth.add_equator(size.z, size.y, {0.0, 1.0, 0.0}, m, plane);
 }
 
 /// About the unit vector m, along which x is one of the points of the core farthest; frame of the shape. False for kinds without a bound.
@@ -209,8 +214,6 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane
   }
   return false;
 }
-
-double length_of(Double2 v) { return std::sqrt(dot(v, v)); }
 
 /// K(tau) of one core in parts; `mean` is that of the corner where it is the corner or the curvature.
 struct Bound {
@@ -283,7 +286,7 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   const double rounding = 4.0 * kEpsilon * pair.scale(), tau = widest_cone(a, b, depth, rounding);
   if (!(tau > 0.0)) return cone;
   const Double2 gradient = plane.project(w);
-  const double lost = a.lost + b.lost + std::sqrt(dot(gradient, gradient)) + 8.0 * rounding;
+  const double lost = a.lost + b.lost + length_of(gradient) + 8.0 * rounding;
   cone.cosine = 1.0 / std::sqrt(1.0 + tau * tau);
   cone.upper = std::max(optimum.lower, a.rounding + b.rounding - depth + lost);
   return cone;
