@@ -397,6 +397,112 @@ class ProvedCones {
   std::array<ProvedCone, kMost> cones_;
 };
 
+/// Better by more than rounding if the points of the old one are exact: those are not given up for a rounding.
+bool is_better(double lower, const Optimum& optimum, double flat) {
+  return lower > optimum.lower + (optimum.residual <= flat ? flat : 0.0);
+}
+
+/// Grows the polytope around its best face until the bounds meet.
+class Expansion {
+ public:
+  Expansion(CorePair& pair, Polytope& polytope, double gap, Optimum& optimum, double& upper, int& iterations)
+      : pair_(pair),
+        polytope_(polytope),
+        gap_(gap),
+        flat_(16.0 * kEpsilon * pair.scale()),
+        smooth_(!pair.polyhedral()),
+        optimum_(optimum),
+        upper_(upper),
+        iterations_(iterations),
+        next_finish_(iterations + 2),
+        cones_(pair, gap) {}
+
+  bool run() {
+    // an optimum that is exact already only has to be proved
+    Progress progress = smooth_ && optimum_.residual <= flat_ ? take_in(optimum_) : Progress::open;
+    while (progress == Progress::open && !polytope_.full()) progress = step();
+    if (progress == Progress::open) {
+      // full, but sound: its bound holds
+      const int best = polytope_.best_face();
+      if (best != kNoFace) upper_ = bound_of(best);
+    }
+    return progress == Progress::proved;
+  }
+
+ private:
+  enum class Progress : std::uint8_t { open, proved, broken };
+
+  Progress step() {
+    const int best = polytope_.best_face();
+    if (best == kNoFace) return Progress::broken;
+    const Vector3 normal = polytope_.normal(best);
+    if (cones_.hold(normal, polytope_.value(best), optimum_.lower)) {
+      if (polytope_.pass_over(best)) return Progress::open;
+      upper_ = std::min(upper_, std::max(cones_.upper(), optimum_.lower));
+      return Progress::proved;
+    }
+    ++iterations_;
+    const MinkowskiPoint point = pair_.support(normal);
+    const double lower = normal.dot(point.w), bound = bound_of(best);
+    // points are made for the face that is returned alone
+    if (is_better(lower, optimum_, smooth_ ? flat_ : -1.0))
+      optimum_ = {normal, lower, Vector3::Zero(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
+    if (bound - std::max(lower, optimum_.lower) <= gap_) {
+      end_at(best, lower, bound);
+      return Progress::proved;
+    }
+    const bool near_surface = polytope_.value(best) - lower <= -kFinishGap * lower;
+    if (!(smooth_ && near_surface && iterations_ >= next_finish_))
+      return polytope_.insert(point) ? Progress::open : Progress::broken;
+    const Simplex face = polytope_.simplex_of(best);
+    return polytope_.insert(point) ? finish(face, normal) : Progress::broken;
+  }
+
+  double bound_of(int face) const { return std::min(upper_, std::max(polytope_.value(face), cones_.upper())); }
+
+  void end_at(int best, double lower, double bound) {
+    upper_ = bound;
+    const Simplex simplex = polytope_.simplex_of(best);
+    const Vector3 normal = polytope_.normal(best);
+    const Optimum found = optimum_of(simplex, normal, lower);
+    if (bound - lower <= gap_ && found.residual < optimum_.residual) optimum_ = found;
+    if (optimum_.residual > gap_) newton_finish(pair_, simplex, normal, optimum_);
+  }
+
+  /// Newton from a face with the surface close beyond it. Every local optimum counts, not only the best: it has a cone.
+  Progress finish(const Simplex& face, const Vector3& normal) {
+    Optimum local{.lower = -std::numeric_limits<double>::infinity()};
+    const bool found = newton_finish(pair_, face, normal, local);
+    next_finish_ = iterations_ + (found ? 2 : 4);
+    if (is_better(local.lower, optimum_, flat_) || (found && local.lower >= optimum_.lower - flat_ && !optimum_.stationary))
+      optimum_ = local;
+    if (!found) return Progress::open;
+    const double global = std::max(upper_bound_by_points(pair_, local), local.lower);
+    if (global - optimum_.lower <= gap_) {
+      upper_ = std::min(upper_, global);
+      return Progress::proved;
+    }
+    return cones_.has(local.normal) ? Progress::open : take_in(local);
+  }
+
+  Progress take_in(const Optimum& exact) {
+    if (!polytope_.insert(pair_.support(exact.normal))) return Progress::broken;
+    cones_.add(exact);
+    return Progress::open;
+  }
+
+  CorePair& pair_;
+  Polytope& polytope_;
+  double gap_;
+  double flat_;
+  bool smooth_;
+  Optimum& optimum_;
+  double& upper_;
+  int& iterations_;
+  int next_finish_;  ///< iteration from which on Newton may be tried again
+  ProvedCones cones_;
+};
+
 }  // namespace
 
 bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum, double& upper, int& iterations) {
@@ -410,67 +516,7 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
   }
   if (pair.polyhedral() && expand_small_polytope(pair, tetrahedron, gap, optimum, upper, iterations)) return true;
   Polytope polytope(pair);
-  if (!polytope.start(tetrahedron)) return false;
-
-  const bool smooth = !pair.polyhedral();
-  ProvedCones cones(pair, gap);
-  // an optimum that is exact already only has to be proved
-  if (smooth && optimum.residual <= flat) {
-    if (!polytope.insert(pair.support(optimum.normal))) return false;
-    cones.add(optimum);
-  }
-  int next_finish = iterations + 2;
-  while (!polytope.full()) {
-    const int best = polytope.best_face();
-    if (best == kNoFace) return false;
-    const Vector3 normal = polytope.normal(best);
-    if (cones.hold(normal, polytope.value(best), optimum.lower)) {
-      if (polytope.pass_over(best)) continue;
-      upper = std::min(upper, std::max(cones.upper(), optimum.lower));
-      return true;
-    }
-    ++iterations;
-    const MinkowskiPoint point = pair.support(normal);
-    const double lower = normal.dot(point.w);
-    const double bound = std::min(upper, std::max(polytope.value(best), cones.upper()));
-    const bool done = bound - std::max(lower, optimum.lower) <= gap;
-    // points are made for the face that is returned alone; exact ones are not given up for a rounding
-    if (lower > optimum.lower + (smooth && optimum.residual <= flat ? flat : 0.0)) {
-      optimum = {normal, lower, Vector3::Zero(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
-    }
-    if (done) {
-      upper = bound;
-      const Simplex simplex = polytope.simplex_of(best);
-      const Optimum found = optimum_of(simplex, normal, lower);
-      if (bound - lower <= gap && found.residual < optimum.residual) optimum = found;
-      if (optimum.residual > gap) newton_finish(pair, simplex, normal, optimum);
-      return true;
-    }
-    const bool try_newton = smooth && iterations >= next_finish && polytope.value(best) - lower <= -kFinishGap * lower;
-    const Simplex face = try_newton ? polytope.simplex_of(best) : Simplex{};
-    if (!polytope.insert(point)) return false;
-    if (try_newton) {
-      Optimum local{.lower = -std::numeric_limits<double>::infinity()};
-      const bool found = newton_finish(pair, face, normal, local);
-      next_finish = iterations + (found ? 2 : 4);
-      if (local.lower > optimum.lower || (found && local.lower >= optimum.lower - flat && !optimum.stationary)) optimum = local;
-      if (found) {
-        const double global = std::max(upper_bound_by_points(pair, local), local.lower);
-        if (global - optimum.lower <= gap) {
-          upper = std::min(upper, global);
-          return true;
-        }
-      }
-      if (found && !cones.has(local.normal)) {
-        if (!polytope.insert(pair.support(local.normal))) return false;
-        cones.add(local);
-      }
-    }
-  }
-  // full, but sound: its bound holds
-  const int best = polytope.best_face();
-  if (best != kNoFace) upper = std::min(upper, std::max(polytope.value(best), cones.upper()));
-  return false;
+  return polytope.start(tetrahedron) && Expansion(pair, polytope, gap, optimum, upper, iterations).run();
 }
 
 }  // namespace tactum

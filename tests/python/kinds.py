@@ -30,6 +30,7 @@ SHAPES: dict[str, tactum.Shape] = {
     "polygon": tactum.Convex.from_points([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]),
     "segment": tactum.Convex.from_points([[0, 0, -1], [0, 0, 1]]),
     "hull_point": tactum.Convex.from_points([[0.1, 0.2, 0.3]]),
+    "stp": tactum.Stp.from_points(cube_corners(0.5) @ np.diag([1.0, 0.8, 0.6]), small_radius=0.05, big_radius=4.0),
 }
 
 
