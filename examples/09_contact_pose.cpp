@@ -11,7 +11,7 @@ int main() {
   const tactum::Shape plate{tactum::Cylinder{.radius = 0.3, .half_length = 0.02}};
   const tactum::Vector3 corner(0.1, 0.1, 0.1), rim(0.3, 0.0, 0.02);
   tactum::Pose start;
-  start.translation = {0.1, 0.2, 0.6};
+  start.translation = {0.1, 0.3, 0.6};
   const auto text = [](bool value) { return value ? "True" : "False"; };
 
   // the pose of the cube in the frame of the plate that makes its corner touch the rim of the plate

@@ -8,7 +8,7 @@ cube = tactum.Box(half_extents=(0.1, 0.1, 0.1))
 plate = tactum.Cylinder(radius=0.3, half_length=0.02)
 corner, rim = (0.1, 0.1, 0.1), (0.3, 0.0, 0.02)
 start = np.eye(4)
-start[:3, 3] = [0.1, 0.2, 0.6]
+start[:3, 3] = [0.1, 0.3, 0.6]
 
 # the pose of the cube in the frame of the plate that makes its corner touch the rim of the plate
 found = tactum.contact_pose(plate, cube, rim, corner, start=start)
