@@ -172,7 +172,7 @@ std::string_view to_string(ShapeKind kind);
 
 /// What the query needs of a shape, made once: a convex core and a radius swept around it (src/shape/core_shape.hpp).
 struct CoreShape {
-  enum class Kind : std::uint8_t { point, segment, ellipsoid, box, cylinder, cone, polytope, half_space, stp };
+  enum class Kind : std::uint8_t { point, segment, ellipsoid, box, cylinder, cone, polytope, half_space, stp, sphere_patches };
   Kind kind = Kind::point;
   double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule, the small radius of an Stp
   Vector3 size = Vector3::
@@ -182,7 +182,7 @@ struct CoreShape {
   double rounding = 0.0;                     ///< radius of a ball that rolls inside an ellipsoid (src/shape/core_support.hpp)
   double bounding_radius = 0.0;              ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
-  const StpSurface* stp = nullptr;           ///< patches of a volume of two points or more
+  const StpSurface* stp = nullptr;           ///< patches of a volume of two points or more, or of a body of sphere patches
 };
 
 /// An immutable convex shape: validated once, cheap to copy, safe to use from many threads.

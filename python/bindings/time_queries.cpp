@@ -76,7 +76,7 @@ struct Columns {
 /// The search of a method of the paper alone, without the exact stage after it: what its authors time. Distance and bounds are unset.
 Distance search(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
-  CorePair pair = make_core_pair(a, b, frame, nullptr);
+  CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
   ClimbingPair climbing(pair);
   GjkState state;
   const MethodLimits limits{.epsilon = options.tolerance * frame.scale * frame.scale, .max_iterations = options.max_iterations};

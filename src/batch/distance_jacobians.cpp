@@ -177,7 +177,7 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
   if (need_ != Need::everything) {
     solved = try_distance(a, X_WA, b, X_WB, query, value);
   } else {
-    solved = method_applies(query.method, a, b) && !(is_wall(a) && is_wall(b)) && are_poses(X_WA, X_WB);
+    solved = method_applies(query.method, a.core(), b.core()) && !(is_wall(a) && is_wall(b)) && are_poses(X_WA, X_WB);
   }
   if (!solved) return false;
   if (num_parameters_ > 0) smooth = put_parameters(a, X_WA, b, X_WB, query, row);

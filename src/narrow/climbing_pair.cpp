@@ -16,7 +16,7 @@ PlainCorePoint climb_support(const CoreShape& core, Double3 direction, std::int3
 
 PlainCorePoint closed_form_support(const CoreShape& core, Double3 direction, std::int32_t, int& visited) {
   // the patches of an STP volume are told apart by unit vectors
-  if (core.kind == CoreShape::Kind::stp) direction = (1.0 / direction.norm()) * direction;
+  if (core.stp != nullptr) direction = (1.0 / direction.norm()) * direction;
   return core_support(core, direction, visited);
 }
 

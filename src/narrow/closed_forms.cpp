@@ -56,7 +56,7 @@ ClosedForm closed_form(Kind a, Kind b) {
       {solve_solid_point, none, none, none, none, none, none},
       {none, none, none, none, none, none, none},
   };
-  if (a == Kind::stp || b == Kind::stp) return none;
+  if (a > Kind::polytope || b > Kind::polytope) return none;
   return table[static_cast<int>(a)][static_cast<int>(b)];
 }
 

@@ -78,7 +78,7 @@ Collision from_search(Status status, const GjkState& state, const PairFrame& fra
 Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
   check_method(options.method, a, b);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
-  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
+  CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);
   GjkState state;
   const GjkOutcome outcome = search_by_method(
       options.method, pair, first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start),
@@ -154,8 +154,8 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   if (options.method != Method::automatic) return collide_by_method(a, X_WA, b, X_WB, options);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
 
-  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  GjkState state = start_gjk(pair, first_direction(a, b, frame, options.initial_direction, options.warm_start));
+  CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);
+  GjkState state = start_gjk(pair, first_direction(a.core(), b.core(), frame, options.initial_direction, options.warm_start));
   const double margin = (kContactBand + kBoundSlack) * frame.scale;
   const GjkOutcome outcome = run_gjk(pair,
                                      {.gap = 0.0,

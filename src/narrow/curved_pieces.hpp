@@ -44,9 +44,9 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, c
            inverse * (dot(image_y, image_y) - y * y) - rounding}};
 }
 
-inline CoreProfile stp_profile(const StpSurface& surface, Double3 u, const Plane& plane) {
+inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& plane) {
   int visited = 0;
-  const StpSurface::Bend bend = surface.bend(surface.patch(u, visited), u);
+  const StpSurface::Bend bend = core_bend(core, core_patch(core, u, visited), u);
   const Double2 across = plane.project(bend.across);
   const double excess = bend.across_radius - bend.radius;
   return {bend.point,
@@ -60,7 +60,7 @@ inline CoreProfile core_profile(const CoreShape& core, Double3 u, const Plane& p
   using Kind = CoreShape::Kind;
   if (core.kind == Kind::cylinder || core.kind == Kind::cone) return detail::circle_profile(u, plane);
   if (core.kind == Kind::ellipsoid) return detail::ellipsoid_profile(plain(core.size), core.rounding, u, plane);
-  if (core.kind == Kind::stp) return detail::stp_profile(*core.stp, u, plane);
+  if (core.stp != nullptr) return detail::patch_profile(core, u, plane);
   return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
@@ -70,7 +70,8 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
   switch (core.kind) {
     case Kind::segment: return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
     case Kind::ellipsoid:
-    case Kind::stp: return {{0.0, 0.0, 0.0}, 1.0};
+    case Kind::stp:
+    case Kind::sphere_patches: return {{0.0, 0.0, 0.0}, 1.0};
     case Kind::box: return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y, piece & 4 ? -size.z : size.z}, 0.0};
     case Kind::cylinder: {
       const bool up = piece == top || piece == top_center;
@@ -86,8 +87,7 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
 
 /// The names of pieces as Newton knows them: all patches of a volume are one.
 inline PiecePair joined(const CorePair& pair, const PiecePair& piece) {
-  using Kind = CoreShape::Kind;
-  return {pair.a().kind == Kind::stp ? 0 : piece[0], pair.b().kind == Kind::stp ? 0 : piece[1]};
+  return {pair.a().stp != nullptr ? 0 : piece[0], pair.b().stp != nullptr ? 0 : piece[1]};
 }
 
 /// Both cores along the unit vector n.

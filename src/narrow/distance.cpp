@@ -29,19 +29,21 @@ constinit std::atomic<const WorldPairs*> world_pairs_in_use = nullptr;
 /// A vector of length 1 within 1e-6, made a unit vector: one Newton step for 1 / sqrt(|v|^2).
 Double3 renormalized(Double3 v) { return (1.5 - 0.5 * v.squared_norm()) * v; }
 
-void solve_cores(const Shape& a, const Shape& b, const PairFrame& frame, CorePair& pair, const DistanceOptions& options,
-                 CoreAnswer& answer) {
+CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
+  // the slack of both bounds has to fit in as well
+  return {.gap = std::max(0.5 * options.tolerance, options.tolerance - 2.0 * kBoundSlack) * pair.scale(),
+          .max_iterations = options.max_iterations,
+          .stop_above = options.cutoff + pair.radius() + kBoundSlack * pair.scale(),
+          .second_order = options.method == Method::automatic};
+}
+
+void solve_cores(const PairFrame& frame, CorePair& pair, const DistanceOptions& options, CoreAnswer& answer) {
   if (pair.a().kind == CoreShape::Kind::half_space || pair.b().kind == CoreShape::Kind::half_space) {
     solve_half_space(pair, answer);
     return;
   }
   if (options.method == Method::automatic && solve_closed_form(pair, answer)) return;
-  // the slack of both bounds has to fit in as well
-  const double gap = std::max(0.5 * options.tolerance, options.tolerance - 2.0 * kBoundSlack) * pair.scale();
-  const CoreLimits limits{.gap = gap,
-                          .max_iterations = options.max_iterations,
-                          .stop_above = options.cutoff + pair.radius() + kBoundSlack * pair.scale(),
-                          .second_order = options.method == Method::automatic};
+  const CoreLimits limits = limits_of(pair, options);
   if (options.method != Method::automatic) {
     const MethodStart start = first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start);
     answer = solve_by_method(options.method, pair, start, options.tolerance, limits);
@@ -54,7 +56,8 @@ void solve_cores(const Shape& a, const Shape& b, const PairFrame& frame, CorePai
           {.gap = 2.0 * kBoundSlack * pair.scale(), .max_iterations = limits.max_iterations, .stop_above = limits.stop_above},
           answer, direction))
     return;
-  if (direction.isZero(0.0)) direction = first_direction(a, b, frame, options.initial_direction, options.warm_start);
+  if (direction.isZero(0.0))
+    direction = first_direction(pair.a(), pair.b(), frame, options.initial_direction, options.warm_start);
   if (is_stp_pair(pair)) {
     const WarmStart* const last = options.initial_direction.isZero(0.0) ? options.warm_start : nullptr;
     if (solve_stp_pair(pair, last, limits.max_iterations, direction, answer)) return;
@@ -82,7 +85,7 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
 }
 
 /// Every pair, in the frame of A. Apart from the rest, which would pay for its stack.
-[[gnu::noinline]] bool solve_in_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+[[gnu::noinline]] bool solve_in_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
                                       const DistanceOptions& options, Distance& result) {
   PairFrame frame;
   if (!method_applies(options.method, a, b)) return false;
@@ -91,7 +94,7 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
   // those who do not track pay nothing
   if (options.warm_start != nullptr && pair.polyhedral()) pair.record = &result.warm_start.polytope;
   CoreAnswer answer;
-  solve_cores(a, b, frame, pair, options, answer);
+  solve_cores(frame, pair, options, answer);
   to_world(frame, pair, answer, options, result);
   return true;
 }
@@ -126,7 +129,7 @@ Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
 
 Distance frame_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
   Distance result;
-  if (!solve_in_frame(a, X_WA, b, X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
+  if (!solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
   return result;
 }
 
@@ -136,7 +139,17 @@ bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   if (pair.try_distance != nullptr && options.method == Method::automatic &&
       pair.try_distance(a.core(), X_WA, b.core(), X_WB, options, result))
     return true;
-  return solve_in_frame(a, X_WA, b, X_WB, options, result);
+  return solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result);
+}
+
+bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                           const DistanceOptions& options, Distance& result) {
+  PairFrame frame;
+  if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
+  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
+  const Vector3 direction = first_direction(a, b, frame, options.initial_direction, options.warm_start);
+  to_world(frame, pair, solve_iteratively(pair, direction, limits_of(pair, options)), options, result);
+  return true;
 }
 
 }  // namespace tactum

@@ -76,12 +76,12 @@ MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA, const Vecto
   return start;
 }
 
-bool method_applies(Method method, const Shape& a, const Shape& b) {
-  return method != Method::nesmino || (has_projection(a.core()) && has_projection(b.core()));
+bool method_applies(Method method, const CoreShape& a, const CoreShape& b) {
+  return method != Method::nesmino || (has_projection(a) && has_projection(b));
 }
 
 void check_method(Method method, const Shape& a, const Shape& b) {
-  if (!method_applies(method, a, b))
+  if (!method_applies(method, a.core(), b.core()))
     throw InvalidInput("method", "nesmino for " + std::string(to_string(a.kind())) + " and " + std::string(to_string(b.kind())),
                        "give another method: nesmino needs a projection on both shapes, and hulls have none");
 }

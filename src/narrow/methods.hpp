@@ -25,7 +25,7 @@ MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA, const Vecto
                           const WarmStart* warm_start);
 
 /// Whether the method can be used for this pair: NESMINO needs a projection on both shapes.
-bool method_applies(Method method, const Shape& a, const Shape& b);
+bool method_applies(Method method, const CoreShape& a, const CoreShape& b);
 
 /// Throws InvalidInput where it cannot.
 void check_method(Method method, const Shape& a, const Shape& b);

@@ -53,7 +53,7 @@ struct Smoothing {
 
 }  // namespace
 
-bool has_projection(const CoreShape& core) { return core.kind != Kind::polytope && core.kind != Kind::stp; }
+bool has_projection(const CoreShape& core) { return core.kind != Kind::polytope && core.stp == nullptr; }
 
 Vector3 project_on(const CoreShape& core, const Vector3& p) {
   switch (core.kind) {
@@ -77,6 +77,7 @@ Vector3 project_on(const CoreShape& core, const Vector3& p) {
     case Kind::point:
     case Kind::polytope:
     case Kind::stp:
+    case Kind::sphere_patches:
     case Kind::half_space: break;
   }
   return core.center;

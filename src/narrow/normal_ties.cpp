@@ -46,6 +46,7 @@ bool any_face(const CoreShape& core, const Test& test) {
     case Kind::segment:
     case Kind::ellipsoid:
     case Kind::stp:
+    case Kind::sphere_patches:
     case Kind::half_space: break;
   }
   return false;

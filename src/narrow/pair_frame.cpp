@@ -43,8 +43,8 @@ void set_relative(const Pose& X_WB, PairFrame& frame) {
 
 }  // namespace
 
-bool try_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, PairFrame& frame) {
-  if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space) return false;
+bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB, PairFrame& frame) {
+  if (a.kind == Kind::half_space && b.kind == Kind::half_space) return false;
   frame.X_WA = X_WA;
   frame.corrected = false;
   if (are_exact_poses(X_WA, X_WB, 1e-12)) {
@@ -57,13 +57,13 @@ bool try_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose
     frame.corrected = checked_a.corrected || checked_b.corrected;
     set_relative(checked_b.pose, frame);
   }
-  frame.scale = pair_scale(a.core(), b.core(), plain(frame.X_AB.translation));
+  frame.scale = pair_scale(a, b, plain(frame.X_AB.translation));
   return true;
 }
 
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
   PairFrame frame;
-  if (try_pair_frame(a, X_WA, b, X_WB, frame)) return frame;
+  if (try_pair_frame(a.core(), X_WA, b.core(), X_WB, frame)) return frame;
   if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space)
     throw InvalidInput("b", b.to_string(), "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
   check_pose(X_WA, "X_WA");
@@ -71,20 +71,19 @@ PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, cons
   throw InvalidInput("X_WA", "a pose that is not good", "give rigid poses");
 }
 
-CorePair make_core_pair(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start) {
-  CorePair pair(a.core(), b.core(), frame.X_AB, frame.scale);
-  if (warm_start != nullptr)
-    pair.hints = {climb_start(a.core(), warm_start->vertices[0]), climb_start(b.core(), warm_start->vertices[1])};
+CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const WarmStart* warm_start) {
+  CorePair pair(a, b, frame.X_AB, frame.scale);
+  if (warm_start != nullptr) pair.hints = {climb_start(a, warm_start->vertices[0]), climb_start(b, warm_start->vertices[1])};
   return pair;
 }
 
-Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, const Vector3& initial_direction_W,
+Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const Vector3& initial_direction_W,
                         const WarmStart* warm_start) {
   if (const auto given = unit(initial_direction_W)) return (frame.X_WA.rotation.transpose() * *given).normalized();
   if (warm_start != nullptr) {
     if (const auto previous = unit(warm_start->direction_A)) return *previous;
   }
-  return unit(frame.X_AB * middle_of(b.core()) - middle_of(a.core())).value_or(Vector3::UnitX());
+  return unit(frame.X_AB * middle_of(b) - middle_of(a)).value_or(Vector3::UnitX());
 }
 
 void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start) {

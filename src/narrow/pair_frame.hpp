@@ -35,21 +35,26 @@ inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
 }
 
 /// Checks both poses and that at most one shape is a half-space: false where they are not good.
-bool try_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, PairFrame& frame);
+bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB, PairFrame& frame);
 
 /// distance() for options that have been checked: false, instead of an exception, for a pair or poses that it would refuse. A warm start
 /// that is not finite is the caller's to keep out.
 bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
                   Distance& result);
 
+/// The same for two cores, which need not be those of a Shape and are no half-spaces, by the iterations that serve every pair: closed forms and
+/// the search among patches of STP volumes are left out.
+bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                           const DistanceOptions& options, Distance& result);
+
 /// As try_pair_frame, and throws InvalidInput that says what is wrong.
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
 
 /// The pair of cores in that frame, its climbs begun where the warm start ended.
-CorePair make_core_pair(const Shape& a, const Shape& b, const PairFrame& frame, const WarmStart* warm_start);
+CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const WarmStart* warm_start);
 
 /// Unit vector to begin with, in the frame of A: the caller's, the warm start's, or the line of centres.
-Vector3 first_direction(const Shape& a, const Shape& b, const PairFrame& frame, const Vector3& initial_direction_W,
+Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const Vector3& initial_direction_W,
                         const WarmStart* warm_start);
 
 /// Options shared by distance and collide; throws InvalidInput that names the field.

@@ -56,6 +56,7 @@ ShapeMoments shape_moments(const Shape& shape) {
     case CoreShape::Kind::cone: return {origin, cone_moments(size.x(), size.y(), core.radius)};
     case CoreShape::Kind::stp: return {core.center, stp_moments(*core.stp, core.radius, core.center)};
     case CoreShape::Kind::polytope:
+    case CoreShape::Kind::sphere_patches:  // of no Shape
     case CoreShape::Kind::half_space: break;
   }
   return {};

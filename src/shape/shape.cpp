@@ -250,12 +250,11 @@ std::pair<double, double> core_range(const CoreShape& core, const Vector3& u) {
       const int high = core.polytope->support_vertex(u, visited);
       return {u.dot(core.polytope->vertex(low)), u.dot(core.polytope->vertex(high))};
     }
-    case Kind::stp: {
+    case Kind::stp:
+    case Kind::sphere_patches: {
       int visited = 0;
       const Double3 n = plain(u);
-      const Double3 low = core.stp->point(core.stp->patch(-n, visited), -n),
-                    high = core.stp->point(core.stp->patch(n, visited), n);
-      return {dot(n, low), dot(n, high)};
+      return {dot(n, core_support(core, -n, visited).point), dot(n, core_support(core, n, visited).point)};
     }
     case Kind::half_space: break;
   }

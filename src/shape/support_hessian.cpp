@@ -124,10 +124,10 @@ SupportFeature cone_feature(const CoreShape& core, const TangentPlane& plane, Do
   return feature;
 }
 
-SupportFeature stp_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
+SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
                            const FeatureTolerance& tolerance) {
   int visited = 0;
-  const StpSurface::Bend bend = core.stp->bend(core.stp->patch(u, visited), u);
+  const StpSurface::Bend bend = core_bend(core, core_patch(core, u, visited), u);
   const Double2 across = plane.coordinates(bend.across);
   SupportFeature feature = vertex_feature(bend.point, p, tolerance.length + tolerance.angle * bend.radius);
   feature.hessian = {bend.radius, 0.0, 0.0, bend.radius};
@@ -152,7 +152,8 @@ SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane,
     case Kind::cylinder: return cylinder_feature(core, plane, u, p, tolerance);
     case Kind::cone: return cone_feature(core, plane, u, p, tolerance);
     case Kind::half_space: return plane_feature();
-    case Kind::stp: return stp_feature(core, plane, u, p, tolerance);
+    case Kind::stp:
+    case Kind::sphere_patches: return patch_feature(core, plane, u, p, tolerance);
     case Kind::point:
     case Kind::polytope: break;
   }

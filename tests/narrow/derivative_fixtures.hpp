@@ -30,7 +30,7 @@ inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, cons
   const auto is_wall = [](const Shape& shape) { return shape.kind() == ShapeKind::half_space; };
   if (r.status != Status::penetrating || is_wall(a) || is_wall(b)) return r;
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
-  CorePair pair = make_core_pair(a, b, frame, nullptr);
+  CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
   Optimum optimum;
   optimum.normal = (frame.X_WA.rotation.transpose() * r.normal).normalized();
   optimum.lower = r.distance + pair.radius();

@@ -34,7 +34,7 @@ TEST(Methods, EveryPairOfKindsAgreesWithTheOracle) {
         const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
                      value = static_cast<double>(truth.distance);
         for (const Method method : kMethods) {
-          if (!method_applies(method, a, b)) continue;
+          if (!method_applies(method, a.core(), b.core())) continue;
           SCOPED_TRACE(::testing::Message() << a.to_string() << " " << b.to_string() << " method " << static_cast<int>(method));
           const Distance r = distance(a, X_WA, b, X_WB, {.method = method});
           EXPECT_NE(r.status, Status::not_converged);
@@ -67,7 +67,7 @@ TEST(Methods, AnyStartGivesTheSameAnswer) {
     const double scale = pair_scale(a, X_WA, b, X_WB);
     const WarmStart own = usual.warm_start, wild{.direction_A = 1e-200 * random.direction(), .vertices = {-7, 1 << 30}};
     for (const Method method : kMethods) {
-      if (!method_applies(method, a, b)) continue;
+      if (!method_applies(method, a.core(), b.core())) continue;
       SCOPED_TRACE(::testing::Message() << i << " " << a.to_string() << " method " << static_cast<int>(method));
       for (const WarmStart* start : {&own, &wild}) {
         EXPECT_NEAR(distance(a, X_WA, b, X_WB, {.method = method, .warm_start = start}).distance, usual.distance, 2e-12 * scale);
@@ -104,7 +104,7 @@ TEST(Methods, TheStartIsWhatWasAskedFor) {
   const Shape a = random_hull(random, 30), b = Box{.half_extents = {0.1, 0.2, 0.3}};
   const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 2.0);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
-  const CorePair pair = make_core_pair(a, b, frame, nullptr);
+  const CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
   const Aabb box = a.aabb();
   const Vector3 centers = X_WB.translation - X_WA * Vector3(0.5 * (box.lower + box.upper));
   const auto start = [&](const Vector3& direction, const WarmStart* warm) {

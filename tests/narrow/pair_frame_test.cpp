@@ -117,13 +117,15 @@ TEST(PairFrame, FirstDirectionByPriority) {
   warm.direction_A = {0, 3, 4};
   const Vector3 none = Vector3::Zero();
   // the caller's, turned into the frame of A
-  EXPECT_LE((first_direction(box, ball, frame, {0, 0, 7}, &warm) - X_WA.rotation.row(2).transpose()).norm(), 4.0 * kEps);
+  EXPECT_LE((first_direction(box.core(), ball.core(), frame, {0, 0, 7}, &warm) - X_WA.rotation.row(2).transpose()).norm(),
+            4.0 * kEps);
   // then the warm start's
-  EXPECT_LE((first_direction(box, ball, frame, none, &warm) - Vector3(0, 0.6, 0.8)).norm(), 4.0 * kEps);
+  EXPECT_LE((first_direction(box.core(), ball.core(), frame, none, &warm) - Vector3(0, 0.6, 0.8)).norm(), 4.0 * kEps);
   // then the line of centres
   const WarmStart empty;
   for (const WarmStart* start : {static_cast<const WarmStart*>(nullptr), &empty}) {
-    EXPECT_LE((first_direction(box, ball, frame, none, start) - X_WA.rotation.row(0).transpose()).norm(), 8.0 * kEps);
+    EXPECT_LE((first_direction(box.core(), ball.core(), frame, none, start) - X_WA.rotation.row(0).transpose()).norm(),
+              8.0 * kEps);
   }
 }
 
@@ -131,14 +133,14 @@ TEST(PairFrame, FirstDirectionIsAlwaysAUnitVector) {
   const PairFrame same = make_pair_frame(box, {}, ball, {});
   for (const Vector3& given : {Vector3(0, 0, 0), Vector3(1e-320, 0, 0), Vector3(1e-200, 0, 1e-200), Vector3(1e300, 1e308, 0),
                                Vector3(-0.0, 0.0, -0.0)}) {
-    EXPECT_NEAR(first_direction(box, ball, same, given, nullptr).norm(), 1.0, 4.0 * kEps) << given.transpose();
+    EXPECT_NEAR(first_direction(box.core(), ball.core(), same, given, nullptr).norm(), 1.0, 4.0 * kEps) << given.transpose();
   }
   // centres of hulls that are not at their origins
   const Shape hull = hull_of({{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}});
-  EXPECT_LE(
-      (first_direction(hull, ball, make_pair_frame(hull, {}, ball, {}), Vector3::Zero(), nullptr) + Vector3::Ones().normalized())
-          .norm(),
-      8.0 * kEps);
+  EXPECT_LE((first_direction(hull.core(), ball.core(), make_pair_frame(hull, {}, ball, {}), Vector3::Zero(), nullptr) +
+             Vector3::Ones().normalized())
+                .norm(),
+            8.0 * kEps);
 }
 
 TEST(PairFrame, WarmStartVerticesOutOfRangeAreIgnored) {
@@ -149,13 +151,13 @@ TEST(PairFrame, WarmStartVerticesOutOfRangeAreIgnored) {
   for (const std::int32_t vertex : {-1, -2147483647, last + 1, 2147483647}) {
     WarmStart warm;
     warm.vertices = {vertex, vertex};
-    const CorePair pair = make_core_pair(a, b, frame, &warm);
+    const CorePair pair = make_core_pair(a.core(), b.core(), frame, &warm);
     EXPECT_GE(pair.hints[0], 0);
     EXPECT_LE(pair.hints[0], last);
   }
   WarmStart warm;
   warm.vertices = {last, 1};
-  EXPECT_EQ(make_core_pair(a, b, frame, &warm).hints, (PiecePair{last, 1}));
+  EXPECT_EQ(make_core_pair(a.core(), b.core(), frame, &warm).hints, (PiecePair{last, 1}));
 }
 
 TEST(PairFrame, OptionsAreCheckedByField) {

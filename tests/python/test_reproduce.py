@@ -44,7 +44,7 @@ MISSED = {
 GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"]
 DERIVATIVES = ["contact-pose", "contact-pose-ycb", "contact-pose-noise", "derivative-timings"]
 FORCES = ["model-properties"]
-VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves"]
+VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius"]
 
 
 # --------------------------------------------------------------------------------------------------------------------- report

@@ -40,6 +40,7 @@ MODULES = {
     "stp-gradient": "stp_gradient",
     "stp-small-moves": "stp_small_moves",
     "stp-large-moves": "stp_large_moves",
+    "stp-big-radius": "stp_big_radius",
 }
 
 

@@ -28,7 +28,10 @@ RADIUS, SMALL_RADIUS = 0.2, 0.01  # m
 BIG_RADII = (10.0, 100.0)
 NEAREST, RANGE = 0.405, 0.4  # m between the centres
 FREQUENCIES = (2, 3, 4, 6, 8, 9, 10, 12, 16)  # 42 to 2562 vertices; the paper names 812 and 1002
-SHAPES = ("hull", "R = 10 m", "R = 100 m", "R = 10 m, r = 0")
+SHAPES = ("hull", "R = 10 m", "R = 100 m")
+ITERATED, PATCHES = "R = 10 m, iterated", "sphere patches, R = 10 m"  # both by the iterations that serve every pair
+COLUMNS = (*SHAPES, ITERATED, PATCHES)
+WAYS = {ITERATED: "iterated", PATCHES: "sphere patches"}
 TOLERANCE = 1e-12
 
 Task = tuple[list[int], int, float, float, int, int]  # seed, frequency, angle, shift, steps, repeats
@@ -80,8 +83,7 @@ def moves(rng: np.random.Generator, angle: float, shift: float, steps: int) -> t
 def shape_of(name: str, points: Array) -> tactum.Shape:
     if name == "hull":
         return tactum.Convex.from_points(points, margin=SMALL_RADIUS)
-    big_radius = 100.0 if "100" in name else 10.0
-    return tactum.Stp.from_points(points, small_radius=0.0 if "r = 0" in name else SMALL_RADIUS, big_radius=big_radius)
+    return tactum.Stp.from_points(points, small_radius=SMALL_RADIUS, big_radius=100.0 if "100" in name else 10.0)
 
 
 def tasks(settings: Settings, angle: float, shift: float) -> list[Task]:
@@ -95,9 +97,9 @@ def work(task: Task) -> Result:
     points = geodesic_sphere(frequency)
     X_WA, X_WB = moves(np.random.default_rng(seed), angle, shift, steps)
     found = {}
-    for name in SHAPES:
+    for name in COLUMNS:
         shape = shape_of(name, points)
-        found[name] = time_moves(shape, X_WA, shape, X_WB, tolerance=TOLERANCE, repeats=repeats)
+        found[name] = time_moves(shape, X_WA, shape, X_WB, tolerance=TOLERANCE, repeats=repeats, what=WAYS.get(name, "shapes"))
     return len(points), found
 
 
@@ -112,10 +114,28 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
             # 1.4 us for the matrices and 0.6 us for the gradient itself, section VI-B
             known = 2.0 if name == "R = 10 m" else None
             made.append(make_row(case, "gradient", "us", float(np.median(gradient)), spread=quartiles(gradient), published=known, timing=True))  # fmt: skip
-            made.append(make_row(case, "all derivatives", "us", float(np.median(1e-3 * columns["derivative_ns"])), timing=True))
+            if "derivative_ns" in columns:
+                made.append(
+                    make_row(case, "all derivatives", "us", float(np.median(1e-3 * columns["derivative_ns"])), timing=True)
+                )
             made.append(make_row(case, "support pairs", "1", float(columns["support_calls"].mean())))
             failed = int(np.sum(columns["status"] == list(tactum.Status).index(tactum.Status.not_converged)))
             made.append(make_row(case, "not converged", "1", failed, relation="<=", goal=0))
+    return made
+
+
+def sphere_patch_rows(results: Sequence[Result]) -> list[Row]:
+    """What section III-E says of the body between the big spheres alone: as costly, and farther from the object."""
+    made = []
+    for vertices, found in results:
+        hull, volume, patches = found["hull"], found[ITERATED], found[PATCHES]
+        case = f"{vertices} vertices, sphere patches / volume, R = 10 m, both iterated"
+        pairs = float(patches["support_calls"].mean() / volume["support_calls"].mean())
+        made.append(make_row(case, "support pairs", "1", pairs, published=1.0))
+        times = float(np.median(patches["distance_ns"]) / np.median(volume["distance_ns"]))
+        made.append(make_row(case, "time", "1", times, published=1.0, timing=True))
+        far = (hull["distance"] - patches["distance"]).max() / (hull["distance"] - volume["distance"]).max()
+        made.append(make_row(case, "largest distance beyond the hull and r", "1", float(far), relation=">=", goal=1.0))
     return made
 
 
@@ -129,8 +149,8 @@ def draw(figure: Any, results: Sequence[Result], title: str) -> None:
     """Time and support pairs against the number of vertices."""
     vertices = [count for count, _ in results]
     left, right = figure.subplots(1, 2)
-    colors = dict(zip(SHAPES, ("#23303f", "#1f4e8c", "#b4560e", "#2e8b57"), strict=True))
-    for name in SHAPES:
+    colors = dict(zip(COLUMNS, ("#23303f", "#1f4e8c", "#b4560e", "#7f9fc9", "#2e8b57"), strict=True))
+    for name in COLUMNS:
         left.plot(vertices, [1e-3 * np.median(found[name]["distance_ns"]) for _, found in results], "o-", ms=3.5, color=colors[name], label=f"distance, {name}")  # fmt: skip
         right.plot(vertices, [found[name]["support_calls"].mean() for _, found in results], "o-", ms=3.5, color=colors[name], label=name)  # fmt: skip
     for key, label, style in (("gradient_ns", "gradient", ":"), ("derivative_ns", "all derivatives", "--")):

@@ -15,7 +15,7 @@ import numpy as np
 from .. import stp_problems
 from ..experiment import Experiment, Settings
 from ..report import Row, make_row
-from ..stp_problems import Result, Task, rows_of
+from ..stp_problems import Result, Task, rows_of, sphere_patch_rows
 
 ANGLE, SHIFT = np.deg2rad(20.0), 0.02
 SMALL_ANGLE, SMALL_SHIFT = np.deg2rad(2.0), 0.002
@@ -33,9 +33,9 @@ def work(task: Task) -> Both:
 
 
 def rows(settings: Settings, results: Sequence[Both]) -> list[Row]:
-    made = rows_of([large for large, _ in results])
+    made = rows_of([large for large, _ in results]) + sphere_patch_rows([large for large, _ in results])
     for (count, large), (_, small) in results:
-        for name in stp_problems.SHAPES[:3]:
+        for name in stp_problems.SHAPES:
             case = f"{count} vertices, {name}"
             pairs = float(large[name]["support_calls"].mean() / small[name]["support_calls"].mean())
             made.append(make_row(case, "support pairs, large / small moves", "1", pairs, relation=">=", goal=1.0))
