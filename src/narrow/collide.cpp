@@ -47,6 +47,11 @@ std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, d
   return std::nullopt;
 }
 
+/// Farther from contact than this the full query would say the same: it may leave a smooth optimum short by what it need not prove.
+double decisive(const CorePair& pair, double scale) {
+  return (kContactBand + kBoundSlack + (pair.polyhedral() ? 0.0 : kProvedGap)) * scale;
+}
+
 Collision from_distance(const Distance& full) {
   Collision result;
   result.status = full.status;
@@ -82,7 +87,7 @@ Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, co
   GjkState state;
   const GjkOutcome outcome = search_by_method(
       options.method, pair, first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start),
-      options.tolerance, options.max_iterations, (kContactBand + kBoundSlack) * frame.scale, state);
+      options.tolerance, options.max_iterations, decisive(pair, frame.scale), state);
   const std::optional<Status> status = proved_status(outcome, state, pair.a().radius + pair.b().radius, pair);
   Collision result;
   if (status) {
@@ -156,7 +161,7 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
 
   CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);
   GjkState state = start_gjk(pair, first_direction(a.core(), b.core(), frame, options.initial_direction, options.warm_start));
-  const double margin = (kContactBand + kBoundSlack) * frame.scale;
+  const double margin = decisive(pair, frame.scale);
   const GjkOutcome outcome = run_gjk(pair,
                                      {.gap = 0.0,
                                       .max_iterations = options.max_iterations,

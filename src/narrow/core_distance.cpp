@@ -16,9 +16,8 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kCellsPerIteration = 1000;
-constexpr double kProvedGap = 2e-13;  ///< of the scale: what is proved of a smooth optimum
-constexpr double kFacingCap = 0.97;   ///< cosine of an angle so near to an axis that a flat cap is tried before anything else
-constexpr double kWalkGap = 0.1;      ///< of the scale: from there on Newton finds the optimum
+constexpr double kFacingCap = 0.97;  ///< cosine of an angle so near to an axis that a flat cap is tried before anything else
+constexpr double kWalkGap = 0.1;     ///< of the scale: from there on Newton finds the optimum
 constexpr int kWalkSteps = 8;
 constexpr double kShallow = 0.1;  ///< of the scale: deeper, a local optimum is hardly ever the global one
 
@@ -99,18 +98,6 @@ void complete(CorePair& pair, CoreAnswer& answer) {
   if (answer.optimum.residual > enough) find_witness_points(pair, answer.optimum);
 }
 
-/// Last resort, apart and in penetration: directions searched as a whole, then points for the best one. First for the gap asked for; then,
-/// with less patience, for the tight one.
-void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
-  int cells = kCellsPerIteration * limits.max_iterations;
-  for (const double gap : {0.5 * limits.gap, tight_gap(pair, limits)}) {
-    if (answer.upper - answer.optimum.lower > gap) search_sphere(pair, gap, cells, answer.optimum, answer.upper);
-    complete(pair, answer);
-    lower_upper(answer);
-    cells /= 4;
-  }
-}
-
 /// Whether the points of contact, or ellipsoids inside the cores, prove that the local optimum of overlapping cores is the global one.
 bool prove_globally(const CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
   if (answer.optimum.residual > rounding(pair)) return false;
@@ -119,6 +106,20 @@ bool prove_globally(const CorePair& pair, const CoreLimits& limits, CoreAnswer& 
   if (!(upper - answer.optimum.lower <= tight_gap(pair, limits))) return false;
   answer.upper = std::max(upper, answer.optimum.lower);
   return true;
+}
+
+/// Last resort, apart and in penetration: directions searched as a whole, then points for the best one. First for the gap asked for; then,
+/// with less patience, for the tight one.
+void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
+  // an optimum that the polytope found deep inside has not been tried
+  if (answer.optimum.lower < 0.0 && prove_globally(pair, limits, answer)) return;
+  int cells = kCellsPerIteration * limits.max_iterations;
+  for (const double gap : {0.5 * limits.gap, tight_gap(pair, limits)}) {
+    if (answer.upper - answer.optimum.lower > gap) search_sphere(pair, gap, cells, answer.optimum, answer.upper);
+    complete(pair, answer);
+    lower_upper(answer);
+    cells /= 4;
+  }
 }
 
 /// Whether ellipsoids inside the cores have a chance: hulls hold segments only, so the other core has to be curved all round.

@@ -6,6 +6,8 @@
 
 namespace tactum {
 
+inline constexpr double kProvedGap = 2e-13;  ///< of the scale: what is proved of a smooth optimum
+
 struct CoreLimits {
   double gap;          ///< m: upper - lower to reach
   int max_iterations;  ///< of GJK; the search of last resort may look at 1000 times as many cells

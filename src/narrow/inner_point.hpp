@@ -2,7 +2,7 @@
 // Proof of a penetration depth from one point of contact.
 //
 // Idea   A translation that separates the cores takes every point of B out of A. So the depth is at least that of any point of B in A, which
-//        is a closed form for boxes, cylinders and cones, and has a bound for ellipsoids that is exact there. At the corner of one core in a face or a side of the other the two are the
+//        is a closed form for boxes, cylinders, cones and STP volumes, and has a bound for ellipsoids that is exact there. At the corner of one core in a face or a side of the other the two are the
 //        same, and the depth is proved to be global; also where optima fill a curve, as when the point lies on the axis of a cylinder.
 #pragma once
 

@@ -190,6 +190,27 @@ void grow_ellipsoid(Double3 size, Double3 m, const Plane& plane, Growth& growth)
   if (equal(size.z, size.x) && std::abs(m.y) <= kInPlane) growth.add_equator(size.z, size.y, {0.0, 1.0, 0.0}, m, plane);
 }
 
+/// A volume of two points is a spindle: with y along the axis and x along the tangent of the equator, X = sqrt(1 + x^2), its support function grows by
+///     (alpha - rho) (X - 1) + X g(y / X),      g(y) = alpha (sqrt(1 + y^2) - 1),  from the borders on l/2 |y| - (alpha - rho),
+/// where g(y) >= alpha y^2 / 2 / (1 + f |y|) with f = 1/2 + alpha / l. False where m is not in the plane of the equator.
+bool grow_spindle(const StpSurface& volume, Double3 m, const Plane& plane, Growth& growth) {
+  if (volume.vertices().size() != 2) return false;
+  const StpSurface::Edge& edge = volume.edges()[0];
+  const double slope = dot(edge.axis, m);
+  if (!(std::abs(slope) <= kInPlane)) return false;
+  const Double3 outward = m - slope * edge.axis;
+  const double alpha = volume.alpha(), radius = edge.half_length * edge.half_length / (alpha + edge.radius);
+  const double f = 0.5 + 0.5 * alpha / edge.half_length;
+  const Double2 across = plane.project(edge.axis);
+  growth.point = edge.middle + (radius / outward.norm()) * outward;
+  growth.ring = radius * Double2{-across.y, across.x};
+  growth.beside_ring = alpha * square(across);
+  growth.curvature = growth.beside_ring + radius * square(Double2{-across.y, across.x});
+  growth.flattening = std::sqrt(1.0 + f * f);
+  growth.lost += kWidest * alpha * std::abs(slope);
+  return true;
+}
+
 /// About the unit vector m, along which x is one of the points of the core farthest; frame of the shape. False for kinds without a bound.
 bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane, double scale, Growth& growth) {
   const Double3 size = plain(core.size);
@@ -209,7 +230,7 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane
     case Kind::cylinder: grow_cylinder(size.x, size.y, x, m, plane, growth); return true;
     case Kind::cone: grow_cone(size.x, size.y, x, m, plane, growth); return true;
     case Kind::polytope: grow_polytope(*core.polytope, x, m, plane, scale, growth); return true;
-    case Kind::stp:
+    case Kind::stp: return grow_spindle(*core.stp, m, plane, growth);
     case Kind::sphere_patches:
     case Kind::half_space: break;
   }
@@ -248,6 +269,13 @@ bool proves_rings(Double2 a, Double2 b, double depth, double rounding) {
   return std::min(radius_a, radius_b) >= depth - rounding && std::abs(dot(a, b)) <= rounding * std::min(radius_a, radius_b);
 }
 
+/// Of two circles with the same tangent, which grow as one.
+Double2 joined(Double2 a, Double2 b, double rounding) {
+  const double least = std::min(length_of(a), length_of(b));
+  if (!(std::abs(a.x * b.y - a.y * b.x) <= rounding * least)) return {0.0, 0.0};
+  return dot(a, b) > 0.0 ? a + b : a - b;
+}
+
 /// The largest tau, within a factor of one and a half, for which K(tau) >= depth; zero without one.
 double widest_cone(const Growth& a, const Growth& b, double depth, double rounding) {
   if (proves_rings(a.ring, b.ring, depth, rounding)) return kWidest;
@@ -258,6 +286,7 @@ double widest_cone(const Growth& a, const Growth& b, double depth, double roundi
       if (smaller_eigenvalue(corner + A.curved + B.curved) >= (1.0 + 1e-9) * depth) return true;
       if (proves_ring(A.ring, corner + A.beside_ring + B.curved, depth, rounding)) return true;
       if (proves_ring(B.ring, corner + B.beside_ring + A.curved, depth, rounding)) return true;
+      if (proves_ring(joined(A.ring, B.ring, rounding), corner + A.beside_ring + B.beside_ring, depth, rounding)) return true;
       if (!a.is_either && !b.is_either) return false;
     }
     return false;

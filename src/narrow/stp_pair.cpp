@@ -14,24 +14,27 @@ using PatchKind = StpSurface::Kind;
 using Bend = StpSurface::Bend;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon(), kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kShortest = 1e-140;   ///< lengths below have no direction: their squares underflow
 constexpr int kMaxSteps = 48;          ///< evaluations of both supports
 constexpr int kMaxEdgeSteps = 8;       ///< of Newton on two edges
 constexpr double kSame = 1.0 - 1e-12;  ///< cosine of a turn that is next to none
 constexpr double kRound = 6.0;         ///< below this ratio of alpha to the size of a
                                        ///< volume vertices say little
-// The patches of the simplex are most likely those of the answer, and tried
-// first, where
-constexpr double kSmallTurn = 0.05;  ///< 1 - cosine of the turn since the last query is below this share
-                                     ///< of the squared angle between vertices
-constexpr double kTinyTurn = 0.002;  ///< the same, and below this even where their vertices are no longer
-                                     ///< those nearest
-constexpr double kSmallGap = 0.09;   ///< the gap is below this share of what that angle makes on a ball as
-                                     ///< large as the shapes
+// Turns of the normal since the last query or the last look, 1 - cosine as a share of the squared angle between vertices. The patches of the simplex
+// are most likely those of the answer, and tried first, at a small turn or where
+constexpr double kSmallGap = 0.09;  ///< the gap is below this share of what that angle makes on a ball as large as the shapes
+constexpr double kSmallTurn = 0.05;
+constexpr double kTinyTurn = 0.002;  ///< even where their vertices are no longer those nearest
+constexpr double kLargeTurn = 0.5;   ///< many vertices have been passed, as if the shapes were smooth
+constexpr double kLongWay = 0.7;     ///< too long to walk from patch to patch: the table is nearer
 
 Double3 unit(Double3 v) {
   const double square = v.squared_norm();
   return (std::sqrt(square) * (1.0 / square)) * v;
 }
+
+/// Where a walk over patches begins.
+enum class Start { patch, corner, table };
 
 /// Up to three vertices, each named once.
 struct VertexSet {
@@ -63,15 +66,26 @@ class Side {
     go_to(surface_->patch_of_number(number));
     return true;
   }
-  /// Goes to the patch that holds the unit vector u; true where that is where
-  /// it is.
-  bool turn_to(const Double3& u, int& visited) {
-    if (surface_ == nullptr) return true;
-    const StpSurface::Patch last = patch_;
-    const StpSurface::Patch patch = surface_->patch_near(last, u, visited);
-    if (patch.kind == last.kind && patch.index == last.index) return true;
+  bool is_volume() const { return surface_ != nullptr; }
+  /// The way to the patch that holds the unit vector u: from the patch it is at, if that is likely, else from a vertex of it or, if that is far, from
+  /// the table.
+  StpSurface::Walk walk_to(const Double3& u, Start start) const {
+    const StpSurface::Patch from = start == Start::patch    ? patch_
+                                   : start == Start::corner ? StpSurface::Patch{PatchKind::vertex, farthest_corner(u)}
+                                                            : surface_->patch_nearby(u);
+    return {*surface_, from, u};
+  }
+  /// At the end of a walk; true where that is where it was.
+  bool arrive(StpSurface::Patch patch) {
+    if (patch.kind == patch_.kind && patch.index == patch_.index) return true;
     go_to(patch);
     return false;
+  }
+  /// The same alone.
+  bool turn_to(const Double3& u, Start start, int& visited) {
+    if (surface_ == nullptr) return true;
+    const StpSurface::Walk walk = walk_to(u, start);
+    return arrive(surface_->patch_from(walk.at, u, visited));
   }
   /// Goes to the patch that these vertices carry; false where there is none.
   bool take(const VertexSet& set) {
@@ -156,8 +170,8 @@ Double2 solved(const Matrix22& J, Double2 g) {
 bool farthest_on(Double3 axis, double radius, Double3 v, Double3& n) {
   const Double3 across = v - dot(v, axis) * axis;
   const double length = across.norm();
-  if (!(length > 0.0)) return false;
-  n = unit(v + (radius / length) * across);
+  if (!(length > kShortest)) return false;
+  n = unit(length * v + radius * across);  // times its length: no quotient to wait for
   return true;
 }
 
@@ -175,10 +189,10 @@ void lean_to_feet(const EdgePair& edges, double alpha_a, double alpha_b, Double3
   const Double3 c = cross(edges.axis_a, edges.axis_b);
   const double squared = c.squared_norm();
   if (!(squared > 0.01)) return;
-  const double inverse = 1.0 / squared, length = std::copysign(std::sqrt(inverse), dot(c, n));
+  const double inverse = 1.0 / squared, length = std::copysign(std::sqrt(squared) * inverse, dot(c, n));
   const Double3 along_a = inverse * cross(edges.axis_b, c), along_b = inverse * cross(c, edges.axis_a);
-  const double lean_a = clamped(dot(edges.v, along_a), edges.a.half_length) / alpha_a;
-  const double lean_b = clamped(dot(edges.v, along_b), edges.b.half_length) / alpha_b;
+  const double lean_a = clamped(dot(edges.v, along_a), edges.a.half_length) * (1.0 / alpha_a);
+  const double lean_b = clamped(dot(edges.v, along_b), edges.b.half_length) * (1.0 / alpha_b);
   n = unit(length * c + lean_a * along_a + lean_b * along_b);
 }
 
@@ -186,12 +200,20 @@ void lean_to_feet(const EdgePair& edges, double alpha_a, double alpha_b, Double3
 /// the angle between n and the edge.
 struct AcrossEdge {
   Double3 u;
-  double sine;
+  double sine, inverse;
 
-  AcrossEdge(Double3 axis, Double3 n) : u(n - dot(n, axis) * axis), sine(u.norm()) {
-    if (sine > 0.0) u = (1.0 / sine) * u;
+  AcrossEdge(Double3 axis, Double3 n) : u(n - dot(n, axis) * axis) {
+    const double square = std::max(u.squared_norm(), kShortest * kShortest);
+    sine = std::sqrt(square);
+    inverse = sine * (1.0 / square);
+    u = inverse * u;
   }
 };
+
+/// n + y at length one, y orthogonal to the unit vector n with the given square: where that is small, without a root and a quotient to wait for.
+Double3 turned(Double3 n, Double3 y, double square) {
+  return square < 1e-5 ? (1.0 - square * (0.5 - 0.375 * square)) * (n + y) : unit(n + y);
+}
 
 /// Newton for n along F = v + rho_A u_A(n) + rho_B u_B(n): in the plane
 /// orthogonal to n, with t = axis x u, (n.F I - rho_A / sine_A t_A t_A' - rho_B
@@ -204,13 +226,13 @@ bool stationary_between(const EdgePair& edges, Double3& n) {
     const Double3 F = edges.v + radius_a * of_a.u + radius_b * of_b.u;
     const TangentPlane plane(n);
     const Double2 t_a = plane.coordinates(cross(edges.axis_a, of_a.u)), t_b = plane.coordinates(cross(edges.axis_b, of_b.u));
-    const Matrix22 J = Matrix22::scaled_identity(dot(n, F)) - (radius_a / of_a.sine) * Matrix22::outer(t_a, t_a) -
-                       (radius_b / of_b.sine) * Matrix22::outer(t_b, t_b);
+    const Matrix22 J = Matrix22::scaled_identity(dot(n, F)) - (radius_a * of_a.inverse) * Matrix22::outer(t_a, t_a) -
+                       (radius_b * of_b.inverse) * Matrix22::outer(t_b, t_b);
     if (!(J.xx + J.yy > 0.0 && J.xx * J.yy - J.xy * J.yx > 0.0)) return false;
     const Double2 y = solved(J, plane.coordinates(F));
     const double square = dot(y, y);
     if (!(square < 1.0)) return false;
-    n = unit(n + plane.vector(y));
+    n = turned(n, plane.vector(y), square);
     if (square < 1e-18) return true;
   }
   return true;
@@ -228,6 +250,7 @@ class PatchSearch {
         rounding_(16.0 * kEpsilon * pair.scale()),
         round_(a_.is_round(pair.a().bounding_radius) || b_.is_round(pair.b().bounding_radius)),
         spacing_(std::min(a_.squared_spacing(), b_.squared_spacing())),
+        near_cosine_(1.0 - kLongWay * spacing_),
         near_(kSmallGap * (pair.a().bounding_radius * a_.squared_spacing() + pair.b().bounding_radius * b_.squared_spacing())) {}
 
   bool run(const WarmStart* warm_start, Vector3& direction, CoreAnswer& answer) {
@@ -267,7 +290,7 @@ class PatchSearch {
   /// simplex; those of round volumes are tried before.
   bool begin_at_patches(Vector3& direction, CoreAnswer& answer) {
     const VertexSet of_a = a_.corners(), of_b = b_.corners();
-    const Double3 last = plain(direction);
+    const Double3 last = seen_ = plain(direction);
     const bool looks = round_ && aim_near_patches(last);
     if (looks && is_found(true, direction, answer)) return true;
     const bool kept = take_in_corners(of_a, of_b);
@@ -275,6 +298,11 @@ class PatchSearch {
     const double turned = 1.0 - dot(projection_.normal, last);
     follows_ = !round_ && turned < kSmallTurn * spacing_;
     carried_ = follows_ && (kept || turned < kTinyTurn * spacing_);
+    if (round_ || !(turned > kLargeTurn * spacing_ && turned < 1.0) || projection_.contains_origin) return false;
+    // as two balls of half their size would turn, between the last normal and that of the simplex
+    aim(unit(projection_.point + (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
+    if (is_found(false, direction, answer)) return true;
+    take_in();
     return false;
   }
 
@@ -288,9 +316,18 @@ class PatchSearch {
   }
 
   /// To the patches that hold the normal; true where the sides are there.
-  bool turn() {
-    const bool stays = a_.turn_to(n_, pair_.vertices_visited);
-    return b_.turn_to(n_b_, pair_.vertices_visited) && stays;
+  bool turn(bool followed) {
+    if (followed && hold()) return true;
+    const Start start = followed ? Start::patch : dot(n_, seen_) < near_cosine_ ? Start::table : Start::corner;
+    seen_ = n_;
+    if (a_.is_volume() && b_.is_volume()) {
+      StpSurface::Walk a = a_.walk_to(n_, start), b = b_.walk_to(n_b_, start);
+      StpSurface::walk_both(a, b, pair_.vertices_visited);
+      const bool stays = a_.arrive(a.at);
+      return b_.arrive(b.at) && stays;
+    }
+    const bool stays = a_.turn_to(n_, start, pair_.vertices_visited);
+    return b_.turn_to(n_b_, start, pair_.vertices_visited) && stays;
   }
 
   /// The support points along the normal, which the patches hold.
@@ -301,7 +338,6 @@ class PatchSearch {
     point_b_ = from_b(bend_b_.point);
     w_ = point_b_ - bend_a_.point;
     lower_ = dot(n_, w_);
-    upper_ = w_.norm();
   }
 
   bool hold() const { return a_.holds(n_) && b_.holds(n_b_); }
@@ -309,7 +345,7 @@ class PatchSearch {
   /// Looks along the normal; whether the answer is there. `followed` says that
   /// the normal is that of the patches that the sides are at.
   bool is_found(bool followed, Vector3& direction, CoreAnswer& answer) {
-    const bool settled = turn() && followed && settle();
+    const bool settled = turn(followed) && followed && settle();
     evaluate();
     return settled ? finish(direction, answer) : is_answered(direction, answer);
   }
@@ -323,7 +359,7 @@ class PatchSearch {
     const Double3 n = n_;
     // on the border of two patches each normal may lie on the other one
     if (aim_near_patches(n) && settle() && (dot(n_, n) > kSame || hold())) {
-      turn();
+      turn(true);
       evaluate();
       return finish(direction, answer);
     }
@@ -430,6 +466,7 @@ class PatchSearch {
       of_a.insert(names[0]);
       of_b.insert(names[1]);
     }
+    seen_ = projection_.normal;
     return of_a.size + of_b.size > 2 && a_.take(of_a) && b_.take(of_b);
   }
 
@@ -464,7 +501,8 @@ class PatchSearch {
       best_ = lower_;
       direction = eigen(n_);
     }
-    return lower_ > 0.0 && upper_ - lower_ <= 4.0 * rounding_ && is_proved(answer);
+    const double most = lower_ + 4.0 * rounding_;  // the upper bound, |w|, is at most that
+    return lower_ > 0.0 && w_.squared_norm() <= most * most && is_proved(answer);
   }
 
   bool is_proved(CoreAnswer& answer) {
@@ -472,7 +510,7 @@ class PatchSearch {
     const Matrix22 H_a = hessian_in(plane, bend_a_, bend_a_.across);
     const Matrix22 H_b = hessian_in(plane, bend_b_, product(R_AB(), bend_b_.across));
     const Double2 y = solved(H_a + H_b + Matrix22::scaled_identity(lower_), plane.coordinates(w_));
-    if (!(lower_ * y.norm() <= rounding_)) return false;
+    if (!(lower_ * lower_ * dot(y, y) <= rounding_ * rounding_)) return false;
     const Double3 point_a = bend_a_.point + plane.vector(H_a * y), point_b = point_b_ - plane.vector(H_b * y);
     const Double3 between = point_b - point_a;
     answer.optimum.normal = eigen(n_);
@@ -490,14 +528,15 @@ class PatchSearch {
   int max_steps_;
   Side a_, b_;
   double rounding_;
-  bool round_;             // most normals are those of edges and faces
-  double spacing_, near_;  // rad^2, between vertices; m, of a gap
-  bool follows_ = true;    // to the patches that the simplex carries, else along its normal
-  bool carried_ = false;   // the sides are at those
-  Double3 n_, n_b_;        // the normal: frames of A and of B, there from B to A
-  Bend bend_a_, bend_b_;   // the supports along it, each in its own frame
-  Double3 point_b_, w_;    // frame of A
-  double lower_, upper_;
+  bool round_;                           // most normals are those of edges and faces
+  double spacing_, near_cosine_, near_;  // rad^2, between vertices; m, of a gap
+  bool follows_ = true;                  // to the patches that the simplex carries, else along its normal
+  bool carried_ = false;                 // the sides are at those
+  Double3 n_, n_b_;                      // the normal: frames of A and of B, there from B to A
+  Double3 seen_{0.0, 0.0, 0.0};          // a normal near those of the patches that the sides are at; frame of A
+  Bend bend_a_, bend_b_;                 // the supports along it, each in its own frame
+  Double3 point_b_, w_;                  // frame of A
+  double lower_;
   Simplex simplex_;
   SimplexProjection projection_;
   double nearest_ = kInfinity;

@@ -11,7 +11,8 @@
 //             it is the answer: the problem is convex while the cores are apart.
 // Search      GJK on the vertices, from those of the patches where the last query ended: the simplex that it ends with carries the patches of the
 //             answer, but for those next to a border. So the patches that the simplex carries are followed to their normal, where a small gap or
-//             a small turn says that they may be the last, and else the normal of the simplex. At each normal that is met the patches there
+//             a small turn says that they may be the last, and else the normal of the simplex. After a turn past many vertices the first look is
+//             where two balls would have turned, between the last normal and that of the simplex. At each normal that is met the patches there
 //             are tried as well, if they hold their own normal: on faces and edges GJK alone would go on for long, and Newton alone in circles.
 // Round       volumes, of a big radius not much larger than they are, have few normals at vertices: there the support points themselves are the
 //             simplex, and the patches of the last query are tried before anything else.

@@ -21,6 +21,7 @@ struct StpTopology {
   std::vector<std::int32_t> vertices;  ///< columns of the input, ascending
   std::vector<std::int32_t> origin;    ///< of each half edge: where it starts, counted in `vertices`
   std::vector<std::int32_t> twin;      ///< the half edge that runs the other way
+  std::vector<Vector3> along;          ///< of each half edge: the way to its end, as the spheres see it
   std::vector<std::uint8_t> wide;      ///< whether the arc of centres of its edge is longer than half a turn
   std::vector<BigSphere> spheres;      ///< of each triangle
 };

@@ -9,8 +9,13 @@
 #include "shape/stp_surface.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace tactum {
 namespace {
@@ -19,19 +24,39 @@ constexpr double kSlack = 4.0 * std::numeric_limits<double>::epsilon();  // rad:
 constexpr float kUnsure = 1e-6F;                                         // what single precision leaves open: a few
                                                                          // roundings of numbers up to two
 
+constexpr double kLeastSquare = 1e-290;  // has an inverse
+
 Double3 unit(Double3 v) {
   const double norm = v.norm();
   return norm > 0.0 ? (1.0 / norm) * v : Double3{0.0, 0.0, 0.0};
 }
 
-/// Where one of eight numbers is among them, the first of equals. Without
-/// branches, which none could foresee.
+/// All four numbers the largest of them.
 template <class Float4>
-int place_of(float number, Float4 low, Float4 high) {
+Float4 spread_largest(Float4 v) {
+  const Float4 swapped = __builtin_shufflevector(v, v, 2, 3, 0, 1), two = v > swapped ? v : swapped;
+  const Float4 turned = __builtin_shufflevector(two, two, 1, 0, 3, 2);
+  return two > turned ? two : turned;
+}
+
+/// Where one of eight numbers is among them, the first of equals. Without branches, which none could foresee.
+template <class Float4>
+int place_of(Float4 number, Float4 low, Float4 high) {
+#ifdef __SSE2__
+  const auto bits = static_cast<unsigned>(_mm_movemask_ps(low == number) | _mm_movemask_ps(high == number) << 4);
+  return std::countr_zero(bits);
+#else
   int place = 7;
-  for (int i = 2; i >= 0; --i) place = high[i] == number ? 4 + i : place;
-  for (int i = 3; i >= 0; --i) place = low[i] == number ? i : place;
+  for (int i = 2; i >= 0; --i) place = high[i] == number[i] ? 4 + i : place;
+  for (int i = 3; i >= 0; --i) place = low[i] == number[i] ? i : place;
   return place;
+#endif
+}
+
+/// l / (2 alpha) of a spoke.
+template <class Block>
+float sine_of(const Block& block, int place) {
+  return block.sine[static_cast<std::size_t>(place / 4)][place % 4];
 }
 
 }  // namespace
@@ -112,25 +137,31 @@ void StpSurface::set_spokes() {
       spokes_[from.first_spoke + from.num_spokes++] = {static_cast<std::int32_t>(e), edges_[e].vertices[1 - k]};
     }
   }
+  blocks_.reserve(vertices_.size() + spokes_.size() / SpokeBlock::width);
   blocks_.resize(vertices_.size());
   for (std::size_t v = 0; v < vertices_.size(); ++v) {
-    more_.push_back(static_cast<std::int32_t>(blocks_.size()));
-    set_block(static_cast<std::int32_t>(v), 0, blocks_[v]);
-    for (int first = SpokeBlock::width; first < vertices_[v].num_spokes; first += SpokeBlock::width)
+    std::size_t place = v;
+    set_block(static_cast<std::int32_t>(v), 0, blocks_[place]);
+    for (int first = SpokeBlock::width; first < vertices_[v].num_spokes; first += SpokeBlock::width) {
+      blocks_[place].next = static_cast<std::int32_t>(blocks_.size());
+      place = blocks_.size();
       set_block(static_cast<std::int32_t>(v), first, blocks_.emplace_back());
+    }
   }
 }
 
 void StpSurface::set_block(std::int32_t index, int first, SpokeBlock& block) const {
   const Vertex& vertex = vertices_[index];
   for (int i = 0; i < SpokeBlock::width && vertex.num_spokes > 0; ++i) {
-    const Edge& edge = edges_[spokes_[vertex.first_spoke + std::min(first + i, vertex.num_spokes - 1)].edge];
+    const Spoke& spoke = spokes_[vertex.first_spoke + std::min(first + i, vertex.num_spokes - 1)];
+    const Edge& edge = edges_[spoke.edge];
     const Double3 along = edge.vertices[0] == index ? edge.axis : -edge.axis;
     const auto half = static_cast<std::size_t>(i / 4);
     block.x[half][i % 4] = static_cast<float>(along.x);
     block.y[half][i % 4] = static_cast<float>(along.y);
     block.z[half][i % 4] = static_cast<float>(along.z);
     block.sine[half][i % 4] = static_cast<float>(edge.sine);
+    block.towards[static_cast<std::size_t>(i)] = spoke.towards;
   }
 }
 
@@ -184,19 +215,38 @@ StpSurface::Patch StpSurface::patch_of_number(std::int32_t number) const {
 // ----------------------------------------------------------------------------------------------------------------------
 // the walk
 
-StpSurface::Patch StpSurface::patch_near(Patch start, const Double3& n, int& visited) const {
-  constexpr int steps = 2;  // of a walk that is shorter than one from the table
-  for (int step = 0; step < steps && start.kind == Kind::vertex && !edges_.empty(); ++step) {
-    ++visited;
-    const Patch next = leave_vertex(start.index, n);
-    if (next.kind == Kind::edge || (next.kind == Kind::vertex && next.index == start.index)) return next;
-    start = next;
-  }
-  return start.kind != Kind::vertex && holds(start, n) ? start : patch(n, visited);
+StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const { return patch_from(patch_nearby(n), n, visited); }
+
+[[gnu::always_inline]] inline StpSurface::Look StpSurface::look(const SpokeBlock& block, Float4 x, Float4 y, Float4 z) {
+  const Float4 low = x * block.x[0] + y * block.y[0] + z * block.z[0] + block.sine[0],
+               high = x * block.x[1] + y * block.y[1] + z * block.z[1] + block.sine[1];
+  const Float4 worst = spread_largest(low > high ? low : high);
+  return {worst[0], place_of(worst, low, high)};
 }
 
-StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const {
-  return patch_from(patch_of_number(table_[cell(n)]), n, visited);
+void StpSurface::walk_both(Walk& a, Walk& b, int& visited) {
+  constexpr int most = 8;  // steps; longer ways are left to the one at a time
+  const auto spread = [](double number) { return static_cast<float>(number) - Float4{}; };
+  const Float4 ax = spread(a.n.x), ay = spread(a.n.y), az = spread(a.n.z), bx = spread(b.n.x), by = spread(b.n.y),
+               bz = spread(b.n.z);
+  const bool vertices = a.at.kind == Kind::vertex && b.at.kind == Kind::vertex;
+  bool in_a = false, in_b = false;
+  for (int step = 0; step < most && vertices; ++step) {
+    const SpokeBlock &block_a = a.surface.blocks_[a.at.index], &block_b = b.surface.blocks_[b.at.index];
+    const Look look_a = look(block_a, ax, ay, az), look_b = look(block_b, bx, by, bz);
+    const bool over_a = look_a.worst > 2.0F * sine_of(block_a, look_a.place) + kUnsure;
+    const bool over_b = look_b.worst > 2.0F * sine_of(block_b, look_b.place) + kUnsure;
+    in_a = (look_a.worst < -kUnsure) & (block_a.next < 0);
+    in_b = (look_b.worst < -kUnsure) & (block_b.next < 0);
+    // neither on its vertex nor beyond the edge next to it: a close look is needed
+    if (!((in_a | over_a) & (in_b | over_b))) break;
+    visited += 2;
+    if (in_a & in_b) return;
+    a.at.index = over_a ? block_a.towards[static_cast<std::size_t>(look_a.place)] : a.at.index;
+    b.at.index = over_b ? block_b.towards[static_cast<std::size_t>(look_b.place)] : b.at.index;
+  }
+  if (!in_a) a.at = a.surface.patch_from(a.at, a.n, visited);
+  if (!in_b) b.at = b.surface.patch_from(b.at, b.n, visited);
 }
 
 /// The spoke of a vertex that n is farthest beyond; -1: none.
@@ -215,34 +265,27 @@ std::int32_t StpSurface::crossed_spoke(const Vertex& vertex, const Double3& n) c
 
 /// Where to go from a vertex; the vertex itself when n is on it.
 StpSurface::Patch StpSurface::leave_vertex(std::int32_t index, const Double3& n) const {
-  const auto x = static_cast<float>(n.x), y = static_cast<float>(n.y), z = static_cast<float>(n.z);
+  const auto spread = [](double number) { return static_cast<float>(number) - Float4{}; };
+  const Float4 x = spread(n.x), y = spread(n.y), z = spread(n.z);
   const SpokeBlock* block = &blocks_[index];
-  float worst = -2.0F, sine = 0.0F;
-  std::int32_t crossed = -1;
-  for (std::int32_t first = 0;;) {
-    const Float4 low = x * block->x[0] + y * block->y[0] + z * block->z[0] + block->sine[0],
-                 high = x * block->x[1] + y * block->y[1] + z * block->z[1] + block->sine[1];
-    const Float4 larger = low > high ? low : high;
-    const float largest = std::max(std::max(larger[0], larger[1]), std::max(larger[2], larger[3]));
-    if (largest > worst) {
-      worst = largest;
-      if (worst > kUnsure) {
-        const int place = place_of(largest, low, high);
-        crossed = first + place;
-        sine = block->sine[place / 4][place % 4];
-      }
-    }
-    first += SpokeBlock::width;
-    if (first >= vertices_[index].num_spokes) break;
-    block = &blocks_[more_[index] + first / SpokeBlock::width - 1];
+  Look found = look(*block, x, y, z);
+  float sine = sine_of(*block, found.place);
+  std::int32_t crossed = found.place;
+  for (std::int32_t first = SpokeBlock::width; block->next >= 0; first += SpokeBlock::width) {
+    block = &blocks_[block->next];
+    const Look more = look(*block, x, y, z);
+    if (!(more.worst > found.worst)) continue;
+    found = more;
+    sine = sine_of(*block, more.place);
+    crossed = first + more.place;
   }
-  if (worst < -kUnsure) return {Kind::vertex, index};
+  if (found.worst < -kUnsure) return {Kind::vertex, index};
   const Vertex& vertex = vertices_[index];
-  crossed = worst <= kUnsure ? crossed_spoke(vertex, n) : std::min(crossed, vertex.num_spokes - 1);
+  if (found.worst <= kUnsure) crossed = crossed_spoke(vertex, n);
   if (crossed < 0) return {Kind::vertex, index};
   const Spoke& spoke = spokes_[vertex.first_spoke + crossed];
   // beyond the other end of the edge as well
-  if (worst > 2.0F * sine + kUnsure) return {Kind::vertex, spoke.towards};
+  if (found.worst > 2.0F * sine + kUnsure) return {Kind::vertex, spoke.towards};
   return leave_edge(spoke.edge, n);
 }
 
@@ -276,8 +319,8 @@ bool StpSurface::holds(Patch patch, const Double3& n) const {
 
 StpSurface::Patch StpSurface::patch_from(Patch at, const Double3& n, int& visited) const {
   if (edges_.empty()) return {Kind::vertex, 0};
-  const std::size_t most = 16 + vertices_.size() + edges_.size();
-  for (std::size_t step = 0; step < most; ++step) {
+  constexpr std::size_t few = 16;
+  for (std::size_t step = 0; step < few || step < few + vertices_.size() + edges_.size(); ++step) {
     ++visited;
     Patch next = at;
     if (at.kind == Kind::vertex) {
@@ -375,12 +418,12 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
     const Edge& edge = edges_[patch.index];
     const double s = dot(n, edge.axis);
     const Double3 perpendicular = n - s * edge.axis;
-    const double c = perpendicular.norm();
-    if (!(c > 0.0)) {
+    const double square = perpendicular.squared_norm();
+    if (!(square > kLeastSquare)) {
       result.point = edge.middle + alpha_ * n;
       return;
     }
-    const double inverse = 1.0 / c, along = alpha_ * s;
+    const double c = std::sqrt(square), inverse = c * (1.0 / square), along = alpha_ * s;
     const Double3 g = inverse * perpendicular;
     const double rise = (edge.half_length - along) * (edge.half_length + along) / (alpha_ * c + edge.radius);
     result.point = edge.middle + along * edge.axis + rise * g;
@@ -406,8 +449,8 @@ Double3 StpSurface::alpha_shift(Patch patch, const Double3& n) const {
 
 std::size_t StpSurface::nbytes() const {
   return sizeof(*this) + vertices_.capacity() * sizeof(Vertex) + spokes_.capacity() * sizeof(Spoke) +
-         blocks_.capacity() * sizeof(SpokeBlock) + more_.capacity() * sizeof(std::int32_t) + edges_.capacity() * sizeof(Edge) +
-         faces_.capacity() * sizeof(Face) + table_.capacity() * sizeof(std::int32_t);
+         blocks_.capacity() * sizeof(SpokeBlock) + edges_.capacity() * sizeof(Edge) + faces_.capacity() * sizeof(Face) +
+         table_.capacity() * sizeof(std::int32_t);
 }
 
 }  // namespace tactum

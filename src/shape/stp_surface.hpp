@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Patches of a sphere-torus-patch volume, and its support points.
 //
-// Dual view   with C the intersection of the balls of radius alpha about the
-// points, the volume without its small radius is
-//             the intersection of the balls of radius alpha about all c in C,
-//             so that for a unit vector n
-//                 h(n) = alpha + min { n.c : c in C },      s(n) = c*(n) +
-//                 alpha n,
-//             and its patches are the faces, arcs and vertices of C. The small
-//             radius is swept around it like a margin.
-//
-// | patch  | c* lies on                      | for n with | point s | Hessian
-// on the tangent plane | | vertex | the sphere about p              | n.(p_j -
-// p) <= -|p_j - p|^2 / (2 alpha) for neighbours  | p | 0 | | edge   | the
-// circle about edge p_i p_j   | |n.a| <= l / (2 alpha), -n_perp between the two
-// centres | m - rho n_perp/|n_perp| + alpha n | alpha I - rho / |n_perp| t t',
-// t = a x n_perp/|n_perp| | | face   | the centre c of the big sphere  | n in
-// the cone of the three p - c                        | c + alpha n | alpha I |
-//
-// Precision   differences of large numbers are taken out by hand (below), so
-// that the height of s along n is right to the rounding of
-//             the points for any alpha.
-// Speed       large functions take vectors by reference: a copy on the stack
-// that is read right after it was written stalls. Invariants  constant after
-// construction; nothing allocated in a query; the answer is a function of the
-// direction alone.
+// Dual view   with C the intersection of the balls of radius alpha about the points, the volume without its small radius is the intersection of
+//             the balls of radius alpha about all c in C, so that for a unit vector n
+//                 h(n) = alpha + min { n.c : c in C },      s(n) = c*(n) + alpha n,
+//             and its patches are the faces, arcs and vertices of C. The small radius is swept around it like a margin.
+// Vertex      c* on the sphere about p, for n with n.(p_j - p) <= -|p_j - p|^2 / (2 alpha) for all neighbours: s = p, Hessian 0.
+// Edge        c* on the circle about p_i p_j, for |n.a| <= l / (2 alpha) and -n_perp between the two centres: s = m - rho n_perp / |n_perp| +
+//             alpha n, Hessian alpha I - rho / |n_perp| t t' on the tangent plane, t = a x n_perp / |n_perp|.
+// Face        c* = c, the centre of the big sphere, for n in the cone of the three p - c: s = c + alpha n, Hessian alpha I.
+// Precision   differences of large numbers are taken out by hand (below), so that the height of s along n is right to the rounding of the points
+//             for any alpha.
+// Speed       large functions take vectors by reference: a copy on the stack that is read right after it was written stalls.
+// Invariants  constant after construction; nothing allocated in a query; the answer is a function of the direction alone.
 #pragma once
 
 #include <array>
@@ -100,8 +88,17 @@ class StpSurface {
   /// on the start, but for directions on a border within rounding.
   Patch patch_from(Patch start, const Double3& n, int& visited) const;
 
-  /// The same, from the start where that is near, else by the table.
-  Patch patch_near(Patch start, const Double3& n, int& visited) const;
+  /// A patch near the one that holds n, by the table of directions.
+  Patch patch_nearby(const Double3& n) const { return patch_of_number(table_[cell(n)]); }
+
+  /// A volume, where a walk on it has come to, and where that goes.
+  struct Walk {
+    const StpSurface& surface;
+    Patch at;
+    const Double3& n;
+  };
+  /// patch_from() for two volumes step by step, so that neither waits for the other.
+  static void walk_both(Walk& a, Walk& b, int& visited);
 
   /// The patch that two or three vertices carry; false where there is none.
   bool carried_patch(const std::int32_t* names, int count, Patch& patch) const;
@@ -139,14 +136,20 @@ class StpSurface {
  private:
   using Float4 [[gnu::vector_size(16)]] = float;
 
-  /// Eight spokes of a vertex: unit vectors along them, and l / (2 alpha).
-  /// Single precision settles all directions but those next to a border. The
-  /// first block of vertex i is block i, so that it is found without a look at
-  /// the vertex.
+  /// Eight spokes of a vertex: unit vectors along them, and l / (2 alpha). Single precision settles all directions but those next to a border. The
+  /// first block of vertex i is block i, so that it is found without a look at the vertex; unused places repeat the last spoke.
   struct alignas(64) SpokeBlock {
     static constexpr int width = 8;
-    std::array<Float4, 2> x, y, z, sine;
+    std::array<Float4, 2> x{}, y{}, z{}, sine{};
+    std::array<std::int32_t, width> towards{};  ///< vertices at the other ends
+    std::int32_t next = -1;                     ///< block with more of them
   };
+  /// Where n is beyond the borders of a vertex: by how much at most, and the spoke.
+  struct Look {
+    float worst;
+    int place;
+  };
+  static Look look(const SpokeBlock& block, Float4 x, Float4 y, Float4 z);
 
   void set_edges(const StpTopology& topology);
   void set_spokes();
@@ -164,9 +167,7 @@ class StpSurface {
   double squared_spacing_ = 4.0 * std::numbers::pi;
   std::vector<Vertex> vertices_;
   std::vector<Spoke> spokes_;
-  std::vector<SpokeBlock> blocks_;  // unused places repeat the last spoke; those
-                                    // of more than eight follow at the end
-  std::vector<std::int32_t> more_;  // of each vertex, where those are
+  std::vector<SpokeBlock> blocks_;  // one a vertex; those of more than eight spokes go on at the end
   std::vector<Edge> edges_;
   std::vector<Face> faces_;
   int cells_ = 1;                    // of the table, along an edge of the octahedron

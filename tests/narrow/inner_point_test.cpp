@@ -3,6 +3,7 @@
 #include "narrow/inner_point.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
+#include "support/ball_intersection.hpp"
 
 namespace tactum::inner_point_test {
 namespace {
@@ -30,6 +31,36 @@ TEST(InnerPoint, RimOnTheAxisOfACylinder) {
                       {Random::turn(Vector3::UnitX(), M_PI / 2.0), {0.2, 0.5, 0.0}}};
   const Optimum along{{0.6, 0.8, 0.0}, -0.1, {0.06, 0.08, 0.0}, {0.0, 0.0, 0.0}, 0.0};
   EXPECT_NEAR(upper_of(test, along), -0.1, 4e-15);
+}
+
+/// Exact for a point in a volume: as the largest distance to a centre, and as the least depth along many directions.
+TEST(InnerPoint, PointsInVolumes) {
+  Random random(343);
+  const std::vector<Vector3> directions = lattice_directions(60);
+  int inside = 0;
+  for (int i = 0; i < 200; ++i) {
+    Points points(3, 2 + random.below(9));
+    for (auto point : points.colwise()) point = random.in_box(0.3);
+    const double alpha =
+        (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() * (1.0 + random.log_uniform(1e-2, 1e3));
+    const Shape volume = Stp::from_points(points, {.small_radius = 0.0, .big_radius = alpha});
+    // mostly near the middle, at times on the axis of an edge
+    const Vector3 p =
+        i % 4 == 0 ? Vector3(0.3 * points.col(0) + 0.7 * points.col(1)) : Vector3(points.rowwise().mean() + random.in_box(0.1));
+    const TestPair test{volume, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
+    const double upper = upper_of(test, {Vector3::UnitX(), -0.1, p, p, 0.0});
+    BallIntersection centers{{}, alpha};
+    for (const Vector3& point : points.colwise()) centers.points.push_back(widen(point));
+    const double truth = static_cast<double>((widen(p) - centers.farthest(widen(p))).norm() - centers.alpha);
+    if (!(truth < 0.0)) {
+      EXPECT_GE(upper, -1e-14) << i;
+      continue;
+    }
+    ++inside;
+    EXPECT_NEAR(upper, truth, 1e-13) << i;
+    for (const Vector3& n : directions) EXPECT_LE(static_cast<double>(test.separation_of_cores(n)), upper + 1e-14) << i;
+  }
+  EXPECT_GT(inside, 50);
 }
 
 TEST(InnerPoint, HullsHaveNone) {

@@ -88,6 +88,21 @@ TEST(ProvedCone, WhereOptimaFillAnArc) {
   EXPECT_GT(none.cosine, 1.0);  // upwards is better: the spheroid is only 0.08 high, and the rim has no width upwards
 }
 
+TEST(ProvedCone, BodiesOnOneAxis) {
+  // their circles grow as one: the depth is the sum of the radii, which no circle alone has
+  const TestPair cylinders{Cylinder{.radius = 0.1, .half_length = 0.3}, Cylinder{.radius = 0.15, .half_length = 0.4},
+                           at(0.0, 0.0, 0.1)};
+  expect_held(cylinders, {Vector3::UnitX(), -0.25, {0.1, 0.0, 0.1}, {-0.15, 0.0, 0.1}, 0.0}, 0.4);
+  // the equator of a spindle 0.2 wide, around a cylinder and in a ball
+  const Shape spindle =
+      Stp::from_points((Points(3, 2) << 0.0, 0.0, 0.0, 0.0, -0.4, 0.4).finished(), {.small_radius = 0.0, .big_radius = 0.5});
+  const TestPair skewer{spindle, Cylinder{.radius = 0.05, .half_length = 0.3}, at(0.0, 0.0, -0.1)};
+  expect_held(skewer, {Vector3::UnitX(), -0.25, {0.2, 0.0, 0.0}, {-0.05, 0.0, 0.0}, 0.0}, 0.4);
+  const TestPair spheroid{spindle, Ellipsoid{.semi_axes = {0.1, 0.1, 0.3}}, Pose{}};
+  const double rounding = spheroid.b.core().rounding;
+  expect_held(spheroid, {Vector3::UnitX(), rounding - 0.3, {0.2, 0.0, 0.0}, {rounding - 0.1, 0.0, 0.0}, 0.0}, 0.1);
+}
+
 /// A plane that cuts off a cap is held by a cone exactly when all directions of points on the cap nearer than `lower` are in it.
 TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
   Random random(335);

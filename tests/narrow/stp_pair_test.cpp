@@ -129,6 +129,54 @@ TEST(StpPair, PenetrationOfTheSmallRadiiNeedsNoDepthSearch) {
   EXPECT_GE(shallow, 198);
 }
 
+TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
+  // the best normals fill a circle: no direction is better than its neighbours
+  Random random(41);
+  for (int i = 0; i < repetitions(60); ++i) {
+    Points points(3, 2);
+    points << random.in_box(0.3), random.in_box(0.3);
+    const Vector3 middle = points.rowwise().mean(), axis = (points.col(1) - points.col(0)).normalized();
+    const double half = 0.5 * (points.col(1) - points.col(0)).norm(), small = i % 3 == 0 ? 0.0 : 0.02;
+    const double alpha = half * (1.0 + random.log_uniform(0.05, 10.0)), radius = random.log_uniform(0.05, 0.5);
+    const Shape spindle = Stp::from_points(points, {.small_radius = small, .big_radius = small + alpha});
+    const Pose X_WA{random.rotation(), random.in_box(1.0)};
+    Matrix3 along;
+    along << axis.unitOrthogonal(), axis.cross(axis.unitOrthogonal()), axis;
+    const double place = i % 4 == 0 ? 0.0 : random.uniform(-0.3, 0.3) * half;
+    const Pose X_WB = X_WA * Pose{along, middle + place * axis};
+    // depth of the equator, or of the point at this place: the farthest centre is on the circle of radius rho about the middle
+    const double rho = std::sqrt(alpha * alpha - half * half), equator = alpha - rho + small + radius;
+    const Distance of_ball = distance(spindle, X_WA, Sphere{.radius = radius}, X_WB);
+    EXPECT_NEAR(of_ball.distance, std::hypot(place, rho) - alpha - small - radius, 1e-12);
+    const Distance of_capsule = distance(Capsule{.radius = radius, .half_length = half}, X_WB, spindle, X_WA);
+    EXPECT_NEAR(of_capsule.distance, -equator, 1e-12);
+    for (const Distance& found : {of_ball, of_capsule}) {
+      EXPECT_EQ(found.status, Status::penetrating) << i;
+      EXPECT_LT(found.support_calls, 500) << i;
+    }
+  }
+}
+
+TEST(StpPair, CollideSaysWhatDistanceSays) {
+  // a pose in which the bounds of the two are a few roundings apart, on both sides of the contact band
+  Points points(3, 4), ends(3, 2);
+  points << 0.25779091827549572, -0.37191913886084249, -0.0072826919425403869, 0.068102117445050125, 0.18157494691819431,
+      0.17461100496221715, 0.22113264425861279, 0.06375222034128869, 0.12901843784405409, 0.30529234184967513,
+      0.36598300946104512, 0.30500108620718724;
+  ends << 0.0, 0.0, 0.0, 0.0, -0.068076682704599281, 0.068076682704599281;
+  Pose X_WA{.translation = {-0.25691359059792607, -0.49033088119215762, -0.50810014260226044}};
+  Pose X_WB{.translation = {-0.1234754560400286, -0.10926174310021822, -0.82357238867152205}};
+  X_WA.rotation << 0.097014830181545511, 0.99514353527331678, -0.016657338580061652, -0.20570858578033649, 0.036423471006497579,
+      0.97793522714753089, 0.97379263730072418, -0.09144766242810011, 0.20824318614383619;
+  X_WB.rotation << -0.40687579289885029, 0.63769745181399484, 0.65405966784603808, 0.65757322253662087, 0.70146439779540504,
+      -0.27485479007711211, -0.63407377027892864, 0.31826036287207915, -0.70474165143604006;
+  const Shape volume = Stp::from_points(points, {.small_radius = 0.0, .big_radius = 88.678780956654421}),
+              segment = Convex::from_points(ends);
+  const Distance found = distance(volume, X_WA, segment, X_WB);
+  EXPECT_EQ(found.status, Status::touching);
+  EXPECT_EQ(collide(volume, X_WA, segment, X_WB).status, found.status);
+}
+
 TEST(StpPair, AForeignWarmStartCostsTimeOnly) {
   Random random(9);
   const Shape a = random_volume(random, 10.0), b = random_volume(random, 1.0);

@@ -94,6 +94,31 @@ TEST(StpSurface, AnswerDoesNotDependOnTheStart) {
   }
 }
 
+TEST(StpSurface, TwoWalksAtATimeEndWhereEachDoesAlone) {
+  Random random(919);
+  int vertices = 0, others = 0;
+  for (int k = 0; k < repetitions(60); ++k) {
+    const StpSurface first =
+        stp_surface(stp_cloud(k % kCloudSorts, 1 + random.below(300), random), random.log_uniform(3.0, 300.0));
+    const StpSurface second = stp_surface(stp_cloud(0, 1 + random.below(40), random), random.log_uniform(3.0, 300.0));
+    const auto any_vertex = [&](const StpSurface& surface) {
+      return StpSurface::Patch{Kind::vertex, random.below(static_cast<int>(surface.vertices().size()))};
+    };
+    for (int i = 0; i < 100; ++i) {
+      const Double3 n_a = plain(stp_direction(first, random)), n_b = plain(stp_direction(second, random));
+      int visited = 0;
+      // from next to the place, from any vertex, or from one of each
+      StpSurface::Walk a{first, i % 3 == 0 ? any_vertex(first) : first.patch_nearby(n_a), n_a};
+      StpSurface::Walk b{second, i % 2 == 0 ? any_vertex(second) : second.patch_nearby(n_b), n_b};
+      StpSurface::walk_both(a, b, visited);
+      ASSERT_LE((first.point(a.at, n_a) - first.point(first.patch(n_a, visited), n_a)).norm(), 1e-12 * first.alpha()) << k;
+      ASSERT_LE((second.point(b.at, n_b) - second.point(second.patch(n_b, visited), n_b)).norm(), 1e-12 * second.alpha()) << k;
+      (a.at.kind == Kind::vertex && b.at.kind == Kind::vertex ? vertices : others) += 1;
+    }
+  }
+  EXPECT_GT(std::min(vertices, others), 100);  // both ways through the walk
+}
+
 TEST(StpSurface, PointsAndRadiiOnBothSidesOfEveryBorder) {
   Random random(914);
   for (const int sort : {0, 1, 5}) {
