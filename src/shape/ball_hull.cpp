@@ -119,7 +119,7 @@ class Construction {
 
   /// Seen from the end of the shortest side: from elsewhere the centre of a thin triangle is a difference of numbers much larger than itself.
   Circle circumcircle(Index a, Index b, Index c) const {
-    const auto length = [&](Index i, Index j) { return (points_[j] - points_[i]).squared_norm(); };
+    const auto length = [&](Index i, Index j) { return static_cast<double>(squared_distance(i, j)); };
     const double ab = length(a, b), bc = length(b, c), ca = length(c, a);
     if (bc < ab && bc <= ca) return seen_from(a, b, circumcircle_at(b, c, a));
     if (ca < ab) return seen_from(a, c, circumcircle_at(c, a, b));
@@ -212,7 +212,7 @@ class Construction {
 
   /// |p - c|^2 - alpha^2, to double precision.
   double power(Index point, Index f) const {
-    const Double3 w = points_[point] - points_[origin_[3 * f]];
+    const Double3 w = points_[point] - points_[corners_[f]];
     return dot(w, w - 2.0 * centers_[f]);
   }
 
@@ -220,7 +220,7 @@ class Construction {
   bool sees(Index point, Index f) {
     const double rough = power(point, f);
     if (std::abs(rough) > 16.0 * kEpsilon * extent_ * reach_) return rough > 0.0;
-    const Vector3 w = wide_[point] - wide_[origin_[3 * f]];
+    const Vector3 w = wide_[point] - wide_[corners_[f]];
     return is_positive(dot(w, w - 2 * wide_centers_[f]), 2.0 * extent_ * errors_[f]);
   }
 
@@ -284,8 +284,8 @@ class Construction {
   bool is_far_from_arc(Index point, Index h) const {
     const Index t = twin_[h];
     const Double3 i = points_[origin_[h]], axis = points_[origin_[t]] - i, q = points_[point] - i;
-    const Double3 first = centers_[h / 3] + (points_[origin_[h / 3 * 3]] - i),
-                  second = centers_[t / 3] + (points_[origin_[t / 3 * 3]] - i);
+    const Double3 first = centers_[h / 3] + (points_[corners_[h / 3]] - i),
+                  second = centers_[t / 3] + (points_[corners_[t / 3]] - i);
     const double slack = 64.0 * kEpsilon * extent_ * extent_ * reach_;
     if (!(dot(axis, cross(first, second)) > 64.0 * kEpsilon * extent_ * reach_ * reach_)) return false;
     return dot(axis, cross(first, q)) > slack || dot(axis, cross(q, second)) > slack;
@@ -294,7 +294,7 @@ class Construction {
   static double norm(const Vector3& v) { return std::sqrt(static_cast<double>(v.squared_norm())); }
 
   /// Centre of the triangle of `g`, seen from the origin of `h`.
-  Vector3 center_beside(Index h, Index g) const { return wide_centers_[g / 3] + (wide_[origin_[g / 3 * 3]] - wide_[origin_[h]]); }
+  Vector3 center_beside(Index h, Index g) const { return wide_centers_[g / 3] + (wide_[corners_[g / 3]] - wide_[origin_[h]]); }
 
   /// Whether the arc of centres of an edge is longer than half a turn.
   bool is_wide(Index h) {
@@ -433,8 +433,12 @@ class Construction {
     for (const Index f : going_) release(f);
     for (Spoke& spoke : spokes_) spoke.face = take_face();
     for (const Spoke& spoke : spokes_) {
-      const Circle circle = circumcircle(spoke.from, spoke.to, point);
+      // from the least corner: the same bits in whichever order the points came
+      std::array<Index, 3> triple{spoke.from, spoke.to, point};
+      std::rotate(triple.begin(), std::ranges::min_element(triple), triple.end());
+      const Circle circle = circumcircle(triple[0], triple[1], triple[2]);
       if (!has_sphere(circle)) return false;
+      corners_[spoke.face] = triple[0];
       const Index h = 3 * spoke.face;
       origin_[h] = spoke.from, origin_[h + 1] = spoke.to, origin_[h + 2] = point;
       join(h, spoke.mate < 0 ? spoke.outer : 3 * spokes_[spoke.mate].face);
@@ -467,6 +471,7 @@ class Construction {
     }
     for (std::vector<Index>* const part : {&origin_, &twin_, &spoke_of_}) part->resize(part->size() + 3, -1);
     centers_.emplace_back();
+    corners_.push_back(-1);
     errors_.push_back(0.0);
     circles_.emplace_back();
     heights_.emplace_back();
@@ -485,28 +490,50 @@ class Construction {
     return hull;
   }
 
+  /// The half edge of a triangle that starts at its least corner.
+  Index first_half_edge(Index f) const {
+    Index h = 3 * f;
+    while (origin_[h] != corners_[f]) h = next(h);
+    return h;
+  }
+
+  /// By their corners: the result does not depend on the order of the points.
+  std::vector<Index> ordered_faces() const {
+    std::vector<std::array<Index, 4>> keys;
+    for (Index f = 0; f < static_cast<Index>(centers_.size()); ++f) {
+      if (!is_face(f)) continue;
+      const Index h = first_half_edge(f);
+      keys.push_back({origin_[h], origin_[next(h)], origin_[previous(h)], f});
+    }
+    std::ranges::sort(keys);
+    std::vector<Index> faces;
+    faces.reserve(keys.size());
+    for (const auto& key : keys) faces.push_back(key[3]);
+    return faces;
+  }
+
   BallHull result() {
     BallHull hull;
     if (num_faces_ == 0) {
       hull.carrier.assign(1, pair_[0]);
       if (pair_[1] != pair_[0]) hull.carrier.push_back(pair_[1]);
     }
-    std::vector<Index> place(centers_.size(), -1);
-    Index count = 0;
-    for (std::size_t f = 0; f < centers_.size(); ++f) {
-      if (is_face(static_cast<Index>(f))) place[f] = count++;
+    const std::vector<Index> faces = ordered_faces();
+    std::vector<Index> place(origin_.size());
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      for (Index k = 0, h = first_half_edge(faces[f]); k < 3; ++k, h = next(h)) place[h] = 3 * static_cast<Index>(f) + k;
     }
-    for (std::size_t h = 0; h < origin_.size(); ++h) {
-      if (place[h / 3] < 0) continue;
-      hull.origin.push_back(origin_[h]);
-      hull.twin.push_back(3 * place[twin_[h] / 3] + twin_[h] % 3);
-      hull.wide.push_back(is_wide(static_cast<Index>(h)) ? 1 : 0);
-      if (doubtful_) return unsound();
-      if (h % 3 != 0) continue;
-      const Circle& circle = circles_[h / 3];
-      hull.balls.push_back({wide(circle.center), wide(circle.normal), static_cast<Wide>(heights_[h / 3]),
-                            static_cast<Wide>(circle.squared_radius), wide(wide_centers_[h / 3])});
+    for (const Index f : faces) {
+      for (Index k = 0, h = first_half_edge(f); k < 3; ++k, h = next(h)) {
+        hull.origin.push_back(origin_[h]);
+        hull.twin.push_back(place[twin_[h]]);
+        hull.wide.push_back(is_wide(h) ? 1 : 0);
+      }
+      const Circle& circle = circles_[f];
+      hull.balls.push_back({wide(circle.center), wide(circle.normal), static_cast<Wide>(heights_[f]),
+                            static_cast<Wide>(circle.squared_radius), wide(wide_centers_[f])});
     }
+    if (doubtful_) return unsound();
     return hull;
   }
 
@@ -518,7 +545,8 @@ class Construction {
   bool doubtful_ = false;             // rounding may have made a decision
   std::array<Index, 2> pair_{};       // what there is without triangles
   std::vector<Index> origin_, twin_;  // first origin -1: no triangle
-  std::vector<Double3> centers_;      // of balls, from the first corner
+  std::vector<Index> corners_;        // the least corner of each triangle
+  std::vector<Double3> centers_;      // of balls, from that corner
   std::vector<Circle> circles_;
   std::vector<Real> heights_;   // of the centres, behind the triangles
   std::vector<double> errors_;  // of these in full precision

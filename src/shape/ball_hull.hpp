@@ -16,7 +16,7 @@ using Wide3 = Eigen::Matrix<Wide, 3, 1>;
 enum class Digits { extended, quadruple };
 
 struct BallHull {
-  /// The ball of a triangle; places seen from the origin of half edge 3 f.
+  /// The ball of a triangle; places seen from the origin of half edge 3 f, its least corner.
   struct Ball {
     Wide3 circumcenter, normal;   ///< the normal unit and outward
     Wide height, squared_radius;  ///< the latter of the circumcircle

@@ -11,7 +11,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "math/counter_random.hpp"
 #include "shape/ball_hull.hpp"
@@ -22,7 +25,7 @@ namespace tactum {
 namespace {
 
 using Index = std::int32_t;
-constexpr Wide kMove = 2e-16L;      // of the extent: how far points are moved for the decisions
+constexpr Wide kMove = 4e-16L;      // of the extent, rounded down to a power of two: how far points are moved for the decisions
 constexpr Wide kApart = 4e-15L;     // of the extent: points that are nearer are one
 constexpr double kSame = 1e-14;     // of the extent: spheres through points this near are one
 constexpr int kAttempts = 4;        // patterns of moves
@@ -35,22 +38,44 @@ double extent_of(const Points& points) { return (points.rowwise().maxCoeff() - p
 /// Rounding unit of coordinates and extent.
 double scale_of(const Points& points) { return std::max(extent_of(points), points.cwiseAbs().maxCoeff()); }
 
-/// By a pattern that depends on the number of the point alone.
-std::vector<Wide3> moved(const Points& points, int pattern) {
-  const CounterRandom random(static_cast<std::uint64_t>(pattern));
-  const Wide most = kMove * Wide(extent_of(points));
+/// Columns of the points, the first of those that are equal, ascending.
+std::vector<Index> distinct_columns(const Points& points) {
+  std::vector<std::pair<std::array<double, 3>, Index>> keys;
+  keys.reserve(static_cast<std::size_t>(points.cols()));
+  for (Index i = 0; i < points.cols(); ++i) keys.push_back({{points(0, i), points(1, i), points(2, i)}, i});
+  std::ranges::sort(keys);
+  std::vector<Index> columns;
+  columns.reserve(keys.size());
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (k == 0 || keys[k].first != keys[k - 1].first) columns.push_back(keys[k].second);
+  }
+  std::ranges::sort(columns);
+  return columns;
+}
+
+/// The bits of a point; both zeros are one.
+std::uint64_t bits_of(const Vector3& point) {
+  std::uint64_t bits = 0;
+  for (int k = 0; k < 3; ++k) bits = CounterRandom(bits).bits(std::bit_cast<std::uint64_t>(point[k] + 0.0));
+  return bits;
+}
+
+/// By a pattern that depends on the point itself and the binary order of the extent, so that the points of a volume are moved as they were when it was made.
+std::vector<Wide3> moved(const Points& points, const std::vector<Index>& columns, int pattern) {
+  const Wide most = kMove * std::exp2(std::floor(std::log2(std::max(Wide(extent_of(points)), std::numeric_limits<Wide>::min()))));
   std::vector<Wide3> found;
-  found.reserve(static_cast<std::size_t>(points.cols()));
-  std::uint64_t counter = 0;
-  for (const auto& point : points.colwise()) {
+  found.reserve(columns.size());
+  for (const Index column : columns) {
+    const Vector3 point = points.col(column);
+    const CounterRandom random(static_cast<std::uint64_t>(pattern), bits_of(point));
     Wide3 p = point.cast<Wide>();
-    for (int k = 0; k < 3; ++k) p[k] += most * (Wide(random.uniform(counter++)) - 0.5L);
+    for (int k = 0; k < 3; ++k) p[k] += most * (Wide(random.uniform(static_cast<std::uint64_t>(k))) - 0.5L);
     found.push_back(p);
   }
   return found;
 }
 
-StpTopology topology_of(const std::vector<Wide3>& points, const BallHull& hull) {
+StpTopology topology_of(const std::vector<Wide3>& points, const std::vector<Index>& columns, const BallHull& hull) {
   StpTopology topology;
   std::vector<Index> number(points.size(), -1);
   for (const std::vector<Index>* const part : {&hull.origin, &hull.carrier}) {
@@ -59,7 +84,7 @@ StpTopology topology_of(const std::vector<Wide3>& points, const BallHull& hull) 
   for (std::size_t i = 0; i < number.size(); ++i) {
     if (number[i] < 0) continue;
     number[i] = static_cast<Index>(topology.vertices.size());
-    topology.vertices.push_back(static_cast<Index>(i));
+    topology.vertices.push_back(columns[i]);
   }
   topology.origin.reserve(hull.origin.size());
   for (const Index point : hull.origin) topology.origin.push_back(number[point]);
@@ -147,13 +172,14 @@ bool is_convex(const Points& points, const StpTopology& topology, double alpha) 
 }  // namespace
 
 StpTopology build_stp(const Points& points, double alpha) {
+  const std::vector<Index> columns = distinct_columns(points);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     // quadruple precision for those that need it
-    const std::vector<Wide3> places = moved(points, attempt / 2);
+    const std::vector<Wide3> places = moved(points, columns, attempt / 2);
     const BallHull hull =
         ball_hull(places, alpha, kApart * Wide(extent_of(points)), attempt == 0 ? Digits::extended : Digits::quadruple);
     if (!hull.is_sound) continue;
-    StpTopology topology = topology_of(places, hull);
+    StpTopology topology = topology_of(places, columns, hull);
     share_spheres(points, alpha, topology);
     if (is_convex(points, topology, alpha)) return topology;
   }

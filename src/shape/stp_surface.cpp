@@ -350,6 +350,23 @@ bool StpSurface::carried_patch(const std::int32_t* names, int count, Patch& patc
 
 /// How far n is beyond the borders of a patch, as an angle or its sine; at most
 /// zero inside.
+bool StpSurface::is_on_border(Patch patch, const Double3& n, double angle) const {
+  // triangles of one sphere share its centre to the last bit
+  const auto has_arc = [&](const Edge& edge) {
+    return edge.faces[0] < 0 || (faces_[edge.faces[0]].center - faces_[edge.faces[1]].center).squared_norm() > 0.0;
+  };
+  const auto is_near_side = [&](std::int32_t index) {
+    const Face& face = faces_[index];
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (dot(n, face.inward[k]) < angle && has_arc(edges_[face.edges[k]])) return true;
+    }
+    return false;
+  };
+  if (patch.kind == Kind::face) return is_near_side(patch.index);
+  if (patch.kind == Kind::vertex || has_arc(edges_[patch.index])) return violation(patch, n) > -angle;
+  return is_near_side(edges_[patch.index].faces[0]) || is_near_side(edges_[patch.index].faces[1]);
+}
+
 double StpSurface::violation(Patch patch, const Double3& n) const {
   if (patch.kind == Kind::vertex) {
     double worst = -1.0;

@@ -103,6 +103,9 @@ class StpSurface {
   /// The patch that two or three vertices carry; false where there is none.
   bool carried_patch(const std::int32_t* names, int count, Patch& patch) const;
 
+  /// Whether the curvature jumps within an angle (rad) of n, which the patch holds: at the border to a patch of another kind or sphere.
+  bool is_on_border(Patch patch, const Double3& n, double angle) const;
+
   /// Whether the normals of a patch hold the unit vector n.
   bool holds(Patch patch, const Double3& n) const;
 

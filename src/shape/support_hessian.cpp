@@ -125,11 +125,13 @@ SupportFeature cone_feature(const CoreShape& core, const TangentPlane& plane, Do
 }
 
 SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
-                           const FeatureTolerance& tolerance) {
+                             const FeatureTolerance& tolerance) {
   int visited = 0;
-  const StpSurface::Bend bend = core_bend(core, core_patch(core, u, visited), u);
+  const StpSurface::Patch patch = core_patch(core, u, visited);
+  const StpSurface::Bend bend = core_bend(core, patch, u);
   const Double2 across = plane.coordinates(bend.across);
   SupportFeature feature = vertex_feature(bend.point, p, tolerance.length + tolerance.angle * bend.radius);
+  feature.interior = !core.stp->is_on_border(patch, core.kind == Kind::stp ? u : -u, tolerance.angle);
   feature.hessian = {bend.radius, 0.0, 0.0, bend.radius};
   feature.hessian = feature.hessian + (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
   return feature;

@@ -3,6 +3,7 @@
 #include "tactum/distance.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
+#include "narrow/pair_frame.hpp"
 #include "shape/sphere_patches.hpp"
 #include "support/ball_intersection.hpp"
 

@@ -245,5 +245,22 @@ TEST(StpPair, TheGradientIsContinuousWhereThatOfTheHullJumps) {
   EXPECT_GE(largest_jump(hull, hull, 6400), 0.05);
 }
 
+/// Where the curvature jumps the derivatives of normal and points are not unique; between two triangles of one sphere it does not jump.
+TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
+  Points ends(3, 2);
+  ends << -0.3, 0.3, 0, 0, 0, 0;
+  const Shape spindle = Stp::from_points(ends, {.small_radius = 0.1, .big_radius = 0.6}), ball = Sphere{.radius = 0.1};
+  const auto is_smooth = [&](const Shape& shape, const Vector3& n) {
+    const Vector3 p = shape.support(n) + 0.5 * n;
+    return distance_derivative(shape, {}, ball, at(p.x(), p.y(), p.z())).smooth;
+  };
+  EXPECT_FALSE(is_smooth(spindle, Vector3(0.6, 0.8, 0.0)));  // n.a = l / (2 alpha): from the small sphere to the torus
+  EXPECT_TRUE(is_smooth(spindle, Vector3(0.6, 0.8, 0.1).normalized()));
+  Points corners(3, 8);
+  for (int i = 0; i < 8; ++i) corners.col(i) = 0.1 * Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
+  const Shape cube = Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 1.0});
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(is_smooth(cube, Vector3::Unit(k)));
+}
+
 }  // namespace
 }  // namespace tactum::stp_pair_test

@@ -50,7 +50,7 @@ std::set<Triple> triangles_of(const BallHull& hull) {
   std::set<Triple> found;
   for (std::size_t h = 0; h < hull.origin.size(); h += 3) {
     Triple triple{hull.origin[h], hull.origin[h + 1], hull.origin[h + 2]};
-    std::ranges::rotate(triple, std::ranges::min_element(triple));
+    std::rotate(triple.begin(), std::ranges::min_element(triple), triple.end());
     found.insert(triple);
   }
   return found;

@@ -218,6 +218,25 @@ TEST(StpBuilder, NoiseIsNotRefused) {
   }
 }
 
+/// A volume made again of its own points, as a file or a pickle does, has the same patches, to rounding.
+TEST(StpBuilder, OwnPointsMakeTheSameVolume) {
+  Random random(907);
+  for (int k = 0; k < repetitions(140); ++k) {
+    const Points points = stp_cloud(k % kCloudSorts, 2 + random.below(60), random);
+    const double alpha = smallest_sphere(points).radius * (1.0 + random.log_uniform(1e-3, 1e2));
+    const StpTopology first = build_stp(points, alpha);
+    Points kept(3, static_cast<Eigen::Index>(first.vertices.size()));
+    for (std::size_t i = 0; i < first.vertices.size(); ++i)
+      kept.col(static_cast<Eigen::Index>(i)) = points.col(first.vertices[i]);
+    const StpTopology again = build_stp(kept, alpha);
+    ASSERT_EQ(again.origin, first.origin) << k;
+    ASSERT_EQ(again.twin, first.twin) << k;
+    ASSERT_EQ(again.wide, first.wide) << k;
+    for (std::size_t f = 0; f < first.spheres.size(); ++f)
+      ASSERT_LE((again.spheres[f].from_corner - first.spheres[f].from_corner).norm(), 1e-15 * alpha) << k;
+  }
+}
+
 TEST(StpBuilder, SmallSetsByName) {
   const auto build = [](const Points& points, double alpha) { return build_stp(points, alpha); };
   EXPECT_EQ(build(Points::Constant(3, 4, 0.5), 1.0).vertices.size(), 1U);
