@@ -30,6 +30,7 @@ namespace {
 using Index = std::int32_t;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSafety = 16.0;        // of bounds of rounding errors
+constexpr std::size_t kNear = 64;       // triangles around one, before all of them are looked at
 constexpr int kMostSteps = 200;         // towards a triangle, before all of them are looked at
 __extension__ using Quad = __float128;  // 113 bits, in software
 
@@ -238,8 +239,27 @@ class Construction {
       f = better;
     }
     if (is_covered(point, f)) return -1;
+    const Index near = seen_near(point, f);
+    if (near >= 0) return near;
     for (Index g = 0; g < static_cast<Index>(centers_.size()); ++g) {
       if (is_face(g) && sees(point, g)) return g;
+    }
+    return -1;
+  }
+
+  /// The same among the triangles around one: where many share a sphere, there is no way uphill.
+  Index seen_near(Index point, Index f) {
+    ++mark_;
+    near_.assign(1, f);
+    marks_[f] = mark_;
+    for (std::size_t k = 0; k < near_.size() && near_.size() < kNear; ++k) {
+      for (Index h = 3 * near_[k]; h < 3 * near_[k] + 3; ++h) {
+        const Index other = twin_[h] / 3;
+        if (marks_[other] == mark_) continue;
+        if (sees(point, other)) return other;
+        marks_[other] = mark_;
+        near_.push_back(other);
+      }
     }
     return -1;
   }
@@ -283,11 +303,14 @@ class Construction {
   /// In double: whether the farthest centre is surely beyond one end of an arc that is shorter than half a turn.
   bool is_far_from_arc(Index point, Index h) const {
     const Index t = twin_[h];
-    const Double3 i = points_[origin_[h]], axis = points_[origin_[t]] - i, q = points_[point] - i;
-    const Double3 first = centers_[h / 3] + (points_[corners_[h / 3]] - i),
-                  second = centers_[t / 3] + (points_[corners_[t / 3]] - i);
-    const double slack = 64.0 * kEpsilon * extent_ * extent_ * reach_;
-    if (!(dot(axis, cross(first, second)) > 64.0 * kEpsilon * extent_ * reach_ * reach_)) return false;
+    const Double3 i = points_[origin_[h]], axis = points_[origin_[t]] - i;
+    const double squared = axis.squared_norm();
+    const auto across = [&](Double3 v) { return v - (dot(v, axis) / squared) * axis; };
+    const Double3 first = across(centers_[h / 3] + (points_[corners_[h / 3]] - i)),
+                  second = across(centers_[t / 3] + (points_[corners_[t / 3]] - i)), q = across(points_[point] - i);
+    const double rounding = 32.0 * kEpsilon * std::sqrt(squared) * (reach_ + extent_ * extent_ / std::sqrt(squared));
+    if (!(dot(axis, cross(first, second)) > rounding * (first.norm() + second.norm()))) return false;
+    const double slack = rounding * (q.norm() + first.norm());
     return dot(axis, cross(first, q)) > slack || dot(axis, cross(q, second)) > slack;
   }
 
@@ -554,7 +577,7 @@ class Construction {
   Index num_faces_ = 0, last_ = 0;
   std::vector<std::uint32_t> marks_;
   std::uint32_t mark_ = 0;
-  std::vector<Index> going_, free_, middles_;
+  std::vector<Index> going_, free_, middles_, near_;
   std::vector<Spoke> spokes_;
   std::vector<Index> starts_, spoke_of_;  // half edge of each spoke; spoke of half edges of triangles that go
 };

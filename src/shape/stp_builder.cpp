@@ -28,6 +28,7 @@ using Index = std::int32_t;
 constexpr Wide kMove = 4e-16L;      // of the extent, rounded down to a power of two: how far points are moved for the decisions
 constexpr Wide kApart = 4e-15L;     // of the extent: points that are nearer are one
 constexpr double kSame = 1e-14;     // of the extent: spheres through points this near are one
+constexpr double kNear = 1e-3;      // of the radius of an arc: how far a centre moves to be shared
 constexpr int kAttempts = 4;        // patterns of moves
 constexpr double kOutside = 1e-13;  // of the extent: how far a point may be outside a big sphere
 
@@ -104,6 +105,13 @@ StpTopology topology_of(const std::vector<Wide3>& points, const std::vector<Inde
   return topology;
 }
 
+/// Of the circles of centres about the edges of a triangle, the least radius.
+double least_arc_radius(const StpTopology& topology, Index f, double alpha) {
+  double longest = 0.0;
+  for (Index h = 3 * f; h < 3 * f + 3; ++h) longest = std::max(longest, 0.5 * topology.along[h].norm());
+  return std::sqrt(std::max(0.0, (alpha - longest) * (alpha + longest)));
+}
+
 /// Triangles of one sphere, such as those of the cap of a prism, take the sphere of the thickest among them: rounding tilts that of a thin one.
 void share_spheres(const Points& points, double alpha, StpTopology& topology) {
   const double slack = 2.0 * alpha * kSame * scale_of(points);
@@ -132,9 +140,10 @@ void share_spheres(const Points& points, double alpha, StpTopology& topology) {
         const Index other = topology.twin[h] / 3;
         const Vector3 w = vertex(previous(topology.twin[h])) - corner;
         const Vector3 center = sphere.from_corner + (corner - vertex(3 * other));
-        // two spheres pass three points: that behind the triangle is meant
+        // two spheres pass three points: that behind the triangle is meant. The sphere of points almost repeated may be anywhere: it is theirs
         const bool same =
-            std::abs(w.dot(w - 2.0 * sphere.from_corner)) <= slack && topology.spheres[other].normal.dot(center) < 0.0;
+            std::abs(w.dot(w - 2.0 * sphere.from_corner)) <= slack && topology.spheres[other].normal.dot(center) < 0.0 &&
+            (center - topology.spheres[other].from_corner).norm() <= kNear * least_arc_radius(topology, other, alpha);
         if (taken[other] || !same) continue;
         taken[other] = true;
         stack.push_back(other);

@@ -120,7 +120,8 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
                 )
             made.append(make_row(case, "support pairs", "1", float(columns["support_calls"].mean())))
             failed = int(np.sum(columns["status"] == list(tactum.Status).index(tactum.Status.not_converged)))
-            made.append(make_row(case, "not converged", "1", failed, relation="<=", goal=0))
+            # sphere patches are good to the rounding of R alone, and no shape of the library
+            made.append(make_row(case, "not converged", "1", failed, relation="<=", goal=None if name == PATCHES else 0))
     return made
 
 

@@ -69,7 +69,7 @@ def move(X: Array, step: Array) -> Array:
 
 
 def longest(step: Array) -> float:
-    return float(min(1.0, LONGEST_TURN / max(np.linalg.norm(step[3:]), 1e-300)))
+    return min(1.0, LONGEST_TURN / max(float(np.linalg.norm(step[3:])), 1e-300))
 
 
 class Placement:
