@@ -7,6 +7,9 @@
 //            B exchanged.
 // Crossing   of edges f_A, f_B:     dp_X = v_X + H_X (...) + l_X f_X,  dp_B - dp_A = de n + e dn: three equations for l_A, l_B
 //            and de.
+// Chord      an edge of an outline that is no edge of its hull: the crossing above gives the line of sight, and the points of the hull
+//            on it, s_X n away from the chord, follow their triangles:   ds_X = m_X . (v_X(p_X) - dq_X - s_X dn),   with q_X the point of the
+//            chord of A.
 // H          is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B dn.
 // Normal     from narrow/motion_response.hpp, unless one shape decides alone: a half-space, or the face whose outline holds that
 //            of the other strictly inside (docs/theory/06-contact-patches.md, section 4).
@@ -19,7 +22,6 @@ namespace tactum {
 namespace {
 
 using Kind = OverlapPoint::Kind;
-constexpr double kLimitStep = 1e-6;                   // relative change of max_angle that must not change a feature
 constexpr double kOutsideOfCap = 1.0195911582083184;  // 1 / cos(pi / 16): from the polygon inside a disc to that outside
 
 /// One of the twelve columns: the motion of one shape while the other rests.
@@ -66,45 +68,66 @@ double share_of_corner(int corner) { return corner == 1 ? 1.0 : 0.0; }
 /// The surface normal with m.n = 1 of the slope at a place.
 Double3 surface_normal(const TangentPlane& plane, Double2 slope) { return plane.normal - plane.vector(slope); }
 
+/// The surface normal with m.n = 1 of a feature over a place. `kinked` is set where it is not unique.
+Double3 surface_normal_at(const PatchGeometry& patch, const SeenCore& seen, const FlatFeature& feature, Double2 at,
+                          bool& kinked) {
+  const FeatureHeight surface = height_at(seen, feature, at);
+  kinked |= has_kink_at(seen, surface, at);
+  return surface_normal(patch.plane, surface.slope);
+}
+
+/// How one point of a patch follows a motion.
 class PatchResponse {
  public:
   PatchResponse(const PatchGeometry& patch, const PatchPoint& point) : patch_(patch), point_(point) {
+    const OverlapPoint& at = point.overlap;
     core_a_ = patch.point_a(point) - patch.radius_a * n();
     apart_ = point.height_b - point.height_a;
     core_b_ = core_a_ + apart_ * n();
+    normal_a_ = normal_b_ = n();
+    if (at.kind == Kind::crossing) {
+      above_a_ = point.height_a - chord_height(patch.a, at.a, at.share_a);
+      above_b_ = point.height_b - chord_height(patch.b, at.b, at.share_b);
+    }
+    if (at.kind == Kind::corner_b || above_a_ != 0.0) normal_a_ = surface_normal_at(patch, patch.seen_a, patch.a, at.at, kinked_);
+    if (at.kind == Kind::corner_a || at.kind == Kind::corners || above_b_ != 0.0)
+      normal_b_ = surface_normal_at(patch, patch.seen_b, patch.b, at.at, kinked_);
   }
+
+  /// Whether a face that the point slides on has no unique normal there.
+  bool kinked() const { return kinked_; }
 
   PointChange change(const Motion& motion) const {
     const OverlapPoint& at = point_.overlap;
     switch (at.kind) {
       case Kind::crossing: return crossing(motion);
-      case Kind::corner_b: return corner_b(motion, share_of_corner(at.b), height_at(patch_.seen_a, patch_.a, at.at).slope);
-      case Kind::line_b: return corner_b(motion, share_of_corner(at.b), {0.0, 0.0});
+      case Kind::corner_b:
+      case Kind::line_b: return corner_b(motion, share_of_corner(at.b));
       case Kind::corner_a:
-      case Kind::corners: return corner_a(motion, share_of_corner(at.a), height_at(patch_.seen_b, patch_.b, at.at).slope);
+      case Kind::corners:
       case Kind::line_a:
       case Kind::lines:
       case Kind::witness: break;
     }
-    return corner_a(motion, share_of_corner(at.a), {0.0, 0.0});
+    return corner_a(motion, share_of_corner(at.a));
   }
 
  private:
   Double3 n() const { return patch_.plane.normal; }
-  Double3 moved_a(const Motion& motion, double share) const {
-    return motion.velocity_a(core_a_) + bent(patch_.plane, patch_.a, share, motion.turn_a(n()));
+  Double3 moved_a(const Motion& motion, Double3 point, double share) const {
+    return motion.velocity_a(point) + bent(patch_.plane, patch_.a, share, motion.turn_a(n()));
   }
-  Double3 moved_b(const Motion& motion, double share) const {
-    return motion.velocity_b(core_b_) - bent(patch_.plane, patch_.b, share, motion.turn_b(n()));
+  Double3 moved_b(const Motion& motion, Double3 point, double share) const {
+    return motion.velocity_b(point) - bent(patch_.plane, patch_.b, share, motion.turn_b(n()));
   }
 
-  PointChange corner_a(const Motion& motion, double share, Double2 slope_b) const {
-    const Double3 moved = moved_a(motion, share), rest = motion.velocity_b(core_b_) - moved - apart_ * motion.normal;
-    return {moved, dot(surface_normal(patch_.plane, slope_b), rest)};
+  PointChange corner_a(const Motion& motion, double share) const {
+    const Double3 moved = moved_a(motion, core_a_, share);
+    return {moved, dot(normal_b_, motion.velocity_b(core_b_) - moved - apart_ * motion.normal)};
   }
-  PointChange corner_b(const Motion& motion, double share, Double2 slope_a) const {
-    const Double3 moved = moved_b(motion, share), rest = moved - apart_ * motion.normal - motion.velocity_a(core_a_);
-    const double distance = dot(surface_normal(patch_.plane, slope_a), rest);
+  PointChange corner_b(const Motion& motion, double share) const {
+    const Double3 moved = moved_b(motion, core_b_, share);
+    const double distance = dot(normal_a_, moved - apart_ * motion.normal - motion.velocity_a(core_a_));
     return {moved - distance * n() - apart_ * motion.normal, distance};
   }
   Double3 edge(const FlatFeature& feature, int i) const {
@@ -114,17 +137,26 @@ class PatchResponse {
   }
   PointChange crossing(const Motion& motion) const {
     const OverlapPoint& at = point_.overlap;
-    const Double3 moved = moved_a(motion, at.share_a), edge_a = edge(patch_.a, at.a), edge_b = edge(patch_.b, at.b);
-    const Double3 rest = moved_b(motion, at.share_b) - moved - apart_ * motion.normal;
+    const Double3 chord_a = core_a_ - above_a_ * n(), chord_b = core_b_ - above_b_ * n();
+    const double chords_apart = apart_ + above_a_ - above_b_;
+    const Double3 moved = moved_a(motion, chord_a, at.share_a), edge_a = edge(patch_.a, at.a), edge_b = edge(patch_.b, at.b);
+    const Double3 rest = moved_b(motion, chord_b, at.share_b) - moved - chords_apart * motion.normal;
     const Double2 a = patch_.plane.coordinates(edge_a), b = patch_.plane.coordinates(edge_b), q = patch_.plane.coordinates(rest);
     const double determinant = cross(a, b), along_a = cross(q, b) / determinant, along_b = cross(q, a) / determinant;
-    return {moved + along_a * edge_a, dot(n(), rest + along_b * edge_b - along_a * edge_a)};
+    const Double3 sight = moved + along_a * edge_a;  // how the line of sight moves at the chord of A
+    const double to_b = chords_apart + above_b_;     // from there to the surface of B
+    const double rise_a = above_a_ == 0.0 ? 0.0 : dot(normal_a_, motion.velocity_a(core_a_) - sight - above_a_ * motion.normal);
+    const double rise_b = above_b_ == 0.0 ? dot(n(), rest + along_b * edge_b - along_a * edge_a)
+                                          : dot(normal_b_, motion.velocity_b(core_b_) - sight - to_b * motion.normal);
+    return {sight + rise_a * n() + above_a_ * motion.normal, rise_b - rise_a};
   }
 
   const PatchGeometry& patch_;
   const PatchPoint& point_;
-  Double3 core_a_, core_b_;
+  Double3 core_a_, core_b_, normal_a_, normal_b_;
   double apart_;
+  double above_a_ = 0.0, above_b_ = 0.0;  // along the normal, of the surface over the chord of an outline
+  bool kinked_ = false;
 };
 
 // ------------------------------------------------------------------------------------------------------------------- normal
@@ -181,19 +213,6 @@ bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, con
 }
 
 // -------------------------------------------------------------------------------------------------------------------- limits
-/// Whether a slightly other limit of the angle gives other features.
-bool depends_on_angle(const PatchGeometry& patch, const ContactPatchOptions& options) {
-  for (const double factor : {1.0 - kLimitStep, 1.0 + kLimitStep}) {
-    FlatFeature a, b;
-    const FeatureReach reach{std::sin(factor * options.max_angle), patch.reach.drop};
-    find_flat_feature(patch.seen_a, reach, a);
-    find_flat_feature(patch.seen_b, reach, b);
-    if (a.count != patch.a.count || b.count != patch.b.count || a.name() != patch.a.name() || b.name() != patch.b.name())
-      return true;
-  }
-  return false;
-}
-
 /// A cap that lies flat: tilted ever so little, the deepest point of its rim is a point of its own.
 bool has_flat_cap(const PatchGeometry& patch) {
   const auto flat = [](const SeenCore& seen, const FlatFeature& feature) {
@@ -203,17 +222,18 @@ bool has_flat_cap(const PatchGeometry& patch) {
 }
 
 // ------------------------------------------------------------------------------------------------------------------- columns
-void write_column(const PatchGeometry& patch, const Motion& motion, int column, ContactPatchDerivative& result) {
-  for (int i = 0; i < patch.count; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const PatchPoint& point = patch.points[at];
-    if (point.overlap.kind == Kind::witness) continue;
-    const PointChange change = PatchResponse(patch, point).change(motion);
+/// The columns of one point that is made of features.
+void write_point(const PatchGeometry& patch, const PatchResponse& response, const std::array<Motion, 12>& motions,
+                 std::size_t index, ContactPatchDerivative& result) {
+  const PatchPoint& point = patch.points[index];
+  for (int column = 0; column < 12; ++column) {
+    const Motion& motion = motions[static_cast<std::size_t>(column)];
+    const PointChange change = response.change(motion);
     const Double3 d_a = change.core_a + patch.radius_a * motion.normal;
     const Double3 d_b = d_a + change.distance * patch.plane.normal + point.distance * motion.normal;
-    result.points_a_jacobian[at].col(column) = eigen(d_a);
-    result.points_b_jacobian[at].col(column) = eigen(d_b);
-    result.distances_jacobian[at][column] = change.distance;
+    result.points_a_jacobian[index].col(column) = eigen(d_a);
+    result.points_b_jacobian[index].col(column) = eigen(d_b);
+    result.distances_jacobian[index][column] = change.distance;
   }
 }
 
@@ -229,28 +249,38 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
   find_patch(value, options.patch, patch);
   const Decides decides = who_decides(patch, pair);
 
-  bool has_witness = false;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
-    if (patch.points[i].overlap.kind != Kind::witness) continue;
-    has_witness = true;
-    result.points_a_jacobian[i] = witness.point_a_jacobian;
-    result.points_b_jacobian[i] = witness.point_b_jacobian;
-    result.distances_jacobian[i] = witness.distance_jacobian;
-  }
+  std::array<Motion, 12> motions;
   for (int column = 0; column < 12; ++column) {
-    Motion motion = motion_of(column, X_WA, X_WB, options.frame);
+    Motion& motion = motions[static_cast<std::size_t>(column)];
+    motion = motion_of(column, X_WA, X_WB, options.frame);
     motion.normal = plain(witness.normal_jacobian.col(column));
     if (decides != Decides::both) {
       const bool turns = motion.moves_a == (decides == Decides::a);
       motion.normal = turns ? cross(motion.angular, patch.plane.normal) : Double3{0.0, 0.0, 0.0};
     }
     result.normal_jacobian.col(column) = eigen(motion.normal);
-    write_column(patch, motion, column, result);
+  }
+  bool has_witness = false, has_kink = false;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
+    const PatchPoint& point = patch.points[i];
+    if (point.overlap.kind != Kind::witness) {
+      const PatchResponse point_response(patch, point);
+      const bool is_held = patch.is_at_witness(point) && (point.overlap.on_border || point_response.kinked());
+      if (!is_held) {
+        write_point(patch, point_response, motions, i, result);
+        has_kink |= point_response.kinked();
+        continue;
+      }
+    }
+    has_witness = true;
+    result.points_a_jacobian[i] = witness.point_a_jacobian;
+    result.points_b_jacobian[i] = witness.point_b_jacobian;
+    result.distances_jacobian[i] = witness.distance_jacobian;
   }
   const bool unique = pair.smooth && response.unique;
   const bool normal_is_smooth = decides == Decides::both ? unique : !is_tied(patch, X_WA, X_WB, value, pair.scale);
   result.smooth = is_settled(value.status) && patch.count > 0 && normal_is_smooth && (unique || !has_witness) &&
-                  !patch.borderline && !has_flat_cap(patch) && !depends_on_angle(patch, options.patch);
+                  !patch.borderline && !has_flat_cap(patch) && !has_kink;
 }
 
 }  // namespace

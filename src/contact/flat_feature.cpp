@@ -18,31 +18,24 @@ constexpr int kCapCorners = 16;
 constexpr double kC1 = 0.92387953251128674, kC2 = 0.70710678118654752, kC3 = 0.38268343236508977;  // cosines of 1, 2, 3 pi / 8
 constexpr double kCosines[kCapCorners] = {1.0, kC1, kC2, kC3, 0.0, -kC3, -kC2, -kC1, -1.0, -kC1, -kC2, -kC3, 0.0, kC3, kC2, kC1};
 
-/// Slope of a plane with the given normal, in the frame of the shape; level where an answer of another pair makes it upright.
-Double2 slope_of(const SeenCore& seen, Double3 normal) {
-  const double up = dot(normal, seen.axes.normal);
-  if (std::abs(up) < 0.1) return {0.0, 0.0};
-  return {-dot(normal, seen.axes.first) / up, -dot(normal, seen.axes.second) / up};
-}
-
 void add_single(const SeenCore& seen, FlatFeature& feature) {
   int visited = 0;
   const PlainCorePoint support = core_support(*seen.core, seen.outward(), visited);
   feature.add(seen, support.point, static_cast<std::uint32_t>(support.piece));
 }
 
-void add_segment(const SeenCore& seen, double sine, FlatFeature& feature) {
+void add_segment(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
   const Double3 half = plain(seen.core->size), center = plain(seen.core->center);
-  if (std::abs(dot(half, seen.axes.normal)) > sine * half.norm()) return add_single(seen, feature);
+  if (!angle.holds(std::abs(dot(half, seen.axes.normal)) / half.norm(), feature.borderline)) return add_single(seen, feature);
   feature.add(seen, center + half, 0);
   feature.add(seen, center - half, 1);
 }
 
 /// A face where one axis is close to the direction, an edge where one is close to orthogonal, else a vertex.
-void add_box(const SeenCore& seen, double sine, FlatFeature& feature) {
+void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
   const Double3 u = seen.outward();
   const double along[3] = {u.x, u.y, u.z}, size[3] = {seen.core->size.x(), seen.core->size.y(), seen.core->size.z()};
-  const double squares[3] = {u.x * u.x, u.y * u.y, u.z * u.z}, limit = sine * sine;
+  const double squares[3] = {u.x * u.x, u.y * u.y, u.z * u.z};
   const double* const axes[3] = {&seen.axes.first.x, &seen.axes.second.x, &seen.axes.normal.x};
   // the vertex farthest along the direction, and half edges from it
   int i = squares[1] > squares[0] ? 1 : 0;
@@ -62,7 +55,7 @@ void add_box(const SeenCore& seen, double sine, FlatFeature& feature) {
   const bool negative = along[i] < 0.0;
   const std::uint32_t side = negative ? 1U << i : 0U, bit_j = 1U << j, bit_k = 1U << k;
   const Double3 center = origin + half(i, std::copysign(size[i], along[i]));
-  if (squares[j] + squares[k] <= limit) {
+  if (angle.holds(std::sqrt(squares[j] + squares[k]), feature.borderline)) {
     // seen from outside, +j turns to +k the right way round where the outward direction is +i
     if (negative != (seen.sign < 0.0)) std::swap(j, k);
     const Double3 e = half(j, size[j]), f = half(k, size[k]);
@@ -81,7 +74,8 @@ void add_box(const SeenCore& seen, double sine, FlatFeature& feature) {
   const std::uint32_t bit_e = edge_along_j ? bit_j : bit_k, bit_across = edge_along_j ? bit_k : bit_j;
   const std::uint32_t vertex = side | (along[across] < 0.0 ? bit_across : 0U);
   const Double3 middle = center + half(across, std::copysign(size[across], along[across])), edge = half(e, size[e]);
-  if (squares[e] <= limit) {
+  if (angle.holds(std::sqrt(squares[e]), feature.borderline)) {
+    feature.borderline |= angle.is_same(std::sqrt(squares[e]), std::sqrt(squares[across]));
     put(middle + edge, vertex);
     put(middle - edge, vertex | bit_e);
     return;
@@ -98,7 +92,7 @@ void add_cap(const SeenCore& seen, double radius, double height, FlatFeature& fe
     const double cosine = kCosines[number], sine = kCosines[(number + 12) % kCapCorners];
     feature.add(seen, {radius * cosine, radius * sine, height}, static_cast<std::uint32_t>(number + (bottom ? kCapCorners : 0)));
   }
-  feature.slope = slope_of(seen, {0.0, 0.0, 1.0});
+  feature.slope = seen.slope_of({0.0, 0.0, 1.0});
   feature.face = bottom ? 1 : 0;
 }
 
@@ -113,25 +107,29 @@ void add_generator(const SeenCore& seen, double radius_top, double radius_bottom
   feature.bend = {radius_top / radial, radius_bottom / radial};
 }
 
-void add_cylinder(const SeenCore& seen, double sine, FlatFeature& feature) {
+void add_cylinder(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
   const double radius = seen.core->size.x(), half_length = seen.core->size.y();
   const Double3 u = seen.outward();
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
-  if (radial <= sine) return add_cap(seen, radius, std::copysign(half_length, u.z), feature);
-  if (std::abs(u.z) <= sine) return add_generator(seen, radius, radius, half_length, radial, feature);
+  if (angle.holds(radial, feature.borderline)) return add_cap(seen, radius, std::copysign(half_length, u.z), feature);
+  if (angle.holds(std::abs(u.z), feature.borderline)) return add_generator(seen, radius, radius, half_length, radial, feature);
   const double factor = radius / radial;
   feature.add(seen, {factor * u.x, factor * u.y, std::copysign(half_length, u.z)}, u.z < 0.0 ? kRim + 1 : kRim);
 }
 
-void add_cone(const SeenCore& seen, double sine, FlatFeature& feature) {
+void add_cone(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
   const double radius = seen.core->size.x(), half_length = seen.core->size.y(), height = 2.0 * half_length;
   const Double3 u = seen.outward();
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
-  if (radial <= sine && u.z < 0.0) return add_cap(seen, radius, -half_length, feature);
+  if (u.z < 0.0 && angle.holds(radial, feature.borderline)) return add_cap(seen, radius, -half_length, feature);
   // from apex to rim (radius, -height): positive along the direction means that the rim is ahead
   const double ahead = radius * radial - height * u.z, length = std::sqrt(radius * radius + height * height);
-  if (std::abs(ahead) <= sine * length && radial > sine && height * radial + radius * u.z > 0.0)
-    return add_generator(seen, 0.0, radius, half_length, radial, feature);
+  const double tilt = std::abs(ahead) / length;
+  if (height * radial + radius * u.z > 0.0 && angle.holds(tilt, feature.borderline)) {
+    // closer to the axis than to the generator's normal, the azimuth of the direction says little, and the apex is the feature
+    feature.borderline |= angle.is_same(tilt, radial);
+    if (tilt < radial) return add_generator(seen, 0.0, radius, half_length, radial, feature);
+  }
   if (ahead <= 0.0 || !(radial > 0.0)) return feature.add(seen, {0.0, 0.0, half_length}, kApex);
   const double factor = radius / radial;
   feature.add(seen, {factor * u.x, factor * u.y, -half_length}, kRim + 1);
@@ -140,7 +138,7 @@ void add_cone(const SeenCore& seen, double sine, FlatFeature& feature) {
 void add_half_space(const SeenCore& seen, FlatFeature& feature) {
   const Double3 normal = plain(seen.core->size);
   feature.unbounded = true;
-  feature.slope = slope_of(seen, normal);
+  feature.slope = seen.slope_of(normal);
   // the point of the plane nearest to the origin of the shape; the margin is part of the offset
   feature.add(seen, seen.core->offset * normal, 0);
   feature.count = 0;
@@ -157,6 +155,10 @@ std::uint32_t edge_name(std::uint32_t vertex, std::uint32_t other) {
   return kEdge | (number & kNumber);
 }
 
+void FlatFeature::add(const SeenCore& seen, std::int32_t vertex) {
+  add(seen, plain(seen.core->polytope->vertex(vertex)), static_cast<std::uint32_t>(vertex));
+}
+
 std::uint32_t FlatFeature::name() const {
   if (count == 1) return vertex_name(vertices[0]);
   return count == 2 ? edge_name(vertices[0], vertices[1]) : face_name(face);
@@ -169,12 +171,12 @@ std::uint32_t FlatFeature::name_of_edge(int i) const {
 namespace {
 
 void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
-  const double sine = reach.sine;
+  const AngleLimit angle(reach.sine);
   switch (seen.core->kind) {
-    case Kind::segment: return add_segment(seen, sine, feature);
-    case Kind::box: return add_box(seen, sine, feature);
-    case Kind::cylinder: return add_cylinder(seen, sine, feature);
-    case Kind::cone: return add_cone(seen, sine, feature);
+    case Kind::segment: return add_segment(seen, angle, feature);
+    case Kind::box: return add_box(seen, angle, feature);
+    case Kind::cylinder: return add_cylinder(seen, angle, feature);
+    case Kind::cone: return add_cone(seen, angle, feature);
     case Kind::polytope: return add_hull_feature(seen, reach, feature);
     case Kind::half_space: return add_half_space(seen, feature);
     case Kind::point:
@@ -189,6 +191,11 @@ void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& 
 
 void find_flat_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
   find_corners(seen, reach, feature);
+  if (seen.core->kind != Kind::polytope) {
+    feature.top = feature.unbounded ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+    for (int i = 0; i < feature.count; ++i)
+      feature.top = std::max(feature.top, seen.sign * feature.height[static_cast<std::size_t>(i)]);
+  }
   if (feature.count != 2) return;
   const Double2 along = feature.corner(1) - feature.corner(0);
   const double squared = dot(along, along);
@@ -198,7 +205,24 @@ void find_flat_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeat
 FeatureHeight height_at(const SeenCore& seen, const FlatFeature& feature, Double2 at) {
   if (!feature.planar) return hull_height_at(seen, feature, at);
   const Double2 from = at - feature.corner(0);
-  return {feature.height[0] + dot(feature.slope, from), feature.slope};
+  const double height = feature.height[0] + dot(feature.slope, from);
+  return {seen.sign * std::min(seen.sign * height, feature.top), feature.slope};
+}
+
+bool has_kink_at(const SeenCore& seen, const FeatureHeight& surface, Double2 at) {
+  return surface.face >= 0 && is_on_crease(seen, surface, at);
+}
+
+double chord_height(const FlatFeature& feature, int edge, double share) {
+  const double from = feature.height[static_cast<std::size_t>(edge)];
+  return from + share * (feature.height[static_cast<std::size_t>(feature.next(edge))] - from);
+}
+
+double height_over_edge(const SeenCore& seen, const FlatFeature& feature, int edge, double share, Double2 at) {
+  const double chord = chord_height(feature, edge, share);
+  const auto i = static_cast<std::size_t>(edge), j = static_cast<std::size_t>(feature.next(edge));
+  if (feature.planar || is_hull_edge(*seen.core->polytope, feature.vertices[i], feature.vertices[j])) return chord;
+  return seen.sign * std::max(seen.sign * chord, seen.sign * height_at(seen, feature, at).height);
 }
 
 }  // namespace tactum

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -35,6 +36,12 @@ struct SeenCore {
     height = dot(plane.normal, offset);
   }
   Double3 outward() const { return sign * axes.normal; }
+  /// d height / d (x, y) of a plane with the given normal, in the frame of the shape; zero for a plane seen from the side.
+  Double2 slope_of(Double3 face_normal) const {
+    const double up = dot(face_normal, axes.normal);
+    if (std::abs(up) < 0.05) return {0.0, 0.0};
+    return {-dot(face_normal, axes.first) / up, -dot(face_normal, axes.second) / up};
+  }
 };
 
 /// Names of features in 32 bits: the kind in the upper two, then vertices of the shape.
@@ -45,9 +52,11 @@ std::uint32_t face_name(std::uint32_t face);
 struct FlatFeature {
   static constexpr int capacity = 32;
 
-  int count = 0;           ///< corners
-  bool unbounded = false;  ///< a half-space: no corners
-  bool planar = true;      ///< heights between the corners follow `slope`; else those of the faces of the hull
+  int count = 0;            ///< corners
+  bool unbounded = false;   ///< a half-space: no corners
+  bool planar = true;       ///< heights between the corners follow `slope`; else those of the faces of the hull
+  bool borderline = false;  ///< an angle or a height is so close to a limit that a small motion gives another feature
+  double top;               ///< the largest height along the outward direction, that of the support point
   std::array<double, capacity> x, y, height;
   std::array<std::uint32_t, capacity> vertices;  ///< of the shape, one a corner
   std::uint32_t face = 0;                        ///< number of the face, of a polygon
@@ -65,12 +74,31 @@ struct FlatFeature {
     height[i] = seen.height + dot(seen.axes.normal, corner);
     vertices[i] = vertex;
   }
+  /// The vertex of a hull.
+  void add(const SeenCore& seen, std::int32_t vertex);
   Double2 corner(int i) const { return {x[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(i)]}; }
   int next(int i) const { return i + 1 == count ? 0 : i + 1; }
   int num_edges() const { return count > 2 ? count : count - 1; }
   std::uint32_t name() const;  ///< of the whole
   std::uint32_t name_of_corner(int i) const;
   std::uint32_t name_of_edge(int i) const;  ///< from corner i to the next
+};
+
+/// Whether an angle with the given sine counts, and whether that is a close decision.
+class AngleLimit {
+ public:
+  static constexpr double band = 1e-6;  ///< relative: closer to the limit, rounding or a small motion could decide
+
+  explicit AngleLimit(double sine) : sine_(sine) {}
+  bool holds(double sine, bool& borderline) const {
+    borderline |= std::abs(sine - sine_) <= band * sine_;
+    return sine <= sine_;
+  }
+  /// Whether two sines are so close that rounding or a small motion could exchange them.
+  bool is_same(double first, double second) const { return std::abs(first - second) <= band * sine_; }
+
+ private:
+  double sine_;
 };
 
 /// How far a feature goes.
@@ -82,11 +110,22 @@ struct FeatureReach {
 /// The feature of a core that faces its outward direction. Hulls end one vertex beyond the drop; the others are taken whole.
 void find_flat_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature);
 
-/// Height and slope of the surface of the feature above or below a point of the plane inside it.
+/// The surface of a feature above or below a place of the plane inside it.
 struct FeatureHeight {
   double height;
   Double2 slope;
+  std::int32_t face = -1;  ///< the triangle of a hull; -1 where the feature is planar
 };
 FeatureHeight height_at(const SeenCore& seen, const FlatFeature& feature, Double2 at);
+
+/// Whether the slope at a place is not unique, or is that of a face seen from the side.
+bool has_kink_at(const SeenCore& seen, const FeatureHeight& surface, Double2 at);
+
+/// Height of the straight line from a corner to the next, at a share of it.
+double chord_height(const FlatFeature& feature, int edge, double share);
+
+/// Height of the surface over a place on that line: the line itself, or the hull above it where the outline goes from vertex to vertex
+/// without an edge of the hull.
+double height_over_edge(const SeenCore& seen, const FlatFeature& feature, int edge, double share, Double2 at);
 
 }  // namespace tactum

@@ -5,186 +5,132 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/level_vertices.hpp"
 #include "shape/convex_polytope.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr int kMostVertices = 48;  // of a face that is outlined exactly
-constexpr int kMostSteps = 256;
-constexpr double kStraight = 1e-9;  // sine of a turn that makes no corner
-constexpr double kFacing = 0.05;    // cosine below which a triangle counts as seen from the side
+constexpr double kStraight = 1e-9;     // sine of a turn that makes no corner
+constexpr double kFacing = 0.05;       // cosine below which a triangle counts as seen from the side
+constexpr double kUpright = 1e-9;      // cosine below which a triangle has no height over a place
+constexpr double kSameHeight = 1e-10;  // of the size: heights over a place that count as equal
+constexpr double kSameReach = 1e-10;   // of the size: corners that are equally far along a direction
 
-/// A vertex as it is seen.
-struct SeenVertex {
-  double x, y;
-  std::int32_t vertex;
-};
+using Outline = std::array<LevelVertex, LevelVertices::capacity + 1>;
 
-/// Which edges and vertices count as level.
-class Level {
- public:
-  Level(const ConvexPolytope& hull, int support, Double3 u, const FeatureReach& reach)
-      : hull_(hull),
-        support_(support),
-        u_(u),
-        square_(reach.sine * reach.sine),
-        lowest_(dot(u, plain(hull.vertex(support))) - reach.drop) {}
-  /// The edge is orthogonal to the direction within the angle, and its end not below twice that angle seen from the support
-  /// vertex.
-  bool joins(int from, int to) const { return is_level(from, to, square_) && holds(to); }
-  /// Whether the vertex can be near the other shape. Those that cannot are taken as ends of edges, and nothing beyond them.
-  bool is_near(int vertex) const { return dot(u_, plain(hull_.vertex(vertex))) >= lowest_; }
-  bool holds(int vertex) const { return is_level(support_, vertex, 4.0 * square_); }
-
- private:
-  bool is_level(int from, int to, double square) const {
-    const Double3 along = plain(hull_.vertex(to)) - plain(hull_.vertex(from));
-    const double drop = dot(u_, along);
-    return drop * drop <= square * along.squared_norm();
-  }
-
-  const ConvexPolytope& hull_;
-  int support_;
-  Double3 u_;
-  double square_;
-  double lowest_;
-};
-
-SeenVertex seen_vertex(const SeenCore& seen, int vertex) {
-  const Double2 at = seen.axes.coordinates(plain(seen.core->polytope->vertex(vertex)));
-  return {at.x, at.y, vertex};
-}
-
-/// Vertices found so far, in the order in which they were met.
-struct Found {
-  std::array<SeenVertex, kMostVertices> items;
-  int count = 0;
-  bool complete = true;
-
-  SeenVertex& operator[](int i) { return items[static_cast<std::size_t>(i)]; }
-
-  /// Notes that a vertex has been met; false when it had been before.
-  bool meet(std::int32_t vertex) {
-    constexpr std::uint32_t kSpread = 0x9e3779b1U;
-    auto place = static_cast<std::uint8_t>((static_cast<std::uint32_t>(vertex) * kSpread) >> 25);
-    for (; met_[place] != -1; place = static_cast<std::uint8_t>((place + 1) % kPlaces)) {
-      if (met_[place] == vertex) return false;
-    }
-    met_[place] = vertex;
-    return true;
-  }
-
- private:
-  static constexpr std::uint8_t kPlaces = 128;  // 2^7: the upper bits of the spread number
-  static_assert(kMostVertices < kPlaces / 2);
-  std::array<std::int32_t, kPlaces> met_ = [] {
-    std::array<std::int32_t, kPlaces> none;
-    none.fill(-1);
-    return none;
-  }();
-};
-
-Found level_vertices(const SeenCore& seen, int support, const Level& level) {
-  const ConvexPolytope& hull = *seen.core->polytope;
-  Found found;
-  found.meet(support);
-  found[found.count++] = seen_vertex(seen, support);
-  for (int i = 0; i < found.count; ++i) {
-    if (!level.is_near(found[i].vertex)) continue;
-    for (const std::int32_t neighbor : hull.neighbors(found[i].vertex)) {
-      if (!level.joins(found[i].vertex, neighbor)) continue;
-      if (found.count == kMostVertices) {
-        found.complete = false;
-        return found;
-      }
-      if (!found.meet(neighbor)) continue;
-      found[found.count++] = seen_vertex(seen, neighbor);
-    }
-  }
-  return found;
-}
-
-bool turns_left(const SeenVertex& a, const SeenVertex& b, const SeenVertex& c) {
+/// How much a chain turns to the left at b, as a sine.
+double turn_at(const LevelVertex& a, const LevelVertex& b, const LevelVertex& c) {
   const Double2 first{b.x - a.x, b.y - a.y}, second{c.x - b.x, c.y - b.y};
   const double lengths = (std::abs(first.x) + std::abs(first.y)) * (std::abs(second.x) + std::abs(second.y));
-  return cross(first, second) > kStraight * lengths;
+  return lengths > 0.0 ? cross(first, second) / lengths : 0.0;
 }
 
-/// Andrew's monotone chain: the corners counter-clockwise, in place; at least two where two points differ.
-int convex_outline(Found& found, std::array<SeenVertex, kMostVertices + 1>& outline) {
-  std::sort(found.items.begin(), found.items.begin() + found.count, [](const SeenVertex& a, const SeenVertex& b) {
+/// Andrew's monotone chain: the corners counter-clockwise; at least two where two places differ. `borderline` is set where a corner
+/// is nearly straight.
+int convex_outline(LevelVertices& level, Outline& outline, bool& borderline) {
+  std::sort(level.begin(), level.end(), [](const LevelVertex& a, const LevelVertex& b) {
     return a.x != b.x ? a.x < b.x : (a.y != b.y ? a.y < b.y : a.vertex < b.vertex);
   });
-  int count = 0;
-  const auto extend = [&](const SeenVertex& next, int least) {
-    while (count >= least &&
-           !turns_left(outline[static_cast<std::size_t>(count - 2)], outline[static_cast<std::size_t>(count - 1)], next))
+  std::size_t count = 0;
+  const auto extend = [&](const LevelVertex& next, std::size_t least) {
+    while (count >= least) {
+      const double turn = turn_at(outline[count - 2], outline[count - 1], next);
+      borderline |= turn > 0.1 * kStraight && turn < 10.0 * kStraight;
+      if (turn > kStraight) break;
       --count;
-    outline[static_cast<std::size_t>(count++)] = next;
+    }
+    outline[count++] = next;
   };
-  for (int i = 0; i < found.count; ++i) extend(found[i], 2);
-  const int lower = count + 1;
-  for (int i = found.count - 2; i >= 0; --i) extend(found[i], lower);
-  return found.count == 1 ? 1 : count - 1;  // the last is the first again
+  const std::size_t found = level.size();
+  for (std::size_t i = 0; i < found; ++i) extend(level[i], 2);
+  const std::size_t lower = count + 1;
+  for (std::size_t i = found - 1; i-- > 0;) extend(level[i], lower);
+  return static_cast<int>(found == 1 ? 1 : count - 1);  // the last is the first again
 }
 
-/// As many directions in a plane as a feature has corners.
-const std::array<Double2, FlatFeature::capacity> kDirections = [] {
-  std::array<Double2, FlatFeature::capacity> directions;
-  for (std::size_t k = 0; k < directions.size(); ++k) {
-    const double angle = 2.0 * 3.14159265358979323846 * static_cast<double>(k) / FlatFeature::capacity;
-    directions[k] = {std::cos(angle), std::sin(angle)};
+// ------------------------------------------------------------------------------------------------- directions fixed to the shape
+/// As many directions in the plane as a feature has corners, from axes that turn with the shape. They are a quarter turn's multiple of
+/// each other and begin off the axes, so that neither symmetric shapes nor a tie between two axes of the shape make them ambiguous.
+class FixedDirections {
+ public:
+  /// From the axis of the shape that is most orthogonal to the unit vector u.
+  explicit FixedDirections(Double3 u) {
+    const double along[3] = {std::abs(u.x), std::abs(u.y), std::abs(u.z)};
+    int axis = along[1] < along[0] ? 1 : 0;
+    axis = along[2] < along[axis] ? 2 : axis;
+    for (int other = 0; other < 3; ++other)
+      tied_ |= other != axis && along[other] - along[axis] < kTie && along[other] * along[axis] > kTie;
+    const Double3 unit{axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
+    first_ = unit - dot(unit, u) * u;
+    first_ = (1.0 / first_.norm()) * first_;
+    second_ = cross(u, first_);
   }
-  return directions;
+  /// Whether another axis would have served as well, with other directions.
+  bool tied() const { return tied_; }
+  Double3 operator[](std::size_t k) const { return kCircle[k].x * first_ + kCircle[k].y * second_; }
+
+ private:
+  static constexpr double kTie = 1e-10;
+  static const std::array<Double2, FlatFeature::capacity> kCircle;
+
+  Double3 first_, second_;
+  bool tied_ = false;
+};
+
+const std::array<Double2, FlatFeature::capacity> FixedDirections::kCircle = [] {
+  constexpr double kBegin = 0.0427, kTurn = 2.0 * 3.14159265358979323846;
+  std::array<Double2, FlatFeature::capacity> circle;
+  for (std::size_t k = 0; k < circle.size(); ++k) {
+    const double angle = kBegin + kTurn * static_cast<double>(k) / FlatFeature::capacity;
+    circle[k] = {std::cos(angle), std::sin(angle)};
+  }
+  return circle;
 }();
 
-/// Calls use(vertex) for a level vertex that is farthest along each of these directions, once for equal neighbours: up the edges
-/// between level vertices from the last one, as the directions go around.
-template <class Use>
-void for_extreme_vertices(const SeenCore& seen, int support, const Level& level, const Use& use) {
-  const ConvexPolytope& hull = *seen.core->polytope;
-  std::int32_t first = -1, last = -1, at = support;
-  for (const Double2& direction : kDirections) {
-    const Double3 along = seen.axes.vector(direction);
-    const auto reach = [&](std::int32_t vertex) { return dot(plain(hull.vertex(vertex)), along); };
-    double farthest = reach(at);
-    for (std::int32_t from = -1; from != at;) {
-      from = at;
-      for (const std::int32_t neighbor : hull.neighbors(from)) {
-        if (!(reach(neighbor) > farthest) || !level.holds(neighbor) || !(level.is_near(from) || level.is_near(neighbor)))
-          continue;
-        farthest = reach(neighbor);
-        at = neighbor;
-      }
+/// The corners of an outline that are farthest along fixed directions, in its order.
+void keep_extreme_corners(const SeenCore& seen, Outline& outline, int& count, bool& borderline) {
+  const FixedDirections directions(seen.outward());
+  borderline |= directions.tied();
+  std::array<bool, LevelVertices::capacity> keep{};
+  const auto n = static_cast<std::size_t>(count);
+  const double slack = kSameReach * seen.core->bounding_radius;
+  for (std::size_t k = 0; k < FlatFeature::capacity; ++k) {
+    const Double2 along = seen.axes.coordinates(directions[k]);
+    const auto reach = [&](std::size_t i) { return along.x * outline[i].x + along.y * outline[i].y; };
+    std::size_t best = 0;
+    double second = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i < n; ++i) {
+      second = std::max(second, std::min(reach(i), reach(best)));
+      if (reach(i) > reach(best)) best = i;
     }
-    if (at == last || at == first) continue;
-    if (first < 0) first = at;
-    last = at;
-    use(at);
+    borderline |= second >= reach(best) - slack;
+    keep[best] = true;
   }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (keep[i]) outline[kept++] = outline[i];
+  }
+  count = static_cast<int>(kept);
 }
 
-/// The triangle at a vertex that faces the direction best: one from the sorted table of edges, then once around the vertex.
-std::int32_t triangle_at(const ConvexPolytope& hull, std::int32_t vertex, Double3 u) {
-  const std::int32_t other = hull.neighbors(vertex)[0];
-  const std::array<std::int32_t, 2> wanted = {std::min(vertex, other), std::max(vertex, other)};
-  const auto edges = hull.edges();
-  const auto found = std::lower_bound(edges.begin(), edges.end(), wanted,
-                                      [](const ConvexPolytope::Edge& edge, const auto& key) { return edge.vertices < key; });
-  const std::int32_t first = found->faces[0];
-  std::int32_t face = first, best = first;
-  double best_cosine = -2.0;
-  for (int step = 0; step < kMostSteps; ++step) {
-    const double cosine = dot(plain(hull.planes()[static_cast<std::size_t>(face)].normal), u);
-    if (cosine > best_cosine) best_cosine = cosine, best = face;
-    const ConvexPolytope::Face& triangle = hull.faces()[static_cast<std::size_t>(face)];
-    const auto corner = static_cast<std::size_t>(std::find(triangle.vertices.begin(), triangle.vertices.end(), vertex) -
-                                                 triangle.vertices.begin());
-    face = triangle.neighbors[corner];
-    if (face == first) break;
+/// Support points of directions at the given angle from the outward one, each once.
+void add_rim(const SeenCore& seen, double sine, FlatFeature& feature) {
+  const ConvexPolytope& hull = *seen.core->polytope;
+  const Double3 u = seen.outward();
+  const FixedDirections directions(u);
+  const double cosine = std::sqrt(1.0 - sine * sine);
+  LevelVertices rim;
+  for (std::size_t k = 0; k < FlatFeature::capacity; ++k) {
+    const Double3 tilted = cosine * u + sine * directions[k];
+    int visited = 0;
+    rim.meet(seen, hull.support_vertex(&tilted.x, visited), -1);
   }
-  return best;
+  Outline outline;
+  const int count = convex_outline(rim, outline, feature.borderline);
+  for (int i = 0; i < count; ++i) feature.add(seen, outline[static_cast<std::size_t>(i)].vertex);
+  // what rounding makes of a direction at the border of two vertices is not looked at
+  feature.borderline = true;
 }
 
 /// Two corners with the smaller vertex first, so that the name of a line does not depend on how it is seen.
@@ -196,20 +142,61 @@ void order_ends(FlatFeature& feature) {
   std::swap(feature.vertices[0], feature.vertices[1]);
 }
 
-void add_outline(const SeenCore& seen, int support, const FeatureReach& reach, FlatFeature& feature) {
-  const ConvexPolytope& hull = *seen.core->polytope;
-  const Level level(hull, support, seen.outward(), reach);
-  const auto add = [&](std::int32_t vertex) {
-    feature.add(seen, plain(hull.vertex(vertex)), static_cast<std::uint32_t>(vertex));
-  };
-  Found found = level_vertices(seen, support, level);
-  std::array<SeenVertex, kMostVertices + 1> outline;
-  const int count = found.complete ? convex_outline(found, outline) : kMostVertices;
-  if (count <= FlatFeature::capacity) {
-    for (int i = 0; i < count; ++i) add(outline[static_cast<std::size_t>(i)].vertex);
-  } else {
-    for_extreme_vertices(seen, support, level, add);
+// ---------------------------------------------------------------------------------------------------------------------- surface
+double upward(const SeenCore& seen, std::int32_t face) {
+  return dot(plain(seen.core->polytope->planes()[static_cast<std::size_t>(face)].normal), seen.outward());
+}
+
+/// Height along the outward direction of the plane of a triangle that faces it, over a place seen from the origin of the shape.
+double plane_height(const SeenCore& seen, std::int32_t face, Double2 at) {
+  const ConvexPolytope::Plane& plane = seen.core->polytope->planes()[static_cast<std::size_t>(face)];
+  return (plane.offset - dot(plain(plane.normal), seen.axes.vector(at))) / upward(seen, face);
+}
+
+/// The triangle with the least plane over a place, of all that face the direction.
+std::int32_t lowest_plane(const SeenCore& seen, Double2 at) {
+  std::int32_t lowest = -1;
+  double least = std::numeric_limits<double>::infinity();
+  const auto count = static_cast<std::int32_t>(seen.core->polytope->faces().size());
+  for (std::int32_t face = 0; face < count; ++face) {
+    if (upward(seen, face) < kUpright || plane_height(seen, face, at) >= least) continue;
+    least = plane_height(seen, face, at);
+    lowest = face;
   }
+  return lowest;
+}
+
+/// The edge of a triangle that a place is farthest beyond, among those with a triangle behind them that faces the direction; -1 where
+/// it is beyond none by more than `slack`.
+int edge_to_cross(const SeenCore& seen, const ConvexPolytope::Face& triangle, Double2 at, double slack) {
+  Double2 corners[3];
+  for (std::size_t k = 0; k < 3; ++k)
+    corners[k] = seen.axes.coordinates(plain(seen.core->polytope->vertex(triangle.vertices[k])));
+  double farthest = 0.0;
+  int crossed = -1;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Double2 edge = corners[k == 2 ? 0 : k + 1] - corners[k];
+    const double beyond = -seen.sign * cross(edge, at - corners[k]);
+    if (beyond <= farthest || beyond <= slack * (std::abs(edge.x) + std::abs(edge.y))) continue;
+    if (upward(seen, triangle.neighbors[k]) <= kUpright) continue;
+    farthest = beyond;
+    crossed = static_cast<int>(k);
+  }
+  return crossed;
+}
+
+/// The triangle of the surface over a place; -1 where there is none.
+std::int32_t triangle_over(const SeenCore& seen, std::int32_t start, Double2 at) {
+  const auto faces = seen.core->polytope->faces();
+  const double slack = 4.0 * std::numeric_limits<double>::epsilon() * seen.core->bounding_radius;
+  std::int32_t face = start;
+  for (std::size_t step = 0; face >= 0 && upward(seen, face) > kUpright && step < faces.size(); ++step) {
+    const ConvexPolytope::Face& triangle = faces[static_cast<std::size_t>(face)];
+    const int edge = edge_to_cross(seen, triangle, at, slack);
+    if (edge < 0) return face;
+    face = triangle.neighbors[static_cast<std::size_t>(edge)];
+  }
+  return lowest_plane(seen, at);
 }
 
 }  // namespace
@@ -219,50 +206,60 @@ void add_hull_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeatu
   const Double3 u = seen.outward();
   int visited = 0;
   const int support = hull.support_vertex(&u.x, visited);
-  add_outline(seen, support, reach, feature);
-  if (feature.count == 2) order_ends(feature);
-  if (feature.count < 3) return;
-  feature.face = *std::min_element(feature.vertices.begin(), feature.vertices.begin() + feature.count);
-  if (hull.dimension() == 3) {
-    feature.planar = false;
-    feature.start_face = triangle_at(hull, support, u);
-    return;
+  LevelVertices level;
+  const bool complete = level.find(seen, support, reach, feature.borderline);
+  feature.start_face = level[0].face;
+  if (complete) {
+    Outline outline;
+    int count = convex_outline(level, outline, feature.borderline);
+    if (count > FlatFeature::capacity) keep_extreme_corners(seen, outline, count, feature.borderline);
+    for (int i = 0; i < count; ++i) feature.add(seen, outline[static_cast<std::size_t>(i)].vertex);
+  } else {
+    add_rim(seen, reach.sine, feature);
   }
-  const Double3 normal = plain(hull.planes()[0].normal);
-  const double up = dot(normal, seen.axes.normal);
-  feature.slope = {-dot(normal, seen.axes.first) / up, -dot(normal, seen.axes.second) / up};
+  feature.top = seen.sign * seen.height + dot(u, plain(hull.vertex(support)));
+  if (feature.count == 2) order_ends(feature);
+  if (feature.count > 2) feature.face = *std::min_element(feature.vertices.begin(), feature.vertices.begin() + feature.count);
+  feature.planar = hull.dimension() < 3;
+  if (hull.dimension() == 2 && feature.count > 2) feature.slope = seen.slope_of(plain(hull.planes()[0].normal));
 }
 
 FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, Double2 at) {
-  const ConvexPolytope& hull = *seen.core->polytope;
-  const auto faces = hull.faces();
   const Double2 wanted{at.x - seen.x, at.y - seen.y};
-  const auto facing = [&](std::int32_t face) {
-    return dot(plain(hull.planes()[static_cast<std::size_t>(face)].normal), seen.outward()) > kFacing;
-  };
-  std::int32_t face = feature.start_face;
-  for (int step = 0; step < kMostSteps; ++step) {
-    const ConvexPolytope::Face& triangle = faces[static_cast<std::size_t>(face)];
-    Double2 corners[3];
-    for (std::size_t k = 0; k < 3; ++k) corners[k] = seen.axes.coordinates(plain(hull.vertex(triangle.vertices[k])));
-    double farthest = 0.0;
-    std::int32_t beyond = -1;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Double2 edge = corners[k == 2 ? 0 : k + 1] - corners[k];
-      const double inside = seen.sign * cross(edge, wanted - corners[k]);
-      if (inside >= farthest || (!facing(triangle.neighbors[k]) && facing(face))) continue;
-      farthest = inside;
-      beyond = triangle.neighbors[k];
+  const std::int32_t face = triangle_over(seen, feature.start_face, wanted);
+  if (face < 0) return {seen.sign * feature.top, {0.0, 0.0}};
+  const ConvexPolytope& hull = *seen.core->polytope;
+  double height = plane_height(seen, face, wanted);
+  if (upward(seen, face) < kFacing) {
+    // the plane of a triangle seen from the side is steep: the height is between those of its corners
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::int32_t vertex : hull.faces()[static_cast<std::size_t>(face)].vertices) {
+      const double corner = dot(plain(hull.vertex(vertex)), seen.outward());
+      low = std::min(low, corner), high = std::max(high, corner);
     }
-    if (beyond < 0) break;
-    face = beyond;
+    height = std::clamp(height, low, high);
   }
-  const ConvexPolytope::Plane& plane = hull.planes()[static_cast<std::size_t>(face)];
-  const Double3 normal = plain(plane.normal);
-  const double up = dot(normal, seen.axes.normal);
-  if (seen.sign * up <= kFacing) return {feature.height[0], {0.0, 0.0}};
-  const Double2 slope{-dot(normal, seen.axes.first) / up, -dot(normal, seen.axes.second) / up};
-  return {seen.height + plane.offset / up + dot(slope, wanted), slope};
+  height = std::min(seen.sign * seen.height + height, feature.top);
+  return {seen.sign * height, seen.slope_of(plain(hull.planes()[static_cast<std::size_t>(face)].normal)), face};
+}
+
+bool is_on_crease(const SeenCore& seen, const FeatureHeight& surface, Double2 at) {
+  const ConvexPolytope& hull = *seen.core->polytope;
+  if (upward(seen, surface.face) < kFacing) return true;
+  const Double2 wanted{at.x - seen.x, at.y - seen.y};
+  const double limit = plane_height(seen, surface.face, wanted) + kSameHeight * seen.core->bounding_radius;
+  for (const std::int32_t other : hull.faces()[static_cast<std::size_t>(surface.face)].neighbors) {
+    if (upward(seen, other) <= kUpright || plane_height(seen, other, wanted) > limit) continue;
+    const Double3 turn = plain(hull.planes()[static_cast<std::size_t>(surface.face)].normal) -
+                         plain(hull.planes()[static_cast<std::size_t>(other)].normal);
+    if (turn.norm() > kSameHeight) return true;
+  }
+  return false;
+}
+
+bool is_hull_edge(const ConvexPolytope& hull, std::uint32_t vertex, std::uint32_t other) {
+  const auto neighbors = hull.neighbors(static_cast<int>(vertex));
+  return std::find(neighbors.begin(), neighbors.end(), static_cast<std::int32_t>(other)) != neighbors.end();
 }
 
 }  // namespace tactum

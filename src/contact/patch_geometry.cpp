@@ -24,11 +24,6 @@ double swept(const CoreShape& core) { return core.kind == CoreShape::Kind::half_
 
 std::uint64_t joined(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
-double along_edge(const FlatFeature& feature, int edge, double share) {
-  const double from = feature.height[static_cast<std::size_t>(edge)];
-  return from + share * (feature.height[static_cast<std::size_t>(feature.next(edge))] - from);
-}
-
 /// Heights and name of a point of the overlap.
 void place(const PatchGeometry& patch, const OverlapPoint& overlap, PatchPoint& point) {
   const FlatFeature &a = patch.a, &b = patch.b;
@@ -51,15 +46,15 @@ void place(const PatchGeometry& patch, const OverlapPoint& overlap, PatchPoint& 
       point.id = joined(a.name_of_corner(overlap.a), b.name_of_corner(overlap.b));
       break;
     case Kind::crossing:
-      point.height_a = along_edge(a, overlap.a, overlap.share_a);
-      point.height_b = along_edge(b, overlap.b, overlap.share_b);
+      point.height_a = height_over_edge(patch.seen_a, a, overlap.a, overlap.share_a, overlap.at);
+      point.height_b = height_over_edge(patch.seen_b, b, overlap.b, overlap.share_b, overlap.at);
       point.id = joined(a.name_of_edge(overlap.a), b.name_of_edge(overlap.b));
       break;
     case Kind::line_a:
     case Kind::line_b:
     case Kind::lines:
-      point.height_a = along_edge(a, 0, overlap.share_a);
-      point.height_b = along_edge(b, 0, overlap.share_b);
+      point.height_a = height_over_edge(patch.seen_a, a, 0, overlap.share_a, overlap.at);
+      point.height_b = height_over_edge(patch.seen_b, b, 0, overlap.share_b, overlap.at);
       point.id = joined(overlap.kind == Kind::line_b ? a.name() : a.name_of_corner(overlap.a),
                         overlap.kind == Kind::line_a ? b.name() : b.name_of_corner(overlap.b));
       break;
@@ -82,7 +77,7 @@ void reduce(PatchGeometry& patch, int most, const Double2* taken) {
   std::array<RingPoint, PolygonOverlap::capacity> ring;
   std::array<bool, PolygonOverlap::capacity> keep;
   const auto n = static_cast<std::size_t>(patch.count);
-  for (std::size_t i = 0; i < n; ++i) ring[i] = {patch.points[i].overlap.at, patch.points[i].distance};
+  for (std::size_t i = 0; i < n; ++i) ring[i] = {patch.points[i].overlap.at, patch.points[i].distance, patch.points[i].id};
   patch.borderline |= choose_points({ring.data(), n}, most, patch.level, taken, keep);
   patch.count = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -96,7 +91,7 @@ double place_all(const PolygonOverlap& overlap, double cutoff, PatchGeometry& pa
   for (int i = 0; i < overlap.count; ++i) {
     PatchPoint& point = patch.points[static_cast<std::size_t>(patch.count)];
     place(patch, overlap[i], point);
-    patch.borderline |= std::abs(point.distance - cutoff) <= patch.level;
+    patch.borderline |= std::abs(point.distance - cutoff) <= patch.level || (overlap[i].on_border && !patch.is_at_witness(point));
     if (!(point.distance <= cutoff)) continue;
     least = std::min(least, point.distance);
     ++patch.count;
@@ -114,27 +109,40 @@ PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const Co
       seen_a(core_a, X_WA, plane, origin, 1.0),
       seen_b(core_b, X_WB, plane, origin, -1.0),
       radius_a(swept(core_a)),
-      radius_b(swept(core_b)) {
+      radius_b(swept(core_b)),
+      least_distance(value.distance) {
   const double scale = pair_scale(core_a, core_b, plain(X_WB.translation) - plain(X_WA.translation));
   size = std::max(std::min(size_of(core_a), size_of(core_b)), 64.0 * kEpsilon / kSamePlace * scale);
   level = kSameLevel * scale;
+  rounding = 64.0 * kEpsilon * scale;
+}
+
+bool PatchGeometry::is_at_witness(const PatchPoint& point) const {
+  const Double2 at = point.overlap.at;
+  return std::max(std::abs(at.x), std::abs(at.y)) <= 2.0 * kSamePlace * size && point.distance <= least_distance + level;
 }
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
-  if (value.status == Status::beyond_cutoff || value.distance > options.cutoff) return;
+  if (value.status == Status::beyond_cutoff || value.lower > options.cutoff) return;
+  // what the bounds of the query do not prove to be beyond the cutoff is within it
+  const double unproved = std::max(0.0, value.distance - value.lower);
+  const double cutoff = options.cutoff + unproved + patch.rounding;
   // a vertex below its support plane is farther from the other shape by as much
-  patch.reach = {std::sin(options.max_angle), options.cutoff - value.distance + patch.level};
+  patch.reach = {std::sin(options.max_angle), cutoff - value.distance + patch.level};
   find_flat_feature(patch.seen_a, patch.reach, patch.a);
   find_flat_feature(patch.seen_b, patch.reach, patch.b);
+  patch.borderline = patch.a.borderline || patch.b.borderline;
   const bool flat = (patch.a.count > 1 || patch.a.unbounded) && (patch.b.count > 1 || patch.b.unbounded);
   double least = std::numeric_limits<double>::infinity();
   if (flat && options.max_points > 1) {
     PolygonOverlap overlap;
     find_overlap(patch.a, patch.b, kSamePlace * patch.size, overlap);
-    patch.borderline |= overlap.borderline;
-    least = place_all(overlap, options.cutoff, patch);
+    patch.borderline |= overlap.ambiguous;
+    least = place_all(overlap, cutoff, patch);
   }
-  const bool add_witness = !(least <= value.distance + patch.level);
+  const double above = least - value.distance;
+  const bool add_witness = !(above <= patch.level);
+  patch.borderline |= std::abs(above - patch.level) <= 0.1 * patch.level;
   const int most = options.max_points - (add_witness ? 1 : 0);
   const Double2 middle{0.0, 0.0};
   if (patch.count > most) reduce(patch, most, add_witness ? &middle : nullptr);

@@ -26,14 +26,19 @@ struct PatchGeometry {
   SeenCore seen_a, seen_b;
   FlatFeature a, b;
   double radius_a, radius_b;  ///< swept around the cores of the features
+  double least_distance;      ///< m, that of the query
   double size;                ///< m, what small is relative to: the smaller shape
   FeatureReach reach{0.0};    ///< of the features
   double level;               ///< m, distances within this count as equal
+  double rounding;            ///< m, of distances
   int count = 0;
   bool borderline = false;  ///< small motions, of the shapes or of a limit, change which points there are
   std::array<PatchPoint, PolygonOverlap::capacity> points;
 
   PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const CoreShape& core_b, const Pose& X_WB, const Distance& value);
+  /// Whether a point is the witness pair of the query. A corner there that meets a corner, an edge or a crease of the other shape stays on
+  /// it: the normal of two shapes that are apart turns with them so that it does.
+  bool is_at_witness(const PatchPoint& point) const;
   Double3 point_a(const PatchPoint& point) const {
     return origin + plane.vector(point.overlap.at) + (point.height_a + radius_a) * plane.normal;
   }

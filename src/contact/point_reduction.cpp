@@ -10,21 +10,22 @@ namespace {
 
 constexpr double kTie = 1e-9;
 
-/// The index with the largest gain, and whether another one is as good.
+/// The index with the largest gain, of several the one with the smallest id, and whether there were several.
 struct Best {
   int index = -1;
   double gain = -std::numeric_limits<double>::infinity();
+  std::uint64_t id = 0;
   bool tied = false;
 
-  void offer(int candidate, double candidate_gain) {
+  void offer(int candidate, double candidate_gain, std::uint64_t candidate_id) {
     const double slack = kTie * std::abs(candidate_gain);
-    if (index < 0 || candidate_gain > gain + slack) {
-      index = candidate;
-      gain = candidate_gain;
-      tied = false;
-    } else if (candidate_gain >= gain - slack) {
-      tied = true;
-    }
+    if (index >= 0 && candidate_gain < gain - slack) return;
+    const bool better = index < 0 || candidate_gain > gain + slack;
+    tied = !better;
+    if (!better && id < candidate_id) return;
+    index = candidate;
+    gain = candidate_gain;
+    id = candidate_id;
   }
 };
 
@@ -55,10 +56,13 @@ Best first_point(std::span<const RingPoint> ring, double level, const Double2* t
   }
   if (taken != nullptr) from = *taken;
   Best best;
+  bool close = false;
   for (std::size_t i = 0; i < ring.size(); ++i) {
-    const bool deep = ring[i].distance <= deepest + level;
-    if (taken != nullptr || deep) best.offer(static_cast<int>(i), squared(ring[i].at - from));
+    const double above = ring[i].distance - deepest;
+    close |= taken == nullptr && std::abs(above - level) <= 0.1 * level;
+    if (taken != nullptr || above <= level) best.offer(static_cast<int>(i), squared(ring[i].at - from), ring[i].id);
   }
+  best.tied |= close;
   return best;
 }
 
@@ -74,7 +78,7 @@ bool choose_points(std::span<const RingPoint> ring, int most, double level, cons
   for (int count = 1; count < most; ++count) {
     best = {};
     for (int i = 0; i < n; ++i) {
-      if (!keep[static_cast<std::size_t>(i)]) best.offer(i, gain_of(ring, keep, i));
+      if (!keep[static_cast<std::size_t>(i)]) best.offer(i, gain_of(ring, keep, i), ring[static_cast<std::size_t>(i)].id);
     }
     tied |= best.tied;
     keep[static_cast<std::size_t>(best.index)] = true;

@@ -5,9 +5,11 @@
 //            farthest from it, then each time the one that adds most area to the polygon of those chosen: the triangle with its
 //            two neighbours in the ring. Unlike the best choice of all, this needs no search, and what is chosen for k points is
 //            part of what is chosen for k + 1.
-// Ties       within 1e-9 of the gain go to the first in the ring; `tied` says that there was one.
+// Ties       within 1e-9 of the gain go to the smallest id, which does not depend on how the ring is seen; `tied` says that there
+//            was one.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "math/tangent_plane.hpp"
@@ -17,6 +19,7 @@ namespace tactum {
 struct RingPoint {
   Double2 at;
   double distance;
+  std::uint64_t id;
 };
 
 /// Marks the points to keep, at most `most` (>= 1) of at most 64 in counter-clockwise order. `taken`: a point that is kept anyway

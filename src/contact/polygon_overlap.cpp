@@ -16,6 +16,7 @@ struct SideTable {
   std::array<double, kMost * kMost> sides;  // of corner i and edge j at i * num_edges + j
   std::array<double, kMost> limits;         // what counts as on the line of edge j
   std::array<bool, kMost> inside;           // of corner i: in the closed polygon
+  std::array<bool, kMost> on_border;        // of corner i inside
   std::size_t num_corners, num_edges;
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled as far as it is used
@@ -30,17 +31,16 @@ struct SideTable {
   }
   double at(std::size_t corner, std::size_t edge) const { return sides[corner * num_edges + edge]; }
 
-  /// Finds the corners inside, and whether one is on the border; of a line, those on it.
-  bool find_inside(const FlatFeature& corners, const FlatFeature& edges) {
-    bool borderline = false;
+  /// Finds the corners inside, and those on the border; of a line, those on it.
+  void find_inside(const FlatFeature& corners, const FlatFeature& edges) {
     if (num_edges == 1) {
       const Double2 from = edges.corner(0), along = edges.corner(1) - from;
       for (std::size_t i = 0; i < num_corners; ++i) {
         const double share = dot(Double2{corners.x[i], corners.y[i]} - from, along), squared = dot(along, along);
-        inside[i] = std::abs(sides[i]) <= limits[0] && share >= 0.0 && share <= squared;
-        borderline |= inside[i];
+        inside[i] = std::abs(sides[i]) <= limits[0] && share >= -limits[0] && share <= squared + limits[0];
+        on_border[i] = inside[i];
       }
-      return borderline;
+      return;
     }
     for (std::size_t i = 0; i < num_corners; ++i) {
       bool in = true, on = false;
@@ -49,9 +49,8 @@ struct SideTable {
         on |= at(i, j) <= limits[j];
       }
       inside[i] = in;
-      borderline |= in && on;
+      on_border[i] = in && on;
     }
-    return borderline;
   }
 };
 
@@ -105,12 +104,17 @@ bool is_corner_of_b(const OverlapPoint& point) { return point.kind == Kind::corn
 /// One point for two that coincide: a corner rather than a crossing, and both corners where each has one.
 OverlapPoint merged(const OverlapPoint& first, const OverlapPoint& second) {
   const OverlapPoint &a = is_corner_of_a(first) ? first : second, &b = is_corner_of_b(first) ? first : second;
-  if (is_corner_of_a(a) && is_corner_of_b(b)) return {0.5 * (a.at + b.at), Kind::corners, a.a, b.b, 0.0, 0.0};
+  if (is_corner_of_a(a) && is_corner_of_b(b)) return {0.5 * (a.at + b.at), Kind::corners, a.a, b.b, 0.0, 0.0, true};
   if (is_corner_of_a(a)) return a;
   return is_corner_of_b(b) ? b : first;
 }
 
 void merge_neighbors(double tolerance, PolygonOverlap& overlap) {
+  const auto merge = [&](int i, int j) {
+    // of two crossings, or of two corners of one feature, rounding chooses
+    overlap.ambiguous |= overlap[i].kind == overlap[j].kind;
+    overlap[i] = merged(overlap[i], overlap[j]);
+  };
   const auto coincide = [&](int i, int j) {
     const Double2 apart = overlap[i].at - overlap[j].at;
     return std::abs(apart.x) <= tolerance && std::abs(apart.y) <= tolerance;
@@ -118,12 +122,12 @@ void merge_neighbors(double tolerance, PolygonOverlap& overlap) {
   int kept = 0;
   for (int i = 1; i < overlap.count; ++i) {
     if (coincide(kept, i))
-      overlap[kept] = merged(overlap[kept], overlap[i]);
+      merge(kept, i);
     else
       overlap[++kept] = overlap[i];
   }
   if (kept > 0 && coincide(0, kept)) {
-    overlap[0] = merged(overlap[0], overlap[kept]);
+    merge(0, kept);
     --kept;
   }
   overlap.count = kept + 1;
@@ -134,8 +138,9 @@ void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance,
   const Double2 a0 = a.corner(0), b0 = b.corner(0), along_a = a.corner(1) - a0, along_b = b.corner(1) - b0;
   const double length_a = along_a.norm(), length_b = along_b.norm();
   if (!(length_a > tolerance && length_b > tolerance)) return;
-  if (std::abs(cross(along_a, along_b)) > kParallel * length_a * length_b) return;
-  overlap.borderline = true;
+  const double sine = std::abs(cross(along_a, along_b)) / (length_a * length_b);
+  overlap.ambiguous = sine <= (1.0 + 1e-6) * kParallel;
+  if (sine > kParallel) return;
   const double turn = dot(along_a, along_b) < 0.0 ? -1.0 : 1.0;
   Double2 mean = (1.0 / length_a) * along_a + (turn / length_b) * along_b;
   mean = (1.0 / mean.norm()) * mean;
@@ -166,13 +171,15 @@ void add_all_corners(const FlatFeature& feature, bool of_a, PolygonOverlap& over
 
 void overlap_polygons(const FlatFeature& a, const FlatFeature& b, double tolerance, PolygonOverlap& overlap) {
   SideTable of_a(a, b, tolerance), of_b(b, a, tolerance);
-  overlap.borderline |= of_a.find_inside(a, b);
-  overlap.borderline |= of_b.find_inside(b, a);
+  of_a.find_inside(a, b);
+  of_b.find_inside(b, a);
   for (std::size_t i = 0; i < of_a.num_corners; ++i) {
-    if (of_a.inside[i]) overlap.add({{a.x[i], a.y[i]}, Kind::corner_a, static_cast<std::int8_t>(i), -1, 0.0, 0.0});
+    if (of_a.inside[i])
+      overlap.add({{a.x[i], a.y[i]}, Kind::corner_a, static_cast<std::int8_t>(i), -1, 0.0, 0.0, of_a.on_border[i]});
   }
   for (std::size_t j = 0; j < of_b.num_corners; ++j) {
-    if (of_b.inside[j]) overlap.add({{b.x[j], b.y[j]}, Kind::corner_b, -1, static_cast<std::int8_t>(j), 0.0, 0.0});
+    if (of_b.inside[j])
+      overlap.add({{b.x[j], b.y[j]}, Kind::corner_b, -1, static_cast<std::int8_t>(j), 0.0, 0.0, of_b.on_border[j]});
   }
   add_crossings(a, of_a, of_b, overlap);
   if (overlap.count < 2) return;

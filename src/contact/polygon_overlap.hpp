@@ -5,8 +5,8 @@
 //            every edge of one does every corner of the other lie. So the roles of the two are the same, and no point depends on
 //            an order of clipping.
 // Tolerance  a corner within `tolerance` of the border counts as inside, an edge crosses only where its ends are farther than
-//            that on either side. Points that coincide within it are one. `borderline` says that some corner was that close:
-//            small motions change the features.
+//            that on either side. Points that coincide within it are one. `on_border` says that a corner was that close: unless
+//            something holds it there, small motions change the features.
 // Order      counter-clockwise.
 // Lines      two features of two corners overlap where they are parallel within 1e-3 rad; else they cross in one point, which is
 //            not reported.
@@ -22,12 +22,13 @@ struct OverlapPoint {
   Kind kind;
   std::int8_t a, b;         ///< corner of A and of B, or the edge that begins there; -1: none
   double share_a, share_b;  ///< along those edges
+  bool on_border = false;   ///< of the other feature, of a corner
 };
 
 struct PolygonOverlap {
   static constexpr int capacity = 2 * FlatFeature::capacity;
   int count = 0;
-  bool borderline = false;
+  bool ambiguous = false;  ///< lines are nearly parallel, or edges of one feature nearly coincide: small motions decide
   std::array<OverlapPoint, capacity> points;
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no point is in use

@@ -13,7 +13,7 @@ std::vector<RingPoint> random_ring(Random& random, int count) {
   std::vector<RingPoint> ring;
   for (int i = 0; i < count; ++i) {
     const double angle = (i + 0.9 * random.uniform()) * 2.0 * M_PI / count;
-    ring.push_back({{std::cos(angle), 0.6 * std::sin(angle)}, random.uniform(-0.1, 0.1)});
+    ring.push_back({{std::cos(angle), 0.6 * std::sin(angle)}, random.uniform(-0.1, 0.1), static_cast<std::uint64_t>(i)});
   }
   return ring;
 }
@@ -66,12 +66,20 @@ TEST(PointReduction, KeepsTheDeepestAndNearlyAllArea) {
 
 TEST(PointReduction, TiesAndTaken) {
   std::vector<RingPoint> octagon;
-  for (int i = 0; i < 8; ++i) octagon.push_back({{std::cos(i * M_PI / 4), std::sin(i * M_PI / 4)}, 0.0});
+  for (int i = 0; i < 8; ++i)
+    octagon.push_back({{std::cos(i * M_PI / 4), std::sin(i * M_PI / 4)}, 0.0, static_cast<std::uint64_t>(i)});
   bool tied = false;
   EXPECT_EQ(chosen(octagon, 4, &tied), (std::vector<int>{0, 2, 4, 6}));
   EXPECT_TRUE(tied);
   EXPECT_EQ(chosen(octagon, 8, &tied).size(), 8U);
   EXPECT_FALSE(tied);
+  // the same points from another beginning of the ring: the same choice
+  std::vector<RingPoint> turned = octagon;
+  std::rotate(turned.begin(), turned.begin() + 3, turned.end());
+  std::vector<std::uint64_t> ids;
+  for (const int i : chosen(turned, 4)) ids.push_back(turned[static_cast<std::size_t>(i)].id);
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(ids, (std::vector<std::uint64_t>{0, 2, 4, 6}));
   const Double2 taken{0.9, 0.1};
   const std::vector<int> far = chosen(octagon, 1, &tied, &taken);
   EXPECT_EQ(far, (std::vector<int>{4}));
