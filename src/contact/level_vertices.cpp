@@ -11,18 +11,23 @@ namespace {
 
 constexpr double kLevel = 1e-9;  // of the size: heights that count as equal
 
-/// Sine of the angle between two unit vectors; 1 where it is obtuse.
-double sine_between(Double3 a, Double3 u) { return dot(a, u) > 0.0 ? cross(a, u).norm() : 1.0; }
+/// A unit normal as it is seen from the direction u.
+struct Tilt {
+  Double3 normal;
+  double cosine;
+  double sine;  // 1 where the angle is obtuse
 
-/// Sine of the least angle between u and the arc from the unit normal a to the unit normal b, which is orthogonal to the edge between
-/// their triangles. Within the arc the nearest direction is what is left of u without its part along the edge.
-double sine_to_arc(Double3 a, Double3 b, Double3 edge, Double3 u) {
-  const double ends = std::min(sine_between(a, u), sine_between(b, u));
-  const double cosine = dot(a, b), along_a = dot(a, u), along_b = dot(b, u);
-  if (!(along_b > along_a * cosine && along_a > along_b * cosine)) return ends;
+  Tilt(Double3 unit, Double3 u) : normal(unit), cosine(dot(unit, u)), sine(cosine > 0.0 ? cross(unit, u).norm() : 1.0) {}
+};
+
+/// Sine of the least angle between u and the arc from the normal a to the normal b, which is orthogonal to the edge between their
+/// triangles. Within the arc the nearest direction is what is left of u without its part along the edge.
+double sine_to_arc(const Tilt& a, const Tilt& b, Double3 edge, Double3 u) {
+  const double ends = std::min(a.sine, b.sine), cosine = dot(a.normal, b.normal);
+  if (!(b.cosine > a.cosine * cosine && a.cosine > b.cosine * cosine)) return ends;
   const double across = std::abs(dot(edge, u)) / edge.norm();
   // an arc that is shorter than its rounding does not come closer than its ends
-  return std::max(across, ends - (a - b).norm());
+  return std::max(across, ends - (a.normal - b.normal).norm());
 }
 
 std::size_t corner_of(const ConvexPolytope::Face& triangle, std::int32_t vertex) {
@@ -99,18 +104,23 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
   const Double3 u = seen.outward();
   const AngleLimit angle(reach.sine);
   const DropLimit drop(seen, items_[0].vertex, reach.drop);
-  const auto normal = [&](std::int32_t face) { return plain(hull.planes()[static_cast<std::size_t>(face)].normal); };
+  const auto tilt = [&](std::int32_t face) { return Tilt(plain(hull.planes()[static_cast<std::size_t>(face)].normal), u); };
   for (std::size_t i = 0; i < size(); ++i) {
     const LevelVertex from = items_[i];
     if (!drop.holds(from.vertex, borderline)) continue;
     std::int32_t face = from.face;
+    Tilt here = tilt(face);
     do {
       const ConvexPolytope::Face& triangle = hull.faces()[static_cast<std::size_t>(face)];
       const std::size_t corner = corner_of(triangle, from.vertex);
       const std::int32_t next = triangle.neighbors[corner], to = triangle.vertices[corner == 2 ? 0 : corner + 1];
+      const Tilt there = tilt(next);
       const Double3 edge = plain(hull.vertex(to)) - plain(hull.vertex(from.vertex));
-      if (angle.holds(sine_to_arc(normal(face), normal(next), edge, u), borderline) && !meet(seen, to, face)) return false;
+      const bool joins =
+          angle.clearly_holds(std::min(here.sine, there.sine)) || angle.holds(sine_to_arc(here, there, edge, u), borderline);
+      if (joins && !meet(seen, to, face)) return false;
       face = next;
+      here = there;
     } while (face != from.face);
   }
   return true;
@@ -120,7 +130,7 @@ bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& re
   const ConvexPolytope& hull = *seen.core->polytope;
   const Double3 u = seen.outward(), normal = plain(hull.planes()[0].normal);
   const AngleLimit angle(reach.sine);
-  if (!angle.holds(sine_between(dot(normal, u) < 0.0 ? -normal : normal, u), borderline)) {
+  if (!angle.holds(Tilt(dot(normal, u) < 0.0 ? -normal : normal, u).sine, borderline)) {
     add_level_side(seen, angle, borderline);
     return true;
   }

@@ -115,11 +115,12 @@ PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const Co
   size = std::max(std::min(size_of(core_a), size_of(core_b)), 64.0 * kEpsilon / kSamePlace * scale);
   level = kSameLevel * scale;
   rounding = 64.0 * kEpsilon * scale;
+  same_place = kSamePlace * size;
 }
 
 bool PatchGeometry::is_at_witness(const PatchPoint& point) const {
   const Double2 at = point.overlap.at;
-  return std::max(std::abs(at.x), std::abs(at.y)) <= 2.0 * kSamePlace * size && point.distance <= least_distance + level;
+  return std::max(std::abs(at.x), std::abs(at.y)) <= 2.0 * same_place && point.distance <= least_distance + level;
 }
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
@@ -132,11 +133,14 @@ void find_patch(const Distance& value, const ContactPatchOptions& options, Patch
   find_flat_feature(patch.seen_a, patch.reach, patch.a);
   find_flat_feature(patch.seen_b, patch.reach, patch.b);
   patch.borderline = patch.a.borderline || patch.b.borderline;
+  // the ends of a generator follow the normal, and its rounding with it
+  const double bend = std::max(std::max(patch.a.bend[0], patch.a.bend[1]), std::max(patch.b.bend[0], patch.b.bend[1]));
+  patch.same_place = std::max(kSamePlace * patch.size, 256.0 * kEpsilon * bend);
   const bool flat = (patch.a.count > 1 || patch.a.unbounded) && (patch.b.count > 1 || patch.b.unbounded);
   double least = std::numeric_limits<double>::infinity();
   if (flat && options.max_points > 1) {
     PolygonOverlap overlap;
-    find_overlap(patch.a, patch.b, kSamePlace * patch.size, overlap);
+    find_overlap(patch.a, patch.b, patch.same_place, overlap);
     patch.borderline |= overlap.ambiguous;
     least = place_all(overlap, cutoff, patch);
   }

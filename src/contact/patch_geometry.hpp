@@ -31,6 +31,7 @@ struct PatchGeometry {
   FeatureReach reach{0.0};    ///< of the features
   double level;               ///< m, distances within this count as equal
   double rounding;            ///< m, of distances
+  double same_place;          ///< m, places within this count as one
   int count = 0;
   bool borderline = false;  ///< small motions, of the shapes or of a limit, change which points there are
   std::array<PatchPoint, PolygonOverlap::capacity> points;

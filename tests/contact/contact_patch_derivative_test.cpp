@@ -187,6 +187,28 @@ TEST(ContactPatchDerivative, AllPairsAtRandomPoses) {
   EXPECT_GT(checked, repetitions(400) / 2);
 }
 
+/// Outlines of rounded hulls are chords below the surface; vertices that are apart meet vertices, edges and creases.
+TEST(ContactPatchDerivative, RoundedHullsInContact) {
+  Random random(9);
+  int checked = 0, smooth = 0;
+  for (int i = 0; i < repetitions(300); ++i) {
+    const Shape a = random_hull(random, 40), b = random_hull(random, 60);
+    Pose X{random.rotation(), random.in_box(1.0)};
+    const Distance apart = distance(a, {}, b, X);
+    X.translation += ((i % 2 == 0 ? random.uniform(-2e-3, -1e-3) : random.uniform(0.01, 0.02)) - apart.distance) * apart.normal;
+    const Stack stack{a, b, kWorld, kWorld * X, {.max_points = 32, .max_angle = 0.3}};
+    const ContactPatchDerivative d = stack.derivative(TangentFrame::local);
+    smooth += d.smooth ? 1 : 0;
+    if (!d.smooth || d.value.count < 3) continue;
+    const double error = worst_error(stack, d, TangentFrame::local);
+    if (error == kInfinity) continue;  // a kink within the step
+    ++checked;
+    EXPECT_LE(error, 1e-5) << i;
+  }
+  EXPECT_GT(smooth, repetitions(300) * 9 / 10);
+  EXPECT_GT(checked, repetitions(300) / 3);
+}
+
 TEST(ContactPatchDerivative, SameAsDistanceForOnePoint) {
   const Shape ball = Sphere{.radius = 0.2}, box = Box{.half_extents = {0.3, 0.2, 0.1}};
   const Pose X = at(0.1, 0.05, 0.28);

@@ -273,6 +273,20 @@ TEST(ContactPatch, LimitsOfPointsAndDistance) {
   }
 }
 
+/// Shapes of which the query cannot prove that they are apart have a contact at cutoff zero.
+TEST(ContactPatch, WhatTouchesHasPoints) {
+  Random random(95);
+  const Shape box = Box{.half_extents = {0.5, 0.4, 0.3}};
+  for (int i = 0; i < repetitions(300); ++i) {
+    Pose X{random.rotation(), 2.0 * random.direction()};
+    const Distance apart = distance(box, {}, box, X);
+    X.translation -= apart.distance * apart.normal;
+    if (!collide(box, {}, box, X)) continue;
+    EXPECT_GE(contact_patch(box, {}, box, X, {.cutoff = 0.0}).count, 1) << i;
+  }
+  EXPECT_EQ(contact_patch(box, {}, box, at(0.1, 0.1, 0.6), {.cutoff = 0.0}).count, 4);
+}
+
 TEST(ContactPatch, LinesCurvesAndDegenerateShapes) {
   const Shape box = Box{.half_extents = {0.5, 0.4, 0.3}}, capsule = Capsule{.radius = 0.1, .half_length = 0.3};
   const Shape segment = hull_of({{-0.2, 0, 0}, {0.2, 0, 0}}), point = hull_of({{0.1, 0.2, 0.3}}), dot = Sphere{};

@@ -52,6 +52,11 @@ TEST(FlatFeature, NumberOfCorners) {
   EXPECT_EQ(count(cone, z), 1);
   EXPECT_EQ(count(cone, slant), 2);
   EXPECT_EQ(count(cone, near_to(slant, 0.3, 0.0)), 1);
+  // a cone so blunt that its axis is within the angle of its side: the generator where the direction is closer to its normal
+  const Shape blunt = Cone{.radius = 1.0, .half_length = 0.01};
+  EXPECT_EQ(count(blunt, near_to(z, std::atan(0.02), 1.0)), 2);
+  EXPECT_EQ(count(blunt, near_to(z, 0.03, 1.0)), 2);
+  EXPECT_EQ(count(blunt, near_to(z, 0.005, 1.0)), 1);
   EXPECT_EQ(count(capsule, Vector3::UnitX()), 2);
   EXPECT_EQ(count(capsule, z), 1);
   EXPECT_EQ(count(Sphere{}, z), 1);
@@ -115,6 +120,21 @@ TEST(FlatFeature, BoxesAreHullsOfTheirCorners) {
       EXPECT_LE(nearest, 1e-14);
     }
   }
+}
+
+TEST(FlatFeature, AnglesCloseToTheLimitAreNamed) {
+  const Shape shapes[] = {Box{.half_extents = {0.3, 0.2, 0.1}}, Cylinder{.radius = 0.2, .half_length = 0.4},
+                          Cone{.radius = 0.3, .half_length = 0.2}};
+  for (const Shape& shape : shapes) {
+    const Vector3 down = -Vector3::UnitZ();
+    EXPECT_TRUE(feature_of(shape, near_to(down, 0.05, 0.3), 0.05).borderline) << shape.to_string();
+    EXPECT_FALSE(feature_of(shape, near_to(down, 0.0501, 0.3), 0.05).borderline) << shape.to_string();
+    EXPECT_FALSE(feature_of(shape, near_to(down, 0.0499, 0.3), 0.05).borderline) << shape.to_string();
+  }
+  EXPECT_TRUE(
+      feature_of(Capsule{.radius = 0.1, .half_length = 0.3}, Vector3(std::cos(0.05), 0.0, std::sin(0.05)), 0.05).borderline);
+  // two edges of a box that are as level as each other, where their face is not
+  EXPECT_TRUE(feature_of(shapes[0], near_to(Vector3::UnitZ(), 0.06, M_PI / 4), 0.05).borderline);
 }
 
 TEST(FlatFeature, NamesAreUnique) {

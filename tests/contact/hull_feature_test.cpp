@@ -2,6 +2,8 @@
 // Outlines of hulls: merged facets, noise, many corners; heights against the least of all planes.
 #include "contact/hull_feature.hpp"
 
+#include <set>
+
 #include "contact/contact_fixtures.hpp"
 
 namespace tactum::hull_feature_test {
@@ -92,6 +94,32 @@ TEST(HullFeature, ManyCorners) {
   EXPECT_EQ(seen.feature.count, FlatFeature::capacity);
   EXPECT_GT(seen.area(), 0.99 * M_PI);
   EXPECT_LT(seen.area(), M_PI);
+}
+
+/// A shape that is turned shows the same corners of the many.
+TEST(HullFeature, TheChoiceOfManyCornersTurnsWithTheShape) {
+  Random random(64);
+  Points points(3, 120);
+  for (int i = 0; i < 60; ++i) {
+    const double angle = 6.283 * random.uniform();
+    points.col(2 * i) = Vector3(std::cos(angle), std::sin(angle), 0.5);
+    points.col(2 * i + 1) = Vector3(std::cos(angle), std::sin(angle), -0.5);
+  }
+  const Shape drum = Convex::from_points(points);
+  const Vector3 axis(0.01, 0.02, 1.0);
+  std::set<std::uint32_t> first;
+  for (int i = 0; i < 20; ++i) {
+    const Pose X{random.rotation(), random.in_box(1.0)};
+    FlatFeature feature;
+    add_hull_feature({drum.core(), X, TangentPlane(plain(X.rotation * axis.normalized())), {0.0, 0.0, 0.0}, 1.0}, {0.05},
+                     feature);
+    EXPECT_FALSE(feature.borderline);
+    const std::set<std::uint32_t> corners(feature.vertices.begin(), feature.vertices.begin() + feature.count);
+    EXPECT_GT(corners.size(), 20U);
+    EXPECT_LE(corners.size(), static_cast<std::size_t>(FlatFeature::capacity));
+    if (i == 0) first = corners;
+    EXPECT_EQ(corners, first) << i;
+  }
 }
 
 TEST(HullFeature, FlatHullsAndEdges) {

@@ -80,13 +80,13 @@ ContactPatchOptions random_options(Random& random) {
   return options;
 }
 
-/// Two lines that are parallel within 1e-3 share points half way between them.
+/// Two lines that are parallel within 1e-3 share points half way between them, off each by half of that times their length.
 bool may_lie_between_lines(const ContactPatch& patch) { return patch.count == 2; }
 
 void expect_true_points(const Contact& contact, const ContactPatch& patch) {
   const double scale = pair_scale(contact.a, contact.X_WA, contact.b, contact.X_WB);
   const double rounding = 64.0 * kEps * (scale + contact.X_WA.translation.norm() + contact.X_WB.translation.norm());
-  const double off = (may_lie_between_lines(patch) ? 0.5e-3 : 2e-10) * scale + rounding;
+  const double off = (may_lie_between_lines(patch) ? 1e-3 : 2e-10) * scale + rounding;
   const auto outside = [&](const Shape& shape, const Pose& X, const Vector3& p, double sign) {
     if (shape.kind() == ShapeKind::ellipsoid) return 0.0;
     const Vec3 core = widen(p) - widen(patch.normal) * Real(sign * shape.core().radius);
