@@ -116,7 +116,10 @@ void bind_contact_derivative(nb::module_& m) {
       },
       "problem"_a.none(), "solution"_a.none(),
       nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> SolutionDerivative"),
-      "Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of the solver that found it.");
+      R"(Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of the solver that found it.
+
+Raises InvalidInput (a ValueError) where the solution is not one of this problem: its residual here is larger than the one that it
+reports. A solution that has not converged is taken; its derivative is not smooth.)");
 }
 
 }  // namespace tactum::python

@@ -209,7 +209,8 @@ void bind_helpers(nb::module_& m) {
       R"(The free term g of a contact problem whose unknowns are forces in N.
 
 free_velocity: (n,), J v after the step without contact forces. velocity: (n,), J v before it. separation: signed distance of each
-block in m. restitution: of each block, 0 to 1. time_step in s. position_gain: the share of a penetration that is left after a step.)");
+block in m. restitution: of each block, 0 to 1. time_step in s. position_gain: the share of a penetration that is left after a step,
+of a bilateral row that of an error of either sign. damping_gain: taken off the restitution. Box rows: the free velocity alone.)");
   m.def(
       "contact_compliance",
       [](nb::handle compliance, nb::handle time_step) {
