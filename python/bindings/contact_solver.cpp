@@ -75,9 +75,10 @@ BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle toler
     start = to_warm_start(warm_start);
     options.warm_start = &start;
   }
-  const nb::gil_scoped_release release;
-  ContactWorkspace work;
-  solve(*result.problem, options, work, result);
+  interruptible([&] {
+    ContactWorkspace work;
+    solve(*result.problem, options, work, result);
+  });
   return result;
 }
 
@@ -102,7 +103,7 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
     all.push_back(to_problem(item, ("problems[" + std::to_string(all.size()) + "]").c_str()));
   const SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations, over_relaxation, regularization,
                                           facets, facet_angle, polish, history);
-  SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads"), .interrupted = signal_raised};
+  const SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads")};
   std::vector<ContactSolution> starts;
   std::vector<const ContactSolution*> pointers;
   if (!warm_starts.is_none()) {
@@ -116,14 +117,8 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
       throw InvalidInput("warm_starts", std::to_string(pointers.size()) + " items", "give one for each problem, or None");
   }
   std::vector<ContactSolution> solutions(all.size());
-  bool complete = true;
-  {
-    WorkspaceLease lease;
-    BatchWorkspace& work = lease.get();
-    const nb::gil_scoped_release release;
-    complete = solve_many(all, options, many, pointers, work, solutions);
-  }
-  if (!complete) throw nb::python_error();
+  WorkspaceLease lease;
+  interruptible([&] { solve_many(all, options, many, pointers, lease.get(), solutions); });
   nb::list result;
   for (std::size_t i = 0; i < all.size(); ++i) result.append(BoundSolution{std::move(solutions[i]), all[i]});
   return result;
@@ -140,14 +135,16 @@ void bind_enums(nb::module_& m) {
       .value("converged", ContactStatus::converged, "the residual is at most the tolerance, or the relative stop was met")
       .value("max_iterations", ContactStatus::max_iterations, "stopped above the tolerance; the force is the best one met")
       .value("invalid_input", ContactStatus::invalid_input, "only in batches: this problem could not be solved")
-      .def("__str__", [](ContactStatus status) { return to_string(status); }, "Name of the status, such as 'converged'.");
+      .def(
+          "__str__", [](ContactStatus status) { return to_string(status); }, "Name of the status, such as 'converged'.");
   nb::enum_<ContactMode>(
       m, "ContactMode", nb::is_arithmetic(),
       "What a contact does. Of a row: sticking means its constraint holds, sliding that a box force is at a bound.")
       .value("breaking", ContactMode::breaking, "no force")
       .value("sticking", ContactMode::sticking, "no velocity")
       .value("sliding", ContactMode::sliding, "force on the cone")
-      .def("__str__", [](ContactMode mode) { return to_string(mode); }, "Name of the mode, such as 'sliding'.");
+      .def(
+          "__str__", [](ContactMode mode) { return to_string(mode); }, "Name of the mode, such as 'sliding'.");
 }
 
 void bind_result(nb::module_& m) {
@@ -180,7 +177,9 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
       .def_prop_ro(
           "internal_force", [](const BoundSolution& self) { return internal_force(*self.problem, self.force); },
           "Size of the part of the force that moves nothing. Computed when read: a factorisation of G.");
-#define TACTUM_FIELD(name, text) type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
+#define TACTUM_FIELD(name, text) \
+  type.def_prop_ro(              \
+      #name, [](const BoundSolution& self) { return self.name; }, text)
   TACTUM_FIELD(iterations, "Of the island that took most.");
   TACTUM_FIELD(islands, "Independent groups of blocks, solved apart.");
   TACTUM_FIELD(residual, "Worst of primal, dual, complementarity.");

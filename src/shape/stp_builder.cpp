@@ -19,6 +19,7 @@
 #include "math/counter_random.hpp"
 #include "shape/ball_hull.hpp"
 #include "shape/ball_tree.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -76,7 +77,8 @@ std::vector<Wide3> moved(const Points& points, const std::vector<Index>& columns
   return found;
 }
 
-StpTopology topology_of(const std::vector<Wide3>& points, const std::vector<Index>& columns, const BallHull& hull) {
+StpTopology topology_of(const Points& given, const std::vector<Wide3>& points, const std::vector<Index>& columns,
+                        const BallHull& hull) {
   StpTopology topology;
   std::vector<Index> number(points.size(), -1);
   for (const std::vector<Index>* const part : {&hull.origin, &hull.carrier}) {
@@ -100,7 +102,8 @@ StpTopology topology_of(const std::vector<Wide3>& points, const std::vector<Inde
     const BallHull::Ball& ball = hull.balls[f];
     topology.spheres.push_back({(points[hull.origin[3 * f]] + ball.circumcenter).cast<double>(), ball.normal.cast<double>(),
                                 static_cast<double>(ball.height), static_cast<double>(ball.squared_radius),
-                                ball.center.cast<double>()});
+                                ball.center.cast<double>(), given.col(columns[hull.origin[3 * f]]),
+                                Wide3(-ball.center / ball.center.norm()).cast<double>()});
   }
   return topology;
 }
@@ -173,9 +176,32 @@ bool is_convex(const Points& points, const StpTopology& topology, double alpha) 
   if (others.cols() == 0) return true;
   const BallTree tree(others);
   for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
+    check_interrupt();
     if (tree.reaches_out(vertex(3 * f), topology.spheres[f].from_corner, alpha, slack)) return false;
   }
   return true;
+}
+
+/// How far corners are from their spheres and points outside of any, for the spheres as supports see them: through a point given, alpha behind it. With
+/// w from that point and u the unit vector there, |p - c|^2 - alpha^2 = w.(w + 2 alpha u).
+double deviation_of(const Points& points, const StpTopology& topology, double alpha) {
+  if (topology.spheres.empty()) return 0.0;
+  const auto off = [&](const StpTopology::BigSphere& sphere, std::size_t half_edge) {
+    const Vector3 point = points.col(topology.vertices[topology.origin[half_edge]]);
+    const Wide3 w = point.cast<Wide>() - sphere.corner.cast<Wide>();
+    return static_cast<double>(w.dot(w + 2.0L * Wide(alpha) * sphere.outward.cast<Wide>()) / (2.0L * Wide(alpha)));
+  };
+  double largest = 2.0 * std::numeric_limits<double>::epsilon() * scale_of(points);  // what checks in double leave open
+  for (std::size_t h = 0; h < topology.origin.size(); ++h) {
+    const StpTopology::BigSphere& sphere = topology.spheres[h / 3];
+    largest = std::max({largest, std::abs(off(sphere, h)), off(sphere, static_cast<std::size_t>(previous(topology.twin[h])))});
+  }
+  const BallTree tree(points);
+  for (const StpTopology::BigSphere& sphere : topology.spheres) {
+    check_interrupt();
+    while (tree.reaches_out(sphere.corner, -alpha * sphere.outward, alpha, largest)) largest *= 2.0;
+  }
+  return 2.0 * largest;
 }
 
 }  // namespace
@@ -188,9 +214,11 @@ StpTopology build_stp(const Points& points, double alpha) {
     const BallHull hull =
         ball_hull(places, alpha, kApart * Wide(extent_of(points)), attempt == 0 ? Digits::extended : Digits::quadruple);
     if (!hull.is_sound) continue;
-    StpTopology topology = topology_of(places, columns, hull);
+    StpTopology topology = topology_of(points, places, columns, hull);
     share_spheres(points, alpha, topology);
-    if (is_convex(points, topology, alpha)) return topology;
+    if (!is_convex(points, topology, alpha)) continue;
+    topology.deviation = deviation_of(points, topology, alpha);
+    return topology;
   }
   throw InvalidInput("Stp.points", "points of which rounding makes no volume",
                      "give points that are farther apart from each other, or a larger big_radius");

@@ -86,7 +86,9 @@ TEST(SceneFile, WhatIsWrongIsNamedByItsLine) {
       {begin + "object 0 0 1 1 1 0 0 0 1 0 0 0 1 0 0 nan\nend\n", "scene file, line 3"},
       {begin + "object 0 0 1 1 2 0 0 0 1 0 0 0 1 0 0 0\nend\n", "scene file, line 3"},  // no rotation
       {begin + "object 5 0 1 1" + pose + "\nobject 4 0 1 1" + pose + "\nend\n", "scene file, line 4"},
-      {begin + "object 2000000 0 1 1" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object 2147483647 0 1 1" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object -1 0 1 1" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object 0 0 1 1" + pose + " \xFFname\nend\n", "scene file, line 3"},  // no UTF-8
       {begin + "object 0 0 1 1" + pose + " a\tb\x01\nend\n", "scene file, line 3"},
       {begin + "end\nmore\n", "scene file, line 4"},
       {begin + "shape Torus 0 1 2\nend\n", "scene file, line 3"},
