@@ -78,7 +78,7 @@ included. A half-space has one only along its normal.)")
           R"(Tight axis-aligned bounding box.
 
 X: pose of the shape, in any form that pose_matrix takes; None: the identity. Returns (lower, upper), each (3,) in metres, in
-the frame that X is given in, margin included; infinite sides for a half-space.)")
+the frame that X is given in, margin included, rounded outward; infinite sides for a half-space.)")
       .def(
           "volume", [](const Shape& self) { return interruptible([&] { return self.volume(); }); },
           "Volume in m^3, margin included; infinite for a half-space.")
