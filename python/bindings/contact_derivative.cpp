@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "convert.hpp"
@@ -111,8 +112,7 @@ void bind_contact_derivative(nb::module_& m) {
       [](nb::handle problem, nb::handle solution) {
         const ContactProblem& of = to_problem(problem, "problem");
         const BoundSolution& at = to_solution(solution, "solution");
-        const nb::gil_scoped_release release;
-        return BoundDerivative{solution_derivative(of, at), of};
+        return interruptible([&] { return BoundDerivative{solution_derivative(of, at), of}; });
       },
       "problem"_a.none(), "solution"_a.none(),
       nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> SolutionDerivative"),

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "convert.hpp"
@@ -92,7 +93,8 @@ void bind_kind(nb::module_& m) {
       .value("limit", ContactKind::limit, "1 row: f >= 0, of a joint limit")
       .value("box", ContactKind::box, "1 row: lower <= f <= upper")
       .value("bilateral", ContactKind::bilateral, "1 row: any force, velocity 0")
-      .def("__str__", [](ContactKind kind) { return to_string(kind); }, "Name of the kind, such as 'friction'.");
+      .def(
+          "__str__", [](ContactKind kind) { return to_string(kind); }, "Name of the kind, such as 'friction'.");
 }
 
 #define TACTUM_TERMS                                                                                                             \
@@ -110,8 +112,7 @@ Rows come in blocks. A friction block has three: tangent, tangent, normal, with 
           [](ContactProblem* self, nb::handle G, nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds, nb::handle bounds) {
             ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
             Eigen::MatrixXd matrix = to_matrix(G, "ContactProblem.G");
-            const nb::gil_scoped_release release;
-            new (self) ContactProblem(std::move(matrix), std::move(terms));
+            interruptible([&] { new (self) ContactProblem(std::move(matrix), std::move(terms)); });
           },
           nb::kw_only(), "G"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(), "R"_a.none() = nb::none(),
           "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
@@ -125,8 +126,7 @@ Raises InvalidInput that names field, index and value.)")
           [](nb::handle J, nb::handle factor, nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds, nb::handle bounds) {
             ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
             const Eigen::MatrixXd jacobian = to_matrix(J, "ContactProblem.J"), lower = to_matrix(factor, "ContactProblem.factor");
-            const nb::gil_scoped_release release;
-            return ContactProblem::from_operator(jacobian, lower, std::move(terms));
+            return interruptible([&] { return ContactProblem::from_operator(jacobian, lower, std::move(terms)); });
           },
           nb::kw_only(), "J"_a.none(), "factor"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(), "R"_a.none() = nb::none(),
           "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),

@@ -76,9 +76,10 @@ BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle toler
     start = to_warm_start(warm_start);
     options.warm_start = &start;
   }
-  const nb::gil_scoped_release release;
-  ContactWorkspace work;
-  solve(*result.problem, options, work, result);
+  interruptible([&] {
+    ContactWorkspace work;
+    solve(*result.problem, options, work, result);
+  });
   return result;
 }
 
@@ -103,7 +104,7 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
     all.push_back(to_problem(item, ("problems[" + std::to_string(all.size()) + "]").c_str()));
   const SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations, over_relaxation, regularization,
                                           facets, facet_angle, polish, history);
-  SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads"), .interrupted = signal_raised};
+  const SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads")};
   std::vector<ContactSolution> starts;
   std::vector<const ContactSolution*> pointers;
   if (!warm_starts.is_none()) {
@@ -117,14 +118,8 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
       throw InvalidInput("warm_starts", std::to_string(pointers.size()) + " items", "give one for each problem, or None");
   }
   std::vector<ContactSolution> solutions(all.size());
-  bool complete = true;
-  {
-    WorkspaceLease lease;
-    BatchWorkspace& work = lease.get();
-    const nb::gil_scoped_release release;
-    complete = solve_many(all, options, many, pointers, work, solutions);
-  }
-  if (!complete) throw nb::python_error();
+  WorkspaceLease lease;
+  interruptible([&] { solve_many(all, options, many, pointers, lease.get(), solutions); });
   nb::list result;
   for (std::size_t i = 0; i < all.size(); ++i) result.append(BoundSolution{std::move(solutions[i]), all[i]});
   return result;

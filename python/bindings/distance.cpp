@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "geometry.hpp"
@@ -103,8 +104,7 @@ GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handl
                           .max_iterations = to_int(max_iterations, "max_iterations"),
                           .cutoff = to_double(cutoff, "cutoff")};
   if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
-  const nb::gil_scoped_release release;
-  GeometryDistance result = distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options);
+  GeometryDistance result = interruptible([&] { return distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
   return result;
 }
@@ -117,8 +117,7 @@ Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb:
                          .tolerance = to_double(tolerance, "tolerance"),
                          .max_iterations = to_int(max_iterations, "max_iterations")};
   if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
-  const nb::gil_scoped_release release;
-  Collision result = collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options);
+  Collision result = interruptible([&] { return collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
   return result;
 }

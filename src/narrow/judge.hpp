@@ -14,10 +14,11 @@ inline Status status_of(double distance, double scale) {
   return distance < -kContactBand * scale ? Status::penetrating : Status::touching;
 }
 
-/// `radius` is swept around the two cores together; `residual` is how far the points are from lying along the normal.
-inline void judge(double lower, double upper, double residual, double radius, double scale, const DistanceOptions& options,
-                  Distance& result) {
-  const double slack = kBoundSlack * scale;
+/// `radius` is swept around the two cores together; `residual` is how far the points are from lying along the normal; `support_error` is that of
+/// both cores.
+inline void judge(double lower, double upper, double residual, double radius, double scale, double support_error,
+                  const DistanceOptions& options, Distance& result) {
+  const double slack = kBoundSlack * scale + support_error;
   result.lower = lower - radius - slack;
   result.upper = std::max(upper, lower) - radius + slack;
   result.distance = lower - radius;

@@ -67,7 +67,15 @@ Vector3 Compound::support(const Vector3& direction) const {
 }
 
 Aabb Compound::aabb(const Pose& X) const {
-  const auto box_of = [&](const CompoundPart& part) { return part.shape.aabb(X * part.X_CP); };
+  // the product of two poses has rounded, unless one of them is the identity
+  const bool exact = X.rotation.isIdentity(0.0) && X.translation.isZero(0.0);
+  const auto box_of = [&](const CompoundPart& part) {
+    Aabb box = part.shape.aabb(X * part.X_CP);
+    if (exact) return box;
+    const double moved = part.shape.core().bounding_radius + part.X_CP.translation.lpNorm<1>();
+    const Vector3 error = 4.0 * std::numeric_limits<double>::epsilon() * (X.translation.cwiseAbs().array() + moved).matrix();
+    return Aabb{box.lower - error, box.upper + error};
+  };
   Aabb around = box_of(parts().front());
   for (const CompoundPart& part : parts().subspan(1)) {
     const Aabb box = box_of(part);

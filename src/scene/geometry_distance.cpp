@@ -5,6 +5,7 @@
 
 #include "scene/part_tree.hpp"
 #include "tactum/compound.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -177,6 +178,7 @@ RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin, 
   const Pose X_WC = check_pose(X, "X").pose;
   RayHit best;
   for (const CompoundPart& part : geometry.compound()->parts()) {
+    check_interrupt();
     const RayHit hit = ray_cast(part.shape, X_WC * part.X_CP, origin, direction, std::min(max_distance, best.distance));
     if (hit && hit.distance < best.distance) best = hit;
   }

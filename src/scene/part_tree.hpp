@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "broad/volume_tree.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/shape.hpp"
 
@@ -98,7 +99,8 @@ double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bou
   std::size_t size = 0;
   double smallest_left_out = std::numeric_limits<double>::infinity();
   stack[size++] = bounded(0, 0);
-  while (size > 0) {
+  for (unsigned step = 0; size > 0; ++step) {
+    if (step % 64 == 0) check_interrupt();
     const Pair pair = stack[--size];
     if (pair.bound > largest) {
       smallest_left_out = std::min(smallest_left_out, pair.bound);

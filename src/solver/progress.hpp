@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "solver/residual.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 
@@ -39,6 +40,7 @@ class Progress {
   /// After an iteration that left this residual; true when it was the last.
   bool finish_iteration(const Eigen::VectorXd& force, double residual, double change, double largest) {
     ++iterations_;
+    check_interrupt();
     if (options_->history) history_.push_back(residual);
     if (!(residual < kRunaway && largest < kRunaway)) return true;
     const bool known = residual >= 0;

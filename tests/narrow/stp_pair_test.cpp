@@ -3,9 +3,11 @@
 #include "narrow/stp_pair.hpp"
 
 #include "narrow/derivative_fixtures.hpp"
+#include "shape/stp_clouds.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/ball_intersection.hpp"
 #include "support/claim_check.hpp"
+#include "support/exact_stp.hpp"
 #include "support/geodesic.hpp"
 
 namespace tactum::stp_pair_test {
@@ -260,6 +262,31 @@ TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   for (int i = 0; i < 8; ++i) corners.col(i) = 0.1 * Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
   const Shape cube = Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 1.0});
   for (int k = 0; k < 3; ++k) EXPECT_TRUE(is_smooth(cube, Vector3::Unit(k)));
+}
+
+TEST(StpPair, BoundsOfThinVolumesHold) {
+  Random random(78);
+  int separated = 0;
+  for (int trial = 0; trial < 600; ++trial) {
+    const Points points = testing::thin_cloud(random);
+    const double alpha = testing::thin_alpha(points, random);
+    const testing::ExactStp exact(points, alpha);
+    const Shape stp(Stp::from_points(points, {.small_radius = 0.0, .big_radius = alpha})), ball(Sphere{.radius = 0.25});
+    for (int i = 0; i < 4; ++i) {
+      const Pose X{.translation = random.log_uniform(0.1, 100.0) * random.direction()};
+      const Distance found = distance(stp, {}, ball, X);
+      // the separation along the normal is at most the distance, and as apart it is all but the distance itself
+      const testing::Quad3 n = testing::quad_unit(testing::quad3(found.normal));
+      const testing::Quad along = dot(n, testing::quad3(X.translation)) - testing::Quad(0.25) - exact.support(n);
+      const double eps_scale = std::numeric_limits<double>::epsilon() * pair_scale(stp, {}, ball, X);
+      ASSERT_LE(static_cast<double>(testing::Quad(found.lower) - along), 0.0) << trial << ": alpha " << alpha << "\n" << points;
+      if (found.status != Status::separated) continue;
+      ++separated;
+      ASSERT_LE(static_cast<double>(along - testing::Quad(found.upper)), eps_scale) << trial << ": alpha " << alpha << "\n"
+                                                                                    << points;
+    }
+  }
+  EXPECT_GT(separated, 1000);
 }
 
 }  // namespace
