@@ -33,7 +33,7 @@ CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
   // the slack of both bounds has to fit in as well
   return {.gap = std::max(0.5 * options.tolerance, options.tolerance - 2.0 * kBoundSlack) * pair.scale(),
           .max_iterations = options.max_iterations,
-          .stop_above = options.cutoff + pair.radius() + kBoundSlack * pair.scale(),
+          .stop_above = std::max(options.cutoff, kContactBand * pair.scale()) + pair.radius() + 2.0 * kBoundSlack * pair.scale(),
           .second_order = options.method == Method::automatic};
 }
 
