@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "contact/patch_cutoff.hpp"
 #include "contact/patch_geometry.hpp"
 #include "core/number_text.hpp"
 #include "math/exact_pose.hpp"
@@ -24,7 +25,7 @@ void fill(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, co
   result.status = value.status;
   result.normal = value.normal;
   PatchGeometry patch(a.core(), X_WA, b.core(), X_WB, value);
-  find_patch(value, options, patch);
+  find_patch(value, reaching(options, value), patch);
   result.count = patch.count;
   for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
     const PatchPoint& point = patch.points[i];

@@ -10,6 +10,7 @@
 // H          is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B dn.
 // Normal     from narrow/motion_response.hpp, unless one shape decides alone: a half-space, or the face whose outline holds that
 //            of the other strictly inside (docs/theory/06-contact-patches.md, section 4).
+#include "contact/patch_cutoff.hpp"
 #include "contact/patch_geometry.hpp"
 #include "math/exact_pose.hpp"
 #include "narrow/normal_ties.hpp"
@@ -226,7 +227,7 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
   DistanceJacobians witness;
   fill_jacobians(pair, response, options.frame, witness);
   PatchGeometry patch(a.core(), X_WA, b.core(), X_WB, value);
-  find_patch(value, options.patch, patch);
+  find_patch(value, reaching(options.patch, value), patch);
   const Decides decides = who_decides(patch, pair);
 
   bool has_witness = false;
