@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "contact/patch_cutoff.hpp"
 #include "contact/patch_geometry.hpp"
 #include "core/thread_team.hpp"
 #include "narrow/pair_frame.hpp"
@@ -33,7 +34,7 @@ std::uint64_t feature_of_parts(std::uint64_t feature_id, std::int32_t part_a, st
 void append(const Distance& value, const SceneObject& a, const SceneObject& b, const ContactPatchOptions& options,
             std::vector<SceneContact>& out) {
   std::array<PatchContact, ContactPatch::capacity> points;
-  const int count = append_patch(value, *a.geometry.shape(), a.X, *b.geometry.shape(), b.X, options, points);
+  const int count = append_patch(value, *a.geometry.shape(), a.X, *b.geometry.shape(), b.X, reaching(options, value), points);
   for (const PatchContact& point : std::span(points).first(static_cast<std::size_t>(count))) {
     out.push_back({point.point_a, point.point_b, value.normal, point.distance, point.feature_id});
   }
@@ -94,8 +95,7 @@ bool Scene::State::find_distances(const SceneOptions& options) {
 
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (distances[i].status == Status::beyond_cutoff) continue;
-    if (distances[i].distance > options.margin && distances[i].status != Status::touching) continue;
+    if (!is_within(distances[i], options.margin)) continue;
     if (kept != i) {
       pairs[kept] = pairs[i];
       distances[kept] = distances[i];
