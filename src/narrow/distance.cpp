@@ -34,7 +34,7 @@ CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
   const double slack = kBoundSlack * pair.scale() + pair.support_error(), allowed = options.tolerance * pair.scale();
   return {.gap = std::max(0.5 * allowed, allowed - 2.0 * slack),
           .max_iterations = options.max_iterations,
-          .stop_above = options.cutoff + pair.radius() + slack,
+          .stop_above = std::max(options.cutoff, kContactBand * pair.scale()) + pair.radius() + 2.0 * slack,
           .second_order = options.method == Method::automatic};
 }
 

@@ -12,6 +12,8 @@
 #include "core/shown_text.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
+#include "narrow/pair_frame.hpp"
+#include "scene/geometry_reach.hpp"
 #include "scene/scene_state.hpp"
 #include "shape/shape_checks.hpp"
 
@@ -103,11 +105,11 @@ void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
 
 Aabb Scene::State::grown_box(const Geometry& geometry, const Pose& X) const {
   Aabb box = geometry.aabb(X);
-  if (margin > 0.0) {
-    const double half = 0.5 * margin * (1.0 + 4.0 * std::numeric_limits<double>::epsilon());
-    box.lower.array() -= half;
-    box.upper.array() += half;
-  }
+  // half of the margin; and the contact band, since what touches is a pair at any margin: the scale of two objects is at most the sum of these
+  const double half = 0.5 * margin * (1.0 + 4.0 * std::numeric_limits<double>::epsilon());
+  const double grown = half + kContactBand * (reach_of(geometry) + X.translation.stableNorm());
+  box.lower.array() -= grown;
+  box.upper.array() += grown;
   return box;
 }
 
