@@ -52,19 +52,19 @@ PairSample near_contact(PairSample sample, Random& random) {
   return sample;
 }
 
-Claim row_of_batch(const PairSample& s) {
+Claim row_of_batch(const PairSample& s, BatchWorkspace& work) {
   Claim row{};
   const PairBatch batch{.size = 1, .a = {.shapes = {&s.a, 1}, .poses = s.X_WA}, .b = {.shapes = {&s.b, 1}, .poses = s.X_WB}};
-  distances(batch, {.num_threads = 1},
+  distances(batch, {.num_threads = 1}, work,
             {.status = {&row.status, 1}, .distance = {&row.distance, 1}, .lower = {&row.lower, 1}, .upper = {&row.upper, 1}});
   return row;
 }
 
-void check_every_road(const PairSample& s) {
+void check_every_road(const PairSample& s, BatchWorkspace& work) {
   const double scale = pair_scale(s.a, s.X_WA, s.b, s.X_WB);
   const Distance single = distance(s.a, s.X_WA, s.b, s.X_WB);
   EXPECT_EQ(broken_promise(claim_of(single), scale), "");
-  EXPECT_EQ(broken_promise(row_of_batch(s), scale), "");
+  EXPECT_EQ(broken_promise(row_of_batch(s, work), scale), "");
   const Collision collision = collide(s.a, s.X_WA, s.b, s.X_WB);
   if (single.status == Status::separated) {
     EXPECT_FALSE(collision.colliding);
@@ -93,13 +93,14 @@ TEST_P(StatusOfBounds, ClaimsNoMoreThanIsProved) {
   const auto [kind_a, kind_b] = GetParam();
   if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) return;
   const PairSampler sampler(kind_a, kind_b, 31, 8);
+  BatchWorkspace work;
   Random random(32, 16 * static_cast<std::uint64_t>(kind_a) + static_cast<std::uint64_t>(kind_b));
   const int count = repetitions(kind_a == ShapeKind::stp || kind_b == ShapeKind::stp ? 40 : 200);
   for (int i = 0; i < count; ++i) {
     const PairSample drawn = sampler.sample(static_cast<std::uint64_t>(i)),
                      sample = i % 4 == 0 ? drawn : near_contact(drawn, random);
     SCOPED_TRACE(::testing::Message() << i << " " << sample.describe());
-    check_every_road(sample);
+    check_every_road(sample, work);
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -153,9 +154,10 @@ TEST(Status, SignsOfNearTiesFarFromTheOrigin) {
                 -0x1.df77cd1dd2a0ap-1, -0x1.ad199e180de9cp-1, 0x1.b4d65e06d8a5dp-2, -0x1.5c329c24377bp-2},
                {0x1.2f0ec188c6885p+13, 0x1.a97848320d65fp+16, -0x1.574f43df758e9p+16}),
        PoseClass::far_from_origin}};
+  BatchWorkspace work;
   for (const PairSample& sample : samples) {
     EXPECT_EQ(query_and_check(sample, {.always_search = true}).failure, "") << sample.describe();
-    check_every_road(sample);
+    check_every_road(sample, work);
   }
 }
 
