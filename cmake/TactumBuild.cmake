@@ -39,7 +39,7 @@ set(tactum_frequent_headers "")
 set(CMAKE_PCH_PROLOGUE "") # or else warnings in precompiled headers would be silent
 if(TACTUM_SANITIZE OR TACTUM_COVERAGE)
   set(tactum_frequent_headers <Eigen/Dense> <algorithm> <array> <cmath> <functional> <limits> <memory> <span> <string> <vector>
-                              <tactum/distance.hpp> <shape/core_support.hpp>)
+                              <tactum/distance.hpp> <shape/support/core_support.hpp>)
 endif()
 
 function(tactum_compile_options target)

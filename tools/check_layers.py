@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Checks that the folders of src/ depend on each other in one direction only.
 
-The order of LAYERS is the rule: a file includes its own folder and folders to its left. The check fails on an include that points
-to the right, on a folder that is not listed, on a loose file in src/, on an internal include that names no file, on a public
-header that includes src/, and when the list in ARCHITECTURE.md is not the one below. `--write` brings that list up to date.
+The order of LAYERS is the rule: a file includes its own folder and folders to its left. Large layers have rooms, folders with an
+order of their own (ROOMS); a file that lies in a layer outside its rooms may include all of them. No files include each other in a
+circle; a header and the source of the same name count as one. The check fails on an include that breaks this, on a folder that is not
+listed, on a loose file in src/, on an internal include that names no file, on a public header that includes src/, and when the list in
+ARCHITECTURE.md is not the one below. `--write` brings that list up to date.
 """
 
 from __future__ import annotations
@@ -30,6 +32,34 @@ LAYERS: list[tuple[str, str]] = [
     ("neural", "learned collision"),
     ("gpu", "the same stages on the GPU"),
 ]
+
+# (room, what it holds) of the layers that have rooms, in the order in which they may include each other
+ROOMS: dict[str, list[tuple[str, str]]] = {
+    "shape": [
+        ("check", "checks of numbers and points"),
+        ("hull", "convex hulls and their tables"),
+        ("stp", "sphere-torus-patch volumes"),
+        ("support", "support points, their derivatives and bounds"),
+        ("mass", "volume, centre of mass, inertia"),
+    ],
+    "narrow": [
+        ("formula", "closed forms on plain numbers"),
+        ("pair", "two cores in the frame of A, what is proved of them, bounds and status"),
+        ("gjk", "nearest points of cores that are apart, refined by Newton's method"),
+        ("depth", "penetration depth and its proofs; the sequence of methods for any pair"),
+        ("pairs", "one solver for each pair of kinds, and their table"),
+        ("gjkpp", "the methods of the GJK++ paper as it prints them"),
+        ("query", "distance, collide, ray_cast"),
+        ("derivative", "derivatives of distance, normal and witness points; estimators; contact pose"),
+    ],
+    "solver": [
+        ("linear", "sparse factors and accelerators"),
+        ("problem", "the contact problem, residual, modes, islands"),
+        ("active_set", "the equations of contacts whose mode is known"),
+        ("method", "the solvers"),
+        ("query", "solve, solve_many, solution_derivative"),
+    ],
+}
 
 BEGIN, END = "<!-- layers:begin -->", "<!-- layers:end -->"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -62,12 +92,64 @@ def include_problems(root: Path, layers: list[str]) -> list[str]:
                 problems.append(f'{where}: "{target}" names no file in src/')
             elif rank[folder] > rank[own]:
                 problems.append(f'{where}: {own} must not include "{target}": {folder} lies to its right')
+            elif folder == own and not room_allows(path.relative_to(src).parts, Path(target).parts):
+                problems.append(f'{where}: "{target}" lies in a room to the right')
 
     for path in sorted((root / "include").glob("**/*")):
         if path.suffix in SOURCES:
             for line, target in includes(path):
                 if not target.startswith("tactum/"):
                     problems.append(f'{path.relative_to(root)}:{line}: a public header includes "{target}"')
+    return problems
+
+
+def room_allows(own: tuple[str, ...], target: tuple[str, ...]) -> bool:
+    """Whether the order of rooms in one layer lets a file include another; paths are split and relative to src/."""
+    order = [name for name, _ in ROOMS.get(own[0], [])]
+
+    def rank(parts: tuple[str, ...]) -> int:
+        return order.index(parts[1]) if len(parts) > 2 and parts[1] in order else len(order)
+
+    return rank(target) <= rank(own)
+
+
+def room_problems(root: Path) -> list[str]:
+    """Folders inside a layer that are no room."""
+    problems = []
+    for layer in sorted((root / "src").iterdir()):
+        known = {name for name, _ in ROOMS.get(layer.name, [])}
+        if layer.is_dir() and known:
+            problems += [
+                f"src/{layer.name}/{entry.name}/: not a room; add it to ROOMS in tools/check_layers.py"
+                for entry in sorted(layer.iterdir())
+                if entry.is_dir() and entry.name not in known
+            ]
+    return problems
+
+
+def cycle_problems(root: Path) -> list[str]:
+    """Files of src/ that include each other in a circle; a header and the source of the same name are one."""
+    src = root / "src"
+    edges: dict[str, set[str]] = {}
+    for path in sorted(src.glob("*/**/*")):
+        if path.suffix in SOURCES:
+            unit = str(path.relative_to(src).with_suffix(""))
+            targets = {str(Path(target).with_suffix("")) for _, target in includes(path) if not target.startswith("tactum/")}
+            edges.setdefault(unit, set()).update(targets - {unit})
+    problems, finished = [], set()
+
+    def visit(unit: str, trail: list[str]) -> None:
+        if unit in trail:
+            problems.append("src: a circle of includes: " + " -> ".join([*trail[trail.index(unit) :], unit]))
+            return
+        if unit in finished:
+            return
+        for target in sorted(edges.get(unit, ())):
+            visit(target, [*trail, unit])
+        finished.add(unit)
+
+    for unit in sorted(edges):
+        visit(unit, [])
     return problems
 
 
@@ -80,7 +162,11 @@ def includes(path: Path) -> list[tuple[int, str]]:
 def layer_block(root: Path) -> str:
     """The list as it stands in ARCHITECTURE.md: the order, then the folders that exist."""
     lines = [BEGIN, "", "    " + " < ".join(name for name, _ in LAYERS), "", "| layer | holds |", "| --- | --- |"]
-    lines += [f"| `src/{name}` | {text} |" for name, text in LAYERS if any((root / "src" / name).glob("*"))]
+    for name, text in LAYERS:
+        if not any((root / "src" / name).glob("*")):
+            continue
+        lines.append(f"| `src/{name}` | {text} |")
+        lines += [f"| `src/{name}/{room}` | {holds} |" for room, holds in ROOMS.get(name, []) if (root / "src" / name / room).is_dir()]
     return "\n".join([*lines, "", END])
 
 
@@ -113,7 +199,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="write the list of layers into ARCHITECTURE.md")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the tree to check")
     options = parser.parse_args(arguments)
-    problems = include_problems(options.root, [name for name, _ in LAYERS]) + document_problems(options.root, options.write)
+    problems = include_problems(options.root, [name for name, _ in LAYERS]) + room_problems(options.root)
+    problems += cycle_problems(options.root) + document_problems(options.root, options.write)
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "narrow/box_box.hpp"
-#include "narrow/box_facets.hpp"
-#include "narrow/closed_forms.hpp"
+#include "narrow/pairs/box_box.hpp"
+#include "narrow/formula/box_facets.hpp"
+#include "narrow/pairs/closed_forms.hpp"
 #include "random_queries.hpp"
 
 namespace tactum::bench {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "narrow/ellipsoid_pair.hpp"
+#include "narrow/pairs/ellipsoid_pair.hpp"
 #include "random_queries.hpp"
 
 namespace tactum::bench {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "random_queries.hpp"
-#include "shape/core_support.hpp"
+#include "shape/support/core_support.hpp"
 
 namespace tactum::bench {
 namespace {

@@ -63,7 +63,7 @@ struct HalfSpace {
   double margin = 0.0;
 };
 
-class ConvexPolytope;  // vertices, faces, edges and neighbours of a hull: src/shape/convex_polytope.hpp
+class ConvexPolytope;  // vertices, faces, edges and neighbours of a hull: src/shape/hull/convex_polytope.hpp
 
 /// Column-major (3, N) points and triangles.
 using Points = Eigen::Matrix3Xd;
@@ -99,7 +99,7 @@ class Convex {
   std::shared_ptr<const ConvexPolytope> polytope_;
 };
 
-class StpSurface;  // patches of a volume with their neighbours: src/shape/stp_surface.hpp
+class StpSurface;  // patches of a volume with their neighbours: src/shape/stp/stp_surface.hpp
 
 struct StpSizes {
   double small_radius = 0.0;  ///< r >= 0: of the spheres about the points; how far the volume keeps from the points at least
@@ -179,7 +179,7 @@ struct CoreShape {
       Zero();  ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, half direction of a segment
   Vector3 center = Vector3::Zero();          ///< middle of the bounding box of the core, in the frame of the shape
   double offset = 0.0;                       ///< of a half-space, margin included
-  double rounding = 0.0;                     ///< radius of a ball that rolls inside an ellipsoid (src/shape/core_support.hpp)
+  double rounding = 0.0;                     ///< radius of a ball that rolls inside an ellipsoid (src/shape/support/core_support.hpp)
   double bounding_radius = 0.0;              ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
   const StpSurface* stp = nullptr;           ///< patches of a volume of two points or more, or of a body of sphere patches

@@ -20,8 +20,8 @@
 #include "bindings.hpp"
 #include "clock.hpp"
 #include "convert.hpp"
-#include "narrow/pair_frame.hpp"
-#include "shape/sphere_patches.hpp"
+#include "narrow/pair/pair_frame.hpp"
+#include "shape/stp/sphere_patches.hpp"
 #include "tactum/distance_derivative.hpp"
 #include "timing.hpp"
 

@@ -22,8 +22,8 @@
 #include "clock.hpp"
 #include "convert.hpp"
 #include "method.hpp"
-#include "narrow/methods.hpp"
-#include "narrow/pair_frame.hpp"
+#include "narrow/gjkpp/methods.hpp"
+#include "narrow/pair/pair_frame.hpp"
 #include "tactum/distances.hpp"
 #include "timing.hpp"
 

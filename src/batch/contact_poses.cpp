@@ -6,7 +6,7 @@
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
-#include "narrow/contact_pose.hpp"
+#include "narrow/derivative/contact_pose.hpp"
 
 namespace tactum {
 namespace {

@@ -9,9 +9,9 @@
 #include "math/double3.hpp"
 #include "math/exact_pose.hpp"
 #include "math/pose_check.hpp"
-#include "narrow/gumbel_estimator.hpp"
-#include "narrow/methods.hpp"
-#include "narrow/pair_frame.hpp"
+#include "narrow/derivative/gumbel_estimator.hpp"
+#include "narrow/gjkpp/methods.hpp"
+#include "narrow/pair/pair_frame.hpp"
 
 namespace tactum {
 namespace {

@@ -13,8 +13,8 @@
 #include "batch/distance_jacobians.hpp"
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
-#include "narrow/pair_frame.hpp"
-#include "narrow/world_pair.hpp"
+#include "narrow/pair/pair_frame.hpp"
+#include "narrow/pairs/world_pair.hpp"
 #include "tactum/interrupt.hpp"
 
 namespace tactum {

@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "shape/convex_polytope.hpp"
+#include "shape/hull/convex_polytope.hpp"
 
 namespace tactum {
 

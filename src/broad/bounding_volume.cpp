@@ -11,7 +11,7 @@
 #include "broad/box_distance.hpp"
 #include "broad/float_box.hpp"
 #include "broad/oriented_fit.hpp"
-#include "shape/smallest_sphere.hpp"
+#include "shape/check/smallest_sphere.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {

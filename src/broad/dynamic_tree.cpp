@@ -8,7 +8,7 @@
 #include "broad/box_tree_pairs.hpp"
 #include "broad/pair_order.hpp"
 #include "broad/ray_box.hpp"
-#include "shape/shape_checks.hpp"
+#include "shape/check/shape_checks.hpp"
 #include "tactum/broad_phase.hpp"
 #include "tactum/interrupt.hpp"
 

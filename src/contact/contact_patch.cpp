@@ -7,7 +7,7 @@
 #include "contact/patch_geometry.hpp"
 #include "core/number_text.hpp"
 #include "math/exact_pose.hpp"
-#include "narrow/pair_frame.hpp"
+#include "narrow/pair/pair_frame.hpp"
 
 namespace tactum {
 namespace {

@@ -11,12 +11,12 @@
 //            on it, s_X n away from the chord, follow their triangles:   ds_X = m_X . (v_X(p_X) - dq_X - s_X dn),   with q_X the point of the
 //            chord of A.
 // H          is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B dn.
-// Normal     from narrow/motion_response.hpp, unless one shape decides alone: a half-space, or the face whose outline holds that
+// Normal     from narrow/derivative/witness_jacobian.hpp, unless one shape decides alone: a half-space, or the face whose outline holds that
 //            of the other strictly inside (docs/theory/06-contact-patches.md, section 4).
 #include "contact/patch_geometry.hpp"
 #include "math/exact_pose.hpp"
-#include "narrow/normal_ties.hpp"
-#include "narrow/witness_pair.hpp"
+#include "narrow/derivative/ambiguous_normal.hpp"
+#include "narrow/derivative/witness_pair.hpp"
 
 namespace tactum {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "contact/level_vertices.hpp"
-#include "shape/convex_polytope.hpp"
+#include "shape/hull/convex_polytope.hpp"
 
 namespace tactum {
 namespace {

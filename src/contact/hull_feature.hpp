@@ -16,7 +16,7 @@
 // Cost       the triangles around the vertices found. Nothing allocates.
 #pragma once
 
-#include "contact/flat_feature.hpp"
+#include "contact/feature.hpp"
 
 namespace tactum {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shape/convex_polytope.hpp"
+#include "shape/hull/convex_polytope.hpp"
 
 namespace tactum {
 namespace {

@@ -5,7 +5,7 @@
 // vertices lower than that below the support point are taken as ends of level edges, and nothing beyond them.
 #pragma once
 
-#include "contact/flat_feature.hpp"
+#include "contact/feature.hpp"
 
 namespace tactum {
 

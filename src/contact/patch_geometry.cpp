@@ -5,7 +5,7 @@
 
 #include "contact/point_reduction.hpp"
 #include "core/number_text.hpp"
-#include "narrow/pair_frame.hpp"
+#include "narrow/pair/pair_frame.hpp"
 
 namespace tactum {
 namespace {

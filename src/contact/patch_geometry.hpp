@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "contact/flat_feature.hpp"
 #include "contact/polygon_overlap.hpp"
 #include "tactum/contact_patch.hpp"
 

@@ -12,7 +12,7 @@
 //            not reported.
 #pragma once
 
-#include "contact/flat_feature.hpp"
+#include "contact/feature.hpp"
 
 namespace tactum {
 

@@ -9,7 +9,7 @@
 
 #include "core/number_text.hpp"
 #include "scene/part_tree.hpp"
-#include "shape/convex_polytope.hpp"
+#include "shape/hull/convex_polytope.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "narrow/pair_frame.hpp"
+#include "narrow/pair/pair_frame.hpp"
 #include "scene/geometry_reach.hpp"
 #include "scene/part_tree.hpp"
 #include "tactum/compound.hpp"

@@ -12,10 +12,10 @@
 #include "core/shown_text.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
-#include "narrow/pair_frame.hpp"
+#include "narrow/pair/pair_frame.hpp"
 #include "scene/geometry_reach.hpp"
 #include "scene/scene_state.hpp"
-#include "shape/shape_checks.hpp"
+#include "shape/check/shape_checks.hpp"
 
 namespace tactum {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "contact/patch_geometry.hpp"
 #include "core/thread_team.hpp"
-#include "narrow/pair_frame.hpp"
+#include "narrow/pair/pair_frame.hpp"
 #include "scene/scene_state.hpp"
 
 namespace tactum {

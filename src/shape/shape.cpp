@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "core/number_text.hpp"
-#include "shape/convex_polytope.hpp"
-#include "shape/core_support.hpp"
-#include "shape/shape_checks.hpp"
-#include "shape/smallest_sphere.hpp"
-#include "shape/stp_surface.hpp"
+#include "shape/check/shape_checks.hpp"
+#include "shape/check/smallest_sphere.hpp"
+#include "shape/hull/convex_polytope.hpp"
+#include "shape/stp/stp_surface.hpp"
+#include "shape/support/core_support.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "math/pose_check.hpp"
-#include "shape/core_support.hpp"
+#include "shape/support/core_support.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {

@@ -45,7 +45,8 @@ struct Balls {
 template <class Volume>
 void check_tree(const Balls& balls, const Balls& others, Volume (*fit)(const Points&)) {
   const VolumeTree<Volume> tree(balls.boxes, [&](auto items) { return fit(balls.corners(items)); });
-  const VolumeTree<Volume> second(others.boxes, [&](auto items) { return fit(others.corners(items)); }, 1);
+  const VolumeTree<Volume> second(
+      others.boxes, [&](auto items) { return fit(others.corners(items)); }, 1);
   const auto count = static_cast<std::int32_t>(balls.boxes.size());
 
   std::vector<std::int32_t> sorted(tree.order().begin(), tree.order().end());
@@ -116,13 +117,16 @@ TEST(VolumeTree, OneItemAndNone) {
   const VolumeTree<Aabb> none;
   none.query([](const Aabb&) { return true; }, [&](std::int32_t) { ++visited; });
   EXPECT_EQ(visited, 1);
-  EXPECT_EQ(none.least(7.0, [](const Aabb&) { return 0.0; }, [](std::int32_t, double) { return 0.0; }), 7.0);
+  EXPECT_EQ(none.least(
+                7.0, [](const Aabb&) { return 0.0; }, [](std::int32_t, double) { return 0.0; }),
+            7.0);
 }
 
 /// Items in one place cannot be told apart; the tree still has a logarithmic depth.
 TEST(VolumeTree, CoincidentItemsMakeABalancedTree) {
   const std::vector<Aabb> boxes(1000, Aabb{Vector3::Zero(), Vector3::Ones()});
-  const VolumeTree<Aabb> tree(boxes, [&](auto) { return boxes[0]; }, 1);
+  const VolumeTree<Aabb> tree(
+      boxes, [&](auto) { return boxes[0]; }, 1);
   EXPECT_EQ(tree.nodes().size(), 1999U);
 }
 

@@ -3,8 +3,6 @@
 // their corners.
 #include "contact/flat_feature.hpp"
 
-#include <set>
-
 #include "contact/contact_fixtures.hpp"
 
 namespace tactum::flat_feature_test {
@@ -135,18 +133,6 @@ TEST(FlatFeature, AnglesCloseToTheLimitAreNamed) {
       feature_of(Capsule{.radius = 0.1, .half_length = 0.3}, Vector3(std::cos(0.05), 0.0, std::sin(0.05)), 0.05).borderline);
   // two edges of a box that are as level as each other, where their face is not
   EXPECT_TRUE(feature_of(shapes[0], near_to(Vector3::UnitZ(), 0.06, M_PI / 4), 0.05).borderline);
-}
-
-TEST(FlatFeature, NamesAreUnique) {
-  std::set<std::uint32_t> names;
-  for (std::uint32_t i = 0; i < 40; ++i) {
-    EXPECT_TRUE(names.insert(vertex_name(i)).second && names.insert(face_name(i)).second);
-    for (std::uint32_t j = 0; j < i; ++j) {
-      EXPECT_TRUE(names.insert(edge_name(i, j)).second);
-      EXPECT_EQ(edge_name(i, j), edge_name(j, i));
-    }
-  }
-  EXPECT_NE(edge_name(40000, 1), edge_name(40000, 2));
 }
 
 }  // namespace

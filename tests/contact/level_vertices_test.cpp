@@ -6,7 +6,7 @@
 #include <set>
 
 #include "contact/contact_fixtures.hpp"
-#include "shape/convex_polytope.hpp"
+#include "shape/hull/convex_polytope.hpp"
 
 namespace tactum::level_vertices_test {
 namespace {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "math/pose_exponential.hpp"
+#include "narrow/gjk/newton_refinement.hpp"
 #include "narrow/narrow_fixtures.hpp"
-#include "narrow/newton_finish.hpp"
-#include "narrow/pair_frame.hpp"
+#include "narrow/pair/pair_frame.hpp"
 #include "tactum/distance_derivative.hpp"
 
 namespace tactum::testing {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "narrow/core_answer.hpp"
+#include "narrow/pair/core_answer.hpp"
 #include "support/extended.hpp"
 #include "support/feature_enumeration.hpp"
 #include "support/oracle.hpp"

@@ -67,8 +67,16 @@ std::vector<SizeField> size_fields() {
       {"Cone.half_length", [](double x) { return Shape(Cone{.radius = 1, .half_length = x}); }},
       {"HalfSpace.offset", [](double x) { return Shape(HalfSpace{.offset = x}); }, true, false},
       {"Sphere.margin", [](double x) { return Shape(Sphere{.radius = 1, .margin = x}); }, true},
-      {"Ellipsoid.margin", [](double x) { return Shape(Ellipsoid{.semi_axes = {1, 1, 2}, .margin = x}); }, true},
-      {"Box.margin", [](double x) { return Shape(Box{.half_extents = {1, 1, 1}, .margin = x}); }, true},
+      {"Ellipsoid.margin",
+       [](double x) {
+         return Shape(Ellipsoid{.semi_axes = {1, 1, 2}, .margin = x});
+       },
+       true},
+      {"Box.margin",
+       [](double x) {
+         return Shape(Box{.half_extents = {1, 1, 1}, .margin = x});
+       },
+       true},
       {"Capsule.margin", [](double x) { return Shape(Capsule{.radius = 1, .half_length = 1, .margin = x}); }, true},
       {"Cylinder.margin", [](double x) { return Shape(Cylinder{.radius = 1, .half_length = 1, .margin = x}); }, true},
       {"Cone.margin", [](double x) { return Shape(Cone{.radius = 1, .half_length = 1, .margin = x}); }, true},

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "shape/convex_polytope.hpp"
+#include "shape/hull/convex_polytope.hpp"
 #include "shape/point_clouds.hpp"
 #include "tactum/status.hpp"
 
@@ -62,7 +62,9 @@ std::vector<Shape> bounded_shapes(Random& random) {
 // --------------------------------------------------------------------------------------------------------------- validation
 
 TEST(ShapeValidation, SizesAreNamedWithValueAndRemedy) {
-  EXPECT_EQ(error_of([] { Shape(Box{.half_extents = {0.1, -0.2, 0.3}}); }),
+  EXPECT_EQ(error_of([] {
+              Shape(Box{.half_extents = {0.1, -0.2, 0.3}});
+            }),
             "Box.half_extents[1]: got -0.20000000000000001; give a size from 1e-30 to 1e30 m");
   EXPECT_EQ(error_of([] { Shape(Sphere{.radius = nan}); }), "Sphere.radius: got nan; give zero or a size from 1e-30 to 1e30 m");
 }

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "shape/smallest_sphere.hpp"
-#include "shape/stp_surface.hpp"
+#include "shape/check/smallest_sphere.hpp"
+#include "shape/stp/stp_surface.hpp"
 #include "support/random.hpp"
 
 namespace tactum::testing {

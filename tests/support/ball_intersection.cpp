@@ -45,11 +45,13 @@ Vec3 best_of(const BallIntersection& body, const Away& away, const Merit& merit)
 }  // namespace
 
 Vec3 BallIntersection::lowest(const Vec3& n) const {
-  return best_of(*this, [&](const Vec3&) { return n; }, [&](const Vec3& c) { return -n.dot(c); });
+  return best_of(
+      *this, [&](const Vec3&) { return n; }, [&](const Vec3& c) { return -n.dot(c); });
 }
 
 Vec3 BallIntersection::farthest(const Vec3& x) const {
-  return best_of(*this, [&](const Vec3& b) { return Vec3(x - b); }, [&](const Vec3& c) { return (x - c).norm(); });
+  return best_of(
+      *this, [&](const Vec3& b) { return Vec3(x - b); }, [&](const Vec3& c) { return (x - c).norm(); });
 }
 
 Real BallIntersection::excess(const Vec3& c) const {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Passes over the points and triangles of a polytope, at the SIMD level in use.
+//
+// Bits   every level evaluates the same expressions in the same order.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "core/simd_level.hpp"
+#include "math/double3.hpp"
+#include "narrow/depth/plane_kernels.hpp"
+#include "shape/hull/direction_table.hpp"
+#include "tactum/warm_start.hpp"
+
+namespace tactum {
+
+/// A point as one vector.
+struct alignas(32) PackedPoint {
+  double x, y, z, zero;
+  Double3 plain() const { return {x, y, z}; }
+};
+
+/// Two hulls and where the second is in the frame of the first.
+struct PlacedHulls {
+  const HullVertex* a;
+  const HullVertex* b;
+  const Pose& X_AB;
+};
+
+/// w = X_AB b - a for each pair of vertices.
+using PlacePoints = void(const PlacedHulls& hulls, std::span<const WarmPolytope::VertexPair> vertices, PackedPoint* points);
+
+/// Whether every triangle is turned outwards and lies beyond the ball of the given radius around the origin. There is at least one.
+using BeyondBall = bool(const PackedPoint* points, std::span<const WarmPolytope::Triangle> triangles, double radius);
+
+inline constexpr double kExactSine = 0.1;  ///< of a corner: above, a cross product is exact to rounding
+inline constexpr double kFlatSine = 1e-5;  ///< below, one of rounded points is useless
+
+/// Inward unit normals and values of the planes of all triangles, in slots from 0 on; `rough` says which are slivers. False when one is too
+/// flat to have a plane, or does not have the origin behind it by more than `rounding`.
+using SetPlanes = bool(const PackedPoint* points, std::span<const WarmPolytope::Triangle> triangles, double rounding,
+                       FacePlanes& planes, bool* rough);
+
+/// The edges around a hole, a new point that is to be joined with each of them, and the slots that the new triangles get. Up to the next
+/// multiple of four the last edge is repeated.
+struct Fan {
+  static constexpr int most = 64;
+  std::array<std::uint8_t, most> from, to, slot;
+  int count;
+  Double3 apex;
+};
+
+/// The best of new planes.
+struct FanPlanes {
+  bool around;   ///< none is flat, and all have the origin behind them by more than rounding
+  int nearest;   ///< place in the fan of the first with the largest value
+  double value;  ///< of that one
+};
+
+/// Planes of the triangles (from, to, apex) of a fan, as by SetPlanes, in their slots.
+using SetFan = FanPlanes(const PackedPoint* points, const Fan& fan, double rounding, FacePlanes& planes, bool* rough);
+
+struct TrianglePasses {
+  PlacePoints* place_points;
+  BeyondBall* beyond_ball;
+  SetPlanes* set_planes;
+  SetFan* set_fan;
+};
+
+/// The passes of the level in use.
+const TrianglePasses& triangle_passes();
+/// Those of a level that the processor has.
+const TrianglePasses& triangle_passes(SimdLevel level);
+
+}  // namespace tactum

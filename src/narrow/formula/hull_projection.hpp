@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The foot of a point on a hull, by a walk from vertex to vertex.
+//
+// Computes   the nearest point of a hull to x outside. At a vertex v: of the edges that x lies ahead of, the one that comes nearest to x; of the
+//            neighbours beside that edge, the one whose triangle comes nearer still; a foot beyond the far end goes on from there. Distance falls
+//            with every move. A foot that no neighbour improves is the nearest point, if x is on that side of the hull.
+// Proof      is left to who asks: one support along x less its foot tells whether the foot is right.
+#pragma once
+
+#include "math/double3.hpp"
+#include "shape/hull/convex_polytope.hpp"
+
+namespace tactum {
+
+class HullFoot {
+ public:
+  /// A hull of dimension 3. The walk begins at the vertex farthest along `direction`.
+  HullFoot(const ConvexPolytope& hull, Double3 direction) : hull_(&hull) {
+    vertex_ = hull.support_vertex(&direction.x, visited_);
+  }
+
+  double support(Double3 n) { return dot(n, plain(hull_->vertex(hull_->support_vertex(&n.x, visited_)))); }
+
+  Double3 foot(Double3 x) {
+    Double3 found;
+    for (int step = 0; step < kMostSteps && !search_around(x, found); ++step) {
+    }
+    return found;
+  }
+
+  int visited() const { return visited_; }  ///< vertices looked at for supports
+
+ private:
+  static constexpr int kMostSteps = 32, kMostTurns = 4;
+  static constexpr double kThinnest = 1e-12;  ///< squared sine of the corner of a triangle
+
+  /// The edge of the vertex that comes nearest to r, from the vertex; -1 where r lies ahead of none. Without branches: nobody can foretell them.
+  std::int32_t best_edge(Double3 origin, Double3 r) const {
+    std::int32_t best = -1;
+    double best_gain = 0.0;
+    for (const std::int32_t neighbor : hull_->neighbors(vertex_)) {
+      const Double3 edge = plain(hull_->vertex(neighbor)) - origin;
+      const double square = edge.squared_norm(), ahead = dot(edge, r);
+      const double t = std::min(1.0, std::max(0.0, ahead / square)), gain = t * (2.0 * ahead - t * square);
+      best = gain > best_gain ? neighbor : best;
+      best_gain = std::max(best_gain, gain);
+    }
+    return best;
+  }
+
+  /// The neighbour whose triangle with the edge to `first` comes nearest to `rest`, which is orthogonal to that edge; -1 where none is ahead.
+  std::int32_t best_side(std::int32_t first, Double3 origin, Double3 edge, double inverse, Double3 rest) const {
+    std::int32_t best = -1;
+    double best_gain = 0.0;
+    for (const std::int32_t neighbor : hull_->neighbors(vertex_)) {
+      const Double3 side = plain(hull_->vertex(neighbor)) - origin;
+      const double square = side.squared_norm(), along = dot(side, edge), ahead = std::max(0.0, dot(side, rest));
+      const double gain = ahead * ahead / std::max(square - along * along * inverse, kThinnest * square);
+      const double counted = neighbor == first ? 0.0 : gain;
+      best = counted > best_gain ? neighbor : best;
+      best_gain = std::max(best_gain, counted);
+    }
+    return best;
+  }
+
+  /// Looks for the foot at the vertex; false where it is not there, and the vertex has moved on.
+  bool search_around(Double3 x, Double3& found) {
+    const Double3 origin = plain(hull_->vertex(vertex_)), r = x - origin;
+    found = origin;
+    std::int32_t first = best_edge(origin, r);
+    for (int turn = 0; turn < kMostTurns && first >= 0; ++turn) {
+      const Double3 edge = plain(hull_->vertex(first)) - origin;
+      const double inverse = 1.0 / edge.squared_norm(), t = inverse * dot(edge, r);
+      if (t >= 1.0) {
+        vertex_ = first;
+        return false;
+      }
+      found = origin + t * edge;
+      const Double3 rest = r - t * edge;
+      const std::int32_t second = best_side(first, origin, edge, inverse, rest);
+      if (second < 0) return true;
+      const Double3 side = plain(hull_->vertex(second)) - origin;
+      const double along = inverse * dot(side, edge);
+      const Double3 across = side - along * edge;
+      const double of_second = dot(side, rest) / across.squared_norm(), of_first = t - of_second * along;
+      found = found + of_second * across;
+      if (of_first >= 0.0) {
+        if (of_first + of_second <= 1.0) return true;
+        vertex_ = of_first > of_second ? first : second;
+        return false;
+      }
+      first = second;  // the foot is past that edge
+    }
+    return true;
+  }
+
+  const ConvexPolytope* hull_;
+  std::int32_t vertex_ = 0;
+  int visited_ = 0;
+};
+
+}  // namespace tactum

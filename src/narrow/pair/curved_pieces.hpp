@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Smooth pieces of a core along a direction, split into what stays and what turns with it.
+//
+// Every piece of a core (shape/support/core_support.hpp) has the point  base + share * profile(u):  the rims of a cylinder share the unit circle
+// that faces u, an ellipsoid is its own profile, vertices have no share in any. So a second-order method evaluates one profile for each
+// core and direction, however many pieces are active. Hessians are 2 x 2, in a basis of the plane orthogonal to u. An STP volume is its own
+// profile too: its patches join smoothly, so that Newton need not tell them apart.
+#pragma once
+
+#include "narrow/formula/ellipsoid_certificate.hpp"
+#include "narrow/pair/core_pair.hpp"
+
+namespace tactum {
+
+/// What the pieces of a core have in common along a direction, frame of the shape.
+struct CoreProfile {
+  Double3 point;
+  Symmetric2 hessian;
+};
+
+/// What a piece makes of the profile.
+struct PieceAnchor {
+  Double3 base;
+  double share;
+};
+
+namespace detail {
+
+inline CoreProfile circle_profile(Double3 u, const Plane& plane) {
+  const double square = u.x * u.x + u.y * u.y, radial = std::sqrt(square);
+  if (along_axis(radial, u.z)) return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  const double inverse = radial * (1.0 / square), cosine = inverse * u.x, sine = inverse * u.y;
+  // it turns along the circle only
+  const double x = cosine * plane.x.y - sine * plane.x.x, y = cosine * plane.y.y - sine * plane.y.x;
+  return {{cosine, sine, 0.0}, {inverse * x * x, inverse * x * y, inverse * y * y}};
+}
+
+inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, const Plane& plane) {
+  const Double3 scaled = axes * u, image_x = axes * plane.x, image_y = axes * plane.y;
+  const double square = scaled.squared_norm(), inverse = std::sqrt(square) * (1.0 / square);
+  const double x = inverse * dot(image_x, scaled), y = inverse * dot(image_y, scaled);
+  return {inverse * (axes * scaled) - rounding * u,
+          {inverse * (dot(image_x, image_x) - x * x) - rounding, inverse * (dot(image_x, image_y) - x * y),
+           inverse * (dot(image_y, image_y) - y * y) - rounding}};
+}
+
+inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& plane) {
+  int visited = 0;
+  const StpSurface::Bend bend = core_bend(core, core_patch(core, u, visited), u);
+  const Double2 across = plane.project(bend.across);
+  const double excess = bend.across_radius - bend.radius;
+  return {bend.point,
+          {bend.radius + excess * across.x * across.x, excess * across.x * across.y, bend.radius + excess * across.y * across.y}};
+}
+
+}  // namespace detail
+
+/// `plane` is orthogonal to the unit vector u; both in the frame of the shape.
+inline CoreProfile core_profile(const CoreShape& core, Double3 u, const Plane& plane) {
+  using Kind = CoreShape::Kind;
+  if (core.kind == Kind::cylinder || core.kind == Kind::cone) return detail::circle_profile(u, plane);
+  if (core.kind == Kind::ellipsoid) return detail::ellipsoid_profile(plain(core.size), core.rounding, u, plane);
+  if (core.stp != nullptr) return detail::patch_profile(core, u, plane);
+  return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+}
+
+inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
+  using Kind = CoreShape::Kind;
+  const Double3 size = plain(core.size);
+  switch (core.kind) {
+    case Kind::segment: return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
+    case Kind::ellipsoid:
+    case Kind::stp:
+    case Kind::sphere_patches: return {{0.0, 0.0, 0.0}, 1.0};
+    case Kind::box: return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y, piece & 4 ? -size.z : size.z}, 0.0};
+    case Kind::cylinder: {
+      const bool up = piece == top || piece == top_center;
+      return {{0.0, 0.0, up ? size.y : -size.y}, piece == top || piece == bottom_rim ? size.x : 0.0};
+    }
+    case Kind::cone: return {{0.0, 0.0, piece == top ? size.y : -size.y}, piece == bottom_rim ? size.x : 0.0};
+    case Kind::polytope: return {plain(core.polytope->vertex(piece)), 0.0};
+    case Kind::point:
+    case Kind::half_space: break;
+  }
+  return {plain(core.center), 0.0};
+}
+
+/// The names of pieces as Newton knows them: all patches of a volume are one.
+inline PiecePair joined(const CorePair& pair, const PiecePair& piece) {
+  return {pair.a().stp != nullptr ? 0 : piece[0], pair.b().stp != nullptr ? 0 : piece[1]};
+}
+
+/// Both cores along the unit vector n.
+struct PairProfile {
+  Plane plane;      ///< orthogonal to n, frame of A
+  CoreProfile a;    ///< along n
+  CoreProfile b;    ///< along -n, frame of B
+  Double3 b_point;  ///< point of `b`, turned into the frame of A
+
+  PairProfile(const CorePair& pair, Double3 n) : plane(plane_of(n)), a(core_profile(pair.a(), n, plane)) {
+    const Matrix3& R = pair.X_AB().rotation;
+    b = core_profile(pair.b(), -transposed_product(R, n), {transposed_product(R, plane.x), transposed_product(R, plane.y)});
+    b_point = product(R, b.point);
+  }
+};
+
+/// A pair of pieces: its point of M is  w = offset + share_b * profile.b_point - share_a * profile.a.point.
+struct PiecePairAnchor {
+  PiecePair piece;
+  PieceAnchor a;
+  PieceAnchor b;   ///< frame of B
+  Double3 offset;  ///< difference of the bases, frame of A
+
+  Double3 point(const PairProfile& profile) const { return offset + b.share * profile.b_point - a.share * profile.a.point; }
+  Double3 point_a(const PairProfile& profile) const { return a.base + a.share * profile.a.point; }
+};
+
+inline PiecePairAnchor anchor(const CorePair& pair, const PiecePair& piece) {
+  const PieceAnchor a = piece_anchor(pair.a(), piece[0]), b = piece_anchor(pair.b(), piece[1]);
+  return {piece, a, b, product(pair.X_AB().rotation, b.base) + plain(pair.X_AB().translation) - a.base};
+}
+
+/// Difference of the points of two pairs of pieces, the same split: base + share_b * profile.b_point - share_a * profile.a.point. The base is
+/// taken in the frames of the shapes, so it is exact to rounding of itself, however far from the origin.
+struct PieceEdge {
+  Double3 base;
+  double share_a, share_b;
+
+  PieceEdge() = default;
+  PieceEdge(const CorePair& pair, const PiecePairAnchor& from, const PiecePairAnchor& to)
+      : base(product(pair.X_AB().rotation, to.b.base - from.b.base) - (to.a.base - from.a.base)),
+        share_a(to.a.share - from.a.share),
+        share_b(to.b.share - from.b.share) {}
+  Double3 along(const PairProfile& profile) const { return base + share_b * profile.b_point - share_a * profile.a.point; }
+};
+
+}  // namespace tactum

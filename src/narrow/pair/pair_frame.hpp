@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A query made local: both poses checked, B in the frame of A, one scale, a first direction.
+#pragma once
+
+#include <bit>
+#include <optional>
+
+#include "narrow/pair/core_pair.hpp"
+#include "tactum/distance.hpp"
+
+namespace tactum {
+
+inline constexpr double kContactBand = 64.0 * std::numeric_limits<double>::epsilon();  ///< touching, relative to the scale
+inline constexpr double kBoundSlack =
+    8.0 * std::numeric_limits<double>::epsilon();  ///< what rounding can move a bound by, relative to the scale
+inline constexpr double kSmallestTolerance = 64.0 * std::numeric_limits<double>::epsilon();
+inline constexpr unsigned kMostIterations = 100000;
+
+struct PairFrame {
+  Pose X_WA;
+  Pose X_AB;  ///< rotation R_A' R_B, translation R_A' (t_B - t_A): nothing depends on how far both are from the origin
+  double scale = 0.0;
+  bool corrected = false;
+};
+
+/// The largest of the distance between the origins and of the sizes of both shapes; `t` goes from origin to origin in any axes.
+inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
+  const auto size = [](const CoreShape& core) {
+    return core.kind == CoreShape::Kind::half_space ? std::abs(core.offset) : core.bounding_radius;
+  };
+  // lengths whose squares underflow are scaled first
+  const double squared = t.squared_norm();
+  const double length = squared > 1e-280 ? std::sqrt(squared) : eigen(t).stableNorm();
+  return std::max(length, std::max(size(a), size(b)));
+}
+
+/// Checks both poses and that at most one shape is a half-space: false where they are not good.
+bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB, PairFrame& frame);
+
+/// distance() for options that have been checked: false, instead of an exception, for a pair or poses that it would refuse. A warm start
+/// that is not finite is the caller's to keep out.
+bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
+                  Distance& result);
+
+/// The same for two cores, which need not be those of a Shape and are no half-spaces, by the iterations that serve every pair: closed forms and
+/// the search among patches of STP volumes are left out.
+bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                           const DistanceOptions& options, Distance& result);
+
+/// As try_pair_frame, and throws InvalidInput that says what is wrong.
+PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
+
+/// The pair of cores in that frame, its climbs begun where the warm start ended.
+CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const WarmStart* warm_start);
+
+/// Unit vector to begin with, in the frame of A: the caller's, the warm start's, or the line of centres.
+Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const Vector3& initial_direction_W,
+                        const WarmStart* warm_start);
+
+/// Options shared by distance and collide; throws InvalidInput that names the field.
+void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start);
+
+/// Whether the tolerance and the number of iterations are in range and there is neither a direction nor a warm start: such options need no
+/// further check.
+template <class Options>
+bool are_plain(const Options& options) {
+  // by the bits: those of positive numbers are in order, and nothing traps
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  const Vector3& v = options.initial_direction;
+  return bits(options.tolerance) - bits(kSmallestTolerance) <= bits(1.0) - bits(kSmallestTolerance) &&
+         static_cast<unsigned>(options.max_iterations) - 1U < kMostIterations && (bits(v.x()) | bits(v.y()) | bits(v.z())) == 0 &&
+         options.warm_start == nullptr;
+}
+
+}  // namespace tactum

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "narrow/pairs/ellipsoid_pair.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kMaxSteps = 24;                                   ///< of one climb, halvings included
+constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;  ///< m; within these no product overflows
+constexpr double kLargestRatio = 1e7;                           ///< of semi axes; beyond it matrices lose all digits
+constexpr double kLeastCurvature = 1e-12;  ///< given to a direction that has none, relative to the curvatures
+
+bool too_flat(Double3 axes) { return axes.largest() > kLargestRatio * axes.smallest(); }
+
+Double3 unit(Double3 v) {
+  const double square = dot(v, v);
+  return (std::sqrt(square) * (1.0 / square)) * v;
+}
+
+/// First direction, from the linear model of the stationarity condition, in units of the scale. The centres do not coincide.
+Double3 first_normal(const EllipsoidPair& pair) {
+  const Double3 &a = pair.axes_a, &b = pair.axes_b;
+  const double unit_length = 1.0 / pair.scale;
+  const Lanes sums = {a.x + a.y + a.z, b.x + b.y + b.z};
+  const Lanes inverse_means = both(3.0 * unit_length) / (sums + both(1e-280));
+  const double gap = std::max(0.0, std::sqrt(dot(pair.center, pair.center)) - sum(sums) / 3.0);
+  const Double3 c = unit_length * pair.center, weights = inverse_means[1] * (b * b);
+  const Double3 p = {pair.b_x.x, pair.b_y.x, pair.b_z.x}, q = {pair.b_x.y, pair.b_y.y, pair.b_z.y},
+                r = {pair.b_x.z, pair.b_y.z, pair.b_z.z};
+  const Double3 wp = weights * p, wq = weights * q, diagonal = inverse_means[0] * (a * a);
+  const double shift = unit_length * gap;
+  const double xx = dot(wp, p) + diagonal.x + shift, yy = dot(wq, q) + diagonal.y + shift,
+               zz = dot(weights * r, r) + diagonal.z + shift;
+  const double xy = dot(wp, q), xz = dot(wp, r), yz = dot(wq, r);
+  const Double3 x = {xx, xy, xz}, y = {xy, yy, yz}, z = {xz, yz, zz};
+  return unit(c.x * cross(y, z) + c.y * cross(z, x) + c.z * cross(x, y));
+}
+
+/// A step in the plane orthogonal to a direction.
+struct Step {
+  Double2 y;
+  bool last;  ///< what the series leaves out is below rounding
+};
+
+/// Whether the matrix is positive definite by more than the rounding of numbers of size `size`.
+bool definite(const Symmetric2& m, double size) { return m.trace() > 0.0 && m.determinant() > 1e-15 * m.trace() * size; }
+
+/// Away from a saddle: the negative eigenvalue is turned positive by a multiple of the identity, at most `limit`.
+Symmetric2 made_definite(const Symmetric2& m, double size, double limit) {
+  const double half = 0.5 * (m.xx - m.yy);
+  const double smallest = 0.5 * m.trace() - std::sqrt(half * half + m.xy * m.xy);
+  const double shift = std::min(limit, kLeastCurvature * size - 2.0 * smallest);
+  return {m.xx + shift, m.xy, m.yy + shift};
+}
+
+/// -(1/2) D^2 (p + q) [y, y] of the two support points, in the plane.
+Double2 bend(const PairShadow& view, Double2 y) {
+  const Lanes step_x = both(y.x), step_y = both(y.y);
+  const Lanes turned_x = view.xx * step_x + view.xy * step_y, turned_y = view.xy * step_x + view.yy * step_y;
+  const Lanes square = view.inverse_height * view.inverse_height;
+  const Lanes along = square * (view.point_x * step_x + view.point_y * step_y);
+  const Lanes half = square * (both(0.5) * (step_x * turned_x + step_y * turned_y));
+  return {sum(along * turned_x + half * view.point_x), sum(along * turned_y + half * view.point_y)};
+}
+
+/// Newton's step, at most 45 degrees, with Chebyshev's correction. All but the scaling is done while the determinant is being divided by.
+bool find_step(const PairShadow& view, Step& step) {
+  const Lanes inverse = view.inverse_height;
+  const Symmetric2 hessian = {sum(inverse * view.xx), sum(inverse * view.xy), sum(inverse * view.yy)};
+  const double size = hessian.trace();
+  Symmetric2 matrix = {hessian.xx + view.separation, hessian.xy, hessian.yy + view.separation};
+  if (!definite(matrix, size)) {
+    matrix = made_definite(matrix, size, -view.separation);
+    if (!definite(matrix, size)) return false;
+  }
+  const Symmetric2 adjugate = {matrix.yy, -matrix.xy, matrix.xx};
+  const double factor = 1.0 / matrix.determinant();
+  const Double2 direction = adjugate * view.gradient;
+  const Double2 second = adjugate * (bend(view, direction) - dot(view.gradient, direction) * direction);
+  const double direction_square = dot(direction, direction);
+  const double length =
+      factor * factor * direction_square <= 1.0 ? factor : 1.0 / std::sqrt(direction_square);  // |y| is length * |direction|
+  const Double2 correction = (length * length) * (factor * second);
+  step.y = length * direction;
+  const double square = dot(step.y, step.y), left = dot(correction, correction);
+  if (left < 0.25 * square) step.y = step.y + correction;
+  // the next term of the series is about left / |y|
+  step.last = left * left <= kEpsilon * kEpsilon * square || square < 1e-20;
+  // a gradient of rounding alone has no direction: along a curve of optima the step would be a long one to nowhere
+  const double rounding = 16.0 * kEpsilon * size;
+  if (dot(view.gradient, view.gradient) <= rounding * rounding) {
+    step.y = {0.0, 0.0};
+    step.last = true;
+  }
+  return true;
+}
+
+/// n moved by y in its plane, a unit vector again.
+Double3 moved(Double3 n, const Plane& plane, Double2 y) {
+  const double square = 1.0 + dot(y, y);
+  return (std::sqrt(square) * (1.0 / square)) * (n + plane.lift(y));
+}
+
+/// A local maximum of the separation, with its points.
+struct Peak {
+  Optimum optimum;
+  bool exact = false;  ///< the points are, to rounding
+};
+
+/// Support points along a direction, moved along the surfaces by what it cannot resolve: as far together as their difference is from lying along
+/// it. `view` belongs to a direction next to it.
+bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view, Optimum& optimum) {
+  const Double3 n = unit(direction);
+  const Double3 image_a = pair.axes_a * direction, image_b = pair.axes_b * pair.to_b(direction);
+  const Lanes inverse = both(1.0) / square_root(Lanes{dot(image_a, image_a), dot(image_b, image_b)} + both(1e-280));
+  const Double3 a = inverse[0] * (pair.axes_a * image_a) - rounding[0] * n;
+  const Double3 b = pair.center - pair.from_b(inverse[1] * (pair.axes_b * image_b)) + rounding[1] * n;
+  const double lower = dot(n, b - a);
+  const Double3 left = b - a - lower * n;
+  optimum = {eigen(n), lower, eigen(a), eigen(b), left.norm()};
+  const Lanes xx = view.inverse_height * view.xx - rounding, xy = view.inverse_height * view.xy,
+              yy = view.inverse_height * view.yy - rounding;
+  const Symmetric2 together = {sum(xx), sum(xy), sum(yy)};
+  const double determinant = together.determinant();
+  if (determinant > 0.0) {
+    const Double2 turn = (1.0 / determinant) * (Symmetric2{together.yy, -together.xy, together.xx} * view.plane.project(left));
+    const Lanes move_x = xx * both(turn.x) + xy * both(turn.y), move_y = xy * both(turn.x) + yy * both(turn.y);
+    const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}), moved_b = b - view.plane.lift({move_x[1], move_y[1]});
+    const double rest = (moved_b - moved_a - lower * n).norm();
+    if (rest < optimum.residual) optimum = {eigen(n), lower, eigen(moved_a), eigen(moved_b), rest};
+  }
+  return optimum.residual <= 16.0 * kEpsilon * pair.scale;
+}
+
+/// Goes up from n to the local maximum.
+Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations) {
+  Peak peak;
+  double before = -std::numeric_limits<double>::infinity();
+  Double3 from = n;
+  Plane from_plane = {};
+  Step step = {};
+  for (int i = 0; i < kMaxSteps; ++i) {
+    ++iterations;
+    const PairShadow view = pair_shadow(pair, n);
+    if (view.separation < before - 8.0 * kEpsilon * pair.scale) {
+      step.y = 0.5 * step.y;
+      n = moved(from, from_plane, step.y);
+      continue;
+    }
+    if (!find_step(view, step)) break;
+    before = view.separation;
+    from = n;
+    from_plane = view.plane;
+    n = moved(n, view.plane, step.y);
+    if (step.last && finish(pair, rounding, n, view, peak.optimum)) {
+      peak.exact = true;
+      break;
+    }
+  }
+  return peak;
+}
+
+/// Whether the peak is proved to be the highest; then `answer` is complete.
+bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
+  if (!peak.exact) return false;
+  answer.optimum = peak.optimum;
+  if (peak.optimum.lower > 0.0) {
+    answer.upper = std::max(peak.optimum.lower, (peak.optimum.point_b - peak.optimum.point_a).norm());
+    return true;
+  }
+  answer.upper = peak.optimum.lower + prove_depth(pair, plain(peak.optimum.normal));
+  return answer.upper - answer.optimum.lower <= kEllipsoidGap * pair.scale;
+}
+
+/// The axis of either ellipsoid, turned towards the second one, with the largest separation.
+Double3 best_axis(const EllipsoidPair& pair) {
+  Double3 best = {1.0, 0.0, 0.0};
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const Double3& axis :
+       {Double3{1.0, 0.0, 0.0}, Double3{0.0, 1.0, 0.0}, Double3{0.0, 0.0, 1.0}, pair.b_x, pair.b_y, pair.b_z}) {
+    const double along = dot(axis, pair.center);
+    const Double3 image_a = pair.axes_a * axis, image_b = pair.axes_b * pair.to_b(axis);
+    const double separation = std::abs(along) - std::sqrt(dot(image_a, image_a)) - std::sqrt(dot(image_b, image_b));
+    if (separation <= highest) continue;
+    highest = separation;
+    best = along < 0.0 ? -1.0 * axis : axis;
+  }
+  return best;
+}
+
+}  // namespace
+
+bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b, CoreAnswer& answer, int& support_calls) {
+  if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) || too_flat(pair.axes_b))
+    return false;
+  const Lanes rounding = {rounding_a, rounding_b};
+  const double concentric = kEpsilon * pair.scale;
+  if (dot(pair.center, pair.center) > concentric * concentric) {
+    ++support_calls;
+    if (prove(pair, climb(pair, rounding, first_normal(pair), answer.iterations), answer)) return true;
+  }
+  ++support_calls;
+  return prove(pair, climb(pair, rounding, unit(best_axis(pair)), answer.iterations), answer);
+}
+
+bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer) {
+  const Matrix3& rotation = cores.X_AB().rotation;
+  const EllipsoidPair pair = {semi_axes(cores.a()),   semi_axes(cores.b()),
+                              plain(rotation.col(0)), plain(rotation.col(1)),
+                              plain(rotation.col(2)), plain(cores.X_AB() * cores.b().center - cores.a().center),
+                              cores.scale()};
+  if (!solve_ellipsoids(pair, cores.a().rounding, cores.b().rounding, answer, cores.support_calls)) return false;
+  answer.optimum.point_a += cores.a().center;
+  answer.optimum.point_b += cores.a().center;
+  return true;
+}
+
+}  // namespace tactum

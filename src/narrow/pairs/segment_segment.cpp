@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "narrow/pairs/segment_segment.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+#include "math/tangent_basis.hpp"
+
+namespace tactum {
+namespace {
+
+/// Closest pair so far, by segment coordinates s, t in [-1, 1].
+struct Best {
+  double squared_distance = std::numeric_limits<double>::infinity();
+  double s = 0.0, t = 0.0;
+
+  void offer(const Segment& a, const Segment& b, double s_new, double t_new) {
+    const double value = (b.center + t_new * b.half - a.center - s_new * a.half).squaredNorm();
+    if (value < squared_distance) *this = {value, s_new, t_new};
+  }
+};
+
+double clamped_foot(const Segment& segment, const Vector3& p) {
+  const double squared = segment.half.squaredNorm();
+  return squared > 0.0 ? std::clamp((p - segment.center).dot(segment.half) / squared, -1.0, 1.0) : 0.0;
+}
+
+/// Part of v along a segment.
+Vector3 along(const Vector3& v, const Segment& segment) {
+  const double squared = segment.half.squaredNorm();
+  return squared > 0.0 ? Vector3((v.dot(segment.half) / squared) * segment.half) : Vector3(Vector3::Zero());
+}
+
+bool inside(double s) { return std::abs(s) < 1.0; }
+
+/// Unit vector into a segment from the end at s = +-1.
+Vector3 inward(const Segment& segment, double s) {
+  return s > 0.0 ? Vector3(-segment.half.normalized()) : segment.half.normalized();
+}
+
+Vector3 perpendicular(const Vector3& v) {
+  return v.squaredNorm() > 0.0 ? Vector3(tangent_basis(v.normalized()).col(0)) : Vector3::UnitZ();
+}
+
+/// Part of v orthogonal to the axis; any orthogonal vector where there is none.
+Vector3 orthogonal_part(const Vector3& v, const Vector3& axis) {
+  const Vector3 unit = axis.normalized();
+  Vector3 rest = v - v.dot(unit) * unit;
+  rest -= rest.dot(unit) * unit;
+  const double length = rest.norm();
+  return length > 1e-14 ? Vector3(rest / length) : perpendicular(axis);
+}
+
+/// Normal where the two points coincide: each segment on its own side.
+Vector3 touching_normal(const Segment& a, const Segment& b, double s, double t) {
+  const bool point_a = !(a.half.squaredNorm() > 0.0), point_b = !(b.half.squaredNorm() > 0.0);
+  if (point_a && point_b) return Vector3::UnitZ();
+  const bool end_a = !point_a && !inside(s), end_b = !point_b && !inside(t);
+  if (point_a) return end_b ? inward(b, t) : perpendicular(b.half);
+  if (point_b) return end_a ? Vector3(-inward(a, s)) : perpendicular(a.half);
+  if (end_a && end_b) {
+    const Vector3 apart = inward(b, t) - inward(a, s);
+    return apart.norm() > 1e-8 ? Vector3(apart.normalized()) : perpendicular(a.half);
+  }
+  if (end_b) return orthogonal_part(inward(b, t), a.half);
+  if (end_a) return -orthogonal_part(inward(a, s), b.half);
+  return perpendicular(a.half);
+}
+
+Segment segment_of(const CoreShape& core, const Pose& X) {
+  return {X * core.center, core.kind == CoreShape::Kind::segment ? Vector3(X.rotation * core.size) : Vector3(Vector3::Zero())};
+}
+
+/// Takes a direction and two points, if the separation along it is their distance.
+bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal, const Vector3& point_a,
+            const Vector3& point_b, CoreAnswer& answer) {
+  const double lower = normal.dot(b.center - a.center) - std::abs(normal.dot(a.half)) - std::abs(normal.dot(b.half));
+  const double residual = (point_b - point_a - lower * normal).norm();
+  answer.optimum = {normal, lower, point_a, point_b, residual};
+  answer.upper = lower + residual;
+  return residual <= 16.0 * std::numeric_limits<double>::epsilon() * pair.scale();
+}
+
+}  // namespace
+
+SegmentContact segment_segment(const Segment& a, const Segment& b) {
+  const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
+  Best best;
+  for (const double end : {-1.0, 1.0}) {
+    best.offer(a, b, end, clamped_foot(b, a.center + end * a.half));
+    best.offer(a, b, clamped_foot(a, b.center + end * b.half), end);
+  }
+  // common perpendicular of the two lines
+  const Vector3 cross = a.half.cross(b.half);
+  const double squared = cross.squaredNorm();
+  bool crossing = false;
+  if (squared > 1e-30 * a.half.squaredNorm() * b.half.squaredNorm()) {
+    const Vector3 r = b.center - a.center;
+    const double s = r.cross(b.half).dot(cross) / squared;
+    const double t = r.cross(a.half).dot(cross) / squared;
+    // feet inside both segments are the answer, unless rounding of almost parallel lines has put them wrong
+    if (inside(s) && inside(t)) {
+      Best feet;
+      feet.offer(a, b, s, t);
+      crossing = std::sqrt(feet.squared_distance) <=
+                 std::sqrt(best.squared_distance) + 8.0 * std::numeric_limits<double>::epsilon() * reach;
+      // both feet slide along almost parallel lines together: one is put under the other
+      if (crossing) best = {feet.squared_distance, clamped_foot(a, b.center + t * b.half), t};
+    }
+  }
+  SegmentContact contact{{}, a.center + best.s * a.half, b.center + best.t * b.half};
+  const Vector3 separation = contact.point_b - contact.point_a;
+  const double length = separation.stableNorm();
+  // the cross product is off by rounding over the sine of the angle, the difference of the points by rounding over their distance
+  if (crossing && length * a.half.norm() * b.half.norm() <= reach * std::sqrt(squared)) {
+    contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared)) : Vector3(cross / std::sqrt(squared));
+  } else {
+    // in the middle of a segment orthogonal to it, to all digits, however close the points are
+    Vector3 direction = separation;
+    if (inside(best.s)) direction -= along(direction, a);
+    if (inside(best.t)) direction -= along(direction, b);
+    const bool apart = length > 4.0 * std::numeric_limits<double>::epsilon() * reach && direction.stableNorm() > 0.5 * length;
+    contact.normal = apart ? Vector3(direction / direction.stableNorm()) : touching_normal(a, b, best.s, best.t);
+  }
+  return contact;
+}
+
+bool solve_points(CorePair& pair, CoreAnswer& answer) {
+  const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center, w = point_b - point_a;
+  const double length = w.stableNorm();  // squares of lengths below 1e-154 m are zero
+  const bool distinct = length > 4.0 * std::numeric_limits<double>::epsilon() * pair.scale();
+  const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits, and so would their ratios
+  const Vector3 normal = distinct ? Vector3(unit * w / (unit * w).stableNorm()) : Vector3(Vector3::UnitZ());
+  const double lower = normal.dot(w), residual = (w - lower * normal).stableNorm();
+  ++pair.support_calls;
+  answer.optimum = {normal, lower, point_a, point_b, residual};
+  answer.upper = lower + residual;
+  return true;
+}
+
+bool solve_segments(CorePair& pair, CoreAnswer& answer) {
+  ++pair.support_calls;
+  const Segment a = segment_of(pair.a(), {}), b = segment_of(pair.b(), pair.X_AB());
+  const SegmentContact contact = segment_segment(a, b);
+  return accept(pair, a, b, contact.normal, contact.point_a, contact.point_b, answer);
+}
+
+}  // namespace tactum

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "narrow/pairs/stp_pair.hpp"
+
+#include <numbers>
+
+#include "math/tangent_plane.hpp"
+#include "narrow/gjk/simplex.hpp"
+#include "shape/stp/stp_surface.hpp"
+
+namespace tactum {
+namespace {
+
+using Kind = CoreShape::Kind;
+using PatchKind = StpSurface::Kind;
+using Bend = StpSurface::Bend;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon(), kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kShortest = 1e-140;   ///< lengths below have no direction: their squares underflow
+constexpr int kMaxSteps = 48;          ///< evaluations of both supports
+constexpr int kMaxEdgeSteps = 8;       ///< of Newton on two edges
+constexpr double kSame = 1.0 - 1e-12;  ///< cosine of a turn that is next to none
+constexpr double kRound = 6.0;         ///< below this ratio of alpha to the size of a
+                                       ///< volume vertices say little
+// Turns of the normal since the last query or the last look, 1 - cosine as a share of the squared angle between vertices. The patches of the simplex
+// are most likely those of the answer, and tried first, at a small turn or where
+constexpr double kSmallGap = 0.09;  ///< the gap is below this share of what that angle makes on a ball as large as the shapes
+constexpr double kSmallTurn = 0.05;
+constexpr double kTinyTurn = 0.002;  ///< even where their vertices are no longer those nearest
+constexpr double kLargeTurn = 0.5;   ///< many vertices have been passed, as if the shapes were smooth
+constexpr double kLongWay = 0.7;     ///< too long to walk from patch to patch: the table is nearer
+
+Double3 unit(Double3 v) {
+  const double square = v.squared_norm();
+  return (std::sqrt(square) * (1.0 / square)) * v;
+}
+
+/// Where a walk over patches begins.
+enum class Start { patch, corner, table };
+
+/// Up to three vertices, each named once.
+struct VertexSet {
+  std::array<std::int32_t, 3> names;
+  int size = 0;
+
+  void insert(std::int32_t name) {
+    for (int i = 0; i < size; ++i) {
+      if (names[static_cast<std::size_t>(i)] == name) return;
+    }
+    names[static_cast<std::size_t>(size++)] = name;
+  }
+};
+
+/// One shape of the pair, in its own frame, and the patch it is at. A point is
+/// a volume of one vertex.
+class Side {
+ public:
+  explicit Side(const CoreShape& core) : surface_(core.stp), point_(plain(core.center)), center_(&point_) {}
+  Side(const Side&) = delete;
+  Side& operator=(const Side&) = delete;
+
+  /// Takes the patch of an earlier query; false where there is none of that
+  /// number.
+  bool resume(std::int32_t number) {
+    if (surface_ == nullptr) return true;
+    const std::size_t patches = surface_->vertices().size() + surface_->edges().size() + surface_->faces().size();
+    if (number < 0 || static_cast<std::size_t>(number) >= patches) return false;
+    go_to(surface_->patch_of_number(number));
+    return true;
+  }
+  bool is_volume() const { return surface_ != nullptr; }
+  /// The way to the patch that holds the unit vector u: from the patch it is at, if that is likely, else from a vertex of it or, if that is far, from
+  /// the table.
+  StpSurface::Walk walk_to(const Double3& u, Start start) const {
+    const StpSurface::Patch from = start == Start::patch    ? patch_
+                                   : start == Start::corner ? StpSurface::Patch{PatchKind::vertex, farthest_corner(u)}
+                                                            : surface_->patch_nearby(u);
+    return {*surface_, from, u};
+  }
+  /// At the end of a walk; true where that is where it was.
+  bool arrive(StpSurface::Patch patch) {
+    if (patch.kind == patch_.kind && patch.index == patch_.index) return true;
+    go_to(patch);
+    return false;
+  }
+  /// The same alone.
+  bool turn_to(const Double3& u, Start start, int& visited) {
+    if (surface_ == nullptr) return true;
+    const StpSurface::Walk walk = walk_to(u, start);
+    return arrive(surface_->patch_from(walk.at, u, visited));
+  }
+  /// Goes to the patch that these vertices carry; false where there is none.
+  bool take(const VertexSet& set) {
+    StpSurface::Patch patch{PatchKind::vertex, set.names[0]};
+    if (set.size > 1 && !surface_->carried_patch(set.names.data(), set.size, patch)) return false;
+    if (surface_ != nullptr) go_to(patch);
+    return true;
+  }
+
+  std::int32_t number() const { return surface_ == nullptr ? 0 : surface_->number(patch_); }
+  bool is_curved() const { return patch_.kind != PatchKind::vertex; }
+  /// Where the points c of the patch lie: at the centre, or on the circle of an
+  /// edge about it.
+  const Double3& center() const { return *center_; }
+  const StpSurface::Edge* edge() const { return edge_; }
+  double alpha() const { return surface_->alpha(); }
+  bool is_round(double size) const { return surface_ != nullptr && surface_->alpha() < kRound * size; }
+  double squared_spacing() const { return surface_ == nullptr ? 4.0 * std::numbers::pi : surface_->squared_spacing(); }
+  /// Whether the patch holds the unit vector u.
+  bool holds(const Double3& u) const { return surface_ == nullptr || surface_->holds(patch_, u); }
+  /// Support point along u, which the patch holds, with its derivative.
+  void bend(const Double3& u, Bend& result) const {
+    if (surface_ != nullptr) return surface_->bend(patch_, u, result);
+    result = {point_, 0.0, 0.0, {0.0, 0.0, 0.0}};
+  }
+
+  /// Vertices that carry the patch: one of a vertex, two of an edge, three of a
+  /// face.
+  VertexSet corners() const {
+    if (patch_.kind == PatchKind::vertex) return {{patch_.index}, 1};
+    if (edge_ != nullptr) return {{edge_->vertices[0], edge_->vertices[1]}, 2};
+    return {surface_->faces()[static_cast<std::size_t>(patch_.index)].vertices, 3};
+  }
+  const Double3& vertex(std::int32_t i) const {
+    return surface_ == nullptr ? point_ : surface_->vertices()[static_cast<std::size_t>(i)].point;
+  }
+  /// Of the vertices that carry the patch, that farthest along u.
+  std::int32_t farthest_corner(const Double3& u) const {
+    if (patch_.kind == PatchKind::vertex) return patch_.index;
+    const VertexSet set = corners();
+    std::int32_t best = set.names[0];
+    double height = dot(u, vertex(best));
+    for (int i = 1; i < set.size; ++i) {
+      const std::int32_t other = set.names[static_cast<std::size_t>(i)];
+      const double found = dot(u, vertex(other));
+      if (found > height) height = found, best = other;
+    }
+    return best;
+  }
+
+ private:
+  void go_to(StpSurface::Patch patch) {
+    const auto index = static_cast<std::size_t>(patch.index);
+    patch_ = patch;
+    edge_ = patch.kind == PatchKind::edge ? &surface_->edges()[index] : nullptr;
+    center_ = patch.kind == PatchKind::vertex ? &surface_->vertices()[index].point
+              : edge_ != nullptr              ? &edge_->middle
+                                              : &surface_->faces()[index].center;
+  }
+
+  const StpSurface* surface_;
+  Double3 point_;
+  StpSurface::Patch patch_{PatchKind::vertex, 0};
+  const Double3* center_;
+  const StpSurface::Edge* edge_ = nullptr;
+};
+
+/// H of a support in the plane orthogonal to n.
+Matrix22 hessian_in(const TangentPlane& plane, const Bend& bend, Double3 direction) {
+  const Double2 across = plane.coordinates(direction);
+  return Matrix22::scaled_identity(bend.radius) + (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
+}
+
+/// J^-1 g for a symmetric matrix.
+Double2 solved(const Matrix22& J, Double2 g) {
+  const double inverse = 1.0 / (J.xx * J.yy - J.xy * J.yx);
+  return inverse * Double2{J.yy * g.x - J.xy * g.y, J.xx * g.y - J.yx * g.x};
+}
+
+/// n along v + rho u, u along the part of v across the axis; false where there
+/// is no such part.
+bool farthest_on(Double3 axis, double radius, Double3 v, Double3& n) {
+  const Double3 across = v - dot(v, axis) * axis;
+  const double length = across.norm();
+  if (!(length > kShortest)) return false;
+  n = unit(length * v + radius * across);  // times its length: no quotient to wait for
+  return true;
+}
+
+/// Two edges: axes and the way from middle to middle, in the frame of A.
+struct EdgePair {
+  const StpSurface::Edge &a, &b;
+  Double3 axis_a, axis_b, v;
+};
+
+/// Where to begin on two edges: the common normal of their lines, leaned so
+/// that the supports are at the feet of it, t along an edge where n.axis = t /
+/// alpha. Of two normals that on the side of n; n itself where the edges are
+/// nearly parallel.
+void lean_to_feet(const EdgePair& edges, double alpha_a, double alpha_b, Double3& n) {
+  const Double3 c = cross(edges.axis_a, edges.axis_b);
+  const double squared = c.squared_norm();
+  if (!(squared > 0.01)) return;
+  const double inverse = 1.0 / squared, length = std::copysign(std::sqrt(squared) * inverse, dot(c, n));
+  const Double3 along_a = inverse * cross(edges.axis_b, c), along_b = inverse * cross(c, edges.axis_a);
+  const double lean_a = clamped(dot(edges.v, along_a), edges.a.half_length) * (1.0 / alpha_a);
+  const double lean_b = clamped(dot(edges.v, along_b), edges.b.half_length) * (1.0 / alpha_b);
+  n = unit(length * c + lean_a * along_a + lean_b * along_b);
+}
+
+/// The part of n across an edge: its direction u, and its length, the sine of
+/// the angle between n and the edge.
+struct AcrossEdge {
+  Double3 u;
+  double sine, inverse;
+
+  AcrossEdge(Double3 axis, Double3 n) : u(n - dot(n, axis) * axis) {
+    const double square = std::max(u.squared_norm(), kShortest * kShortest);
+    sine = std::sqrt(square);
+    inverse = sine * (1.0 / square);
+    u = inverse * u;
+  }
+};
+
+/// n + y at length one, y orthogonal to the unit vector n with the given square: where that is small, without a root and a quotient to wait for.
+Double3 turned(Double3 n, Double3 y, double square) {
+  return square < 1e-5 ? (1.0 - square * (0.5 - 0.375 * square)) * (n + y) : unit(n + y);
+}
+
+/// Newton for n along F = v + rho_A u_A(n) + rho_B u_B(n): in the plane
+/// orthogonal to n, with t = axis x u, (n.F I - rho_A / sine_A t_A t_A' - rho_B
+/// / sine_B t_B t_B') y = F.
+bool stationary_between(const EdgePair& edges, Double3& n) {
+  const double radius_a = edges.a.radius, radius_b = edges.b.radius;
+  for (int step = 0; step < kMaxEdgeSteps; ++step) {
+    const AcrossEdge of_a(edges.axis_a, n), of_b(edges.axis_b, n);
+    if (!(of_a.sine > 0.1 && of_b.sine > 0.1)) return false;  // far from both patches
+    const Double3 F = edges.v + radius_a * of_a.u + radius_b * of_b.u;
+    const TangentPlane plane(n);
+    const Double2 t_a = plane.coordinates(cross(edges.axis_a, of_a.u)), t_b = plane.coordinates(cross(edges.axis_b, of_b.u));
+    const Matrix22 J = Matrix22::scaled_identity(dot(n, F)) - (radius_a * of_a.inverse) * Matrix22::outer(t_a, t_a) -
+                       (radius_b * of_b.inverse) * Matrix22::outer(t_b, t_b);
+    if (!(J.xx + J.yy > 0.0 && J.xx * J.yy - J.xy * J.yx > 0.0)) return false;
+    const Double2 y = solved(J, plane.coordinates(F));
+    const double square = dot(y, y);
+    if (!(square < 1.0)) return false;
+    n = turned(n, plane.vector(y), square);
+    if (square < 1e-18) return true;
+  }
+  return true;
+}
+
+/// The search. Vectors stay where they are and are handed on by reference: what
+/// has just been written number by number cannot be copied in packets yet.
+class PatchSearch {
+ public:
+  PatchSearch(CorePair& pair, int max_steps)
+      : pair_(pair),
+        max_steps_(std::min(max_steps, kMaxSteps)),
+        a_(pair.a()),
+        b_(pair.b()),
+        rounding_(16.0 * kEpsilon * pair.scale()),
+        round_(a_.is_round(pair.a().bounding_radius) || b_.is_round(pair.b().bounding_radius)),
+        spacing_(std::min(a_.squared_spacing(), b_.squared_spacing())),
+        near_cosine_(1.0 - kLongWay * spacing_),
+        near_(kSmallGap * (pair.a().bounding_radius * a_.squared_spacing() + pair.b().bounding_radius * b_.squared_spacing())) {}
+
+  bool run(const WarmStart* warm_start, Vector3& direction, CoreAnswer& answer) {
+    if (warm_start != nullptr && resume(*warm_start) ? begin_at_patches(direction, answer) : begin_along(direction, answer))
+      return true;
+    for (bool stuck = false; pair_.support_calls < max_steps_ && !projection_.contains_origin;) {
+      const bool followed = follows_ && (carried_ || take_carried_patches()) && aim_near_patches(projection_.normal);
+      carried_ = false;
+      if (!followed) aim(projection_.normal);
+      if (is_found(followed, direction, answer)) return true;
+      if (take_in()) {
+        stuck = false;
+        follows_ = !round_ && projection_.distance - best_ < near_;
+      } else {
+        // once more the other way
+        if (stuck || round_) return false;
+        stuck = true;
+        follows_ = !followed;
+      }
+    }
+    return false;
+  }
+
+ private:
+  bool resume(const WarmStart& last) {
+    return !last.direction_A.isZero(0.0) && a_.resume(last.vertices[0]) && b_.resume(last.vertices[1]);
+  }
+
+  bool begin_along(Vector3& direction, CoreAnswer& answer) {
+    aim(plain(direction));
+    if (is_found(false, direction, answer)) return true;
+    take_in();
+    return false;
+  }
+
+  /// Begins at the patches of the last query. Their vertices are a first
+  /// simplex; those of round volumes are tried before.
+  bool begin_at_patches(Vector3& direction, CoreAnswer& answer) {
+    const VertexSet of_a = a_.corners(), of_b = b_.corners();
+    const Double3 last = seen_ = plain(direction);
+    const bool looks = round_ && aim_near_patches(last);
+    if (looks && is_found(true, direction, answer)) return true;
+    const bool kept = take_in_corners(of_a, of_b);
+    if (looks) take_in();
+    const double turned = 1.0 - dot(projection_.normal, last);
+    follows_ = !round_ && turned < kSmallTurn * spacing_;
+    carried_ = follows_ && (kept || turned < kTinyTurn * spacing_);
+    if (round_ || !(turned > kLargeTurn * spacing_ && turned < 1.0) || projection_.contains_origin) return false;
+    // as two balls of half their size would turn, between the last normal and that of the simplex
+    aim(unit(projection_.point + (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
+    if (is_found(false, direction, answer)) return true;
+    take_in();
+    return false;
+  }
+
+  const Matrix3& R_AB() const { return pair_.X_AB().rotation; }
+  Double3 from_b(Double3 p) const { return product(R_AB(), p) + plain(pair_.X_AB().translation); }
+
+  /// Sets the normal, as both sides see it.
+  void aim(Double3 n) {
+    n_ = n;
+    n_b_ = -transposed_product(R_AB(), n);
+  }
+
+  /// To the patches that hold the normal; true where the sides are there.
+  bool turn(bool followed) {
+    if (followed && hold()) return true;
+    const Start start = followed ? Start::patch : dot(n_, seen_) < near_cosine_ ? Start::table : Start::corner;
+    seen_ = n_;
+    if (a_.is_volume() && b_.is_volume()) {
+      StpSurface::Walk a = a_.walk_to(n_, start), b = b_.walk_to(n_b_, start);
+      StpSurface::walk_both(a, b, pair_.vertices_visited);
+      const bool stays = a_.arrive(a.at);
+      return b_.arrive(b.at) && stays;
+    }
+    const bool stays = a_.turn_to(n_, start, pair_.vertices_visited);
+    return b_.turn_to(n_b_, start, pair_.vertices_visited) && stays;
+  }
+
+  /// The support points along the normal, which the patches hold.
+  void evaluate() {
+    ++pair_.support_calls;
+    a_.bend(n_, bend_a_);
+    b_.bend(n_b_, bend_b_);
+    point_b_ = from_b(bend_b_.point);
+    w_ = point_b_ - bend_a_.point;
+    lower_ = dot(n_, w_);
+  }
+
+  bool hold() const { return a_.holds(n_) && b_.holds(n_b_); }
+
+  /// Looks along the normal; whether the answer is there. `followed` says that
+  /// the normal is that of the patches that the sides are at.
+  bool is_found(bool followed, Vector3& direction, CoreAnswer& answer) {
+    const bool settled = turn(followed) && followed && settle();
+    evaluate();
+    return settled ? finish(direction, answer) : is_answered(direction, answer);
+  }
+
+  /// Whether the view, or the normal of its patches if it lies on them, is the
+  /// answer.
+  bool is_answered(Vector3& direction, CoreAnswer& answer) {
+    if (finish(direction, answer)) return true;
+    // two vertices have no other normal than that of the simplex
+    if (!(a_.is_curved() || b_.is_curved())) return false;
+    const Double3 n = n_;
+    // on the border of two patches each normal may lie on the other one
+    if (aim_near_patches(n) && settle() && (dot(n_, n) > kSame || hold())) {
+      turn(true);
+      evaluate();
+      return finish(direction, answer);
+    }
+    aim(n);
+    return false;
+  }
+
+  EdgePair edges() const {
+    return {*a_.edge(), *b_.edge(), a_.edge()->axis, product(R_AB(), b_.edge()->axis), from_b(b_.center()) - a_.center()};
+  }
+
+  /// Aims along the normal of the patches that the sides are at, beyond their
+  /// borders where need be; of two edges, near it. `n` is on its side.
+  bool aim_near_patches(Double3 n) {
+    const bool edge_a = a_.edge() != nullptr, edge_b = b_.edge() != nullptr;
+    if (edge_a && edge_b) {
+      if (!round_) lean_to_feet(edges(), a_.alpha(), b_.alpha(), n);
+    } else {
+      const Double3 v = from_b(b_.center()) - a_.center();
+      if (edge_a) {
+        if (!farthest_on(a_.edge()->axis, a_.edge()->radius, v, n)) return false;
+      } else if (edge_b) {
+        if (!farthest_on(product(R_AB(), b_.edge()->axis), b_.edge()->radius, v, n)) return false;
+      } else {
+        if (!(v.squared_norm() > 0.0)) return false;
+        n = unit(v);
+      }
+    }
+    aim(n);
+    return true;
+  }
+
+  /// From there to the normal itself; false, and no turn, where the patches do
+  /// not hold that.
+  bool settle() {
+    if (a_.edge() == nullptr || b_.edge() == nullptr) return true;
+    const Double3 before = n_;
+    Double3 n = n_;
+    if (stationary_between(edges(), n)) {
+      aim(n);
+      if (hold()) return true;
+    }
+    aim(before);
+    return false;
+  }
+
+  // ------------------------------------------------------------------------------------------------------------------
+  // simplex
+
+  /// Adds a point of B - A to the simplex; names: of the vertices, negative for
+  /// other points.
+  void push(Double3 w, const PiecePair& names) {
+    MinkowskiPoint& point = simplex_.points[static_cast<std::size_t>(simplex_.size++)];
+    point.w = eigen(w);
+    point.piece = names;
+  }
+
+  /// False where the simplex comes to hold the origin, or no nearer to it.
+  bool project() {
+    find_nearest(simplex_, pair_.scale(), projection_);
+    simplex_.keep(projection_);
+    const bool nearer = projection_.distance < nearest_;
+    nearest_ = std::min(nearest_, projection_.distance);
+    return nearer && !projection_.contains_origin;
+  }
+
+  /// A first simplex: the vertices that carry the patches of the last query.
+  /// Three at most, so that it does not come to hold the origin. True where all
+  /// of them are needed.
+  bool take_in_corners(VertexSet of_a, VertexSet of_b) {
+    if (of_a.size == 2 && of_b.size == 2) order_towards_feet(of_a, of_b);
+    const Double3 b = from_b(b_.vertex(of_b.names[0]));
+    for (int i = 0; i < of_a.size; ++i) {
+      const std::int32_t name = of_a.names[static_cast<std::size_t>(i)];
+      push(b - a_.vertex(name), {name, of_b.names[0]});
+    }
+    for (int j = 1; j < of_b.size && simplex_.size < 3; ++j) {
+      const std::int32_t name = of_b.names[static_cast<std::size_t>(j)];
+      push(from_b(b_.vertex(name)) - a_.vertex(of_a.names[0]), {of_a.names[0], name});
+    }
+    const int count = simplex_.size;
+    project();
+    return simplex_.size == count;
+  }
+
+  /// Of the four points of two edges three are taken: those about the one
+  /// nearest to the common normal of their lines.
+  void order_towards_feet(VertexSet& of_a, VertexSet& of_b) const {
+    const Double3 a = a_.vertex(of_a.names[0]), b = from_b(b_.vertex(of_b.names[0]));
+    const Double3 along_a = a_.vertex(of_a.names[1]) - a, along_b = from_b(b_.vertex(of_b.names[1])) - b;
+    const Double3 c = cross(along_a, along_b),
+                  v = b - a + 0.5 * (along_b - along_a);  // from middle to middle
+    if (dot(v, cross(along_b, c)) > 0.0) std::swap(of_a.names[0], of_a.names[1]);
+    if (dot(v, cross(c, along_a)) < 0.0) std::swap(of_b.names[0], of_b.names[1]);
+  }
+
+  /// Goes to the patches that the vertices of the simplex carry; false where
+  /// there are none.
+  bool take_carried_patches() {
+    VertexSet of_a, of_b;
+    for (int i = 0; i < simplex_.size; ++i) {
+      const PiecePair& names = simplex_.points[static_cast<std::size_t>(i)].piece;
+      if (names[0] < 0) return false;
+      of_a.insert(names[0]);
+      of_b.insert(names[1]);
+    }
+    seen_ = projection_.normal;
+    return of_a.size + of_b.size > 2 && a_.take(of_a) && b_.take(of_b);
+  }
+
+  /// Whether a point brings the simplex nearer to the origin.
+  bool is_nearer(Double3 w) const { return simplex_.size == 0 || dot(projection_.normal, w) < projection_.distance - rounding_; }
+
+  /// Adds to the simplex of GJK the vertices that a view has found, or its
+  /// points where these bring nothing or volumes are round; false where that
+  /// brings it no nearer to the origin, or it comes to hold it.
+  bool take_in() {
+    PiecePair names = {a_.farthest_corner(n_), b_.farthest_corner(n_b_)};
+    if (a_.is_curved() || b_.is_curved()) {
+      const Double3 w = from_b(b_.vertex(names[1])) - a_.vertex(names[0]);
+      if (!round_ && is_nearer(w)) {
+        push(w, names);
+        return project();
+      }
+      names = {-1, -1};
+    }
+    if (!is_nearer(w_)) return false;
+    push(w_, names);
+    return project();
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // answer
+
+  /// Whether the view is the answer, to rounding. `direction` becomes the best
+  /// normal seen.
+  bool finish(Vector3& direction, CoreAnswer& answer) {
+    if (lower_ > best_) {
+      best_ = lower_;
+      direction = eigen(n_);
+    }
+    const double most = lower_ + 4.0 * rounding_;  // the upper bound, |w|, is at most that
+    return lower_ > 0.0 && w_.squared_norm() <= most * most && is_proved(answer);
+  }
+
+  bool is_proved(CoreAnswer& answer) {
+    const TangentPlane plane(n_);
+    const Matrix22 H_a = hessian_in(plane, bend_a_, bend_a_.across);
+    const Matrix22 H_b = hessian_in(plane, bend_b_, product(R_AB(), bend_b_.across));
+    const Double2 y = solved(H_a + H_b + Matrix22::scaled_identity(lower_), plane.coordinates(w_));
+    if (!(lower_ * lower_ * dot(y, y) <= rounding_ * rounding_)) return false;
+    const Double3 point_a = bend_a_.point + plane.vector(H_a * y), point_b = point_b_ - plane.vector(H_b * y);
+    const Double3 between = point_b - point_a;
+    answer.optimum.normal = eigen(n_);
+    answer.optimum.lower = lower_;
+    answer.optimum.point_a = eigen(point_a);
+    answer.optimum.point_b = eigen(point_b);
+    answer.optimum.residual = (between - lower_ * n_).norm();
+    answer.upper = between.norm();
+    answer.iterations = pair_.support_calls;
+    pair_.hints = {a_.number(), b_.number()};
+    return answer.optimum.residual <= rounding_ && answer.upper - lower_ <= rounding_;
+  }
+
+  CorePair& pair_;
+  int max_steps_;
+  Side a_, b_;
+  double rounding_;
+  bool round_;                           // most normals are those of edges and faces
+  double spacing_, near_cosine_, near_;  // rad^2, between vertices; m, of a gap
+  bool follows_ = true;                  // to the patches that the simplex carries, else along its normal
+  bool carried_ = false;                 // the sides are at those
+  Double3 n_, n_b_;                      // the normal: frames of A and of B, there from B to A
+  Double3 seen_{0.0, 0.0, 0.0};          // a normal near those of the patches that the sides are at; frame of A
+  Bend bend_a_, bend_b_;                 // the supports along it, each in its own frame
+  Double3 point_b_, w_;                  // frame of A
+  double lower_;
+  Simplex simplex_;
+  SimplexProjection projection_;
+  double nearest_ = kInfinity;
+  double best_ = -kInfinity;
+};
+
+}  // namespace
+
+bool is_stp_pair(const CorePair& pair) {
+  const auto fits = [](const CoreShape& core) { return core.kind == Kind::stp || core.kind == Kind::point; };
+  return fits(pair.a()) && fits(pair.b()) && (pair.a().kind == Kind::stp || pair.b().kind == Kind::stp);
+}
+
+bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations, Vector3& direction, CoreAnswer& answer) {
+  return PatchSearch(pair, max_iterations).run(warm_start, direction, answer);
+}
+
+}  // namespace tactum

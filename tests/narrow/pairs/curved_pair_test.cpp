@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Solids apart by Newton on pairs of normals: feet against the closed forms of points and their differences; pairs against the oracle in
+// extended precision, apart and overlapping; faces, rims and axes that are parallel against numbers known by hand.
+#include "narrow/pairs/curved_pair.hpp"
+
+#include "narrow/formula/point_distance.hpp"
+#include "narrow/formula/primitive_projection.hpp"
+#include "narrow/narrow_fixtures.hpp"
+
+namespace tactum::solid_pair_test {
+namespace {
+
+using namespace tactum::testing;
+
+struct Solver {
+  ShapeKind first, second;
+  SolvePair* solve;
+};
+
+const std::array<Solver, 8> solvers = {{{ShapeKind::box, ShapeKind::cylinder, solve_box_cylinder},
+                                        {ShapeKind::box, ShapeKind::cone, solve_box_cone},
+                                        {ShapeKind::cylinder, ShapeKind::cylinder, solve_cylinders},
+                                        {ShapeKind::cone, ShapeKind::cylinder, solve_cone_cylinder},
+                                        {ShapeKind::cone, ShapeKind::cone, solve_cones},
+                                        {ShapeKind::ellipsoid, ShapeKind::box, solve_ellipsoid_box},
+                                        {ShapeKind::ellipsoid, ShapeKind::cylinder, solve_ellipsoid_cylinder},
+                                        {ShapeKind::ellipsoid, ShapeKind::cone, solve_ellipsoid_cone}}};
+
+bool solve(SolvePair* solver, const TestPair& pair, SolidPairAnswer& answer) {
+  const Matrix3& R = pair.X_AB.rotation;
+  return solver(pair.a.core(), pair.b.core(), {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)},
+                pair.scale(), answer);
+}
+
+void expect_proved(const TestPair& pair, const SolidPairAnswer& answer) {
+  const double scale = pair.scale(), rounding = 32.0 * kEps * scale;
+  const double gap = answer.lower > 0.0 ? rounding : 2e-13 * scale;  // of depths a little less is proved
+  const Vector3 n = eigen(answer.normal), a = eigen(answer.point_first), b = eigen(answer.point_second);
+  EXPECT_NEAR(n.norm(), 1.0, 8.0 * kEps);
+  EXPECT_LE((b - a - answer.lower * n).norm(), rounding);
+  EXPECT_LE(std::abs(answer.upper - answer.lower), gap);
+  EXPECT_NEAR(static_cast<double>(pair.separation_of_cores(n)), answer.lower, rounding);
+  EXPECT_LE(static_cast<double>(pair.outside_a(a)), rounding);
+  EXPECT_LE(static_cast<double>(pair.outside_b(b)), rounding);
+}
+
+template <class Foot>
+void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), std::uint64_t seed) {
+  Random random(351, seed);
+  const auto point = [&](Double3 x) {
+    if constexpr (requires { foot_of.point(x); }) {
+      return foot_of.point(x);
+    } else {
+      return round_point(foot_of, x);
+    }
+  };
+  const auto foot = [&](Double3 x, const Plane& plane) {
+    if constexpr (requires { foot_of.foot(x, plane); }) {
+      return foot_of.foot(x, plane);
+    } else {
+      return round_foot(foot_of, x, plane);
+    }
+  };
+  int outside = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Vector3 x = 0.7 * Vector3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    const SurfacePoint truth = closest(x);
+    if (truth.distance < 1e-3) continue;
+    ++outside;
+    const Plane plane = plane_of(plain(truth.normal));
+    const auto found = foot(plain(x), plane);
+    EXPECT_LE((eigen(found.point) - truth.point).norm(), 8.0 * kEps);
+    EXPECT_LE((eigen(point(plain(x))) - truth.point).norm(), 8.0 * kEps);
+    EXPECT_TRUE(foot_of.holds(found.point, 4.0 * kEps));
+    EXPECT_FALSE(foot_of.holds(plain(x), 1e-4));
+    const Double3 n = plain(truth.normal);
+    EXPECT_NEAR(foot_of.support(n), dot(n, found.point), 8.0 * kEps);
+    // the derivative, but for steps across a boundary of two features
+    const double h = 1e-6;
+    const auto difference = [&](Double3 along) {
+      return (0.5 / h) * (point(plain(x) + h * along) - point(plain(x) - h * along));
+    };
+    const auto one_sided = [&](Double3 along) { return (1.0 / h) * (point(plain(x) + h * along) - point(plain(x))); };
+    const Double3 dx = difference(plane.x), dy = difference(plane.y);
+    if ((dx - one_sided(plane.x)).norm() > 1e-4 || (dy - one_sided(plane.y)).norm() > 1e-4) continue;
+    EXPECT_NEAR(found.slope.xx, dot(plane.x, dx), 1e-5);
+    EXPECT_NEAR(found.slope.xy, dot(plane.y, dx), 1e-5);
+    EXPECT_NEAR(found.slope.yy, dot(plane.y, dy), 1e-5);
+  }
+  EXPECT_GT(outside, 1000);
+}
+
+TEST(SolidFoot, IsTheNearestPointWithItsDerivative) {
+  expect_foot(
+      BoxFoot({0.2, 0.3, 0.1}),
+      [](const Vector3& x) {
+        return point_box({0.2, 0.3, 0.1}, x);
+      },
+      0);
+  expect_foot(
+      CylinderFoot({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cylinder(0.2, 0.3, x); }, 1);
+  expect_foot(
+      ConeFoot({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cone(0.2, 0.3, x); }, 2);
+}
+
+TEST(SolidPair, AgreesWithTheOracleAndProvesIt) {
+  for (const Solver& solver : solvers) {
+    Random random(352, static_cast<std::uint64_t>(solver.first) * 16 + static_cast<std::uint64_t>(solver.second));
+    int expected = 0, answered = 0;
+    for (int i = 0; i < repetitions(100); ++i) {
+      TestPair pair{random_shape_of(solver.first, random), random_shape_of(solver.second, random), random_pose(random, 0.9)};
+      SCOPED_TRACE(::testing::Message() << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
+      Real error = 0;
+      const double truth = static_cast<double>(pair.core_truth(&error));
+      SolidPairAnswer answer;
+      const bool solved = solve(solver.solve, pair, answer);
+      expected += truth > 0.01 * pair.scale() ? 1 : 0;
+      answered += solved && truth > 0.01 * pair.scale() ? 1 : 0;
+      if (!solved) continue;
+      EXPECT_NEAR(answer.lower, truth, static_cast<double>(error) + 32.0 * kEps * pair.scale());
+      expect_proved(pair, answer);
+    }
+    EXPECT_GE(answered, expected * 9 / 10);
+    EXPECT_GE(expected, repetitions(20));
+  }
+}
+
+/// Optima that fill a face, a line or a circle, and points on the axis.
+TEST(SolidPair, ParallelFacesAxesAndApices) {
+  const Shape box = Box{.half_extents = {0.2, 0.3, 0.1}}, cylinder = Cylinder{.radius = 0.2, .half_length = 0.3},
+              cone = Cone{.radius = 0.2, .half_length = 0.3}, ellipsoid = Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}};
+  const Pose upright = at(0.05, 0.02, 1.0), beside = at(1.0, 0.05, 0.1), above = at(0.0, 0.0, 1.0);
+  const Pose upside_down = turned(Vector3::UnitX(), M_PI, {0.0, 0.0, 1.0});
+  struct Case {
+    SolvePair* solve;
+    TestPair pair;
+    double distance;
+  };
+  const std::vector<Case> cases = {{solve_box_cylinder, {box, cylinder, upright}, 0.6},
+                                   {solve_box_cylinder, {box, cylinder, beside}, 0.6},
+                                   {solve_box_cone, {box, cone, upright}, 0.6},
+                                   {solve_box_cone, {box, cone, upside_down}, 0.6},
+                                   {solve_cylinders, {cylinder, cylinder, upright}, 0.4},
+                                   {solve_cylinders, {cylinder, cylinder, above}, 0.4},
+                                   {solve_cone_cylinder, {cone, cylinder, above}, 0.4},
+                                   {solve_cone_cylinder, {cone, cylinder, upright}, 0.4},
+                                   {solve_cones, {cone, cone, above}, 0.4},
+                                   {solve_cones, {cone, cone, upside_down}, 0.4},
+                                   {solve_ellipsoid_box, {ellipsoid, box, above}, 0.8},
+                                   {solve_ellipsoid_cylinder, {ellipsoid, cylinder, above}, 0.6},
+                                   {solve_ellipsoid_cone, {ellipsoid, cone, upside_down}, 0.6}};
+  for (const Case& test : cases) {
+    SCOPED_TRACE(::testing::Message() << test.pair.a.to_string() << " " << test.pair.b.to_string());
+    SolidPairAnswer answer;
+    ASSERT_TRUE(solve(test.solve, test.pair, answer));
+    EXPECT_NEAR(answer.lower - test.pair.cores().radius(), test.distance, 16.0 * kEps);
+    expect_proved(test.pair, answer);
+  }
+}
+
+/// A depth is answered where it is proved to be the global one, and only there.
+TEST(SolidPair, DepthsAreRightOrRefused) {
+  for (const Solver& solver : solvers) {
+    Random random(353, static_cast<std::uint64_t>(solver.first) * 16 + static_cast<std::uint64_t>(solver.second));
+    int answered = 0;
+    for (int i = 0; i < repetitions(150); ++i) {
+      const TestPair pair{random_shape_of(solver.first, random), random_shape_of(solver.second, random),
+                          random_pose(random, 0.5)};
+      SCOPED_TRACE(::testing::Message() << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
+      SolidPairAnswer answer;
+      if (!solve(solver.solve, pair, answer) || answer.lower > 0.0) continue;
+      answered += 1;
+      Real error = 0;
+      const double truth = static_cast<double>(pair.core_truth(&error));
+      EXPECT_NEAR(answer.lower, truth, static_cast<double>(error) + 2e-13 * pair.scale());
+      expect_proved(pair, answer);
+    }
+    EXPECT_GE(answered, repetitions(5)) << to_string(solver.first) << " " << to_string(solver.second);
+    // concentric
+    const Shape a = random_shape_of(solver.first, random), b = random_shape_of(solver.second, random);
+    for (const double y : {0.0, 1e-300, 1e-160, 1e-12}) {
+      SolidPairAnswer answer;
+      EXPECT_FALSE(solve(solver.solve, {a, b, at(0.0, y, 0.0)}, answer));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactum::solid_pair_test

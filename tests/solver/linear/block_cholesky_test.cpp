@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "solver/linear/block_cholesky.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+
+#include "support/random.hpp"
+
+namespace tactum::block_cholesky {
+namespace {
+
+using namespace tactum::testing;
+
+struct Sparse {
+  std::vector<int> sizes;
+  std::vector<std::vector<int>> neighbours;
+  std::vector<int> begin;
+  Eigen::MatrixXd matrix;
+};
+
+/// Positive definite, with blocks where nodes touch and zeros elsewhere.
+Sparse random_matrix(Random& random, int nodes, double share, int largest) {
+  Sparse sparse;
+  sparse.neighbours.resize(static_cast<std::size_t>(nodes));
+  sparse.begin.push_back(0);
+  for (int i = 0; i < nodes; ++i) {
+    sparse.sizes.push_back(random.chance(0.5) ? 6 : 1 + random.below(largest));
+    sparse.begin.push_back(sparse.begin.back() + sparse.sizes.back());
+  }
+  const int rows = sparse.begin.back();
+  sparse.matrix = Eigen::MatrixXd::Zero(rows, rows);
+  for (int i = 0; i < nodes; ++i) {
+    for (int j = 0; j < i; ++j) {
+      if (!random.chance(share)) continue;
+      sparse.neighbours[static_cast<std::size_t>(i)].push_back(j);
+      sparse.neighbours[static_cast<std::size_t>(j)].push_back(i);
+      for (int r = sparse.begin[static_cast<std::size_t>(i)]; r < sparse.begin[static_cast<std::size_t>(i) + 1]; ++r)
+        for (int c = sparse.begin[static_cast<std::size_t>(j)]; c < sparse.begin[static_cast<std::size_t>(j) + 1]; ++c)
+          sparse.matrix(r, c) = sparse.matrix(c, r) = random.uniform(-1, 1);
+    }
+  }
+  sparse.matrix.diagonal().array() += sparse.matrix.cwiseAbs().rowwise().sum().maxCoeff() + 1;
+  return sparse;
+}
+
+std::vector<double> values_of(const CholeskyPattern& pattern, const Sparse& sparse) {
+  std::vector<double> values(pattern.value_count(), 0.0);
+  const int nodes = static_cast<int>(sparse.sizes.size());
+  for (int i = 0; i < nodes; ++i) {
+    for (int j = 0; j < nodes; ++j) {
+      const auto& own = sparse.neighbours[static_cast<std::size_t>(i)];
+      if (i != j && (!pattern.is_below(i, j) || std::find(own.begin(), own.end(), j) == own.end())) continue;
+      const CholeskyPattern::Place place = pattern.place(i, j);
+      for (int c = 0; c < sparse.sizes[static_cast<std::size_t>(j)]; ++c)
+        for (int r = 0; r < sparse.sizes[static_cast<std::size_t>(i)]; ++r)
+          values[place.offset + static_cast<std::size_t>(c * place.stride + r)] =
+              sparse.matrix(sparse.begin[static_cast<std::size_t>(i)] + r, sparse.begin[static_cast<std::size_t>(j)] + c);
+    }
+  }
+  return values;
+}
+
+TEST(BlockCholesky, SolvesWhatADenseFactorSolves) {
+  Random random(301);
+  for (const auto& [nodes, share, largest] : {std::tuple{1, 1.0, 4}, {1, 1.0, 90}, {12, 0.2, 9}, {30, 0.08, 3}, {6, 1.0, 60}}) {
+    const Sparse sparse = random_matrix(random, nodes, share, largest);
+    CholeskyPattern pattern;
+    pattern.analyse(sparse.sizes, sparse.neighbours);
+    ASSERT_EQ(pattern.rows(), sparse.begin.back());
+    std::vector<double> values = values_of(pattern, sparse);
+    ASSERT_TRUE(pattern.factorise(values));
+    const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(pattern.rows(), -1, 2), expected = sparse.matrix.llt().solve(right);
+    Eigen::VectorXd x = right, scratch(pattern.rows());
+    pattern.solve(values, x.data(), scratch.data());
+    EXPECT_LT((x - expected).norm(), 1e-12 * expected.norm()) << nodes << " nodes";
+  }
+}
+
+TEST(BlockCholesky, AChainFillsNothingIn) {
+  // a stack of bodies: with least degree first, a factor has the blocks of the matrix and no other
+  const int nodes = 50;
+  const std::vector<int> sizes(nodes, 6);
+  std::vector<std::vector<int>> neighbours(nodes);
+  for (int i = 0; i + 1 < nodes; ++i) {
+    neighbours[static_cast<std::size_t>(i)].push_back(i + 1);
+    neighbours[static_cast<std::size_t>(i) + 1].push_back(i);
+  }
+  CholeskyPattern pattern;
+  pattern.analyse(sizes, neighbours);
+  EXPECT_EQ(pattern.value_count(), 36U * (nodes + nodes - 1));
+}
+
+TEST(BlockCholesky, RefusesWhatIsNotDefinite) {
+  Random random(302);
+  Sparse sparse = random_matrix(random, 8, 0.3, 4);
+  sparse.matrix(3, 3) = -1;
+  CholeskyPattern pattern;
+  pattern.analyse(sparse.sizes, sparse.neighbours);
+  std::vector<double> values = values_of(pattern, sparse);
+  EXPECT_FALSE(pattern.factorise(values));
+}
+
+}  // namespace
+}  // namespace tactum::block_cholesky
