@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "scene/pair_tracker.hpp"
 
+#include <algorithm>
+
+#include "tactum/interrupt.hpp"
+
 namespace tactum {
 
 std::uint32_t PairTracker::take_slot() {
@@ -38,8 +42,18 @@ void PairTracker::follow(std::span<const std::pair<SceneId, SceneId>> pairs, con
     next_.push_back({pair, serials_of(pair), slot});
   }
   for (; old != entries_.end(); ++old) free_.push_back(old->slot);
-  for (Entry& entry : next_) {
-    if (entry.slot == kNew) entry.slot = take_slot();
+  try {
+    const auto is_new = [](const Entry& entry) { return entry.slot == kNew; };
+    const auto added = static_cast<std::size_t>(std::ranges::count_if(next_, is_new));
+    if (slots_.size() + added > 2 * slots_.capacity() + free_.size()) slots_.reserve(slots_.size() + added - free_.size());
+    LoopInterrupt interrupt;
+    for (Entry& entry : next_) {
+      interrupt.check();
+      if (entry.slot == kNew) entry.slot = take_slot();
+    }
+  } catch (...) {
+    *this = {};  // what is half followed is forgotten: the next queries start from nothing
+    throw;
   }
   entries_.swap(next_);
 }

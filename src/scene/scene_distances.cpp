@@ -8,6 +8,7 @@
 #include "core/thread_team.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "scene/scene_state.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -82,6 +83,13 @@ bool Scene::State::find_distances(const SceneOptions& options) {
   check_options(options.tolerance, 1, Vector3::Zero(), nullptr);
   find_pairs(options.margin);
   tracker.follow(pairs, ids, serials);
+  // memory that has not been used before takes its time
+  constexpr std::size_t most_at_once = 65536;
+  distances.reserve(pairs.size());
+  while (distances.size() + most_at_once < pairs.size()) {
+    check_interrupt();
+    distances.resize(distances.size() + most_at_once);
+  }
   distances.resize(pairs.size());
   const auto find = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

@@ -226,3 +226,13 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["distance", "--scene", path, "box", "2", "--pose", "1,0,0"]) == 2
     assert main(["scene", str(tmp_path / "none")]) == 2
     assert main(["scene", path, "--margin=-1"]) == 2
+
+
+def test_spread_ids_and_messages_of_files() -> None:
+    text = "tactum-scene 1\nshape Sphere 0 1\nobject 1000001 0 1 1 1 0 0 0 1 0 0 0 1 0 0 0 é\nend\n"
+    scene = tactum.Scene.from_text(text)
+    again = pickle.loads(pickle.dumps(scene))
+    assert again.ids.tolist() == [1000001] and again.name(1000001) == "é" and scene.nbytes < 10000
+    assert again.add(tactum.Sphere(radius=1.0)) == 0 and again.pairs().tolist() == [[0, 1000001]]
+    with pytest.raises(tactum.InvalidInput, match="line 2"):
+        tactum.Scene.from_text("tactum-scene 1\nx" + "é" * 30 + "\nend\n")
