@@ -59,11 +59,12 @@ breathe_show_include = False
 MATHJAX = importlib.util.find_spec("sphinx-mathjax-offline")
 if MATHJAX is None or MATHJAX.origin is None:
     raise RuntimeError("the packages of tools/requirements/docs.txt are missing; ./run docs installs them")
-html_static_path = [str(Path(MATHJAX.origin).with_name("static"))]
+html_static_path = ["static", str(Path(MATHJAX.origin).with_name("static"))]
 mathjax_path = "mathjax/tex-chtml.js"
 
 html_theme = "furo"
 html_title = f"tactum {release}"
+html_css_files = ["site.css"]
 html_copy_source = False
 
 # Pages that lead on to others: (caption, entries). The pages themselves stay plain Markdown.
@@ -152,18 +153,25 @@ def paragraphs(block: str) -> list[str]:
 
 
 def set_docstrings(app: Sphinx) -> None:
-    """Turns the docstrings, which are plain text, into reStructuredText."""
+    """Turns the docstrings, which are plain text, into reStructuredText, and shortens the types of properties."""
     describe_overloads(app)
     for thing in app.env.autoapi_all_objects.values():  # type: ignore[attr-defined]
         blocks = [block if ">>>" in block else "\n\n".join(paragraphs(block)) for block in thing.docstring.split("\n\n")]
         thing.docstring = "\n\n".join(blocks)
+        if getattr(thing, "annotation", None):
+            thing.annotation = shortened(thing.annotation)
+
+
+def shortened(annotation: str) -> str:
+    """A type without the path of its module, and a default value as a user would write it."""
+    return re.sub(r"\b(?:numpy\.typing|numpy|collections\.abc|tactum\._\w+)\.", "", annotation).replace("_EXACT", "Exact()")
 
 
 def shorten_signature(
     app: Sphinx, what: str, name: str, obj: object, options: object, signature: str, returns: str
 ) -> tuple[str, str]:
-    """Writes array types as NumPy's documentation does, without the path of their modules."""
-    return tuple(re.sub(r"numpy\.(typing\.)?", "", text or "") for text in (signature, returns))  # type: ignore[return-value]
+    """Shows types as the documentation of NumPy does."""
+    return shortened(signature or ""), shortened(returns or "")
 
 
 def leave_out_fields(app: Sphinx, page: nodes.document) -> None:
