@@ -19,7 +19,9 @@ from pathlib import Path
 SYSTEM_LIBRARIES = {"linux-vdso.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"} | {
     "libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2",
 }  # fmt: skip
-REQUIRED_FILES = ["tactum/__init__.py", "tactum/py.typed", "tactum/_core.pyi", "tactum/libtactum.so", "tactum/data/ycb_hulls.npz"]
+REQUIRED_FILES = [
+    "tactum/__init__.py", "tactum/py.typed", "tactum/_core.pyi", "tactum/reproduce/_timing.pyi", "tactum/libtactum.so", "tactum/data/ycb_hulls.npz",
+]  # fmt: skip
 REQUIRED_LICENSES = ["LICENSE", "THIRD_PARTY_NOTICES.md"]
 
 # a box and a sphere two metres apart, with the number that a ruler gives

@@ -83,7 +83,7 @@ def curve(solver: Solver, limit: float, target: float) -> list[Run]:
 
 # ----------------------------------------------------------------------------------------------------------------- the solvers
 def ours(tactum: Any, problem: Any, name: str, model: str) -> Callable[..., Run]:
-    from tactum._core import time_solves
+    from tactum.reproduce._timing import time_solves
 
     def solve(iterations: int, tolerance: float = 0.0, repeats: int = 1) -> Run:
         times, solution = time_solves(problem, name, tolerance=tolerance, max_iterations=iterations, repeats=repeats)
@@ -339,7 +339,7 @@ def clarabel_rows(tactum: Any, case: str, problem: Problem, own: Any, target: fl
 
 
 def derivative_rows(case: str, own: Any, target: float, quick: bool) -> list[Row]:
-    from tactum._core import time_solution_derivatives, time_solves
+    from tactum.reproduce._timing import time_solution_derivatives, time_solves
 
     rounds = 2 if quick else 5
     solve = derivative = float("inf")

@@ -37,7 +37,9 @@ class Compound {
   std::span<const CompoundPart> parts() const;
   /// The parts with their poses in the frame X is given in: for compounds made of compounds.
   std::vector<CompoundPart> parts_at(const Pose& X) const;
-  const PartTree& tree() const;
+  const PartTree& tree() const;                      ///< over the first of every set of equal parts
+  std::span<const std::int32_t> next_equal() const;  ///< for every part the next one of the same shape and pose, or -1
+  double reach() const;  ///< m: no part, nor the ball around its origin, reaches farther from the origin
 
   /// A point of the compound farthest along `direction` (any non-zero length), in its frame.
   Vector3 support(const Vector3& direction) const;

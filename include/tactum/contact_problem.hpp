@@ -99,8 +99,9 @@ struct FreeVelocityTerms {
   double damping_gain = 0.0;         ///< K_d
 };
 
-/// g with g_N = (J v_f)_N + d/dt - K_p min(d, 0)/dt + (e - K_d) (J v)_N, all divided by dt so that the unknowns are forces in N;
-/// tangential rows (J v_f)_T / dt. Bilateral and box rows: (J v_f) / dt, and for bilateral rows the position term as above.
+/// g with g_N = (J v_f)_N + d/dt - K_p min(d, 0)/dt + (e - K_d) (J v)_N, all divided by dt so that the unknowns are forces in N, for friction
+/// and frictionless contacts and limits; tangential rows (J v_f)_T / dt. Of a bilateral row d is an error of either sign, of which a step
+/// takes back the share 1 - K_p: ((J v_f) + (1 - K_p) d/dt) / dt. Box rows (J v_f) / dt. Neither bounces or is damped.
 /// Throws InvalidInput on sizes, restitution outside [0, 1], dt <= 0 and numbers that are not finite.
 Eigen::VectorXd contact_free_velocity(const std::vector<ContactKind>& kinds, const FreeVelocityTerms& terms);
 

@@ -41,8 +41,13 @@ inline constexpr int contact_solver_count = 10;
 std::string_view to_string(ContactSolver solver);
 ContactModel model_of(ContactSolver solver);
 
-/// `max_iterations`: stopped, for whatever reason, above the tolerance; the force is the best one met.
-enum class ContactStatus : std::uint8_t { converged, max_iterations, invalid_input };
+/// How a solve ended. Above the tolerance the force is the best one met, or the last one where a relative stop was asked for and met.
+enum class ContactStatus : std::uint8_t {
+  converged,       ///< the residual is at most the tolerance: nothing else is called so
+  max_iterations,  ///< the iterations were used up above the tolerance
+  invalid_input,   ///< only in batches: this problem could not be solved
+  stalled,         ///< above the tolerance the steps became small, or the solver found no more: more iterations would not help
+};
 std::string_view to_string(ContactStatus status);
 
 /// Of a block with one row, `sticking` means that its constraint holds (s = 0) and `sliding` that a box force is at a bound.
@@ -84,8 +89,10 @@ struct ContactSolution;
 
 struct SolveOptions {
   ContactSolver solver = ContactSolver::ncp_admm;
-  double tolerance = 1e-8;          ///< of the worst residual of the solver's model
-  double relative_tolerance = 0.0;  ///< largest change of the force in an iteration over the largest force; 0: not asked
+  double tolerance = 1e-8;  ///< of the worst residual of the solver's model
+  /// Stops as well where the largest change of the force in an iteration is at most this share of the largest force; 0: not asked. A small
+  /// step is no small residual: such a stop above the tolerance is `stalled`.
+  double relative_tolerance = 0.0;
   int max_iterations = 1000;
   double over_relaxation = 1.0;  ///< in (0, 2)
   double regularization = 0.0;   ///< adds this share of the diagonal of G to R: MuJoCo's shift, and one answer where many exist

@@ -112,8 +112,9 @@ struct ParameterDerivative {
   Eigen::Matrix3Xd separation_jacobian;
 };
 
-/// How the answer moves when A or B changes its size, at the exact derivative. `smooth` is that of distance_derivative, and false where a
-/// vertex of a face with more than three corners would bend it.
+/// How the answer moves when A or B changes its size, at the exact derivative. A radius, half length or margin of 0 can only grow: the
+/// derivative by it is the one from that side. `smooth` is that of distance_derivative, and false where a vertex of a face with more than
+/// three corners would bend it, and beside a capsule of half length 0.
 struct DistanceParameterDerivative {
   ParameterDerivative a, b;
   bool smooth = false;

@@ -46,7 +46,7 @@ struct SceneOptions {
   std::function<bool()> interrupted = {};  ///< asked about 100 times a second, on the calling thread; true ends the call early
 };
 
-/// Pairs within the margin, with their distances: distance <= margin for each, and status not beyond_cutoff.
+/// Pairs not proved to be farther apart than the margin, with their distances: lower <= margin, or touching, for each.
 struct SceneDistances {
   std::span<const std::pair<SceneId, SceneId>> pairs;
   std::span<const GeometryDistance> distances;

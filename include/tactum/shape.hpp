@@ -183,6 +183,7 @@ struct CoreShape {
   double bounding_radius = 0.0;              ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
   const StpSurface* stp = nullptr;           ///< patches of a volume of two points or more, or of a body of sphere patches
+  double support_error = 0.0;                ///< m, of an Stp: how far supports may be from the exact ones beyond rounding
 };
 
 /// An immutable convex shape: validated once, cheap to copy, safe to use from many threads.
@@ -193,9 +194,9 @@ class Shape {
   /// Validates the parameters; throws InvalidInput that names the field, the value and the remedy.
   Shape(Parameters parameters);  // NOLINT(google-explicit-constructor): a Box is a Shape
   template <class Kind>
-    requires std::constructible_from<Parameters, Kind> && (!std::same_as<std::remove_cvref_t<Kind>, Parameters>) &&
-             (!std::same_as<std::remove_cvref_t<Kind>, Shape>)
-  Shape(Kind kind) : Shape(Parameters(std::move(kind))) {}  // NOLINT(google-explicit-constructor)
+  requires std::constructible_from<Parameters, Kind> &&
+      (!std::same_as<std::remove_cvref_t<Kind>, Parameters>)&&(!std::same_as<std::remove_cvref_t<Kind>, Shape>)Shape(Kind kind)
+      : Shape(Parameters(std::move(kind))) {}  // NOLINT(google-explicit-constructor)
 
   ShapeKind kind() const { return static_cast<ShapeKind>(parameters_.index()); }
   const Parameters& parameters() const { return parameters_; }
@@ -206,7 +207,7 @@ class Shape {
   /// it throws unless the direction is its normal within 1e-12. A zero or non-finite direction throws.
   Vector3 support(const Vector3& direction) const;
 
-  /// Tight axis-aligned box of the shape at pose X, in the frame X is given in.
+  /// Tight axis-aligned box of the shape at pose X, in the frame X is given in. Rounded outward: no point of the shape lies outside.
   Aabb aabb(const Pose& X = {}) const;
 
   double volume() const;                                 ///< m^3, margin included; infinite for a half-space

@@ -67,7 +67,8 @@ class SolutionDerivative {
   std::unique_ptr<Data> data_;
 };
 
-/// Throws InvalidInput when the solution is not of a problem of this size.
+/// Throws InvalidInput when the solution is not one of this problem: it has another size, or its residual here is larger than the one that
+/// it reports by more than rounding (1e-10 of the forces and velocities at stake). One that has not converged is taken; it is not smooth.
 SolutionDerivative solution_derivative(const ContactProblem& problem, const ContactSolution& solution);
 
 }  // namespace tactum

@@ -11,10 +11,10 @@ namespace tactum {
 
 /// Outcome of a query. Numerical outcomes are values, never exceptions.
 enum class Status : std::uint8_t {
-  separated,      ///< distance > 0, beyond the contact band
-  touching,       ///< |distance| within the contact band, 64 eps times the scale of the pair
-  penetrating,    ///< distance < 0, beyond the contact band
-  beyond_cutoff,  ///< proved to be farther apart than the cutoff; distance = lower = the proved bound
+  separated,      ///< lower > 0, and the distance beyond the contact band
+  touching,       ///< |distance| within the contact band, 64 eps times the scale, or lower <= 0 <= upper: no sign is proved
+  penetrating,    ///< upper < 0, and the distance beyond the contact band
+  beyond_cutoff,  ///< proved farther apart than the cutoff, and not touching; distance = lower = the proved bound
   not_converged,  ///< the bounds are valid but wider than asked; the points are the best found
   invalid_input,  ///< only in batches: this row could not be computed
 };

@@ -13,6 +13,7 @@
 #include "tactum/distance.hpp"
 #include "tactum/distance_derivative.hpp"
 #include "tactum/distances.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/ray_cast.hpp"
 #include "tactum/scene.hpp"

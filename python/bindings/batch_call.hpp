@@ -4,7 +4,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <functional>
+#include <utility>
+
 #include "tactum/batch.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum::python {
 
@@ -37,6 +41,35 @@ class WorkspaceLease {
 inline bool signal_raised() {
   const nanobind::gil_scoped_acquire acquire;
   return PyErr_CheckSignals() != 0;
+}
+
+/// Runs work that may take long without the GIL. Ctrl-C ends it: what the signal handler raised is raised, and nothing is returned.
+template <class Work>
+auto interruptible(Work&& work) {
+  try {
+    const nanobind::gil_scoped_release release;
+    static const std::function<bool()> asked = signal_raised;
+    const InterruptScope scope(asked);
+    return std::forward<Work>(work)();
+  } catch (const Interrupted&) {
+    throw nanobind::python_error();
+  }
+}
+
+/// The same with the GIL held, for work on what other threads and signal handlers may change: no handler runs before the work has ended. Where
+/// one raises nothing, the work begins again.
+template <class Work>
+auto interruptible_with_gil(const Work& work) {
+  static const std::function<bool()> asked = [] { return PyOS_InterruptOccurred() != 0; };
+  while (true) {
+    try {
+      const InterruptScope scope(asked);
+      return work();
+    } catch (const Interrupted&) {
+      PyErr_SetInterrupt();
+      if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+    }
+  }
 }
 
 }  // namespace tactum::python

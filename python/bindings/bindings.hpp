@@ -20,13 +20,9 @@ void bind_contact_patch(nanobind::module_& m);        // after bind_distance: it
 void bind_distances(nanobind::module_& m);            // after bind_distance: it uses WarmStart
 void bind_signed_distance(nanobind::module_& m);
 void bind_contact_pose(nanobind::module_& m);      // after bind_distances: it uses ShapeTable
-void bind_time_derivatives(nanobind::module_& m);  // after bind_distances: it uses ShapeTable
 void bind_contact_problem(nanobind::module_& m);
 void bind_contact_solver(nanobind::module_& m);      // after bind_contact_problem: it uses ContactProblem
 void bind_contact_derivative(nanobind::module_& m);  // after bind_contact_solver: it uses ContactSolution
-void bind_time_moves(nanobind::module_& m);          // after bind_distances: it uses poses of batches
-void bind_time_queries(nanobind::module_& m);        // after bind_distances: it uses ShapeTable
-void bind_time_solves(nanobind::module_& m);         // after bind_contact_solver: it uses ContactSolution
 
 void bind_scene(nanobind::module_& m);  // after bind_compound: it holds compounds
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "batch_call.hpp"
 #include "batch_input.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
@@ -266,7 +267,7 @@ Raises InvalidInput for an unknown id; nothing has changed then.)")
           "pairs",
           [](const Structure& self) {
             BoxPairs found;
-            self.pairs(found);
+            interruptible_with_gil([&] { self.pairs(found); });
             return pair_array(found);
           },
           nb::sig("def pairs(self) -> " TACTUM_INT_ARRAY),
@@ -302,7 +303,8 @@ Returns (M, 2) int32 ids, the smaller first, in ascending order: the same for th
           },
           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__copy__", [](const Structure& self) { return Structure(self); })
-      .def("__deepcopy__", [](const Structure& self, nb::handle) { return Structure(self); }, "memo"_a);
+      .def(
+          "__deepcopy__", [](const Structure& self, nb::handle) { return Structure(self); }, "memo"_a);
   return type;
 }
 
@@ -316,7 +318,7 @@ Answers are exactly those of trying all pairs on the boxes as last given. The fa
           "pairs_with",
           [](const DynamicTree& self, const DynamicTree& other) {
             BoxPairs found;
-            self.pairs_with(other, found);
+            interruptible_with_gil([&] { self.pairs_with(other, found); });
             return pair_array(found);
           },
           "other"_a, nb::sig("def pairs_with(self, other: DynamicTree) -> " TACTUM_INT_ARRAY),

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "geometry.hpp"
@@ -97,10 +98,15 @@ among the shapes gives its own parts. Half-spaces are refused.)")
           nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY
                   "]"),
           "Tight axis-aligned box (lower, upper), each (3,) in metres, in the frame that X is given in.")
-      .def("volume", &Compound::volume, "Sum of the volumes of the parts in m^3: where they overlap it counts twice.")
+      .def(
+          "volume", [](const Compound& self) { return interruptible([&] { return self.volume(); }); },
+          "Sum of the volumes of the parts in m^3: where they overlap it counts twice.")
       .def(
           "mass_properties",
-          [](const Compound& self, nb::handle density) { return self.mass_properties(to_double(density, "density")); },
+          [](const Compound& self, nb::handle density) {
+            const double value = to_double(density, "density");
+            return interruptible([&] { return self.mass_properties(value); });
+          },
           "density"_a.none(), nb::sig("def mass_properties(self, density: float) -> MassProperties"),
           "Mass, centre of mass and inertia, summed over the parts. density: in kg/m^3, positive.")
       .def_prop_ro("nbytes", &Compound::nbytes, "Memory held, in bytes; hull tables that parts share count once.")
@@ -124,10 +130,7 @@ nb::list call_contact_patches(nb::handle a, nb::handle X_WA, nb::handle b, nb::h
                                     .cutoff = to_double(cutoff, "cutoff"),
                                     .max_angle = to_double(max_angle, "max_angle")};
   std::vector<PartPatch> found;
-  {
-    const nb::gil_scoped_release release;
-    contact_patches(geometry_a, pose_a, geometry_b, pose_b, options, found);
-  }
+  interruptible([&] { contact_patches(geometry_a, pose_a, geometry_b, pose_b, options, found); });
   nb::list patches;
   for (const PartPatch& part : found) patches.append(nb::make_tuple(part.part_a, part.part_b, part.patch));
   return patches;
@@ -182,8 +185,10 @@ void bind_ray(nb::module_& m) {
       "ray_cast",
       [](nb::handle shape, nb::handle X, nb::handle origin, nb::handle direction, nb::handle max_distance) {
         const Geometry geometry = to_geometry(shape, "shape");
-        return ray_cast(geometry, to_pose(X, "X").pose, to_vector3(origin, "origin"), to_vector3(direction, "direction"),
-                        to_double(max_distance, "max_distance"));
+        const Pose pose = to_pose(X, "X").pose;
+        const Vector3 from = to_vector3(origin, "origin"), along = to_vector3(direction, "direction");
+        const double largest = to_double(max_distance, "max_distance");
+        return interruptible([&] { return ray_cast(geometry, pose, from, along, largest); });
       },
       "shape"_a.none(), "X"_a.none(), "origin"_a.none(), "direction"_a.none(), nb::kw_only(),
       "max_distance"_a.none() = std::numeric_limits<double>::infinity(),

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "convert.hpp"
@@ -111,12 +112,14 @@ void bind_contact_derivative(nb::module_& m) {
       [](nb::handle problem, nb::handle solution) {
         const ContactProblem& of = to_problem(problem, "problem");
         const BoundSolution& at = to_solution(solution, "solution");
-        const nb::gil_scoped_release release;
-        return BoundDerivative{solution_derivative(of, at), of};
+        return interruptible([&] { return BoundDerivative{solution_derivative(of, at), of}; });
       },
       "problem"_a.none(), "solution"_a.none(),
       nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> SolutionDerivative"),
-      "Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of the solver that found it.");
+      R"(Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of the solver that found it.
+
+Raises InvalidInput (a ValueError) where the solution is not one of this problem: its residual here is larger than the one that it
+reports. A solution that has not converged is taken; its derivative is not smooth.)");
 }
 
 }  // namespace tactum::python

@@ -60,7 +60,7 @@ nb::tuple to_columns(const std::vector<ContactPose>& answers, nb::handle history
     return column(answers, 1, dtype, [field](const ContactPose& r, double* to) { *to = static_cast<double>(r.*field); })
         .attr("ravel")();
   };
-  const auto vectors = [&](Vector3 ContactPose::* field) {
+  const auto vectors = [&](Vector3 ContactPose::*field) {
     return column(answers, 3, "float64", [field](const ContactPose& r, double* to) { put_vector(r.*field, to); });
   };
   return nb::make_tuple(column(answers, 16, "float64", pose).attr("reshape")(nb::make_tuple(answers.size(), 4, 4)),
@@ -83,7 +83,6 @@ nb::tuple call_contact_poses(nb::handle a, nb::handle b, nb::handle target_a, nb
   options.tolerance = to_double(tolerance, "tolerance");
   options.damping = to_double(damping, "damping");
   options.num_threads = to_int(num_threads, "num_threads");
-  options.interrupted = signal_raised;
 
   PairBatch pairs{.size = rows.get(), .a = {.poses = poses.span()}, .b = {.poses = poses.span()}};
   shape_a.fill(pairs.a, pairs.size);
@@ -97,17 +96,14 @@ nb::tuple call_contact_poses(nb::handle a, nb::handle b, nb::handle target_a, nb
                                   .b = {pairs.b.shapes, pairs.b.index, points_b.points()},
                                   .start = poses.span()};
   WorkspaceLease lease;
-  bool finished = true;
   if (single) {
     const Pose X_AB = to_pose(start, "start").pose;
-    const nb::gil_scoped_release release;
-    answers[0] =
-        contact_pose(pairs.a.shapes[0], pairs.b.shapes[0], points_a.points()[0], points_b.points()[0], X_AB, options, costs);
+    answers[0] = interruptible([&] {
+      return contact_pose(pairs.a.shapes[0], pairs.b.shapes[0], points_a.points()[0], points_b.points()[0], X_AB, options, costs);
+    });
   } else {
-    const nb::gil_scoped_release release;
-    finished = contact_poses(problems, options, lease.get(), {.answer = answers, .history = costs});
+    interruptible([&] { contact_poses(problems, options, lease.get(), {.answer = answers, .history = costs}); });
   }
-  if (!finished) throw nb::python_error();  // what the signal handler raised
   return to_columns(answers, history);
 }
 

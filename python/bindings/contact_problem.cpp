@@ -7,8 +7,8 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
-#include <cstring>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "convert.hpp"
@@ -19,11 +19,6 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
 namespace {
-
-using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-constexpr const char* kNumbers = "give an array of real numbers";
-
-nb::object contiguous(nb::handle array) { return numpy().attr("ascontiguousarray")(array, "float64"); }
 
 ContactKind to_kind(nb::handle value, const std::string& field) {
   const char* const remedy = "give 'friction', 'frictionless', 'limit', 'box', 'bilateral' or their number, 0 to 4";
@@ -98,7 +93,8 @@ void bind_kind(nb::module_& m) {
       .value("limit", ContactKind::limit, "1 row: f >= 0, of a joint limit")
       .value("box", ContactKind::box, "1 row: lower <= f <= upper")
       .value("bilateral", ContactKind::bilateral, "1 row: any force, velocity 0")
-      .def("__str__", [](ContactKind kind) { return to_string(kind); }, "Name of the kind, such as 'friction'.");
+      .def(
+          "__str__", [](ContactKind kind) { return to_string(kind); }, "Name of the kind, such as 'friction'.");
 }
 
 #define TACTUM_TERMS                                                                                                             \
@@ -116,8 +112,7 @@ Rows come in blocks. A friction block has three: tangent, tangent, normal, with 
           [](ContactProblem* self, nb::handle G, nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds, nb::handle bounds) {
             ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
             Eigen::MatrixXd matrix = to_matrix(G, "ContactProblem.G");
-            const nb::gil_scoped_release release;
-            new (self) ContactProblem(std::move(matrix), std::move(terms));
+            interruptible([&] { new (self) ContactProblem(std::move(matrix), std::move(terms)); });
           },
           nb::kw_only(), "G"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(), "R"_a.none() = nb::none(),
           "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
@@ -131,8 +126,7 @@ Raises InvalidInput that names field, index and value.)")
           [](nb::handle J, nb::handle factor, nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds, nb::handle bounds) {
             ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
             const Eigen::MatrixXd jacobian = to_matrix(J, "ContactProblem.J"), lower = to_matrix(factor, "ContactProblem.factor");
-            const nb::gil_scoped_release release;
-            return ContactProblem::from_operator(jacobian, lower, std::move(terms));
+            return interruptible([&] { return ContactProblem::from_operator(jacobian, lower, std::move(terms)); });
           },
           nb::kw_only(), "J"_a.none(), "factor"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(), "R"_a.none() = nb::none(),
           "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
@@ -215,7 +209,8 @@ void bind_helpers(nb::module_& m) {
       R"(The free term g of a contact problem whose unknowns are forces in N.
 
 free_velocity: (n,), J v after the step without contact forces. velocity: (n,), J v before it. separation: signed distance of each
-block in m. restitution: of each block, 0 to 1. time_step in s. position_gain: the share of a penetration that is left after a step.)");
+block in m. restitution: of each block, 0 to 1. time_step in s. position_gain: the share of a penetration that is left after a step,
+of a bilateral row that of an error of either sign. damping_gain: taken off the restitution. Box rows: the free velocity alone.)");
   m.def(
       "contact_compliance",
       [](nb::handle compliance, nb::handle time_step) {
@@ -227,57 +222,6 @@ block in m. restitution: of each block, 0 to 1. time_step in s. position_gain: t
 }
 
 }  // namespace
-
-Eigen::VectorXd to_vector(nb::handle value, const std::string& field) {
-  const nb::object array = as_real_array(value, field.c_str(), kNumbers);
-  if (nb::cast<int>(array.attr("ndim")) != 1) throw InvalidInput(field, shape_text(array), "give an array with one axis");
-  const nb::object values = contiguous(array);
-  const FloatSpan span = float_span(values);
-  return Eigen::Map<const Eigen::VectorXd>(span.data, span.size);
-}
-
-Eigen::VectorXd to_vector_or_number(nb::handle value, const std::string& field, Eigen::Index size) {
-  if (value.is_none()) return {};
-  if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr()))
-    return Eigen::VectorXd::Constant(size, to_double(value, field.c_str()));
-  return to_vector(value, field);
-}
-
-Eigen::MatrixXd to_matrix(nb::handle value, const std::string& field) {
-  const nb::object array = as_real_array(value, field.c_str(), kNumbers);
-  const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
-  if (shape.size() != 2) throw InvalidInput(field, shape_text(array), "give an array with two axes");
-  const nb::object values = contiguous(array);
-  return Eigen::Map<const RowMajorMatrix>(float_span(values).data, nb::cast<Py_ssize_t>(shape[0]),
-                                          nb::cast<Py_ssize_t>(shape[1]));
-}
-
-nb::object vector_array(const Eigen::VectorXd& values) {
-  const nb::object array = numpy().attr("empty")(values.size());
-  if (values.size() > 0)
-    std::memcpy(float_span(array).data, values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
-  return array;
-}
-
-nb::object matrix_array(const Eigen::MatrixXd& values) {
-  const nb::object array = numpy().attr("empty")(nb::make_tuple(values.rows(), values.cols()));
-  Eigen::Map<RowMajorMatrix>(float_span(array).data, values.rows(), values.cols()) = values;
-  return array;
-}
-
-const ContactProblem& to_problem(nb::handle value, const char* field) {
-  const ContactProblem* problem = nullptr;
-  if (value.is_none() || !nb::try_cast<const ContactProblem*>(value, problem) || problem == nullptr)
-    throw_type_error(field, type_text(value), "give a tactum.ContactProblem");
-  return *problem;
-}
-
-const BoundSolution& to_solution(nb::handle value, const char* field) {
-  const BoundSolution* solution = nullptr;
-  if (value.is_none() || !nb::try_cast<const BoundSolution*>(value, solution) || solution == nullptr)
-    throw_type_error(field, type_text(value), "give what tactum.solve() returned");
-  return *solution;
-}
 
 void bind_contact_problem(nb::module_& m) {
   bind_kind(m);

@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "convert.hpp"
+#include "pickle.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -75,9 +76,10 @@ BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle toler
     start = to_warm_start(warm_start);
     options.warm_start = &start;
   }
-  const nb::gil_scoped_release release;
-  ContactWorkspace work;
-  solve(*result.problem, options, work, result);
+  interruptible([&] {
+    ContactWorkspace work;
+    solve(*result.problem, options, work, result);
+  });
   return result;
 }
 
@@ -102,7 +104,7 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
     all.push_back(to_problem(item, ("problems[" + std::to_string(all.size()) + "]").c_str()));
   const SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations, over_relaxation, regularization,
                                           facets, facet_angle, polish, history);
-  SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads"), .interrupted = signal_raised};
+  const SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads")};
   std::vector<ContactSolution> starts;
   std::vector<const ContactSolution*> pointers;
   if (!warm_starts.is_none()) {
@@ -116,14 +118,8 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
       throw InvalidInput("warm_starts", std::to_string(pointers.size()) + " items", "give one for each problem, or None");
   }
   std::vector<ContactSolution> solutions(all.size());
-  bool complete = true;
-  {
-    WorkspaceLease lease;
-    BatchWorkspace& work = lease.get();
-    const nb::gil_scoped_release release;
-    complete = solve_many(all, options, many, pointers, work, solutions);
-  }
-  if (!complete) throw nb::python_error();
+  WorkspaceLease lease;
+  interruptible([&] { solve_many(all, options, many, pointers, lease.get(), solutions); });
   nb::list result;
   for (std::size_t i = 0; i < all.size(); ++i) result.append(BoundSolution{std::move(solutions[i]), all[i]});
   return result;
@@ -135,19 +131,85 @@ nb::tuple modes_of(const BoundSolution& self) {
   return nb::tuple(modes);
 }
 
+// ---------------------------------------------------------------------------------------------------------------------- pickles
+constexpr const char* kUnpickle = "unpickle what was pickled";
+constexpr double ContactSolution::*kMeasures[] = {&ContactSolution::residual,       &ContactSolution::primal,
+                                                  &ContactSolution::dual,           &ContactSolution::complementarity,
+                                                  &ContactSolution::ncp_residual,   &ContactSolution::signorini,
+                                                  &ContactSolution::coulomb,        &ContactSolution::dissipation,
+                                                  &ContactSolution::regularization, &ContactSolution::penalty_exponent};
+
+nb::object history_array(const BoundSolution& self) {
+  return vector_array(Eigen::Map<const Eigen::VectorXd>(self.history.data(), static_cast<Eigen::Index>(self.history.size())));
+}
+
+nb::tuple get_state(const BoundSolution& self) {
+  nb::list modes, measures;
+  for (const ContactMode mode : self.modes) modes.append(static_cast<int>(mode));
+  for (const auto measure : kMeasures) measures.append(self.*measure);
+  return nb::make_tuple(*self.problem, vector_array(self.force), vector_array(self.velocity), vector_array(self.dual_velocity),
+                        static_cast<int>(self.status), static_cast<int>(self.solver), self.iterations, self.islands,
+                        nb::tuple(measures), nb::tuple(modes), vector_array(self.mode_margin), history_array(self),
+                        self.polygon.facets, self.polygon.angle, static_cast<int>(self.polished));
+}
+
+/// A whole number from 0 to `most`.
+int bounded(int value, int most) {
+  if (value < 0 || value > most) throw InvalidInput("state", std::to_string(value), kUnpickle);
+  return value;
+}
+
+Eigen::VectorXd vector_of_size(nb::handle value, Eigen::Index size) {
+  Eigen::VectorXd values = to_vector(value, "state");
+  if (values.size() != size || !values.allFinite())
+    throw InvalidInput("state", std::to_string(values.size()) + " numbers", kUnpickle);
+  return values;
+}
+
+BoundSolution solution_from_state(const nb::tuple& state) {
+  StateReader read(state, 15);
+  BoundSolution s;
+  s.problem = to_problem(read.next(), "state");
+  const auto rows = static_cast<Eigen::Index>(s.problem->rows()), blocks = static_cast<Eigen::Index>(s.problem->blocks().size());
+  s.force = vector_of_size(read.next(), rows);
+  s.velocity = vector_of_size(read.next(), rows);
+  s.dual_velocity = vector_of_size(read.next(), rows);
+  s.status = static_cast<ContactStatus>(bounded(read.integer(), static_cast<int>(ContactStatus::stalled)));
+  s.solver = static_cast<ContactSolver>(bounded(read.integer(), contact_solver_count - 1));
+  s.iterations = read.integer();
+  s.islands = read.integer();
+  const Eigen::VectorXd measures = vector_of_size(read.tuple(), std::size(kMeasures));
+  for (std::size_t i = 0; i < std::size(kMeasures); ++i) s.*kMeasures[i] = measures[static_cast<Eigen::Index>(i)];
+  for (const nb::handle mode : read.tuple())
+    s.modes.push_back(static_cast<ContactMode>(bounded(to_int(mode, "state"), static_cast<int>(ContactMode::sliding))));
+  if (static_cast<Eigen::Index>(s.modes.size()) != blocks)
+    throw InvalidInput("state", std::to_string(s.modes.size()) + " modes", kUnpickle);
+  s.mode_margin = vector_of_size(read.next(), blocks);
+  const Eigen::VectorXd history = to_vector(read.next(), "state");
+  s.history.assign(history.begin(), history.end());
+  s.polygon.facets = 3 + bounded(read.integer() - 3, 61);
+  s.polygon.angle = read.number();
+  s.polished = read.flag();
+  return s;
+}
+
 void bind_enums(nb::module_& m) {
   nb::enum_<ContactStatus>(m, "ContactStatus", nb::is_arithmetic(), "How a solve ended. str(status) is its name.")
-      .value("converged", ContactStatus::converged, "the residual is at most the tolerance, or the relative stop was met")
-      .value("max_iterations", ContactStatus::max_iterations, "stopped above the tolerance; the force is the best one met")
+      .value("converged", ContactStatus::converged, "the residual is at most the tolerance: nothing else is called so")
+      .value("max_iterations", ContactStatus::max_iterations, "the iterations were used up above the tolerance")
       .value("invalid_input", ContactStatus::invalid_input, "only in batches: this problem could not be solved")
-      .def("__str__", [](ContactStatus status) { return to_string(status); }, "Name of the status, such as 'converged'.");
+      .value("stalled", ContactStatus::stalled,
+             "above the tolerance the steps became small, or the solver found no more: more iterations would not help")
+      .def(
+          "__str__", [](ContactStatus status) { return to_string(status); }, "Name of the status, such as 'converged'.");
   nb::enum_<ContactMode>(
       m, "ContactMode", nb::is_arithmetic(),
       "What a contact does. Of a row: sticking means its constraint holds, sliding that a box force is at a bound.")
       .value("breaking", ContactMode::breaking, "no force")
       .value("sticking", ContactMode::sticking, "no velocity")
       .value("sliding", ContactMode::sliding, "force on the cone")
-      .def("__str__", [](ContactMode mode) { return to_string(mode); }, "Name of the mode, such as 'sliding'.");
+      .def(
+          "__str__", [](ContactMode mode) { return to_string(mode); }, "Name of the mode, such as 'sliding'.");
 }
 
 void bind_result(nb::module_& m) {
@@ -162,7 +224,7 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
           "velocity", [](const BoundSolution& self) { return vector_array(self.velocity); },
           nb::sig("def velocity(self) -> " TACTUM_FLOAT_ARRAY), "(n,): (G + R) force + g.")
       .def_prop_ro(
-          "status", [](const BoundSolution& self) { return self.status; }, "converged or max_iterations.")
+          "status", [](const BoundSolution& self) { return self.status; }, "converged, max_iterations or stalled.")
       .def_prop_ro(
           "solver", [](const BoundSolution& self) { return to_string(self.solver); }, "Name of the solver.")
       .def_prop_ro("modes", &modes_of, nb::sig("def modes(self) -> tuple[ContactMode, ...]"), "One for each block.")
@@ -170,17 +232,14 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
           "mode_margin", [](const BoundSolution& self) { return vector_array(self.mode_margin); },
           nb::sig("def mode_margin(self) -> " TACTUM_FLOAT_ARRAY),
           "One for each block: how far the next mode is, as a share of the force at stake; 0 on the boundary.")
-      .def_prop_ro(
-          "history",
-          [](const BoundSolution& self) {
-            return vector_array(
-                Eigen::Map<const Eigen::VectorXd>(self.history.data(), static_cast<Eigen::Index>(self.history.size())));
-          },
-          nb::sig("def history(self) -> " TACTUM_FLOAT_ARRAY), "Residual after every iteration, where asked for.")
+      .def_prop_ro("history", &history_array, nb::sig("def history(self) -> " TACTUM_FLOAT_ARRAY),
+                   "Residual after every iteration, where asked for.")
       .def_prop_ro(
           "internal_force", [](const BoundSolution& self) { return internal_force(*self.problem, self.force); },
           "Size of the part of the force that moves nothing. Computed when read: a factorisation of G.");
-#define TACTUM_FIELD(name, text) type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
+#define TACTUM_FIELD(name, text) \
+  type.def_prop_ro(              \
+      #name, [](const BoundSolution& self) { return self.name; }, text)
   TACTUM_FIELD(iterations, "Of the island that took most.");
   TACTUM_FIELD(islands, "Independent groups of blocks, solved apart.");
   TACTUM_FIELD(residual, "Worst of primal, dual, complementarity.");
@@ -198,6 +257,8 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
     return "ContactSolution(solver='" + std::string(to_string(self.solver)) + "', status=" + std::string(to_string(self.status)) +
            ", iterations=" + std::to_string(self.iterations) + ", residual=" + repr(self.residual) + ")";
   });
+  bind_immutable(
+      type, [](const BoundSolution& self) { return get_state(self); }, &solution_from_state);
 }
 
 double call_residual(nb::handle problem, nb::handle force, nb::handle model, nb::handle facets, nb::handle facet_angle,
@@ -230,7 +291,8 @@ void bind_contact_solver(nb::module_& m) {
         R"(Contact forces of a problem.
 
 solver: the model is the part before the underscore: lcp (pyramid), ccp (convex cone), raisim, ncp (Coulomb and Signorini).
-tolerance: of the worst residual. relative_tolerance: of the change of the force in an iteration; 0: not asked.
+tolerance: of the worst residual; converged means that it is met. relative_tolerance: stops as well where the force changes by at most
+this share of the largest force in an iteration, which above the tolerance is stalled; 0: not asked.
 over_relaxation: in (0, 2). regularization: adds this share of the diagonal of G to R. facets, facet_angle: the polygon of the lcp.
 polish: Newton on the active contacts afterwards, down to rounding. history: residual after every iteration.
 warm_start: a solution of a similar problem, or a force.

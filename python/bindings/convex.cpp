@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "pickle.hpp"
@@ -25,16 +26,14 @@ using Indices = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 1>;
 Class from_points(nb::handle points, nb::handle margin) {
   const Points columns = to_points(points, "Convex.points");
   const double radius = to_double(margin, "Convex.margin");
-  const nb::gil_scoped_release release;
-  return Class(Convex::from_points(columns, radius));
+  return interruptible([&] { return Class(Convex::from_points(columns, radius)); });
 }
 
 Class from_mesh(nb::handle vertices, nb::handle faces, nb::handle margin) {
   const Points columns = to_points(vertices, "Convex.vertices");
   const Triangles triangles = to_triangles(faces, "Convex.faces");
   const double radius = to_double(margin, "Convex.margin");
-  const nb::gil_scoped_release release;
-  return Class(Convex::from_mesh(columns, triangles, radius));
+  return interruptible([&] { return Class(Convex::from_mesh(columns, triangles, radius)); });
 }
 
 RowPoints vertices(const Class& self) { return self.get().vertices().transpose(); }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "geometry.hpp"
@@ -25,41 +26,6 @@ namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
-
-namespace {
-
-/// Python's names, in the order of Method.
-constexpr std::array<const char*, 11> kMethodNames = {"auto",
-                                                      "gjk",
-                                                      "polyak",
-                                                      "polyak_normalized",
-                                                      "nesterov",
-                                                      "nesterov_normalized",
-                                                      "frank_wolfe",
-                                                      "frank_wolfe_open_loop",
-                                                      "frank_wolfe_polyak",
-                                                      "frank_wolfe_nesterov",
-                                                      "nesmino"};
-
-std::string method_remedy() {
-  std::string remedy = "give one of";
-  for (const char* name : kMethodNames) remedy += (name == kMethodNames[0] ? " '" : ", '") + std::string(name) + "'";
-  return remedy;
-}
-
-}  // namespace
-
-Method to_method(nb::handle value) {
-  if (!PyUnicode_Check(value.ptr())) throw_type_error("method", type_text(value), method_remedy());
-  for (std::size_t i = 0; i < kMethodNames.size(); ++i) {
-    if (PyUnicode_CompareWithASCIIString(value.ptr(), kMethodNames[i]) == 0) return static_cast<Method>(i);
-  }
-  // N.B. ascii(), not str(): lone surrogates have no UTF-8 form
-  const nb::object text = nb::steal(PyObject_ASCII(value.ptr()));
-  if (!text.is_valid()) throw nb::python_error();
-  throw InvalidInput("method", nb::cast<std::string>(text).substr(0, 80), method_remedy());
-}
-
 namespace {
 
 std::optional<WarmStart> to_warm_start(nb::handle value) {
@@ -138,8 +104,7 @@ GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handl
                           .max_iterations = to_int(max_iterations, "max_iterations"),
                           .cutoff = to_double(cutoff, "cutoff")};
   if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
-  const nb::gil_scoped_release release;
-  GeometryDistance result = distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options);
+  GeometryDistance result = interruptible([&] { return distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
   return result;
 }
@@ -152,8 +117,7 @@ Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb:
                          .tolerance = to_double(tolerance, "tolerance"),
                          .max_iterations = to_int(max_iterations, "max_iterations")};
   if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
-  const nb::gil_scoped_release release;
-  Collision result = collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options);
+  Collision result = interruptible([&] { return collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
   return result;
 }
@@ -278,8 +242,10 @@ A plain value. The default means no knowledge; a wrong one costs time, never the
                     std::to_string(self.vertices[1]) + "))";
            })
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"), "Same direction, vertices and polytope.")
-      .def("__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
-  bind_immutable(type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
+      .def(
+          "__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
+  bind_immutable(
+      type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
 }
 
 void bind_distance_result(nb::module_& m) {
@@ -321,7 +287,8 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
                ", normal=" + repr(r.normal) + ", point_a=" + repr(r.point_a) + ", point_b=" + repr(r.point_b) +
                ", lower=" + repr(r.lower) + ", upper=" + repr(r.upper) + ", iterations=" + std::to_string(r.iterations) + ")";
       });
-  bind_immutable(type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
+  bind_immutable(
+      type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
 }
 
 void bind_geometry_distance_result(nb::module_& m) {
@@ -372,7 +339,8 @@ When apart, lower is a proved gap along the normal, which points from A to B, in
                ", status=" + std::string(to_string(r.status)) + ", normal=" + repr(r.normal) + ", lower=" + repr(r.lower) +
                ", iterations=" + std::to_string(r.iterations) + ")";
       });
-  bind_immutable(type, [](const Collision& self) { return get_state(self); }, &collision_from_state);
+  bind_immutable(
+      type, [](const Collision& self) { return get_state(self); }, &collision_from_state);
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE

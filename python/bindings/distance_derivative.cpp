@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "estimators.hpp"
@@ -63,7 +64,7 @@ void bind_jacobians(nb::class_<T>& type) {
           "Of point_b - point_a: (3, 12), rows in the world, columns [v; w] of A, then of B.");
 }
 
-nb::object names_of(const Result& self, ParameterDerivative DistanceParameterDerivative::* side) {
+nb::object names_of(const Result& self, ParameterDerivative DistanceParameterDerivative::*side) {
   if (!self.parameters) return nb::none();
   nb::list names;
   for (const std::string& name : ((*self.parameters).*side).names) names.append(name);
@@ -72,7 +73,7 @@ nb::object names_of(const Result& self, ParameterDerivative DistanceParameterDer
 
 /// The columns of A and then of B; None where parameters were not asked for.
 template <class Matrix>
-nb::object columns_of(const Result& self, Matrix ParameterDerivative::* field) {
+nb::object columns_of(const Result& self, Matrix ParameterDerivative::*field) {
   if (!self.parameters) return nb::none();
   const Matrix &a = self.parameters->a.*field, &b = self.parameters->b.*field;
   Matrix both(a.rows(), a.cols() + b.cols());
@@ -171,7 +172,8 @@ Result result_from_state(const nb::tuple& state) {
 void bind_result(nb::module_& m) {
   nb::class_<DistanceJacobians> errors(m, "DistanceJacobians", "One number for each entry of the Jacobians of a derivative.");
   bind_jacobians(errors);
-  bind_immutable(errors, [](const DistanceJacobians& self) { return get_state(self); }, &jacobians_from_state);
+  bind_immutable(
+      errors, [](const DistanceJacobians& self) { return get_state(self); }, &jacobians_from_state);
   nb::class_<Result> type(m, "DistanceDerivative",
                           R"(Answer of distance_derivative(): how a distance, its normal and its points move.
 
@@ -227,11 +229,12 @@ Result call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
     options.value = &*known;
   }
   const bool with_parameters = to_flag(parameters, "parameters");
-  const nb::gil_scoped_release release;
-  Result result{distance_derivative(shape_a, pose_a.pose, shape_b, pose_b.pose, options), std::nullopt};
-  result.value.pose_corrected |= pose_a.corrected || pose_b.corrected;
-  if (with_parameters) result.parameters = parameter_derivative(shape_a, pose_a.pose, shape_b, pose_b.pose, &result.value);
-  return result;
+  return interruptible([&] {
+    Result result{distance_derivative(shape_a, pose_a.pose, shape_b, pose_b.pose, options), std::nullopt};
+    result.value.pose_corrected |= pose_a.corrected || pose_b.corrected;
+    if (with_parameters) result.parameters = parameter_derivative(shape_a, pose_a.pose, shape_b, pose_b.pose, &result.value);
+    return result;
+  });
 }
 
 }  // namespace

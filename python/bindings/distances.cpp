@@ -77,7 +77,8 @@ void bind_shape_table(nb::module_& m) {
       .def_prop_ro("nbytes", &ShapeTable::nbytes, "Memory held, in bytes; hull tables that shapes share count once.")
       .def("__repr__", [](const ShapeTable& self) { return "ShapeTable(" + std::to_string(self.size()) + " shapes)"; })
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"), "Equal shapes in the same order.")
-      .def("__hash__", [](const ShapeTable& self) { return nb::hash(get_table_state(self)); }, "Equal tables have equal hashes.");
+      .def(
+          "__hash__", [](const ShapeTable& self) { return nb::hash(get_table_state(self)); }, "Equal tables have equal hashes.");
   bind_immutable(type, &get_table_state, [](const nb::tuple& state) { return make_table(StateReader(state, 1).next()); });
 }
 
@@ -206,8 +207,7 @@ DistanceArrays call_distances(nb::handle a, nb::handle X_WA, nb::handle b, nb::h
                                  .cutoff = to_double(cutoff, "cutoff"),
                                  .derivative = wanted.estimator,
                                  .frame = wanted.frame,
-                                 .num_threads = to_int(num_threads, "num_threads"),
-                                 .interrupted = signal_raised};
+                                 .num_threads = to_int(num_threads, "num_threads")};
   DistanceArrays form;
   form.size = pairs.size;
   if (wanted.choice.parameters) {
@@ -220,12 +220,7 @@ DistanceArrays call_distances(nb::handle a, nb::handle X_WA, nb::handle b, nb::h
   output.check_overlap(inputs);
 
   WorkspaceLease lease;
-  bool finished = false;
-  {
-    const nb::gil_scoped_release release;
-    finished = distances(pairs, options, lease.get(), output.columns());
-  }
-  if (!finished) throw nb::python_error();  // what the signal handler raised
+  interruptible([&] { distances(pairs, options, lease.get(), output.columns()); });
   return output.result();
 }
 

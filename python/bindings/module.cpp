@@ -69,12 +69,8 @@ NB_MODULE(_core, m) {
   tactum::python::bind_distances(m);
   tactum::python::bind_signed_distance(m);
   tactum::python::bind_contact_pose(m);
-  tactum::python::bind_time_derivatives(m);
   tactum::python::bind_contact_problem(m);
   tactum::python::bind_contact_solver(m);
   tactum::python::bind_contact_derivative(m);
   tactum::python::bind_scene(m);
-  tactum::python::bind_time_moves(m);
-  tactum::python::bind_time_queries(m);
-  tactum::python::bind_time_solves(m);
 }

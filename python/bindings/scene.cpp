@@ -151,9 +151,10 @@ struct HitsOfScene {
 };
 
 template <class Class, class Member>
-void column(nb::class_<Class>& type, const char* name, Member Class::* member, const char* dtype, const char* doc) {
+void column(nb::class_<Class>& type, const char* name, Member Class::*member, const char* dtype, const char* doc) {
   const std::string signature = std::string("def ") + name + "(self) -> numpy.typing.NDArray[numpy." + dtype + "]";
-  type.def_prop_ro(name, [member](const Class& self) { return self.*member; }, nb::sig(signature.c_str()), doc);
+  type.def_prop_ro(
+      name, [member](const Class& self) { return self.*member; }, nb::sig(signature.c_str()), doc);
 }
 
 void bind_results(nb::module_& m) {
@@ -172,8 +173,9 @@ Pairs ascend; the smaller id is A. Fields as in Distances: world frame, metres, 
   column(distances, "lower", &DistancesOfScene::lower, "float64", "(M,) proved lower bounds, in metres.");
   column(distances, "upper", &DistancesOfScene::upper, "float64", "(M,) proved upper bounds, in metres.");
   column(distances, "iterations", &DistancesOfScene::iterations, "int32", "(M,) iterations of the main loop.");
-  distances.def(
-               "__len__", [](const DistancesOfScene& self) { return nb::len(self.pairs); }, "Number of pairs.")
+  distances
+      .def(
+          "__len__", [](const DistancesOfScene& self) { return nb::len(self.pairs); }, "Number of pairs.")
       .def("__repr__",
            [](const DistancesOfScene& self) { return "SceneDistances(" + std::to_string(nb::len(self.pairs)) + " pairs)"; });
 
@@ -189,8 +191,9 @@ Points offsets[i] to offsets[i + 1] are those of pairs[i]. World frame, metres; 
   column(contacts, "distance", &ContactsOfScene::distance, "float64", "(K,) signed distances along the normals.");
   column(contacts, "feature_id", &ContactsOfScene::feature_id, "uint64",
          "(K,) stays while the features that make the point stay.");
-  contacts.def(
-              "__len__", [](const ContactsOfScene& self) { return nb::len(self.distance); }, "Number of points.")
+  contacts
+      .def(
+          "__len__", [](const ContactsOfScene& self) { return nb::len(self.distance); }, "Number of points.")
       .def("__repr__", [](const ContactsOfScene& self) {
         return "Contacts(" + std::to_string(nb::len(self.distance)) + " points, " + std::to_string(nb::len(self.pairs)) +
                " pairs)";
@@ -201,7 +204,8 @@ Points offsets[i] to offsets[i + 1] are those of pairs[i]. World frame, metres; 
   column(hits, "distance", &HitsOfScene::distance, "float64", "(N,) from the origins along the rays; inf where nothing is hit.");
   column(hits, "point", &HitsOfScene::point, "float64", "(N, 3) where the rays enter; zeros where nothing is hit.");
   column(hits, "normal", &HitsOfScene::normal, "float64", "(N, 3) unit, out of the objects.");
-  hits.def("__len__", [](const HitsOfScene& self) { return nb::len(self.id); }, "Number of rays.");
+  hits.def(
+      "__len__", [](const HitsOfScene& self) { return nb::len(self.id); }, "Number of rays.");
 }
 
 // --------------------------------------------------------------------------------------------------------------------- scene
@@ -254,27 +258,20 @@ void set_poses(SharedScene& self, nb::handle ids, nb::handle X, nb::handle num_t
   const PoseArgument poses(X, "X", rows);
   const int threads = to_int(num_threads, "num_threads");
   const Lease lease(self);
-  const nb::gil_scoped_release release;
-  lease->set_poses(numbers.items<std::int32_t>(), poses.span(), threads);
+  interruptible([&] { lease->set_poses(numbers.items<std::int32_t>(), poses.span(), threads); });
 }
 
 SceneOptions to_options(nb::handle margin, nb::handle tolerance, nb::handle num_threads) {
   return {.margin = to_double(margin, "margin"),
           .tolerance = to_double(tolerance, "tolerance"),
-          .num_threads = to_int(num_threads, "num_threads"),
-          .interrupted = signal_raised};
+          .num_threads = to_int(num_threads, "num_threads")};
 }
 
 template <class Result, class Call>
 auto run(SharedScene& self, Call&& call) {
   const Lease lease(self);
   Result found;
-  bool finished = false;
-  {
-    const nb::gil_scoped_release release;
-    finished = call(*lease, found);
-  }
-  if (!finished) throw nb::python_error();  // what the signal handler raised
+  interruptible([&] { call(*lease, found); });
   return copied(found);
 }
 
@@ -294,17 +291,27 @@ HitsOfScene raycast(SharedScene& self, nb::handle origins, nb::handle directions
   }
   std::vector<SceneHit> hits(static_cast<std::size_t>(count));
   const Lease lease(self);
-  {
-    const nb::gil_scoped_release release;
+  interruptible([&] {
     for (Eigen::Index i = 0; i < count; ++i) {
+      check_interrupt();
       hits[static_cast<std::size_t>(i)] =
           lease->raycast(from.col(from.cols() == 1 ? 0 : i), along.col(along.cols() == 1 ? 0 : i), largest);
     }
-  }
+  });
   return {array_of<std::int32_t>(hits.size(), 0, "int32", [&](std::size_t i, std::int32_t* out) { *out = hits[i].id; }),
           numbers_of(hits, [](const SceneHit& hit) { return hit.distance; }),
           vectors_of(hits, [](const SceneHit& hit) { return hit.point; }),
           vectors_of(hits, [](const SceneHit& hit) { return hit.normal; })};
+}
+
+std::string text_of(SharedScene& self) {
+  const Lease lease(self);
+  return interruptible([&] { return lease->to_text(); });
+}
+
+Scene scene_of(nb::handle value, const char* field) {
+  const std::string text = to_text(value, field);
+  return interruptible([&] { return Scene::from_text(text); });
 }
 
 nb::object pose_of(SharedScene& self, nb::handle id) {
@@ -378,7 +385,9 @@ void bind_queries(nb::class_<SharedScene>& type) {
           [](SharedScene& self, nb::handle margin) {
             const double length = to_double(margin, "margin");
             const Lease lease(self);
-            return pairs_array(lease->pairs(length));
+            std::span<const std::pair<SceneId, SceneId>> found;
+            interruptible([&] { found = lease->pairs(length); });
+            return pairs_array(found);
           },
           "margin"_a.none() = 0.0, nb::sig("def pairs(self, margin: float = 0.0) -> " TACTUM_INT_ARRAY),
           R"((M, 2) ids of the pairs whose bounding boxes, each grown by half the margin in metres, overlap; ascending.)")
@@ -422,17 +431,26 @@ origins, directions: (3,) or (N, 3), world frame; directions of any non-zero len
 
 void bind_files(nb::class_<SharedScene>& type) {
   type.def(
-          "save", [](SharedScene& self, nb::handle path) { Lease(self)->save(to_path(path)); }, "path"_a.none(),
-          nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
+          "save",
+          [](SharedScene& self, nb::handle path) {
+            const std::string to = to_path(path);
+            const Lease lease(self);
+            interruptible([&] { lease->save(to); });
+          },
+          "path"_a.none(), nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
           "Writes the scene to a text file, every number exact. A file that is there is replaced as a whole.")
       .def_static(
-          "load", [](nb::handle path) { return new SharedScene(Scene::load(to_path(path))); }, "path"_a.none(),
-          nb::sig("def load(path: str | os.PathLike[str]) -> Scene"),
+          "load",
+          [](nb::handle path) {
+            const std::string from = to_path(path);
+            return new SharedScene(interruptible([&] { return Scene::load(from); }));
+          },
+          "path"_a.none(), nb::sig("def load(path: str | os.PathLike[str]) -> Scene"),
           "Reads a file that save() wrote, or that was written by hand. Raises InvalidInput with the line of what is wrong.")
       .def(
-          "to_text", [](SharedScene& self) { return Lease(self)->to_text(); }, "What save() writes.")
+          "to_text", [](SharedScene& self) { return text_of(self); }, "What save() writes.")
       .def_static(
-          "from_text", [](nb::handle text) { return new SharedScene(Scene::from_text(to_text(text, "text"))); }, "text"_a.none(),
+          "from_text", [](nb::handle text) { return new SharedScene(scene_of(text, "text")); }, "text"_a.none(),
           nb::sig("def from_text(text: str) -> Scene"), "What load() reads.")
       .def_static(
           "from_pinocchio",
@@ -440,7 +458,8 @@ void bind_files(nb::class_<SharedScene>& type) {
             return nb::module_::import_("tactum._pinocchio").attr("scene")(model, data, "hulls"_a = hulls);
           },
           "geometry_model"_a.none(), "geometry_data"_a.none() = nb::none(), nb::kw_only(), "hulls"_a.none() = true,
-          nb::sig("def from_pinocchio(geometry_model: typing.Any, geometry_data: typing.Any = None, *, hulls: bool = True) -> Scene"),
+          nb::sig(
+              "def from_pinocchio(geometry_model: typing.Any, geometry_data: typing.Any = None, *, hulls: bool = True) -> Scene"),
           R"(The geometry of a robot in Pinocchio: object i of the scene is geometry i of the model, with its name.
 
 geometry_model: a pinocchio.GeometryModel with shapes of coal; swept sphere radii become margins. geometry_data: its data, whose poses oMg are
@@ -451,14 +470,14 @@ Pairs are those that the model lists, or all of different joints where it lists 
 few to tell all pairs apart, more pairs meet than are listed, and existCollisionPair of the model says which count.
 Meshes become their convex hulls; with hulls=False they raise InvalidInput.)")
       .def(
-          "__getstate__", [](SharedScene& self) { return nb::make_tuple(Lease(self)->to_text()); },
+          "__getstate__", [](SharedScene& self) { return nb::make_tuple(text_of(self)); },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
       .def(
           "__setstate__",
           [](SharedScene* self, const nb::tuple& state) {
             if (state.size() != 1)
               throw InvalidInput("state", std::to_string(state.size()) + " items", "unpickle what was pickled");
-            new (self) SharedScene(Scene::from_text(to_text(state[0], "state")));
+            new (self) SharedScene(scene_of(state[0], "state"));
           },
           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def(

@@ -9,6 +9,7 @@
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "pickle.hpp"
@@ -77,11 +78,16 @@ included. A half-space has one only along its normal.)")
           R"(Tight axis-aligned bounding box.
 
 X: pose of the shape, in any form that pose_matrix takes; None: the identity. Returns (lower, upper), each (3,) in metres, in
-the frame that X is given in, margin included; infinite sides for a half-space.)")
-      .def("volume", &Shape::volume, "Volume in m^3, margin included; infinite for a half-space.")
+the frame that X is given in, margin included, rounded outward; infinite sides for a half-space.)")
+      .def(
+          "volume", [](const Shape& self) { return interruptible([&] { return self.volume(); }); },
+          "Volume in m^3, margin included; infinite for a half-space.")
       .def(
           "mass_properties",
-          [](const Shape& self, nb::handle density) { return self.mass_properties(to_double(density, "density")); },
+          [](const Shape& self, nb::handle density) {
+            const double value = to_double(density, "density");
+            return interruptible([&] { return self.mass_properties(value); });
+          },
           "density"_a.none(), nb::sig("def mass_properties(self, density: float) -> MassProperties"),
           R"(Mass, centre of mass and inertia at a uniform density.
 
@@ -90,7 +96,8 @@ density: in kg/m^3, positive. Raises InvalidInput for a half-space.)")
       .def("__repr__", &Shape::to_string)
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"),
            "Same kind and the same parameters, bit by bit.")
-      .def("__hash__", [](const Shape& self) { return static_cast<Py_hash_t>(self.hash()); }, "Equal shapes have equal hashes.");
+      .def(
+          "__hash__", [](const Shape& self) { return static_cast<Py_hash_t>(self.hash()); }, "Equal shapes have equal hashes.");
 }
 
 void bind_sphere(nb::module_& m) {
@@ -104,7 +111,8 @@ void bind_sphere(nb::module_& m) {
           nb::kw_only(), "radius"_a.none(), "margin"_a.none() = 0.0,
           nb::sig("def __init__(self, *, radius: float, margin: float = 0.0) -> None"),
           "radius: in metres, >= 0. margin: in metres, >= 0.")
-      .def_prop_ro("radius", [](const Class& self) { return self.get().radius; }, "Radius in metres.");
+      .def_prop_ro(
+          "radius", [](const Class& self) { return self.get().radius; }, "Radius in metres.");
   bind_immutable(
       type, [](const Class& self) { return nb::make_tuple(self.get().radius, self.margin()); },
       [make](const nb::tuple& state) {
@@ -125,7 +133,7 @@ struct VectorNames {
 };
 
 template <class Kind>
-void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::* size) {
+void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::*size) {
   using Class = ShapeOf<Kind>;
   const auto make = [size, names](nb::handle sizes, nb::handle margin) {
     const std::string prefix = std::string(names.name) + ".";
@@ -171,7 +179,8 @@ void bind_axis_shape(nb::module_& m, const char* name, const char* doc, const ch
           nb::sig("def __init__(self, *, radius: float, half_length: float, margin: float = 0.0) -> None"), init_doc)
       .def_prop_ro(
           "radius", [](const Class& self) { return self.get().radius; }, radius_doc)
-      .def_prop_ro("half_length", [](const Class& self) { return self.get().half_length; }, half_length_doc);
+      .def_prop_ro(
+          "half_length", [](const Class& self) { return self.get().half_length; }, half_length_doc);
   bind_immutable(
       type, [](const Class& self) { return nb::make_tuple(self.get().radius, self.get().half_length, self.margin()); },
       [make](const nb::tuple& state) {

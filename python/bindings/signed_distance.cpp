@@ -41,7 +41,7 @@ nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points
   if (array.shape(array.ndim() - 1) != 3) throw InvalidInput("points", shape_text(given), points_remedy);
   const auto rows = array.items<Vector3>();
   check_points(rows);
-  const SignedDistanceOptions options{.num_threads = to_int(num_threads, "num_threads"), .interrupted = signal_raised};
+  const SignedDistanceOptions options{.num_threads = to_int(num_threads, "num_threads")};
 
   const nb::tuple shape_of_gradients = nb::cast<nb::tuple>(given.attr("shape"));
   const nb::object shape_of_distances = nb::steal(PyTuple_GetSlice(shape_of_gradients.ptr(), 0, array.ndim() - 1));
@@ -51,12 +51,7 @@ nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points
   const SignedDistanceColumns out{.distance = {to_distances.data, rows.size()},
                                   .gradient = {reinterpret_cast<Vector3*>(to_gradients.data), rows.size()}};
   WorkspaceLease lease;
-  bool finished = false;
-  {
-    const nb::gil_scoped_release release;
-    finished = signed_distance(solid, pose, rows, options, lease.get(), out);
-  }
-  if (!finished) throw nb::python_error();  // what the signal handler raised
+  interruptible([&] { signed_distance(solid, pose, rows, options, lease.get(), out); });
   return nb::make_tuple(distances, gradients);
 }
 

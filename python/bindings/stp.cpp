@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "pickle.hpp"
@@ -25,8 +26,7 @@ Class from_points(nb::handle points, nb::handle small_radius, nb::handle big_rad
   const StpSizes sizes{.small_radius = to_double(small_radius, "Stp.small_radius"),
                        .big_radius = to_double(big_radius, "Stp.big_radius"),
                        .margin = to_double(margin, "Stp.margin")};
-  const nb::gil_scoped_release release;
-  return Class(Stp::from_points(columns, sizes));
+  return interruptible([&] { return Class(Stp::from_points(columns, sizes)); });
 }
 
 RowPoints points(const Class& self) { return self.get().points().transpose(); }
@@ -102,7 +102,10 @@ the one given is too small.)")
           "num_faces", [](const Class& self) { return self.get().num_faces(); }, "Number of patches of big spheres.")
       .def(
           "to_mesh",
-          [](const Class& self, nb::handle resolution) { return self.get().to_mesh(to_int(resolution, "resolution")); },
+          [](const Class& self, nb::handle resolution) {
+            const int segments = to_int(resolution, "resolution");
+            return interruptible([&] { return self.get().to_mesh(segments); });
+          },
           "resolution"_a.none() = 8, nb::sig("def to_mesh(self, resolution: int = 8) -> StpMesh"),
           R"(Triangles on the surface, margin included.
 

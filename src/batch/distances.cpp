@@ -15,6 +15,7 @@
 #include "core/thread_team.hpp"
 #include "narrow/pair_frame.hpp"
 #include "narrow/world_pair.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -157,6 +158,7 @@ class Batch {
       if (!is_point(options.warm_start->direction_A)) return false;
     }
     result = {};
+    check_interrupt();  // such rows may be slow
     return derivative_.solve(a, X_WA, b, X_WB, options, row, result);
   }
 

@@ -10,6 +10,7 @@
 #include "broad/ray_box.hpp"
 #include "shape/shape_checks.hpp"
 #include "tactum/broad_phase.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 
@@ -140,11 +141,14 @@ std::size_t DynamicTree::nbytes() const {
 void DynamicTree::pairs(BoxPairs& out) const {
   const State& s = *state_;
   out.clear();
+  LoopInterrupt interrupt;
   self_pairs(s.tree, [&](Id i, Id j) {
+    interrupt.check();
     if (boxes_overlap(s.boxes[i], s.boxes[j])) out.emplace_back(std::min(i, j), std::max(i, j));
   });
   for (const Id i : s.aside) {
     s.query(s.boxes[i], [&](Id j) {
+      interrupt.check();
       if (!s.is_aside(j) || i < j) out.emplace_back(std::min(i, j), std::max(i, j));
       return true;
     });
@@ -156,7 +160,9 @@ void DynamicTree::pairs_with(const DynamicTree& other, BoxPairs& out) const {
   const State& a = *state_;
   const State& b = *other.state_;
   out.clear();
+  LoopInterrupt interrupt;
   cross_pairs(a.tree, b.tree, [&](Id i, Id j) {
+    interrupt.check();
     if (boxes_overlap(a.boxes[i], b.boxes[j])) out.emplace_back(i, j);
   });
   for (const Id i : a.aside) {

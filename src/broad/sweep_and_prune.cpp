@@ -12,6 +12,7 @@
 #include "broad/pair_order.hpp"
 #include "broad/sweep_scan.hpp"
 #include "tactum/broad_phase.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -238,6 +239,7 @@ void SweepAndPrune::pairs(BoxPairs& out) const {
   out.clear();
   for (std::size_t row = 0; row < s.order.size(); ++row) {
     const Id i = id_of(s.order[row]);
+    if (row % 64 == 0) check_interrupt();
     s.scan(s.limits(s.boxes[i]), row + 1, [&](std::size_t other) {
       const Id j = id_of(s.order[other]);
       if (boxes_overlap(s.boxes[i], s.boxes[j])) out.emplace_back(std::min(i, j), std::max(i, j));

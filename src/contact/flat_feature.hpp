@@ -94,7 +94,7 @@ class AngleLimit {
     borderline |= std::abs(sine - sine_) <= band * sine_;
     return sine <= sine_;
   }
-  bool clearly_holds(double sine) const { return sine < (1.0 - band) * sine_; }
+  bool clearly_holds_square(double squared_sine) const { return squared_sine < (1.0 - 3.0 * band) * sine_ * sine_; }
   /// Whether two sines are so close that rounding or a small motion could exchange them.
   bool is_same(double first, double second) const { return std::abs(first - second) <= band * sine_; }
 

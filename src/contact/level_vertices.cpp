@@ -15,15 +15,16 @@ constexpr double kLevel = 1e-9;  // of the size: heights that count as equal
 struct Tilt {
   Double3 normal;
   double cosine;
-  double sine;  // 1 where the angle is obtuse
+  double squared_sine;  // 1 where the angle is obtuse
 
-  Tilt(Double3 unit, Double3 u) : normal(unit), cosine(dot(unit, u)), sine(cosine > 0.0 ? cross(unit, u).norm() : 1.0) {}
+  Tilt(Double3 unit, Double3 u)
+      : normal(unit), cosine(dot(unit, u)), squared_sine(cosine > 0.0 ? cross(unit, u).squared_norm() : 1.0) {}
 };
 
 /// Sine of the least angle between u and the arc from the normal a to the normal b, which is orthogonal to the edge between their
 /// triangles. Within the arc the nearest direction is what is left of u without its part along the edge.
 double sine_to_arc(const Tilt& a, const Tilt& b, Double3 edge, Double3 u) {
-  const double ends = std::min(a.sine, b.sine), cosine = dot(a.normal, b.normal);
+  const double ends = std::sqrt(std::min(a.squared_sine, b.squared_sine)), cosine = dot(a.normal, b.normal);
   if (!(b.cosine > a.cosine * cosine && a.cosine > b.cosine * cosine)) return ends;
   const double across = std::abs(dot(edge, u)) / edge.norm();
   // an arc that is shorter than its rounding does not come closer than its ends
@@ -116,8 +117,8 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
       const std::int32_t next = triangle.neighbors[corner], to = triangle.vertices[corner == 2 ? 0 : corner + 1];
       const Tilt there = tilt(next);
       const Double3 edge = plain(hull.vertex(to)) - plain(hull.vertex(from.vertex));
-      const bool joins =
-          angle.clearly_holds(std::min(here.sine, there.sine)) || angle.holds(sine_to_arc(here, there, edge, u), borderline);
+      const bool joins = angle.clearly_holds_square(std::min(here.squared_sine, there.squared_sine)) ||
+                         angle.holds(sine_to_arc(here, there, edge, u), borderline);
       if (joins && !meet(seen, to, face)) return false;
       face = next;
       here = there;
@@ -130,7 +131,7 @@ bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& re
   const ConvexPolytope& hull = *seen.core->polytope;
   const Double3 u = seen.outward(), normal = plain(hull.planes()[0].normal);
   const AngleLimit angle(reach.sine);
-  if (!angle.holds(Tilt(dot(normal, u) < 0.0 ? -normal : normal, u).sine, borderline)) {
+  if (!angle.holds(std::sqrt(Tilt(dot(normal, u) < 0.0 ? -normal : normal, u).squared_sine), borderline)) {
     add_level_side(seen, angle, borderline);
     return true;
   }

@@ -124,10 +124,10 @@ bool PatchGeometry::is_at_witness(const PatchPoint& point) const {
 }
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
-  if (value.status == Status::beyond_cutoff || value.lower > options.cutoff) return;
+  if (!is_within(value, options.cutoff)) return;
   // what the bounds of the query do not prove to be beyond the cutoff is within it
   const double unproved = std::max(0.0, value.distance - value.lower);
-  const double cutoff = options.cutoff + unproved + patch.rounding;
+  const double cutoff = std::max(options.cutoff + unproved, value.distance) + patch.rounding;
   // a vertex below its support plane is farther from the other shape by as much
   patch.reach = {std::sin(options.max_angle), cutoff - value.distance + patch.level};
   find_flat_feature(patch.seen_a, patch.reach, patch.a);

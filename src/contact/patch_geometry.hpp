@@ -45,6 +45,12 @@ struct PatchGeometry {
   }
 };
 
+/// Whether a pair counts as within a cutoff: it is not proved to be farther apart, or it touches, whatever the cutoff is. So shapes for which
+/// collide() is true have a contact at a cutoff of zero.
+inline bool is_within(const Distance& value, double cutoff) {
+  return value.status != Status::beyond_cutoff && (value.lower <= cutoff || value.status == Status::touching);
+}
+
 /// Fills the points; `options` have been checked. None where the value is beyond the cutoff.
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch);
 

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -31,7 +32,8 @@ constexpr auto least_time_of_chunk = std::chrono::microseconds(2);
 /// How long an item takes is known after so many, or after so long.
 constexpr std::size_t items_to_time = 32;
 constexpr auto time_to_time = std::chrono::microseconds(5);
-constexpr auto time_between_polls = std::chrono::milliseconds(10);
+/// A chunk takes at most about that long, so that a loop can end soon.
+constexpr auto most_time_of_chunk = std::chrono::milliseconds(10);
 
 /// Whether `ready` came true before it was time to sleep.
 template <class Ready>
@@ -166,6 +168,22 @@ void check_num_threads(int num_threads) {
     throw InvalidInput("num_threads", std::to_string(num_threads), "give 0 for all cores, or a number up to 1024");
 }
 
+void SharedInterrupt::run(ThreadTeam::Role role, const std::function<void()>& work) {
+  const std::function<bool()>* const asked = role == ThreadTeam::Role::helper ? &is_stopped_ : interrupted_;
+  try {
+    if (asked == nullptr) return work();
+    const InterruptScope scope(*asked);
+    work();
+  } catch (const Interrupted&) {
+    stopped_.store(true, std::memory_order_relaxed);
+  }
+}
+
+bool SharedInterrupt::finished() const {
+  if (stopped() && interrupted_ == nullptr) throw Interrupted();
+  return !stopped();
+}
+
 namespace {
 
 using Body = std::function<void(std::size_t, std::size_t)>;
@@ -183,6 +201,7 @@ Sample run_first_items(std::size_t size, std::size_t largest_chunk, Clock::time_
   for (Clock::time_point before = start; sample.done < std::min(size, items_to_time) && before - start < time_to_time;) {
     sample.timed = std::min({std::max(sample.done, std::size_t{1}), largest_chunk, size - sample.done});
     body(sample.done, sample.done + sample.timed);
+    check_interrupt();
     sample.done += sample.timed;
     const Clock::time_point now = Clock::now();
     sample.elapsed = std::max(now - before, Clock::duration(1));
@@ -193,52 +212,53 @@ Sample run_first_items(std::size_t size, std::size_t largest_chunk, Clock::time_
 
 }  // namespace
 
-bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
-                  const std::function<void(std::size_t, std::size_t)>& body) {
+bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options, const Body& body) {
   if (size == 0) return true;
+  SharedInterrupt interrupt(options.interrupted);
+  Sample sample;
+  const auto begin = [&] { sample = run_first_items(size, options.largest_chunk, Clock::now(), body); };
+  interrupt.run(ThreadTeam::Role::caller, std::ref(begin));
+  if (interrupt.stopped() || sample.done == size) return interrupt.finished();
   const int machine = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int num_threads = options.num_threads > 0 ? options.num_threads : machine;
-  const Clock::time_point start = Clock::now();
-  const auto [first, timed, elapsed] = run_first_items(size, options.largest_chunk, start, body);
-  if (first == size) return true;
+  const auto [first, timed, elapsed] = sample;
   const Clock::duration rest = elapsed * ((size - first) / timed + 1);
   const int num_helpers = static_cast<int>(std::min<Clock::rep>(num_threads - 1, rest / worth_a_helper));
   const auto least = static_cast<std::size_t>(timed * least_time_of_chunk / elapsed);
+  const auto most = static_cast<std::size_t>(timed * most_time_of_chunk / elapsed);
 
   // What is left is shared in ever smaller chunks, so that all threads end at about the same time. The caller takes them from the front and
   // the helpers from the back: threads that wrote next to each other would fight for cache lines.
-  const std::size_t smallest = std::clamp<std::size_t>(least, 1, options.largest_chunk);
+  const std::size_t largest = std::clamp<std::size_t>(most, 1, options.largest_chunk);
+  const std::size_t smallest = std::clamp<std::size_t>(least, 1, largest);
   const std::size_t shares = 4 * (static_cast<std::size_t>(num_helpers) + 1);
   std::atomic<std::size_t> left = size - first, back = size;
   std::size_t front = first;  // the caller's alone
-  const auto take = [&, largest = options.largest_chunk] {
+  const auto take = [&] {
     std::size_t all = left.load(std::memory_order_relaxed), taken = 0;
     do taken = std::min(all, std::clamp(all / shares, smallest, largest));
     while (!left.compare_exchange_weak(all, all - taken, std::memory_order_relaxed));
     return taken;
   };
-  std::atomic<bool> stopped = false;
-  Clock::time_point last_poll = start;
   const auto work = [&](ThreadTeam::Role role) {
-    while (!stopped.load(std::memory_order_relaxed)) {
-      const std::size_t taken = take();
-      if (taken == 0) return;
-      if (role == ThreadTeam::Role::helper) {
-        const std::size_t end = back.fetch_sub(taken, std::memory_order_relaxed);
-        body(end - taken, end);
-        continue;
+    const auto run_chunks = [&] {
+      while (!interrupt.stopped()) {
+        const std::size_t taken = take();
+        if (taken == 0) return;
+        if (role == ThreadTeam::Role::helper) {
+          const std::size_t end = back.fetch_sub(taken, std::memory_order_relaxed);
+          body(end - taken, end);
+        } else {
+          body(front, front + taken);
+          front += taken;
+          check_interrupt();
+        }
       }
-      body(front, front + taken);
-      front += taken;
-      if (options.interrupted == nullptr) continue;
-      if (const auto now = Clock::now(); now - last_poll > time_between_polls) {
-        last_poll = now;
-        if ((*options.interrupted)()) stopped.store(true, std::memory_order_relaxed);
-      }
-    }
+    };
+    interrupt.run(role, std::ref(run_chunks));
   };
   team.run(num_helpers, std::ref(work));
-  return !stopped.load(std::memory_order_relaxed);
+  return interrupt.finished();
 }
 
 }  // namespace tactum

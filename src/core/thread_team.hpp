@@ -7,6 +7,7 @@
 //            treats every index by itself gives the same bits for any number of threads.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -43,8 +44,26 @@ struct ParallelOptions {
   const std::function<bool()>* interrupted = nullptr;  ///< asked now and then on the calling thread; true ends the loop early
 };
 
+/// The InterruptScope of one thread of a loop that several share: where one is interrupted, all end.
+class SharedInterrupt {
+ public:
+  explicit SharedInterrupt(const std::function<bool()>* interrupted) : interrupted_(interrupted) {}
+
+  /// Runs `work`, which may throw Interrupted; the caller within `interrupted` or, without one, the scope that it is in.
+  void run(ThreadTeam::Role role, const std::function<void()>& work);
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  /// After the loop, on the calling thread. Whether it ran to its end; throws Interrupted where the scope of the caller has ended it.
+  bool finished() const;
+
+ private:
+  const std::function<bool()>* interrupted_;
+  std::atomic<bool> stopped_ = false;
+  const std::function<bool()> is_stopped_ = [this] { return stopped(); };
+};
+
 /// Calls body(begin, end) for chunks that cover 0 .. size. The first chunk runs on the calling thread; helpers join when it says
-/// that the rest takes longer than waking them. Returns false when it was interrupted: some chunks were then left out.
+/// that the rest takes longer than waking them. Returns false when it was interrupted: some chunks were then left out. A body may ask
+/// check_interrupt() within a chunk. Without a function of its own the loop heeds the scope of the caller, and throws Interrupted.
 bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
                   const std::function<void(std::size_t, std::size_t)>& body);
 

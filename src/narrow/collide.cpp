@@ -41,15 +41,15 @@ std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, d
   if (outcome == GjkOutcome::above_limit) return Status::separated;
   if (outcome == GjkOutcome::below_limit) return Status::penetrating;
   // overlapping cores with more than the contact band swept around them, or overlapping by far
-  if (outcome == GjkOutcome::overlapping &&
-      (radius > 2.0 * kContactBand * pair.scale() || clearly_encloses_origin(state.simplex, pair.scale())))
+  if (outcome == GjkOutcome::overlapping && (radius > 2.0 * (kContactBand * pair.scale() + pair.support_error()) ||
+                                             clearly_encloses_origin(state.simplex, pair.scale())))
     return Status::penetrating;
   return std::nullopt;
 }
 
 /// Farther from contact than this the full query would say the same: it may leave a smooth optimum short by what it need not prove.
 double decisive(const CorePair& pair, double scale) {
-  return (kContactBand + kBoundSlack + (pair.polyhedral() ? 0.0 : kProvedGap)) * scale;
+  return (kContactBand + kBoundSlack + (pair.polyhedral() ? 0.0 : kProvedGap)) * scale + pair.support_error();
 }
 
 Collision from_distance(const Distance& full) {
@@ -72,7 +72,7 @@ Collision from_search(Status status, const GjkState& state, const PairFrame& fra
   result.status = status;
   result.colliding = status == Status::penetrating;
   result.normal = (frame.X_WA.rotation * state.normal).normalized();
-  result.lower = state.lower - pair.radius() - kBoundSlack * frame.scale;
+  result.lower = state.lower - pair.radius() - kBoundSlack * frame.scale - pair.support_error();
   result.iterations = state.iterations;
   result.pose_corrected = frame.corrected;
   result.warm_start = {state.normal, pair.hints};

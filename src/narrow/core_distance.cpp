@@ -118,7 +118,7 @@ void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& ans
     if (answer.upper - answer.optimum.lower > gap) search_sphere(pair, gap, cells, answer.optimum, answer.upper);
     complete(pair, answer);
     lower_upper(answer);
-    cells /= 4;
+    cells /= 16;
   }
 }
 

@@ -6,7 +6,8 @@
 
 namespace tactum {
 
-inline constexpr double kProvedGap = 2e-13;  ///< of the scale: what is proved of a smooth optimum
+/// Of the scale: what is proved of a smooth optimum. Less than the contact band, so that what is farther from contact than that has a proved sign.
+inline constexpr double kProvedGap = 56.0 * std::numeric_limits<double>::epsilon();
 
 struct CoreLimits {
   double gap;          ///< m: upper - lower to reach
@@ -18,8 +19,8 @@ struct CoreLimits {
 /// `direction` is a unit vector from A to B to begin with. The answer has upper - lower <= gap, or says so by a wider gap.
 CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const CoreLimits& limits);
 
-/// Whether `answer.optimum`, a stationary point of cores that overlap along its normal, is proved to be the global optimum, within 2e-13 of the
-/// scale; then its upper bound is set. A cap beside it may take its place.
+/// Whether `answer.optimum`, a stationary point of cores that overlap along its normal, is proved to be the global optimum, within kProvedGap
+/// of the scale; then its upper bound is set. A cap beside it may take its place.
 bool prove_overlap(CorePair& pair, CoreAnswer& answer);
 
 }  // namespace tactum

@@ -90,6 +90,8 @@ class CorePair {
   double radius_a() const { return radius_a_; }
   double radius_b() const { return radius_b_; }
   double radius() const { return radius_a_ + radius_b_; }  ///< swept around the two cores together
+  /// m: how far separations may be from those of the exact shapes, beyond the rounding of the scale.
+  double support_error() const { return a_->support_error + b_->support_error; }
   bool polyhedral() const { return is_polyhedral(*a_) && is_polyhedral(*b_); }
 
   PiecePair hints = {0, 0};  ///< where the next hull climbs begin

@@ -31,9 +31,10 @@ Double3 renormalized(Double3 v) { return (1.5 - 0.5 * v.squared_norm()) * v; }
 
 CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
   // the slack of both bounds has to fit in as well
-  return {.gap = std::max(0.5 * options.tolerance, options.tolerance - 2.0 * kBoundSlack) * pair.scale(),
+  const double slack = kBoundSlack * pair.scale() + pair.support_error(), allowed = options.tolerance * pair.scale();
+  return {.gap = std::max(0.5 * allowed, allowed - 2.0 * slack),
           .max_iterations = options.max_iterations,
-          .stop_above = options.cutoff + pair.radius() + kBoundSlack * pair.scale(),
+          .stop_above = std::max(options.cutoff, kContactBand * pair.scale()) + pair.radius() + 2.0 * slack,
           .second_order = options.method == Method::automatic};
 }
 
@@ -69,7 +70,7 @@ void solve_cores(const PairFrame& frame, CorePair& pair, const DistanceOptions& 
 void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer, const DistanceOptions& options,
               Distance& result) {
   const Optimum& optimum = answer.optimum;
-  judge(optimum.lower, answer.upper, optimum.residual, pair.radius(), frame.scale, options, result);
+  judge(optimum.lower, answer.upper, optimum.residual, pair.radius(), frame.scale, pair.support_error(), options, result);
   // on plain numbers: what has just been written number by number cannot be read in packets yet
   const Matrix3& R_WA = frame.X_WA.rotation;
   const Double3 n = plain(optimum.normal), t = plain(frame.X_WA.translation);

@@ -8,6 +8,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxSteps = 24;                                   ///< of one climb, halvings included
 constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;  ///< m; within these no product overflows
 constexpr double kLargestRatio = 1e7;                           ///< of semi axes; beyond it matrices lose all digits
+constexpr double kLeastCurvature = 1e-12;  ///< given to a direction that has none, relative to the curvatures
 
 bool too_flat(Double3 axes) { return axes.largest() > kLargestRatio * axes.smallest(); }
 
@@ -38,8 +39,7 @@ Double3 first_normal(const EllipsoidPair& pair) {
 /// A step in the plane orthogonal to a direction.
 struct Step {
   Double2 y;
-  Symmetric2 inverse;  ///< of the matrix it was made with
-  bool last;           ///< what the series leaves out is below rounding
+  bool last;  ///< what the series leaves out is below rounding
 };
 
 /// Whether the matrix is positive definite by more than the rounding of numbers of size `size`.
@@ -49,7 +49,7 @@ bool definite(const Symmetric2& m, double size) { return m.trace() > 0.0 && m.de
 Symmetric2 made_definite(const Symmetric2& m, double size, double limit) {
   const double half = 0.5 * (m.xx - m.yy);
   const double smallest = 0.5 * m.trace() - std::sqrt(half * half + m.xy * m.xy);
-  const double shift = std::min(limit, 1e-3 * size - 2.0 * smallest);
+  const double shift = std::min(limit, kLeastCurvature * size - 2.0 * smallest);
   return {m.xx + shift, m.xy, m.yy + shift};
 }
 
@@ -84,9 +84,14 @@ bool find_step(const PairShadow& view, Step& step) {
   step.y = length * direction;
   const double square = dot(step.y, step.y), left = dot(correction, correction);
   if (left < 0.25 * square) step.y = step.y + correction;
-  step.inverse = {factor * adjugate.xx, factor * adjugate.xy, factor * adjugate.yy};
   // the next term of the series is about left / |y|
   step.last = left * left <= kEpsilon * kEpsilon * square || square < 1e-20;
+  // a gradient of rounding alone has no direction: along a curve of optima the step would be a long one to nowhere
+  const double rounding = 16.0 * kEpsilon * size;
+  if (dot(view.gradient, view.gradient) <= rounding * rounding) {
+    step.y = {0.0, 0.0};
+    step.last = true;
+  }
   return true;
 }
 
@@ -102,22 +107,28 @@ struct Peak {
   bool exact = false;  ///< the points are, to rounding
 };
 
-/// Support points along a direction, moved by what it cannot resolve: `view` and `step` belong to a direction next to it.
-bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view, const Step& step,
-            Optimum& optimum) {
+/// Support points along a direction, moved along the surfaces by what it cannot resolve: as far together as their difference is from lying along
+/// it. `view` belongs to a direction next to it.
+bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view, Optimum& optimum) {
   const Double3 n = unit(direction);
   const Double3 image_a = pair.axes_a * direction, image_b = pair.axes_b * pair.to_b(direction);
   const Lanes inverse = both(1.0) / square_root(Lanes{dot(image_a, image_a), dot(image_b, image_b)} + both(1e-280));
   const Double3 a = inverse[0] * (pair.axes_a * image_a) - rounding[0] * n;
   const Double3 b = pair.center - pair.from_b(inverse[1] * (pair.axes_b * image_b)) + rounding[1] * n;
   const double lower = dot(n, b - a);
-  const Double2 turn = step.inverse * view.plane.project(b - a - lower * n);
-  const Lanes move = view.inverse_height;
-  const Lanes move_x = (move * view.xx - rounding) * both(turn.x) + move * view.xy * both(turn.y);
-  const Lanes move_y = move * view.xy * both(turn.x) + (move * view.yy - rounding) * both(turn.y);
-  const Double3 point_a = a + view.plane.lift({move_x[0], move_y[0]}), point_b = b - view.plane.lift({move_x[1], move_y[1]});
-  const Double3 left = point_b - point_a - lower * n;
-  optimum = {eigen(n), lower, eigen(point_a), eigen(point_b), std::sqrt(dot(left, left))};
+  const Double3 left = b - a - lower * n;
+  optimum = {eigen(n), lower, eigen(a), eigen(b), left.norm()};
+  const Lanes xx = view.inverse_height * view.xx - rounding, xy = view.inverse_height * view.xy,
+              yy = view.inverse_height * view.yy - rounding;
+  const Symmetric2 together = {sum(xx), sum(xy), sum(yy)};
+  const double determinant = together.determinant();
+  if (determinant > 0.0) {
+    const Double2 turn = (1.0 / determinant) * (Symmetric2{together.yy, -together.xy, together.xx} * view.plane.project(left));
+    const Lanes move_x = xx * both(turn.x) + xy * both(turn.y), move_y = xy * both(turn.x) + yy * both(turn.y);
+    const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}), moved_b = b - view.plane.lift({move_x[1], move_y[1]});
+    const double rest = (moved_b - moved_a - lower * n).norm();
+    if (rest < optimum.residual) optimum = {eigen(n), lower, eigen(moved_a), eigen(moved_b), rest};
+  }
   return optimum.residual <= 16.0 * kEpsilon * pair.scale;
 }
 
@@ -141,7 +152,7 @@ Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations
     from = n;
     from_plane = view.plane;
     n = moved(n, view.plane, step.y);
-    if (step.last && finish(pair, rounding, n, view, step, peak.optimum)) {
+    if (step.last && finish(pair, rounding, n, view, peak.optimum)) {
       peak.exact = true;
       break;
     }

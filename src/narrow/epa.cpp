@@ -371,7 +371,7 @@ class ProvedCones {
     if (count_ == kMost) return;
     ProvedCone& cone = cones_[count_++];
     cone = prove_cone(pair_, optimum);
-    if (cone.upper - optimum.lower > 0.5 * gap_) cone.cosine = 2.0;
+    if (cone.upper - optimum.lower > 0.75 * gap_) cone.cosine = 2.0;
   }
   /// Whether the optimum along this normal has been looked at.
   bool has(const Vector3& normal) const {

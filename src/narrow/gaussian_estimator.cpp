@@ -4,6 +4,7 @@
 #include "math/counter_random.hpp"
 #include "narrow/smoothing_scale.hpp"
 #include "shape/core_support.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -93,6 +94,7 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
   };
   TripleStatistics statistics;
   for (int j = 0; j < estimator.samples; ++j) {
+    if (j % 256 == 0) check_interrupt();
     const Double3 z = random.normal3(static_cast<std::uint64_t>(reduced ? j / 2 : j));
     Double3 h = sample(z);
     if (reduced && j + 1 < estimator.samples) {

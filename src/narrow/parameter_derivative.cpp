@@ -4,6 +4,9 @@
 // A size moves the witness point with the surface by m = d s / d size at a fixed direction, as a motion of the shape does, and turns the
 // flat part of the surface: along a free direction e that changes by de, the normal follows by e'dn = -n'de. Both enter the system of
 // motion_response.hpp in the place of a rigid motion. What a size does along a free direction does not matter: the point slides.
+//
+// Edge of the domain  a radius, half length or margin of 0 can only grow: its derivative is the one from that side. It comes from the
+//                     parameters of the shape, since the core of a ball or of a capsule without length is a point that knows neither.
 #include "core/number_text.hpp"
 #include "narrow/polytope_derivative.hpp"
 #include "narrow/witness_pair.hpp"
@@ -12,8 +15,9 @@
 namespace tactum {
 namespace {
 
-using Kind = CoreShape::Kind;
 constexpr Double3 kStill{0.0, 0.0, 0.0};
+constexpr double kFree = 1e-10;  // rad: a surface that is parallel to an axis within this is free to slide along it
+constexpr double kKink = 1e-9;   // rad: nearer than this to the direction in which a segment shows its side, an end is none
 
 /// What one unit of a size does: in the frame of the shape, the turn in coordinates of the tangent plane.
 struct SizeMotion {
@@ -23,7 +27,6 @@ struct SizeMotion {
 
 /// The witness point of one shape, in its own frame.
 struct LocalWitness {
-  const CoreShape* core;
   TangentPlane plane;  // its normal points from A to B
   Double3 u;           // out of the shape
   Double3 point;       // of the core
@@ -77,17 +80,18 @@ Double3 axis(int i) { return {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1
 double entry(Double3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
 /// d s / d a_i of s = A u / h: 2 a_i u_i e_i / h - s a_i u_i^2 / h^2.
-Double3 semi_axis_shift(const LocalWitness& w, int i) {
-  const Double3 axes = plain(w.core->size), scaled = axes * w.u;
+Double3 semi_axis_shift(const LocalWitness& w, const Ellipsoid& ellipsoid, int i) {
+  const Double3 axes = plain(ellipsoid.semi_axes), scaled = axes * w.u;
   const double h = scaled.norm(), a = entry(axes, i), u = entry(w.u, i);
   const Double3 s = (1.0 / h) * (axes * scaled);
   return (2.0 * a * u / h) * axis(i) - (a * u * u / (h * h)) * s;
 }
 
-/// Along axis i the surface goes with the size; where the witness point is free to slide along it, it is not carried along.
-Double3 half_size_shift(const LocalWitness& w, double half, int i) {
-  const double at = entry(w.point, i);
-  return std::abs(at) < (1.0 - 1e-9) * half ? kStill : std::copysign(1.0, at) * axis(i);
+/// Along axis i the surface goes with the size, to the side that the witness point is on: that of u, whatever the size, and exact where a
+/// coordinate of the point would be rounding. Where the point is free to slide along the axis it is not carried along.
+Double3 half_size_shift(const LocalWitness& w, int i) {
+  const double along = entry(w.u, i);
+  return std::abs(along) <= kFree ? kStill : std::copysign(1.0, along) * axis(i);
 }
 
 Double3 outward_of(const LocalWitness& w) {
@@ -100,8 +104,8 @@ void add_cylinder(const LocalWitness& w, SizeColumns& columns) {
   columns.add("half_length", {w.feature.dimension == 1 ? kStill : std::copysign(1.0, w.u.z) * axis(2), {0.0, 0.0}});
 }
 
-void add_cone(const LocalWitness& w, SizeColumns& columns) {
-  const double half_length = w.core->size.y();
+void add_cone(const LocalWitness& w, const Cone& cone, SizeColumns& columns) {
+  const double half_length = cone.half_length;
   const Double3 up = axis(2), outward = outward_of(w);
   if (w.feature.dimension == 2) {
     columns.add("radius", {});
@@ -109,10 +113,11 @@ void add_cone(const LocalWitness& w, SizeColumns& columns) {
     return;
   }
   // from 0 at the apex to 1 at the rim; on a generator the slope changes as well
-  const double share = std::min(1.0, std::max(0.0, 0.5 * (half_length - w.point.z) / half_length));
+  const double place = std::min(1.0, std::max(0.0, 0.5 * (half_length - w.point.z) / half_length));
+  const double share = w.feature.dimension == 1 ? place : std::round(place);
   SizeMotion radius{share * outward, {0.0, 0.0}}, length{(1.0 - 2.0 * share) * up, {0.0, 0.0}};
   if (w.feature.dimension == 1) {
-    const Double3 edge = w.core->size.x() * outward - 2.0 * half_length * up;
+    const Double3 edge = cone.radius * outward - 2.0 * half_length * up;
     radius.turn = w.turn_of(edge, outward);
     length.turn = w.turn_of(edge, -2.0 * up);
   }
@@ -171,24 +176,27 @@ void add_radii(const LocalWitness& w, const Stp& stp, SizeColumns& columns) {
   columns.add("big_radius", {core_shift, {0.0, 0.0}});
 }
 
+/// `bends`: the derivative by some size depends on the way it changes.
 struct AddSizes {
   const LocalWitness& w;
   SizeColumns& columns;
   bool& bends;
 
   void operator()(const Sphere&) const { columns.add("radius", {w.u, {0.0, 0.0}}); }
-  void operator()(const Ellipsoid&) const {
-    for (int i = 0; i < 3; ++i) columns.add(indexed("semi_axes", i), {semi_axis_shift(w, i), {0.0, 0.0}});
+  void operator()(const Ellipsoid& ellipsoid) const {
+    for (int i = 0; i < 3; ++i) columns.add(indexed("semi_axes", i), {semi_axis_shift(w, ellipsoid, i), {0.0, 0.0}});
   }
-  void operator()(const Box& box) const {
-    for (int i = 0; i < 3; ++i) columns.add(indexed("half_extents", i), {half_size_shift(w, box.half_extents[i], i), {0.0, 0.0}});
+  void operator()(const Box&) const {
+    for (int i = 0; i < 3; ++i) columns.add(indexed("half_extents", i), {half_size_shift(w, i), {0.0, 0.0}});
   }
   void operator()(const Capsule& capsule) const {
+    // without length it grows towards u from either end, and to neither where it shows its side
+    bends = bends || (capsule.half_length == 0.0 && std::abs(w.u.z) <= kKink);
     columns.add("radius", {w.u, {0.0, 0.0}});
-    columns.add("half_length", {half_size_shift(w, capsule.half_length, 2), {0.0, 0.0}});
+    columns.add("half_length", {half_size_shift(w, 2), {0.0, 0.0}});
   }
   void operator()(const Cylinder&) const { add_cylinder(w, columns); }
-  void operator()(const Cone&) const { add_cone(w, columns); }
+  void operator()(const Cone& cone) const { add_cone(w, cone, columns); }
   void operator()(const HalfSpace&) const { columns.add("offset", {w.u, {0.0, 0.0}}); }
   void operator()(const Stp& stp) const { add_radii(w, stp, columns); }
   void operator()(const Convex& hull) const { add_vertices(w, hull, columns, bends); }
@@ -204,7 +212,7 @@ void fill(const WitnessPair& pair, const MotionResponse& response, const Shape& 
   const TangentPlane local = pair.plane.in_frame(side.rotation);
   const Double3 u = is_a ? local.normal : -local.normal;
   const Double3 p = transposed_product(side.rotation, side.arm) - shape.core().radius * u;
-  const LocalWitness witness{&shape.core(), local, u, p, side.feature};
+  const LocalWitness witness{local, u, p, side.feature};
   SizeColumns columns(pair, response, side, is_a, out);
   columns.reserve(size_count(shape));
   std::visit(AddSizes{witness, columns, bends}, shape.parameters());

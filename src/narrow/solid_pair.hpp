@@ -38,7 +38,7 @@ struct SolidPairAnswer {
   int vertices_visited = 0;
 };
 
-/// Returns true only when the bounds meet, within rounding apart and within 2e-13 of the scale in overlap, and the points lie along the normal
+/// Returns true only when the bounds meet, within rounding apart and within kProvedGap of the scale in overlap, and the points lie along the normal
 /// within rounding.
 using SolvePair = bool(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
                        SolidPairAnswer& answer);

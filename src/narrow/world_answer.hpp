@@ -42,15 +42,16 @@ struct WorldAnswer {
   int iterations, support_calls, vertices_visited;
 };
 
-/// What the proof says of the shapes. A tolerance is not as tight as what is proved here, so the status follows from the distance alone.
+/// What the proof says of the shapes. A tolerance is not as tight as what is proved here, so no bounds are too wide.
 struct Verdict {
   TACTUM_ALWAYS_INLINE Verdict(const WorldAnswer& answer, double cutoff) {
     const double slack = kBoundSlack * answer.scale, proved = answer.distance - answer.radius;
     lower = answer.lower - answer.radius - slack;
-    const bool beyond = lower > cutoff;
-    status = beyond ? Status::beyond_cutoff : status_of(proved, answer.scale);
+    upper = answer.upper - answer.radius + slack;
+    const bool beyond = is_beyond(proved, lower, answer.scale, cutoff);
+    status = beyond ? Status::beyond_cutoff : status_of(proved, lower, upper, answer.scale);
     distance = beyond ? lower : proved;
-    upper = beyond ? std::numeric_limits<double>::infinity() : answer.upper - answer.radius + slack;
+    upper = beyond ? std::numeric_limits<double>::infinity() : upper;
   }
   Status status;
   double distance, lower, upper;

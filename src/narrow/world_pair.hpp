@@ -4,7 +4,7 @@
 //
 // Proof      every answer has bounds within 16 eps of the scale, from a closed form (segment_pair.hpp, point_solid.hpp, segment_solid.hpp,
 //            point_ellipsoid.hpp, box_box.hpp), a walk (hull_pair.hpp) or Newton (solid_pair.hpp), and its own check; overlapping
-//            ellipsoids and solids within 2e-13 (ellipsoid_pair.hpp, core_distance.hpp), for tolerances that allow it.
+//            ellipsoids within 2e-13 (ellipsoid_pair.hpp) and solids within 56 eps (core_distance.hpp), for tolerances that allow it.
 // Fails      goes on in the frame of A: poses that are not exact, origins that meet, cores of capsules that meet or nearly do, overlaps without a
 //            proof, points on an axis. Nothing is lost but the time.
 // Levels     one body, compiled for each SIMD level: three-operand instructions save the copies that half of the baseline consists of.

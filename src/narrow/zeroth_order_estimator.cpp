@@ -4,6 +4,7 @@
 #include <array>
 
 #include "math/counter_random.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -58,6 +59,7 @@ void estimate(const ZerothOrder& estimator, const Shape& a, const Pose& X_WA, co
   };
   RowStatistics statistics;
   for (int j = 0; j < estimator.samples; ++j) {
+    check_interrupt();
     const Vector6 z = gaussian_motion(random, static_cast<std::uint64_t>(reduced ? j / 2 : j));
     RelativeJacobian g = sample(z);
     if (reduced && j + 1 < estimator.samples) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -27,11 +28,55 @@ std::vector<CompoundPart> checked(std::vector<CompoundPart> parts) {
   return parts;
 }
 
-PartTree tree_of(std::span<const CompoundPart> parts) {
+bool are_equal(const CompoundPart& p, const CompoundPart& q) {
+  return p.shape == q.shape && p.X_CP.rotation == q.X_CP.rotation && p.X_CP.translation == q.X_CP.translation;
+}
+
+std::size_t hash_of(const CompoundPart& part) {
+  std::size_t state = part.shape.hash();
+  for (const double number : part.X_CP.translation) state = std::rotl(state, 9) ^ std::hash<double>{}(number);
+  for (const double number : part.X_CP.rotation.reshaped()) state = std::rotl(state, 9) ^ std::hash<double>{}(number);
+  return state;
+}
+
+/// For every part the next one that equals it, shape and pose; -1 for the last of them.
+std::vector<std::int32_t> next_equal_parts(std::span<const CompoundPart> parts) {
+  std::vector<std::int32_t> next(parts.size(), -1);
+  const auto part = [&](std::int32_t i) -> const CompoundPart& { return parts[static_cast<std::size_t>(i)]; };
+  const auto hash = [&](std::int32_t i) { return hash_of(part(i)); };
+  const auto equal = [&](std::int32_t i, std::int32_t j) { return are_equal(part(i), part(j)); };
+  // the last of the parts met so far that are equal, by what they are
+  std::unordered_map<std::int32_t, std::int32_t, decltype(hash), decltype(equal)> last(parts.size(), hash, equal);
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(parts.size()); ++i) {
+    const auto [found, is_new] = last.try_emplace(i, i);
+    if (is_new) continue;
+    next[static_cast<std::size_t>(found->second)] = i;
+    found->second = i;
+  }
+  return next;
+}
+
+/// A tree over the first of every set of equal parts: the others add nothing to what the nearest pair is.
+PartTree tree_of(std::span<const CompoundPart> parts, std::span<const std::int32_t> next_equal) {
+  std::vector<bool> is_first(parts.size(), true);
+  for (const std::int32_t next : next_equal) {
+    if (next >= 0) is_first[static_cast<std::size_t>(next)] = false;
+  }
   std::vector<Aabb> boxes;
-  boxes.reserve(parts.size());
-  for (const CompoundPart& part : parts) boxes.push_back(part.shape.aabb(part.X_CP));
-  return PartTree(boxes);
+  std::vector<std::int32_t> firsts;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!is_first[i]) continue;
+    boxes.push_back(parts[i].shape.aabb(parts[i].X_CP));
+    firsts.push_back(static_cast<std::int32_t>(i));
+  }
+  return PartTree(boxes, firsts);
+}
+
+double reach_of(std::span<const CompoundPart> parts) {
+  double reach = 0.0;
+  for (const CompoundPart& part : parts)
+    reach = std::max(reach, part.X_CP.translation.stableNorm() + part.shape.core().bounding_radius);
+  return reach;
 }
 
 Matrix3 inertia_of_point(const Vector3& p) { return p.squaredNorm() * Matrix3::Identity() - p * p.transpose(); }
@@ -39,9 +84,15 @@ Matrix3 inertia_of_point(const Vector3& p) { return p.squaredNorm() * Matrix3::I
 }  // namespace
 
 struct Compound::Data {
-  explicit Data(std::vector<CompoundPart> given) : parts(checked(std::move(given))), tree(tree_of(parts)) {}
+  explicit Data(std::vector<CompoundPart> given)
+      : parts(checked(std::move(given))),
+        next_equal(next_equal_parts(parts)),
+        tree(tree_of(parts, next_equal)),
+        reach(reach_of(parts)) {}
   std::vector<CompoundPart> parts;
+  std::vector<std::int32_t> next_equal;
   PartTree tree;
+  double reach;
 };
 
 Compound::Compound(std::vector<CompoundPart> parts) : data_(std::make_shared<const Data>(std::move(parts))) {}
@@ -56,6 +107,10 @@ std::vector<CompoundPart> Compound::parts_at(const Pose& X) const {
 
 const PartTree& Compound::tree() const { return data_->tree; }
 
+std::span<const std::int32_t> Compound::next_equal() const { return data_->next_equal; }
+
+double Compound::reach() const { return data_->reach; }
+
 Vector3 Compound::support(const Vector3& direction) const {
   Vector3 best = Vector3::Zero();
   double height = -std::numeric_limits<double>::infinity();
@@ -67,7 +122,15 @@ Vector3 Compound::support(const Vector3& direction) const {
 }
 
 Aabb Compound::aabb(const Pose& X) const {
-  const auto box_of = [&](const CompoundPart& part) { return part.shape.aabb(X * part.X_CP); };
+  // the product of two poses has rounded, unless one of them is the identity
+  const bool exact = X.rotation.isIdentity(0.0) && X.translation.isZero(0.0);
+  const auto box_of = [&](const CompoundPart& part) {
+    Aabb box = part.shape.aabb(X * part.X_CP);
+    if (exact) return box;
+    const double moved = part.shape.core().bounding_radius + part.X_CP.translation.lpNorm<1>();
+    const Vector3 error = 4.0 * std::numeric_limits<double>::epsilon() * (X.translation.cwiseAbs().array() + moved).matrix();
+    return Aabb{box.lower - error, box.upper + error};
+  };
   Aabb around = box_of(parts().front());
   for (const CompoundPart& part : parts().subspan(1)) {
     const Aabb box = box_of(part);
@@ -104,7 +167,8 @@ MassProperties Compound::mass_properties(double density) const {
 }
 
 std::size_t Compound::nbytes() const {
-  std::size_t total = sizeof(*this) + sizeof(Data) + data_->tree.nodes().size_bytes();
+  std::size_t total =
+      sizeof(*this) + sizeof(Data) + data_->tree.nodes().size_bytes() + data_->next_equal.size() * sizeof(std::int32_t);
   std::unordered_set<const ConvexPolytope*> counted;
   for (const CompoundPart& part : parts()) {
     const auto* const hull = std::get_if<Convex>(&part.shape.parameters());
@@ -121,18 +185,14 @@ std::string Compound::to_string() const {
 std::size_t Compound::hash() const {
   std::size_t state = parts().size();
   for (const CompoundPart& part : parts()) {
-    state = std::rotl(state, 9) * 0x9e3779b97f4a7c15U + part.shape.hash();
-    for (const double number : part.X_CP.translation) state = std::rotl(state, 9) ^ std::hash<double>{}(number);
-    for (const double number : part.X_CP.rotation.reshaped()) state = std::rotl(state, 9) ^ std::hash<double>{}(number);
+    state = std::rotl(state, 9) * 0x9e3779b97f4a7c15U + hash_of(part);
   }
   return state;
 }
 
 bool operator==(const Compound& a, const Compound& b) {
   if (a.data_ == b.data_) return true;
-  return std::ranges::equal(a.parts(), b.parts(), [](const CompoundPart& p, const CompoundPart& q) {
-    return p.shape == q.shape && p.X_CP.rotation == q.X_CP.rotation && p.X_CP.translation == q.X_CP.translation;
-  });
+  return std::ranges::equal(a.parts(), b.parts(), are_equal);
 }
 
 }  // namespace tactum

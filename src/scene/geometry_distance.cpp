@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <tuple>
 
+#include "narrow/pair_frame.hpp"
+#include "scene/geometry_reach.hpp"
 #include "scene/part_tree.hpp"
 #include "tactum/compound.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -21,7 +24,7 @@ class Placed {
   bool is_half_space() const { return geometry_.shape() != nullptr && geometry_.shape()->kind() == ShapeKind::half_space; }
   PartBoxes boxes() const {
     if (geometry_.shape() != nullptr) return {{&leaf_, 1}, {&kOnlyPart, 1}};
-    return {geometry_.compound()->tree().nodes(), geometry_.compound()->tree().order()};
+    return {geometry_.compound()->tree().nodes(), geometry_.compound()->tree().parts()};
   }
   const Pose& X_W() const { return checked_.pose; }
   bool corrected() const { return checked_.corrected; }
@@ -33,6 +36,11 @@ class Placed {
     return geometry_.shape() != nullptr ? X_W() : X_W() * geometry_.compound()->parts()[static_cast<std::size_t>(part)].X_CP;
   }
   bool has(std::int32_t part) const { return part >= 0 && part < geometry_.num_parts(); }
+  /// The next part that equals this one, or -1.
+  std::int32_t next_equal(std::int32_t part) const {
+    return geometry_.shape() != nullptr ? -1 : geometry_.compound()->next_equal()[static_cast<std::size_t>(part)];
+  }
+  double reach() const { return reach_of(geometry_); }
 
  private:
   const Geometry& geometry_;
@@ -40,6 +48,11 @@ class Placed {
   static constexpr std::int32_t kOnlyPart = 0;
   PartTree::Node leaf_{{Vector3::Zero(), Vector3::Zero()}, 0, 1, -1};
 };
+
+/// Parts nearer than this may be in contact: the band of no pair of parts is wider.
+double widest_band(const Placed& a, const Placed& b) {
+  return kContactBand * (a.reach() + b.reach() + (b.X_W().translation - a.X_W().translation).stableNorm());
+}
 
 template <class Visit>
 double visit_near(const Placed& a, const Placed& b, double largest, Visit&& visit) {
@@ -55,10 +68,12 @@ double visit_near(const Placed& a, const Placed& b, double largest, Visit&& visi
 /// The nearest pair of parts so far, and what is proved of all that were looked at.
 class Nearest {
  public:
-  Nearest(const Placed& a, const Placed& b, const DistanceOptions& options) : a_(a), b_(b), options_(options) {}
+  Nearest(const Placed& a, const Placed& b, const DistanceOptions& options)
+      : a_(a), b_(b), options_(options), farthest_(std::max(options.cutoff, widest_band(a, b))) {}
 
   /// Looks at a pair; returns largest().
   double look(std::int32_t part_a, std::int32_t part_b, const WarmStart* warm_start) {
+    if (found_ && is_no_nearer(part_a, part_b)) return largest();
     DistanceOptions options = options_;
     options.warm_start = warm_start;
     options.cutoff = std::min(options_.cutoff, std::max(best_.distance, 0.0));
@@ -81,7 +96,7 @@ class Nearest {
   }
 
   /// No pair farther apart than this can count.
-  double largest() const { return found_ ? std::min(options_.cutoff, best_.distance) : options_.cutoff; }
+  double largest() const { return found_ ? std::min(farthest_, best_.distance) : farthest_; }
 
   /// `left_out`: a bound of the pairs that were not looked at.
   GeometryDistance answer(double left_out) const {
@@ -98,14 +113,37 @@ class Nearest {
     }
     result.lower = lower_;
     result.upper = upper_;
+    // contact that the bounds of the nearest pair leave open, and another pair proves
+    if (best_.status == Status::touching && best_.upper >= 0.0 && upper_ < 0.0) result.status = Status::penetrating;
     if (unsure_) result.status = Status::not_converged;
     return result;
   }
 
  private:
+  /// Whether the normal of the nearest pair so far separates these parts as well, to rounding, and the order of parts decides for that pair: where
+  /// thousands of parts coincide there is no more to say of them. Their bound is kept.
+  bool is_no_nearer(std::int32_t part_a, std::int32_t part_b) {
+    if (a_.is_half_space() || b_.is_half_space()) return false;  // the whole query costs no more
+    const CoreShape &core_a = a_.shape(part_a).core(), &core_b = b_.shape(part_b).core();
+    const Pose X_WA = a_.pose(part_a), X_WB = b_.pose(part_b);
+    const Double3 n = plain(best_.normal), t = plain(X_WB.translation) - plain(X_WA.translation);
+    const auto height = [&](const CoreShape& core, const Pose& X, Double3 u) {
+      const Double3 along = transposed_product(X.rotation, u);
+      return dot(along, core_support(core, along, vertices_visited_).point) + core.radius + core.rounding;
+    };
+    const double separation = dot(n, t) - height(core_a, X_WA, n) - height(core_b, X_WB, -n);
+    const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * pair_scale(core_a, core_b, t);
+    const bool later = std::tie(best_.part_a, best_.part_b) < std::tie(part_a, part_b);
+    if (!(separation > best_.distance + (later ? -rounding : rounding))) return false;
+    support_calls_ += 1;
+    lower_ = std::min(lower_, separation - rounding);
+    return true;
+  }
+
   const Placed& a_;
   const Placed& b_;
   const DistanceOptions& options_;
+  double farthest_;  ///< m: no pair beyond it counts
   GeometryDistance best_ = [] {
     GeometryDistance none;
     none.distance = infinity;
@@ -142,12 +180,13 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
   best.status = Status::separated;
   best.lower = infinity;
   int iterations = 0;
-  const double left_out = visit_near(placed_a, placed_b, 0.0, [&](std::int32_t part_a, std::int32_t part_b) {
+  const double band = widest_band(placed_a, placed_b);
+  const double left_out = visit_near(placed_a, placed_b, band, [&](std::int32_t part_a, std::int32_t part_b) {
     const Collision result =
         collide(placed_a.shape(part_a), placed_a.pose(part_a), placed_b.shape(part_b), placed_b.pose(part_b), options);
     iterations += result.iterations;
     if (result.colliding || result.lower < best.lower) best = result;
-    return best.colliding ? -infinity : 0.0;
+    return best.colliding ? -infinity : band;
   });
   best.iterations = iterations;
   best.pose_corrected = placed_a.corrected() || placed_b.corrected();
@@ -161,12 +200,15 @@ void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, con
   own.warm_start = nullptr;
   const Placed placed_a(a, X_WA, "X_WA"), placed_b(b, X_WB, "X_WB");
   const std::size_t begin = out.size();
-  visit_near(placed_a, placed_b, options.cutoff, [&](std::int32_t part_a, std::int32_t part_b) {
-    out.push_back(
-        {part_a, part_b,
-         contact_patch(placed_a.shape(part_a), placed_a.pose(part_a), placed_b.shape(part_b), placed_b.pose(part_b), own)});
-    if (out.back().patch.count == 0) out.pop_back();
-    return options.cutoff;
+  const double farthest = std::max(options.cutoff, widest_band(placed_a, placed_b));
+  visit_near(placed_a, placed_b, farthest, [&](std::int32_t part_a, std::int32_t part_b) {
+    const ContactPatch patch =
+        contact_patch(placed_a.shape(part_a), placed_a.pose(part_a), placed_b.shape(part_b), placed_b.pose(part_b), own);
+    if (patch.count == 0) return farthest;
+    for (std::int32_t i = part_a; i >= 0; i = placed_a.next_equal(i)) {
+      for (std::int32_t j = part_b; j >= 0; j = placed_b.next_equal(j)) out.push_back({i, j, patch});
+    }
+    return farthest;
   });
   std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
             [](const PartPatch& p, const PartPatch& q) { return std::tie(p.part_a, p.part_b) < std::tie(q.part_a, q.part_b); });
@@ -177,6 +219,7 @@ RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin, 
   const Pose X_WC = check_pose(X, "X").pose;
   RayHit best;
   for (const CompoundPart& part : geometry.compound()->parts()) {
+    check_interrupt();
     const RayHit hit = ray_cast(part.shape, X_WC * part.X_CP, origin, direction, std::min(max_distance, best.distance));
     if (hit && hit.distance < best.distance) best = hit;
   }

@@ -14,10 +14,12 @@ std::uint32_t PairTracker::take_slot() {
   return slot;
 }
 
-void PairTracker::follow(std::span<const std::pair<SceneId, SceneId>> pairs, std::span<const std::uint64_t> serials) {
+void PairTracker::follow(std::span<const std::pair<SceneId, SceneId>> pairs, const ObjectIds& ids,
+                         std::span<const std::uint64_t> serials) {
   // both lists ascend: one walk along both, first to free the slots of pairs that are gone, then to hand out slots
   const auto serials_of = [&](const std::pair<SceneId, SceneId>& pair) {
-    return std::pair(serials[static_cast<std::size_t>(pair.first)], serials[static_cast<std::size_t>(pair.second)]);
+    return std::pair(serials[static_cast<std::size_t>(ids.slot(pair.first))],
+                     serials[static_cast<std::size_t>(ids.slot(pair.second))]);
   };
   constexpr auto kNew = static_cast<std::uint32_t>(-1);
   next_.clear();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "scene/object_ids.hpp"
 #include "tactum/scene.hpp"
 
 namespace tactum {
@@ -19,8 +20,8 @@ struct TrackedPair {
 class PairTracker {
  public:
   /// Takes the pairs of this step, ascending: those of the last step keep what they had, new ones start with nothing, the others are dropped.
-  /// `serials` tells an object from another that has had its id before.
-  void follow(std::span<const std::pair<SceneId, SceneId>> pairs, std::span<const std::uint64_t> serials);
+  /// `serials`, by slot, tell an object from another that has had its id before.
+  void follow(std::span<const std::pair<SceneId, SceneId>> pairs, const ObjectIds& ids, std::span<const std::uint64_t> serials);
 
   /// Of the pair at this position of the last follow().
   TrackedPair& operator[](std::size_t index) { return slots_[entries_[index].slot]; }

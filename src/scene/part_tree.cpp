@@ -16,6 +16,12 @@ PartBox around(std::span<const Aabb> boxes, std::span<const std::int32_t> parts)
 }  // namespace
 
 PartTree::PartTree(std::span<const Aabb> boxes)
-    : VolumeTree(boxes, [&](std::span<const std::int32_t> parts) { return around(boxes, parts); }, 1) {}
+    : VolumeTree(
+          boxes, [&](std::span<const std::int32_t> parts) { return around(boxes, parts); }, 1),
+      parts_(order().begin(), order().end()) {}
+
+PartTree::PartTree(std::span<const Aabb> boxes, std::span<const std::int32_t> parts) : PartTree(boxes) {
+  for (std::int32_t& part : parts_) part = parts[static_cast<std::size_t>(part)];
+}
 
 }  // namespace tactum

@@ -12,8 +12,10 @@
 #include <limits>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "broad/volume_tree.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/shape.hpp"
 
@@ -34,12 +36,19 @@ class PartTree : public VolumeTree<PartBox> {
  public:
   /// Boxes of the parts in the frame of the compound, in the order of the parts; finite.
   explicit PartTree(std::span<const Aabb> boxes);
+  /// The same over some of the parts: those named by `parts`, one for each box.
+  PartTree(std::span<const Aabb> boxes, std::span<const std::int32_t> parts);
+
+  std::span<const std::int32_t> parts() const { return parts_; }  ///< in the order of the leaves
+
+ private:
+  std::vector<std::int32_t> parts_;
 };
 
 /// A tree, or the one box of a convex shape.
 struct PartBoxes {
   std::span<const PartTree::Node> nodes;  ///< the root first
-  std::span<const std::int32_t> order;    ///< part of a leaf: order[node.begin]
+  std::span<const std::int32_t> parts;    ///< part of a leaf: parts[node.begin]
 };
 
 /// Signed distance of two boxes seen from the axes of A: a lower bound of that of what they hold.
@@ -90,7 +99,7 @@ double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bou
     return boxes.nodes[static_cast<std::size_t>(index)];
   };
   const auto part = [](const PartBoxes& boxes, const PartTree::Node& leaf) {
-    return boxes.order[static_cast<std::size_t>(leaf.begin)];
+    return boxes.parts[static_cast<std::size_t>(leaf.begin)];
   };
   const auto bounded = [&](std::int32_t i, std::int32_t j) { return Pair{bound(node(a, i).volume, node(b, j).volume), i, j}; };
   // a step goes down a level in one of the trees and leaves one pair behind; a tree of 2^31 parts has at most 162 levels
@@ -98,7 +107,8 @@ double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bou
   std::size_t size = 0;
   double smallest_left_out = std::numeric_limits<double>::infinity();
   stack[size++] = bounded(0, 0);
-  while (size > 0) {
+  for (unsigned step = 0; size > 0; ++step) {
+    if (step % 64 == 0) check_interrupt();
     const Pair pair = stack[--size];
     if (pair.bound > largest) {
       smallest_left_out = std::min(smallest_left_out, pair.bound);

@@ -5,11 +5,15 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 #include "batch/pose_reader.hpp"
 #include "core/number_text.hpp"
+#include "core/shown_text.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
+#include "narrow/pair_frame.hpp"
+#include "scene/geometry_reach.hpp"
 #include "scene/scene_state.hpp"
 #include "shape/shape_checks.hpp"
 
@@ -24,6 +28,7 @@ void check_name(const std::string& name) {
   }
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   if (std::ranges::any_of(name, is_control)) throw InvalidInput("name", "a control character", "give printable characters");
+  if (!is_utf8(name)) throw InvalidInput("name", shown_text(name), "give UTF-8");
 }
 
 bool is_half_space(const Geometry& geometry) {
@@ -48,31 +53,63 @@ bool meet(const SceneObject& a, const SceneObject& b) {
 
 }  // namespace
 
+void check_object(SceneObject& object) {
+  check_name(object.name);
+  object.X = check_pose(object.X, "X").pose;
+}
+
 // results are views and stay behind; everything that decides the next answer is copied
 Scene::State::State(const State& other)
-    : objects(other.objects),
+    : ids(other.ids),
+      objects(other.objects),
       serials(other.serials),
       num_added(other.num_added),
       tree(other.tree),
       margin(other.margin),
       tracker(other.tracker) {}
 
-const SceneObject& Scene::State::at(SceneId id) const {
-  if (id < 0 || static_cast<std::size_t>(id) >= objects.size() || !objects[static_cast<std::size_t>(id)]) {
-    throw InvalidInput("id", std::to_string(id), "give the id of an object of this scene");
-  }
-  return *objects[static_cast<std::size_t>(id)];
+void Scene::State::check(SceneId id) const {
+  if (!contains(id)) throw InvalidInput("id", std::to_string(id), "give the id of an object of this scene");
 }
 
-SceneObject& Scene::State::at(SceneId id) { return const_cast<SceneObject&>(std::as_const(*this).at(id)); }
+std::int32_t Scene::State::place(SceneObject object) {
+  check_object(object);
+  const std::int32_t index = tree.insert(grown_box(object.geometry, object.X));
+  const auto slot = static_cast<std::size_t>(index);
+  if (slot >= objects.size()) {
+    objects.resize(slot + 1);
+    serials.resize(slot + 1);
+  }
+  objects[slot] = std::move(object);
+  serials[slot] = num_added++;
+  return index;
+}
+
+/// Into a scene without objects: checked ones with ascending ids.
+void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
+  if (with.empty()) return;
+  const auto num_ids = static_cast<std::size_t>(with.back().first) + 1;
+  if (num_ids <= 2 * with.size() + 1024) {
+    // close enough to make do without a map: free ids are taken and given back
+    std::vector<std::int32_t> gaps;
+    for (auto& [id, object] : with) {
+      while (tree.size() < static_cast<std::size_t>(id)) gaps.push_back(tree.insert(Aabb{Vector3::Zero(), Vector3::Zero()}));
+      place(std::move(object));
+    }
+    for (const std::int32_t slot : gaps) tree.remove(slot);
+    return;
+  }
+  ids.become_sparse();
+  for (auto& [id, object] : with) ids.take(id, place(std::move(object)));
+}
 
 Aabb Scene::State::grown_box(const Geometry& geometry, const Pose& X) const {
   Aabb box = geometry.aabb(X);
-  if (margin > 0.0) {
-    const double half = 0.5 * margin * (1.0 + 4.0 * std::numeric_limits<double>::epsilon());
-    box.lower.array() -= half;
-    box.upper.array() += half;
-  }
+  // half of the margin; and the contact band, since what touches is a pair at any margin: the scale of two objects is at most the sum of these
+  const double half = 0.5 * margin * (1.0 + 4.0 * std::numeric_limits<double>::epsilon());
+  const double grown = half + kContactBand * (reach_of(geometry) + X.translation.stableNorm());
+  box.lower.array() -= grown;
+  box.upper.array() += grown;
   return box;
 }
 
@@ -82,22 +119,27 @@ void Scene::State::set_margin(double new_margin) {
   }
   if (new_margin == margin) return;
   margin = new_margin;
-  box_ids.clear();
   boxes.clear();
-  for (std::size_t id = 0; id < objects.size(); ++id) {
-    if (!objects[id]) continue;
-    box_ids.push_back(static_cast<SceneId>(id));
-    boxes.push_back(grown_box(objects[id]->geometry, objects[id]->X));
+  slots.clear();
+  for (std::size_t slot = 0; slot < objects.size(); ++slot) {
+    if (!objects[slot]) continue;
+    slots.push_back(static_cast<std::int32_t>(slot));
+    boxes.push_back(grown_box(objects[slot]->geometry, objects[slot]->X));
   }
-  tree.update(box_ids, boxes);
+  tree.update(slots, boxes);
 }
 
 void Scene::State::find_pairs(double new_margin) {
   set_margin(new_margin);
   tree.pairs(pairs);
-  std::erase_if(pairs, [&](const std::pair<SceneId, SceneId>& pair) {
+  std::erase_if(pairs, [&](const std::pair<std::int32_t, std::int32_t>& pair) {
     return !meet(*objects[static_cast<std::size_t>(pair.first)], *objects[static_cast<std::size_t>(pair.second)]);
   });
+  if (ids.is_dense()) return;
+  for (auto& [a, b] : pairs) {
+    std::tie(a, b) = std::minmax({ids.id(a), ids.id(b)});
+  }
+  std::sort(pairs.begin(), pairs.end());
 }
 
 Scene::Scene() : state_(std::make_unique<State>()) {}
@@ -110,30 +152,21 @@ Scene& Scene::operator=(const Scene& other) {
 Scene::Scene(Scene&& other) noexcept = default;
 Scene& Scene::operator=(Scene&& other) noexcept = default;
 
-SceneId Scene::add(SceneObject object) {
-  check_name(object.name);
-  object.X = check_pose(object.X, "X").pose;
-  const SceneId id = state_->tree.insert(state_->grown_box(object.geometry, object.X));
-  const auto slot = static_cast<std::size_t>(id);
-  if (slot >= state_->objects.size()) {
-    state_->objects.resize(slot + 1);
-    state_->serials.resize(slot + 1);
-  }
-  state_->objects[slot] = std::move(object);
-  state_->serials[slot] = state_->num_added++;
-  return id;
-}
+SceneId Scene::add(SceneObject object) { return state_->ids.give(state_->place(std::move(object))); }
 
 void Scene::remove(SceneId id) {
-  state_->at(id);
-  state_->tree.remove(id);
-  state_->objects[static_cast<std::size_t>(id)].reset();
+  state_->check(id);
+  const std::int32_t slot = state_->ids.slot(id);
+  state_->tree.remove(slot);
+  state_->objects[static_cast<std::size_t>(slot)].reset();
+  state_->ids.release(id);
 }
 
 void Scene::set_pose(SceneId id, const Pose& X) {
-  SceneObject& object = state_->at(id);
+  state_->check(id);
+  SceneObject& object = state_->object(id);
   const Pose pose = check_pose(X, "X").pose;
-  state_->tree.update(id, state_->grown_box(object.geometry, pose));
+  state_->tree.update(state_->ids.slot(id), state_->grown_box(object.geometry, pose));
   object.X = pose;
 }
 
@@ -147,14 +180,16 @@ void Scene::set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_t
   State& state = *state_;
   state.poses.resize(ids.size());
   state.boxes.resize(ids.size());
+  state.slots.resize(ids.size());
   std::atomic<std::size_t> first_bad = ids.size();
   const auto take = [&](std::size_t begin, std::size_t end) {
     CheckedPose scratch;
     for (std::size_t i = begin; i < end; ++i) {
       const Pose* const pose = contains(ids[i]) ? reader.read(i, scratch) : nullptr;
       if (pose != nullptr && pose_quality(*pose) != PoseQuality::bad) {
+        const std::int32_t slot = state.slots[i] = state.ids.slot(ids[i]);
         state.poses[i] = check_pose(*pose, "X").pose;
-        state.boxes[i] = state.grown_box(state.objects[static_cast<std::size_t>(ids[i])]->geometry, state.poses[i]);
+        state.boxes[i] = state.grown_box(state.objects[static_cast<std::size_t>(slot)]->geometry, state.poses[i]);
       } else {
         for (std::size_t known = first_bad; i < known && !first_bad.compare_exchange_weak(known, i);) continue;
       }
@@ -162,35 +197,45 @@ void Scene::set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_t
   };
   parallel_for(state.work.team(), ids.size(), {.num_threads = num_threads}, std::ref(take));
   if (first_bad < ids.size()) throw_bad_row(*this, ids, reader, first_bad);
-  state.tree.update(ids, state.boxes);
-  for (std::size_t i = 0; i < ids.size(); ++i) state.objects[static_cast<std::size_t>(ids[i])]->X = state.poses[i];
+  state.tree.update(state.slots, state.boxes);
+  for (std::size_t i = 0; i < ids.size(); ++i) state.objects[static_cast<std::size_t>(state.slots[i])]->X = state.poses[i];
 }
 
 std::size_t Scene::size() const { return state_->tree.size(); }
 
-bool Scene::contains(SceneId id) const { return state_->tree.contains(id); }
+bool Scene::contains(SceneId id) const { return state_->contains(id); }
 
 std::vector<SceneId> Scene::ids() const {
   std::vector<SceneId> result;
   result.reserve(size());
-  for (std::size_t id = 0; id < state_->objects.size(); ++id) {
-    if (state_->objects[id]) result.push_back(static_cast<SceneId>(id));
+  for (std::size_t slot = 0; slot < state_->objects.size(); ++slot) {
+    if (state_->objects[slot]) result.push_back(state_->ids.id(static_cast<std::int32_t>(slot)));
   }
+  if (!state_->ids.is_dense()) std::sort(result.begin(), result.end());
   return result;
 }
 
-const SceneObject& Scene::object(SceneId id) const { return std::as_const(*state_).at(id); }
+const SceneObject& Scene::object(SceneId id) const {
+  state_->check(id);
+  return state_->object(id);
+}
 
 SceneId Scene::find(std::string_view name) const {
-  const auto named = [&](const std::optional<SceneObject>& object) { return object && object->name == name; };
-  const auto found = std::ranges::find_if(state_->objects, named);
-  return found == state_->objects.end() ? -1 : static_cast<SceneId>(found - state_->objects.begin());
+  SceneId lowest = -1;
+  for (std::size_t slot = 0; slot < state_->objects.size(); ++slot) {
+    if (!state_->objects[slot] || state_->objects[slot]->name != name) continue;
+    const SceneId id = state_->ids.id(static_cast<std::int32_t>(slot));
+    if (state_->ids.is_dense()) return id;
+    if (lowest < 0 || id < lowest) lowest = id;
+  }
+  return lowest;
 }
 
 std::size_t Scene::nbytes() const {
   const State& s = *state_;
-  return sizeof(*this) + sizeof(s) + s.objects.capacity() * (sizeof(s.objects[0]) + sizeof(s.serials[0])) + s.tree.nbytes() +
-         s.tracker.nbytes() + s.distances.capacity() * sizeof(GeometryDistance) + s.contacts.capacity() * sizeof(SceneContact);
+  return sizeof(*this) + sizeof(s) + s.objects.capacity() * (sizeof(s.objects[0]) + sizeof(s.serials[0])) + s.ids.nbytes() +
+         s.tree.nbytes() + s.tracker.nbytes() + s.distances.capacity() * sizeof(GeometryDistance) +
+         s.contacts.capacity() * sizeof(SceneContact);
 }
 
 std::span<const std::pair<SceneId, SceneId>> Scene::pairs(double margin) {
@@ -219,8 +264,9 @@ SceneHit Scene::raycast(const Vector3& origin, const Vector3& direction, double 
   const Vector3 unit = checked_direction(direction, "direction");
   SceneHit best;
   best.distance = max_distance;
-  state_->tree.raycast(origin, unit, max_distance, [&](SceneId id, double) {
-    const SceneObject& object = *state_->objects[static_cast<std::size_t>(id)];
+  state_->tree.raycast(origin, unit, max_distance, [&](std::int32_t slot, double) {
+    const SceneObject& object = *state_->objects[static_cast<std::size_t>(slot)];
+    const SceneId id = state_->ids.id(slot);
     const RayHit hit = ray_cast(object.geometry, object.X, origin, unit, best.distance);
     if (hit && (hit.distance < best.distance || !best.hit || id < best.id)) {
       static_cast<RayHit&>(best) = hit;

@@ -81,21 +81,19 @@ bool Scene::State::find_distances(const SceneOptions& options) {
   check_num_threads(options.num_threads);
   check_options(options.tolerance, 1, Vector3::Zero(), nullptr);
   find_pairs(options.margin);
-  tracker.follow(pairs, serials);
+  tracker.follow(pairs, ids, serials);
   distances.resize(pairs.size());
   const auto find = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto [a, b] = pairs[i];
-      find_distance(*objects[static_cast<std::size_t>(a)], *objects[static_cast<std::size_t>(b)], options, tracker[i],
-                    distances[i]);
+      find_distance(object(a), object(b), options, tracker[i], distances[i]);
     }
   };
   if (!parallel_for(work.team(), pairs.size(), parallel(options, kPairsInChunk), find)) return false;
 
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (distances[i].status == Status::beyond_cutoff) continue;
-    if (distances[i].distance > options.margin && distances[i].status != Status::touching) continue;
+    if (!is_within(distances[i], options.margin)) continue;
     if (kept != i) {
       pairs[kept] = pairs[i];
       distances[kept] = distances[i];
@@ -119,7 +117,7 @@ bool Scene::State::find_contacts(const SceneOptions& options) {
       auto& [found, patches] = chunks[chunk];
       found.clear();
       for (std::size_t i = chunk * kPairsInChunk; i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i) {
-        const SceneObject &a = at(pairs[i].first), &b = at(pairs[i].second);
+        const SceneObject &a = object(pairs[i].first), &b = object(pairs[i].second);
         if (distances[i].status == Status::invalid_input) {
           // no contact without a pose
         } else if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {

@@ -13,14 +13,15 @@
 #include <unordered_map>
 
 #include "core/number_text.hpp"
+#include "core/shown_text.hpp"
 #include "scene/scene_state.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr std::string_view kFirstLine = "tactum-scene 1";
 constexpr std::size_t kLargestFile = std::size_t{1} << 31;  // bytes
-constexpr std::int64_t kMostFreeIds = 1'000'000;            // ids that no object of the file has
 constexpr std::size_t kMostParts = 100'000;                 // of one compound
 
 // ------------------------------------------------------------------------------------------------------------------- writing
@@ -122,6 +123,7 @@ class Reader {
   /// Goes to the next line that is neither empty nor a comment; false at the end.
   bool next_line() {
     while (!rest_.empty()) {
+      check_interrupt();
       const std::size_t end = std::min(rest_.find('\n'), rest_.size());
       line_ = rest_.substr(0, end);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
@@ -152,7 +154,7 @@ class Reader {
     double value = 0.0;
     const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
     if (error != std::errc{} || end != found.data() + found.size() || !std::isfinite(value)) {
-      fail(shown(found), std::string("give ") + what + ", a finite number");
+      fail(shown_text(found), std::string("give ") + what + ", a finite number");
     }
     return value;
   }
@@ -162,7 +164,7 @@ class Reader {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
     if (error != std::errc{} || end != found.data() + found.size() || value < least || value > most) {
-      fail(shown(found), std::string("give ") + what + " from " + std::to_string(least) + " to " + std::to_string(most));
+      fail(shown_text(found), std::string("give ") + what + " from " + std::to_string(least) + " to " + std::to_string(most));
     }
     return value;
   }
@@ -194,17 +196,11 @@ class Reader {
 
   void end_line() {
     skip_spaces();
-    if (!line_.empty()) fail(shown(line_), "the line should end here");
+    if (!line_.empty()) fail(shown_text(line_), "the line should end here");
   }
 
   [[noreturn]] void fail(const std::string& value, const std::string& remedy) const {
     throw InvalidInput("scene file, line " + std::to_string(number_), value, remedy);
-  }
-
-  static std::string shown(std::string_view text) {
-    std::string safe = "'";
-    for (const char c : text.substr(0, 40)) safe += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-    return safe + (text.size() > 40 ? "...'" : "'");
   }
 
  private:
@@ -259,7 +255,7 @@ Shape read_shape(Reader& in) {
   if (kind == "Capsule") return Capsule{.radius = radius, .half_length = half_length, .margin = margin};
   if (kind == "Cylinder") return Cylinder{.radius = radius, .half_length = half_length, .margin = margin};
   if (kind == "Cone") return Cone{.radius = radius, .half_length = half_length, .margin = margin};
-  in.fail(Reader::shown(kind), "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex or Stp");
+  in.fail(shown_text(kind), "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex or Stp");
 }
 
 Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
@@ -277,34 +273,26 @@ Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
   return Compound(std::move(parts));
 }
 
-/// Adds the objects of a file. Ids are given from 0 up, so those that the file leaves out are taken and given back at the end.
+/// The objects of a file, with ascending ids.
 class ObjectList {
  public:
   void read(Reader& in, const std::vector<Geometry>& geometries) {
-    const std::int64_t id = in.integer("the id", next_id_, next_id_ + kMostFreeIds);
+    const auto id = static_cast<SceneId>(in.integer("the id", next_id_, ObjectIds::most));
     const auto last = static_cast<std::int64_t>(geometries.size()) - 1;
     const Geometry& geometry = geometries[static_cast<std::size_t>(in.integer("the number of a geometry", 0, last))];
     constexpr std::int64_t kBits = 0xFFFFFFFF;
     const auto group = static_cast<std::uint32_t>(in.integer("the group", 0, kBits));
     const auto mask = static_cast<std::uint32_t>(in.integer("the mask", 0, kBits));
-    const Pose X = in.pose();
-    const std::string name = in.name();
-    if (static_cast<std::int64_t>(gaps_.size()) + id - next_id_ > kMostFreeIds)
-      in.fail("id " + std::to_string(id), "number the objects with fewer gaps");
-    for (; next_id_ < id; ++next_id_) gaps_.push_back(scene_.add({.geometry = Shape(Sphere{})}));
-    scene_.add({geometry, X, group, mask, name});
-    ++next_id_;
+    SceneObject object{geometry, in.pose(), group, mask, in.name()};
+    check_object(object);
+    objects.emplace_back(id, std::move(object));
+    next_id_ = std::int64_t{id} + 1;
   }
 
-  Scene finish() {
-    for (const SceneId id : gaps_) scene_.remove(id);
-    return std::move(scene_);
-  }
+  std::vector<std::pair<SceneId, SceneObject>> objects;
 
  private:
-  Scene scene_;
   std::int64_t next_id_ = 0;
-  std::vector<SceneId> gaps_;
 };
 
 }  // namespace
@@ -335,7 +323,7 @@ Scene Scene::from_text(std::string_view text) {
   in.need_line("the name and version of the format");
   const std::string_view first_line = in.whole_line();
   if (first_line != kFirstLine) {
-    in.fail(Reader::shown(first_line), "a scene file of this version begins with '" + std::string(kFirstLine) + "'");
+    in.fail(shown_text(first_line), "a scene file of this version begins with '" + std::string(kFirstLine) + "'");
   }
   std::vector<Geometry> geometries;
   ObjectList objects;
@@ -351,7 +339,7 @@ Scene Scene::from_text(std::string_view text) {
       } else if (what == "object") {
         objects.read(in, geometries);
       } else {
-        in.fail(Reader::shown(what), "give shape, compound, object or end");
+        in.fail(shown_text(what), "give shape, compound, object or end");
       }
     } catch (const InvalidInput& error) {
       if (error.field().starts_with("scene file")) throw;
@@ -361,7 +349,9 @@ Scene Scene::from_text(std::string_view text) {
   }
   in.end_line();
   if (in.next_line()) in.fail("a line after the end", "delete it");
-  return objects.finish();
+  Scene scene;
+  scene.state_->fill(std::move(objects.objects));
+  return scene;
 }
 
 void Scene::save(const std::string& path) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a scene holds: objects by id, their boxes in a tree, and the memory of its queries.
+// What a scene holds: objects in slots, their ids, their boxes in a tree, and the memory of its queries.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "scene/object_ids.hpp"
 #include "scene/pair_tracker.hpp"
 #include "tactum/broad_phase.hpp"
 #include "tactum/scene.hpp"
 
 namespace tactum {
+
+/// Throws InvalidInput on a bad pose or name; makes the pose exact.
+void check_object(SceneObject& object);
 
 struct Scene::State {
   State() = default;
@@ -19,10 +23,11 @@ struct Scene::State {
   State& operator=(const State&) = delete;
   ~State() = default;
 
-  std::vector<std::optional<SceneObject>> objects;  ///< by id
-  std::vector<std::uint64_t> serials;               ///< by id: how many objects had been added when this one was
+  ObjectIds ids;
+  std::vector<std::optional<SceneObject>> objects;  ///< by slot
+  std::vector<std::uint64_t> serials;               ///< by slot: how many objects had been added when this one was
   std::uint64_t num_added = 0;
-  DynamicTree tree;     ///< the same ids; boxes grown by half the margin
+  DynamicTree tree;     ///< by slot; boxes grown by half the margin
   double margin = 0.0;  ///< m, of the boxes in the tree
 
   std::vector<std::pair<SceneId, SceneId>> pairs;  ///< of the last query: candidates, then those within the margin
@@ -35,13 +40,18 @@ struct Scene::State {
   std::vector<Chunk> chunks;  ///< contacts of 64 pairs each
   std::vector<std::int64_t> offsets;
   std::vector<SceneContact> contacts;
-  std::vector<Pose> poses;  ///< of set_poses
-  std::vector<Aabb> boxes;  ///< to give to the tree
-  std::vector<SceneId> box_ids;
+  std::vector<Pose> poses;          ///< of set_poses
+  std::vector<Aabb> boxes;          ///< to give to the tree
+  std::vector<std::int32_t> slots;  ///< of these
   BatchWorkspace work;
 
-  const SceneObject& at(SceneId id) const;
-  SceneObject& at(SceneId id);
+  /// Of an id that an object has.
+  SceneObject& object(SceneId id) { return *objects[static_cast<std::size_t>(ids.slot(id))]; }
+  bool contains(SceneId id) const { return ids.is_dense() ? tree.contains(id) : ids.contains(id); }
+  void check(SceneId id) const;
+  /// Into a slot of its own; the id is still to be given.
+  std::int32_t place(SceneObject object);
+  void fill(std::vector<std::pair<SceneId, SceneObject>> with);
   Aabb grown_box(const Geometry& geometry, const Pose& X) const;
   void set_margin(double new_margin);
   void find_pairs(double new_margin);

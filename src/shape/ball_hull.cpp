@@ -23,6 +23,7 @@
 
 #include "math/counter_random.hpp"
 #include "math/double3.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -95,6 +96,7 @@ class Construction {
   BallHull build() {
     begin();
     for (const Index point : insertion_order()) {
+      check_interrupt();
       if (!insert(point) || doubtful_) return unsound();
     }
     return result();

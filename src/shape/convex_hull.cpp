@@ -5,7 +5,9 @@
 //             the caller's points bit by bit.
 // Dimension   affine_frame.cpp.
 // Polygon     monotone chain [Andrew 1979] in the coordinate plane the points are most parallel to, in extended precision.
-// Solid       Qhull, on coordinates scaled axis by axis (exact), else in the frame scaled along its axes; else exact_hull.cpp.
+// Solid       few points: Qhull, on coordinates scaled axis by axis (exact), else in the frame scaled along its axes; else exact_hull.cpp. Many points: that
+//             at once, and vertices that lie in a face or on an edge are dropped. Qhull joins triangles of a plane one by one, each time with a look at all
+//             corners of the face: for a prism over n points that is n^2.
 // Invariants  the surface is closed and oriented, V - E + F = 2, and every point lies within 16 roundings behind every face: all
 //             checked on every result, and the next way is tried where one does not hold.
 #include "shape/convex_hull.hpp"
@@ -22,8 +24,10 @@
 
 #include "shape/affine_frame.hpp"
 #include "shape/exact_hull.hpp"
+#include "shape/flat_vertices.hpp"
 #include "shape/qhull_facets.hpp"
 #include "shape/triangle_plane.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -33,6 +37,8 @@ using Columns = std::vector<std::int32_t>;
 using Triangle = std::array<std::int32_t, 3>;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double smallest_size = 1e-30;
+constexpr std::size_t most_for_qhull = 1000;  // points; prisms over half as many take some 30 ms
+constexpr int rounds_of_dropping = 3;         // points that only the next hull shows to be flat are few
 
 /// The points at about unit size, and what one rounding of their coordinates is worth there.
 struct ScaledPoints {
@@ -78,7 +84,11 @@ Columns distinct_columns(const ScaledPoints& scaled) {
     const Vector3 cell = (scaled.points.col(i) * per_cell).array().round();
     keys[i] = {{cell.x(), cell.y(), cell.z()}, static_cast<std::int32_t>(i)};
   }
-  std::sort(keys.begin(), keys.end());
+  LoopInterrupt interrupt;
+  std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    interrupt.check();
+    return a < b;
+  });
   Columns columns;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (i == 0 || keys[i].cell != keys[i - 1].cell) columns.push_back(keys[i].column);
@@ -315,12 +325,20 @@ struct Surface {
 /// are as wide as the plate, so convexity and sides are judged there; distances count in space.
 class SurfaceCheck {
  public:
-  SurfaceCheck(const Points& points, const std::vector<Triangle>& faces, const AffineFrame& frame, double slack)
+  SurfaceCheck(const Points& points, const std::vector<Triangle>& faces, const std::vector<HalfEdge>& half_edges,
+               const AffineFrame& frame, double slack)
       : points_(points),
         frame_(frame),
         slack_(slack),
         in_space_(faces, [&](std::int32_t column) { return Vector3(points.col(column)); }),
-        in_frame_(faces, [&](std::int32_t column) { return frame.coordinates(points.col(column)); }) {}
+        in_frame_(faces, [&](std::int32_t column) { return frame.coordinates(points.col(column)); }),
+        neighbors_(faces.size()) {
+    for (std::size_t i = 0; i < half_edges.size(); i += 2) {
+      const HalfEdge &a = half_edges[i], &b = half_edges[i + 1];
+      neighbors_[a.face][a.corner] = b.face;
+      neighbors_[b.face][b.corner] = a.face;
+    }
+  }
 
   /// No edge is dented by more than moving its corners by the slack accounts for.
   bool is_convex(const std::vector<HalfEdge>& half_edges) const {
@@ -338,15 +356,40 @@ class SurfaceCheck {
     middle /= static_cast<double>(vertices.size());
     double ball = std::numeric_limits<double>::infinity();
     for (const TrianglePlane& plane : in_frame_.planes) ball = std::min(ball, plane.normal.dot(plane.corner - middle));
+    std::int32_t face = 0;
     return std::all_of(columns.begin(), columns.end(), [&](std::int32_t column) {
       if (std::binary_search(vertices.begin(), vertices.end(), column)) return true;
       const Vector3 coordinates = frame_.coordinates(points_.col(column));
-      return (coordinates - middle).norm() < ball || is_behind(coordinates) || is_near(points_.col(column)) ||
-             is_surrounded(coordinates);
+      if ((coordinates - middle).norm() < ball || is_under(coordinates, points_.col(column), middle, face)) return true;
+      check_interrupt();
+      return is_behind(coordinates) || is_near(points_.col(column)) || is_surrounded(coordinates);
     });
   }
 
  private:
+  /// Whether the point is in the tetrahedron of the middle and a face, or within the slack of that face. From face to face towards the ray from the middle
+  /// through the point, beginning with the one that served the last point.
+  bool is_under(const Vector3& coordinates, const Vector3& point, const Vector3& middle, std::int32_t& face) const {
+    const Vector3 to = coordinates - middle;
+    for (std::size_t step = 0; step <= in_frame_.corners.size(); ++step) {
+      const std::array<Vector3, 3>& corners = in_frame_.corners[face];
+      int across = -1;
+      double least = 0.0;
+      for (int k = 0; k < 3; ++k) {
+        const double side = (corners[k] - middle).cross(corners[(k + 1) % 3] - middle).dot(to);
+        if (side < least) least = side, across = k;
+      }
+      if (across >= 0) {
+        face = neighbors_[face][across];
+        continue;
+      }
+      const TrianglePlane& plane = in_frame_.planes[face];
+      return (plane.height > 0.0 && plane.normal.dot(coordinates - plane.corner) <= 0.0) ||
+             distance_to_triangle(point, in_space_.planes[face], in_space_.corners[face]) <= slack_;
+    }
+    return false;
+  }
+
   /// How far moving a point by the slack in space moves it along a normal in the frame.
   double slack_along(const Vector3& normal) const { return slack_ * normal.cwiseAbs().cwiseQuotient(frame_.reach).sum(); }
 
@@ -390,6 +433,7 @@ class SurfaceCheck {
   double slack_;
   Surface in_space_;
   Surface in_frame_;
+  std::vector<Triangle> neighbors_;  ///< of each face: across the edge from corner k to the next
 };
 
 /// The surface made of the triangles (columns of the input), when it is the hull of all `columns` within 16 roundings.
@@ -408,8 +452,9 @@ std::optional<HullTopology> checked_hull(const ScaledPoints& scaled, const Colum
   if (!is_outward(scaled.points, hull.faces, frame)) {
     for (Triangle& face : hull.faces) std::swap(face[1], face[2]);
   }
-  const SurfaceCheck check(scaled.points, hull.faces, frame, std::max(16.0 * scaled.rounding, scaled.flat));
-  if (!check.is_convex(paired_half_edges(hull.faces)) || !check.covers(columns, hull.vertices)) return std::nullopt;
+  const std::vector<HalfEdge> turned = paired_half_edges(hull.faces);
+  const SurfaceCheck check(scaled.points, hull.faces, turned, frame, std::max(16.0 * scaled.rounding, scaled.flat));
+  if (!check.is_convex(turned) || !check.covers(columns, hull.vertices)) return std::nullopt;
   for (Triangle& face : hull.faces) renumber(hull, face);
   std::sort(hull.faces.begin(), hull.faces.end());
   return hull;
@@ -452,15 +497,38 @@ Points frame_coordinates(const ScaledPoints& scaled, const Columns& columns, con
   return coordinates;
 }
 
+[[noreturn]] void throw_no_hull(const ScaledPoints& scaled) {
+  throw InvalidInput("Convex.points", std::to_string(scaled.points.cols()) + " points whose hull cannot be computed to rounding",
+                     "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
+}
+
+/// The hull of many points, and of fewer and fewer of them where vertices are flat, as long as all points are in it.
+std::optional<HullTopology> large_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+  std::vector<Triangle> faces = exact_triangles(scaled, columns);
+  std::optional<HullTopology> hull = checked_hull(scaled, columns, frame, faces);
+  for (int round = 0; round < rounds_of_dropping && hull; ++round) {
+    const Columns kept = without_flat_vertices(scaled.points, faces, scaled.flat);
+    if (kept.size() < 4 || kept.size() == hull->vertices.size()) break;
+    faces = exact_triangles(scaled, kept);
+    std::optional<HullTopology> smaller = checked_hull(scaled, columns, frame, faces);
+    if (!smaller) break;
+    hull = std::move(smaller);
+  }
+  return hull;
+}
+
 HullTopology solid_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+  if (columns.size() > most_for_qhull) {
+    if (auto hull = large_hull(scaled, columns, frame)) return *std::move(hull);
+    throw_no_hull(scaled);
+  }
   const auto qhull = [&](const Points& coordinates) {
     return checked_hull(scaled, columns, frame, qhull_triangles(scaled, columns, coordinates));
   };
   if (auto hull = qhull(axis_coordinates(scaled, columns))) return *std::move(hull);
   if (auto hull = qhull(frame_coordinates(scaled, columns, frame))) return *std::move(hull);
   if (auto hull = checked_hull(scaled, columns, frame, exact_triangles(scaled, columns))) return *std::move(hull);
-  throw InvalidInput("Convex.points", std::to_string(scaled.points.cols()) + " points whose hull cannot be computed to rounding",
-                     "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
+  throw_no_hull(scaled);
 }
 
 }  // namespace

@@ -16,12 +16,14 @@
 #include "core/number_text.hpp"
 #include "shape/affine_frame.hpp"
 #include "shape/triangle_plane.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr double relative_tolerance = 1e-9;
+constexpr Eigen::Index most_looks = 500'000'000;  // at vertices in front of faces, a second or less
 
 std::string face_name(Eigen::Index face) { return "Convex.faces[" + std::to_string(face) + "]"; }
 
@@ -102,29 +104,41 @@ void check_outward(const Points& vertices, const Triangles& faces) {
   }
 }
 
-void check_behind_faces(const Points& vertices, const Triangles& faces, double slack) {
-  for (Eigen::Index f = 0; f < faces.cols(); ++f) {
-    const TrianglePlane plane = triangle_plane(vertices.col(faces(0, f)), vertices.col(faces(1, f)), vertices.col(faces(2, f)));
-    if (plane.height <= slack) continue;  // no plane of its own; its neighbours are looked at
-    for (Eigen::Index i = 0; i < vertices.cols(); ++i) {
-      const Vector3 v = vertices.col(i) - plane.corner;
-      const double ahead = plane.normal.dot(v);
-      if (ahead > slack && ahead > slack * (1.0 + v.norm() / plane.height)) {
-        throw InvalidInput(face_name(f), "vertex " + std::to_string(i) + " in front of it by " + exact_text(ahead) + " m",
-                           "give the boundary of a convex solid, or call Convex.from_points for the hull");
-      }
+void check_behind_face(const Points& vertices, Eigen::Index face, const TrianglePlane& plane, double slack) {
+  for (Eigen::Index i = 0; i < vertices.cols(); ++i) {
+    const Vector3 v = vertices.col(i) - plane.corner;
+    const double ahead = plane.normal.dot(v);
+    if (ahead > slack && ahead > slack * (1.0 + v.norm() / plane.height)) {
+      throw InvalidInput(face_name(face), "vertex " + std::to_string(i) + " in front of it by " + exact_text(ahead) + " m",
+                         "give the boundary of a convex solid, or call Convex.from_points for the hull");
     }
   }
 }
 
 }  // namespace
 
-void check_convex_mesh(const Points& vertices, const Triangles& faces) {
+void check_closed_mesh(const Points& vertices, const Triangles& faces) {
   check_indices(vertices, faces);
   check_closed(vertices, faces);
   check_outward(vertices, faces);
-  const double extent = (vertices.rowwise().maxCoeff() - vertices.rowwise().minCoeff()).maxCoeff();
-  check_behind_faces(vertices, faces, relative_tolerance * extent);
+}
+
+void check_mesh_is_convex(const Points& vertices, const Triangles& faces, const std::function<int(const Vector3&)>& farthest) {
+  const double slack = relative_tolerance * (vertices.rowwise().maxCoeff() - vertices.rowwise().minCoeff()).maxCoeff();
+  Eigen::Index looks = 0;
+  for (Eigen::Index f = 0; f < faces.cols(); ++f) {
+    check_interrupt();
+    const TrianglePlane plane = triangle_plane(vertices.col(faces(0, f)), vertices.col(faces(1, f)), vertices.col(faces(2, f)));
+    if (plane.height <= slack) continue;  // no plane of its own; its neighbours are looked at
+    if (plane.normal.dot(vertices.col(farthest(plane.normal)) - plane.corner) <= slack) continue;
+    // a thin face may be in front of that one by more than it is of another
+    looks += vertices.cols();
+    if (looks > most_looks) {
+      throw InvalidInput("Convex.faces", "too many faces that vertices are in front of by about 1e-9 of the extent",
+                         "call Convex.from_points for the hull");
+    }
+    check_behind_face(vertices, f, plane, slack);
+  }
 }
 
 }  // namespace tactum

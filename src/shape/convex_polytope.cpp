@@ -15,6 +15,7 @@
 #include "shape/convex_hull.hpp"
 #include "shape/convex_mesh_check.hpp"
 #include "shape/triangle_plane.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -59,7 +60,7 @@ ConvexPolytope ConvexPolytope::from_points(const Points& points) {
 }
 
 ConvexPolytope ConvexPolytope::from_mesh(const Points& vertices, const Triangles& faces) {
-  check_convex_mesh(vertices, faces);
+  check_closed_mesh(vertices, faces);
   std::vector<std::array<std::int32_t, 3>> corners(static_cast<std::size_t>(faces.cols()));
   for (std::size_t f = 0; f < corners.size(); ++f) {
     for (int k = 0; k < 3; ++k) corners[f][k] = faces(k, static_cast<Eigen::Index>(f));
@@ -70,6 +71,8 @@ ConvexPolytope ConvexPolytope::from_mesh(const Points& vertices, const Triangles
   polytope.set_faces(std::move(corners));
   polytope.set_neighbors();
   polytope.set_directions();
+  int visited = 0;
+  check_mesh_is_convex(vertices, faces, [&](const Vector3& direction) { return polytope.support_vertex(direction, visited); });
   polytope.set_planes();
   return polytope;
 }
@@ -146,11 +149,32 @@ void ConvexPolytope::set_planes() {
     own.push_back(triangle_plane(vertex(face.vertices[0]), vertex(face.vertices[1]), vertex(face.vertices[2])));
   }
   const auto higher = [](const TrianglePlane& a, const TrianglePlane& b) { return a.height < b.height; };
+  const auto highest = std::max_element(own.begin(), own.end(), higher);
+  for (std::size_t f = 0; f < faces_.size(); ++f) planes_[f].normal = dimension_ == 2 ? highest->normal : face_normal(own, f);
+  std::vector<char> known(faces_.size(), 0);
   for (std::size_t f = 0; f < faces_.size(); ++f) {
-    const Vector3 normal = dimension_ == 2 ? std::max_element(own.begin(), own.end(), higher)->normal : face_normal(own, f);
+    if (known[f] != 0) continue;
+    check_interrupt();
     int visited = 0;
-    const Vector3& farthest = vertex(support_vertex(normal, visited));
-    planes_[f] = {normal, normal.x() * farthest.x() + normal.y() * farthest.y() + normal.z() * farthest.z()};
+    const Vector3 &normal = planes_[f].normal, &farthest = vertex(support_vertex(normal, visited));
+    planes_[f].offset = normal.x() * farthest.x() + normal.y() * farthest.y() + normal.z() * farthest.z();
+    known[f] = 1;
+    spread_offset(f, known);
+  }
+}
+
+// To all faces that a face is joined with by faces of the same normal: the support along the normal of a cap looks at all of its corners.
+void ConvexPolytope::spread_offset(std::size_t face, std::vector<char>& known) {
+  std::vector<std::size_t> stack = {face};
+  while (!stack.empty()) {
+    const std::size_t at = stack.back();
+    stack.pop_back();
+    for (const std::int32_t neighbor : faces_[at].neighbors) {
+      if (neighbor < 0 || known[neighbor] != 0 || planes_[neighbor].normal != planes_[at].normal) continue;
+      planes_[neighbor].offset = planes_[at].offset;
+      known[neighbor] = 1;
+      stack.push_back(static_cast<std::size_t>(neighbor));
+    }
   }
 }
 

@@ -105,6 +105,7 @@ class ConvexPolytope {
   void set_faces(std::vector<std::array<std::int32_t, 3>> faces);
   void set_neighbors();
   void set_planes();
+  void spread_offset(std::size_t face, std::vector<char>& known);
   Vector3 face_normal(const std::vector<TrianglePlane>& own, std::size_t face) const;
   void set_directions();
 

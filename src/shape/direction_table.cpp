@@ -16,6 +16,8 @@
 #include <limits>
 #include <numeric>
 
+#include "tactum/interrupt.hpp"
+
 namespace tactum {
 namespace {
 
@@ -72,12 +74,17 @@ struct PlacedHull {
   }
 };
 
-/// Fills the lists for one resolution.
+std::size_t blocks_of(const std::vector<std::int32_t>& list) {
+  return (list.size() + SupportBlock::width - 1) / SupportBlock::width;
+}
+
+/// Fills the lists for one resolution, or gives up where they take more bytes than there are.
 class TableFiller {
  public:
-  TableFiller(const PlacedHull& hull, double slack, std::int32_t resolution)
-      : points_(hull.points), hull_(hull), slack_(slack), resolution_(resolution) {
+  TableFiller(const PlacedHull& hull, double slack, std::int32_t resolution, std::size_t budget)
+      : points_(hull.points), hull_(hull), slack_(slack), resolution_(resolution), budget_(budget) {
     cells.resize(8 * static_cast<std::size_t>(cells_in_octant()));
+    bytes_ = cells.size() * sizeof(SupportList);
     std::vector<std::int32_t> all(points_.size());
     std::iota(all.begin(), all.end(), 0);
     for (std::uint32_t octant = 0; octant < 8; ++octant) {
@@ -85,6 +92,8 @@ class TableFiller {
       refine({0, resolution, 0, resolution}, all);
     }
   }
+
+  bool is_within_budget() const { return bytes_ <= budget_; }
 
   std::vector<std::vector<std::int32_t>> cells;  // vertices of each, ascending
 
@@ -118,12 +127,15 @@ class TableFiller {
   }
 
   void refine(const Range& range, const std::vector<std::int32_t>& candidates) {
-    if (range.first_column + range.first_row >= resolution_) return;
+    if (range.first_column + range.first_row >= resolution_ || !is_within_budget()) return;
     if (range.first_column == range.last_column || range.first_row == range.last_row) return;
+    check_interrupt();
     const Polygon directions = polygon(range);
     std::vector<std::int32_t> left = without_dominated(directions, candidates);
     if (range.last_column - range.first_column == 1 && range.last_row - range.first_row == 1) {
-      cell(range.first_column, range.first_row) = after_cuts(directions, left);
+      std::vector<std::int32_t>& list = cell(range.first_column, range.first_row);
+      list = after_cuts(directions, left);
+      bytes_ += blocks_of(list) * sizeof(SupportBlock);
       return;
     }
     const std::int32_t column = (range.first_column + range.last_column + 1) / 2;
@@ -213,16 +225,13 @@ class TableFiller {
   double slack_;
   std::int32_t resolution_;
   std::uint32_t octant_ = 0;
+  std::size_t budget_, bytes_ = 0;
 };
 
 std::size_t num_blocks_of(const std::vector<std::vector<std::int32_t>>& cells) {
   std::size_t result = 0;
-  for (const auto& cell : cells) result += (cell.size() + SupportBlock::width - 1) / SupportBlock::width;
+  for (const auto& cell : cells) result += blocks_of(cell);
   return result;
-}
-
-std::size_t bytes_of(const std::vector<std::vector<std::int32_t>>& cells) {
-  return cells.size() * sizeof(SupportList) + num_blocks_of(cells) * sizeof(SupportBlock);
 }
 
 /// The coarsest table whose lists have about nine vertices, or the finest within the budget. Around a round hull a cell of
@@ -300,9 +309,9 @@ void DirectionTable::set_cells(std::span<const Vector3> points, std::span<const 
                                std::size_t budget) {
   const double slack = 0x1p-40 + 32.0 * double_error;
   std::int32_t resolution = first_resolution(points.size(), budget);
-  for (; points.size() > largest_scan && resolution > 0; --resolution) {
-    const TableFiller filler({points, view_.vertices, neighbors}, slack, resolution);
-    if (bytes_of(filler.cells) > budget) continue;
+  for (; points.size() > largest_scan && resolution > 0; resolution -= std::max(1, resolution / 8)) {
+    const TableFiller filler({points, view_.vertices, neighbors}, slack, resolution, budget);
+    if (!filler.is_within_budget()) continue;
     view_.resolution = resolution;
     set_blocks(points, filler.cells);
     return;

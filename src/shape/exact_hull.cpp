@@ -5,14 +5,17 @@
 //            lie in a plane (up to an unlikely accident, which the caller's checks find).
 // Predicate  the side of a point from a triangle is the sign of a 3 x 3 determinant of differences, computed in 192 bits: no rounding,
 //            so the set of faces a point sees is always one piece and the surface always closes.
-// Method     incremental: each point removes the faces it sees and is joined to the horizon. All faces are looked at for each point,
-//            O(n F); it serves as the last way for sets on which a faster method fails.
+// Method     incremental, in random order: each point removes the faces it sees and is joined to the horizon. Every point still outside is kept in the list
+//            of one face that it sees [Clarkson, Shor 1989]: where that face goes, the point sees one of the new faces or is inside for good. For a point that sees a
+//            face that goes and one that stays also sees the new face at some edge between such two. O(n log n) expected, for any points.
 #include "shape/exact_hull.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <numeric>
 #include <utility>
+
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -69,11 +72,26 @@ class IncrementalHull {
 
   std::vector<Triangle> run() {
     if (!start()) return {};
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(points_.size()); ++i) insert(i);
-    return faces_;
+    for (const std::int32_t point : order()) {
+      check_interrupt();
+      if (seen_face_[point] >= 0) insert(point);
+    }
+    std::vector<Triangle> result;
+    for (const Face& face : faces_) {
+      if (face.alive) result.push_back(face.corners);
+    }
+    return result;
   }
 
  private:
+  struct Face {
+    Triangle corners;
+    Triangle neighbors{};               ///< across the edge from corner k to the next
+    std::vector<std::int32_t> seers{};  ///< points outside that are kept here
+    bool alive = true;
+    bool seen = false;  ///< by the point that is being inserted
+  };
+
   /// Whether p lies strictly in front of the counter-clockwise triangle.
   bool sees(std::int32_t p, const Triangle& face) const {
     const Integers& a = points_[face[0]];
@@ -102,40 +120,123 @@ class IncrementalHull {
     return sum.positive();
   }
 
-  /// A tetrahedron from the first points that span one.
+  /// A tetrahedron from the first points that span one, and every other point in the list of a face.
   bool start() {
     const auto count = static_cast<std::int32_t>(points_.size());
+    seen_face_.assign(points_.size(), -1);
+    face_from_.assign(points_.size(), -1);
     for (std::int32_t i = 3; i < count; ++i) {
       const Triangle base = {0, 1, 2};
       const Triangle back = {0, 2, 1};
       const bool front = sees(i, base);
       if (!front && !sees(i, back)) continue;
-      const Triangle seen_from_below = front ? back : base;
-      faces_ = {seen_from_below};
-      for (int k = 0; k < 3; ++k) faces_.push_back({seen_from_below[(k + 1) % 3], seen_from_below[k], i});
+      const Triangle below = front ? back : base;
+      faces_.push_back({below, {1, 2, 3}});
+      for (std::int32_t k = 0; k < 3; ++k) {
+        faces_.push_back({{below[(k + 1) % 3], below[k], i}, {0, 1 + (k + 2) % 3, 1 + (k + 1) % 3}});
+      }
+      std::vector<std::int32_t> others(points_.size());
+      std::iota(others.begin(), others.end(), 0);
+      std::erase_if(others, [&](std::int32_t point) { return point <= 2 || point == i; });
+      distribute(others, 0);
       return true;
     }
     return false;
   }
 
-  void insert(std::int32_t p) {
-    const auto kept = std::partition(faces_.begin(), faces_.end(), [&](const Triangle& face) {
-      return face[0] == p || face[1] == p || face[2] == p || !sees(p, face);
-    });
-    if (kept == faces_.end()) return;
-    // the horizon: edges of seen faces whose other side is not seen
-    std::set<std::pair<std::int32_t, std::int32_t>> directed;
-    for (auto face = kept; face != faces_.end(); ++face) {
-      for (int k = 0; k < 3; ++k) directed.insert({(*face)[k], (*face)[(k + 1) % 3]});
+  /// Puts each point into the list of the first face from `first` on that it sees; those that see none are inside.
+  void distribute(const std::vector<std::int32_t>& points, std::int32_t first) {
+    for (const std::int32_t point : points) {
+      interrupt_.check();
+      seen_face_[point] = -1;
+      for (auto f = static_cast<std::size_t>(first); f < faces_.size(); ++f) {
+        if (!sees(point, faces_[f].corners)) continue;
+        seen_face_[point] = static_cast<std::int32_t>(f);
+        faces_[f].seers.push_back(point);
+        break;
+      }
     }
-    faces_.erase(kept, faces_.end());
-    for (const auto& [from, to] : directed) {
-      if (!directed.contains({to, from})) faces_.push_back({from, to, p});
+  }
+
+  /// Those that reach farthest in some directions first: most of the others are inside then.
+  std::vector<std::int32_t> order() const {
+    constexpr std::size_t num_directions = 24;
+    std::vector<std::int32_t> order;
+    for (std::size_t k = 0; k < num_directions; ++k) {
+      check_interrupt();
+      const auto slope = [&](std::size_t axis) { return static_cast<double>(mixed(3 * k + axis + 1) >> 11U) * 0x1p-52 - 1.0; };
+      const Vector3 along(slope(0), slope(1), slope(2));
+      const auto height = [&](const Integers& p) {
+        return along.x() * static_cast<double>(p[0]) + along.y() * static_cast<double>(p[1]) +
+               along.z() * static_cast<double>(p[2]);
+      };
+      std::size_t farthest = 0;
+      for (std::size_t i = 1; i < points_.size(); ++i) {
+        if (height(points_[i]) > height(points_[farthest])) farthest = i;
+      }
+      order.push_back(static_cast<std::int32_t>(farthest));
+    }
+    LoopInterrupt interrupt;
+    std::vector<std::pair<std::uint64_t, std::int32_t>> keys(points_.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {mixed(i + 0x9e3779b97f4a7c15U), static_cast<std::int32_t>(i)};
+    std::sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
+      interrupt.check();
+      return a < b;
+    });
+    for (const auto& [key, point] : keys) order.push_back(point);
+    return order;
+  }
+
+  void insert(std::int32_t p) {
+    // the faces that it sees are in one piece
+    std::vector<std::int32_t> seen = {seen_face_[p]};
+    faces_[seen[0]].seen = true;
+    std::vector<std::array<std::int32_t, 3>> horizon;  // from, to, the face beyond
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+      for (int edge = 0; edge < 3; ++edge) {
+        const std::int32_t beyond = faces_[seen[k]].neighbors[edge];
+        if (faces_[beyond].seen) continue;
+        if (sees(p, faces_[beyond].corners)) {
+          faces_[beyond].seen = true;
+          seen.push_back(beyond);
+        }
+      }
+    }
+    for (const std::int32_t f : seen) {
+      for (int edge = 0; edge < 3; ++edge) {
+        const std::int32_t beyond = faces_[f].neighbors[edge];
+        if (!faces_[beyond].seen) horizon.push_back({faces_[f].corners[edge], faces_[f].corners[(edge + 1) % 3], beyond});
+      }
+    }
+    const auto first = static_cast<std::int32_t>(faces_.size());
+    for (const auto& [from, to, beyond] : horizon) {
+      const auto face = static_cast<std::int32_t>(faces_.size());
+      faces_.push_back({{from, to, p}, {beyond, -1, -1}});
+      face_from_[from] = face;
+      Face& outer = faces_[beyond];
+      for (int edge = 0; edge < 3; ++edge) {
+        if (outer.corners[edge] == to && outer.corners[(edge + 1) % 3] == from) outer.neighbors[edge] = face;
+      }
+    }
+    for (auto face = first; face < static_cast<std::int32_t>(faces_.size()); ++face) {
+      const std::int32_t next = face_from_[faces_[face].corners[1]];
+      faces_[face].neighbors[1] = next;
+      faces_[next].neighbors[2] = face;
+    }
+    seen_face_[p] = -1;
+    for (const std::int32_t f : seen) {
+      std::vector<std::int32_t> points = std::move(faces_[f].seers);
+      std::erase(points, p);
+      faces_[f].alive = false;
+      distribute(points, first);
     }
   }
 
   std::vector<Integers> points_;
-  std::vector<Triangle> faces_;
+  LoopInterrupt interrupt_;
+  std::vector<Face> faces_;              // those that are gone too
+  std::vector<std::int32_t> seen_face_;  // of each point outside: the face that it is kept at; -1 inside
+  std::vector<std::int32_t> face_from_;  // of each corner of a horizon: the new face whose first edge starts there
 };
 
 }  // namespace

@@ -119,7 +119,8 @@ CoreShape core_of(const Stp& stp) {
           .radius = stp.small_radius(),
           .center = ball.center,
           .bounding_radius = ball.center.stableNorm() + ball.radius,
-          .stp = &surface};
+          .stp = &surface,
+          .support_error = surface.support_error(ball.radius)};
 }
 
 /// What the margin adds to a core: a swept radius, or a shift of the plane.
@@ -226,54 +227,6 @@ Vector3 Shape::support(const Vector3& direction) const {
   }
   int visited = 0;
   return core_support(core_, u, visited).point + (core_.radius + core_.rounding) * u;
-}
-
-namespace {
-
-/// Least and greatest value of u.x over the core, for a unit vector u.
-std::pair<double, double> core_range(const CoreShape& core, const Vector3& u) {
-  const auto around = [](double middle, double reach) { return std::pair(middle - reach, middle + reach); };
-  switch (core.kind) {
-    case Kind::point: return around(u.dot(core.center), 0.0);
-    case Kind::segment: return around(u.dot(core.center), std::abs(u.dot(core.size)));
-    case Kind::ellipsoid: return around(0.0, core.size.cwiseProduct(u).norm());
-    case Kind::box: return around(0.0, core.size.dot(u.cwiseAbs()));
-    case Kind::cylinder: return around(0.0, core.size.x() * std::hypot(u.x(), u.y()) + core.size.y() * std::abs(u.z()));
-    case Kind::cone: {
-      const double rim = core.size.x() * std::hypot(u.x(), u.y());
-      const double apex = core.size.y() * u.z();
-      return {std::min(apex, -rim - apex), std::max(apex, rim - apex)};
-    }
-    case Kind::polytope: {
-      int visited = 0;
-      const int low = core.polytope->support_vertex(Vector3(-u), visited);
-      const int high = core.polytope->support_vertex(u, visited);
-      return {u.dot(core.polytope->vertex(low)), u.dot(core.polytope->vertex(high))};
-    }
-    case Kind::stp:
-    case Kind::sphere_patches: {
-      int visited = 0;
-      const Double3 n = plain(u);
-      return {dot(n, core_support(core, -n, visited).point), dot(n, core_support(core, n, visited).point)};
-    }
-    case Kind::half_space: break;
-  }
-  // the solid is bounded along u only where u is the normal or its opposite, to the last bit
-  const Vector3& n = core.size;
-  return {u == -n ? -core.offset : -infinity, u == n ? core.offset : infinity};
-}
-
-}  // namespace
-
-Aabb Shape::aabb(const Pose& X) const {
-  const Pose pose = check_pose(X, "X").pose;
-  Aabb box;
-  for (int i = 0; i < 3; ++i) {
-    const auto [low, high] = core_range(core_, pose.rotation.row(i).transpose());
-    box.lower[i] = pose.translation[i] + low - core_.radius;
-    box.upper[i] = pose.translation[i] + high + core_.radius;
-  }
-  return box;
 }
 
 std::size_t Shape::nbytes() const {

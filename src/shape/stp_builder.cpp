@@ -15,10 +15,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "math/counter_random.hpp"
 #include "shape/ball_hull.hpp"
 #include "shape/ball_tree.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -76,7 +78,8 @@ std::vector<Wide3> moved(const Points& points, const std::vector<Index>& columns
   return found;
 }
 
-StpTopology topology_of(const std::vector<Wide3>& points, const std::vector<Index>& columns, const BallHull& hull) {
+StpTopology topology_of(const Points& given, const std::vector<Wide3>& points, const std::vector<Index>& columns,
+                        const BallHull& hull) {
   StpTopology topology;
   std::vector<Index> number(points.size(), -1);
   for (const std::vector<Index>* const part : {&hull.origin, &hull.carrier}) {
@@ -100,7 +103,8 @@ StpTopology topology_of(const std::vector<Wide3>& points, const std::vector<Inde
     const BallHull::Ball& ball = hull.balls[f];
     topology.spheres.push_back({(points[hull.origin[3 * f]] + ball.circumcenter).cast<double>(), ball.normal.cast<double>(),
                                 static_cast<double>(ball.height), static_cast<double>(ball.squared_radius),
-                                ball.center.cast<double>()});
+                                ball.center.cast<double>(), given.col(columns[hull.origin[3 * f]]),
+                                Wide3(-ball.center / ball.center.norm()).cast<double>()});
   }
   return topology;
 }
@@ -154,28 +158,45 @@ void share_spheres(const Points& points, double alpha, StpTopology& topology) {
   }
 }
 
-/// Every vertex against the spheres next to it, and all other points against all spheres. A closed surface that is convex at every edge is convex. With
-/// w = p - corner, |p - c|^2 - alpha^2 = w.(w - 2 (c - corner)), which loses nothing however large alpha is.
-bool is_convex(const Points& points, const StpTopology& topology, double alpha) {
-  const double slack = kOutside * scale_of(points);
-  const auto vertex = [&](std::size_t h) -> Vector3 { return points.col(topology.vertices[topology.origin[h]]); };
-  for (std::size_t h = 0; h < topology.origin.size(); ++h) {
-    const auto twin = topology.twin[h];
-    const Vector3 w = vertex(previous(twin)) - vertex(h / 3 * 3);
-    if (w.dot(w - 2.0 * topology.spheres[h / 3].from_corner) > 2.0 * alpha * slack) return false;
-  }
+/// Points that carry no small sphere.
+Points covered_points(const Points& points, const StpTopology& topology) {
   std::vector<bool> is_vertex(static_cast<std::size_t>(points.cols()), false);
   for (const Index column : topology.vertices) is_vertex[column] = true;
   Points others(3, points.cols() - static_cast<Eigen::Index>(topology.vertices.size()));
   for (Eigen::Index i = 0, count = 0; i < points.cols(); ++i) {
     if (!is_vertex[i]) others.col(count++) = points.col(i);
   }
-  if (others.cols() == 0) return true;
-  const BallTree tree(others);
-  for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
-    if (tree.reaches_out(vertex(3 * f), topology.spheres[f].from_corner, alpha, slack)) return false;
+  return others;
+}
+
+/// How far corners are from their spheres and points outside of them, for the spheres as supports see them: through a point given, alpha behind it. Nothing where a
+/// point is farther outside than it may be. Every vertex is held against the spheres next to it, and all other points against all spheres: a closed surface that is
+/// convex at every edge is convex. With w from the point of the sphere and u the unit vector there, |p - c|^2 - alpha^2 = w.(w + 2 alpha u), which loses nothing
+/// however large alpha is.
+std::optional<double> deviation_of(const Points& points, const StpTopology& topology, double alpha) {
+  const auto off = [&](const StpTopology::BigSphere& sphere, std::size_t half_edge) {
+    const Vector3 point = points.col(topology.vertices[topology.origin[half_edge]]);
+    const Wide3 w = point.cast<Wide>() - sphere.corner.cast<Wide>();
+    return static_cast<double>(w.dot(w + 2.0L * Wide(alpha) * sphere.outward.cast<Wide>()) / (2.0L * Wide(alpha)));
+  };
+  const double most = kOutside * scale_of(points);
+  double outside = 2.0 * std::numeric_limits<double>::epsilon() * scale_of(points);  // what checks in double leave open
+  double at_corners = outside;
+  for (std::size_t h = 0; h < topology.origin.size(); ++h) {
+    const StpTopology::BigSphere& sphere = topology.spheres[h / 3];
+    at_corners = std::max(at_corners, std::abs(off(sphere, h)));
+    outside = std::max(outside, off(sphere, static_cast<std::size_t>(previous(topology.twin[h]))));
   }
-  return true;
+  const Points others = covered_points(points, topology);
+  if (others.cols() > 0) {
+    const BallTree tree(others);
+    for (const StpTopology::BigSphere& sphere : topology.spheres) {
+      check_interrupt();
+      while (outside <= most && tree.reaches_out(sphere.corner, -alpha * sphere.outward, alpha, outside)) outside *= 2.0;
+    }
+  }
+  if (outside > most) return std::nullopt;
+  return 2.0 * std::max(outside, at_corners);
 }
 
 }  // namespace
@@ -188,9 +209,12 @@ StpTopology build_stp(const Points& points, double alpha) {
     const BallHull hull =
         ball_hull(places, alpha, kApart * Wide(extent_of(points)), attempt == 0 ? Digits::extended : Digits::quadruple);
     if (!hull.is_sound) continue;
-    StpTopology topology = topology_of(places, columns, hull);
+    StpTopology topology = topology_of(points, places, columns, hull);
     share_spheres(points, alpha, topology);
-    if (is_convex(points, topology, alpha)) return topology;
+    const std::optional<double> deviation = deviation_of(points, topology, alpha);
+    if (!deviation) continue;
+    topology.deviation = *deviation;
+    return topology;
   }
   throw InvalidInput("Stp.points", "points of which rounding makes no volume",
                      "give points that are farther apart from each other, or a larger big_radius");

@@ -17,6 +17,7 @@ struct StpTopology {
     Vector3 circumcenter, normal;   ///< the normal unit and outward
     double height, squared_radius;  ///< the latter of the circumcircle
     Vector3 from_corner;            ///< centre of the sphere, seen from the origin of half edge 3 f
+    Vector3 corner, outward;  ///< a point given that the sphere passes, and the unit vector there: the centre is alpha behind
   };
   std::vector<std::int32_t> vertices;  ///< columns of the input, ascending
   std::vector<std::int32_t> origin;    ///< of each half edge: where it starts, counted in `vertices`
@@ -24,6 +25,7 @@ struct StpTopology {
   std::vector<Vector3> along;          ///< of each half edge: the way to its end, as the spheres see it
   std::vector<std::uint8_t> wide;      ///< whether the arc of centres of its edge is longer than half a turn
   std::vector<BigSphere> spheres;      ///< of each triangle
+  double deviation = 0.0;              ///< m: no corner is farther from its sphere, and no point farther outside of any
 };
 
 /// Topology of the volume of points, at least one and all finite, for balls of radius `alpha`, at least that of the smallest ball around them. Throws

@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include "shape/stp_arc.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
 namespace tactum {
@@ -34,9 +35,10 @@ class Mesher {
     sides_.resize(surface_.edges().size());
     if (surface_.edges().empty()) add_ball();
     add_corners();
-    for (std::size_t e = 0; e < surface_.edges().size(); ++e) add_edge(static_cast<Index>(e));
-    for (std::size_t f = 0; f < surface_.faces().size(); ++f) add_face(static_cast<Index>(f));
-    for (std::size_t v = 0; v < surface_.vertices().size() && radius_ > 0.0; ++v) add_vertex(static_cast<Index>(v));
+    for (std::size_t e = 0; e < surface_.edges().size(); ++e) check_interrupt(), add_edge(static_cast<Index>(e));
+    for (std::size_t f = 0; f < surface_.faces().size(); ++f) check_interrupt(), add_face(static_cast<Index>(f));
+    for (std::size_t v = 0; v < surface_.vertices().size() && radius_ > 0.0; ++v)
+      check_interrupt(), add_vertex(static_cast<Index>(v));
     StpMesh result{Points(3, static_cast<Eigen::Index>(points_.size())),
                    Triangles(3, static_cast<Eigen::Index>(triangles_.size())), std::move(patches_)};
     for (std::size_t i = 0; i < points_.size(); ++i) result.vertices.col(static_cast<Eigen::Index>(i)) = eigen(points_[i]);

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "shape/stp_arc.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -144,11 +145,11 @@ class Integral {
     arcs_.reserve(surface_.edges().size());
     for (const StpSurface::Edge& edge : surface_.edges()) arcs_.emplace_back(edge);
     begin_borders();
-    for (std::size_t e = 0; e < surface_.edges().size(); ++e) add_edge(surface_.edges()[e], arcs_[e]);
+    for (std::size_t e = 0; e < surface_.edges().size(); ++e) check_interrupt(), add_edge(surface_.edges()[e], arcs_[e]);
     if (radius_ > 0.0) {
-      for (const Border& border : borders_) add_vertex(border);
+      for (const Border& border : borders_) check_interrupt(), add_vertex(border);
     }
-    for (std::size_t f = 0; f < surface_.faces().size(); ++f) add_face(static_cast<std::int32_t>(f));
+    for (std::size_t f = 0; f < surface_.faces().size(); ++f) check_interrupt(), add_face(static_cast<std::int32_t>(f));
     Moments moments;
     moments.volume = volume_ / 3.0;
     moments.first = eigen(0.25 * first_);

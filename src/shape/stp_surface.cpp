@@ -61,7 +61,8 @@ float sine_of(const Block& block, int place) {
 
 }  // namespace
 
-StpSurface::StpSurface(const Points& points, const StpTopology& topology, double alpha) : alpha_(alpha) {
+StpSurface::StpSurface(const Points& points, const StpTopology& topology, double alpha)
+    : alpha_(alpha), deviation_(topology.deviation) {
   squared_spacing_ /= static_cast<double>(topology.vertices.size());
   vertices_.reserve(topology.vertices.size());
   faces_.reserve(topology.spheres.size());
@@ -76,6 +77,8 @@ StpSurface::StpSurface(const Points& points, const StpTopology& topology, double
                       sphere.squared_radius,
                       {},
                       plain(sphere.circumcenter) - sphere.height * plain(sphere.normal),
+                      plain(sphere.corner),
+                      plain(sphere.outward),
                       {corner[0], corner[1], corner[2]},
                       {-1, -1, -1}});
   }
@@ -88,6 +91,10 @@ void StpSurface::set_edges(const StpTopology& topology) {
   const auto add = [&](std::int32_t i, std::int32_t j) -> Edge& {
     const Double3 p = vertices_[i].point, q = vertices_[j].point;
     const double half = 0.5 * (q - p).norm();
+    // the difference of radius and half length may be much smaller than both
+    const auto exact = [](double x, double y) { return static_cast<long double>(x) - static_cast<long double>(y); };
+    const long double x = exact(q.x, p.x), y = exact(q.y, p.y), z = exact(q.z, p.z);
+    const long double wide_half = 0.5L * std::sqrt(x * x + y * y + z * z);
     edges_.push_back({0.5 * p + 0.5 * q,
                       unit(q - p),
                       half,
@@ -97,7 +104,7 @@ void StpSurface::set_edges(const StpTopology& topology) {
                       {-1, -1},
                       {-1, -1},
                       {0.0, 0.0, 0.0},
-                      std::sqrt(std::max(0.0, (alpha_ - half) * (alpha_ + half))),
+                      static_cast<double>(std::sqrt(std::max(0.0L, (alpha_ - wide_half) * (alpha_ + wide_half)))),
                       false});
     return edges_.back();
   };
@@ -409,10 +416,9 @@ StpSurface::Patch StpSurface::scanned(const Double3& n) const {
 // n = m + alpha s a + (alpha c - rho) g, and because
 //        rho^2 = alpha^2 - l^2/4 the last factor is (l^2/4 - alpha^2 s^2) /
 //        (alpha c + rho), without a difference of large numbers.
-// Face   with n = t + z N: q - h N + alpha n = q + alpha t + (alpha z - h) N,
-// and the last factor is (c^2 - alpha^2 |t|^2) / (alpha z + h) where
-//        the sum below is large; else alpha is no larger than the triangle and
-//        the plain form loses nothing.
+// Face   with u the normal at a corner p and d = n - u: c + alpha n = p + alpha
+// d, whose height over p, alpha n.d, is alpha |d|^2 / 2 for unit vectors: the
+//        latter loses nothing, and replaces the former.
 void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
   result.radius = result.across_radius = patch.kind == Kind::vertex ? 0.0 : alpha_;
   result.across = {0.0, 0.0, 0.0};
@@ -420,17 +426,8 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
     result.point = vertices_[patch.index].point;
   } else if (patch.kind == Kind::face) {
     const Face& face = faces_[patch.index];
-    if (2.0 * face.height < alpha_) {
-      result.point = face.center + alpha_ * n;
-      return;
-    }
-    const double z = dot(n, face.normal);
-    const Double3 across = n - z * face.normal;  // but for the rounding of z
-    const Double3 tangential = alpha_ * (across - dot(across, face.normal) * face.normal);
-    const double sum = alpha_ * std::abs(z) + face.height;
-    const double rise = (face.squared_radius - tangential.squared_norm()) / sum;
-    const double up = z >= 0.0 ? rise : alpha_ * z - face.height;
-    result.point = face.circumcenter + tangential + up * face.normal;
+    const Double3 d = n - face.outward;
+    result.point = face.corner + alpha_ * d + (alpha_ * (0.5 * d.squared_norm() - dot(n, d))) * n;
   } else {
     const Edge& edge = edges_[patch.index];
     const double s = dot(n, edge.axis);
@@ -450,6 +447,12 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
 }
 
 Double3 StpSurface::point(Patch patch, const Double3& n) const { return bend(patch, n).point; }
+
+double StpSurface::support_error(double radius) const {
+  const double room = alpha_ - radius;
+  const double farthest = std::sqrt(std::max(0.0, room * (alpha_ + radius)));
+  return room > deviation_ ? deviation_ / room * farthest : farthest;
+}
 
 // c* + alpha n moves by n and by the centre: h' = alpha / h along -N, rho' =
 // alpha / rho along -g.

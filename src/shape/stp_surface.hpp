@@ -10,7 +10,7 @@
 //             alpha n, Hessian alpha I - rho / |n_perp| t t' on the tangent plane, t = a x n_perp / |n_perp|.
 // Face        c* = c, the centre of the big sphere, for n in the cone of the three p - c: s = c + alpha n, Hessian alpha I.
 // Precision   differences of large numbers are taken out by hand (below), so that the height of s along n is right to the rounding of the points
-//             for any alpha.
+//             for any alpha. What the big spheres are off by is known (deviation), and what that makes of supports follows (support_error).
 // Speed       large functions take vectors by reference: a copy on the stack that is read right after it was written stalls.
 // Invariants  constant after construction; nothing allocated in a query; the answer is a function of the direction alone.
 #pragma once
@@ -60,6 +60,7 @@ class StpSurface {
     double squared_radius;          ///< of the circumcircle
     std::array<Double3, 3> inward;  ///< those of its edges towards it
     Double3 center;                 ///< the same
+    Double3 corner, outward;        ///< a vertex that the sphere passes, and the unit normal there
     std::array<std::int32_t, 3> vertices,
         edges;  ///< counter-clockwise; edges[k] runs from vertices[k] to
                 ///< vertices[k + 1]
@@ -73,6 +74,10 @@ class StpSurface {
   StpSurface(const Points& points, const StpTopology& topology, double alpha);
 
   double alpha() const { return alpha_; }
+  /// m: how far supports may be from those of the exact volume, given the radius of the smallest ball around the points. Where all points are off by
+  /// v, a centre c of the balls that hold them is off by v as well; moved by v / s of the way to the centre of the smallest ball, which all points
+  /// are s = alpha - radius nearer to than alpha, it holds them. Centres are no farther from that one than sqrt(alpha^2 - radius^2).
+  double support_error(double radius) const;
   /// rad^2: the share of a vertex in all directions.
   double squared_spacing() const { return squared_spacing_; }
   std::span<const Vertex> vertices() const { return vertices_; }
@@ -167,6 +172,7 @@ class StpSurface {
   double violation(Patch patch, const Double3& n) const;
 
   double alpha_;
+  double deviation_;  // of the big spheres
   double squared_spacing_ = 4.0 * std::numbers::pi;
   std::vector<Vertex> vertices_;
   std::vector<Spoke> spokes_;

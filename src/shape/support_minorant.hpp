@@ -12,6 +12,9 @@
 
 namespace tactum {
 
+inline constexpr double kNearAxis =
+    1.0 - 2e-4;  ///< cosine of the angle to the axis, about a degree, below which chords lose digits
+
 /// h(u) >= constant + linear . u for every unit vector u of the cell (frame of the shape).
 struct SupportMinorant {
   double constant;
@@ -34,6 +37,8 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
   const int axis = minorant_axis(core);
   const bool disc = core.kind == CoreShape::Kind::cylinder || core.kind == CoreShape::Kind::cone;
   if (axis < 0 || (core.kind == CoreShape::Kind::cone && point.piece == top)) return {0.0, point.point};
+  // near the axis of a disc the chord is steep and loses digits, and a point of the rim bounds as well as it
+  if (disc && low * high > 0.0 && std::min(std::abs(low), std::abs(high)) > kNearAxis) return {0.0, point.point};
   const double around = disc ? core.size.x() : core.size[(axis + 1) % 3];
   const double along = disc ? 0.0 : core.size[axis];
   const auto profile = [&](double s) {

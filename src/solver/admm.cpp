@@ -77,7 +77,7 @@ bool Admm::iterate(int iteration) {
   s_.admm.iterate(task_.problem.delassus, s_.shifted, task_.options.over_relaxation, project);
   const double free_estimate = std::max(s_.admm.primal(), s_.admm.dual_residual());
   const bool compute = task_.options.history || free_estimate <= task_.progress.goal() || iteration % 20 == 0 ||
-                       iteration == task_.options.max_iterations;
+                       iteration == task_.options.max_iterations || Progress::is_rounding(s_.admm.change(), s_.admm.largest());
   const double residual = compute ? residual_of(s_.admm.force()) : Progress::not_computed;
   return task_.progress.finish_iteration(s_.admm.force(), residual, s_.admm.change(), s_.admm.largest());
 }
@@ -164,6 +164,7 @@ Admm::Help Admm::help() {
 bool Admm::sweep() {
   SolveOptions options = task_.options;
   options.over_relaxation = kShortStep;
+  options.relative_tolerance = 0;  // short steps say nothing about the end
   options.max_iterations = std::min(kSweeps, options.max_iterations - task_.progress.iterations());
   s_.progress.start(options);
   s_.centre.setZero(task_.problem.rows());

@@ -78,7 +78,8 @@ void solve_island(const ProblemView& view, const SolveOptions& options, bool war
   if (options.polish && polish_force(task, work.force)) solution.polished = true;
 
   solution.iterations = std::max(solution.iterations, work.progress.iterations());
-  if (!work.progress.converged()) solution.status = ContactStatus::max_iterations;
+  if (!work.progress.converged() && solution.status != ContactStatus::max_iterations)
+    solution.status = work.progress.stalled() ? ContactStatus::stalled : ContactStatus::max_iterations;
   solution.penalty_exponent = exponent;
   const std::vector<double>& history = work.progress.history();
   const std::size_t length = std::max(solution.history.size(), history.size());
@@ -120,11 +121,11 @@ void judge(const ContactProblem& problem, const SolveOptions& options, ContactWo
   solution.signorini = principles.signorini;
   solution.coulomb = principles.coulomb;
   solution.dissipation = principles.dissipation;
-  // the islands have the last word only where a relative stop was asked for
+  // the residual alone says whether it converged; where it did not, the islands say why
   if (solution.residual <= options.tolerance)
     solution.status = ContactStatus::converged;
-  else if (options.relative_tolerance == 0)
-    solution.status = ContactStatus::max_iterations;
+  else if (solution.status == ContactStatus::converged)
+    solution.status = ContactStatus::stalled;
   if (options.solver == ContactSolver::ccp_admm || options.solver == ContactSolver::ncp_admm) return;
   solution.dual_velocity = work.velocity;
   if (rule.model == ContactModel::ccp) return;
@@ -195,6 +196,7 @@ std::string_view to_string(ContactStatus status) {
     case ContactStatus::converged: return "converged";
     case ContactStatus::max_iterations: return "max_iterations";
     case ContactStatus::invalid_input: return "invalid_input";
+    case ContactStatus::stalled: return "stalled";
   }
   return "unknown";
 }

@@ -40,7 +40,7 @@ void sweep_contacts(SolverTask& task, VelocityTracker& tracker, const Update& up
       tracker.add(i, step);
     }
     const bool last = sweep == task.options.max_iterations;
-    const bool look = task.options.history || last || sweep <= 4 || sweep % 4 == 0;
+    const bool look = task.options.history || last || sweep <= 4 || sweep % 4 == 0 || Progress::is_rounding(change, largest);
     double residual = look ? task.residual(force, tracker.velocity(force)) : Progress::not_computed;
     if ((look && residual <= task.progress.goal()) || sweep % 64 == 0 || last) {
       tracker.start(task.problem, force);

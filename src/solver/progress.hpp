@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What every solver works on, and when it stops.
 //
-// Stop       residual of the model at most `tolerance`; largest change of the force at most `relative_tolerance` of the largest
-//            force (no division: Le Lidec et al. 2023); the cap; nothing changes any more; stagnation; numbers that run away.
+// Stop       residual of the model at most `tolerance`: converged, and nothing else is. Largest change of the force at most
+//            `relative_tolerance` of the largest force (no division: Le Lidec et al. 2023), nothing changes any more, stagnation, numbers
+//            that run away: stalled, since more iterations would not help. The cap.
 // Stagnation ten iterations in a row that change the force by no more than rounding. The residual does not tell: on stacks it stands
 //            still, or rises, for thousands of iterations before it falls.
 // Best       the force with the smallest residual met is what is returned, so a solver that diverges does no harm.
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "solver/residual.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 
@@ -21,7 +23,7 @@ class Progress {
     options_ = &options;
     iterations_ = 0;
     best_residual_ = std::numeric_limits<double>::infinity();
-    converged_ = false;
+    converged_ = at_rest_ = false;
     still_ = 0;
     history_.clear();
   }
@@ -38,15 +40,20 @@ class Progress {
   /// After an iteration that left this residual; true when it was the last.
   bool finish_iteration(const Eigen::VectorXd& force, double residual, double change, double largest) {
     ++iterations_;
+    check_interrupt();
     if (options_->history) history_.push_back(residual);
     if (!(residual < kRunaway && largest < kRunaway)) return true;
     const bool known = residual >= 0;
     if (known) keep(force, residual);
+    converged_ = known && residual <= goal();
     const bool small_change = options_->relative_tolerance > 0 && change <= options_->relative_tolerance * largest;
-    converged_ = (known && residual <= goal()) || small_change;
     if (small_change) best_ = force;  // the caller asked for the last one
-    return converged_ || change == 0 || iterations_ >= options_->max_iterations || stagnates(change, largest);
+    at_rest_ = small_change || change == 0 || stagnates(change, largest);
+    return converged_ || at_rest_ || is_used_up();
   }
+
+  /// Whether a change of the force is none beyond rounding. It may be the last: its residual should be known.
+  static bool is_rounding(double change, double largest) { return change <= kRounding * largest; }
 
   /// Counts the iterations of another one, on the same problem, as its own; true when they end it.
   bool absorb(const Progress& other) {
@@ -54,7 +61,7 @@ class Progress {
     if (options_->history) history_.insert(history_.end(), other.history_.begin(), other.history_.end());
     keep(other.best_, other.best_residual_);
     converged_ = best_residual_ <= goal();
-    return converged_ || iterations_ >= options_->max_iterations;
+    return converged_ || is_used_up();
   }
 
   /// What solvers aim at: a little below the tolerance, since the whole problem is judged by sums in another order.
@@ -62,6 +69,8 @@ class Progress {
 
   int iterations() const { return iterations_; }
   bool converged() const { return converged_; }
+  /// Of a solve that has ended above the tolerance: whether that was for want of progress and not of iterations.
+  bool stalled() const { return at_rest_ || !is_used_up(); }
   const Eigen::VectorXd& best() const { return best_; }
   double best_residual() const { return best_residual_; }
   const std::vector<double>& history() const { return history_; }
@@ -70,8 +79,10 @@ class Progress {
   static constexpr double kRunaway = 1e70;
   static constexpr double kRounding = 1e-15;
 
+  bool is_used_up() const { return iterations_ >= options_->max_iterations; }
+
   bool stagnates(double change, double largest) {
-    still_ = change <= kRounding * largest ? still_ + 1 : 0;
+    still_ = is_rounding(change, largest) ? still_ + 1 : 0;
     return still_ >= 10 && options_->relative_tolerance == 0;
   }
 
@@ -85,7 +96,8 @@ class Progress {
   int iterations_ = 0;
   double best_residual_ = 0;
   bool converged_ = false;
-  int still_ = 0;  ///< iterations in a row that changed nothing
+  bool at_rest_ = false;  ///< the last iteration changed too little to go on
+  int still_ = 0;         ///< iterations in a row that changed nothing
   Eigen::VectorXd best_;
   std::vector<double> history_;
 };

@@ -3,12 +3,14 @@
 //
 // Adjoint    A^T w = d_force, then d_g = -F_s^T w, d_mu = -F_mu . w, d_R = d_g * f, d_G = d_g f^T.
 // raisim     its equation of direction also reads G_TN / G_NN of its own block.
+// Whose      a force that is farther from solving the problem than its solution reports, by more than rounding, solves another problem.
 // Shift      a regularised solution has R + share * diag(G): a change of the diagonal of G counts as one of R as well.
 #include "tactum/solution_derivative.hpp"
 
 #include <cmath>
 #include <string>
 
+#include "core/number_text.hpp"
 #include "solver/active_system.hpp"
 #include "solver/regularization.hpp"
 
@@ -16,6 +18,43 @@ namespace tactum {
 namespace {
 
 constexpr double kSmoothMargin = 1e-7;  // closer to the next mode than this, the derivative is one of two
+constexpr double kSameProblem = 1e-10;  // of the terms of a residual: what two orders of summing them, or G and W, may differ by
+
+void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
+  if (force.size() != problem.rows())
+    throw InvalidInput("solution.force", std::to_string(force.size()) + " rows",
+                       "give a solution of this problem, which has " + std::to_string(problem.rows()));
+  for (Eigen::Index i = 0; i < force.size(); ++i) {
+    if (!(std::isfinite(force[i]) && std::abs(force[i]) <= 1e60))
+      throw InvalidInput("solution.force[" + std::to_string(i) + "]", exact_text(force[i]),
+                         "give finite numbers of at most 1e60");
+  }
+}
+
+/// Largest force, and largest sum of the terms that make up a velocity: those of G are at most sqrt(G_ii G_jj) |f_j|, since it is semidefinite.
+struct ProblemSize {
+  double force = 0.0, speed = 0.0;
+};
+
+ProblemSize size_of(const ContactProblem& problem, const Eigen::VectorXd& R, const Eigen::VectorXd& force) {
+  if (force.size() == 0) return {};
+  const Eigen::VectorXd root = problem.diagonal_G().cwiseMax(0.0).cwiseSqrt(), size = force.cwiseAbs();
+  const double sum = root.dot(size);
+  return {size.maxCoeff(), (problem.g().cwiseAbs() + sum * root + R.cwiseProduct(size)).maxCoeff()};
+}
+
+/// Refuses a force that is farther from solving the problem than its solution reports.
+void check_residual(const ContactSolution& solution, const ContactResidual& here, const ProblemSize& size) {
+  const auto check = [](double found, double reported, double scale, const char* part) {
+    if (found <= reported + kSameProblem * scale) return;
+    throw InvalidInput(std::string("solution.") + part,
+                       shortest_text(found) + " in this problem, " + shortest_text(reported) + " as the solution reports",
+                       "give the solution that solve() returned for this very problem");
+  };
+  check(here.primal, solution.primal, size.force, "primal");
+  check(here.dual, solution.dual, size.speed, "dual");
+  check(here.complementarity, solution.complementarity, size.force * size.speed, "complementarity");
+}
 
 }  // namespace
 
@@ -63,14 +102,7 @@ std::string_view to_string(HyperstaticRule rule) {
 
 SolutionDerivative::SolutionDerivative(const ContactProblem& problem, const ContactSolution& solution)
     : data_(std::make_unique<Data>(problem)) {
-  if (solution.force.size() != problem.rows())
-    throw InvalidInput("solution.force", std::to_string(solution.force.size()) + " rows",
-                       "give a solution of this problem, which has " + std::to_string(problem.rows()));
-  for (Eigen::Index i = 0; i < solution.force.size(); ++i) {
-    if (!(std::isfinite(solution.force[i]) && std::abs(solution.force[i]) <= 1e60))
-      throw InvalidInput("solution.force[" + std::to_string(i) + "]", std::to_string(solution.force[i]),
-                         "give finite numbers of at most 1e60");
-  }
+  check_force(problem, solution.force);
   data_->force = solution.force;
   data_->regularization = solution.regularization;
   data_->model = model_of(solution.solver);
@@ -80,8 +112,9 @@ SolutionDerivative::SolutionDerivative(const ContactProblem& problem, const Cont
   Eigen::VectorXd motion, velocity;
   delassus_product(view.delassus, solution.force, motion, velocity);
   velocity += problem.g();
-  data_->system.assemble(view, ResidualRule(data_->model, solution.polygon, data_->diagonal), solution.force, velocity,
-                         ActiveSystem::Boundary::settled);
+  const ResidualRule rule(data_->model, solution.polygon, data_->diagonal);
+  check_residual(solution, residual_of(view, rule, solution.force, velocity), size_of(problem, R, solution.force));
+  data_->system.assemble(view, rule, solution.force, velocity, ActiveSystem::Boundary::settled);
 
   data_->rule = data_->system.singular()      ? HyperstaticRule::minimum_norm
                 : solution.regularization > 0 ? HyperstaticRule::regularized

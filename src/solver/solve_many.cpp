@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include "core/thread_team.hpp"
 #include "solver/solve_one.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 
@@ -28,18 +30,21 @@ bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& op
 
   // one problem at a time from a counter: a problem takes from microseconds to seconds, and nothing says which beforehand
   std::atomic<std::size_t> next = 0;
-  std::atomic<bool> stopped = false;
+  SharedInterrupt interrupt(many.interrupted ? &many.interrupted : nullptr);
   std::mutex failure_mutex;
   std::exception_ptr failure;
+  const auto solve_some = [&] {
+    ContactWorkspace workspace;
+    for (std::size_t i = next++; i < problems.size() && !interrupt.stopped(); i = next++) {
+      SolveOptions each = options;
+      if (!warm_starts.empty()) each.warm_start = warm_starts[i];
+      solve_checked(problems[i], each, workspace, solutions[i]);
+      check_interrupt();
+    }
+  };
   const auto run = [&](ThreadTeam::Role role) {
     try {
-      ContactWorkspace workspace;
-      for (std::size_t i = next++; i < problems.size() && !stopped; i = next++) {
-        SolveOptions each = options;
-        if (!warm_starts.empty()) each.warm_start = warm_starts[i];
-        solve_checked(problems[i], each, workspace, solutions[i]);
-        if (role == ThreadTeam::Role::caller && many.interrupted && many.interrupted()) stopped = true;
-      }
+      interrupt.run(role, std::ref(solve_some));
     } catch (...) {
       const std::lock_guard lock(failure_mutex);
       failure = std::current_exception();
@@ -50,7 +55,7 @@ bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& op
       std::min(static_cast<std::size_t>(many.num_threads > 0 ? many.num_threads : machine), problems.size());
   work.team().run(static_cast<int>(std::max<std::size_t>(threads, 1)) - 1, run);
   if (failure) std::rethrow_exception(failure);
-  return !stopped;
+  return interrupt.finished();
 }
 
 }  // namespace tactum

@@ -263,6 +263,29 @@ TEST(DistanceJacobians, SizesOfShapes) {
   }
 }
 
+/// By sizes of shapes whose core is a point, from the support function: -a_i u_i^2 / |a * u| of an ellipsoid, -|u_z| of a capsule.
+TEST(DistanceJacobians, SizesOfBallsOfOtherKinds) {
+  const std::size_t size = 60;
+  constexpr ShapeKind boxes[] = {ShapeKind::box};
+  const Pairs input(size, boxes, 26);
+  const Shape ellipsoid{Ellipsoid{.semi_axes = {0.3, 0.3, 0.3}}}, capsule{Capsule{.radius = 0.3, .half_length = 0.0}};
+  PairBatch batch = input.batch();
+  batch.b = {.shapes = {&ellipsoid, 1}, .poses = input.poses_b};
+  const std::size_t others = parameter_names(batch.a).size();
+  std::vector<double> by_axes((others + 4) * size), by_length((others + 3) * size);
+  std::vector<Vector3> normals(size);
+  BatchWorkspace work;
+  ASSERT_TRUE(distances(batch, {}, work, {.normal = normals, .parameter = {.distance_jacobian = by_axes}}));
+  batch.b.shapes = {&capsule, 1};
+  ASSERT_TRUE(distances(batch, {}, work, {.parameter = {.distance_jacobian = by_length}}));
+  for (std::size_t i = 0; i < size; ++i) {
+    const Vector3 u = -input.poses_b[i].rotation.transpose() * normals[i];
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(by_axes[(others + 4) * i + others + static_cast<std::size_t>(k)], -u[k] * u[k], 1e-9);
+    EXPECT_NEAR(by_length[(others + 3) * i + others], -1.0, 1e-12);
+    EXPECT_NEAR(by_length[(others + 3) * i + others + 1], -std::abs(u.z()), 1e-9);
+  }
+}
+
 TEST(DistanceJacobians, ErrorsComeBeforeAnythingIsWritten) {
   const std::size_t size = 20;
   const Pairs input(size, testing::all_kinds, 25);

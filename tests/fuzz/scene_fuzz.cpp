@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libFuzzer target: bytes as a scene file. What is accepted must come back from its own text, and must answer.
+// libFuzzer target: bytes as a scene file. What is accepted must come back from its own text, and must answer; what is refused is named in UTF-8.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "core/shown_text.hpp"
 #include "tactum/tactum.hpp"
 
 namespace {
@@ -28,8 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const SceneContact& contact : found.contacts) {
       require(std::isfinite(contact.distance) && contact.normal.allFinite() && contact.point_a.allFinite());
     }
-  } catch (const InvalidInput&) {
-    // refused by line: nothing to check
+  } catch (const InvalidInput& error) {
+    require(is_utf8(error.what()));
   }
   return 0;
 }

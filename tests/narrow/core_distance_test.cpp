@@ -190,6 +190,45 @@ TEST(CoreDistance, AlignedShapesOnAGrid) {
   EXPECT_LE(many, overlapping / 200);
 }
 
+/// Bodies of revolution and ellipsoids of nearly equal sizes, almost in the same place: caps and sides tie, and optima fill circles. The depth is proved in
+/// milliseconds all the same, and neither an axis, nor a direction of its circle, nor one beside the normal is better.
+TEST(CoreDistance, NearlyCoincidentBodiesAreProved) {
+  Random random(209);
+  const auto one = [&](double spread) { return 1.0 + spread * random.uniform(-1.0, 1.0); };
+  const auto hardly = [&] { return 1.0 + 0.1 * random.log_uniform(1e-12, 1.0); };
+  const auto shape = [&](int kind, double spread) -> Shape {
+    if (kind == 0) return Cylinder{.radius = one(spread), .half_length = one(spread)};
+    if (kind == 1) return Cone{.radius = one(spread), .half_length = one(spread)};
+    if (kind == 2) return Ellipsoid{.semi_axes = {1.0, 1.0, hardly()}};
+    return Ellipsoid{.semi_axes = {hardly(), hardly(), hardly()}};
+  };
+  std::vector<Vector3> lattice = lattice_directions(100);
+  for (int i = 0; i < repetitions(1500); ++i) {
+    const int kind = i % 4;
+    const double spread = random.chance(0.5) ? 0.0 : 0.1;
+    const Shape a = shape(kind, spread), b = random.chance(0.6) ? a : shape(kind < 2 ? random.below(2) : kind, spread);
+    const Matrix3 R = Random::turn(random.direction(), random.chance(0.2) ? 0.0 : random.log_uniform(1e-12, 1e-2));
+    const Vector3 t = (random.chance(0.2) ? 0.0 : random.log_uniform(1e-12, 1e-2)) * random.direction();
+    const TestPair test{a, b, {R, t}};
+    const Distance found = distance(a, Pose{}, b, test.X_AB);
+    SCOPED_TRACE(::testing::Message() << i << " " << a.to_string() << " " << b.to_string() << " at " << t.transpose() << "\n"
+                                      << R);
+    EXPECT_EQ(found.status, Status::penetrating);
+    EXPECT_LE(found.support_calls, 20000);
+    std::vector<Vector3> directions = lattice;
+    for (const Matrix3& frame : {Matrix3(Matrix3::Identity()), R}) {
+      for (int k = 0; k < 3; ++k) directions.insert(directions.end(), {frame.col(k), -frame.col(k)});
+      for (double angle = 0.05; angle < 6.28; angle += 0.2)
+        directions.push_back((frame * Vector3(std::cos(angle), std::sin(angle), 0.0)).normalized());
+    }
+    for (double step = 1e-9; step < 0.1; step *= 10.0)
+      directions.push_back((found.normal + step * random.direction()).normalized());
+    const double radius = test.cores().radius(), slack = 8.0 * kEps * test.scale();
+    for (const Vector3& m : directions) EXPECT_LE(static_cast<double>(test.separation_of_cores(m)) - radius, found.upper + slack);
+    EXPECT_GE(static_cast<double>(test.separation_of_cores(found.normal)) - radius, found.lower - slack);
+  }
+}
+
 TEST(CoreDistance, StopsAboveTheLimit) {
   Random random(133);
   const TestPair test{random_hull(random, 100), Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(2.0, 0.5, 0.1)};

@@ -29,6 +29,11 @@ Shape changed(const Shape& shape, const std::string& name, double by) {
     points(std::stoi(name.substr(name.rfind('[') + 1)), i) += by;
     return Convex::from_points(points, hull->margin);
   }
+  if (const auto* stp = std::get_if<Stp>(&parameters)) {
+    StpSizes sizes{stp->small_radius(), stp->big_radius(), stp->margin};
+    (field == "small_radius" ? sizes.small_radius : sizes.big_radius) += by;
+    return Stp::from_points(stp->points(), sizes);
+  }
   return parameters;
 }
 
@@ -82,6 +87,148 @@ TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
     EXPECT_GT(asked, 60) << kind;
     EXPECT_GE(compared, asked * 9 / 10) << kind;
   }
+}
+
+// ------------------------------------------------------------------------------------------------------------------ special sizes
+/// Every kind at the sizes where something degenerates: equal ones, those at the edge of their domain, and those that nearly vanish.
+std::vector<Shape> special_shapes() {
+  const auto stp = [](const std::vector<Vector3>& points, double small, double big) {
+    Points columns(3, static_cast<Eigen::Index>(points.size()));
+    for (std::size_t i = 0; i < points.size(); ++i) columns.col(static_cast<Eigen::Index>(i)) = points[i];
+    return Stp::from_points(columns, {.small_radius = small, .big_radius = big});
+  };
+  const Vector3 p(0.1, 0.2, -0.1), q(0.3, -0.2, 0.2), r(-0.3, 0.1, 0.1), s(0.1, 0.2, 0.4);
+  return {
+      Sphere{.radius = 0.0},
+      Sphere{.radius = 0.3},
+      Ellipsoid{.semi_axes = {0.3, 0.3, 0.3}},
+      Ellipsoid{.semi_axes = {0.3, 0.3, 0.3}, .margin = 0.1},
+      Ellipsoid{.semi_axes = {0.3, 0.3, 0.2}},
+      Ellipsoid{.semi_axes = {0.2, 0.3, 0.2}},
+      Ellipsoid{.semi_axes = {0.5, 0.3, 0.3}},
+      Box{.half_extents = {0.3, 0.3, 0.3}},
+      Box{.half_extents = {0.4, 0.4, 1e-9}},
+      Capsule{.radius = 0.3, .half_length = 0.0},
+      Capsule{.radius = 0.3, .half_length = 0.0, .margin = 0.1},
+      Capsule{.radius = 0.3, .half_length = 1e-12},
+      Capsule{.radius = 0.3, .half_length = 0.3},
+      Capsule{.radius = 1e-9, .half_length = 0.3},
+      Cylinder{.radius = 0.3, .half_length = 0.3},
+      Cylinder{.radius = 0.3, .half_length = 1e-9},
+      Cylinder{.radius = 1e-9, .half_length = 0.3},
+      Cone{.radius = 0.3, .half_length = 0.3},
+      Cone{.radius = 0.3, .half_length = 5e-3},
+      Cone{.radius = 5e-3, .half_length = 0.3},
+      HalfSpace{.normal = {0.6, 0.0, 0.8}, .offset = 0.0},
+      hull_of({p}),
+      hull_of({p, q}),
+      hull_of({p, q, r}),
+      hull_of({p, q, r, s}),
+      stp({p}, 0.0, 0.5),
+      stp({p}, 0.1, 0.5),
+      stp({p, q}, 0.0, 0.6),
+      stp({p, q, r}, 0.1, 0.7),
+      stp({p, q, r, s}, 0.0, 0.8),
+  };
+}
+
+/// The difference that a growing size makes, of second order: no size is made smaller. `spread`: between the differences of two steps.
+struct ForwardDifference {
+  Column value;
+  double spread;
+};
+
+ForwardDifference forward_difference(const PosedPair& pair, bool of_a, const std::string& name) {
+  const auto answer = [&](double step) {
+    const PosedPair grown{of_a ? changed(pair.a, name, step) : pair.a, of_a ? pair.b : changed(pair.b, name, step), pair.X_WA,
+                          pair.X_WB};
+    return Column::of(grown.answer(grown.X_WA, grown.X_WB));
+  };
+  const double h = 2e-5;
+  const Column here = answer(0.0), one = answer(h), two = answer(2.0 * h), four = answer(4.0 * h);
+  const Column near = (0.5 / h) * (4.0 * (one - here) - (two - here)), far = (0.25 / h) * (4.0 * (two - here) - (four - here));
+  return {near, (near - far).largest()};
+}
+
+/// How many columns were asked for, and how many forward differences could say: the others straddle a kink.
+struct Tally {
+  int asked = 0, compared = 0;
+};
+
+void compare_growth(const PosedPair& pair, const DistanceParameterDerivative& derivative, bool of_a, Random& random,
+                    Tally& tally) {
+  const ParameterDerivative& side = of_a ? derivative.a : derivative.b;
+  for (std::size_t i = 0; i < side.names.size(); ++i) {
+    const auto column = static_cast<Eigen::Index>(i);
+    if (side.names.size() > 7 && side.distance_jacobian[column] == 0.0 && !random.chance(0.1)) continue;
+    const ForwardDifference expected = forward_difference(pair, of_a, side.names[i]);
+    const double size = std::max(1.0, expected.value.largest());
+    ++tally.asked;
+    if (expected.spread > 1e-3 * size) continue;
+    ++tally.compared;
+    EXPECT_LE((expected.value - column_of(side, column)).largest(), (1e-5 + 0.5 * expected.spread) * size)
+        << side.names[i] << (of_a ? " of A" : " of B");
+  }
+}
+
+bool all_finite(const ParameterDerivative& d) {
+  return d.distance_jacobian.allFinite() && d.normal_jacobian.allFinite() && d.point_a_jacobian.allFinite() &&
+         d.point_b_jacobian.allFinite() && d.separation_jacobian.allFinite();
+}
+
+TEST(ParameterDerivative, SpecialSizesAgreeWithDifferencesFromInsideTheirDomain) {
+  const std::vector<Shape> special = special_shapes();
+  Random random(712);
+  for (std::size_t s = 0; s < special.size(); ++s) {
+    Tally apart, deep;
+    for (int k = 0; k < repetitions(200); ++k) {
+      const auto other = static_cast<ShapeKind>(random.below(9));
+      const bool special_pair = random.chance(0.3);
+      const Shape b = special_pair ? special[static_cast<std::size_t>(random.below(static_cast<int>(special.size())))]
+                                   : random_shape_of(other, random);
+      if (b.kind() == ShapeKind::half_space && special[s].kind() == ShapeKind::half_space) continue;
+      const bool as_a = random.chance(0.5);
+      PosedPair pair{as_a ? special[s] : b, as_a ? b : special[s], random_pose(random, 0.3),
+                     random_pose(random, k % 2 == 0 ? 0.2 : 1.2)};
+      const DistanceParameterDerivative d =
+          parameter_derivative(pair.a, pair.X_WA, pair.b, pair.X_WB, nullptr, {.tolerance = 1e-13});
+      SCOPED_TRACE(::testing::Message() << s << " " << k << " " << pair.a.to_string() << " " << pair.b.to_string());
+      EXPECT_TRUE(all_finite(d.a) && all_finite(d.b));
+      if (!d.smooth) continue;
+      const bool is_apart = distance(pair.a, pair.X_WA, pair.b, pair.X_WB).distance > 0;
+      compare_growth(pair, d, as_a, random, is_apart ? apart : deep);
+      if (::testing::Test::HasFailure()) return;
+    }
+    EXPECT_GE(apart.asked, repetitions(50)) << special[s].to_string();
+    EXPECT_GE(deep.asked, repetitions(20)) << special[s].to_string();
+    EXPECT_GE(apart.compared + deep.compared, (apart.asked + deep.asked) * 4 / 5) << special[s].to_string();
+  }
+}
+
+/// h(u) = r + l |u_z| of a capsule: by its half length -|n_z|, to whichever side the other shape lies.
+TEST(ParameterDerivative, ACapsuleWithoutLengthGrowsBothWays) {
+  const Shape capsule = Capsule{.radius = 0.5, .half_length = 0.0}, ball = Sphere{.radius = 0.1};
+  for (const double z : {3.0, -3.0, 0.02, -0.02, 1e-7, -1e-7}) {
+    const DistanceParameterDerivative d = parameter_derivative(capsule, {}, ball, at(1, 1, z));
+    const double n_z = z / std::sqrt(2.0 + z * z);
+    EXPECT_TRUE(d.smooth) << z;
+    EXPECT_NEAR(d.a.distance_jacobian[1], -std::abs(n_z), 1e-12) << z;
+    EXPECT_NEAR(parameter_derivative(ball, at(1, 1, z), capsule, {}).b.distance_jacobian[1], -std::abs(n_z), 1e-12) << z;
+  }
+  // beside it: it grows to neither side, and how the points move is a matter of rounding
+  const DistanceParameterDerivative beside = parameter_derivative(capsule, {}, ball, at(1, 1, 0));
+  EXPECT_EQ(beside.a.distance_jacobian[1], 0.0);
+  EXPECT_FALSE(beside.smooth);
+}
+
+/// At a ball the derivative by a semi axis is -n_i^2: h(u) = |a * u|.
+TEST(ParameterDerivative, ABallThatIsAnEllipsoid) {
+  const Shape ellipsoid = Ellipsoid{.semi_axes = {1, 1, 1}}, box = Box{.half_extents = {1, 1, 1}};
+  const Pose X_WB = at(3, 1.5, 0.2);
+  const DistanceParameterDerivative d = parameter_derivative(ellipsoid, {}, box, X_WB);
+  const Vector3 n = distance(ellipsoid, {}, box, X_WB).normal;
+  EXPECT_TRUE(d.smooth);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(d.a.distance_jacobian[i], -n[i] * n[i], 1e-12);
 }
 
 TEST(ParameterDerivative, NamesAreThoseOfTheShape) {

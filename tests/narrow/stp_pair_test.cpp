@@ -3,9 +3,11 @@
 #include "narrow/stp_pair.hpp"
 
 #include "narrow/derivative_fixtures.hpp"
+#include "shape/stp_clouds.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/ball_intersection.hpp"
 #include "support/claim_check.hpp"
+#include "support/exact_stp.hpp"
 #include "support/geodesic.hpp"
 
 namespace tactum::stp_pair_test {
@@ -158,7 +160,7 @@ TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
 }
 
 TEST(StpPair, CollideSaysWhatDistanceSays) {
-  // a pose in which the bounds of the two are a few roundings apart, on both sides of the contact band
+  // apart by 98 eps of the scale, hardly more than the contact band: another direction, 4e-6 rad beside the best, says 16
   Points points(3, 4), ends(3, 2);
   points << 0.25779091827549572, -0.37191913886084249, -0.0072826919425403869, 0.068102117445050125, 0.18157494691819431,
       0.17461100496221715, 0.22113264425861279, 0.06375222034128869, 0.12901843784405409, 0.30529234184967513,
@@ -173,7 +175,8 @@ TEST(StpPair, CollideSaysWhatDistanceSays) {
   const Shape volume = Stp::from_points(points, {.small_radius = 0.0, .big_radius = 88.678780956654421}),
               segment = Convex::from_points(ends);
   const Distance found = distance(volume, X_WA, segment, X_WB);
-  EXPECT_EQ(found.status, Status::touching);
+  EXPECT_EQ(found.status, Status::separated);
+  EXPECT_GT(found.lower, 64.0 * kEps * pair_scale(volume, X_WA, segment, X_WB));
   EXPECT_EQ(collide(volume, X_WA, segment, X_WB).status, found.status);
 }
 
@@ -260,6 +263,31 @@ TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   for (int i = 0; i < 8; ++i) corners.col(i) = 0.1 * Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
   const Shape cube = Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 1.0});
   for (int k = 0; k < 3; ++k) EXPECT_TRUE(is_smooth(cube, Vector3::Unit(k)));
+}
+
+TEST(StpPair, BoundsOfThinVolumesHold) {
+  Random random(78);
+  int separated = 0;
+  for (int trial = 0; trial < 600; ++trial) {
+    const Points points = testing::thin_cloud(random);
+    const double alpha = testing::thin_alpha(points, random);
+    const testing::ExactStp exact(points, alpha);
+    const Shape stp(Stp::from_points(points, {.small_radius = 0.0, .big_radius = alpha})), ball(Sphere{.radius = 0.25});
+    for (int i = 0; i < 4; ++i) {
+      const Pose X{.translation = random.log_uniform(0.1, 100.0) * random.direction()};
+      const Distance found = distance(stp, {}, ball, X);
+      // the separation along the normal is at most the distance, and as apart it is all but the distance itself
+      const testing::Quad3 n = testing::quad_unit(testing::quad3(found.normal));
+      const testing::Quad along = dot(n, testing::quad3(X.translation)) - testing::Quad(0.25) - exact.support(n);
+      const double eps_scale = std::numeric_limits<double>::epsilon() * pair_scale(stp, {}, ball, X);
+      ASSERT_LE(static_cast<double>(testing::Quad(found.lower) - along), 0.0) << trial << ": alpha " << alpha << "\n" << points;
+      if (found.status != Status::separated) continue;
+      ++separated;
+      ASSERT_LE(static_cast<double>(along - testing::Quad(found.upper)), eps_scale) << trial << ": alpha " << alpha << "\n"
+                                                                                    << points;
+    }
+  }
+  EXPECT_GT(separated, 1000);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import tactum
-from tactum._core import contact_pose_size, time_derivatives
+from tactum._core import contact_pose_size
+from tactum.reproduce._timing import time_derivatives
 from tactum.reproduce.contact_problems import make_problems, polyhedral_ellipsoid
 
 RNG = np.random.default_rng(11)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from typing import Any
 
@@ -223,11 +224,92 @@ def test_problems_are_pickled_and_printed() -> None:
     rng = np.random.default_rng(6)
     J, factor, mu = random_scene(rng, 2, 4)
     for problem in (random_problem(rng), tactum.ContactProblem.from_operator(J=J, factor=factor, g=np.ones(6), mu=mu)):
-        copy = pickle.loads(pickle.dumps(problem))
-        assert repr(copy) == repr(problem)
-        np.testing.assert_array_equal(copy.g, problem.g)
-        np.testing.assert_allclose(copy.G, problem.G, rtol=1e-15)
+        again = pickle.loads(pickle.dumps(problem))
+        assert repr(again) == repr(problem)
+        np.testing.assert_array_equal(again.g, problem.g)
+        np.testing.assert_allclose(again.G, problem.G, rtol=1e-15)
     assert repr(tactum.solve(problem)).startswith("ContactSolution(solver='ncp_admm', status=")
+
+
+SOLUTION_FIELDS = (
+    "force velocity status solver modes mode_margin history internal_force iterations islands residual primal dual "
+    "complementarity ncp_residual signorini coulomb dissipation regularization polished"
+).split()
+
+
+def test_solutions_are_pickled_with_all_they_say() -> None:
+    rng = np.random.default_rng(8)
+    J, factor, mu = random_scene(rng, 2, 4)
+    thin = tactum.ContactProblem.from_operator(J=J, factor=factor, g=rng.normal(size=6), mu=mu)
+    kinds = tactum.ContactProblem(
+        G=np.eye(4), g=[-1.0, 1.0, 5.0, -5.0], kinds=["limit", "bilateral", "box", "box"], bounds=[[-1, np.inf]] * 2
+    )
+    empty = tactum.ContactProblem(G=np.zeros((0, 0)), g=np.zeros(0), mu=0.5)
+    options: dict[str, Any] = {"history": True, "polish": True, "regularization": 0.01, "facets": 6, "facet_angle": 0.1}
+    for problem in (random_problem(rng), thin, kinds, empty):
+        for solver in ("ncp_admm", "lcp_pgs", "raisim"):
+            solution = tactum.solve(problem, solver, **options)
+            for again in (pickle.loads(pickle.dumps(solution)), copy.copy(solution), copy.deepcopy(solution)):
+                for name in SOLUTION_FIELDS:
+                    np.testing.assert_array_equal(getattr(again, name), getattr(solution, name), err_msg=name)
+                assert repr(again) == repr(solution)
+                # what is not shown: what a warm start and a derivative read
+                few: dict[str, Any] = {"tolerance": 0.0, "max_iterations": 3}
+                warm, other = (tactum.solve(problem, solver, warm_start=s, **few) for s in (solution, again))
+                np.testing.assert_array_equal(warm.force, other.force)
+                by, same = (tactum.solution_derivative(problem, s).force_wrt_g for s in (solution, again))
+                np.testing.assert_array_equal(by, same)
+
+
+def test_a_pickle_that_was_tampered_with_is_refused() -> None:
+    solution = tactum.solve(tactum.ContactProblem(G=np.eye(3), g=[1, 0, -2], mu=0.3))
+    state = list(solution.__getstate__())
+    changes: list[tuple[int, Any]] = [
+        (0, None),
+        (1, np.zeros(2)),
+        (1, [0.0, np.nan, 0.0]),
+        (4, 9),
+        (5, -1),
+        (8, (1.0,)),
+        (9, (7,)),
+        (9, ()),
+        (10, np.zeros(4)),
+        (12, 2),
+    ]
+    for place, value in changes:
+        changed = tuple([*state[:place], value, *state[place + 1 :]])
+        with pytest.raises((tactum.InvalidInput, TypeError)):
+            tactum.ContactSolution.__new__(tactum.ContactSolution).__setstate__(changed)
+
+
+def test_a_small_step_is_no_solution() -> None:
+    n = 100  # point masses of 1 kg with 1000 kg on top, one step of 1 ms
+    J = np.kron(np.eye(n) - np.eye(n, k=-1), np.eye(3))
+    inverse_mass = np.ones(3 * n)
+    inverse_mass[-3:] = 1e-3
+    problem = tactum.ContactProblem(G=(J * inverse_mass) @ J.T, g=J @ np.tile([0, 0, -9.81e-3], n), mu=0.5)
+    for solver in ("ncp_pgs", "raisim", "ccp_pgs", "lcp_pgs"):
+        solution = tactum.solve(problem, solver, relative_tolerance=1e-3, max_iterations=100000)
+        assert solution.residual > 1e-8
+        assert solution.status == tactum.ContactStatus.stalled
+        assert str(solution.status) == "stalled"
+        assert not tactum.solution_derivative(problem, solution).smooth
+        (same,) = tactum.solve_many([problem], solver, relative_tolerance=1e-3, max_iterations=100000)
+        assert same.status == tactum.ContactStatus.stalled
+    assert tactum.solve(problem, tolerance=1e-10).force[-1] == pytest.approx(9.81, rel=1e-5)
+    assert tactum.solve(problem, "ncp_pgs", max_iterations=10).status == tactum.ContactStatus.max_iterations
+
+
+def test_the_solution_of_another_problem_is_refused() -> None:
+    mine = tactum.ContactProblem(G=5 * np.eye(3), g=[-9, 3, -1], mu=0.9)
+    other = tactum.ContactProblem(G=np.eye(3), g=[1, 0, -2], mu=0.3)
+    for solver in SOLVERS:
+        with pytest.raises(tactum.InvalidInput) as caught:
+            tactum.solution_derivative(mine, tactum.solve(other, solver))
+        assert caught.value.field.startswith("solution.")
+        assert "in this problem" in caught.value.value
+        assert "solve()" in caught.value.remedy
+        assert tactum.solution_derivative(other, tactum.solve(other, solver)).smooth
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,52 @@ def test_sizes() -> None:
     np.testing.assert_allclose(r.distance_parameter_jacobian[:, :2], -1.0, rtol=1e-12)
 
 
+#: sizes at which a shape degenerates, or that can only grow
+SPECIAL = (
+    (tactum.Sphere, {"radius": 0.0}),
+    (tactum.Ellipsoid, {"semi_axes": (0.3, 0.3, 0.3)}),
+    (tactum.Ellipsoid, {"semi_axes": (0.3, 0.3, 0.2)}),
+    (tactum.Box, {"half_extents": (0.3, 0.3, 0.3)}),
+    (tactum.Capsule, {"radius": 0.3, "half_length": 0.0}),
+    (tactum.Capsule, {"radius": 0.3, "half_length": 0.3}),
+    (tactum.Cylinder, {"radius": 0.3, "half_length": 0.3}),
+    (tactum.Cone, {"radius": 0.3, "half_length": 0.3}),
+    (tactum.HalfSpace, {"normal": (0.0, 0.6, 0.8), "offset": 0.0}),
+)
+
+
+def grown(kind: Any, sizes: dict[str, Any], name: str, step: float) -> tactum.Shape:
+    field, _, index = name.partition("[")
+    if not index:
+        return kind(**(sizes | {field: sizes.get(field, 0.0) + step}))
+    values = list(sizes[field])
+    values[int(index[:-1])] += step
+    return kind(**(sizes | {field: tuple(values)}))
+
+
+@pytest.mark.parametrize(("kind", "sizes"), SPECIAL, ids=lambda x: x.__name__ if isinstance(x, type) else str(x))
+def test_special_sizes_against_what_growing_makes(kind: Any, sizes: dict[str, Any]) -> None:
+    rng = np.random.default_rng(9)
+    shape, step = kind(**sizes), 1e-5
+    for other in ("ellipsoid", "rounded_box", "stp"):
+        X = np.array([random_pose(rng, size) for size in (0.2, 1.0) for _ in range(20)])
+        r = tactum.distances(shape, np.eye(4), SHAPES[other], X, derivative=tactum.Exact(), parameters=True)
+        assert r.parameters_a is not None and r.parameters_a[-1] == "margin"
+        for name in ("distance", "normal", "point_a", "point_b", "separation"):
+            assert np.isfinite(getattr(r, f"{name}_parameter_jacobian")).all()
+        for k, name in enumerate(r.parameters_a):
+            values = [
+                tactum.distances(grown(kind, sizes, name, h), np.eye(4), SHAPES[other], X, tolerance=1e-13).distance
+                for h in (0.0, step, 2 * step)
+            ]
+            forward = (4 * (values[1] - values[0]) - (values[2] - values[0])) / (2 * step)
+            error = np.abs(r.distance_parameter_jacobian[:, k] - forward)[r.smooth]
+            assert len(error) > 20 and error.max() < 1e-4, name
+        for k in range(0, 40, 8):
+            one = tactum.distance_derivative(shape, np.eye(4), SHAPES[other], X[k], parameters=True)
+            np.testing.assert_array_equal(one.distance_parameter_jacobian, r.distance_parameter_jacobian[k])
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 def test_results_are_pickled(estimator: Any) -> None:
     d = tactum.distance_derivative(

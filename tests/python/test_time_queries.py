@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tactum._core.time_queries: the counters are those of the queries it times."""
+"""tactum.reproduce._timing.time_queries: the counters are those of the queries it times."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tactum
 from kinds import cube_corners
-from tactum._core import time_queries
+from tactum.reproduce._timing import time_queries
 
 BALL = tactum.Ellipsoid(semi_axes=(0.1, 0.2, 0.3))
 HULL = tactum.Convex.from_points(0.2 * np.random.default_rng(5).normal(size=(60, 3)))

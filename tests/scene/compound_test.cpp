@@ -86,5 +86,30 @@ TEST(Compound, BadPartsAreNamed) {
   EXPECT_EQ(refused({{Sphere{.radius = 1}, {.rotation = 2.0 * Matrix3::Identity()}}}).substr(0, 23), "Compound.parts[0].X_CP.");
 }
 
+TEST(Compound, BoxHoldsThePartsExactly) {
+  __extension__ using Quad = __float128;
+  Random random(94);
+  for (int round = 0; round < 200; ++round) {
+    const Box part{.half_extents = {0.3, 0.2, 0.1}};
+    const Pose X_CP{random.rotation(), random.in_box(1.0)}, X{random.rotation(), random.in_box(2.0)};
+    const Aabb box = Compound({{part, X_CP}}).aabb(X);
+    for (int corner = 0; corner < 8; ++corner) {
+      std::array<Quad, 3> in_compound;
+      for (int i = 0; i < 3; ++i) {
+        Quad place = X_CP.translation[i];
+        for (int k = 0; k < 3; ++k)
+          place += Quad(X_CP.rotation(i, k)) * ((corner >> k & 1) != 0 ? part.half_extents[k] : -part.half_extents[k]);
+        in_compound[static_cast<std::size_t>(i)] = place;
+      }
+      for (int i = 0; i < 3; ++i) {
+        Quad place = X.translation[i];
+        for (int k = 0; k < 3; ++k) place += Quad(X.rotation(i, k)) * in_compound[static_cast<std::size_t>(k)];
+        EXPECT_TRUE(place <= Quad(box.upper[i]));
+        EXPECT_TRUE(place >= Quad(box.lower[i]));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tactum::compound_test

@@ -106,6 +106,47 @@ TEST(GeometryDistance, AllocatesNothing) {
   EXPECT_TRUE(std::isfinite(sum));
 }
 
+/// Thousands of equal parts in one place cost no more than one of them; the parts named are the first of them.
+TEST(GeometryDistance, PartsThatCoincide) {
+  Random random(15);
+  for (int i = 0; i < 30; ++i) {
+    const Shape shape = testing::bounded_shape(random);
+    const Pose X_CP = testing::random_pose(random, 0.3);
+    std::vector<CompoundPart> parts(2000, {shape, X_CP});
+    parts.push_back({shape, testing::random_pose(random, 0.5)});
+    const Geometry many(Compound(std::move(parts))), few(Compound({{shape, X_CP}, many.compound()->parts().back()}));
+    const Pose X_WA = testing::random_pose(random, 0.3), X_WB = testing::random_pose(random, i % 2 == 0 ? 0.1 : 2.0);
+    SCOPED_TRACE(::testing::Message() << i << " " << shape.to_string());
+    const GeometryDistance r = distance(many, X_WA, many, X_WB), expected = distance(few, X_WA, few, X_WB);
+    EXPECT_EQ(r.distance, expected.distance);
+    EXPECT_EQ(r.status, expected.status);
+    EXPECT_EQ(r.part_a, expected.part_a == 0 ? 0 : 2000);
+    EXPECT_EQ(r.part_b, expected.part_b == 0 ? 0 : 2000);
+    EXPECT_LE(r.support_calls, expected.support_calls);
+    EXPECT_EQ(static_cast<bool>(collide(many, X_WA, many, X_WB)), static_cast<bool>(collide(few, X_WA, few, X_WB)));
+  }
+}
+
+/// Parts almost in one place: the normal of the nearest pair settles most of the others.
+TEST(GeometryDistance, PartsThatNearlyCoincide) {
+  Random random(16);
+  for (int i = 0; i < 40; ++i) {
+    const Shape shape = testing::bounded_shape(random), other = testing::bounded_shape(random);
+    std::vector<CompoundPart> parts;
+    for (int k = 0; k < 200; ++k) parts.push_back({shape, {Matrix3::Identity(), random.in_box(1e-9)}});
+    const Geometry many(Compound(std::move(parts)));
+    const Pose X_WA = testing::random_pose(random, 0.3), X_WB = testing::random_pose(random, i % 2 == 0 ? 0.1 : 2.0);
+    double truth = std::numeric_limits<double>::infinity();
+    for (const PlacedPart& part : placed_parts(many, X_WA))
+      truth = std::min(truth, distance(part.shape, part.X, other, X_WB).distance);
+    const GeometryDistance r = distance(many, X_WA, other, X_WB);
+    SCOPED_TRACE(::testing::Message() << i << " " << shape.to_string() << " " << other.to_string());
+    EXPECT_NEAR(r.distance, truth, 1e-12);
+    EXPECT_LE(r.lower, truth + 1e-14);
+    EXPECT_GE(r.upper, truth - 1e-14);
+  }
+}
+
 TEST(GeometryDistance, BadPosesAreNamed) {
   const Geometry a(Compound({{Sphere{.radius = 1}, {}}}));
   const Pose bad{.translation = {std::numeric_limits<double>::quiet_NaN(), 0, 0}};
@@ -128,6 +169,25 @@ TEST(ContactPatches, OneForEachNearPairOfParts) {
     EXPECT_EQ(patches[i].part_b, static_cast<std::int32_t>(i + 1));
     EXPECT_EQ(patches[i].patch.count, 4);
     EXPECT_NEAR(patches[i].patch.distances[0], -0.001, 1e-12);
+  }
+}
+
+TEST(ContactPatches, EveryOneOfEqualPartsHasItsOwn) {
+  const Box box{.half_extents = {0.5, 0.5, 0.5}};
+  const Pose aside{.translation = {0.25, 0.0, 0.0}};
+  const Compound a({{box, {}}, {box, aside}, {box, {}}}), b({{box, {}}, {box, {}}});
+  std::vector<PartPatch> patches;
+  contact_patches(a, {}, b, {.translation = {0.0, 0.0, 0.9}}, {.cutoff = 0.0}, patches);
+  ASSERT_EQ(patches.size(), 6U);
+  for (int k = 0; k < 6; ++k) {
+    const PartPatch& p = patches[static_cast<std::size_t>(k)];
+    EXPECT_EQ(p.part_a, k / 2);
+    EXPECT_EQ(p.part_b, k % 2);
+    const ContactPatch expected = contact_patch(box, a.parts()[static_cast<std::size_t>(p.part_a)].X_CP, box,
+                                                {.translation = {0.0, 0.0, 0.9}}, {.cutoff = 0.0});
+    ASSERT_EQ(p.patch.count, expected.count);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(expected.count); ++i)
+      EXPECT_EQ(p.patch.points_a[i], expected.points_a[i]);
   }
 }
 

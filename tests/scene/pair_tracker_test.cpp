@@ -31,7 +31,7 @@ TEST(PairTracker, KeepsWhatStaysAndForgetsTheRest) {
       close.emplace(a, b);
     }
     const std::vector<std::pair<SceneId, SceneId>> pairs(close.begin(), close.end());
-    tracker.follow(pairs, serials);
+    tracker.follow(pairs, ObjectIds(), serials);
     ASSERT_EQ(tracker.size(), pairs.size());
     std::map<std::pair<SceneId, SceneId>, std::int32_t> next;
     for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -22,7 +22,7 @@ std::vector<Aabb> random_boxes(Random& random, int count) {
   return boxes;
 }
 
-PartBoxes boxes_of(const PartTree& tree) { return {tree.nodes(), tree.order()}; }
+PartBoxes boxes_of(const PartTree& tree) { return {tree.nodes(), tree.parts()}; }
 
 TEST(PartTree, BoxesHoldTheParts) {
   Random random(1);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/shown_text.hpp"
 #include "scene/scene_fixtures.hpp"
 
 namespace tactum::scene_file_test {
@@ -86,7 +87,9 @@ TEST(SceneFile, WhatIsWrongIsNamedByItsLine) {
       {begin + "object 0 0 1 1 1 0 0 0 1 0 0 0 1 0 0 nan\nend\n", "scene file, line 3"},
       {begin + "object 0 0 1 1 2 0 0 0 1 0 0 0 1 0 0 0\nend\n", "scene file, line 3"},  // no rotation
       {begin + "object 5 0 1 1" + pose + "\nobject 4 0 1 1" + pose + "\nend\n", "scene file, line 4"},
-      {begin + "object 2000000 0 1 1" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object 2147483647 0 1 1" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object -1 0 1 1" + pose + "\nend\n", "scene file, line 3"},
+      {begin + "object 0 0 1 1" + pose + " \xFFname\nend\n", "scene file, line 3"},  // no UTF-8
       {begin + "object 0 0 1 1" + pose + " a\tb\x01\nend\n", "scene file, line 3"},
       {begin + "end\nmore\n", "scene file, line 4"},
       {begin + "shape Torus 0 1 2\nend\n", "scene file, line 3"},
@@ -108,6 +111,40 @@ TEST(SceneFile, EveryCutIsRefused) {
   Scene scene = testing::random_scene(random, 4, 1.0);
   const std::string text = scene.to_text();
   for (std::size_t size = 0; size + 5 <= text.size(); size += 7) EXPECT_NE(refused(text.substr(0, size)), "accepted") << size;
+}
+
+TEST(SceneFile, SpreadIdsCostNoMoreThanTheirObjects) {
+  const std::string pose = " 1 0 0 0 1 0 0 0 1 0 0 0", begin = "tactum-scene 1\nshape Sphere 0 1\n";
+  const std::string low = begin + "object 0 0 1 1" + pose + " x\nend\n";
+  const std::size_t least = Scene::from_text(low).nbytes();
+  for (const SceneId id : {999999, 1000001, 2000000000, 2147483646}) {
+    const std::string text = begin + "object " + std::to_string(id) + " 0 1 1" + pose + " x\nend\n";
+    Scene scene = Scene::from_text(text);
+    EXPECT_EQ(scene.ids(), std::vector<SceneId>{id});
+    EXPECT_LT(scene.nbytes(), least + 1000);
+    EXPECT_EQ(Scene::from_text(scene.to_text()).ids(), scene.ids());
+    EXPECT_EQ(scene.add(scene.object(id)), 0);
+  }
+}
+
+TEST(SceneFile, MessagesAreUtf8) {
+  Random random(54);
+  const std::string good = testing::random_scene(random, 4, 1.0).to_text();
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = i % 3 == 0 ? "tactum-scene 1\nx" : good;
+    if (i % 3 == 0) {
+      for (int k = random.below(60); k > 0; --k) text += random.chance(0.8) ? "\xC3\xA9" : "\xE2\x82\xAC";
+      text += "\nend\n";
+    } else {
+      for (int k = 0; k < 4; ++k)
+        text[static_cast<std::size_t>(random.below(static_cast<int>(text.size())))] = static_cast<char>(random.below(256));
+    }
+    try {
+      Scene::from_text(text);
+    } catch (const InvalidInput& error) {
+      ASSERT_TRUE(is_utf8(error.what())) << i;
+    }
+  }
 }
 
 }  // namespace

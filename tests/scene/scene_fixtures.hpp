@@ -29,6 +29,15 @@ inline Geometry random_geometry(Random& random) {
   return bounded_shape(random);
 }
 
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+  }
+  return lines;
+}
+
 /// Objects in a cube, now and then a half-space below.
 inline Scene random_scene(Random& random, int num_objects, double half) {
   Scene scene;

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <set>
 
@@ -274,6 +275,37 @@ TEST(ConvexHull, TrianglesHaveAnAreaThoughCornersLieOnALine) {
     for (const auto& face : hull.faces) {
       const Vector3 a = points.col(hull.vertices[face[0]]);
       EXPECT_GT((points.col(hull.vertices[face[1]]) - a).cross(points.col(hull.vertices[face[2]]) - a).norm(), 1e-4);
+    }
+  }
+}
+
+TEST(ConvexHull, ManyPointsOfOnePlaneTakeNoLongerThanOthers) {
+  Random random(36);
+  const auto start = std::chrono::steady_clock::now();
+  for (const Matrix3& turn : {Matrix3(Matrix3::Identity()), Matrix3(random.rotation())}) {
+    const HullTopology prism = convex_hull(turn * testing::prism_points(15000));
+    EXPECT_EQ(prism.vertices.size(), 30000U);
+    EXPECT_EQ(prism.faces.size(), 59996U);
+    // all points of a grid but those inside lie in faces and on edges
+    EXPECT_EQ(convex_hull(turn * testing::grid_points(20)).vertices.size(), 8U);
+  }
+  // a quadratic method takes minutes; on an idle machine this takes half a second
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(ConvexHull, ManyPointsHaveTheSupportsOfAll) {
+  Random random(37);
+  for (int trial = 0; trial < 12; ++trial) {
+    Points points = trial % 3 == 0 ? testing::sphere_points(3000, random) : testing::box_points(5000, random);
+    const Vector3 sizes(random.log_uniform(1e-6, 1.0), random.log_uniform(1e-3, 1.0), 1.0);
+    points = (random.rotation() * sizes.asDiagonal() * points).eval();
+    if (trial % 3 == 2) points = points.array().round().matrix().eval();  // a few planes, each many times
+    const HullTopology hull = convex_hull(points);
+    const Points vertices = points(Eigen::all, hull.vertices);
+    for (int i = 0; i < 200; ++i) {
+      const Vector3 u = random.direction();
+      const double most = (u.transpose() * points).maxCoeff(), found = (u.transpose() * vertices).maxCoeff();
+      EXPECT_NEAR(found, most, 1e-14 * points.cwiseAbs().maxCoeff());
     }
   }
 }

@@ -28,7 +28,12 @@ Solid tetrahedron() {
 
 std::string error_of(const Solid& solid) {
   try {
-    check_convex_mesh(solid.vertices, solid.faces);
+    check_closed_mesh(solid.vertices, solid.faces);
+    check_mesh_is_convex(solid.vertices, solid.faces, [&](const Vector3& direction) {
+      Eigen::Index farthest = 0;
+      (direction.transpose() * solid.vertices).maxCoeff(&farthest);
+      return static_cast<int>(farthest);
+    });
   } catch (const InvalidInput& error) {
     return error.what();
   }

@@ -34,6 +34,22 @@ inline Points stp_cloud(int sort, int count, Random& random) {
   return points;
 }
 
+/// Needles, discs and boxes turned anywhere, up to 10^4 times as long as wide; three to eight points.
+inline Points thin_cloud(Random& random) {
+  Points points(3, 3 + random.below(6));
+  const double thin = random.log_uniform(1e-4, 1.0);
+  const Vector3 sizes(random.chance(0.5) ? thin : 1.0, thin, 1.0);
+  const Matrix3 turn = random.rotation();
+  for (auto point : points.colwise()) point = turn * random.in_box(4.0).cwiseProduct(sizes);
+  return points;
+}
+
+/// From the least that works times 1 + 1e-9 to 10^4 sizes.
+inline double thin_alpha(const Points& points, Random& random) {
+  const double least = (1.0 + 1e-12) * smallest_sphere(points).radius;
+  return random.chance(0.5) ? least * (1.0 + random.log_uniform(1e-9, 1.0)) : least * random.log_uniform(1.0 + 1e-9, 1e4);
+}
+
 inline StpSurface stp_surface(const Points& points, double alpha) { return StpSurface(points, build_stp(points, alpha), alpha); }
 
 /// Directions that matter to a surface: anywhere, normals of faces, along axes, across edges, to the borders of patches.
@@ -45,8 +61,7 @@ inline Vector3 stp_direction(const StpSurface& surface, Random& random) {
   const auto& face = surface.faces()[static_cast<std::size_t>(random.below(static_cast<int>(surface.faces().size())))];
   const auto& edge = surface.edges()[static_cast<std::size_t>(random.below(static_cast<int>(surface.edges().size())))];
   if (sort == 2) return eigen(face.normal);
-  if (sort == 3)
-    return eigen(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point - face.center).normalized();
+  if (sort == 3) return eigen(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point - face.center).normalized();
   if (sort == 4) return (any - any.dot(eigen(edge.axis)) * eigen(edge.axis)).normalized();
   return any;
 }

@@ -9,6 +9,7 @@
 #include "shape/stp_clouds.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/ball_intersection.hpp"
+#include "support/exact_stp.hpp"
 #include "support/repetitions.hpp"
 
 namespace tactum::stp_surface_test {
@@ -222,6 +223,32 @@ TEST(StpSurface, SupportsAllocateNothing) {
   EXPECT_EQ(guard.count(), 0U);
   EXPECT_LT(visited, 3000);  // few steps from the table
   EXPECT_LT(sum.norm(), 1000.0);
+}
+
+TEST(StpSurface, SupportsOfThinVolumesAreRightToTheErrorTheyState) {
+  Random random(77);
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  for (int trial = 0; trial < 1500; ++trial) {
+    const Points points = testing::thin_cloud(random);
+    const double alpha = testing::thin_alpha(points, random);
+    const testing::ExactStp exact(points, alpha);
+    const StpSurface surface = testing::stp_surface(points, alpha);
+    const double allowed =
+        surface.support_error(smallest_sphere(points).radius) + 4.0 * epsilon * points.colwise().norm().maxCoeff();
+    // where the big radius is not next to the least one, nothing but rounding is left
+    if (alpha > 1.1 * smallest_sphere(points).radius) {
+      EXPECT_LT(allowed, 64.0 * epsilon * points.colwise().norm().maxCoeff());
+    }
+    for (int i = 0; i < 12; ++i) {
+      const Vector3 direction = testing::stp_direction(surface, random);
+      const testing::Quad3 n = testing::quad_unit(testing::quad3(direction));
+      int visited = 0;
+      const Double3 u = plain(direction);
+      const Double3 point = surface.point(surface.patch(u, visited), u);
+      const double off = static_cast<double>(dot(n, testing::quad3(eigen(point))) - exact.support(n));
+      ASSERT_LE(std::abs(off), allowed) << trial << ": alpha " << alpha << ", " << points.cols() << " points\n" << points;
+    }
+  }
 }
 
 }  // namespace

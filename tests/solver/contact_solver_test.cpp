@@ -119,7 +119,8 @@ TEST(ContactSolver, StopsWhenItIsAskedTo) {
     EXPECT_LE(capped.iterations, 3);
     EXPECT_EQ(capped.history.size(), static_cast<std::size_t>(capped.iterations));
     const ContactSolution relative = solve(problem, {.solver = solver, .tolerance = 0, .relative_tolerance = 1e-3});
-    EXPECT_EQ(relative.status, ContactStatus::converged) << to_string(solver);
+    EXPECT_EQ(relative.status, relative.residual <= 0 ? ContactStatus::converged : ContactStatus::stalled) << to_string(solver);
+    EXPECT_LT(relative.iterations, 1000) << to_string(solver);
     const ContactSolution finer = solve(problem, {.solver = solver, .tolerance = 0, .relative_tolerance = 1e-6});
     EXPECT_GE(finer.iterations, relative.iterations) << to_string(solver);
   }
@@ -198,6 +199,76 @@ TEST(ContactSolver, AlwaysEndsWithFiniteNumbers) {
       ASSERT_LE(solution.iterations, 61);
     }
   }
+}
+
+/// A column of point masses of 1 kg with a heavy one on top, a step of 1 ms: the force spreads from contact to contact.
+ContactProblem heavy_column(int count, double top) {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Identity(3 * count, 3 * count);
+  for (int i = 3; i < 3 * count; ++i) J(i, i - 3) = -1;
+  Eigen::VectorXd inverse_mass = Eigen::VectorXd::Ones(3 * count), motion = Eigen::VectorXd::Zero(3 * count);
+  inverse_mass.tail<3>().setConstant(1 / top);
+  for (int i = 2; i < 3 * count; i += 3) motion[i] = -kGravity * 1e-3;
+  return {J * inverse_mass.asDiagonal() * J.transpose(), {.g = J * motion, .mu = Eigen::VectorXd::Constant(count, 0.5)}};
+}
+
+TEST(ContactSolver, SmallStepsAreNoSolution) {
+  const ContactProblem problem = heavy_column(100, 1000);
+  const double weight = 1000 * kGravity * 1e-3;
+  int stalled = 0;
+  for (const ContactSolver solver : kAllSolvers) {
+    const ContactSolution s = solve(problem, {.solver = solver, .relative_tolerance = 1e-3, .max_iterations = 100000});
+    if (s.status == ContactStatus::converged) EXPECT_NEAR(s.force[299], weight, 1e-4 * weight) << to_string(solver);
+    if (std::abs(s.force[299] - weight) > 1e-2 * weight) EXPECT_EQ(s.status, ContactStatus::stalled) << to_string(solver);
+    stalled += s.status == ContactStatus::stalled ? 1 : 0;
+  }
+  EXPECT_GE(stalled, 4);
+}
+
+TEST(ContactSolver, NothingToMoveIsStalled) {
+  // a contact that no force moves, and that closes: no solution, and nothing to iterate on
+  const ContactProblem problem(Eigen::MatrixXd::Zero(3, 3), {.g = Eigen::Vector3d(0, 0, -1), .mu = Eigen::VectorXd::Ones(1)});
+  for (const ContactSolver solver : {ContactSolver::lcp_pgs, ContactSolver::ccp_pgs, ContactSolver::ncp_pgs,
+                                     ContactSolver::raisim, ContactSolver::raisim_desaxce, ContactSolver::ccp_newton}) {
+    const ContactSolution s = solve(problem, {.solver = solver});
+    EXPECT_EQ(s.status, ContactStatus::stalled) << to_string(solver) << " after " << s.iterations;
+  }
+}
+
+TEST(ContactSolver, TheStatusSaysWhyItEnded) {
+  Random random(76);
+  int seen[4] = {};
+  for (int i = 0; i < repetitions(300); ++i) {
+    const ContactProblem problem = hostile_problem(random);
+    const double tolerance = random.chance(0.2) ? 0.0 : random.log_uniform(1e-12, 1e-2);
+    const double relative = random.chance(0.3) ? 0.0 : random.log_uniform(1e-8, 1.0);
+    const int most = 1 + random.below(200);
+    for (const ContactSolver solver : kAllSolvers) {
+      const ContactSolution s = solve(problem, {.solver = solver,
+                                                .tolerance = tolerance,
+                                                .relative_tolerance = relative,
+                                                .max_iterations = most,
+                                                .regularization = i % 4 == 0 ? 0.01 : 0.0,
+                                                .polish = i % 5 == 0});
+      SCOPED_TRACE(::testing::Message() << to_string(solver) << " problem " << i << " " << to_string(s.status));
+      ++seen[static_cast<int>(s.status)];
+      const ContactResidual own = contact_residual(problem, s.force, model_of(solver), s.polygon, s.regularization);
+      ASSERT_NEAR(own.worst(), s.residual, 1e-9 * (own.worst() + s.force.norm() * (1 + s.velocity.norm())));
+      ASSERT_EQ(s.status == ContactStatus::converged, s.residual <= tolerance);
+      if (s.status == ContactStatus::max_iterations) ASSERT_GE(s.iterations, most);
+      if (s.status == ContactStatus::stalled && relative == 0 && s.islands == 1 && s.iterations > 0 && s.iterations < most) {
+        // more iterations change nothing
+        const ContactSolution longer = solve(problem, {.solver = solver,
+                                                       .tolerance = tolerance,
+                                                       .max_iterations = 2 * most,
+                                                       .regularization = s.regularization,
+                                                       .polish = i % 5 == 0});
+        ASSERT_EQ(longer.force, s.force);
+      }
+    }
+  }
+  EXPECT_GT(seen[static_cast<int>(ContactStatus::converged)], repetitions(300));
+  EXPECT_GT(seen[static_cast<int>(ContactStatus::max_iterations)], repetitions(100));
+  EXPECT_GT(seen[static_cast<int>(ContactStatus::stalled)], repetitions(100));
 }
 
 TEST(ContactSolver, HundredContactsOnOneBody) {

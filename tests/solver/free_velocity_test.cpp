@@ -53,6 +53,62 @@ TEST(FreeVelocity, BilateralAndBoxRows) {
   EXPECT_DOUBLE_EQ(g[1], 2 / 0.5);
 }
 
+/// g of one row of each kind from the formula in the header, with everything that it may depend on.
+TEST(FreeVelocity, EveryKindByItsFormula) {
+  Random random(87);
+  const std::vector<ContactKind> kinds{ContactKind::friction, ContactKind::frictionless, ContactKind::limit, ContactKind::box,
+                                       ContactKind::bilateral};
+  const auto fill = [&](Eigen::Index size, double least, double most) {
+    Eigen::VectorXd values(size);
+    for (Eigen::Index i = 0; i < size; ++i) values[i] = random.uniform(least, most);
+    return values;
+  };
+  for (int k = 0; k < 100; ++k) {
+    FreeVelocityTerms terms;
+    terms.free_velocity = fill(7, -2, 2);
+    terms.velocity = fill(7, -2, 2);
+    terms.separation = fill(5, -0.1, 0.1);
+    terms.restitution = fill(5, 0, 1);
+    terms.time_step = random.uniform(0.001, 0.1);
+    terms.position_gain = random.uniform();
+    terms.damping_gain = random.uniform();
+    const Eigen::VectorXd g = contact_free_velocity(kinds, terms);
+    const double dt = terms.time_step;
+    EXPECT_DOUBLE_EQ(g[0], terms.free_velocity[0] / dt);
+    EXPECT_DOUBLE_EQ(g[1], terms.free_velocity[1] / dt);
+    for (int block = 0; block < 3; ++block) {
+      const int row = 2 + block;
+      const double d = terms.separation[block], left = d < 0 ? 1 - terms.position_gain : 1;
+      const double bounce = (terms.restitution[block] - terms.damping_gain) * terms.velocity[row];
+      EXPECT_NEAR(g[row], (terms.free_velocity[row] + left * d / dt + bounce) / dt, 1e-12 * (1 + std::abs(g[row])));
+    }
+    EXPECT_DOUBLE_EQ(g[5], terms.free_velocity[5] / dt);
+    const double error = (1 - terms.position_gain) * terms.separation[4] / dt;
+    EXPECT_NEAR(g[6], (terms.free_velocity[6] + error) / dt, 1e-12 * (1 + std::abs(g[6])));
+  }
+}
+
+TEST(FreeVelocity, ABilateralErrorOfEitherSignIsTakenBack) {
+  for (const double error : {0.002, -0.002}) {
+    for (const double gain : {0.0, 0.75, 1.0}) {
+      FreeVelocityTerms terms;
+      terms.free_velocity = Eigen::VectorXd::Constant(1, 0.3);
+      terms.velocity = Eigen::VectorXd::Constant(1, 5.0);
+      terms.separation = Eigen::VectorXd::Constant(1, error);
+      terms.restitution = Eigen::VectorXd::Constant(1, 0.5);
+      terms.time_step = kStep;
+      terms.position_gain = gain;
+      terms.damping_gain = 0.2;
+      const ContactProblem problem(
+          Eigen::MatrixXd::Constant(1, 1, 0.5),
+          {.g = contact_free_velocity({ContactKind::bilateral}, terms), .kinds = {ContactKind::bilateral}});
+      const ContactSolution solution = solve(problem, {.solver = ContactSolver::ncp_pgs, .tolerance = 1e-12});
+      const double speed = 0.3 + kStep * 0.5 * solution.force[0];
+      EXPECT_NEAR(error + kStep * speed, gain * error, 1e-12);
+    }
+  }
+}
+
 TEST(FreeVelocity, RefusesBadNumbersByName) {
   FreeVelocityTerms terms{.free_velocity = Eigen::Vector3d(0, 0, 0)};
   const auto field = [&] {

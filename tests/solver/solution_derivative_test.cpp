@@ -192,6 +192,62 @@ TEST(SolutionDerivative, NotSmoothBetweenTwoModes) {
   EXPECT_TRUE(smooth_at(1.1));
 }
 
+std::string refused_field(const ContactProblem& problem, const ContactSolution& solution) {
+  try {
+    solution_derivative(problem, solution);
+  } catch (const InvalidInput& error) {
+    return error.field();
+  }
+  return "accepted";
+}
+
+TEST(SolutionDerivative, RefusesTheSolutionOfAnotherProblem) {
+  const auto one_contact = [](double G, const Eigen::Vector3d& g, double mu) {
+    return ContactProblem(G * Eigen::Matrix3d::Identity(), {.g = g, .mu = Eigen::VectorXd::Constant(1, mu)});
+  };
+  const ContactProblem mine = one_contact(5, {-9, 3, -1}, 0.9), other = one_contact(1, {1, 0, -2}, 0.3);
+  EXPECT_EQ(refused_field(mine, solve(other)).substr(0, 9), "solution.");
+  EXPECT_EQ(refused_field(other, solve(other)), "accepted");
+  // a force that is reported to be farther from a solution than it is here is taken, and is not smooth
+  const ContactSolution rough = solve(other, {.solver = ContactSolver::ccp_pgs, .tolerance = 0, .max_iterations = 1});
+  EXPECT_EQ(refused_field(other, rough), "accepted");
+  EXPECT_FALSE(solution_derivative(other, rough).smooth());
+  // a sticking force with room to spare solves the problem of another friction as well
+  const ContactSolution sticks = solve(one_contact(1, {0.1, 0, -2}, 0.3));
+  EXPECT_EQ(refused_field(one_contact(1, {0.1, 0, -2}, 0.6), sticks), "accepted");
+  EXPECT_NE(refused_field(one_contact(1, {0.1, 0, -2}, 0.01), sticks), "accepted");
+}
+
+TEST(SolutionDerivative, TakesEverySolutionOfItsProblemAndNoneOfAnother) {
+  Random random(86);
+  int refused = 0, others = 0;
+  for (int i = 0; i < repetitions(200); ++i) {
+    const ContactScene scene = random_scene(random, 1 + random.below(3), 1 + random.below(5), random.log_uniform(1, 1e8));
+    const ContactProblem dense = scene.problem(), thin = scene.operator_problem();
+    // the free velocity of one contact a hundredth off
+    const int row = 3 * random.below(static_cast<int>(scene.mu.size()));
+    Eigen::VectorXd g = dense.g();
+    const double speed = g.norm();
+    g.segment<3>(row) += 0.01 * speed * random.direction();
+    const ContactProblem moved(scene.G(), {.g = g, .mu = scene.mu}, false);
+    for (const ContactSolver solver : kAllSolvers) {
+      const ContactSolution s = solve(dense, {.solver = solver,
+                                              .tolerance = random.log_uniform(1e-12, 1e-4),
+                                              .max_iterations = 1 + random.below(300),
+                                              .regularization = i % 3 == 0 ? 0.01 : 0.0,
+                                              .polish = i % 2 == 0});
+      EXPECT_EQ(refused_field(dense, s), "accepted") << to_string(solver) << " " << i;
+      EXPECT_EQ(refused_field(thin, s), "accepted") << to_string(solver) << " " << i;
+      const bool is_loaded = s.force.segment<3>(row).norm() > 1e-3 * s.force.norm();
+      if (s.status != ContactStatus::converged || s.residual > 1e-6 || !is_loaded) continue;
+      ++others;
+      refused += refused_field(moved, s) == "accepted" ? 0 : 1;
+    }
+  }
+  EXPECT_GT(others, repetitions(200));
+  EXPECT_EQ(refused, others);
+}
+
 TEST(SolutionDerivative, RefusesWhatDoesNotFit) {
   const ContactProblem problem = stack_scene({1.0}, 0.5).problem();
   const ContactSolution solution = solve(problem);

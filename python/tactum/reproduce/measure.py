@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from .._core import time_queries
+from ._timing import time_queries
 from . import coal_peer
 from .problems import Problems, at_distance
 from .report import Row, make_row

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 import tactum
 
-from .._core import time_moves
+from ._timing import time_moves
 from . import figures
 from .contact_problems import ICOSAHEDRON
 from .experiment import Settings, task_seed

@@ -17,7 +17,7 @@ import numpy as np
 
 import tactum
 
-from ..._core import time_derivatives
+from .._timing import time_derivatives
 from .. import figures, ycb
 from ..contact_problems import Array, Estimator
 from ..experiment import Experiment, Settings, task_seed

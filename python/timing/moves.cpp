@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// time_moves: how long the queries of one pair take while it moves, for experiments. Not a public name of the package.
+// time_moves: how long the queries of one pair take while it moves, for experiments. A name of tactum.reproduce._timing.
 //
 // Row by row the pair is somewhere else; a tracked query begins where the last one ended. The whole sequence runs `repeats` times and the least
 // time of each row counts, so that the inputs never repeat within a run. Distance, gradient and all derivatives are timed apart, and the
@@ -23,6 +23,7 @@
 #include "narrow/pair_frame.hpp"
 #include "shape/sphere_patches.hpp"
 #include "tactum/distance_derivative.hpp"
+#include "timing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind

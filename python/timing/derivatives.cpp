@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// time_derivatives: how long derivatives take, for experiments. Not a public name of the package.
+// time_derivatives: how long derivatives take, for experiments. A name of tactum.reproduce._timing.
 //
 // The query itself is answered beforehand: the clock runs around distance_derivative with the value given, as the measurements of the
 // paper do, and the cost of reading it is taken off. One thread.
@@ -16,6 +16,7 @@
 #include "clock.hpp"
 #include "convert.hpp"
 #include "estimators.hpp"
+#include "timing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind

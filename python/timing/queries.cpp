@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// time_queries: how long queries take and what they count, for experiments. Not a public name of the package.
+// time_queries: how long queries take and what they count, for experiments. A name of tactum.reproduce._timing.
 //
 // A call from Python costs more than a query, so the clock is read here, around each single query, and the cost of reading it is
 // taken off. A problem is solved `repeats` times in a row, as in the measurements of the papers; the caller decides which of the
@@ -25,6 +25,7 @@
 #include "narrow/methods.hpp"
 #include "narrow/pair_frame.hpp"
 #include "tactum/distances.hpp"
+#include "timing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind

@@ -15,6 +15,7 @@
 #include "contact_arrays.hpp"
 #include "convert.hpp"
 #include "tactum/solution_derivative.hpp"
+#include "timing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind

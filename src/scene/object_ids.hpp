@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Ids of the objects of a scene, and the slots that hold the objects. Slots are given by the tree of boxes, from 0 up, the lowest free one first.
+//
+// Dense    the ids that a scene gives by itself follow the same rule: an id is its slot, and finding it costs nothing.
+// Sparse   a file may name its objects as it likes. A map then finds the slots, so that memory and time follow the number of objects and not the
+//          largest id. A tree and no hash table: ids chosen to collide cost nothing.
+// Order    the next id is the lowest that no object has, in both.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "tactum/scene.hpp"
+#include "tactum/status.hpp"
+
+namespace tactum {
+
+class ObjectIds {
+ public:
+  static constexpr SceneId most = std::numeric_limits<SceneId>::max() - 1;
+
+  bool is_dense() const { return dense_; }
+  /// Of an object that there is.
+  std::int32_t slot(SceneId id) const { return dense_ ? id : slots_.at(id); }
+  SceneId id(std::int32_t slot) const { return dense_ ? slot : ids_[static_cast<std::size_t>(slot)]; }
+  /// Whether an object of a sparse scene has this id.
+  bool contains(SceneId id) const { return slots_.contains(id); }
+
+  /// From now on a map; while there are no objects.
+  void become_sparse() { dense_ = false; }
+
+  /// The id of a new object in this slot: the lowest that is free.
+  SceneId give(std::int32_t slot) {
+    if (dense_) return slot;
+    SceneId id = 0;
+    if (freed_.empty()) {
+      while (slots_.contains(next_)) ++next_;
+      if (next_ > most) throw InvalidInput("scene", "no id that is free", "remove objects first");
+      id = next_++;
+    } else {
+      std::ranges::pop_heap(freed_, std::greater<>());
+      id = freed_.back();
+      freed_.pop_back();
+    }
+    take(id, slot);
+    return id;
+  }
+
+  /// Of a sparse scene: an id from a file, which no object has.
+  void take(SceneId id, std::int32_t slot) {
+    slots_[id] = slot;
+    if (ids_.size() <= static_cast<std::size_t>(slot)) ids_.resize(static_cast<std::size_t>(slot) + 1);
+    ids_[static_cast<std::size_t>(slot)] = id;
+  }
+
+  void release(SceneId id) {
+    if (dense_) return;
+    slots_.erase(id);
+    if (id >= next_) return;  // it is met on the way up
+    freed_.push_back(id);
+    std::ranges::push_heap(freed_, std::greater<>());
+  }
+
+  std::size_t nbytes() const {
+    return slots_.size() * (sizeof(*slots_.begin()) + 4 * sizeof(void*)) +
+           (ids_.capacity() + freed_.capacity()) * sizeof(SceneId);
+  }
+
+ private:
+  bool dense_ = true;
+  // of a sparse scene
+  std::map<SceneId, std::int32_t> slots_;
+  std::vector<SceneId> ids_;    // by slot
+  SceneId next_ = 0;            // ids below are taken or freed
+  std::vector<SceneId> freed_;  // a heap, the lowest on top
+};
+
+}  // namespace tactum
