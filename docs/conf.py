@@ -41,6 +41,7 @@ add_module_names = False
 maximum_signature_line_length = 100
 
 myst_enable_extensions = ["dollarmath", "tasklist"]
+myst_disable_syntax = ["myst_line_comment"]  # a line may begin with a per cent sign
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
 
