@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Queries of two geometries: branch and bound over pairs of parts, with the answer so far as the cutoff of the next query.
+//
+// Frame      parts are placed in the frame of A, so that nothing depends on how far both geometries are from the origin of the world. What
+//            rounding does to the places of parts, which may be far from the origin of their compound, widens the bounds.
 #include <algorithm>
 #include <tuple>
 
@@ -14,10 +17,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A geometry at its checked pose, as parts and boxes.
+/// A geometry at a pose, as parts and boxes.
 class Placed {
  public:
-  Placed(const Geometry& geometry, const Pose& X_W, const char* field) : geometry_(geometry), checked_(check_pose(X_W, field)) {
+  Placed(const Geometry& geometry, const Pose& X) : geometry_(geometry), X_(X) {
     if (geometry.shape() != nullptr && !is_half_space()) leaf_.volume = part_box(geometry.shape()->aabb());
   }
 
@@ -26,14 +29,13 @@ class Placed {
     if (geometry_.shape() != nullptr) return {{&leaf_, 1}, {&kOnlyPart, 1}};
     return {geometry_.compound()->tree().nodes(), geometry_.compound()->tree().parts()};
   }
-  const Pose& X_W() const { return checked_.pose; }
-  bool corrected() const { return checked_.corrected; }
+  const Pose& X() const { return X_; }
   const Shape& shape(std::int32_t part) const {
     return geometry_.shape() != nullptr ? *geometry_.shape()
                                         : geometry_.compound()->parts()[static_cast<std::size_t>(part)].shape;
   }
   Pose pose(std::int32_t part) const {
-    return geometry_.shape() != nullptr ? X_W() : X_W() * geometry_.compound()->parts()[static_cast<std::size_t>(part)].X_CP;
+    return geometry_.shape() != nullptr ? X_ : X_ * geometry_.compound()->parts()[static_cast<std::size_t>(part)].X_CP;
   }
   bool has(std::int32_t part) const { return part >= 0 && part < geometry_.num_parts(); }
   /// The next part that equals this one, or -1.
@@ -44,19 +46,59 @@ class Placed {
 
  private:
   const Geometry& geometry_;
-  CheckedPose checked_;
+  Pose X_;
   static constexpr std::int32_t kOnlyPart = 0;
   PartTree::Node leaf_{{Vector3::Zero(), Vector3::Zero()}, 0, 1, -1};
 };
 
-/// Parts nearer than this may be in contact: the band of no pair of parts is wider.
-double widest_band(const Placed& a, const Placed& b) {
-  return kContactBand * (a.reach() + b.reach() + (b.X_W().translation - a.X_W().translation).stableNorm());
+/// R_A' R_B and R_A' (t_B - t_A): the difference first, so that nothing is lost far from the origin.
+Pose relative_pose(const Pose& X_WA, const Pose& X_WB) {
+  return {X_WA.rotation.transpose() * X_WB.rotation, X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
 }
 
+/// Two geometries in the frame of the first.
+class PlacedPair {
+ public:
+  PlacedPair(const Geometry& geometry_a, const Pose& X_WA, const Geometry& geometry_b, const Pose& X_WB)
+      : checked_a_(check_pose(X_WA, "X_WA")),
+        checked_b_(check_pose(X_WB, "X_WB")),
+        a(geometry_a, {}),
+        b(geometry_b, relative_pose(checked_a_.pose, checked_b_.pose)) {}
+
+  bool corrected() const { return checked_a_.corrected || checked_b_.corrected; }
+  /// m: no pair of parts has a larger scale.
+  double largest_scale() const { return a.reach() + b.reach() + b.X().translation.stableNorm(); }
+  /// m: what rounding can move two parts against each other by.
+  double placement_error() const { return kBoundSlack * largest_scale(); }
+  /// m: parts nearer than this may be in contact; the band of no pair of parts is wider.
+  double widest_band() const { return kContactBand * largest_scale(); }
+
+  Vector3 direction_in_world(const Vector3& v) const { return checked_a_.pose.rotation * v; }
+  Vector3 point_in_world(const Vector3& p) const { return checked_a_.pose * p; }
+  /// Normal and points from the frame of A to the world; bounds as wide as the places of parts are unsure, and no sign that they leave open.
+  void to_world(Distance& result) const {
+    result.normal = direction_in_world(result.normal).normalized();
+    result.point_a = point_in_world(result.point_a);
+    result.point_b = point_in_world(result.point_b);
+    result.lower -= placement_error();
+    result.upper += placement_error();
+    result.pose_corrected = corrected();
+    const bool open = (result.status == Status::separated && !(result.lower > 0.0)) ||
+                      (result.status == Status::penetrating && !(result.upper < 0.0));
+    if (open) result.status = Status::touching;
+  }
+
+ private:
+  CheckedPose checked_a_, checked_b_;
+
+ public:
+  const Placed a, b;
+};
+
 template <class Visit>
-double visit_near(const Placed& a, const Placed& b, double largest, Visit&& visit) {
-  const Pose X_AB = inverse(a.X_W()) * b.X_W();
+double visit_near(const PlacedPair& pair, double largest, Visit&& visit) {
+  const Placed &a = pair.a, &b = pair.b;
+  const Pose& X_AB = b.X();
   if (!a.is_half_space() && !b.is_half_space()) return visit_near_parts(a.boxes(), b.boxes(), BoxBound(X_AB), largest, visit);
   const bool first = a.is_half_space();
   const CoreShape& plane = (first ? a : b).shape(0).core();
@@ -68,15 +110,21 @@ double visit_near(const Placed& a, const Placed& b, double largest, Visit&& visi
 /// The nearest pair of parts so far, and what is proved of all that were looked at.
 class Nearest {
  public:
-  Nearest(const Placed& a, const Placed& b, const DistanceOptions& options)
-      : a_(a), b_(b), options_(options), farthest_(std::max(options.cutoff, widest_band(a, b))) {}
+  Nearest(const PlacedPair& pair, const DistanceOptions& options)
+      : pair_(pair),
+        a_(pair.a),
+        b_(pair.b),
+        options_(options),
+        // what is beyond this is beyond the cutoff however the parts are placed
+        cutoff_(options.cutoff + 2.0 * pair.placement_error()),
+        farthest_(std::max(cutoff_, pair.widest_band())) {}
 
   /// Looks at a pair; returns largest().
   double look(std::int32_t part_a, std::int32_t part_b, const WarmStart* warm_start) {
     if (found_ && is_no_nearer(part_a, part_b)) return largest();
     DistanceOptions options = options_;
     options.warm_start = warm_start;
-    options.cutoff = std::min(options_.cutoff, std::max(best_.distance, 0.0));
+    options.cutoff = std::min(cutoff_, std::max(best_.distance, 0.0));
     const Distance result = distance(a_.shape(part_a), a_.pose(part_a), b_.shape(part_b), b_.pose(part_b), options);
     iterations_ += result.iterations;
     support_calls_ += result.support_calls;
@@ -104,17 +152,19 @@ class Nearest {
     result.iterations = iterations_;
     result.support_calls = support_calls_;
     result.vertices_visited = vertices_visited_;
-    result.pose_corrected = a_.corrected() || b_.corrected();
     if (!found_) {
       result.status = Status::beyond_cutoff;
-      result.distance = result.lower = std::min(lower_, left_out);
+      result.lower = std::min(lower_, left_out);
       result.upper = infinity;
+      pair_.to_world(result);
+      result.distance = result.lower;
       return result;
     }
     result.lower = lower_;
     result.upper = upper_;
     // contact that the bounds of the nearest pair leave open, and another pair proves
     if (best_.status == Status::touching && best_.upper >= 0.0 && upper_ < 0.0) result.status = Status::penetrating;
+    pair_.to_world(result);
     if (unsure_) result.status = Status::not_converged;
     return result;
   }
@@ -140,10 +190,11 @@ class Nearest {
     return true;
   }
 
+  const PlacedPair& pair_;
   const Placed& a_;
   const Placed& b_;
   const DistanceOptions& options_;
-  double farthest_;  ///< m: no pair beyond it counts
+  double cutoff_, farthest_;  ///< m: no pair beyond the second counts
   GeometryDistance best_ = [] {
     GeometryDistance none;
     none.distance = infinity;
@@ -160,13 +211,13 @@ class Nearest {
 GeometryDistance distance(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
                           const DistanceOptions& options, std::int32_t first_a, std::int32_t first_b) {
   if (a.shape() != nullptr && b.shape() != nullptr) return {distance(*a.shape(), X_WA, *b.shape(), X_WB, options), 0, 0};
-  const Placed placed_a(a, X_WA, "X_WA"), placed_b(b, X_WB, "X_WB");
-  Nearest nearest(placed_a, placed_b, options);
+  const PlacedPair pair(a, X_WA, b, X_WB);
+  Nearest nearest(pair, options);
   const WarmStart none;
   const bool tracked = options.warm_start != nullptr;
-  if (!placed_a.has(first_a) || !placed_b.has(first_b)) first_a = first_b = 0;
+  if (!pair.a.has(first_a) || !pair.b.has(first_b)) first_a = first_b = 0;
   const double largest = nearest.look(first_a, first_b, options.warm_start);
-  const double left_out = visit_near(placed_a, placed_b, largest, [&](std::int32_t part_a, std::int32_t part_b) {
+  const double left_out = visit_near(pair, largest, [&](std::int32_t part_a, std::int32_t part_b) {
     if (part_a == first_a && part_b == first_b) return nearest.largest();
     return nearest.look(part_a, part_b, tracked ? &none : nullptr);
   });
@@ -175,22 +226,24 @@ GeometryDistance distance(const Geometry& a, const Pose& X_WA, const Geometry& b
 
 Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB, const CollideOptions& options) {
   if (a.shape() != nullptr && b.shape() != nullptr) return collide(*a.shape(), X_WA, *b.shape(), X_WB, options);
-  const Placed placed_a(a, X_WA, "X_WA"), placed_b(b, X_WB, "X_WB");
+  const PlacedPair pair(a, X_WA, b, X_WB);
   Collision best;
   best.status = Status::separated;
   best.lower = infinity;
   int iterations = 0;
-  const double band = widest_band(placed_a, placed_b);
-  const double left_out = visit_near(placed_a, placed_b, band, [&](std::int32_t part_a, std::int32_t part_b) {
+  const double band = pair.widest_band();
+  const double left_out = visit_near(pair, band, [&](std::int32_t part_a, std::int32_t part_b) {
     const Collision result =
-        collide(placed_a.shape(part_a), placed_a.pose(part_a), placed_b.shape(part_b), placed_b.pose(part_b), options);
+        collide(pair.a.shape(part_a), pair.a.pose(part_a), pair.b.shape(part_b), pair.b.pose(part_b), options);
     iterations += result.iterations;
     if (result.colliding || result.lower < best.lower) best = result;
     return best.colliding ? -infinity : band;
   });
   best.iterations = iterations;
-  best.pose_corrected = placed_a.corrected() || placed_b.corrected();
+  best.pose_corrected = pair.corrected();
+  best.normal = pair.direction_in_world(best.normal).normalized();
   if (!best.colliding) best.lower = std::min(best.lower, left_out);
+  best.lower -= pair.placement_error();
   return best;
 }
 
@@ -198,15 +251,21 @@ void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, con
                      std::vector<PartPatch>& out) {
   ContactPatchOptions own = options;
   own.warm_start = nullptr;
-  const Placed placed_a(a, X_WA, "X_WA"), placed_b(b, X_WB, "X_WB");
+  const PlacedPair pair(a, X_WA, b, X_WB);
   const std::size_t begin = out.size();
-  const double farthest = std::max(options.cutoff, widest_band(placed_a, placed_b));
-  visit_near(placed_a, placed_b, farthest, [&](std::int32_t part_a, std::int32_t part_b) {
-    const ContactPatch patch =
-        contact_patch(placed_a.shape(part_a), placed_a.pose(part_a), placed_b.shape(part_b), placed_b.pose(part_b), own);
+  const double farthest = std::max(options.cutoff, pair.widest_band());
+  visit_near(pair, farthest, [&](std::int32_t part_a, std::int32_t part_b) {
+    ContactPatch patch = contact_patch(pair.a.shape(part_a), pair.a.pose(part_a), pair.b.shape(part_b), pair.b.pose(part_b), own);
     if (patch.count == 0) return farthest;
-    for (std::int32_t i = part_a; i >= 0; i = placed_a.next_equal(i)) {
-      for (std::int32_t j = part_b; j >= 0; j = placed_b.next_equal(j)) out.push_back({i, j, patch});
+    pair.to_world(patch.distance);
+    patch.status = patch.distance.status;
+    patch.normal = patch.distance.normal;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
+      patch.points_a[i] = pair.point_in_world(patch.points_a[i]);
+      patch.points_b[i] = pair.point_in_world(patch.points_b[i]);
+    }
+    for (std::int32_t i = part_a; i >= 0; i = pair.a.next_equal(i)) {
+      for (std::int32_t j = part_b; j >= 0; j = pair.b.next_equal(j)) out.push_back({i, j, patch});
     }
     return farthest;
   });

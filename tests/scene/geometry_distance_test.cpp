@@ -147,6 +147,34 @@ TEST(GeometryDistance, PartsThatNearlyCoincide) {
   }
 }
 
+/// Far from the origin a compound has the answer of its part, whose relative pose loses nothing there; far parts of a compound are placed with
+/// an error that the bounds take in.
+TEST(GeometryDistance, FarFromTheOriginTheBoundsHold) {
+  Random random(47);
+  for (int i = 0; i < 300; ++i) {
+    const Shape ball = Sphere{.radius = 0.01}, other = Sphere{.radius = 0.02};
+    // a grid on which poses, and the places of parts, are exact
+    const auto on_grid = [&](double size) {
+      return Vector3((size * random.direction() * 1048576.0).array().round() / 1048576.0);
+    };
+    const Vector3 away = on_grid(1e5), apart = on_grid(0.05), offset = on_grid(random.chance(0.5) ? 100.0 : 0.0);
+    const Compound compound({{ball, {Matrix3::Identity(), offset}}});
+    const double truth = apart.norm() - 0.03;
+    const Pose X_WA{Matrix3::Identity(), away}, X_WB{Matrix3::Identity(), away + offset + apart};
+    const GeometryDistance ahead = distance(Geometry(compound), X_WA, Geometry(other), X_WB);
+    const GeometryDistance back = distance(Geometry(other), X_WB, Geometry(compound), X_WA);
+    for (const GeometryDistance& found : {ahead, back}) {
+      EXPECT_LE(found.lower, truth);
+      EXPECT_GE(found.upper, truth);
+      EXPECT_LE(found.upper - found.lower, 1e-13 * (1.0 + offset.norm()));
+      EXPECT_NEAR(found.distance, truth, 1e-14 * (1.0 + offset.norm()));
+      if (found.status == Status::separated) {
+        EXPECT_GT(found.lower, 0.0);
+      }
+    }
+  }
+}
+
 TEST(GeometryDistance, BadPosesAreNamed) {
   const Geometry a(Compound({{Sphere{.radius = 1}, {}}}));
   const Pose bad{.translation = {std::numeric_limits<double>::quiet_NaN(), 0, 0}};

@@ -82,7 +82,7 @@ TEST(StpBuilder, TheHullAloneIsNotTheAnswer) {
     const Vector3 n = u.cross(v), q = (u.squaredNorm() * v - v.squaredNorm() * u).cross(n) / (2.0 * n.squaredNorm());
     if (q.norm() > alpha) continue;
     unflipped.spheres.push_back(
-        {p + q, n.normalized(), std::sqrt(alpha * alpha - q.squaredNorm()), q.squaredNorm(), Vector3::Zero()});
+        {p + q, n.normalized(), std::sqrt(alpha * alpha - q.squaredNorm()), q.squaredNorm(), Vector3::Zero(), p, n.normalized()});
   }
   EXPECT_GT(worst_outside(points, unflipped, alpha), 1e-2);
   EXPECT_LE(worst_outside(points, build_stp(points, alpha), alpha), 1e-13);
