@@ -18,14 +18,14 @@ from pathlib import Path
 
 # (folder, what it holds), from the foundation up; folders appear in the tree when they have content
 LAYERS: list[tuple[str, str]] = [
-    ("core", "status, errors, assertions, threads"),
+    ("core", "status, errors, threads"),
     ("math", "poses and small solves"),
     ("shape", "shapes, support points, convex hulls, mass properties"),
     ("mesh", "triangle meshes and their files"),
     ("broad", "bounding boxes and candidate pairs"),
     ("narrow", "distance and collision of one pair"),
     ("batch", "the same queries for many pairs and points, on all cores"),
-    ("contact", "contact patches and frames"),
+    ("contact", "contact patches"),
     ("scene", "many shapes"),
     ("solver", "contact forces"),
     ("sim", "simulation"),

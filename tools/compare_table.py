@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Turns the JSON of `./run compare narrow --json FILE` into the tables of README.md and docs/how-it-is-fast.md.
+"""Writes the measured tables of README.md and docs/speed-results.md from the reports in bench/results.
 
-What stands between <!-- compare:begin --> and <!-- compare:end --> of a page is replaced: a few cells in README.md, all of them, with
-the goals that are missed, in docs/how-it-is-fast.md. A report made with --quick is refused: it has a handful of poses a cell.
+    python3 tools/compare_table.py                 the pages from the reports that are there
+    python3 tools/compare_table.py FILE...         takes in new reports first: JSON of ./run compare narrow or derivative --json FILE
+
+What stands between <!-- compare:begin --> and <!-- compare:end --> of a page is replaced: ten cells in README.md, all of them, with the
+goals that are missed, in docs/speed-results.md. A report made with --quick is refused: it has a handful of poses a cell.
 """
 
 from __future__ import annotations
@@ -12,14 +15,24 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 BEGIN, END = "<!-- compare:begin -->", "<!-- compare:end -->"
 CASE = re.compile(r"^(?:(collide|tracked|batch) )?(\S+) ([+-]\S+) m(, offset)?$")
 PEERS = ("coal", "fcl", "bullet")
+RESULTS = Path("bench/results")
+NAMES = ("narrow", "derivative")
 COMMAND = "`./run compare narrow --json FILE`, then `python3 tools/compare_table.py FILE`"
+# of every kind of shape one cell, apart and in penetration, and those that lose
+SHORT = (
+    "sphere-sphere +0.01 m", "sphere-capsule +0.01 m", "box-box +0.01 m", "box-box -0.01 m", "ellipsoid-ellipsoid +0.01 m",
+    "ellipsoid-ellipsoid -0.01 m", "hull100-hull100 +0.01 m", "hull100-hull100 -0.01 m", "cylinder-cylinder -0.01 m",
+    "box-cone -0.01 m",
+)  # fmt: skip
+DERIVATIVE_TIMES = ("query", "exact", "gumbel", "gaussian")
+DERIVATIVE_RATIOS = ("exact share", "distance share", "gumbel against coal", "gaussian against coal")
 
 Row = dict[str, Any]
 Report = dict[str, Any]
@@ -62,16 +75,17 @@ def mark(row: Row) -> str:
 
 
 def standing(report: Report) -> str:
+    """Where the numbers come from, and how often tactum is ahead."""
     ratios = [row for row in report["rows"] if row["quantity"] == "ratio"]
     faster = sum(row["ours"] >= 1.0 for row in ratios)
-    goals = [row["holds"] for row in report["rows"] if row["timing"] and row["holds"] is not None]
     lines = [f"Written by {COMMAND}. {report['machine']}, one thread, seed {report['seed']}."]
-    lines.append(
-        f"tactum is faster than coal in {faster} of {len(ratios)} cells and meets {sum(goals)} of {len(goals)} goals of speed."
-    )
-    if report.get("note"):
-        lines.append(report["note"])
+    lines.append(f"tactum is faster than coal in {faster} of {len(ratios)} cells.")
     return "\n".join(lines) + "\n"
+
+
+def goals_met(report: Report) -> str:
+    goals = [row["holds"] for row in report["rows"] if row["timing"] and row["holds"] is not None]
+    return f"{sum(goals)} of {len(goals)} goals of speed are met.\n"
 
 
 def grid(report: Report, poses: str) -> str:
@@ -141,36 +155,96 @@ def missed(report: Report) -> str:
     return table(["goals missed", "goal", "cells", "worst"], lines) if lines else "No goal is missed.\n"
 
 
-def full_tables(report: Report) -> str:
+def instructions(report: Report) -> str:
+    counts, ratios = select(report, "instructions"), select(report, "instruction ratio")
+    lines = [
+        [f"{case.family} {case.gap} m", text(row["ours"], ".0f"), text(ratios[case]["ours"], ".1f")]
+        for case, row in counts.items()
+    ]
+    return table(["instructions of a query", "tactum", "coal / tactum"], lines) if lines else ""
+
+
+def derivatives(report: Report) -> str:
+    """Times of the derivatives of a pair, and their ratios to the query and to twelve queries of coal."""
+    by_name = {name: select(report, f"{name} time") for name in (*DERIVATIVE_TIMES, "finite differences")}
+    ratios = {name: select(report, name) for name in DERIVATIVE_RATIOS}
+    lines = []
+    for case, differences in by_name["finite differences"].items():
+        if case.gap not in ("+0.01", "-0.01"):
+            continue
+        line = [f"{case.family} {case.gap} m"]
+        line += [text(by_name[name][case]["ours"], ".0f") if case in by_name[name] else "-" for name in DERIVATIVE_TIMES]
+        line.append(text(differences["peers"].get("coal"), ".0f"))
+        for name, rows in ratios.items():
+            mark_missed = " (-)" if case in rows and rows[case]["holds"] is False else ""
+            line.append(text(rows[case]["ours"], ".2f" if "share" in name else ".1f") + mark_missed if case in rows else "-")
+        lines.append(line)
+    head = ["ns", "query", "exact", "Gumbel", "Gaussian", "coal, 12 queries", "exact / query", "distance alone / query"]
+    return table([*head, "coal / Gumbel", "coal / Gaussian"], lines)
+
+
+def full_tables(reports: Mapping[str, Report]) -> str:
+    narrow, derivative = reports["narrow"], reports["derivative"]
+    offset, counted = grid(narrow, "offset"), instructions(narrow)
     parts = [
-        standing(report),
-        "Time of `tactum::distance` and, behind the stroke, coal's best setting divided by it; (-) is a goal missed.\n",
-        grid(report, "approach"),
-        "The same with elongated shapes whose line of centres is far from the normal:\n" if grid(report, "offset") else "",
-        grid(report, "offset"),
-        other_tasks(report),
-        "Errors of the peers against the bounds that tactum proves, relative to the scale of the pair; of normals in degrees, 99th percentile.\n",
-        errors(report),
-        missed(report),
+        standing(narrow),
+        f"{narrow['note']}\n" if narrow.get("note") else "",
+        "## Distance queries\n",
+        "Time of `tactum::distance` in ns and, behind the stroke, coal's best setting divided by it; (-) is a goal missed.\n",
+        grid(narrow, "approach"),
+        "Elongated shapes whose line of centres is far from the normal:\n" if offset else "",
+        offset,
+        "## Collide, tracked pairs and batches\n",
+        other_tasks(narrow),
+        "## Instructions\n" if counted else "",
+        counted,
+        "## Errors of the peers\n",
+        "Errors against the bounds that tactum proves, relative to the scale of the pair; of normals in degrees, 99th percentile.\n",
+        errors(narrow),
+        "## Goals that are missed\n",
+        goals_met(narrow),
+        missed(narrow),
+        "## Derivatives\n",
+        "Written by `./run compare derivative --json FILE`, then `python3 tools/compare_table.py FILE`. "
+        f"{derivative['machine']}, seed {derivative['seed']}.\n{derivative.get('note', '')}".rstrip()
+        + "\n",
+        derivatives(derivative),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def short_table(report: Report) -> str:
-    times, ratios, error = select(report, "time"), select(report, "ratio"), select(report, "distance error")
+def short_table(reports: Mapping[str, Report]) -> str:
+    """Ten cells: time, and how many times longer coal takes."""
+    times, ratios = select(reports["narrow"], "time"), select(reports["narrow"], "ratio")
     lines = []
-    for case, row in times.items():
-        first, _, second = case.family.partition("-")
-        if case.task != "distance" or case.poses != "approach" or first != second or case.gap not in ("+0.01", "-0.01"):
-            continue
-        peers = [text(row["peers"].get(peer), ".0f") for peer in PEERS]
-        off = text(error[case]["peers"].get("coal"), ".0e")
-        lines.append([f"{case.family} {case.gap} m", text(row["ours"], ".0f"), *peers, mark(ratios[case]), off])
-    head = ["distance query, ns", "tactum", "coal", "FCL", "Bullet", "coal / tactum", "coal's error"]
-    return standing(report) + "\n" + table(head, lines)
+    for case in map(parse_case, SHORT):
+        if case in times:
+            lines.append([f"{case.family} {case.gap} m", text(times[case]["ours"], ".0f"), text(ratios[case]["ours"], ".1f")])
+    return standing(reports["narrow"]) + "\n" + table(["distance query", "tactum, ns", "coal / tactum"], lines)
 
 
-PAGES: dict[str, Callable[[Report], str]] = {"README.md": short_table, "docs/how-it-is-fast.md": full_tables}
+PAGES: dict[str, Callable[[Mapping[str, Report]], str]] = {"README.md": short_table, "docs/speed-results.md": full_tables}
+
+
+def take_in(report: Report, root: Path) -> str:
+    """Stores what the tables need of a report, one row a line, and returns the name of the file."""
+    name = str(report["name"]).removeprefix("compare ")
+    if name not in NAMES:
+        raise ValueError(f"{report['name']!r} is no report of ./run compare narrow or derivative")
+    head = {key: value for key, value in report.items() if key != "rows"}
+    fields = ("case", "quantity", "ours", "peers", "relation", "goal", "timing", "holds")
+    lines = [json.dumps({key: rounded(row[key]) for key in fields}) for row in report["rows"]]
+    path = root / RESULTS / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(head)[:-1] + ', "rows": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
+    return name
+
+
+def rounded(value: Any) -> Any:
+    """Five digits of a number, also inside a mapping: a time has no more."""
+    if isinstance(value, Mapping):
+        return {key: rounded(item) for key, item in value.items()}
+    return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def replace_block(page: str, block: str) -> str:
@@ -181,20 +255,26 @@ def replace_block(page: str, block: str) -> str:
     return f"{before}{BEGIN}\n\n{block}\n{END}{after}"
 
 
+def written(root: Path) -> dict[str, str]:
+    """The pages as the stored reports make them."""
+    reports = {name: json.loads((root / RESULTS / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
+    return {name: replace_block((root / name).read_text(encoding="utf-8"), make(reports)) for name, make in PAGES.items()}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("report", type=Path, help="JSON of ./run compare narrow --json FILE")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("reports", type=Path, nargs="*", help="JSON of ./run compare narrow or derivative --json FILE")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the tree whose pages to write")
-    parser.add_argument("--note", default="", help="a sentence about the run, such as what else the machine was doing")
+    parser.add_argument("--note", default="", help="a sentence about the runs, such as what else the machine was doing")
     parsed = parser.parse_args(arguments)
-    report: Report = json.loads(parsed.report.read_text(encoding="utf-8"))
-    if report["quick"]:
-        print(f"{parsed.report}: made with --quick, too few poses to publish", file=sys.stderr)
-        return 1
-    report["note"] = parsed.note
-    for name, make in PAGES.items():
-        page = parsed.root / name
-        page.write_text(replace_block(page.read_text(encoding="utf-8"), make(report)), encoding="utf-8")
+    for path in parsed.reports:
+        report: Report = json.loads(path.read_text(encoding="utf-8"))
+        if report["quick"]:
+            print(f"{path}: made with --quick, too few poses to publish", file=sys.stderr)
+            return 1
+        print(f"stored {RESULTS / take_in({**report, 'note': parsed.note}, parsed.root)}.json")
+    for name, page in written(parsed.root).items():
+        (parsed.root / name).write_text(page, encoding="utf-8")
         print(f"wrote {name}")
     return 0
 

@@ -20,12 +20,12 @@ namespace tactum {
 /// How to search. Every method gives the same answer within the tolerance, and ends in the same exact stage in penetration.
 enum class Method : std::uint8_t {
   automatic,  ///< closed forms where they exist, else GJK with a second-order finish ("auto" in Python)
-  // the methods of the GJK++ paper, searching as it writes them, counting as it counts
+  // the methods of the GJK++ paper, searching as it writes them but for Polyak's weight, counting as it counts
   gjk,                    ///< fully corrective Frank-Wolfe: Alg. 4
-  polyak,                 ///< GJK with Polyak's momentum: Alg. 6
-  polyak_normalized,      ///< the same with directions made unit: Alg. 7
+  polyak,                 ///< GJK with Polyak's momentum: Alg. 6, with the weight 1 / (k + 1)
+  polyak_normalized,      ///< Polyak's momentum with directions made unit: Alg. 7
   nesterov,               ///< GJK with Nesterov's momentum: Alg. 6
-  nesterov_normalized,    ///< the same with directions made unit: Alg. 7
+  nesterov_normalized,    ///< Nesterov's momentum with directions made unit: Alg. 7
   frank_wolfe,            ///< no simplex, line search: Alg. 1
   frank_wolfe_open_loop,  ///< no simplex, steps fixed beforehand: eq. 12
   frank_wolfe_polyak,     ///< no simplex, Polyak's momentum: Alg. 5

@@ -58,7 +58,9 @@ struct SceneContact {
   Vector3 point_b;
   Vector3 normal;  ///< unit, from A to B
   double distance;
-  std::uint64_t feature_id;  ///< stays while the features that make the point stay; unique within its pair
+  /// Stays while the features that make the point stay. It is unique within a pair of shapes; for compounds the numbers of the
+  /// parts are mixed in, and two points of one pair may then, rarely, share it.
+  std::uint64_t feature_id;
 };
 
 /// contacts[offsets[i]] up to contacts[offsets[i + 1]] are those of pairs[i].
@@ -104,7 +106,7 @@ class Scene {
   SceneHit raycast(const Vector3& origin, const Vector3& direction,
                    double max_distance = std::numeric_limits<double>::infinity()) const;
 
-  /// The text format of docs/guide/scene-file.md, with every number exact. Warm starts are not part of it.
+  /// The text format that docs/guide/scenes.md describes, with every number exact. Warm starts are not part of it.
   void save(const std::string& path) const;
   std::string to_text() const;
   /// Throws InvalidInput that names the line of what is wrong. The file is treated as hostile.

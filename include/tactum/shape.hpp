@@ -170,7 +170,7 @@ enum class ShapeKind : std::uint8_t { sphere, ellipsoid, box, capsule, cylinder,
 /// Python's name of the kind: "Sphere", "HalfSpace", ...
 std::string_view to_string(ShapeKind kind);
 
-/// What the query needs of a shape, made once: a convex core and a radius swept around it (src/shape/core_shape.hpp).
+/// What the query needs of a shape, made once: a convex core and a radius swept around it (src/shape/support/core_support.hpp).
 struct CoreShape {
   enum class Kind : std::uint8_t { point, segment, ellipsoid, box, cylinder, cone, polytope, half_space, stp, sphere_patches };
   Kind kind = Kind::point;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Everything, in pipeline order.
+// Every public header, in alphabetical order.
 #pragma once
 
 #include "tactum/batch.hpp"

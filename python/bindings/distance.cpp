@@ -382,12 +382,13 @@ The GIL is released during the query.)");
   };
   define_geometry_distance("def distance(a: Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
                            ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
-                           R"(The same where one of them is a compound: the smallest signed distance over all pairs of parts.
+                           R"(If a is a compound: the smallest signed distance over all pairs of parts.
 
 Bounds and status are proved for the pair of unions. There is no warm start: a Scene keeps one for each of its pairs.)");
   define_geometry_distance("def distance(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Compound, X_WB: " TACTUM_POSE_LIKE
                            ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
-                           "The same with the compound second.");
+                           "If b is a compound: the smallest signed distance over all pairs of parts, with bounds and\n"
+                           "status that are proved for the pair of unions.");
   m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
         "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
         "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
@@ -400,7 +401,7 @@ Arguments and errors as for distance(). The result is true when the shapes touch
         "initial_direction"_a.none() = nb::none(),
         nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH "initial_direction: " TACTUM_ARRAY_LIKE
                 " | None = None) -> Collision"),
-        R"(The same where one of them is a compound. lower then bounds the distance; the normal is that of the nearest parts.)");
+        R"(If a or b is a compound: lower bounds the distance, and the normal is that of the nearest parts.)");
   m.def("pair_scale", &call_pair_scale, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
         nb::sig("def pair_scale(" TACTUM_PAIR ") -> float"),
         R"(Scale of a pair in metres: what tolerances and error bounds are relative to.

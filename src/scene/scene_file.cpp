@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The text format of a scene. docs/guide/scene-file.md describes it.
+// The text format of a scene. docs/guide/scenes.md describes it.
 //
 // Reading   the file may be anything: it is read by lines, every number is checked, counts are believed only as far as the text that is left
 //           could hold them, and the first thing that is wrong ends it with the number of its line.

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import tactum
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
@@ -43,3 +44,15 @@ def test_the_readme_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> N
     status, distance = capsys.readouterr().out.split()[:2]
     assert status == "separated"
     assert abs(float(distance) - 0.05) < 1e-14
+
+
+def test_the_reference_shows_every_public_name() -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference" / "python").glob("*.rst"))
+    shown = re.findall(r"^\.\. autoapi(?:class|function):: tactum\.(\w+)$", pages, re.MULTILINE)
+    assert sorted(shown) == sorted(tactum.__all__)
+
+
+def test_the_reference_shows_every_public_header() -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference" / "cpp").glob("*.rst"))
+    headers = {header.name for header in (ROOT / "include" / "tactum").glob("*.hpp")} - {"tactum.hpp"}
+    assert set(re.findall(r"^\.\. doxygenfile:: (\S+)$", pages, re.MULTILINE)) == headers

@@ -6,7 +6,7 @@
 //            below. It bounds it from above by the value of that plane when every triangle lies beyond the ball of that radius
 //            around the origin: the triangles are a closed surface (WarmPolytope), all turned outwards as seen from the origin, so they
 //            wind around it at least once and every ray from it meets one of them; all are in M, so the ball is. Nothing has
-//            to be convex. Where the first face is no longer the answer, the polytope is expanded from there (small_polytope.hpp).
+//            to be convex. Where the first face is no longer the answer, the polytope is expanded from there (epa_polyhedral.hpp).
 // Cost       in the plain case one support of each core and a few products for each triangle; nothing is sorted, searched or divided.
 #pragma once
 

@@ -6,7 +6,7 @@
 // seen in the plane orthogonal to u and made symmetric. A swept ball has the Hessian r I and is left out of the samples. With variance
 // reduction s(u) is subtracted and directions come in opposite pairs, as in zeroth_order_estimator.hpp.
 // Standard errors are to first order in the error of the Hessians: from (d I + H_A + H_B) dn = P du + H_A o_A + H_B o_B and
-// dp_A = m_A + H_A (dn - o_A) (motion_response.hpp),
+// dp_A = m_A + H_A (dn - o_A) (witness_jacobian.hpp),
 //     e(dn) = M^-1 (e(H_A) (o_A - dn) + e(H_B) (o_B - dn)),     e(dp_A) = e(H_A) (dn - o_A) + H_A e(dn),
 // linear in the three numbers of each Hessian, whose covariances are known; those of A and B are independent.
 // Relative to the separation vector x = d n, e acts on x: u + (e / |d|) z is the same direction.

@@ -3,7 +3,7 @@
 //
 // A size moves the witness point with the surface by m = d s / d size at a fixed direction, as a motion of the shape does, and turns the
 // flat part of the surface: along a free direction e that changes by de, the normal follows by e'dn = -n'de. Both enter the system of
-// motion_response.hpp in the place of a rigid motion. What a size does along a free direction does not matter: the point slides.
+// witness_jacobian.hpp in the place of a rigid motion. What a size does along a free direction does not matter: the point slides.
 //
 // Edge of the domain  a radius, half length or margin of 0 can only grow: its derivative is the one from that side. It comes from the
 //                     parameters of the shape, since the core of a ball or of a capsule without length is a point that knows neither.

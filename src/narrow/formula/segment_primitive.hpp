@@ -2,7 +2,7 @@
 // A segment against a box, a cylinder or a cone: the cores of a capsule and of a solid that do not meet, in the frame of the solid.
 //
 // Computes   the point c + s e, |s| <= h, of the segment that is nearest to the solid. With w(s) the vector from the solid to it, |w|^2 / 2 is
-//            convex in s with the derivative e.w (point_solid.hpp), whose root Newton finds between bounds that close in on it.
+//            convex in s with the derivative e.w (point_primitive.hpp), whose root Newton finds between bounds that close in on it.
 // Proof      along n = w / |w| the segment reaches nearer than its point at s by s (n.e) + h |n.e|: what is lost of the separation, and zero at
 //            the optimum, be it inside or at an end. An answer has a loss within rounding.
 // Fails      where they meet or nearly do, near an axis, or after more steps than Newton takes.

@@ -2,8 +2,8 @@
 // Pairs with a short way from poses to answer: spheres and capsules among themselves and against solids and ellipsoids, where a point or
 // a segment turns with one product and nothing changes its frame; two boxes; two ellipsoids; solids and ellipsoids; hulls and spheres apart.
 //
-// Proof      every answer has bounds within 16 eps of the scale, from a closed form (segment_pair.hpp, point_solid.hpp, segment_solid.hpp,
-//            point_ellipsoid.hpp, box_box.hpp), a walk (hull_pair.hpp) or Newton (solid_pair.hpp), and its own check; overlapping
+// Proof      every answer has bounds within 16 eps of the scale, from a closed form (segment_pair.hpp, point_primitive.hpp, segment_primitive.hpp,
+//            point_ellipsoid.hpp, box_box.hpp), a walk (hull_pair.hpp) or Newton (curved_pair.hpp), and its own check; overlapping
 //            ellipsoids within 2e-13 (ellipsoid_pair.hpp) and solids within 56 eps (core_distance.hpp), for tolerances that allow it.
 // Fails      goes on in the frame of A: poses that are not exact, origins that meet, cores of capsules that meet or nearly do, overlaps without a
 //            proof, points on an axis. Nothing is lost but the time.

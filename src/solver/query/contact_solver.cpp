@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/number_text.hpp"
 #include "solver/active_set/polish.hpp"
@@ -233,10 +234,10 @@ void check_warm_start(const ContactProblem& problem, const ContactSolution& warm
   if (warm.force.size() != problem.rows())
     throw InvalidInput("warm_start", std::to_string(warm.force.size()) + " rows",
                        "give a solution of a problem with " + std::to_string(problem.rows()) + " rows");
-  for (const Eigen::VectorXd* values : {&warm.force, &warm.dual_velocity}) {
+  for (const auto& [name, values] : {std::pair{"force", &warm.force}, std::pair{"dual_velocity", &warm.dual_velocity}}) {
     for (Eigen::Index i = 0; i < values->size(); ++i) {
       if (!(std::isfinite((*values)[i]) && std::abs((*values)[i]) <= 1e60))
-        throw InvalidInput("warm_start.force[" + std::to_string(i) + "]", exact_text((*values)[i]),
+        throw InvalidInput("warm_start." + std::string(name) + "[" + std::to_string(i) + "]", exact_text((*values)[i]),
                            "give finite numbers of at most 1e60");
     }
   }

@@ -22,7 +22,7 @@ struct Reference {
   Real margin = infinite;  ///< how far the choices of support and the tests were from turning out otherwise
 };
 
-/// Alg. 6 as printed, with Alg. 4 and 7 as its special cases.
+/// Alg. 6, with Alg. 4 and 7 as its special cases. Polyak's weight is 1 / (k + 1), which is not the printed one.
 Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, Real epsilon, int max_passes) {
   Reference result;
   std::vector<Vec3> W;

@@ -181,6 +181,10 @@ TEST(ContactSolver, RefusesBadOptionsByName) {
   EXPECT_EQ(field({.warm_start = &other}), "warm_start");
   other.force = Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity());
   EXPECT_EQ(field({.warm_start = &other}), "warm_start.force[0]");
+  other.force.setZero();
+  other.dual_velocity = Eigen::VectorXd::Zero(12);
+  other.dual_velocity[3] = std::nan("");
+  EXPECT_EQ(field({.warm_start = &other}), "warm_start.dual_velocity[3]");
 }
 
 TEST(ContactSolver, AlwaysEndsWithFiniteNumbers) {
