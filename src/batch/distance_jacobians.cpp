@@ -12,6 +12,7 @@
 #include "narrow/derivative/gumbel_estimator.hpp"
 #include "narrow/gjkpp/methods.hpp"
 #include "narrow/pair/pair_frame.hpp"
+#include "narrow/query/try_distance.hpp"
 
 namespace tactum {
 namespace {

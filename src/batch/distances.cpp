@@ -15,6 +15,7 @@
 #include "core/thread_team.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "narrow/pairs/world_pair.hpp"
+#include "narrow/query/try_distance.hpp"
 #include "tactum/interrupt.hpp"
 
 namespace tactum {
@@ -147,7 +148,7 @@ class Batch {
         in_world.try_distance(a.core(), X_WA, b.core(), X_WB, options_, result))
       return true;
     result = {};
-    return try_distance(a, X_WA, b, X_WB, options_, result);
+    return try_general_distance(a, X_WA, b, X_WB, options_, result);
   }
 
   bool solve_with_more(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -172,12 +173,6 @@ class Batch {
   const WorldPairs& world_pairs_ = world_pairs();
 };
 
-/// Throws what distance() throws on these options.
-void check_options(const DistanceOptions& options) {
-  const Shape point{Sphere{}};
-  static_cast<void>(distance(point, {}, point, {}, options));
-}
-
 }  // namespace
 
 bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWorkspace& work, const DistanceColumns& out) {
@@ -185,7 +180,7 @@ bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWor
                              .tolerance = options.tolerance,
                              .max_iterations = options.max_iterations,
                              .cutoff = options.cutoff};
-  check_options(each);
+  check_distance_options(each);
   check_num_threads(options.num_threads);
   check_side(pairs.a, pairs.size, "a");
   check_side(pairs.b, pairs.size, "b");

@@ -7,6 +7,7 @@
 #include "contact/patch_geometry.hpp"
 #include "core/thread_team.hpp"
 #include "narrow/pair/pair_frame.hpp"
+#include "narrow/query/try_distance.hpp"
 #include "scene/scene_state.hpp"
 #include "tactum/interrupt.hpp"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/gjk/newton_refinement.hpp"
 #include "support/extended.hpp"
 #include "support/feature_enumeration.hpp"
 #include "support/oracle.hpp"

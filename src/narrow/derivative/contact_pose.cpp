@@ -26,6 +26,7 @@
 #include "narrow/derivative/witness_pair.hpp"
 #include "narrow/derivative/zeroth_order_estimator.hpp"
 #include "narrow/pair/pair_frame.hpp"
+#include "narrow/query/try_distance.hpp"
 
 namespace tactum {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "math/pose_exponential.hpp"
 #include "narrow/pair/pair_frame.hpp"
+#include "narrow/query/try_distance.hpp"
 
 namespace tactum {
 namespace {

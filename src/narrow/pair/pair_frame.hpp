@@ -37,16 +37,6 @@ inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
 /// Checks both poses and that at most one shape is a half-space: false where they are not good.
 bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB, PairFrame& frame);
 
-/// distance() for options that have been checked: false, instead of an exception, for a pair or poses that it would refuse. A warm start
-/// that is not finite is the caller's to keep out.
-bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
-                  Distance& result);
-
-/// The same for two cores, which need not be those of a Shape and are no half-spaces, by the iterations that serve every pair: closed forms and
-/// the search among patches of STP volumes are left out.
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                           const DistanceOptions& options, Distance& result);
-
 /// As try_pair_frame, and throws InvalidInput that says what is wrong.
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
 

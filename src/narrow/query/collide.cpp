@@ -152,10 +152,14 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
   const WorldPair& in_world = world_pair(world_pairs(), a, b);
-  if (Distance found; in_world.try_distance != nullptr && is_cheap_in_world(a.core(), b.core(), options.method) &&
-                      in_world.try_distance(a.core(), X_WA, b.core(), X_WB, full, found))
+  const bool try_first = in_world.try_distance != nullptr && is_cheap_in_world(a.core(), b.core(), options.method);
+  if (Distance found; try_first && in_world.try_distance(a.core(), X_WA, b.core(), X_WB, full, found))
     return from_distance(found);
-  if (distance_is_cheap(a.core(), b.core(), options.method)) return from_distance(distance(a, X_WA, b, X_WB, full));
+  // what has failed is not tried again
+  const auto whole_query = [&] {
+    return from_distance(try_first ? frame_distance(a, X_WA, b, X_WB, full) : distance(a, X_WA, b, X_WB, full));
+  };
+  if (distance_is_cheap(a.core(), b.core(), options.method)) return whole_query();
   if (options.method != Method::automatic) return collide_by_method(a, X_WA, b, X_WB, options);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
 
@@ -170,7 +174,7 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                                       .momentum = true},
                                      state);
   const std::optional<Status> status = proved_status(outcome, state, pair.radius(), pair);
-  return status ? from_search(*status, state, frame, pair) : from_distance(distance(a, X_WA, b, X_WB, full));
+  return status ? from_search(*status, state, frame, pair) : whole_query();
 }
 
 }  // namespace tactum

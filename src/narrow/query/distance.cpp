@@ -17,6 +17,7 @@
 #include "narrow/pairs/closed_forms.hpp"
 #include "narrow/pairs/stp_pair.hpp"
 #include "narrow/pairs/world_pair.hpp"
+#include "narrow/query/try_distance.hpp"
 
 namespace tactum {
 namespace {
@@ -109,15 +110,19 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
 [[gnu::noinline]] Distance checked_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                                             const DistanceOptions& options) {
   world_pairs_in_use.store(&world_pairs(), std::memory_order_relaxed);
-  check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
-  if (std::isnan(options.cutoff) || options.cutoff < 0.0)
-    throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
+  check_distance_options(options);
   Distance result;
   if (!try_distance(a, X_WA, b, X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
   return result;
 }
 
 }  // namespace
+
+void check_distance_options(const DistanceOptions& options) {
+  check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+  if (std::isnan(options.cutoff) || options.cutoff < 0.0)
+    throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
+}
 
 Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
   const WorldPairs* const pairs = world_pairs_in_use.load(std::memory_order_relaxed);
@@ -140,6 +145,11 @@ bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   if (pair.try_distance != nullptr && options.method == Method::automatic &&
       pair.try_distance(a.core(), X_WA, b.core(), X_WB, options, result))
     return true;
+  return solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result);
+}
+
+bool try_general_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
+                          Distance& result) {
   return solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result);
 }
 

@@ -2,7 +2,7 @@
 // The small polytope: depths against the oracle, from tetrahedra and from polytopes left at other poses; starts that hold no origin.
 #include "narrow/depth/epa_polyhedral.hpp"
 
-#include "narrow/depth/warm_start.hpp"
+#include "narrow/gjk/warm_polytope.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
 namespace tactum::small_polytope_test {

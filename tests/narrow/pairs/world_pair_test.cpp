@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pairs solved in the axes of the world: against closed forms and segments that know nothing of them, with certificates recomputed from the
 // shapes; the same bits at every SIMD level; what is refused goes the general way and comes back right.
+#include "narrow/query/try_distance.hpp"
 #include "narrow/pairs/world_pair.hpp"
 
 #include "narrow/formula/point_distance.hpp"
