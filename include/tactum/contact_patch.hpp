@@ -5,8 +5,8 @@
 //            generator) are seen along the normal and intersected; every corner of the overlap is a point. Curved contact has one
 //            point, the witness of the query; parallel lines have two.
 // Points     point_b - point_a = distance * normal for each, the distance measured along the normal; none is smaller than the
-//            query's own. The least of them is the query's: where no corner attains it, the witness pair is a point of the patch
-//            as well.
+//            query's own. The least of them is the query's within 1e-9 of the scale: where no corner comes that close, the
+//            witness pair is a point of the patch as well.
 // Order      counter-clockwise seen along -normal (with the normal towards the eye), the witness last where it was added.
 // Caps       a disc counts as the regular polygon of 16 corners inscribed in it, fixed to the shape: 97.4 % of its area.
 // Ids        the upper 32 bits name the feature of A, the lower those of B, so swapping the shapes swaps the halves. They stay

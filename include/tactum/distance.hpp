@@ -65,7 +65,8 @@ struct CollideOptions {
   const WarmStart* warm_start = nullptr;
 };
 
-/// Boolean answer. When apart, `lower` is a proved gap along `normal`; otherwise lower <= 0.
+/// Boolean answer. When apart, `lower` is a proved gap, along `normal` where both shapes are convex; otherwise lower <= 0, and for compounds
+/// -infinity, because the search ends at the first parts that collide.
 struct Collision {
   bool colliding = false;  ///< true when touching or penetrating
   Status status = Status::not_converged;

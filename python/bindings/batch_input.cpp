@@ -19,19 +19,6 @@ const char* const poses_remedy = "give (4, 4), (N, 4, 4), (7,) or (N, 7) numbers
 const char* const side_remedy = "give a shape, or a tuple (ShapeTable, index) with an int32 array of one index for each pair";
 const char* const index_remedy = "give a one-dimensional int32 array of one index for each pair";
 
-/// Integers of any dtype as int32, when they fit: otherwise they could not name a shape anyway.
-nb::object to_int32(nb::handle array, const char* field) {
-  const nb::object wide = numpy().attr("ascontiguousarray")(array, "int64");
-  const Buffer buffer(wide, contiguous);
-  const auto* const numbers = static_cast<const std::int64_t*>(buffer.data());
-  for (Py_ssize_t i = 0; i < buffer.nbytes() / Py_ssize_t{sizeof(std::int64_t)}; ++i) {
-    if (numbers[i] < 0 || numbers[i] > std::numeric_limits<std::int32_t>::max())
-      throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", std::to_string(numbers[i]),
-                         "give an index of the table");
-  }
-  return wide.attr("astype")("int32");
-}
-
 bool holds_poses(const HeldArray& array) {
   const int last = array.ndim() - 1;
   if (last < 0) return false;
@@ -40,6 +27,19 @@ bool holds_poses(const HeldArray& array) {
 }
 
 }  // namespace
+
+nb::object to_int32(nb::handle array, const char* field, const char* remedy) {
+  const bool is_unsigned = nb::cast<std::string>(array.attr("dtype").attr("kind")) == "u";
+  const nb::object wide = numpy().attr("ascontiguousarray")(array, is_unsigned ? "uint64" : "int64");
+  const Buffer buffer(wide, contiguous);
+  const auto* const numbers = static_cast<const std::int64_t*>(buffer.data());
+  for (Py_ssize_t i = 0; i < buffer.nbytes() / Py_ssize_t{sizeof(std::int64_t)}; ++i) {
+    if (numbers[i] >= 0 && numbers[i] <= std::numeric_limits<std::int32_t>::max()) continue;
+    const std::string text = is_unsigned ? std::to_string(static_cast<std::uint64_t>(numbers[i])) : std::to_string(numbers[i]);
+    throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", text, remedy);
+  }
+  return wide.attr("astype")("int32");
+}
 
 HeldArray::HeldArray(nb::handle value, char format, const char* dtype) : array_(nb::borrow(value)) {
   buffer_.emplace(value, contiguous);
@@ -102,7 +102,7 @@ ShapeArgument::ShapeArgument(nb::handle value, const char* field, RowCount& rows
   const nb::object array = as_integer_array(pair[1], name.c_str(), index_remedy);
   if (nb::cast<int>(array.attr("ndim")) != 1) throw InvalidInput(name, shape_text(array), index_remedy);
   const bool ready = Buffer(array).is('i');
-  index_.emplace(ready ? array : to_int32(array, name.c_str()), 'i', "int32");
+  index_.emplace(ready ? array : to_int32(array, name.c_str(), "give an index of the table"), 'i', "int32");
   rows.add(index_->shape(0), name.c_str());
 }
 

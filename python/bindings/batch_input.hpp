@@ -15,6 +15,9 @@
 
 namespace tactum::python {
 
+/// An array of integers of any dtype as int32. Throws InvalidInput for a number below 0 or above what int32 holds: it can be no index and no id.
+nanobind::object to_int32(nanobind::handle array, const char* field, const char* remedy);
+
 /// Where an array lies, to tell whether two overlap.
 struct Memory {
   const char* begin;

@@ -68,7 +68,8 @@ void bind_tests(nb::class_<Volume>& type) {
           },
           "other"_a.none(), nb::sig("def distance(self, other: " TACTUM_VOLUME ") -> float"),
           "How far apart the two are in metres; 0 where they overlap.")
-      .def("volume", [](const Volume& self) { return volume(self); }, nb::sig("def volume(self) -> float"), "Volume in m^3.");
+      .def(
+          "volume", [](const Volume& self) { return volume(self); }, nb::sig("def volume(self) -> float"), "Volume in m^3.");
 }
 
 void bind_sphere(nb::module_& m) {

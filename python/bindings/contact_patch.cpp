@@ -177,7 +177,8 @@ points_b - points_a = distances * normal, row by row; the least distance is that
         return "ContactPatch(points=" + std::to_string(self.count) + ", distance=" + repr(self.distance.distance) +
                ", normal=" + repr(self.normal) + ")";
       });
-  bind_immutable(type, [](const ContactPatch& self) { return get_state(self); }, &patch_from_state);
+  bind_immutable(
+      type, [](const ContactPatch& self) { return get_state(self); }, &patch_from_state);
 }
 
 void bind_patch_derivative(nb::module_& m) {

@@ -324,7 +324,7 @@ When apart, lower is a proved gap along the normal, which points from A to B, in
           nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) unit normal from A to B, world frame.")
       .def_prop_ro(
           "lower", [](const Collision& self) { return self.lower; },
-          "Proved lower bound of the distance, in metres; <= 0 unless apart.")
+          "Proved lower bound of the distance, in metres; <= 0 unless apart, -inf where compounds collide.")
       .def_prop_ro(
           "status", [](const Collision& self) { return self.status; }, "Outcome of the query.")
       .def_prop_ro(

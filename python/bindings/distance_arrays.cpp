@@ -429,7 +429,8 @@ of zeros and smooth False.)");
                              : info.format == 'B'  ? "numpy.typing.NDArray[numpy.uint8]"
                                                    : "numpy.typing.NDArray[numpy.bool_]";
     const std::string signature = std::string("def ") + info.name + "(self) -> " + kind;
-    type.def_prop_ro(info.name, [i](const DistanceArrays& self) { return get(self, i); }, nb::sig(signature.c_str()), info.doc);
+    type.def_prop_ro(
+        info.name, [i](const DistanceArrays& self) { return get(self, i); }, nb::sig(signature.c_str()), info.doc);
   }
   type.def_prop_ro("status_names", &status_names, nb::sig("def status_names(self) -> numpy.typing.NDArray[numpy.str_]"),
                    "(N,) names of the statuses, such as 'touching'; a new array each time.")

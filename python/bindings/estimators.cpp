@@ -199,7 +199,8 @@ void bind_gaussian(nb::module_& m) {
       .def_ro("scale", &Gaussian::scale, "Standard deviation: radians, or metres relative to the separation.")
       .def_ro("seed", &Gaussian::seed, "Seed of the random numbers.")
       .def_ro("variance_reduction", &Gaussian::variance_reduction, "Whether baseline and opposite pairs are used.")
-      .def_prop_ro("relative_to", [](const Gaussian& e) { return text_of(e.relative_to); }, "What the scale acts on.");
+      .def_prop_ro(
+          "relative_to", [](const Gaussian& e) { return text_of(e.relative_to); }, "What the scale acts on.");
   static constexpr const char* fields[] = {"samples", "scale", "seed", "variance_reduction", "relative_to"};
   bind_value(
       type, "Gaussian", fields,
@@ -235,7 +236,8 @@ void bind_gumbel(nb::module_& m) {
       .def_ro("rings", &Gumbel::rings, "Edges between the support vertex and the last ones counted.")
       .def_prop_ro("temperature", &temperature_of, nb::sig("def temperature(self) -> float | None"),
                    "In metres, or square metres relative to the separation; None: from the edges met.")
-      .def_prop_ro("relative_to", [](const Gumbel& e) { return text_of(e.relative_to); }, "What the temperature acts on.");
+      .def_prop_ro(
+          "relative_to", [](const Gumbel& e) { return text_of(e.relative_to); }, "What the temperature acts on.");
   static constexpr const char* fields[] = {"rings", "temperature", "relative_to"};
   bind_value(
       type, "Gumbel", fields, [](const Gumbel& e) { return nb::make_tuple(e.rings, temperature_of(e), text_of(e.relative_to)); },

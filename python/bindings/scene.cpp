@@ -251,7 +251,8 @@ SceneId add(SharedScene& self, nb::handle shape, nb::handle X, nb::handle group,
 }
 
 void set_poses(SharedScene& self, nb::handle ids, nb::handle X, nb::handle num_threads) {
-  const HeldArray numbers(as_integer_array(ids, "ids", "give an array of ids"), 'i', "int32");
+  const nb::object given = as_integer_array(ids, "ids", "give an array of ids");
+  const HeldArray numbers(to_int32(given, "ids", "give ids of objects of the scene"), 'i', "int32");
   if (numbers.ndim() != 1) throw InvalidInput("ids", shape_text(numbers.array()), "give an array of one axis");
   RowCount rows;
   rows.add(numbers.shape(0), "ids");

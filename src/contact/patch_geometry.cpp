@@ -150,7 +150,10 @@ void find_patch(const Distance& value, const ContactPatchOptions& options, Patch
   const int most = options.max_points - (add_witness ? 1 : 0);
   const Double2 middle{0.0, 0.0};
   if (patch.count > most) reduce(patch, most, add_witness ? &middle : nullptr);
-  if (add_witness) patch.points[static_cast<std::size_t>(patch.count++)] = witness_point(patch, value);
+  if (add_witness) {
+    patch.points[static_cast<std::size_t>(patch.count++)] = witness_point(patch, value);
+    patch.borderline |= std::abs(value.distance - options.cutoff) <= patch.level;
+  }
 }
 
 int append_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,

@@ -242,8 +242,8 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
   best.iterations = iterations;
   best.pose_corrected = pair.corrected();
   best.normal = pair.direction_in_world(best.normal).normalized();
-  if (!best.colliding) best.lower = std::min(best.lower, left_out);
-  best.lower -= pair.placement_error();
+  // parts that were not looked at may be deeper than the one that collides
+  best.lower = best.colliding ? -infinity : std::min(best.lower, left_out) - pair.placement_error();
   return best;
 }
 

@@ -164,6 +164,9 @@ TEST(ContactPatchDerivative, NotSmooth) {
     if (patch.distances[static_cast<std::size_t>(i)] > 0.0) tilt.options.cutoff = patch.distances[static_cast<std::size_t>(i)];
   }
   EXPECT_FALSE(smooth(tilt));
+  // the only point of a curved contact at the cutoff
+  EXPECT_TRUE(smooth({Sphere{.radius = 1.0}, Sphere{.radius = 1.0}, {}, at(2.5, 0, 0), {.cutoff = 0.6}}));
+  EXPECT_FALSE(smooth({Sphere{.radius = 1.0}, Sphere{.radius = 1.0}, {}, at(2.5, 0, 0), {.cutoff = 0.5}}));
   tilt.options = {.max_angle = 0.02};
   EXPECT_FALSE(smooth(tilt));
   EXPECT_FALSE(smooth({HalfSpace{}, box, {}, at(0, 0, 0.25), {.max_points = 3}}));

@@ -236,3 +236,15 @@ def test_spread_ids_and_messages_of_files() -> None:
     assert again.add(tactum.Sphere(radius=1.0)) == 0 and again.pairs().tolist() == [[0, 1000001]]
     with pytest.raises(tactum.InvalidInput, match="line 2"):
         tactum.Scene.from_text("tactum-scene 1\nx" + "é" * 30 + "\nend\n")
+
+
+@pytest.mark.parametrize("wrong", [2**32, 2**32 + 1, 2**63 - 1, -(2**63), -1, np.uint64(2**63), np.uint64(2**64 - 1)])
+def test_ids_that_no_object_has_move_nothing(wrong: int) -> None:
+    scene = tactum.Scene()
+    for _ in range(2):
+        scene.add(tactum.Sphere(radius=1.0))
+    X = np.eye(4)
+    X[0, 3] = 7.0
+    with pytest.raises(ValueError, match=r"ids\[0\]: got " + str(int(wrong)).replace("-", r"\-")):
+        scene.set_poses(np.array([wrong]), X)
+    assert scene.pose(0)[0, 3] == 0.0 and scene.pose(1)[0, 3] == 0.0

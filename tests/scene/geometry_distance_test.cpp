@@ -175,6 +175,26 @@ TEST(GeometryDistance, FarFromTheOriginTheBoundsHold) {
   }
 }
 
+/// A collision ends the search at the first part that collides; what it says of the distance holds for all of them.
+TEST(GeometryDistance, CollideBoundsTheDistanceFromBelow) {
+  Random random(48);
+  int colliding = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<CompoundPart> parts;
+    for (int k = 0; k < 3; ++k) parts.push_back({Box{.half_extents = {0.3, 0.2, 0.5}}, {random.rotation(), random.in_box(0.6)}});
+    const Compound compound(parts);
+    const Geometry a(compound), ball(Shape(Sphere{.radius = 0.4}));
+    const Pose X{Matrix3::Identity(), random.in_box(1.0)};
+    const Collision found = collide(a, {}, ball, X);
+    const GeometryDistance whole = distance(a, {}, ball, X);
+    EXPECT_LE(found.lower, whole.upper) << i;
+    EXPECT_EQ(found.colliding, whole.distance <= 0.0) << i;
+    colliding += found.colliding ? 1 : 0;
+  }
+  EXPECT_GT(colliding, 100);
+  EXPECT_LT(colliding, 290);
+}
+
 TEST(GeometryDistance, BadPosesAreNamed) {
   const Geometry a(Compound({{Sphere{.radius = 1}, {}}}));
   const Pose bad{.translation = {std::numeric_limits<double>::quiet_NaN(), 0, 0}};
