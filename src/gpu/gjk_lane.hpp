@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// GJK on one pair as a state that is advanced one iteration at a time, so that a lane of a GPU can change to the next pair as soon as its own has ended.
+//
+// Computes   the nearest point to the origin of M = B - A, cores without their swept radii, in the frame of A (Gilbert, Johnson, Keerthi 1988).
+// Claims     nothing. It ends with a simplex: up to three points of M whose nearest point is near the optimum, or four that seem to hold the origin. What
+//            that proves is found in double by `certificate.hpp`, from the names of the points alone.
+// Fails      where rounding stops progress: the simplex is then what it is, and the certificate tells.
+#pragma once
+
+#include "gpu/relative_pose.hpp"
+#include "gpu/simplex.hpp"
+#include "gpu/support.hpp"
+
+namespace tactum::gpu {
+
+/// Names a support point of M: the pieces of A and B, eight bits each.
+struct PieceTag {
+  std::uint32_t pieces;
+};
+/// The same for curved cores, whose points are known by the direction they were found with, in the frame of A, from A to B.
+template <class Real>
+struct DirectedTag {
+  std::uint32_t pieces;
+  Vector<Real> direction;
+};
+
+template <class Real>
+TACTUM_HOST_DEVICE void set_tag(PieceTag& tag, std::uint32_t pieces, Vector<Real> /*direction*/) {
+  tag.pieces = pieces;
+}
+template <class Real>
+TACTUM_HOST_DEVICE void set_tag(DirectedTag<Real>& tag, std::uint32_t pieces, Vector<Real> direction) {
+  tag = {pieces, direction};
+}
+TACTUM_HOST_DEVICE Vector<double> direction_of(const PieceTag& /*tag*/) { return {0.0, 0.0, 1.0}; }
+template <class Real>
+TACTUM_HOST_DEVICE Vector<double> direction_of(const DirectedTag<Real>& tag) {
+  return converted<double>(tag.direction);
+}
+/// Whether two points are certainly the same: only polyhedra can say so by numbers.
+TACTUM_HOST_DEVICE bool same_point(const PieceTag& a, const PieceTag& b) { return a.pieces == b.pieces; }
+template <class Real>
+TACTUM_HOST_DEVICE bool same_point(const DirectedTag<Real>& /*a*/, const DirectedTag<Real>& /*b*/) {
+  return false;
+}
+
+template <class Real, KindSet kKinds>
+struct TagOf {
+  using Type = DirectedTag<Real>;
+};
+template <class Real, KindSet kKinds>
+  requires((kKinds & ~kPolyhedra) == 0)
+struct TagOf<Real, kKinds> {
+  using Type = PieceTag;
+};
+
+enum class LaneState : std::uint8_t {
+  searching,
+  converged,    ///< no progress, or the gap is small: the simplex of one to three points is the answer
+  overlapping,  ///< four points that seem to hold the origin
+  unsure        ///< too close to the origin for this precision, or out of iterations
+};
+
+/// What a search leaves behind: names of points, and how it ended.
+template <class Tag>
+struct LaneResult {
+  Tag tag_0, tag_1, tag_2, tag_3;  ///< the newest first
+  int size;
+  int iterations;
+  LaneState state;
+};
+
+template <class Real, class Tag>
+struct GjkLane {
+  RelativePose<Real> X_AB;
+  Vector<Real> point_0, point_1, point_2, point_3;  ///< corners of the simplex, points of M, the newest first
+  Tag tag_0, tag_1, tag_2, tag_3;
+  Vector<Real> nearest;  ///< of the simplex, to the origin
+  Real squared;          ///< its squared length
+  Real lower;            ///< separation of the cores along the last direction, as rounded
+  Real gap;              ///< stop where the distance is known to so many metres
+  Real touch;            ///< squared distance that rounding cannot tell from zero
+  int size;
+  int iterations;
+
+  TACTUM_HOST_DEVICE LaneResult<Tag> result(LaneState state) const { return {tag_0, tag_1, tag_2, tag_3, size, iterations, state}; }
+};
+
+/// Begins with the line of centres. The first iteration takes the support along it.
+template <class Real, class Tag>
+TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b, Real scale, Real tolerance) {
+  const Vector<Real> line = moved_to_a(lane.X_AB, b.center) - a.center;
+  const Real length = squared_norm(line);
+  lane.nearest = length > 0 ? line : Vector<Real>{1, 0, 0};
+  lane.squared = std::numeric_limits<Real>::max();
+  lane.lower = -std::numeric_limits<Real>::max();
+  lane.gap = larger(tolerance, 8 * kUnit<Real>) * scale;
+  lane.touch = (16 * kUnit<Real> * scale) * (16 * kUnit<Real> * scale);
+  lane.size = 0;
+  lane.iterations = 0;
+}
+
+namespace detail {
+
+/// Puts the new point in front; the points behind it move up.
+template <class Real, class Tag>
+TACTUM_HOST_DEVICE void insert(GjkLane<Real, Tag>& lane, Vector<Real> point, const Tag& tag) {
+  lane.point_3 = lane.point_2;
+  lane.point_2 = lane.point_1;
+  lane.point_1 = lane.point_0;
+  lane.point_0 = point;
+  lane.tag_3 = lane.tag_2;
+  lane.tag_2 = lane.tag_1;
+  lane.tag_1 = lane.tag_0;
+  lane.tag_0 = tag;
+  ++lane.size;
+}
+
+/// Keeps the newest point and those of the two named slots (0: none) that have weight.
+template <class Real, class Tag>
+TACTUM_HOST_DEVICE void keep(GjkLane<Real, Tag>& lane, int slot_b, int slot_c) {
+  const int first = slot_b != 0 ? slot_b : slot_c, second = slot_b != 0 ? slot_c : 0;
+  const Vector<Real> p1 = lane.point_1, p2 = lane.point_2, p3 = lane.point_3;
+  const Tag t1 = lane.tag_1, t2 = lane.tag_2, t3 = lane.tag_3;
+  lane.point_1 = first == 3 ? p3 : first == 2 ? p2 : p1;
+  lane.tag_1 = first == 3 ? t3 : first == 2 ? t2 : t1;
+  lane.point_2 = second == 3 ? p3 : second == 2 ? p2 : p1;
+  lane.tag_2 = second == 3 ? t3 : second == 2 ? t2 : t1;
+  lane.size = 1 + (first != 0 ? 1 : 0) + (second != 0 ? 1 : 0);
+}
+
+/// Reduces the simplex to the feature nearest to the origin; true when four points hold the origin.
+template <class Real, class Tag>
+TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane) {
+  // faces (0, 1, 2), (0, 2, 3), (0, 3, 1) that see the origin
+  unsigned faces = 1;
+  if (lane.size == 4) {
+    const TetrahedronView<Real> view = view_of_tetrahedron(lane.point_0, lane.point_1, lane.point_2, lane.point_3);
+    if (view.holds_origin()) return true;
+    faces = view.flat ? 7U : (view.opposite_d < 0 ? 1U : 0U) | (view.opposite_b < 0 ? 2U : 0U) | (view.opposite_c < 0 ? 4U : 0U);
+  }
+  // fewer points: an edge, or a point, as a triangle with equal corners
+  const Vector<Real> second = lane.size > 1 ? lane.point_1 : lane.point_0;
+  const Vector<Real> third = lane.size > 2 ? lane.point_2 : second;
+  Real squared = std::numeric_limits<Real>::max();
+  Vector<Real> nearest = lane.nearest;
+  int slot_b = 0, slot_c = 0;
+  while (faces != 0) {
+    const bool first_face = (faces & 1U) != 0, second_face = (faces & 2U) != 0;
+    const Vector<Real> b = first_face ? second : second_face ? third : lane.point_3;
+    const Vector<Real> c = first_face ? third : second_face ? lane.point_3 : second;
+    const TrianglePoint<Real> found = closest_on_triangle<false>(lane.point_0, b, c);
+    if (found.squared < squared) {
+      squared = found.squared;
+      nearest = found.point;
+      slot_b = !(found.weight_b > 0) ? 0 : first_face ? 1 : second_face ? 2 : 3;
+      slot_c = !(found.weight_c > 0) ? 0 : first_face ? 2 : second_face ? 3 : 1;
+    }
+    faces &= faces - 1;
+  }
+  keep(lane, slot_b, slot_c);
+  lane.nearest = nearest;
+  lane.squared = squared;
+  return false;
+}
+
+}  // namespace detail
+
+/// One iteration: one support of each core, one step of the simplex.
+template <KindSet kKinds, class Real, class Tag, int kReplicas>
+TACTUM_HOST_DEVICE LaneState advance(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b,
+                                     const VertexView<kReplicas>& view, int max_iterations) {
+  const Vector<Real> direction = lane.nearest;
+  const SupportPoint<Real> of_a = support<kKinds>(a, view, direction);
+  const SupportPoint<Real> of_b = support<kKinds>(b, view, -turned_to_b(lane.X_AB, direction));
+  const Vector<Real> point = moved_to_a(lane.X_AB, of_b.point) - of_a.point;
+  Tag tag;
+  set_tag(tag, static_cast<std::uint32_t>(of_a.piece | (of_b.piece << 8)), direction);
+
+  const Real along = dot(direction, point);
+  if (lane.size > 0) {
+    const Real length = std::sqrt(lane.squared);
+    lane.lower = along / length;
+    const bool known = (same_point(tag, lane.tag_0)) || (lane.size > 1 && same_point(tag, lane.tag_1)) ||
+                       (lane.size > 2 && same_point(tag, lane.tag_2));
+    if (known || lane.squared - along <= lane.gap * length) return LaneState::converged;
+  }
+  const Real before = lane.squared;
+  detail::insert(lane, point, tag);
+  ++lane.iterations;
+  if (detail::reduce(lane)) return LaneState::overlapping;
+  if (!(lane.squared > lane.touch) || lane.iterations >= max_iterations) return LaneState::unsure;
+  return lane.squared < before ? LaneState::searching : LaneState::converged;
+}
+
+}  // namespace tactum::gpu
