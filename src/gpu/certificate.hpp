@@ -46,8 +46,7 @@ TACTUM_HOST_DEVICE double pair_scale(const CoreRecord<double>& a, const CoreReco
 
 /// The answer for a row that cannot be computed.
 TACTUM_HOST_DEVICE PairAnswer refused_answer() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return {Status::invalid_input, 0.0, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, -infinity, infinity, 0, false};
+  return {Status::invalid_input, 0.0, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, -kInfinity, kInfinity, 0, false};
 }
 
 namespace detail {
@@ -124,14 +123,18 @@ TACTUM_HOST_DEVICE PairAnswer answer_apart(const DoublePair& pair, const VertexV
 struct NearestFace {
   Vector<double> inward;
   double distance;
+  double proved;  ///< no face is nearer than this, whatever rounding did to the normals of thin ones
 };
 
 TACTUM_HOST_DEVICE NearestFace nearer_face(const NearestFace& best, Vector<double> a, Vector<double> b, Vector<double> c) {
-  const Vector<double> normal = cross(b - a, c - a);
+  const Vector<double> ab = b - a, ac = c - a, normal = cross(ab, ac);
   const double unit = 1.0 / larger(norm(normal), kTiny<double>);
-  const double offset = unit * dot(normal, a);  // outward normals have positive offsets: the origin is inside
-  if (!(std::fabs(offset) < best.distance)) return best;
-  return {(offset > 0.0 ? -unit : unit) * normal, std::fabs(offset)};
+  const double offset = unit * dot(normal, a), distance = std::fabs(offset);
+  // each component of the product is right to three units of the lengths of its factors
+  const double rounding = 8.0 * kUnit<double> * std::sqrt(squared_norm(ab) * squared_norm(ac) * squared_norm(a)) * unit;
+  const double proved = smaller(best.proved, distance - rounding);
+  if (!(distance < best.distance)) return {best.inward, best.distance, proved};
+  return {(offset > 0.0 ? -unit : unit) * normal, distance, proved};
 }
 
 template <KindSet kKinds, class Tag, int kReplicas>
@@ -141,7 +144,7 @@ TACTUM_HOST_DEVICE PairAnswer answer_overlapping(const DoublePair& pair, const V
   const Vector<double> b = corner_of<kKinds>(pair, view, result.tag_1).point;
   const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point;
   const Vector<double> d = corner_of<kKinds>(pair, view, result.tag_3).point;
-  NearestFace face{{0.0, 0.0, 1.0}, std::numeric_limits<double>::max()};
+  NearestFace face{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>};
   face = nearer_face(face, a, b, c);
   face = nearer_face(face, a, c, d);
   face = nearer_face(face, a, d, b);
@@ -150,7 +153,7 @@ TACTUM_HOST_DEVICE PairAnswer answer_overlapping(const DoublePair& pair, const V
   // corners are at most three scales away and their differences six, each right to ten rounding units of a scale: a determinant errs by less
   const double rounding = 4096.0 * kUnit<double> * pair.scale * pair.scale * pair.scale;
   const bool proved = view_of_tetrahedron(a, b, c, d).smallest_share() > rounding;
-  const double upper = proved ? -face.distance : norm(separation.on_b - separation.on_a);
+  const double upper = proved ? -larger(face.proved, 0.0) : norm(separation.on_b - separation.on_a);
   return answer_of(pair, separation.value, face.inward, separation.on_a, separation.on_b, separation.value, upper, result.iterations);
 }
 

@@ -28,6 +28,9 @@ inline constexpr int kDoubleIterations = 128;  ///< of that in double precision
 inline constexpr double kSmallestSingleScale = 1e-4, kLargestSingleScale = 1e6;
 TACTUM_HOST_DEVICE bool fits_single(double scale) { return scale >= kSmallestSingleScale && scale <= kLargestSingleScale; }
 
+/// Relative to the scale, of a collision that double precision has to decide: an answer of `touching` means that the bounds are as close as this.
+inline constexpr double kCollisionTolerance = 1e-10;
+
 /// Gap at which the second search stops at the latest, relative to the scale: it also decides signs.
 inline constexpr double kFinestGap = 1e-11;
 

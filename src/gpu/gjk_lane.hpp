@@ -77,7 +77,6 @@ struct GjkLane {
   Tag tag_0, tag_1, tag_2, tag_3;
   Vector<Real> nearest;  ///< of the simplex, to the origin
   Real squared;          ///< its squared length
-  Real lower;            ///< separation of the cores along the last direction, as rounded
   Real gap;              ///< stop where the distance is known to so many metres
   Real touch;            ///< squared distance that rounding cannot tell from zero
   int size;
@@ -92,8 +91,7 @@ TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& 
   const Vector<Real> line = moved_to_a(lane.X_AB, b.center) - a.center;
   const Real length = squared_norm(line);
   lane.nearest = length > 0 ? line : Vector<Real>{1, 0, 0};
-  lane.squared = std::numeric_limits<Real>::max();
-  lane.lower = -std::numeric_limits<Real>::max();
+  lane.squared = kLargest<Real>;
   lane.gap = larger(tolerance, 8 * kUnit<Real>) * scale;
   lane.touch = (16 * kUnit<Real> * scale) * (16 * kUnit<Real> * scale);
   lane.size = 0;
@@ -129,20 +127,23 @@ TACTUM_HOST_DEVICE void keep(GjkLane<Real, Tag>& lane, int slot_b, int slot_c) {
   lane.size = 1 + (first != 0 ? 1 : 0) + (second != 0 ? 1 : 0);
 }
 
-/// Reduces the simplex to the feature nearest to the origin; true when four points hold the origin.
+/// Reduces the simplex to the feature nearest to the origin; true when four points hold the origin, `share` then tells by what margin.
 template <class Real, class Tag>
-TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane) {
+TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
   // faces (0, 1, 2), (0, 2, 3), (0, 3, 1) that see the origin
   unsigned faces = 1;
   if (lane.size == 4) {
     const TetrahedronView<Real> view = view_of_tetrahedron(lane.point_0, lane.point_1, lane.point_2, lane.point_3);
-    if (view.holds_origin()) return true;
+    if (view.holds_origin()) {
+      share = view.smallest_share();
+      return true;
+    }
     faces = view.flat ? 7U : (view.opposite_d < 0 ? 1U : 0U) | (view.opposite_b < 0 ? 2U : 0U) | (view.opposite_c < 0 ? 4U : 0U);
   }
   // fewer points: an edge, or a point, as a triangle with equal corners
   const Vector<Real> second = lane.size > 1 ? lane.point_1 : lane.point_0;
   const Vector<Real> third = lane.size > 2 ? lane.point_2 : second;
-  Real squared = std::numeric_limits<Real>::max();
+  Real squared = kLargest<Real>;
   Vector<Real> nearest = lane.nearest;
   int slot_b = 0, slot_c = 0;
   while (faces != 0) {
@@ -166,21 +167,26 @@ TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane) {
 
 }  // namespace detail
 
+/// The point of M that is nearest along the direction of the lane, and its name.
+template <KindSet kKinds, class Real, class Tag, int kReplicas>
+TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b,
+                                                const VertexView<kReplicas>& view, Tag& tag) {
+  const SupportPoint<Real> of_a = support<kKinds>(a, view, lane.nearest);
+  const SupportPoint<Real> of_b = support<kKinds>(b, view, -turned_to_b(lane.X_AB, lane.nearest));
+  set_tag(tag, static_cast<std::uint32_t>(of_a.piece | (of_b.piece << 8)), lane.nearest);
+  return moved_to_a(lane.X_AB, of_b.point) - of_a.point;
+}
+
 /// One iteration: one support of each core, one step of the simplex.
 template <KindSet kKinds, class Real, class Tag, int kReplicas>
 TACTUM_HOST_DEVICE LaneState advance(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b,
                                      const VertexView<kReplicas>& view, int max_iterations) {
-  const Vector<Real> direction = lane.nearest;
-  const SupportPoint<Real> of_a = support<kKinds>(a, view, direction);
-  const SupportPoint<Real> of_b = support<kKinds>(b, view, -turned_to_b(lane.X_AB, direction));
-  const Vector<Real> point = moved_to_a(lane.X_AB, of_b.point) - of_a.point;
   Tag tag;
-  set_tag(tag, static_cast<std::uint32_t>(of_a.piece | (of_b.piece << 8)), direction);
-
+  const Vector<Real> direction = lane.nearest;
+  const Vector<Real> point = support_of_lane<kKinds>(lane, a, b, view, tag);
   const Real along = dot(direction, point);
   if (lane.size > 0) {
     const Real length = std::sqrt(lane.squared);
-    lane.lower = along / length;
     const bool known = (same_point(tag, lane.tag_0)) || (lane.size > 1 && same_point(tag, lane.tag_1)) ||
                        (lane.size > 2 && same_point(tag, lane.tag_2));
     if (known || lane.squared - along <= lane.gap * length) return LaneState::converged;
@@ -188,7 +194,8 @@ TACTUM_HOST_DEVICE LaneState advance(GjkLane<Real, Tag>& lane, const CoreRecord<
   const Real before = lane.squared;
   detail::insert(lane, point, tag);
   ++lane.iterations;
-  if (detail::reduce(lane)) return LaneState::overlapping;
+  Real share = 0;
+  if (detail::reduce(lane, share)) return LaneState::overlapping;
   if (!(lane.squared > lane.touch) || lane.iterations >= max_iterations) return LaneState::unsure;
   return lane.squared < before ? LaneState::searching : LaneState::converged;
 }

@@ -93,7 +93,7 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<doub
   for (int block = 1; block < core.num_blocks; ++block) best = larger(best, largest(values_of(view, core.first_block + block, rounded)));
   const float threshold = static_cast<float>(static_cast<double>(best) - 2.5 * kScanError * core.reach);
   int best_index = 0;
-  double best_value = -std::numeric_limits<double>::max();
+  double best_value = -kLargest<double>;
   for (int block = 0; block < core.num_blocks; ++block) {
     const FourValues v = values_of(view, core.first_block + block, rounded);
     if (largest(v) < threshold) continue;

@@ -64,6 +64,9 @@ TACTUM_HOST_DEVICE Real smaller(Real a, Real b) {
 /// Half the distance from 1 to the next number: the relative error of one rounding.
 template <class Real>
 inline constexpr Real kUnit = std::numeric_limits<Real>::epsilon() / 2;
+template <class Real>
+inline constexpr Real kLargest = std::numeric_limits<Real>::max();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The smallest number that a quotient may be divided by.
 template <class Real>
 inline constexpr Real kTiny = std::numeric_limits<Real>::min();
