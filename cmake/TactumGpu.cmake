@@ -15,7 +15,7 @@ function(tactum_cuda_options target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   # the language is given as an option, because CMake 3.25 does not know which ones CUDA 13 has;
   # Eigen marks defaulted functions for the device, which nvcc remarks on; none of them is called there
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -diag-suppress=20012,20013,20015>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -prec-div=false -prec-sqrt=false -ftz=true --expt-relaxed-constexpr -diag-suppress=20012,20013,20015>)
 endfunction()
 
 file(GLOB tactum_gpu_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/gpu/*.cu")

@@ -18,6 +18,9 @@ namespace tactum::gpu {
 inline constexpr double kContactBand = 64.0 * std::numeric_limits<double>::epsilon();  ///< as on the CPU
 inline constexpr double kBoundSlack = 16.0 * std::numeric_limits<double>::epsilon();
 
+/// Vectors shorter than this have squares that underflow: they have no direction.
+inline constexpr double kSmallestNormal = 1e-140;
+
 /// The answer for one pair, in the frame of A.
 struct PairAnswer {
   Status status;
@@ -72,12 +75,15 @@ struct Separation {
   Vector<double> on_a, on_b;
 };
 
+/// `on_a` and `on_b` are any points of the cores, in the frame of A: the nearer to the answer, the less there is to look at.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const VertexView<kReplicas>& view, Vector<double> normal) {
-  const Vector<double> on_a = exact_support<kKinds>(pair.a, view, normal).point;
-  const Vector<double> on_b =
-      moved_to_a(pair.X_AB, exact_support<kKinds>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
-  return {dot(normal, on_b - on_a), on_a, on_b};
+TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const VertexView<kReplicas>& view, Vector<double> normal,
+                                               Vector<double> on_a, Vector<double> on_b) {
+  const Vector<double> farthest_a = exact_support<kKinds>(pair.a, view, normal, dot(normal, on_a)).point;
+  const double floor_b = dot(normal, pair.X_AB.translation - on_b);
+  const Vector<double> farthest_b =
+      moved_to_a(pair.X_AB, exact_support<kKinds>(pair.b, view, -turned_to_b(pair.X_AB, normal), floor_b).point);
+  return {dot(normal, farthest_b - farthest_a), farthest_a, farthest_b};
 }
 
 /// Status from the bounds alone, and the swept radii.
@@ -99,8 +105,16 @@ TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance,
   return answer;
 }
 
+/// What a simplex says before its normal is tried on the whole shapes.
+struct Candidate {
+  Vector<double> normal;  ///< unit
+  Vector<double> on_a, on_b;
+  double upper;   ///< proved
+  bool overlaps;  ///< four points hold the origin: `upper` is not positive, and the points lie on the face that is nearest to it
+};
+
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer answer_apart(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
   const CornerPair a = corner_of<kKinds>(pair, view, result.tag_0);
   const CornerPair b = result.size > 1 ? corner_of<kKinds>(pair, view, result.tag_1) : a;
   const CornerPair c = result.size > 2 ? corner_of<kKinds>(pair, view, result.tag_2) : b;
@@ -112,11 +126,8 @@ TACTUM_HOST_DEVICE PairAnswer answer_apart(const DoublePair& pair, const VertexV
   const Vector<double> along = nearest.on_face ? nearest.normal : nearest.point;
   const double length = norm(along);
   const double sign = nearest.on_face && dot(nearest.normal, a.point) < 0.0 ? -1.0 : 1.0;
-  const Vector<double> normal =
-      length > kTiny<double> ? (sign / length) * along : Vector<double>{0.0, 0.0, 1.0};
-  const double distance = norm(on_b - on_a);
-  const Separation separation = separation_along<kKinds>(pair, view, normal);
-  return answer_of(pair, distance, normal, on_a, on_b, separation.value, distance, result.iterations);
+  const Vector<double> normal = length > kSmallestNormal ? (sign / length) * along : Vector<double>{0.0, 0.0, 1.0};
+  return {normal, on_a, on_b, norm(on_b - on_a), false};
 }
 
 /// Of the faces of a tetrahedron that holds the origin, the nearest: its inward unit normal and its distance.
@@ -124,37 +135,47 @@ struct NearestFace {
   Vector<double> inward;
   double distance;
   double proved;  ///< no face is nearer than this, whatever rounding did to the normals of thin ones
+  int opposite;   ///< the corner that is not of this face
 };
 
-TACTUM_HOST_DEVICE NearestFace nearer_face(const NearestFace& best, Vector<double> a, Vector<double> b, Vector<double> c) {
+TACTUM_HOST_DEVICE void see_face(NearestFace& best, int opposite, Vector<double> a, Vector<double> b, Vector<double> c) {
   const Vector<double> ab = b - a, ac = c - a, normal = cross(ab, ac);
-  const double unit = 1.0 / larger(norm(normal), kTiny<double>);
+  const double length = norm(normal);
+  if (!(length > kSmallestNormal)) {
+    best.proved = smaller(best.proved, 0.0);
+    return;
+  }
+  const double unit = 1.0 / length;
   const double offset = unit * dot(normal, a), distance = std::fabs(offset);
   // each component of the product is right to three units of the lengths of its factors
   const double rounding = 8.0 * kUnit<double> * std::sqrt(squared_norm(ab) * squared_norm(ac) * squared_norm(a)) * unit;
-  const double proved = smaller(best.proved, distance - rounding);
-  if (!(distance < best.distance)) return {best.inward, best.distance, proved};
-  return {(offset > 0.0 ? -unit : unit) * normal, distance, proved};
+  best.proved = smaller(best.proved, distance - rounding);
+  if (distance < best.distance) best = {(offset > 0.0 ? -unit : unit) * normal, distance, best.proved, opposite};
 }
 
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer answer_overlapping(const DoublePair& pair, const VertexView<kReplicas>& view,
-                                                 const LaneResult<Tag>& result) {
-  const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point;
-  const Vector<double> b = corner_of<kKinds>(pair, view, result.tag_1).point;
-  const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point;
-  const Vector<double> d = corner_of<kKinds>(pair, view, result.tag_3).point;
-  NearestFace face{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>};
-  face = nearer_face(face, a, b, c);
-  face = nearer_face(face, a, c, d);
-  face = nearer_face(face, a, d, b);
-  face = nearer_face(face, b, d, c);
-  const Separation separation = separation_along<kKinds>(pair, view, face.inward);
-  // corners are at most three scales away and their differences six, each right to ten rounding units of a scale: a determinant errs by less
-  const double rounding = 4096.0 * kUnit<double> * pair.scale * pair.scale * pair.scale;
-  const bool proved = view_of_tetrahedron(a, b, c, d).smallest_share() > rounding;
-  const double upper = proved ? -larger(face.proved, 0.0) : norm(separation.on_b - separation.on_a);
-  return answer_of(pair, separation.value, face.inward, separation.on_a, separation.on_b, separation.value, upper, result.iterations);
+TACTUM_HOST_DEVICE Candidate candidate_overlapping(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                                   const LaneResult<Tag>& result) {
+  NearestFace face{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>, 3};
+  bool proved = false;
+  {
+    const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point, b = corner_of<kKinds>(pair, view, result.tag_1).point;
+    const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point, d = corner_of<kKinds>(pair, view, result.tag_3).point;
+    see_face(face, 3, a, b, c);
+    see_face(face, 1, a, c, d);
+    see_face(face, 2, a, d, b);
+    see_face(face, 0, b, d, c);
+    // corners are at most three scales away and their differences six, each right to ten rounding units of a scale: a determinant errs by less
+    proved = view_of_tetrahedron(a, b, c, d).smallest_share() > 4096.0 * kUnit<double> * pair.scale * pair.scale * pair.scale;
+  }
+  const CornerPair a = corner_of<kKinds>(pair, view, face.opposite == 0 ? result.tag_3 : result.tag_0);
+  const CornerPair b = corner_of<kKinds>(pair, view, face.opposite == 1 ? result.tag_3 : result.tag_1);
+  const CornerPair c = corner_of<kKinds>(pair, view, face.opposite == 2 ? result.tag_3 : result.tag_2);
+  const TrianglePoint<double> nearest = closest_on_triangle<true>(a.point, b.point, c.point);
+  const double weight_a = 1.0 - nearest.weight_b - nearest.weight_c;
+  const Vector<double> on_a = weight_a * a.on_a + nearest.weight_b * b.on_a + nearest.weight_c * c.on_a;
+  const Vector<double> on_b = weight_a * a.on_b + nearest.weight_b * b.on_b + nearest.weight_c * c.on_b;
+  return {face.inward, on_a, on_b, proved ? -larger(face.proved, 0.0) : norm(on_b - on_a), proved};
 }
 
 }  // namespace detail
@@ -167,8 +188,15 @@ TACTUM_HOST_DEVICE bool wants_more(const PairAnswer& answer) {
 /// The proved answer of a search that has ended.
 template <KindSet kKinds, class Tag, int kReplicas>
 TACTUM_HOST_DEVICE PairAnswer certified(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
-  if (result.state == LaneState::overlapping) return detail::answer_overlapping<kKinds>(pair, view, result);
-  return detail::answer_apart<kKinds>(pair, view, result);
+  const detail::Candidate found = result.state == LaneState::overlapping ? detail::candidate_overlapping<kKinds>(pair, view, result)
+                                                                         : detail::candidate_apart<kKinds>(pair, view, result);
+  const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal, found.on_a, found.on_b);
+  // the depth is that of the face where the face belongs to M; else the separation along its normal is the best that is known
+  const bool deepest = found.overlaps && found.upper - separation.value <= pair.tolerance * pair.scale;
+  const bool as_found = deepest || !found.overlaps;
+  const double distance = deepest ? dot(found.normal, found.on_b - found.on_a) : found.overlaps ? separation.value : found.upper;
+  return detail::answer_of(pair, distance, found.normal, as_found ? found.on_a : separation.on_a,
+                           as_found ? found.on_b : separation.on_b, separation.value, found.upper, result.iterations);
 }
 
 /// A half-space against anything else: one support of the other shape.
@@ -178,12 +206,12 @@ TACTUM_HOST_DEVICE PairAnswer half_space_answer(const DoublePair& pair, const Ve
   if (pair.a.kind == CoreKind::half_space) {
     const Vector<double> normal = pair.a.size;
     const Vector<double> on_b =
-        moved_to_a(pair.X_AB, exact_support<kOther>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
+        moved_to_a(pair.X_AB, support<kOther>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
     const double distance = dot(normal, on_b) - pair.a.offset;
     return detail::answer_of(pair, distance, normal, on_b - distance * normal, on_b, distance, distance, 0);
   }
   const Vector<double> outward = turned_to_a(pair.X_AB, pair.b.size);
-  const Vector<double> on_a = exact_support<kOther>(pair.a, view, -outward).point;
+  const Vector<double> on_a = support<kOther>(pair.a, view, -outward).point;
   const double distance = dot(outward, on_a - pair.X_AB.translation) - pair.b.offset;
   return detail::answer_of(pair, distance, -outward, on_a, on_a - distance * outward, distance, distance, 0);
 }

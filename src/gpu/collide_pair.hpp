@@ -34,7 +34,7 @@ enum class CollisionState : std::uint8_t { searching, apart, overlapping, unsure
 /// Whether a convex combination of the corners is as near to the origin as `squared` says. The nearest point of a thin triangle, taken from its plane, may not be.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE bool is_within(const GjkLane<Real, Tag>& lane, Real squared) {
-  const Vector<Real> a = lane.point_0, b = lane.size > 1 ? lane.point_1 : a, c = lane.size > 2 ? lane.point_2 : b;
+  const Vector<Real> a = lane.point_0, b = lane.point_1, c = lane.point_2;
   const TrianglePoint<Real> nearest = closest_on_triangle<false>(a, b, c);
   const Real weight_a = 1 - nearest.weight_b - nearest.weight_c;
   return squared_norm(weight_a * a + nearest.weight_b * b + nearest.weight_c * c) < squared;
@@ -56,7 +56,7 @@ TACTUM_HOST_DEVICE CollisionState advance_collision(GjkLane<Real, Tag>& lane, co
   if (lane.squared < margins.overlap_squared) {
     return is_within(lane, margins.overlap_squared) ? CollisionState::overlapping : CollisionState::unsure;
   }
-  const bool goes_on = lane.squared > lane.touch && lane.squared < before && lane.iterations < max_iterations;
+  const bool goes_on = lane.is_apart() && lane.squared < before && lane.iterations < max_iterations;
   return goes_on ? CollisionState::searching : CollisionState::unsure;
 }
 

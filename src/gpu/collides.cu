@@ -17,7 +17,7 @@ struct Task {
 };
 
 template <KindSet kKinds, TablePlace kPlace>
-__global__ void __launch_bounds__(kThreads, 1) collision_kernel(const Task task) {
+__global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_constant__ Task task) {
   extern __shared__ FourFloats shared[];
   const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
   PreparedRows& prepared = reinterpret_cast<PreparedRows*>(shared)[warp];
@@ -26,35 +26,20 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const Task task)
   GjkLane<float, PieceTag> search;
   CollisionMargins<float> margins;
   std::uint32_t row = 0;
-  int index_a = 0, index_b = 0, num_prepared = 0;
-  bool active = false, more = true;
-  while (true) {
-    const unsigned idle = __ballot_sync(kAllLanes, !active);
-    if (__popc(idle) >= kRefill) {
-      if (num_prepared == 0 && more) {
-        const std::uint32_t claimed = claim_rows(task.counters, lane) + static_cast<std::uint32_t>(lane);
-        const bool mine = claimed < task.batch.size;
-        more = __any_sync(kAllLanes, mine);
-        bool aside = false;
-        num_prepared =
-            prepare_rows<kKinds>(task.table, table.single, task.batch, claimed, mine, prepared, lane, [&] { aside = true; });
-        search_again(aside, claimed, task.counters, task.again, lane);
-      }
-      const int at = num_prepared - 1 - __popc(idle & lanes_before(lane));
-      if (!active && at >= 0) {
-        search.X_AB = pose_at(prepared, at);
-        index_a = prepared.a[at];
-        index_b = prepared.b[at];
-        row = prepared.row[at];
-        const CoreRecord<float>&a = table.single[index_a], &b = table.single[index_b];
-        begin(search, a, b, prepared.scale[at], 0.0F);
-        margins = collision_margins(a, b, search.X_AB);
-        active = true;
-      }
-      num_prepared = max(0, num_prepared - __popc(idle));
-      __syncwarp();
-      if (!more && num_prepared == 0 && __all_sync(kAllLanes, !active)) break;
-    }
+  int index_a = 0, index_b = 0;
+  bool active = false;
+  RowSource source(task.counters, lane);
+  const auto take = [&](int at) {
+    search.X_AB = pose_at(prepared, at);
+    index_a = prepared.a[at];
+    index_b = prepared.b[at];
+    row = prepared.row[at];
+    const CoreRecord<float>&a = table.single[index_a], &b = table.single[index_b];
+    begin(search, a, b, prepared.scale[at], 0.0F);
+    margins = collision_margins(a, b, search.X_AB);
+  };
+  const auto put_aside = [&](std::uint32_t aside_row, bool aside) { search_again(aside, aside_row, task.counters, task.again, lane); };
+  while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane, active, take, put_aside)) {
     CollisionState state = CollisionState::searching;
     if (active) {
       state = advance_collision<kKinds>(search, margins, table.single[index_a], table.single[index_b], table.vertices, kSingleIterations);
@@ -67,7 +52,7 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const Task task)
 }
 
 /// Rows that single precision left open or did not look at, one a thread.
-__global__ void __launch_bounds__(128) collision_again_kernel(const Task task) {
+__global__ void __launch_bounds__(128) collision_again_kernel(const __grid_constant__ Task task) {
   const std::uint32_t num_again = task.counters->num_again;
   const TableView<1> table = task.table.view();
   unsigned not_converged = 0;

@@ -87,6 +87,15 @@ __device__ __forceinline__ void put_vector(double* column, std::uint32_t row, Ve
   at[2] = value.z;
 }
 
+/// Four vectors of each lane, as twelve numbers a row.
+__device__ __forceinline__ void put_jacobians(double* column, std::uint32_t row, bool mine, const DistanceJacobian& jacobian) {
+  if (!mine) return;
+  put_vector(column, 4 * row, jacobian.linear_a);
+  put_vector(column, 4 * row + 1, jacobian.angular_a);
+  put_vector(column, 4 * row + 2, jacobian.linear_b);
+  put_vector(column, 4 * row + 3, jacobian.angular_b);
+}
+
 /// Writes an answer, turned from the frame of A to the world.
 __device__ __forceinline__ void write_row(const DistanceColumns& out, std::uint32_t row, const WorldPose& X_WA,
                                           const RelativePose<double>& X_AB, const PairAnswer& answer) {
@@ -99,23 +108,56 @@ __device__ __forceinline__ void write_row(const DistanceColumns& out, std::uint3
   if (out.point_a != nullptr) put_vector(out.point_a, row, rotated(X_WA.rotation, answer.point_a) + X_WA.translation);
   if (out.point_b != nullptr) put_vector(out.point_b, row, rotated(X_WA.rotation, answer.point_b) + X_WA.translation);
   if (out.distance_jacobian != nullptr) {
-    const DistanceJacobian jacobian = distance_jacobian(X_AB, answer);
-    put_vector(out.distance_jacobian, 4 * row, jacobian.linear_a);
-    put_vector(out.distance_jacobian, 4 * row + 1, jacobian.angular_a);
-    put_vector(out.distance_jacobian, 4 * row + 2, jacobian.linear_b);
-    put_vector(out.distance_jacobian, 4 * row + 3, jacobian.angular_b);
+    put_jacobians(out.distance_jacobian, row, true, distance_jacobian(X_AB, answer));
   }
 }
 
-/// A row that has no answer: a derivative of zeros, no points.
-__device__ __forceinline__ void write_refused(const DistanceColumns& out, std::uint32_t row) {
-  const PairAnswer answer = refused_answer();
+/// One vector of each lane, written as they lie in a column: 32 rows from `first` on. All lanes call it together.
+__device__ __forceinline__ void put_vectors(double* column, std::uint32_t first, std::uint32_t size, Vector<double> value, PoseStage& stage, int lane) {
+  stage.numbers[3 * lane] = value.x;
+  stage.numbers[3 * lane + 1] = value.y;
+  stage.numbers[3 * lane + 2] = value.z;
+  __syncwarp();
+  const int count = 3 * static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first));
+#pragma unroll
+  for (int i = 0; i < 3; ++i) {
+    const int at = i * kLanes + lane;
+    if (at < count) column[3 * static_cast<std::size_t>(first) + at] = stage.numbers[at];
+  }
+  __syncwarp();
+}
+
+/// A row after its proof.
+struct ProvedRow {
+  PairAnswer answer;
+  RelativePose<double> X_AB;
+  bool again;    ///< to be searched in double, and written then
+  bool refused;  ///< has no answer: zeros for points and derivatives
+};
+
+/// Writes the rows of a warp. Those to be searched again are written once more later.
+__device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint32_t first, std::uint32_t size, const WorldPose& X_WA,
+                                           const ProvedRow& proved, PoseStage& stage, int lane) {
+  const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
+  const bool mine = row < size;
+  const PairAnswer& answer = proved.answer;
   const Vector<double> zero{0.0, 0.0, 0.0};
-  write_row({out.status, out.distance, nullptr, nullptr, nullptr, out.lower, out.upper, nullptr, out.iterations}, row, {}, {}, answer);
-  put_vector(out.normal, row, answer.normal);
-  put_vector(out.point_a, row, zero);
-  put_vector(out.point_b, row, zero);
-  for (int i = 0; i < 4; ++i) put_vector(out.distance_jacobian, 4 * row + i, zero);
+  if (mine && out.status != nullptr) out.status[row] = answer.status;
+  if (mine && out.distance != nullptr) out.distance[row] = answer.distance;
+  if (mine && out.lower != nullptr) out.lower[row] = answer.lower;
+  if (mine && out.upper != nullptr) out.upper[row] = answer.upper;
+  if (mine && out.iterations != nullptr) out.iterations[row] = answer.iterations;
+  if (out.normal != nullptr) put_vectors(out.normal, first, size, rotated(X_WA.rotation, answer.normal), stage, lane);
+  if (out.point_a != nullptr) {
+    put_vectors(out.point_a, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_a) + X_WA.translation, stage, lane);
+  }
+  if (out.point_b != nullptr) {
+    put_vectors(out.point_b, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_b) + X_WA.translation, stage, lane);
+  }
+  if (out.distance_jacobian != nullptr) {
+    put_jacobians(out.distance_jacobian, row, mine,
+                  proved.refused ? DistanceJacobian{zero, zero, zero, zero} : distance_jacobian(proved.X_AB, answer));
+  }
 }
 
 struct RowCounts {
@@ -135,32 +177,31 @@ __device__ __forceinline__ void count_row(RowCounts& counts, const PairAnswer& a
   counts.overlapping += answer.status == Status::not_converged && answer.overlapping ? 1 : 0;
 }
 
-/// Proves the answer of one ended search and writes it; true when it must be searched again.
+/// Proves the answer of one ended search.
 template <KindSet kKinds, class Tag, int kReplicas>
-__device__ __forceinline__ bool prove_row(const Task& task, const VertexView<kReplicas>& vertices, std::uint32_t row,
-                                          const LaneResult<Tag>& result, RowCounts& counts) {
-  const int index_a = task.batch.a.shape(row), index_b = task.batch.b.shape(row);
-  if (!has_shapes(task.table, index_a, index_b)) return write_refused(task.out, row), false;
-  const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
-  const CoreRecord<double>*exact = task.table.exact;
-  if (is_refused<kKinds>(X_WA, X_WB, exact[index_a].kind, exact[index_b].kind)) return write_refused(task.out, row), false;
+__device__ __forceinline__ ProvedRow proved_row(const Task& task, const VertexView<kReplicas>& vertices, int index_a, const WorldPose& X_WA,
+                                                int index_b, const WorldPose& X_WB, const LaneResult<Tag>& result) {
+  ProvedRow row{refused_answer(), {}, false, true};
+  const CoreRecord<double>* const exact = task.table.exact;
+  if (!has_shapes(task.table, index_a, index_b)) return row;
+  if (is_refused<kKinds>(X_WA, X_WB, exact[index_a].kind, exact[index_b].kind)) return row;
+  row.refused = false;
   const TableView<kReplicas> table{nullptr, exact, vertices};
   const DoublePair pair = double_pair(table, index_a, X_WA, index_b, X_WB, task.tolerance);
-  PairAnswer answer;
+  row.X_AB = pair.X_AB;
   if (has_half_space<kKinds>(pair.a.kind, pair.b.kind)) {
-    answer = half_space_answer<kKinds>(pair, vertices);
+    row.answer = half_space_answer<kKinds>(pair, vertices);
+  } else if (result.size == 0) {
+    row.again = true;
   } else {
-    if (result.size == 0) return true;
-    answer = certified<kKinds>(pair, vertices, result);
-    if (wants_more(answer)) return true;
+    row.answer = certified<kKinds>(pair, vertices, result);
+    row.again = wants_more(row.answer);
   }
-  write_row(task.out, row, X_WA, pair.X_AB, answer);
-  count_row(counts, answer);
-  return false;
+  return row;
 }
 
 template <KindSet kKinds, TablePlace kPlace>
-__global__ void __launch_bounds__(kThreads, 1) search_kernel(const Task task) {
+__global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_constant__ Task task) {
   using Tag = typename TagOf<float, kKinds>::Type;
   extern __shared__ FourFloats shared[];
   const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
@@ -169,65 +210,56 @@ __global__ void __launch_bounds__(kThreads, 1) search_kernel(const Task task) {
 
   GjkLane<float, Tag> search;
   std::uint32_t row = 0;
-  int index_a = 0, index_b = 0, num_prepared = 0;
-  bool active = false, more = true;
-  while (true) {
-    const unsigned idle = __ballot_sync(kAllLanes, !active);
-    if (__popc(idle) >= kRefill) {
-      if (num_prepared == 0 && more) {
-        const std::uint32_t claimed = claim_rows(task.counters, lane) + static_cast<std::uint32_t>(lane);
-        const bool mine = claimed < task.batch.size;
-        more = __any_sync(kAllLanes, mine);
-        num_prepared = prepare_rows<kKinds>(task.table, table.single, task.batch, claimed, mine, prepared, lane,
-                                            [&] { task.ended.searches[claimed] = {0, 0, 0, 0}; });
-      }
-      const int at = num_prepared - 1 - __popc(idle & lanes_before(lane));
-      if (!active && at >= 0) {
-        search.X_AB = pose_at(prepared, at);
-        index_a = prepared.a[at];
-        index_b = prepared.b[at];
-        row = prepared.row[at];
-        begin(search, table.single[index_a], table.single[index_b], prepared.scale[at], static_cast<float>(0.5 * task.tolerance));
-        active = true;
-      }
-      num_prepared = max(0, num_prepared - __popc(idle));
-      __syncwarp();
-      if (!more && num_prepared == 0 && __all_sync(kAllLanes, !active)) break;
-    }
-    if (active) {
-      const LaneState state = advance<kKinds>(search, table.single[index_a], table.single[index_b], table.vertices, kSingleIterations);
-      if (state != LaneState::searching) {
-        put(task.ended, row, search.result(state));
-        active = false;
-      }
-    }
+  int index_a = 0, index_b = 0;
+  bool active = false;
+  RowSource source(task.counters, lane);
+  const auto take = [&](int at) {
+    search.X_AB = pose_at(prepared, at);
+    index_a = prepared.a[at];
+    index_b = prepared.b[at];
+    row = prepared.row[at];
+    begin(search, table.single[index_a], table.single[index_b], prepared.scale[at], static_cast<float>(0.5 * task.tolerance));
+  };
+  const auto put_aside = [&](std::uint32_t aside_row, bool aside) {
+    if (aside) task.ended.searches[aside_row] = {0, 0, 0, 0};
+  };
+  while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane, active, take, put_aside)) {
+    if (!active) continue;
+    const LaneState state = advance<kKinds>(search, table.single[index_a], table.single[index_b], table.vertices, kSingleIterations);
+    if (state == LaneState::searching) continue;
+    put(task.ended, row, search.result(state));
+    active = false;
   }
 }
 
-/// Proves the answers of the searches, row by row.
+/// Proves the answers of the searches, 32 rows a warp.
 template <KindSet kKinds, TablePlace kPlace>
-__global__ void __launch_bounds__(kProofThreads, 1) proof_kernel(const Task task) {
+__global__ void __launch_bounds__(kProofThreads, 1) proof_kernel(const __grid_constant__ Task task) {
   extern __shared__ FourFloats shared[];
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
-  const PlacedTable<kPlace> table(task.table, shared, lane);
+  const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
+  PoseStage& stage = reinterpret_cast<PoseStage*>(shared)[warp];
+  const PlacedTable<kPlace> table(task.table, reinterpret_cast<PoseStage*>(shared) + kProofWarps, lane);
   RowCounts counts;
-  const std::uint32_t step = gridDim.x * blockDim.x;
-  // all lanes of a warp stay together
-  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < task.batch.size; first += step) {
-    const std::uint32_t row = first + lane;
-    bool again = false;
-    if (row < task.batch.size) {
-      LaneResult<typename TagOf<float, kKinds>::Type> result;
-      get(task.ended, row, result);
-      again = prove_row<kKinds>(task, table.vertices, row, result, counts);
-    }
-    search_again(again, row, task.counters, task.again, lane);
+  const std::uint32_t size = task.batch.size, step = gridDim.x * blockDim.x;
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < size; first += step) {
+    const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
+    const bool mine = row < size;
+    LaneResult<typename TagOf<float, kKinds>::Type> result;
+    get(task.ended, min(row, size - 1), result);
+    const int index_a = mine ? task.batch.a.shape(row) : -1, index_b = mine ? task.batch.b.shape(row) : -1;
+    const PoseNumbers numbers_a = load_poses(task.batch.a, first, size, lane), numbers_b = load_poses(task.batch.b, first, size, lane);
+    fetch_poses(task.batch, first + step, lane);
+    const WorldPose X_WA = sorted_pose(task.batch.a, numbers_a, stage, lane), X_WB = sorted_pose(task.batch.b, numbers_b, stage, lane);
+    const ProvedRow proved = proved_row<kKinds>(task, table.vertices, index_a, X_WA, index_b, X_WB, result);
+    write_rows(task.out, first, size, X_WA, proved, stage, lane);
+    if (mine && !proved.again) count_row(counts, proved.answer);
+    search_again(mine && proved.again, row, task.counters, task.again, lane);
   }
   add_counts(task.counters, counts, lane);
 }
 
 /// Rows that single precision left open, one a thread.
-__global__ void __launch_bounds__(128) again_kernel(const Task task) {
+__global__ void __launch_bounds__(128) again_kernel(const __grid_constant__ Task task) {
   const std::uint32_t num_again = task.counters->num_again;
   const TableView<1> table = task.table.view();
   RowCounts counts;
@@ -247,12 +279,13 @@ template <KindSet kKinds, TablePlace kPlace>
 void launch(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
   const std::size_t queue_bytes = sizeof(PreparedRows) * kWarps;
   allow_shared(search_kernel<kKinds, kPlace>, queue_bytes + table_bytes);
-  allow_shared(proof_kernel<kKinds, kPlace>, table_bytes);
+  const std::size_t stage_bytes = sizeof(PoseStage) * kProofWarps;
+  allow_shared(proof_kernel<kKinds, kPlace>, stage_bytes + table_bytes);
   search_kernel<kKinds, kPlace>
       <<<num_blocks(task.batch.size, kThreads, num_processors), kThreads, queue_bytes + table_bytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the search");
   proof_kernel<kKinds, kPlace>
-      <<<num_blocks(task.batch.size, kProofThreads, num_processors), kProofThreads, table_bytes, stream>>>(task);
+      <<<num_blocks(task.batch.size, kProofThreads, num_processors), kProofThreads, stage_bytes + table_bytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the proof");
 }
 

@@ -73,15 +73,17 @@ struct LaneResult {
 template <class Real, class Tag>
 struct GjkLane {
   RelativePose<Real> X_AB;
-  Vector<Real> point_0, point_1, point_2, point_3;  ///< corners of the simplex, points of M, the newest first
+  /// Corners of the simplex, points of M, the newest first. With fewer than three, the last is repeated: an edge or a point is a flat triangle.
+  Vector<Real> point_0, point_1, point_2, point_3;
   Tag tag_0, tag_1, tag_2, tag_3;
   Vector<Real> nearest;  ///< of the simplex, to the origin
   Real squared;          ///< its squared length
   Real gap;              ///< stop where the distance is known to so many metres
-  Real touch;            ///< squared distance that rounding cannot tell from zero
   int size;
   int iterations;
 
+  /// Whether the simplex is farther from the origin than rounding or the gap can tell from zero.
+  TACTUM_HOST_DEVICE bool is_apart() const { return squared > 4 * gap * gap; }
   TACTUM_HOST_DEVICE LaneResult<Tag> result(LaneState state) const { return {tag_0, tag_1, tag_2, tag_3, size, iterations, state}; }
 };
 
@@ -93,7 +95,6 @@ TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& 
   lane.nearest = length > 0 ? line : Vector<Real>{1, 0, 0};
   lane.squared = kLargest<Real>;
   lane.gap = larger(tolerance, 8 * kUnit<Real>) * scale;
-  lane.touch = (16 * kUnit<Real> * scale) * (16 * kUnit<Real> * scale);
   lane.size = 0;
   lane.iterations = 0;
 }
@@ -103,9 +104,10 @@ namespace detail {
 /// Puts the new point in front; the points behind it move up.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE void insert(GjkLane<Real, Tag>& lane, Vector<Real> point, const Tag& tag) {
+  const bool is_first = lane.size == 0;
   lane.point_3 = lane.point_2;
-  lane.point_2 = lane.point_1;
-  lane.point_1 = lane.point_0;
+  lane.point_2 = chosen(is_first, point, lane.point_1);
+  lane.point_1 = chosen(is_first, point, lane.point_0);
   lane.point_0 = point;
   lane.tag_3 = lane.tag_2;
   lane.tag_2 = lane.tag_1;
@@ -117,14 +119,14 @@ TACTUM_HOST_DEVICE void insert(GjkLane<Real, Tag>& lane, Vector<Real> point, con
 /// Keeps the newest point and those of the two named slots (0: none) that have weight.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE void keep(GjkLane<Real, Tag>& lane, int slot_b, int slot_c) {
-  const int first = slot_b != 0 ? slot_b : slot_c, second = slot_b != 0 ? slot_c : 0;
+  const int first = slot_b != 0 ? slot_b : slot_c, second = slot_b != 0 && slot_c != 0 ? slot_c : first;
   const Vector<Real> p1 = lane.point_1, p2 = lane.point_2, p3 = lane.point_3;
   const Tag t1 = lane.tag_1, t2 = lane.tag_2, t3 = lane.tag_3;
-  lane.point_1 = first == 3 ? p3 : first == 2 ? p2 : p1;
+  lane.point_1 = first == 3 ? p3 : first == 2 ? p2 : first == 1 ? p1 : lane.point_0;
   lane.tag_1 = first == 3 ? t3 : first == 2 ? t2 : t1;
-  lane.point_2 = second == 3 ? p3 : second == 2 ? p2 : p1;
+  lane.point_2 = second == 3 ? p3 : second == 2 ? p2 : second == 1 ? p1 : lane.point_0;
   lane.tag_2 = second == 3 ? t3 : second == 2 ? t2 : t1;
-  lane.size = 1 + (first != 0 ? 1 : 0) + (second != 0 ? 1 : 0);
+  lane.size = first == 0 ? 1 : second == first ? 2 : 3;
 }
 
 /// Reduces the simplex to the feature nearest to the origin; true when four points hold the origin, `share` then tells by what margin.
@@ -140,16 +142,16 @@ TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
     }
     faces = view.flat ? 7U : (view.opposite_d < 0 ? 1U : 0U) | (view.opposite_b < 0 ? 2U : 0U) | (view.opposite_c < 0 ? 4U : 0U);
   }
-  // fewer points: an edge, or a point, as a triangle with equal corners
-  const Vector<Real> second = lane.size > 1 ? lane.point_1 : lane.point_0;
-  const Vector<Real> third = lane.size > 2 ? lane.point_2 : second;
   Real squared = kLargest<Real>;
   Vector<Real> nearest = lane.nearest;
   int slot_b = 0, slot_c = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
   while (faces != 0) {
     const bool first_face = (faces & 1U) != 0, second_face = (faces & 2U) != 0;
-    const Vector<Real> b = first_face ? second : second_face ? third : lane.point_3;
-    const Vector<Real> c = first_face ? third : second_face ? lane.point_3 : second;
+    const Vector<Real> b = first_face ? lane.point_1 : second_face ? lane.point_2 : lane.point_3;
+    const Vector<Real> c = first_face ? lane.point_2 : second_face ? lane.point_3 : lane.point_1;
     const TrianglePoint<Real> found = closest_on_triangle<false>(lane.point_0, b, c);
     if (found.squared < squared) {
       squared = found.squared;
@@ -196,7 +198,7 @@ TACTUM_HOST_DEVICE LaneState advance(GjkLane<Real, Tag>& lane, const CoreRecord<
   ++lane.iterations;
   Real share = 0;
   if (detail::reduce(lane, share)) return LaneState::overlapping;
-  if (!(lane.squared > lane.touch) || lane.iterations >= max_iterations) return LaneState::unsure;
+  if (!lane.is_apart() || lane.iterations >= max_iterations) return LaneState::unsure;
   return lane.squared < before ? LaneState::searching : LaneState::converged;
 }
 

@@ -13,11 +13,14 @@
 namespace tactum::gpu {
 
 inline constexpr int kLanes = 32;
-inline constexpr int kThreads = 768;
+inline constexpr int kThreads = 512;
 inline constexpr int kWarps = kThreads / kLanes;
 inline constexpr int kProofThreads = 512;
+inline constexpr int kProofWarps = kProofThreads / kLanes;
 inline constexpr int kRefill = 8;
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
+
+__device__ __forceinline__ unsigned lanes_before(int lane) { return (1U << lane) - 1U; }
 
 /// Pairs that wait for a lane: 32 of each number, side by side.
 struct PreparedRows {
@@ -40,18 +43,60 @@ __device__ __forceinline__ bool has_shapes(const TableArrays& arrays, int a, int
          static_cast<unsigned>(b) < static_cast<unsigned>(arrays.num_shapes);
 }
 
-/// Reads the poses of a row. `single` is the table of shapes in the memory that the kernel uses.
+/// Room for seven numbers a lane. Rows of 56 bytes, one a lane, would touch each sector of memory many times; so a warp reads 32 rows as they lie, and sorts
+/// them out in shared memory.
+struct PoseStage {
+  double numbers[7 * kLanes];
+};
+
+/// Seven numbers for each of the 32 rows from `first` on, as they lie.
+struct PoseNumbers {
+  double numbers[7];
+};
+
+__device__ __forceinline__ PoseNumbers load_poses(const SideView& side, std::uint32_t first, std::uint32_t size, int lane) {
+  PoseNumbers loaded;
+  const int count = static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first));
+  const double* const from = side.poses + static_cast<std::size_t>(first) * side.stride;
+#pragma unroll
+  for (int i = 0; i < 7; ++i) {
+    const int at = i * kLanes + lane;
+    loaded.numbers[i] = side.stride == 0 ? from[i] : at < 7 * count ? from[at] : 0.0;
+  }
+  return loaded;
+}
+
+/// The pose of each lane's row; lanes behind the end of the batch have none. All lanes call it together.
+__device__ __forceinline__ WorldPose sorted_pose(const SideView& side, const PoseNumbers& loaded, PoseStage& stage, int lane) {
+  if (side.stride == 0) return read_pose(loaded.numbers);
+#pragma unroll
+  for (int i = 0; i < 7; ++i) stage.numbers[i * kLanes + lane] = loaded.numbers[i];
+  __syncwarp();
+  const WorldPose pose = read_pose(stage.numbers + 7 * lane);
+  __syncwarp();
+  return pose;
+}
+
+/// Brings the poses of the 32 rows from `first` on to the second-level cache, for later.
+__device__ __forceinline__ void fetch_poses(const BatchView& batch, std::uint32_t first, int lane) {
+  if (first >= batch.size || batch.size - first < static_cast<std::uint32_t>(kLanes)) return;
+  const SideView& side = lane < kLanes / 2 ? batch.a : batch.b;
+  const auto* const from = reinterpret_cast<const char*>(side.poses + static_cast<std::size_t>(first) * side.stride);
+  const int line = lane % (kLanes / 2);
+  if (side.stride != 0 && line < 14) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + 128 * line));
+}
+
+/// What there is to search in a row. `single` is the table of shapes in the memory that the kernel uses.
 template <KindSet kKinds>
-__device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const CoreRecord<float>* single, const BatchView& batch,
-                                               std::uint32_t row) {
+__device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const CoreRecord<float>* single, int index_a, int index_b,
+                                               const WorldPose& X_WA, const WorldPose& X_WB) {
   RowView view;
   view.to_search = false;
-  view.a = batch.a.shape(row);
-  view.b = batch.b.shape(row);
-  if (!has_shapes(arrays, view.a, view.b)) return view;
-  const WorldPose X_WA = batch.a.pose(row), X_WB = batch.b.pose(row);
-  const CoreRecord<float>&a = single[view.a], &b = single[view.b];
-  if (!X_WA.valid || !X_WB.valid || has_half_space<kKinds>(a.kind, b.kind)) return view;
+  view.a = index_a;
+  view.b = index_b;
+  if (!has_shapes(arrays, index_a, index_b) || !X_WA.valid || !X_WB.valid) return view;
+  const CoreRecord<float>&a = single[index_a], &b = single[index_b];
+  if (has_half_space<kKinds>(a.kind, b.kind)) return view;
   const RelativePose<double> X_AB = relative_pose(X_WA, X_WB);
   const double scale = larger(norm(X_AB.translation), static_cast<double>(larger(a.reach + a.radius, b.reach + b.radius)));
   if (!fits_single(scale)) return view;
@@ -82,28 +127,74 @@ __device__ __forceinline__ RelativePose<float> pose_at(const PreparedRows& rows,
           {rows.pose[9][at], rows.pose[10][at], rows.pose[11][at]}};
 }
 
-/// Claims the next 32 rows for the warp; returns the first.
+/// Claims 32 rows for the warp. Only lane 0 knows the answer; nobody waits for it before it is used.
 __device__ __forceinline__ std::uint32_t claim_rows(Counters* counters, int lane) {
-  std::uint32_t first = 0;
-  if (lane == 0) first = atomicAdd(&counters->next_row, static_cast<std::uint32_t>(kLanes));
-  return __shfl_sync(kAllLanes, first, 0);
+  return lane == 0 ? atomicAdd(&counters->next_row, static_cast<std::uint32_t>(kLanes)) : 0;
 }
 
-__device__ __forceinline__ unsigned lanes_before(int lane) { return (1U << lane) - 1U; }
+/// Which of 32 rows wait for a lane now, and which need no search.
+struct PreparedMasks {
+  unsigned searched, aside;
+};
 
-/// Prepares one row for each lane that has one; `put_aside` is called for rows that need no search. Returns how many wait for a lane now.
-template <KindSet kKinds, class PutAside>
-__device__ __forceinline__ int prepare_rows(const TableArrays& arrays, const CoreRecord<float>* single, const BatchView& batch,
-                                            std::uint32_t row, bool mine, PreparedRows& prepared, int lane, PutAside put_aside) {
-  RowView view;
-  view.to_search = false;
-  if (mine) view = view_of_row<kKinds>(arrays, single, batch, row);
+/// Prepares the 32 rows from `first` on.
+template <KindSet kKinds>
+__device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays, const CoreRecord<float>* single, const BatchView& batch,
+                                                      std::uint32_t first, PreparedRows& prepared, int lane) {
+  if (first >= batch.size) return {0, 0};
+  const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
+  const bool mine = row < batch.size;
+  const int index_a = mine ? batch.a.shape(row) : -1, index_b = mine ? batch.b.shape(row) : -1;
+  const PoseNumbers numbers_a = load_poses(batch.a, first, batch.size, lane), numbers_b = load_poses(batch.b, first, batch.size, lane);
+  static_assert(sizeof(PoseStage) <= sizeof(PreparedRows));
+  PoseStage& stage = reinterpret_cast<PoseStage&>(prepared);
+  const WorldPose X_WA = sorted_pose(batch.a, numbers_a, stage, lane), X_WB = sorted_pose(batch.b, numbers_b, stage, lane);
+  const RowView view = view_of_row<kKinds>(arrays, single, index_a, index_b, X_WA, X_WB);
   const unsigned searched = __ballot_sync(kAllLanes, view.to_search);
   if (view.to_search) put(prepared, __popc(searched & lanes_before(lane)), view, row);
-  if (mine && !view.to_search) put_aside();
   __syncwarp();
-  return __popc(searched);
+  return {searched, __ballot_sync(kAllLanes, mine && !view.to_search)};
 }
+
+/// Where the lanes of a warp get their pairs from. Rows are claimed one step ahead, so that neither the atomic nor the memory is waited for.
+struct RowSource {
+  std::uint32_t next;  ///< first of the rows claimed ahead, known to lane 0
+  int num_prepared = 0;
+  bool more = true;
+
+  __device__ __forceinline__ RowSource(Counters* counters, int lane) : next(claim_rows(counters, lane)) {}
+
+  /// Gives each lane that is not active a pair, while there are any: calls take(at) with its place among the prepared rows. `put_aside` is called by lanes
+  /// whose row needs no search, in step with the others. Returns false when nothing is left to do.
+  template <KindSet kKinds, class Take, class PutAside>
+  __device__ __forceinline__ bool refill(const TableArrays& arrays, const CoreRecord<float>* single, const BatchView& batch,
+                                         Counters* counters, PreparedRows& prepared, int lane, bool& active, Take take,
+                                         PutAside put_aside) {
+    unsigned idle = __ballot_sync(kAllLanes, !active);
+    if (__popc(idle) < kRefill) return true;
+    while (idle != 0) {
+      if (num_prepared == 0) {
+        if (!more) break;
+        const std::uint32_t first = __shfl_sync(kAllLanes, next, 0);
+        next = claim_rows(counters, lane);
+        more = first < batch.size;
+        const PreparedMasks masks = prepare_rows<kKinds>(arrays, single, batch, first, prepared, lane);
+        fetch_poses(batch, __shfl_sync(kAllLanes, next, 0), lane);
+        put_aside(first + static_cast<std::uint32_t>(lane), (masks.aside >> lane & 1U) != 0);
+        num_prepared = __popc(masks.searched);
+      }
+      const int at = num_prepared - 1 - __popc(idle & lanes_before(lane));
+      if (!active && at >= 0) {
+        take(at);
+        active = true;
+      }
+      num_prepared = max(0, num_prepared - __popc(idle));
+      __syncwarp();
+      idle = __ballot_sync(kAllLanes, !active);
+    }
+    return idle != kAllLanes;
+  }
+};
 
 /// Appends a row to the list of those to be searched again, for all lanes that ask for it.
 __device__ __forceinline__ void search_again(bool wanted, std::uint32_t row, Counters* counters, std::uint32_t* again, int lane) {

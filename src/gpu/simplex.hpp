@@ -50,7 +50,10 @@ TACTUM_HOST_DEVICE TrianglePoint<Real> closest_on_triangle(Vector<Real> a, Vecto
   }
   const Real area = squared_norm(normal);
   const Real share_b = dot(normal, cross(ac, a)), share_c = dot(normal, cross(a, ab));
-  if (share_b > 0 && share_c > 0 && share_b + share_c < area) {
+  // corners on a line span no face, whatever rounding makes of their normal
+  const Real thin = 16 * kUnit<Real>;
+  const bool spans = area > thin * thin * squared_norm(ab) * squared_norm(ac);
+  if (spans && share_b > 0 && share_c > 0 && share_b + share_c < area) {
     const Real unit = 1 / area, height = dot(normal, a) * unit;
     best = {height * normal, height * height * area, share_b * unit, share_c * unit, true, normal};
   }

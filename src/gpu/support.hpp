@@ -3,11 +3,13 @@
 //
 // Searching  `support` scans hulls in the precision of the search. In single precision the vertex it names may lose to another by rounding; every point it
 //            returns is a point of the core, within rounding.
-// Proving    `exact_support` is the support value in double: hulls are scanned in single precision, and every vertex that could be the farthest, given
-//            what rounding can do to the scan, is looked at in double. Its error is a few rounding units of double times the reach.
+// Proving    `exact_support` is the support in double: hulls are scanned in single precision, and every vertex that could be the farthest, given what
+//            rounding can do to the scan, is looked at in double. Its error is a few rounding units of double times the reach.
 // Pieces     a support point of a polyhedral core is named by a number, and `piece_point` gives that vertex in double. Of a curved core the number is 0 and
 //            the direction that led to the point is the name.
 #pragma once
+
+#include <bit>
 
 #include "gpu/core_record.hpp"
 
@@ -84,28 +86,40 @@ TACTUM_HOST_DEVICE SupportPoint<double> hull_support(const CoreRecord<double>& c
 /// vertex and in the direction, three in the products and sums, and what is left for second-order terms.
 inline constexpr double kScanError = 6.0 * static_cast<double>(kUnit<float>);
 
-/// The largest value over a hull in double: all vertices that the scan in single precision cannot tell from the best are compared in double.
+TACTUM_HOST_DEVICE int lowest_bit(unsigned bits) {
+#ifdef __CUDA_ARCH__
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return std::countr_zero(bits);
+#endif
+}
+
+/// The farthest vertex of a hull in double. `floor` is a value that some point of the hull attains: only vertices that single precision cannot tell from
+/// being as far are looked at in double.
 template <int kReplicas>
 TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
-                                                           Vector<double> u) {
+                                                           Vector<double> u, double floor) {
   const Vector<float> rounded = converted<float>(u);
-  float best = largest(values_of(view, core.first_block, rounded));
-  for (int block = 1; block < core.num_blocks; ++block) best = larger(best, largest(values_of(view, core.first_block + block, rounded)));
-  const float threshold = static_cast<float>(static_cast<double>(best) - 2.5 * kScanError * core.reach);
-  int best_index = 0;
+  const auto threshold = static_cast<float>(floor - 1.5 * kScanError * core.reach);
+  int best = -1;
   double best_value = -kLargest<double>;
-  for (int block = 0; block < core.num_blocks; ++block) {
-    const FourValues v = values_of(view, core.first_block + block, rounded);
-    if (largest(v) < threshold) continue;
-    for (int i = 0; i < 4; ++i) {
-      const float value = i == 0 ? v.a : i == 1 ? v.b : i == 2 ? v.c : v.d;
-      if (value < threshold) continue;
-      const double exact = dot(view.vertex(core.first_block, 4 * block + i), u);
-      best_index = exact > best_value ? 4 * block + i : best_index;
-      best_value = larger(exact, best_value);
+  for (int first = 0; first < core.num_blocks; first += 8) {
+    const int count = core.num_blocks - first < 8 ? core.num_blocks - first : 8;
+    unsigned candidates = 0;
+    for (int i = 0; i < count; ++i) {
+      const FourValues v = values_of(view, core.first_block + first + i, rounded);
+      const unsigned above = (v.a >= threshold ? 1U : 0U) | (v.b >= threshold ? 2U : 0U) | (v.c >= threshold ? 4U : 0U) | (v.d >= threshold ? 8U : 0U);
+      candidates |= above << (4 * i);
+    }
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const int index = 4 * first + lowest_bit(candidates);
+      const double value = dot(view.vertex(core.first_block, index), u);
+      best = value > best_value ? index : best;
+      best_value = larger(value, best_value);
     }
   }
-  return {view.vertex(core.first_block, best_index), best_index};
+  if (best < 0) return hull_support(core, view, u);  // the floor was not attained
+  return {view.vertex(core.first_block, best), best};
 }
 
 template <class Real>
@@ -143,12 +157,9 @@ TACTUM_HOST_DEVICE bool is(CoreKind kind, CoreKind asked) {
   return (kKinds & set_of(asked)) != 0 && kind == asked;
 }
 
-template <KindSet kKinds, bool kExact, class Real, int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<Real> support_of(const CoreRecord<Real>& core, const VertexView<kReplicas>& view, Vector<Real> u) {
-  if (is<kKinds>(core.kind, CoreKind::polytope)) {
-    if constexpr (kExact) return exact_hull_support(core, view, u);
-    else return hull_support(core, view, u);
-  }
+/// Support of all cores but hulls.
+template <KindSet kKinds, class Real>
+TACTUM_HOST_DEVICE SupportPoint<Real> plain_support(const CoreRecord<Real>& core, Vector<Real> u) {
   if (is<kKinds>(core.kind, CoreKind::box)) {
     const std::int32_t piece = (u.x < 0 ? 1 : 0) | (u.y < 0 ? 2 : 0) | (u.z < 0 ? 4 : 0);
     return {box_corner(core.size, piece), piece};
@@ -168,14 +179,16 @@ TACTUM_HOST_DEVICE SupportPoint<Real> support_of(const CoreRecord<Real>& core, c
 /// Farthest point of the core along `u`, which need not have unit length and is not zero.
 template <KindSet kKinds, class Real, int kReplicas>
 TACTUM_HOST_DEVICE SupportPoint<Real> support(const CoreRecord<Real>& core, const VertexView<kReplicas>& view, Vector<Real> u) {
-  return detail::support_of<kKinds, false>(core, view, u);
+  if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return detail::hull_support(core, view, u);
+  return detail::plain_support<kKinds>(core, u);
 }
 
-/// Farthest point along the unit vector `u`, right to rounding in double.
+/// Farthest point along the unit vector `u`, right to rounding in double. Some point of the core reaches `floor` along it.
 template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
-                                                      Vector<double> u) {
-  return detail::support_of<kKinds, true>(core, view, u);
+                                                      Vector<double> u, double floor) {
+  if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return detail::exact_hull_support(core, view, u, floor);
+  return detail::plain_support<kKinds>(core, u);
 }
 
 /// The support point that `support` named, in double: by its number where the core is polyhedral, else by the direction.
@@ -185,7 +198,7 @@ TACTUM_HOST_DEVICE Vector<double> piece_point(const CoreRecord<double>& core, co
   if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return view.vertex(core.first_block, piece);
   if (detail::is<kKinds>(core.kind, CoreKind::box)) return detail::box_corner(core.size, piece);
   if (detail::is<kKinds>(core.kind, CoreKind::segment)) return piece == 0 ? core.center + core.size : core.center - core.size;
-  return support<kKinds & ~set_of(CoreKind::polytope)>(core, view, direction).point;
+  return detail::plain_support<kKinds>(core, direction).point;
 }
 
 }  // namespace tactum::gpu
