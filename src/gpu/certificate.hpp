@@ -185,18 +185,40 @@ TACTUM_HOST_DEVICE bool wants_more(const PairAnswer& answer) {
   return !answer.overlapping && (answer.status == Status::not_converged || answer.status == Status::touching);
 }
 
+/// The proved answer of a search that has ended with up to three points.
+template <KindSet kKinds, class Tag, int kReplicas>
+TACTUM_HOST_DEVICE PairAnswer certified_apart(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+  const detail::Candidate found = detail::candidate_apart<kKinds>(pair, view, result);
+  const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal, found.on_a, found.on_b);
+  return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+}
+
+/// The proved answer of a search that has ended with four points, which seem to hold the origin.
+template <KindSet kKinds, class Tag, int kReplicas>
+TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+  const detail::Candidate found = detail::candidate_overlapping<kKinds>(pair, view, result);
+  const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal, found.on_a, found.on_b);
+  if (!found.overlaps) {
+    return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+  }
+  // the depth is that of the face where the face belongs to M and the foot of the origin lies on it
+  const double allowed = pair.tolerance * pair.scale, depth = -dot(found.normal, found.on_b - found.on_a);
+  const bool deepest = found.upper - separation.value <= allowed && norm(found.on_b - found.on_a) <= depth + allowed;
+  if (deepest) {
+    return detail::answer_of(pair, -depth, found.normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+  }
+  // else the separation along its normal is the best that is known
+  PairAnswer answer = detail::answer_of(pair, separation.value, found.normal, separation.on_a, separation.on_b, separation.value,
+                                        found.upper, result.iterations);
+  answer.status = Status::not_converged;
+  return answer;
+}
+
 /// The proved answer of a search that has ended.
 template <KindSet kKinds, class Tag, int kReplicas>
 TACTUM_HOST_DEVICE PairAnswer certified(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
-  const detail::Candidate found = result.state == LaneState::overlapping ? detail::candidate_overlapping<kKinds>(pair, view, result)
-                                                                         : detail::candidate_apart<kKinds>(pair, view, result);
-  const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal, found.on_a, found.on_b);
-  // the depth is that of the face where the face belongs to M; else the separation along its normal is the best that is known
-  const bool deepest = found.overlaps && found.upper - separation.value <= pair.tolerance * pair.scale;
-  const bool as_found = deepest || !found.overlaps;
-  const double distance = deepest ? dot(found.normal, found.on_b - found.on_a) : found.overlaps ? separation.value : found.upper;
-  return detail::answer_of(pair, distance, found.normal, as_found ? found.on_a : separation.on_a,
-                           as_found ? found.on_b : separation.on_b, separation.value, found.upper, result.iterations);
+  return result.state == LaneState::overlapping ? certified_overlap<kKinds>(pair, view, result)
+                                                : certified_apart<kKinds>(pair, view, result);
 }
 
 /// A half-space against anything else: one support of the other shape.
@@ -206,12 +228,12 @@ TACTUM_HOST_DEVICE PairAnswer half_space_answer(const DoublePair& pair, const Ve
   if (pair.a.kind == CoreKind::half_space) {
     const Vector<double> normal = pair.a.size;
     const Vector<double> on_b =
-        moved_to_a(pair.X_AB, support<kOther>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
+        moved_to_a(pair.X_AB, exact_support<kOther>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
     const double distance = dot(normal, on_b) - pair.a.offset;
     return detail::answer_of(pair, distance, normal, on_b - distance * normal, on_b, distance, distance, 0);
   }
   const Vector<double> outward = turned_to_a(pair.X_AB, pair.b.size);
-  const Vector<double> on_a = support<kOther>(pair.a, view, -outward).point;
+  const Vector<double> on_a = exact_support<kOther>(pair.a, view, -outward).point;
   const double distance = dot(outward, on_a - pair.X_AB.translation) - pair.b.offset;
   return detail::answer_of(pair, distance, -outward, on_a, on_a - distance * outward, distance, distance, 0);
 }

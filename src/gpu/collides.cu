@@ -38,7 +38,9 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_con
     begin(search, a, b, prepared.scale[at], 0.0F);
     margins = collision_margins(a, b, search.X_AB);
   };
-  const auto put_aside = [&](std::uint32_t aside_row, bool aside) { search_again(aside, aside_row, task.counters, task.again, lane); };
+  const auto put_aside = [&](std::uint32_t aside_row, bool aside) {
+    append_row(aside, aside_row, &task.counters->num_again, task.again, lane);
+  };
   while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane, active, take, put_aside)) {
     CollisionState state = CollisionState::searching;
     if (active) {
@@ -47,7 +49,7 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_con
       if (state == CollisionState::overlapping) task.status[row] = Status::penetrating;
       active = state == CollisionState::searching;
     }
-    search_again(state == CollisionState::unsure, row, task.counters, task.again, lane);
+    append_row(state == CollisionState::unsure, row, &task.counters->num_again, task.again, lane);
   }
 }
 
@@ -106,8 +108,7 @@ void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, 
   check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
-    // the next row and the length of the list are the first two numbers
-    if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, 2 * sizeof(std::uint32_t), stream), "the counters");
+    if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream), "the counters");
     const Task task{arrays_of(memory), rows_of(pairs, first, rows), status + first, scratch.counters.data(), scratch.again.data()};
     if (memory.kinds == set_of(CoreKind::polytope)) {
       launch_search<set_of(CoreKind::polytope)>(task, memory, stream);

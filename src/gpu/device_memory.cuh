@@ -62,16 +62,20 @@ struct ShapeTable::Memory {
   int shared_bytes = 0;  ///< that one block may use
 };
 
-/// Counters on the device, and the rows to be searched again.
-struct Counters {
-  std::uint32_t next_row;
-  std::uint32_t num_again;
+/// Numbers of one launch.
+struct LaunchCounters {
+  std::uint32_t next_row;      ///< that nobody has claimed
+  std::uint32_t num_again;     ///< rows to be searched again
+  std::uint32_t num_overlaps;  ///< rows whose simplex seems to hold the origin
+  std::uint32_t unused;
+};
+struct Counters : LaunchCounters {
   unsigned long long searched_again, not_converged, overlapping;
 };
 
 struct Workspace::Memory {
   DeviceArray<Counters> counters;
-  DeviceArray<std::uint32_t> again;
+  DeviceArray<std::uint32_t> again, overlaps;  ///< rows
   DeviceArray<FourFloats> ended, directions;  ///< what searches leave for their proofs, 16 bytes each
 };
 

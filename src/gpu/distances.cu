@@ -76,6 +76,7 @@ struct Task {
   EndedRows ended;
   Counters* counters;
   std::uint32_t* again;
+  std::uint32_t* overlaps;
   double tolerance;
 };
 
@@ -131,11 +132,12 @@ __device__ __forceinline__ void put_vectors(double* column, std::uint32_t first,
 struct ProvedRow {
   PairAnswer answer;
   RelativePose<double> X_AB;
-  bool again;    ///< to be searched in double, and written then
-  bool refused;  ///< has no answer: zeros for points and derivatives
+  bool again;     ///< to be searched in double, and written then
+  bool overlaps;  ///< to be looked at by the kernel of such rows, and written then
+  bool refused;   ///< has no answer: zeros for points and derivatives
 };
 
-/// Writes the rows of a warp. Those to be searched again are written once more later.
+/// Writes the rows of a warp. Those that are looked at again are written once more later.
 __device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint32_t first, std::uint32_t size, const WorldPose& X_WA,
                                            const ProvedRow& proved, PoseStage& stage, int lane) {
   const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
@@ -181,7 +183,7 @@ __device__ __forceinline__ void count_row(RowCounts& counts, const PairAnswer& a
 template <KindSet kKinds, class Tag, int kReplicas>
 __device__ __forceinline__ ProvedRow proved_row(const Task& task, const VertexView<kReplicas>& vertices, int index_a, const WorldPose& X_WA,
                                                 int index_b, const WorldPose& X_WB, const LaneResult<Tag>& result) {
-  ProvedRow row{refused_answer(), {}, false, true};
+  ProvedRow row{refused_answer(), {}, false, false, true};
   const CoreRecord<double>* const exact = task.table.exact;
   if (!has_shapes(task.table, index_a, index_b)) return row;
   if (is_refused<kKinds>(X_WA, X_WB, exact[index_a].kind, exact[index_b].kind)) return row;
@@ -193,8 +195,10 @@ __device__ __forceinline__ ProvedRow proved_row(const Task& task, const VertexVi
     row.answer = half_space_answer<kKinds>(pair, vertices);
   } else if (result.size == 0) {
     row.again = true;
+  } else if (result.state == LaneState::overlapping) {
+    row.overlaps = true;
   } else {
-    row.answer = certified<kKinds>(pair, vertices, result);
+    row.answer = certified_apart<kKinds>(pair, vertices, result);
     row.again = wants_more(row.answer);
   }
   return row;
@@ -252,8 +256,36 @@ __global__ void __launch_bounds__(kProofThreads, 1) proof_kernel(const __grid_co
     const WorldPose X_WA = sorted_pose(task.batch.a, numbers_a, stage, lane), X_WB = sorted_pose(task.batch.b, numbers_b, stage, lane);
     const ProvedRow proved = proved_row<kKinds>(task, table.vertices, index_a, X_WA, index_b, X_WB, result);
     write_rows(task.out, first, size, X_WA, proved, stage, lane);
-    if (mine && !proved.again) count_row(counts, proved.answer);
-    search_again(mine && proved.again, row, task.counters, task.again, lane);
+    if (mine && !proved.again && !proved.overlaps) count_row(counts, proved.answer);
+    append_row(mine && proved.again, row, &task.counters->num_again, task.again, lane);
+    append_row(mine && proved.overlaps, row, &task.counters->num_overlaps, task.overlaps, lane);
+  }
+  add_counts(task.counters, counts, lane);
+}
+
+/// Rows whose simplex seems to hold the origin, one a thread: few of them among the others would keep whole warps busy.
+template <KindSet kKinds>
+__global__ void __launch_bounds__(128) overlap_kernel(const __grid_constant__ Task task) {
+  const std::uint32_t num_overlaps = task.counters->num_overlaps, step = gridDim.x * blockDim.x;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const TableView<1> table = task.table.view();
+  RowCounts counts;
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < num_overlaps; first += step) {
+    bool again = false;
+    const std::uint32_t row = task.overlaps[min(first + lane, num_overlaps - 1)];
+    if (first + lane < num_overlaps) {
+      LaneResult<typename TagOf<float, kKinds>::Type> result;
+      get(task.ended, row, result);
+      const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
+      const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA, task.batch.b.shape(row), X_WB, task.tolerance);
+      const PairAnswer answer = certified_overlap<kKinds>(pair, table.vertices, result);
+      again = wants_more(answer);
+      if (!again) {
+        write_row(task.out, row, X_WA, pair.X_AB, answer);
+        count_row(counts, answer);
+      }
+    }
+    append_row(again, row, &task.counters->num_again, task.again, lane);
   }
   add_counts(task.counters, counts, lane);
 }
@@ -287,6 +319,8 @@ void launch(const Task& task, std::size_t table_bytes, int num_processors, Strea
   proof_kernel<kKinds, kPlace>
       <<<num_blocks(task.batch.size, kProofThreads, num_processors), kProofThreads, stage_bytes + table_bytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the proof");
+  overlap_kernel<kKinds><<<4 * num_processors, 128, 0, stream>>>(task);
+  check_cuda(cudaGetLastError(), "the proof of overlaps");
 }
 
 template <KindSet kKinds>
@@ -324,19 +358,20 @@ void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesO
   scratch.counters.grow(1);
   const std::size_t most_rows = std::min(pairs.size, kRowsPerLaunch);
   scratch.again.grow(most_rows);
+  scratch.overlaps.grow(most_rows);
   scratch.ended.grow(most_rows);
   if (memory.kinds != set_of(CoreKind::polytope) && memory.kinds != set_of(CoreKind::box)) scratch.directions.grow(4 * most_rows);
   check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
-    // the next row and the length of the list are the first two numbers
-    if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, 2 * sizeof(std::uint32_t), stream), "the counters");
+    if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream), "the counters");
     const Task task{arrays_of(memory),
                     rows_of(pairs, first, rows),
                     columns_from(out, first),
                     {reinterpret_cast<EndedSearch*>(scratch.ended.data()), reinterpret_cast<EndedDirection*>(scratch.directions.data())},
                     scratch.counters.data(),
                     scratch.again.data(),
+                    scratch.overlaps.data(),
                     options.tolerance};
     if (memory.kinds == set_of(CoreKind::polytope)) {
       launch_search<set_of(CoreKind::polytope)>(task, memory, stream);

@@ -129,10 +129,28 @@ TACTUM_HOST_DEVICE void keep(GjkLane<Real, Tag>& lane, int slot_b, int slot_c) {
   lane.size = first == 0 ? 1 : second == first ? 2 : 3;
 }
 
+/// Faces (0, 1, 2), (0, 2, 3), (0, 3, 1) of a tetrahedron, as bits, that may hold the point nearest to the origin.
+///
+/// In double, all that see the origin. In single precision one: where the nearest point is inside a face, the plane of that face is the farthest from the
+/// origin, and where it is on an edge of two faces that see the origin, both hold it. What is left over is found by the proof. A lane that tries three faces
+/// would keep its whole warp waiting.
+template <class Real>
+TACTUM_HOST_DEVICE unsigned faces_to_try(const TetrahedronView<Real>& view) {
+  if (view.flat) return 7U;
+  if constexpr (sizeof(Real) == sizeof(double)) {
+    return (view.opposite_d < 0 ? 1U : 0U) | (view.opposite_b < 0 ? 2U : 0U) | (view.opposite_c < 0 ? 4U : 0U);
+  } else {
+    // minus the distances of the planes that see the origin
+    const Real depth_d = view.opposite_d < 0 ? view.opposite_d / std::sqrt(view.area_d) : Real(0);
+    const Real depth_b = view.opposite_b < 0 ? view.opposite_b / std::sqrt(view.area_b) : Real(0);
+    const Real depth_c = view.opposite_c < 0 ? view.opposite_c / std::sqrt(view.area_c) : Real(0);
+    return depth_d <= depth_b && depth_d <= depth_c ? 1U : depth_b <= depth_c ? 2U : 4U;
+  }
+}
+
 /// Reduces the simplex to the feature nearest to the origin; true when four points hold the origin, `share` then tells by what margin.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
-  // faces (0, 1, 2), (0, 2, 3), (0, 3, 1) that see the origin
   unsigned faces = 1;
   if (lane.size == 4) {
     const TetrahedronView<Real> view = view_of_tetrahedron(lane.point_0, lane.point_1, lane.point_2, lane.point_3);
@@ -140,7 +158,7 @@ TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
       share = view.smallest_share();
       return true;
     }
-    faces = view.flat ? 7U : (view.opposite_d < 0 ? 1U : 0U) | (view.opposite_b < 0 ? 2U : 0U) | (view.opposite_c < 0 ? 4U : 0U);
+    faces = faces_to_try(view);
   }
   Real squared = kLargest<Real>;
   Vector<Real> nearest = lane.nearest;

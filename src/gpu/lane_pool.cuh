@@ -56,13 +56,10 @@ struct PoseNumbers {
 
 __device__ __forceinline__ PoseNumbers load_poses(const SideView& side, std::uint32_t first, std::uint32_t size, int lane) {
   PoseNumbers loaded;
-  const int count = static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first));
+  const int last = 7 * static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first)) - 1;
   const double* const from = side.poses + static_cast<std::size_t>(first) * side.stride;
 #pragma unroll
-  for (int i = 0; i < 7; ++i) {
-    const int at = i * kLanes + lane;
-    loaded.numbers[i] = side.stride == 0 ? from[i] : at < 7 * count ? from[at] : 0.0;
-  }
+  for (int i = 0; i < 7; ++i) loaded.numbers[i] = from[side.stride == 0 ? i : min(i * kLanes + lane, last)];
   return loaded;
 }
 
@@ -196,14 +193,14 @@ struct RowSource {
   }
 };
 
-/// Appends a row to the list of those to be searched again, for all lanes that ask for it.
-__device__ __forceinline__ void search_again(bool wanted, std::uint32_t row, Counters* counters, std::uint32_t* again, int lane) {
+/// Appends a row to a list of rows, for all lanes that ask for it. All lanes call it together.
+__device__ __forceinline__ void append_row(bool wanted, std::uint32_t row, std::uint32_t* count, std::uint32_t* list, int lane) {
   const unsigned asking = __ballot_sync(kAllLanes, wanted);
   if (asking == 0) return;
   std::uint32_t first = 0;
-  if (lane == 0) first = atomicAdd(&counters->num_again, static_cast<std::uint32_t>(__popc(asking)));
+  if (lane == 0) first = atomicAdd(count, static_cast<std::uint32_t>(__popc(asking)));
   first = __shfl_sync(kAllLanes, first, 0);
-  if (wanted) again[first + __popc(asking & lanes_before(lane))] = row;
+  if (wanted) list[first + __popc(asking & lanes_before(lane))] = row;
 }
 
 /// Copies the table to shared memory, each record of four floats kReplicas times, side by side.

@@ -67,7 +67,8 @@ struct TetrahedronView {
   Real opposite_b;  ///< the same of the tetrahedra of the origin and the face opposite to b, c, d: negative where the face sees the origin
   Real opposite_c;
   Real opposite_d;
-  bool flat;  ///< within rounding, nothing can be said
+  Real area_b, area_c, area_d;  ///< four times the squared areas of those faces
+  bool flat;                    ///< within rounding, nothing can be said
 
   TACTUM_HOST_DEVICE Real opposite_a() const { return volume - opposite_b - opposite_c - opposite_d; }
   TACTUM_HOST_DEVICE bool holds_origin() const { return !flat && opposite_b >= 0 && opposite_c >= 0 && opposite_d >= 0; }
@@ -85,7 +86,14 @@ TACTUM_HOST_DEVICE TetrahedronView<Real> view_of_tetrahedron(Vector<Real> a, Vec
   const Real sign = volume < 0 ? Real(1) : Real(-1);
   const Real bound = 64 * kUnit<Real>;
   const bool flat = !(volume * volume > bound * bound * squared_norm(normal_abc) * squared_norm(ad));
-  return {std::fabs(volume), sign * dot(normal_acd, a), sign * dot(normal_adb, a), sign * dot(normal_abc, a), flat};
+  return {std::fabs(volume),
+          sign * dot(normal_acd, a),
+          sign * dot(normal_adb, a),
+          sign * dot(normal_abc, a),
+          squared_norm(normal_acd),
+          squared_norm(normal_adb),
+          squared_norm(normal_abc),
+          flat};
 }
 
 }  // namespace tactum::gpu

@@ -94,13 +94,14 @@ TACTUM_HOST_DEVICE int lowest_bit(unsigned bits) {
 #endif
 }
 
-/// The farthest vertex of a hull in double. `floor` is a value that some point of the hull attains: only vertices that single precision cannot tell from
-/// being as far are looked at in double.
+/// The farthest vertex of a hull in double. Only vertices that single precision cannot tell from being as far as `floor`, a value that some point of the hull
+/// attains, or as far as the best before them, are looked at in double.
 template <int kReplicas>
 TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
                                                            Vector<double> u, double floor) {
   const Vector<float> rounded = converted<float>(u);
-  const auto threshold = static_cast<float>(floor - 1.5 * kScanError * core.reach);
+  const auto doubt = static_cast<float>(2.5 * kScanError * core.reach);
+  auto threshold = static_cast<float>(floor - 1.5 * kScanError * core.reach);
   int best = -1;
   double best_value = -kLargest<double>;
   for (int first = 0; first < core.num_blocks; first += 8) {
@@ -108,6 +109,7 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<doub
     unsigned candidates = 0;
     for (int i = 0; i < count; ++i) {
       const FourValues v = values_of(view, core.first_block + first + i, rounded);
+      threshold = larger(threshold, largest(v) - doubt);
       const unsigned above = (v.a >= threshold ? 1U : 0U) | (v.b >= threshold ? 2U : 0U) | (v.c >= threshold ? 4U : 0U) | (v.d >= threshold ? 8U : 0U);
       candidates |= above << (4 * i);
     }
@@ -189,6 +191,12 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& 
                                                       Vector<double> u, double floor) {
   if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return detail::exact_hull_support(core, view, u, floor);
   return detail::plain_support<kKinds>(core, u);
+}
+
+/// The same where nothing is known.
+template <KindSet kKinds, int kReplicas>
+TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view, Vector<double> u) {
+  return exact_support<kKinds>(core, view, u, -2.0 * core.reach);
 }
 
 /// The support point that `support` named, in double: by its number where the core is polyhedral, else by the direction.

@@ -29,7 +29,8 @@ struct TwoShapes {
   PairAnswer answer(double tolerance) const { return distance_of_pair<kAllKinds>(table(), 0, pose_a(), 1, pose_b(), tolerance); }
   Pose X_WA() const { return pose_from_xyz_xyzw(numbers_a); }
   Pose X_WB() const { return pose_from_xyz_xyzw(numbers_b); }
-  Distance exact() const { return distance(shapes[0], X_WA(), shapes[1], X_WB()); }
+  /// By GJK and the exact stage behind it, so that no closed form of the library is between the two.
+  Distance exact() const { return distance(shapes[0], X_WA(), shapes[1], X_WB(), {.method = Method::gjk}); }
   double scale() const { return pair_scale(shapes[0], X_WA(), shapes[1], X_WB()); }
 
   std::vector<Shape> shapes;

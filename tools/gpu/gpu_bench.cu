@@ -122,7 +122,7 @@ void time_sizes(Bench& bench, std::size_t largest) {
   PairData data;
   Columns columns;
   columns.grow(largest);
-  fill_random(data, largest, 64, 1.0, 2);
+  fill_random(data, largest, 64, 0.74, 2);
   const DistanceColumns out{.status = columns.status.data(), .distance = columns.distance.data(), .normal = columns.normal.data()};
   for (std::size_t size = 1; size <= largest; size *= 10) {
     const PairBatch pairs = data.batch(size);
@@ -151,10 +151,10 @@ int main(int argc, char** argv) {
     const std::size_t size = quick ? std::size_t{1} << 22U : std::size_t{1} << 24U;
     Bench bench(quick);
     const auto wanted = [&only](const char* name) { return only.empty() || only == name; };
-    if (wanted("hull27")) time_table(bench, "hull27", hulls(64, 27), 1.0, size);
-    if (wanted("box")) time_table(bench, "box", boxes(64), 1.2, size);
+    if (wanted("hull27")) time_table(bench, "hull27", hulls(64, 27), 0.74, size);
+    if (wanted("box")) time_table(bench, "box", boxes(64), 1.15, size);
     if (wanted("all kinds")) time_table(bench, "all kinds", all_kinds(64), 1.5, size);
-    if (wanted("hull256")) time_table(bench, "hull256", hulls(16, 256), 1.0, size / 4);
+    if (wanted("hull256")) time_table(bench, "hull256", hulls(16, 256), 0.74, size / 4);
     if (wanted("sizes")) time_sizes(bench, quick ? 1000000 : 100000000);
     bench.write(path);
   } catch (const std::exception& error) {
