@@ -62,7 +62,8 @@ struct CornerPair {
 template <KindSet kKinds, class Tag, int kReplicas>
 TACTUM_HOST_DEVICE CornerPair corner_of(const DoublePair& pair, const VertexView<kReplicas>& view, const Tag& tag) {
   const Vector<double> direction = direction_of(tag);
-  const auto piece_a = static_cast<std::int32_t>(tag.pieces & 0xFFU), piece_b = static_cast<std::int32_t>((tag.pieces >> 8) & 0xFFU);
+  const auto piece_a = static_cast<std::int32_t>(tag.pieces & 0xFFU),
+             piece_b = static_cast<std::int32_t>((tag.pieces >> 8) & 0xFFU);
   const Vector<double> on_a = piece_point<kKinds>(pair.a, view, piece_a, direction);
   const Vector<double> on_b =
       moved_to_a(pair.X_AB, piece_point<kKinds>(pair.b, view, piece_b, -turned_to_b(pair.X_AB, direction)));
@@ -90,8 +91,15 @@ TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const Ver
 TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance, Vector<double> normal, Vector<double> on_a,
                                         Vector<double> on_b, double lower, double upper, int iterations) {
   const double radii = pair.a.radius + pair.b.radius, slack = kBoundSlack * pair.scale;
-  PairAnswer answer{Status::not_converged, distance - radii, normal, on_a + pair.a.radius * normal, on_b - pair.b.radius * normal,
-                    lower - radii - slack, upper - radii + slack, iterations, false};
+  PairAnswer answer{Status::not_converged,
+                    distance - radii,
+                    normal,
+                    on_a + pair.a.radius * normal,
+                    on_b - pair.b.radius * normal,
+                    lower - radii - slack,
+                    upper - radii + slack,
+                    iterations,
+                    false};
   answer.overlapping = answer.upper < 0.0;
   // where rounding crosses the bounds, the distance lies between them all the same
   answer.distance = larger(answer.lower, smaller(answer.upper, answer.distance));
@@ -114,7 +122,8 @@ struct Candidate {
 };
 
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                             const LaneResult<Tag>& result) {
   const CornerPair a = corner_of<kKinds>(pair, view, result.tag_0);
   const CornerPair b = result.size > 1 ? corner_of<kKinds>(pair, view, result.tag_1) : a;
   const CornerPair c = result.size > 2 ? corner_of<kKinds>(pair, view, result.tag_2) : b;
@@ -159,8 +168,10 @@ TACTUM_HOST_DEVICE Candidate candidate_overlapping(const DoublePair& pair, const
   NearestFace face{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>, 3};
   bool proved = false;
   {
-    const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point, b = corner_of<kKinds>(pair, view, result.tag_1).point;
-    const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point, d = corner_of<kKinds>(pair, view, result.tag_3).point;
+    const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point,
+                         b = corner_of<kKinds>(pair, view, result.tag_1).point;
+    const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point,
+                         d = corner_of<kKinds>(pair, view, result.tag_3).point;
     see_face(face, 3, a, b, c);
     see_face(face, 1, a, c, d);
     see_face(face, 2, a, d, b);
@@ -187,25 +198,30 @@ TACTUM_HOST_DEVICE bool wants_more(const PairAnswer& answer) {
 
 /// The proved answer of a search that has ended with up to three points.
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified_apart(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+TACTUM_HOST_DEVICE PairAnswer certified_apart(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                              const LaneResult<Tag>& result) {
   const detail::Candidate found = detail::candidate_apart<kKinds>(pair, view, result);
   const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal, found.on_a, found.on_b);
-  return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+  return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b, separation.value, found.upper,
+                           result.iterations);
 }
 
 /// The proved answer of a search that has ended with four points, which seem to hold the origin.
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                                const LaneResult<Tag>& result) {
   const detail::Candidate found = detail::candidate_overlapping<kKinds>(pair, view, result);
   const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal, found.on_a, found.on_b);
   if (!found.overlaps) {
-    return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+    return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b, separation.value, found.upper,
+                             result.iterations);
   }
   // the depth is that of the face where the face belongs to M and the foot of the origin lies on it
   const double allowed = pair.tolerance * pair.scale, depth = -dot(found.normal, found.on_b - found.on_a);
   const bool deepest = found.upper - separation.value <= allowed && norm(found.on_b - found.on_a) <= depth + allowed;
   if (deepest) {
-    return detail::answer_of(pair, -depth, found.normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+    return detail::answer_of(pair, -depth, found.normal, found.on_a, found.on_b, separation.value, found.upper,
+                             result.iterations);
   }
   // else the separation along its normal is the best that is known
   PairAnswer answer = detail::answer_of(pair, separation.value, found.normal, separation.on_a, separation.on_b, separation.value,
@@ -216,7 +232,8 @@ TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const Ve
 
 /// The proved answer of a search that has ended.
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+TACTUM_HOST_DEVICE PairAnswer certified(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                        const LaneResult<Tag>& result) {
   return result.state == LaneState::overlapping ? certified_overlap<kKinds>(pair, view, result)
                                                 : certified_apart<kKinds>(pair, view, result);
 }
@@ -227,8 +244,7 @@ TACTUM_HOST_DEVICE PairAnswer half_space_answer(const DoublePair& pair, const Ve
   constexpr KindSet kOther = kKinds & ~set_of(CoreKind::half_space);
   if (pair.a.kind == CoreKind::half_space) {
     const Vector<double> normal = pair.a.size;
-    const Vector<double> on_b =
-        moved_to_a(pair.X_AB, exact_support<kOther>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
+    const Vector<double> on_b = moved_to_a(pair.X_AB, exact_support<kOther>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
     const double distance = dot(normal, on_b) - pair.a.offset;
     return detail::answer_of(pair, distance, normal, on_b - distance * normal, on_b, distance, distance, 0);
   }

@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_con
   while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane, active, take, put_aside)) {
     CollisionState state = CollisionState::searching;
     if (active) {
-      state = advance_collision<kKinds>(search, margins, table.single[index_a], table.single[index_b], table.vertices, kSingleIterations);
+      state = advance_collision<kKinds>(search, margins, table.single[index_a], table.single[index_b], table.vertices,
+                                        kSingleIterations);
       if (state == CollisionState::apart) task.status[row] = Status::separated;
       if (state == CollisionState::overlapping) task.status[row] = Status::penetrating;
       active = state == CollisionState::searching;
@@ -74,7 +75,8 @@ __global__ void __launch_bounds__(128) collision_again_kernel(const __grid_const
     not_converged += status == Status::not_converged ? 1 : 0;
   }
   not_converged = __reduce_add_sync(kAllLanes, not_converged);
-  if (threadIdx.x % kLanes == 0 && not_converged != 0) atomicAdd(&task.counters->not_converged, static_cast<unsigned long long>(not_converged));
+  if (threadIdx.x % kLanes == 0 && not_converged != 0)
+    atomicAdd(&task.counters->not_converged, static_cast<unsigned long long>(not_converged));
   if (blockIdx.x == 0 && threadIdx.x == 0) task.counters->searched_again += num_again;
 }
 
@@ -109,7 +111,8 @@ void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, 
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
     if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream), "the counters");
-    const Task task{arrays_of(memory), rows_of(pairs, first, rows), status + first, scratch.counters.data(), scratch.again.data()};
+    const Task task{arrays_of(memory), rows_of(pairs, first, rows), status + first, scratch.counters.data(),
+                    scratch.again.data()};
     if (memory.kinds == set_of(CoreKind::polytope)) {
       launch_search<set_of(CoreKind::polytope)>(task, memory, stream);
     } else if (memory.kinds == set_of(CoreKind::box)) {

@@ -30,10 +30,11 @@ struct CoreRecord {
   CoreKind kind;
   std::int32_t first_block;  ///< of a hull: first block of four vertices
   std::int32_t num_blocks;
-  Real radius;          ///< swept around the core
-  Real reach;           ///< largest distance of a point of the core from the origin of the frame
-  Real offset;          ///< of a half-space; of an ellipsoid, the radius taken out of it and swept around what is left
-  Vector<Real> size;    ///< half extents; semi axes; (radius, half length, 0); unit normal of a half-space; half direction of a segment
+  Real radius;  ///< swept around the core
+  Real reach;   ///< largest distance of a point of the core from the origin of the frame
+  Real offset;  ///< of a half-space; of an ellipsoid, the radius taken out of it and swept around what is left
+  Vector<Real>
+      size;  ///< half extents; semi axes; (radius, half length, 0); unit normal of a half-space; half direction of a segment
   Vector<Real> center;  ///< of the bounding box of the core
 };
 

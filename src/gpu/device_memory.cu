@@ -7,7 +7,8 @@ namespace tactum::gpu {
 namespace {
 
 void check_side(const BatchSide& side, const char* name) {
-  if (side.poses == nullptr) throw InvalidInput(std::string(name) + ".poses", "null", "give device memory with seven numbers a pose");
+  if (side.poses == nullptr)
+    throw InvalidInput(std::string(name) + ".poses", "null", "give device memory with seven numbers a pose");
 }
 
 }  // namespace
@@ -23,7 +24,8 @@ ShapeTable::ShapeTable(std::span<const Shape> shapes) {
   auto memory = std::make_shared<Memory>();
   check_cuda(cudaGetDevice(&memory->device), "the current device");
   check_cuda(cudaDeviceGetAttribute(&memory->num_processors, cudaDevAttrMultiProcessorCount, memory->device), "the device");
-  check_cuda(cudaDeviceGetAttribute(&memory->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, memory->device), "the device");
+  check_cuda(cudaDeviceGetAttribute(&memory->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, memory->device),
+             "the device");
   memory->single.copy_from(packed.single);
   memory->exact.copy_from(packed.exact);
   memory->blocks.copy_from(packed.blocks);
@@ -49,7 +51,8 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 Counts Workspace::counts(Stream stream) const {
   if (memory_->counters.data() == nullptr) return {};
   Counters counters{};
-  check_cuda(cudaMemcpyAsync(&counters, memory_->counters.data(), sizeof(Counters), cudaMemcpyDeviceToHost, stream), "the counters");
+  check_cuda(cudaMemcpyAsync(&counters, memory_->counters.data(), sizeof(Counters), cudaMemcpyDeviceToHost, stream),
+             "the counters");
   check_cuda(cudaStreamSynchronize(stream), "the batch");
   return {counters.searched_again, counters.not_converged, counters.overlapping};
 }

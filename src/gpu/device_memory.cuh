@@ -76,7 +76,7 @@ struct Counters : LaunchCounters {
 struct Workspace::Memory {
   DeviceArray<Counters> counters;
   DeviceArray<std::uint32_t> again, overlaps;  ///< rows
-  DeviceArray<FourFloats> ended, directions;  ///< what searches leave for their proofs, 16 bytes each
+  DeviceArray<FourFloats> ended, directions;   ///< what searches leave for their proofs, 16 bytes each
 };
 
 /// Rows of one launch. A batch is cut into launches of at most so many rows, which bounds the workspace.

@@ -21,7 +21,8 @@ template <class Tag>
 __device__ __forceinline__ EndedSearch packed(const LaneResult<Tag>& result) {
   return {static_cast<std::uint32_t>(result.size) | (static_cast<std::uint32_t>(result.state) << 4U) |
               (static_cast<std::uint32_t>(result.iterations) << 8U),
-          (result.tag_0.pieces & 0xFFFFU) | (result.tag_1.pieces << 16U), (result.tag_2.pieces & 0xFFFFU) | (result.tag_3.pieces << 16U), 0};
+          (result.tag_0.pieces & 0xFFFFU) | (result.tag_1.pieces << 16U),
+          (result.tag_2.pieces & 0xFFFFU) | (result.tag_3.pieces << 16U), 0};
 }
 
 template <class Tag>
@@ -48,7 +49,8 @@ __device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row, co
 }
 __device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row, const LaneResult<DirectedTag<float>>& result) {
   rows.searches[row] = packed(result);
-  const Vector<float> d0 = result.tag_0.direction, d1 = result.tag_1.direction, d2 = result.tag_2.direction, d3 = result.tag_3.direction;
+  const Vector<float> d0 = result.tag_0.direction, d1 = result.tag_1.direction, d2 = result.tag_2.direction,
+                      d3 = result.tag_3.direction;
   EndedDirection* const at = rows.directions + 4 * static_cast<std::size_t>(row);
   at[0] = {d0.x, d0.y, d0.z, 0.0F};
   at[1] = {d1.x, d1.y, d1.z, 0.0F};
@@ -114,7 +116,8 @@ __device__ __forceinline__ void write_row(const DistanceColumns& out, std::uint3
 }
 
 /// One vector of each lane, written as they lie in a column: 32 rows from `first` on. All lanes call it together.
-__device__ __forceinline__ void put_vectors(double* column, std::uint32_t first, std::uint32_t size, Vector<double> value, PoseStage& stage, int lane) {
+__device__ __forceinline__ void put_vectors(double* column, std::uint32_t first, std::uint32_t size, Vector<double> value,
+                                            PoseStage& stage, int lane) {
   stage.numbers[3 * lane] = value.x;
   stage.numbers[3 * lane + 1] = value.y;
   stage.numbers[3 * lane + 2] = value.z;
@@ -138,8 +141,8 @@ struct ProvedRow {
 };
 
 /// Writes the rows of a warp. Those that are looked at again are written once more later.
-__device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint32_t first, std::uint32_t size, const WorldPose& X_WA,
-                                           const ProvedRow& proved, PoseStage& stage, int lane) {
+__device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint32_t first, std::uint32_t size,
+                                           const WorldPose& X_WA, const ProvedRow& proved, PoseStage& stage, int lane) {
   const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
   const bool mine = row < size;
   const PairAnswer& answer = proved.answer;
@@ -151,10 +154,12 @@ __device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint
   if (mine && out.iterations != nullptr) out.iterations[row] = answer.iterations;
   if (out.normal != nullptr) put_vectors(out.normal, first, size, rotated(X_WA.rotation, answer.normal), stage, lane);
   if (out.point_a != nullptr) {
-    put_vectors(out.point_a, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_a) + X_WA.translation, stage, lane);
+    put_vectors(out.point_a, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_a) + X_WA.translation,
+                stage, lane);
   }
   if (out.point_b != nullptr) {
-    put_vectors(out.point_b, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_b) + X_WA.translation, stage, lane);
+    put_vectors(out.point_b, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_b) + X_WA.translation,
+                stage, lane);
   }
   if (out.distance_jacobian != nullptr) {
     put_jacobians(out.distance_jacobian, row, mine,
@@ -181,8 +186,9 @@ __device__ __forceinline__ void count_row(RowCounts& counts, const PairAnswer& a
 
 /// Proves the answer of one ended search.
 template <KindSet kKinds, class Tag, int kReplicas>
-__device__ __forceinline__ ProvedRow proved_row(const Task& task, const VertexView<kReplicas>& vertices, int index_a, const WorldPose& X_WA,
-                                                int index_b, const WorldPose& X_WB, const LaneResult<Tag>& result) {
+__device__ __forceinline__ ProvedRow proved_row(const Task& task, const VertexView<kReplicas>& vertices, int index_a,
+                                                const WorldPose& X_WA, int index_b, const WorldPose& X_WB,
+                                                const LaneResult<Tag>& result) {
   ProvedRow row{refused_answer(), {}, false, false, true};
   const CoreRecord<double>* const exact = task.table.exact;
   if (!has_shapes(task.table, index_a, index_b)) return row;
@@ -229,7 +235,8 @@ __global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_consta
   };
   while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane, active, take, put_aside)) {
     if (!active) continue;
-    const LaneState state = advance<kKinds>(search, table.single[index_a], table.single[index_b], table.vertices, kSingleIterations);
+    const LaneState state =
+        advance<kKinds>(search, table.single[index_a], table.single[index_b], table.vertices, kSingleIterations);
     if (state == LaneState::searching) continue;
     put(task.ended, row, search.result(state));
     active = false;
@@ -238,11 +245,11 @@ __global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_consta
 
 /// Proves the answers of the searches, 32 rows a warp.
 template <KindSet kKinds, TablePlace kPlace>
-__global__ void __launch_bounds__(kProofThreads, 1) proof_kernel(const __grid_constant__ Task task) {
+__global__ void __launch_bounds__(kProofThreads, kProofBlocks) proof_kernel(const __grid_constant__ Task task) {
   extern __shared__ FourFloats shared[];
   const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
   PoseStage& stage = reinterpret_cast<PoseStage*>(shared)[warp];
-  const PlacedTable<kPlace> table(task.table, reinterpret_cast<PoseStage*>(shared) + kProofWarps, lane);
+  const PlacedTable<kPlace, 1> table(task.table, reinterpret_cast<PoseStage*>(shared) + kProofWarps, lane);
   RowCounts counts;
   const std::uint32_t size = task.batch.size, step = gridDim.x * blockDim.x;
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < size; first += step) {
@@ -251,9 +258,11 @@ __global__ void __launch_bounds__(kProofThreads, 1) proof_kernel(const __grid_co
     LaneResult<typename TagOf<float, kKinds>::Type> result;
     get(task.ended, min(row, size - 1), result);
     const int index_a = mine ? task.batch.a.shape(row) : -1, index_b = mine ? task.batch.b.shape(row) : -1;
-    const PoseNumbers numbers_a = load_poses(task.batch.a, first, size, lane), numbers_b = load_poses(task.batch.b, first, size, lane);
+    const PoseNumbers numbers_a = load_poses(task.batch.a, first, size, lane),
+                      numbers_b = load_poses(task.batch.b, first, size, lane);
     fetch_poses(task.batch, first + step, lane);
-    const WorldPose X_WA = sorted_pose(task.batch.a, numbers_a, stage, lane), X_WB = sorted_pose(task.batch.b, numbers_b, stage, lane);
+    const WorldPose X_WA = sorted_pose(task.batch.a, numbers_a, stage, lane),
+                    X_WB = sorted_pose(task.batch.b, numbers_b, stage, lane);
     const ProvedRow proved = proved_row<kKinds>(task, table.vertices, index_a, X_WA, index_b, X_WB, result);
     write_rows(task.out, first, size, X_WA, proved, stage, lane);
     if (mine && !proved.again && !proved.overlaps) count_row(counts, proved.answer);
@@ -265,7 +274,7 @@ __global__ void __launch_bounds__(kProofThreads, 1) proof_kernel(const __grid_co
 
 /// Rows whose simplex seems to hold the origin, one a thread: few of them among the others would keep whole warps busy.
 template <KindSet kKinds>
-__global__ void __launch_bounds__(128) overlap_kernel(const __grid_constant__ Task task) {
+__global__ void __launch_bounds__(kProofThreads, kProofBlocks) overlap_kernel(const __grid_constant__ Task task) {
   const std::uint32_t num_overlaps = task.counters->num_overlaps, step = gridDim.x * blockDim.x;
   const int lane = static_cast<int>(threadIdx.x) % kLanes;
   const TableView<1> table = task.table.view();
@@ -308,29 +317,43 @@ __global__ void __launch_bounds__(128) again_kernel(const __grid_constant__ Task
 }
 
 template <KindSet kKinds, TablePlace kPlace>
-void launch(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
-  const std::size_t queue_bytes = sizeof(PreparedRows) * kWarps;
-  allow_shared(search_kernel<kKinds, kPlace>, queue_bytes + table_bytes);
-  const std::size_t stage_bytes = sizeof(PoseStage) * kProofWarps;
-  allow_shared(proof_kernel<kKinds, kPlace>, stage_bytes + table_bytes);
-  search_kernel<kKinds, kPlace>
-      <<<num_blocks(task.batch.size, kThreads, num_processors), kThreads, queue_bytes + table_bytes, stream>>>(task);
+void launch_search(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
+  const std::size_t bytes = sizeof(PreparedRows) * kWarps + table_bytes;
+  allow_shared(search_kernel<kKinds, kPlace>, bytes);
+  search_kernel<kKinds, kPlace><<<num_blocks(task.batch.size, kThreads, num_processors), kThreads, bytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the search");
-  proof_kernel<kKinds, kPlace>
-      <<<num_blocks(task.batch.size, kProofThreads, num_processors), kProofThreads, stage_bytes + table_bytes, stream>>>(task);
-  check_cuda(cudaGetLastError(), "the proof");
-  overlap_kernel<kKinds><<<4 * num_processors, 128, 0, stream>>>(task);
-  check_cuda(cudaGetLastError(), "the proof of overlaps");
 }
 
+template <KindSet kKinds, TablePlace kPlace>
+void launch_proof(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
+  const std::size_t bytes = sizeof(PoseStage) * kProofWarps + table_bytes;
+  allow_shared(proof_kernel<kKinds, kPlace>, bytes);
+  proof_kernel<kKinds, kPlace>
+      <<<num_blocks(task.batch.size, kProofThreads, kProofBlocks * num_processors), kProofThreads, bytes, stream>>>(task);
+  check_cuda(cudaGetLastError(), "the proof");
+}
+
+/// The kernels of one launch, each with the table in shared memory where it fits.
 template <KindSet kKinds>
-void launch_search(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
-  const std::size_t table = shared_table_bytes<8>(task.table);
-  if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
-    launch<kKinds, TablePlace::shared>(task, table, memory.num_processors, stream);
+void launch(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
+  const auto available = static_cast<std::size_t>(memory.shared_bytes);
+  const int num_processors = memory.num_processors;
+  const std::size_t replicated = shared_table_bytes<8>(task.table), plain = shared_table_bytes<1>(task.table);
+  if (sizeof(PreparedRows) * kWarps + replicated <= available) {
+    launch_search<kKinds, TablePlace::shared>(task, replicated, num_processors, stream);
   } else {
-    launch<kKinds, TablePlace::device>(task, 0, memory.num_processors, stream);
+    launch_search<kKinds, TablePlace::device>(task, 0, num_processors, stream);
   }
+  // all blocks of a processor, and half of the memory left to the cache
+  if (kProofBlocks * (sizeof(PoseStage) * kProofWarps + plain) <= available / 2) {
+    launch_proof<kKinds, TablePlace::shared>(task, plain, num_processors, stream);
+  } else {
+    launch_proof<kKinds, TablePlace::device>(task, 0, num_processors, stream);
+  }
+  overlap_kernel<kKinds><<<kProofBlocks * num_processors, kProofThreads, 0, stream>>>(task);
+  check_cuda(cudaGetLastError(), "the proof of overlaps");
+  again_kernel<<<2 * num_processors, 128, 0, stream>>>(task);
+  check_cuda(cudaGetLastError(), "the second search");
 }
 
 template <class T>
@@ -339,9 +362,11 @@ T* moved(T* column, std::size_t rows) {
 }
 
 DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
-  return {moved(out.status, first),      moved(out.distance, first),    moved(out.normal, 3 * first),
-          moved(out.point_a, 3 * first), moved(out.point_b, 3 * first), moved(out.lower, first),
-          moved(out.upper, first),       moved(out.distance_jacobian, 12 * first), moved(out.iterations, first)};
+  return {moved(out.status, first),      moved(out.distance, first),
+          moved(out.normal, 3 * first),  moved(out.point_a, 3 * first),
+          moved(out.point_b, 3 * first), moved(out.lower, first),
+          moved(out.upper, first),       moved(out.distance_jacobian, 12 * first),
+          moved(out.iterations, first)};
 }
 
 }  // namespace
@@ -365,23 +390,22 @@ void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesO
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
     if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream), "the counters");
-    const Task task{arrays_of(memory),
-                    rows_of(pairs, first, rows),
-                    columns_from(out, first),
-                    {reinterpret_cast<EndedSearch*>(scratch.ended.data()), reinterpret_cast<EndedDirection*>(scratch.directions.data())},
-                    scratch.counters.data(),
-                    scratch.again.data(),
-                    scratch.overlaps.data(),
-                    options.tolerance};
+    const Task task{
+        arrays_of(memory),
+        rows_of(pairs, first, rows),
+        columns_from(out, first),
+        {reinterpret_cast<EndedSearch*>(scratch.ended.data()), reinterpret_cast<EndedDirection*>(scratch.directions.data())},
+        scratch.counters.data(),
+        scratch.again.data(),
+        scratch.overlaps.data(),
+        options.tolerance};
     if (memory.kinds == set_of(CoreKind::polytope)) {
-      launch_search<set_of(CoreKind::polytope)>(task, memory, stream);
+      launch<set_of(CoreKind::polytope)>(task, memory, stream);
     } else if (memory.kinds == set_of(CoreKind::box)) {
-      launch_search<set_of(CoreKind::box)>(task, memory, stream);
+      launch<set_of(CoreKind::box)>(task, memory, stream);
     } else {
-      launch_search<kAllKinds>(task, memory, stream);
+      launch<kAllKinds>(task, memory, stream);
     }
-    again_kernel<<<2 * memory.num_processors, 128, 0, stream>>>(task);
-    check_cuda(cudaGetLastError(), "the second search");
   }
 }
 

@@ -49,8 +49,7 @@ struct TagOf {
   using Type = DirectedTag<Real>;
 };
 template <class Real, KindSet kKinds>
-  requires((kKinds & ~kPolyhedra) == 0)
-struct TagOf<Real, kKinds> {
+requires((kKinds & ~kPolyhedra) == 0) struct TagOf<Real, kKinds> {
   using Type = PieceTag;
 };
 
@@ -84,12 +83,15 @@ struct GjkLane {
 
   /// Whether the simplex is farther from the origin than rounding or the gap can tell from zero.
   TACTUM_HOST_DEVICE bool is_apart() const { return squared > 4 * gap * gap; }
-  TACTUM_HOST_DEVICE LaneResult<Tag> result(LaneState state) const { return {tag_0, tag_1, tag_2, tag_3, size, iterations, state}; }
+  TACTUM_HOST_DEVICE LaneResult<Tag> result(LaneState state) const {
+    return {tag_0, tag_1, tag_2, tag_3, size, iterations, state};
+  }
 };
 
 /// Begins with the line of centres. The first iteration takes the support along it.
 template <class Real, class Tag>
-TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b, Real scale, Real tolerance) {
+TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b, Real scale,
+                              Real tolerance) {
   const Vector<Real> line = moved_to_a(lane.X_AB, b.center) - a.center;
   const Real length = squared_norm(line);
   lane.nearest = length > 0 ? line : Vector<Real>{1, 0, 0};
@@ -189,8 +191,8 @@ TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
 
 /// The point of M that is nearest along the direction of the lane, and its name.
 template <KindSet kKinds, class Real, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b,
-                                                const VertexView<kReplicas>& view, Tag& tag) {
+TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a,
+                                                const CoreRecord<Real>& b, const VertexView<kReplicas>& view, Tag& tag) {
   const SupportPoint<Real> of_a = support<kKinds>(a, view, lane.nearest);
   const SupportPoint<Real> of_b = support<kKinds>(b, view, -turned_to_b(lane.X_AB, lane.nearest));
   set_tag(tag, static_cast<std::uint32_t>(of_a.piece | (of_b.piece << 8)), lane.nearest);

@@ -15,7 +15,9 @@ namespace tactum::gpu {
 inline constexpr int kLanes = 32;
 inline constexpr int kThreads = 512;
 inline constexpr int kWarps = kThreads / kLanes;
-inline constexpr int kProofThreads = 512;
+inline constexpr int kProofThreads =
+    128;  ///< four such blocks a processor: the proofs read the vertices in double through the first-level cache
+inline constexpr int kProofBlocks = 4;
 inline constexpr int kProofWarps = kProofThreads / kLanes;
 inline constexpr int kRefill = 8;
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
@@ -85,8 +87,8 @@ __device__ __forceinline__ void fetch_poses(const BatchView& batch, std::uint32_
 
 /// What there is to search in a row. `single` is the table of shapes in the memory that the kernel uses.
 template <KindSet kKinds>
-__device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const CoreRecord<float>* single, int index_a, int index_b,
-                                               const WorldPose& X_WA, const WorldPose& X_WB) {
+__device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const CoreRecord<float>* single, int index_a,
+                                               int index_b, const WorldPose& X_WA, const WorldPose& X_WB) {
   RowView view;
   view.to_search = false;
   view.a = index_a;
@@ -136,13 +138,15 @@ struct PreparedMasks {
 
 /// Prepares the 32 rows from `first` on.
 template <KindSet kKinds>
-__device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays, const CoreRecord<float>* single, const BatchView& batch,
-                                                      std::uint32_t first, PreparedRows& prepared, int lane) {
+__device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays, const CoreRecord<float>* single,
+                                                      const BatchView& batch, std::uint32_t first, PreparedRows& prepared,
+                                                      int lane) {
   if (first >= batch.size) return {0, 0};
   const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
   const bool mine = row < batch.size;
   const int index_a = mine ? batch.a.shape(row) : -1, index_b = mine ? batch.b.shape(row) : -1;
-  const PoseNumbers numbers_a = load_poses(batch.a, first, batch.size, lane), numbers_b = load_poses(batch.b, first, batch.size, lane);
+  const PoseNumbers numbers_a = load_poses(batch.a, first, batch.size, lane),
+                    numbers_b = load_poses(batch.b, first, batch.size, lane);
   static_assert(sizeof(PoseStage) <= sizeof(PreparedRows));
   PoseStage& stage = reinterpret_cast<PoseStage&>(prepared);
   const WorldPose X_WA = sorted_pose(batch.a, numbers_a, stage, lane), X_WB = sorted_pose(batch.b, numbers_b, stage, lane);
@@ -206,8 +210,10 @@ __device__ __forceinline__ void append_row(bool wanted, std::uint32_t row, std::
 /// Copies the table to shared memory, each record of four floats kReplicas times, side by side.
 template <int kReplicas>
 __device__ __forceinline__ void fill_shared(const TableArrays& arrays, FourFloats* blocks, CoreRecord<float>* single) {
-  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_records * kReplicas; i += static_cast<int>(blockDim.x)) blocks[i] = arrays.blocks[i / kReplicas];
-  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_shapes; i += static_cast<int>(blockDim.x)) single[i] = arrays.single[i];
+  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_records * kReplicas; i += static_cast<int>(blockDim.x))
+    blocks[i] = arrays.blocks[i / kReplicas];
+  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_shapes; i += static_cast<int>(blockDim.x))
+    single[i] = arrays.single[i];
   __syncthreads();
 }
 
@@ -218,26 +224,26 @@ std::size_t shared_table_bytes(const TableArrays& arrays) {
          sizeof(CoreRecord<float>) * static_cast<std::size_t>(arrays.num_shapes);
 }
 
-/// Where the table of a kernel is: copied to shared memory, eight copies of each record, or in the memory of the device.
+/// Where the table of a search is: copied to shared memory, eight copies of each record, or in the memory of the device.
 enum class TablePlace : std::uint8_t { shared, device };
 template <TablePlace kPlace>
 inline constexpr int kReplicasAt = kPlace == TablePlace::shared ? 8 : 1;
 
 /// The table as the lanes of a block read it.
-template <TablePlace kPlace>
+template <TablePlace kPlace, int kReplicas = kReplicasAt<kPlace>>
 struct PlacedTable {
   const CoreRecord<float>* single;
-  VertexView<kReplicasAt<kPlace>> vertices;
+  VertexView<kReplicas> vertices;
 
   /// All threads of the block call this together.
   __device__ __forceinline__ PlacedTable(const TableArrays& arrays, void* memory, int lane)
       : single(arrays.single), vertices{arrays.blocks, arrays.vertices, 0} {
     if constexpr (kPlace == TablePlace::shared) {
       auto* const blocks = static_cast<FourFloats*>(memory);
-      auto* const records = reinterpret_cast<CoreRecord<float>*>(blocks + kReplicasAt<kPlace> * arrays.num_records);
-      fill_shared<kReplicasAt<kPlace>>(arrays, blocks, records);
+      auto* const records = reinterpret_cast<CoreRecord<float>*>(blocks + kReplicas * arrays.num_records);
+      fill_shared<kReplicas>(arrays, blocks, records);
       single = records;
-      vertices = {blocks, arrays.vertices, lane % kReplicasAt<kPlace>};
+      vertices = {blocks, arrays.vertices, lane % kReplicas};
     }
   }
 };

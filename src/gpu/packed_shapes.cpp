@@ -36,8 +36,8 @@ void check_shape(const CoreShape& core, std::size_t index) {
 
 /// The record in double. The bounding radius of a core holds its swept radius; the kernels want them apart.
 CoreRecord<double> record_of(const CoreShape& core) {
-  CoreRecord<double> record{static_cast<CoreKind>(core.kind), 0, 0,          core.radius, 0.0, core.offset,
-                            plain_vector(core.size),          plain_vector(core.center)};
+  CoreRecord<double> record{static_cast<CoreKind>(core.kind), 0, 0, core.radius, 0.0, core.offset, plain_vector(core.size),
+                            plain_vector(core.center)};
   if (core.kind == Kind::ellipsoid) {
     record.offset = core.rounding;
     record.radius += core.rounding;
@@ -48,9 +48,14 @@ CoreRecord<double> record_of(const CoreShape& core) {
 
 CoreRecord<float> rounded(const CoreRecord<double>& record) {
   const auto number = [](double x) { return static_cast<float>(x); };
-  return {record.kind,           record.first_block,           record.num_blocks,
-          number(record.radius), number(record.reach),         number(record.offset),
-          converted<float>(record.size), converted<float>(record.center)};
+  return {record.kind,
+          record.first_block,
+          record.num_blocks,
+          number(record.radius),
+          number(record.reach),
+          number(record.offset),
+          converted<float>(record.size),
+          converted<float>(record.center)};
 }
 
 void append_vertices(PackedShapes& packed, CoreRecord<double>& record, const ConvexPolytope& polytope) {

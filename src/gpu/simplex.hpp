@@ -40,8 +40,12 @@ TACTUM_HOST_DEVICE TrianglePoint<Real> closest_on_triangle(Vector<Real> a, Vecto
   const Vector<Real> on_ab = a + to_b * ab, on_ac = a + to_c * ac;
   const Real squared_ab = squared_norm(on_ab), squared_ac = squared_norm(on_ac);
   const bool first = squared_ab <= squared_ac;
-  TrianglePoint<Real> best{chosen(first, on_ab, on_ac),      first ? squared_ab : squared_ac, first ? to_b : Real(0),
-                           first ? Real(0) : to_c, false, normal};
+  TrianglePoint<Real> best{chosen(first, on_ab, on_ac),
+                           first ? squared_ab : squared_ac,
+                           first ? to_b : Real(0),
+                           first ? Real(0) : to_c,
+                           false,
+                           normal};
   if constexpr (kAllEdges) {
     const Vector<Real> bc = c - b;
     const Real along = detail::edge_parameter(b, bc);
@@ -63,8 +67,9 @@ TACTUM_HOST_DEVICE TrianglePoint<Real> closest_on_triangle(Vector<Real> a, Vecto
 /// The origin seen from a tetrahedron.
 template <class Real>
 struct TetrahedronView {
-  Real volume;      ///< six times the volume, not negative
-  Real opposite_b;  ///< the same of the tetrahedra of the origin and the face opposite to b, c, d: negative where the face sees the origin
+  Real volume;  ///< six times the volume, not negative
+  Real
+      opposite_b;  ///< the same of the tetrahedra of the origin and the face opposite to b, c, d: negative where the face sees the origin
   Real opposite_c;
   Real opposite_d;
   Real area_b, area_c, area_d;  ///< four times the squared areas of those faces
@@ -86,14 +91,8 @@ TACTUM_HOST_DEVICE TetrahedronView<Real> view_of_tetrahedron(Vector<Real> a, Vec
   const Real sign = volume < 0 ? Real(1) : Real(-1);
   const Real bound = 64 * kUnit<Real>;
   const bool flat = !(volume * volume > bound * bound * squared_norm(normal_abc) * squared_norm(ad));
-  return {std::fabs(volume),
-          sign * dot(normal_acd, a),
-          sign * dot(normal_adb, a),
-          sign * dot(normal_abc, a),
-          squared_norm(normal_acd),
-          squared_norm(normal_adb),
-          squared_norm(normal_abc),
-          flat};
+  return {std::fabs(volume),        sign * dot(normal_acd, a), sign * dot(normal_adb, a), sign * dot(normal_abc, a),
+          squared_norm(normal_acd), squared_norm(normal_adb),  squared_norm(normal_abc),  flat};
 }
 
 }  // namespace tactum::gpu

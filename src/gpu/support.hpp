@@ -110,7 +110,8 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<doub
     for (int i = 0; i < count; ++i) {
       const FourValues v = values_of(view, core.first_block + first + i, rounded);
       threshold = larger(threshold, largest(v) - doubt);
-      const unsigned above = (v.a >= threshold ? 1U : 0U) | (v.b >= threshold ? 2U : 0U) | (v.c >= threshold ? 4U : 0U) | (v.d >= threshold ? 8U : 0U);
+      const unsigned above = (v.a >= threshold ? 1U : 0U) | (v.b >= threshold ? 2U : 0U) | (v.c >= threshold ? 4U : 0U) |
+                             (v.d >= threshold ? 8U : 0U);
       candidates |= above << (4 * i);
     }
     for (; candidates != 0; candidates &= candidates - 1) {
@@ -195,14 +196,15 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& 
 
 /// The same where nothing is known.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view, Vector<double> u) {
+TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
+                                                      Vector<double> u) {
   return exact_support<kKinds>(core, view, u, -2.0 * core.reach);
 }
 
 /// The support point that `support` named, in double: by its number where the core is polyhedral, else by the direction.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE Vector<double> piece_point(const CoreRecord<double>& core, const VertexView<kReplicas>& view, std::int32_t piece,
-                                              Vector<double> direction) {
+TACTUM_HOST_DEVICE Vector<double> piece_point(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
+                                              std::int32_t piece, Vector<double> direction) {
   if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return view.vertex(core.first_block, piece);
   if (detail::is<kKinds>(core.kind, CoreKind::box)) return detail::box_corner(core.size, piece);
   if (detail::is<kKinds>(core.kind, CoreKind::segment)) return piece == 0 ? core.center + core.size : core.center - core.size;

@@ -34,7 +34,8 @@ TEST(GpuCollidePair, NoSignIsWrong) {
         const Vector7 a = pose_xyz_xyzw(sample.X_WA), b = pose_xyz_xyzw(sample.X_WB);
         const Status found = collision(sample.a, a, sample.b, b);
         // by GJK and the exact stage behind it, so that no closed form of the library is between the two
-        const Status exact = distance(sample.a, pose_from_xyz_xyzw(a), sample.b, pose_from_xyz_xyzw(b), {.method = Method::gjk}).status;
+        const Status exact =
+            distance(sample.a, pose_from_xyz_xyzw(a), sample.b, pose_from_xyz_xyzw(b), {.method = Method::gjk}).status;
         EXPECT_FALSE(found == Status::separated && exact == Status::penetrating) << sample.describe();
         EXPECT_FALSE(found == Status::penetrating && exact == Status::separated) << sample.describe();
         decided += found == Status::separated || found == Status::penetrating || found == Status::touching ? 1 : 0;
@@ -51,7 +52,8 @@ TEST(GpuCollidePair, ThinSimplexDoesNotProveOverlap) {
     const testing::PairSample sample = sampler.sample(i);
     const Vector7 a = pose_xyz_xyzw(sample.X_WA), b = pose_xyz_xyzw(sample.X_WB);
     if (collision(sample.a, a, sample.b, b) != Status::penetrating) continue;
-    EXPECT_NE(distance(sample.a, pose_from_xyz_xyzw(a), sample.b, pose_from_xyz_xyzw(b)).status, Status::separated) << sample.describe();
+    EXPECT_NE(distance(sample.a, pose_from_xyz_xyzw(a), sample.b, pose_from_xyz_xyzw(b)).status, Status::separated)
+        << sample.describe();
   }
 }
 

@@ -23,7 +23,9 @@ struct TwoShapes {
   TwoShapes(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB)
       : shapes{a, b}, packed(pack_shapes(shapes)), numbers_a(pose_xyz_xyzw(X_WA)), numbers_b(pose_xyz_xyzw(X_WB)) {}
 
-  TableView<1> table() const { return {packed.single.data(), packed.exact.data(), {packed.blocks.data(), packed.vertices.data(), 0}}; }
+  TableView<1> table() const {
+    return {packed.single.data(), packed.exact.data(), {packed.blocks.data(), packed.vertices.data(), 0}};
+  }
   WorldPose pose_a() const { return read_pose(numbers_a.data()); }
   WorldPose pose_b() const { return read_pose(numbers_b.data()); }
   PairAnswer answer(double tolerance) const { return distance_of_pair<kAllKinds>(table(), 0, pose_a(), 1, pose_b(), tolerance); }
@@ -117,7 +119,8 @@ TEST(GpuDistancePair, HullsApartAreProvedToTenDigits) {
   for (int i = 0; i < 500; ++i) {
     const Shape a = random_hull(random, 27), b = random_hull(random, 27);
     const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b, {random.rotation(), 2.2 * random.direction()});
-    const PairAnswer answer = distance_of_pair<set_of(CoreKind::polytope)>(pair.table(), 0, pair.pose_a(), 1, pair.pose_b(), 1e-10);
+    const PairAnswer answer =
+        distance_of_pair<set_of(CoreKind::polytope)>(pair.table(), 0, pair.pose_a(), 1, pair.pose_b(), 1e-10);
     check_answer(pair, answer, 1e-10, std::to_string(i));
     if (pair.exact().status != Status::separated) continue;
     ++apart;
@@ -152,7 +155,8 @@ TEST(GpuDistancePair, ScalesOutsideSinglePrecisionAreSearchedInDouble) {
   for (const double unit : {1e-25, 1e-12, 1e-5, 1e7, 1e15, 1e25}) {
     for (int i = 0; i < 20; ++i) {
       const Shape a = random_hull(random, 20, unit), b = Cylinder{.radius = unit, .half_length = 0.5 * unit};
-      const TwoShapes pair(a, {random.rotation(), unit * random.in_box(1.0)}, b, {random.rotation(), 4.0 * unit * random.direction()});
+      const TwoShapes pair(a, {random.rotation(), unit * random.in_box(1.0)}, b,
+                           {random.rotation(), 4.0 * unit * random.direction()});
       const PairAnswer answer = pair.answer(1e-6);
       check_answer(pair, answer, 1e-6, std::to_string(unit));
       EXPECT_NE(answer.status, Status::not_converged) << unit;
@@ -175,8 +179,8 @@ TEST(GpuDistancePair, BadRowsAreRefused) {
 }
 
 TEST(GpuDistancePair, ConcentricShapesHaveAnAnswer) {
-  const std::array<Shape, 4> shapes = {Sphere{.radius = 1.0}, Box{.half_extents = {1, 1, 1}}, Cylinder{.radius = 1.0, .half_length = 1.0},
-                                       Capsule{.radius = 0.5, .half_length = 1.0}};
+  const std::array<Shape, 4> shapes = {Sphere{.radius = 1.0}, Box{.half_extents = {1, 1, 1}},
+                                       Cylinder{.radius = 1.0, .half_length = 1.0}, Capsule{.radius = 0.5, .half_length = 1.0}};
   for (const Shape& a : shapes) {
     for (const Shape& b : shapes) {
       const TwoShapes pair(a, {}, b, {});
@@ -192,7 +196,8 @@ TEST(GpuDistancePair, JacobianIsThatOfTheLibrary) {
   testing::Random random(8);
   int compared = 0;
   for (int i = 0; i < 300; ++i) {
-    const Shape a = random_hull(random, 30), b = i % 2 == 0 ? Shape(Capsule{.radius = 0.2, .half_length = 0.7}) : random_hull(random, 12);
+    const Shape a = random_hull(random, 30),
+                b = i % 2 == 0 ? Shape(Capsule{.radius = 0.2, .half_length = 0.7}) : random_hull(random, 12);
     const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b, {random.rotation(), 3.0 * random.direction()});
     const PairAnswer answer = pair.answer(1e-10);
     const Distance exact = pair.exact();

@@ -21,7 +21,8 @@ double scanned_distance(const Vector3& a, const Vector3& b, const Vector3& c) {
     const double middle_u = best_u, middle_v = best_v;
     for (int i = -20; i <= 20; ++i) {
       for (int j = -20; j <= 20; ++j) {
-        const double u = std::clamp(middle_u + width * i / 20.0, 0.0, 1.0), v = std::clamp(middle_v + width * j / 20.0, 0.0, 1.0 - u);
+        const double u = std::clamp(middle_u + width * i / 20.0, 0.0, 1.0),
+                     v = std::clamp(middle_v + width * j / 20.0, 0.0, 1.0 - u);
         const double distance = (a + u * (b - a) + v * (c - a)).norm();
         if (distance < best) best = distance, best_u = u, best_v = v;
       }
@@ -58,7 +59,8 @@ TEST(GpuSimplex, PointsAndEdgesAsTriangles) {
   testing::Random random(4);
   for (int i = 0; i < 300; ++i) {
     const Vector3 a = random.in_box(1.0), b = random.in_box(1.0);
-    for (const auto& found : {closest_on_triangle<false>(plain(a), plain(b), plain(b)), closest_on_triangle<true>(plain(a), plain(b), plain(b))}) {
+    for (const auto& found :
+         {closest_on_triangle<false>(plain(a), plain(b), plain(b)), closest_on_triangle<true>(plain(a), plain(b), plain(b))}) {
       EXPECT_FALSE(found.on_face);
       const double t = std::clamp(-a.dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
       EXPECT_NEAR(std::sqrt(found.squared), (a + t * (b - a)).norm(), 1e-14);
@@ -74,7 +76,8 @@ TEST(GpuSimplex, CornersOnALineSpanNoFace) {
   for (int i = 0; i < 1000; ++i) {
     const Vector3 a = random.in_box(1.0), b = random.in_box(1.0);
     const Vector3 c = a + random.uniform(0.0, 2.0) * (b - a);
-    EXPECT_FALSE(closest_on_triangle<true>(converted<float>(plain(a)), converted<float>(plain(b)), converted<float>(plain(b))).on_face);
+    EXPECT_FALSE(
+        closest_on_triangle<true>(converted<float>(plain(a)), converted<float>(plain(b)), converted<float>(plain(b))).on_face);
     EXPECT_FALSE(closest_on_triangle<true>(plain(a), plain(b), plain(c)).on_face);
   }
 }

@@ -32,7 +32,8 @@ TEST(GpuSupport, IsThatOfTheShape) {
       for (int k = 0; k < 30; ++k) {
         const Vector3 direction = random.direction();
         const double expected = shape.support(direction).dot(direction), scale = core.reach + core.radius;
-        const double in_double = dot(support<kAllKinds>(core, packed.view, plain(direction)).point, plain(direction)) + core.radius;
+        const double in_double =
+            dot(support<kAllKinds>(core, packed.view, plain(direction)).point, plain(direction)) + core.radius;
         EXPECT_NEAR(in_double, expected, 1e-14 * scale);
         const Vector<float> u = converted<float>(plain(direction));
         const Vector<float> single = support<kAllKinds>(packed.shapes.single[0], packed.view, u).point;
@@ -60,7 +61,8 @@ TEST(GpuSupport, ExactOneIsTheBestOfAllVertices) {
         direction = (b - a).cross(c - a).normalized();
       }
       double best = -std::numeric_limits<double>::max();
-      for (int v = 0; v < 4 * core.num_blocks; ++v) best = std::max(best, dot(packed.view.vertex(core.first_block, v), plain(direction)));
+      for (int v = 0; v < 4 * core.num_blocks; ++v)
+        best = std::max(best, dot(packed.view.vertex(core.first_block, v), plain(direction)));
       const double attained = dot(packed.view.vertex(core.first_block, random.below(4 * core.num_blocks)), plain(direction));
       for (const double floor : {best, attained, best + core.reach}) {
         const SupportPoint<double> found = exact_support<kAllKinds>(core, packed.view, plain(direction), floor);

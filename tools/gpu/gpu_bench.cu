@@ -60,8 +60,9 @@ class Bench {
     const std::size_t count = seconds.size();
     const Counts counts = work.counts();
     rows_.push_back({query, shapes, size, seconds[count / 2], seconds[(3 * count) / 4] - seconds[count / 4], counts});
-    std::printf("%-22s %-10s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  overlapping %.3f\n", query.c_str(), shapes.c_str(),
-                size, 1e6 * rows_.back().seconds, 1e-9 * static_cast<double>(size) / rows_.back().seconds,
+    std::printf("%-22s %-10s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  overlapping %.3f\n",
+                query.c_str(), shapes.c_str(), size, 1e6 * rows_.back().seconds,
+                1e-9 * static_cast<double>(size) / rows_.back().seconds,
                 static_cast<double>(counts.searched_again) / static_cast<double>(size),
                 static_cast<double>(counts.not_converged - counts.overlapping) / static_cast<double>(size),
                 static_cast<double>(counts.overlapping) / static_cast<double>(size));
@@ -71,15 +72,18 @@ class Bench {
   void write(const char* path) const {
     std::FILE* const file = std::fopen(path, "w");
     if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
-    std::fprintf(file, "{\"name\": \"gpu-scaling\", \"machine\": \"%s\", \"repeats\": %d, \"rows\": [", device_name().c_str(), repeats_);
+    std::fprintf(file, "{\"name\": \"gpu-scaling\", \"machine\": \"%s\", \"repeats\": %d, \"rows\": [", device_name().c_str(),
+                 repeats_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& row = rows_[i];
       std::fprintf(file,
-                   "%s\n  {\"query\": \"%s\", \"shapes\": \"%s\", \"pairs\": %zu, \"seconds\": %.6e, \"spread\": %.3e, \"pairs_per_second\": %.6e, "
+                   "%s\n  {\"query\": \"%s\", \"shapes\": \"%s\", \"pairs\": %zu, \"seconds\": %.6e, \"spread\": %.3e, "
+                   "\"pairs_per_second\": %.6e, "
                    "\"searched_again\": %llu, \"not_converged\": %llu, \"overlapping\": %llu}",
                    i == 0 ? "" : ",", row.query.c_str(), row.shapes.c_str(), row.size, row.seconds, row.spread,
                    static_cast<double>(row.size) / row.seconds, static_cast<unsigned long long>(row.counts.searched_again),
-                   static_cast<unsigned long long>(row.counts.not_converged), static_cast<unsigned long long>(row.counts.overlapping));
+                   static_cast<unsigned long long>(row.counts.not_converged),
+                   static_cast<unsigned long long>(row.counts.overlapping));
     }
     std::fprintf(file, "\n]}\n");
     std::fclose(file);
@@ -123,7 +127,8 @@ void time_sizes(Bench& bench, std::size_t largest) {
   Columns columns;
   columns.grow(largest);
   fill_random(data, largest, 64, 0.74, 2);
-  const DistanceColumns out{.status = columns.status.data(), .distance = columns.distance.data(), .normal = columns.normal.data()};
+  const DistanceColumns out{
+      .status = columns.status.data(), .distance = columns.distance.data(), .normal = columns.normal.data()};
   for (std::size_t size = 1; size <= largest; size *= 10) {
     const PairBatch pairs = data.batch(size);
     bench.time("distance, normal", "hull27", size, [&] { distances(table, pairs, {}, bench.work, out); });
@@ -138,9 +143,12 @@ int main(int argc, char** argv) {
   const char* path = "gpu-scaling.json";
   std::string only;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) quick = true;
-    else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) only = argv[++i];
-    else path = argv[i];
+    if (std::strcmp(argv[i], "--quick") == 0)
+      quick = true;
+    else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+      only = argv[++i];
+    else
+      path = argv[i];
   }
   if (num_devices() == 0) {
     std::fprintf(stderr, "no CUDA device was found; this program needs one\n");

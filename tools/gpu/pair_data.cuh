@@ -70,14 +70,17 @@ static __global__ void random_pairs(PairPointers to, std::size_t size, int num_s
     double* const a = to.poses_a + 7 * i;
     double* const b = to.poses_b + 7 * i;
     a[0] = middle.x, a[1] = middle.y, a[2] = middle.z, a[3] = qa.x, a[4] = qa.y, a[5] = qa.z, a[6] = qa.w;
-    b[0] = middle.x + apart.x, b[1] = middle.y + apart.y, b[2] = middle.z + apart.z, b[3] = qb.x, b[4] = qb.y, b[5] = qb.z, b[6] = qb.w;
+    b[0] = middle.x + apart.x, b[1] = middle.y + apart.y, b[2] = middle.z + apart.z, b[3] = qb.x, b[4] = qb.y, b[5] = qb.z,
+    b[6] = qb.w;
   }
 }
 
 /// Moves B along the normal until the shapes are 1e-2 to 1e-12 m apart, or as deep in each other, wherever the distance is known.
-static __global__ void graze(PairPointers pairs, std::size_t size, const double* distance, const double* normal, std::uint64_t seed) {
+static __global__ void graze(PairPointers pairs, std::size_t size, const double* distance, const double* normal,
+                             std::uint64_t seed) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += std::size_t{gridDim.x} * blockDim.x) {
-    const double wanted = (uniform(seed, 2 * i) < 0.5 ? -1.0 : 1.0) * std::exp(-2.302585092994046 * (2.0 + 10.0 * uniform(seed, 2 * i + 1)));
+    const double wanted =
+        (uniform(seed, 2 * i) < 0.5 ? -1.0 : 1.0) * std::exp(-2.302585092994046 * (2.0 + 10.0 * uniform(seed, 2 * i + 1)));
     for (int axis = 0; axis < 3; ++axis) pairs.poses_b[7 * i + axis] -= (distance[i] - wanted) * normal[3 * i + axis];
   }
 }
@@ -111,7 +114,8 @@ inline std::vector<Shape> boxes(int count) {
   std::vector<Shape> shapes;
   for (int i = 0; i < count; ++i) {
     const auto seed = 2000 + static_cast<std::uint64_t>(i);
-    shapes.push_back(Box{.half_extents = {0.1 + 0.4 * uniform(seed, 0), 0.1 + 0.4 * uniform(seed, 1), 0.1 + 0.4 * uniform(seed, 2)}});
+    shapes.push_back(
+        Box{.half_extents = {0.1 + 0.4 * uniform(seed, 0), 0.1 + 0.4 * uniform(seed, 1), 0.1 + 0.4 * uniform(seed, 2)}});
   }
   return shapes;
 }
