@@ -244,12 +244,12 @@ __global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_consta
 }
 
 /// Proves the answers of the searches, 32 rows a warp.
-template <KindSet kKinds, TablePlace kPlace>
+template <KindSet kKinds>
 __global__ void __launch_bounds__(kProofThreads, kProofBlocks) proof_kernel(const __grid_constant__ Task task) {
-  extern __shared__ FourFloats shared[];
+  __shared__ PoseStage stages[kProofWarps];
   const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
-  PoseStage& stage = reinterpret_cast<PoseStage*>(shared)[warp];
-  const PlacedTable<kPlace, 1> table(task.table, reinterpret_cast<PoseStage*>(shared) + kProofWarps, lane);
+  PoseStage& stage = stages[warp];
+  const TableView<1> table = task.table.view();
   RowCounts counts;
   const std::uint32_t size = task.batch.size, step = gridDim.x * blockDim.x;
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < size; first += step) {
@@ -324,33 +324,19 @@ void launch_search(const Task& task, std::size_t table_bytes, int num_processors
   check_cuda(cudaGetLastError(), "the search");
 }
 
-template <KindSet kKinds, TablePlace kPlace>
-void launch_proof(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
-  const std::size_t bytes = sizeof(PoseStage) * kProofWarps + table_bytes;
-  allow_shared(proof_kernel<kKinds, kPlace>, bytes);
-  proof_kernel<kKinds, kPlace>
-      <<<num_blocks(task.batch.size, kProofThreads, kProofBlocks * num_processors), kProofThreads, bytes, stream>>>(task);
-  check_cuda(cudaGetLastError(), "the proof");
-}
-
-/// The kernels of one launch, each with the table in shared memory where it fits.
+/// The kernels of one launch.
 template <KindSet kKinds>
 void launch(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
-  const auto available = static_cast<std::size_t>(memory.shared_bytes);
-  const int num_processors = memory.num_processors;
-  const std::size_t replicated = shared_table_bytes<8>(task.table), plain = shared_table_bytes<1>(task.table);
-  if (sizeof(PreparedRows) * kWarps + replicated <= available) {
-    launch_search<kKinds, TablePlace::shared>(task, replicated, num_processors, stream);
+  const int num_processors = memory.num_processors, most_proofs = kProofBlocks * num_processors;
+  const std::size_t table = shared_table_bytes<8>(task.table);
+  if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
+    launch_search<kKinds, TablePlace::shared>(task, table, num_processors, stream);
   } else {
     launch_search<kKinds, TablePlace::device>(task, 0, num_processors, stream);
   }
-  // all blocks of a processor, and half of the memory left to the cache
-  if (kProofBlocks * (sizeof(PoseStage) * kProofWarps + plain) <= available / 2) {
-    launch_proof<kKinds, TablePlace::shared>(task, plain, num_processors, stream);
-  } else {
-    launch_proof<kKinds, TablePlace::device>(task, 0, num_processors, stream);
-  }
-  overlap_kernel<kKinds><<<kProofBlocks * num_processors, kProofThreads, 0, stream>>>(task);
+  proof_kernel<kKinds><<<num_blocks(task.batch.size, kProofThreads, most_proofs), kProofThreads, 0, stream>>>(task);
+  check_cuda(cudaGetLastError(), "the proof");
+  overlap_kernel<kKinds><<<most_proofs, kProofThreads, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the proof of overlaps");
   again_kernel<<<2 * num_processors, 128, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the second search");

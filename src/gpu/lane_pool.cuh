@@ -16,7 +16,7 @@ inline constexpr int kLanes = 32;
 inline constexpr int kThreads = 512;
 inline constexpr int kWarps = kThreads / kLanes;
 inline constexpr int kProofThreads =
-    128;  ///< four such blocks a processor: the proofs read the vertices in double through the first-level cache
+    128;  ///< four such blocks a processor: proofs read the table through the first-level cache
 inline constexpr int kProofBlocks = 4;
 inline constexpr int kProofWarps = kProofThreads / kLanes;
 inline constexpr int kRefill = 8;
@@ -97,10 +97,9 @@ __device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const 
   const CoreRecord<float>&a = single[index_a], &b = single[index_b];
   if (has_half_space<kKinds>(a.kind, b.kind)) return view;
   const RelativePose<double> X_AB = relative_pose(X_WA, X_WB);
-  const double scale = larger(norm(X_AB.translation), static_cast<double>(larger(a.reach + a.radius, b.reach + b.radius)));
-  if (!fits_single(scale)) return view;
   view.X_AB = converted<float>(X_AB);
-  view.scale = static_cast<float>(scale);
+  view.scale = larger(norm(view.X_AB.translation), larger(a.reach + a.radius, b.reach + b.radius));
+  if (!fits_single(static_cast<double>(view.scale))) return view;
   view.to_search = true;
   return view;
 }
@@ -230,8 +229,9 @@ template <TablePlace kPlace>
 inline constexpr int kReplicasAt = kPlace == TablePlace::shared ? 8 : 1;
 
 /// The table as the lanes of a block read it.
-template <TablePlace kPlace, int kReplicas = kReplicasAt<kPlace>>
+template <TablePlace kPlace>
 struct PlacedTable {
+  static constexpr int kReplicas = kReplicasAt<kPlace>;
   const CoreRecord<float>* single;
   VertexView<kReplicas> vertices;
 
