@@ -87,6 +87,15 @@ TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const Ver
   return {dot(normal, farthest_b - farthest_a), farthest_a, farthest_b};
 }
 
+/// The same where no points are known.
+template <KindSet kKinds, int kReplicas>
+TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const VertexView<kReplicas>& view, Vector<double> normal) {
+  const Vector<double> farthest_a = exact_support<kKinds>(pair.a, view, normal).point;
+  const Vector<double> farthest_b =
+      moved_to_a(pair.X_AB, exact_support<kKinds>(pair.b, view, -turned_to_b(pair.X_AB, normal)).point);
+  return {dot(normal, farthest_b - farthest_a), farthest_a, farthest_b};
+}
+
 /// Status from the bounds alone, and the swept radii.
 TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance, Vector<double> normal, Vector<double> on_a,
                                         Vector<double> on_b, double lower, double upper, int iterations) {
@@ -117,8 +126,7 @@ TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance,
 struct Candidate {
   Vector<double> normal;  ///< unit
   Vector<double> on_a, on_b;
-  double upper;   ///< proved
-  bool overlaps;  ///< four points hold the origin: `upper` is not positive, and the points lie on the face that is nearest to it
+  double upper;  ///< proved: the distance of the points
 };
 
 template <KindSet kKinds, class Tag, int kReplicas>
@@ -136,7 +144,7 @@ TACTUM_HOST_DEVICE Candidate candidate_apart(const DoublePair& pair, const Verte
   const double length = norm(along);
   const double sign = nearest.on_face && dot(nearest.normal, a.point) < 0.0 ? -1.0 : 1.0;
   const Vector<double> normal = length > kSmallestNormal ? (sign / length) * along : Vector<double>{0.0, 0.0, 1.0};
-  return {normal, on_a, on_b, norm(on_b - on_a), false};
+  return {normal, on_a, on_b, norm(on_b - on_a)};
 }
 
 /// Of the faces of a tetrahedron that holds the origin, the nearest: its inward unit normal and its distance.
@@ -162,31 +170,38 @@ TACTUM_HOST_DEVICE void see_face(NearestFace& best, int opposite, Vector<double>
   if (distance < best.distance) best = {(offset > 0.0 ? -unit : unit) * normal, distance, best.proved, opposite};
 }
 
+/// What four points that seem to hold the origin say.
+struct OverlapView {
+  NearestFace face;
+  bool proved;  ///< they do hold it, whatever rounding did
+};
+
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE Candidate candidate_overlapping(const DoublePair& pair, const VertexView<kReplicas>& view,
-                                                   const LaneResult<Tag>& result) {
-  NearestFace face{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>, 3};
-  bool proved = false;
-  {
-    const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point,
-                         b = corner_of<kKinds>(pair, view, result.tag_1).point;
-    const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point,
-                         d = corner_of<kKinds>(pair, view, result.tag_3).point;
-    see_face(face, 3, a, b, c);
-    see_face(face, 1, a, c, d);
-    see_face(face, 2, a, d, b);
-    see_face(face, 0, b, d, c);
-    // corners are at most three scales away and their differences six, each right to ten rounding units of a scale: a determinant errs by less
-    proved = view_of_tetrahedron(a, b, c, d).smallest_share() > 4096.0 * kUnit<double> * pair.scale * pair.scale * pair.scale;
-  }
-  const CornerPair a = corner_of<kKinds>(pair, view, face.opposite == 0 ? result.tag_3 : result.tag_0);
-  const CornerPair b = corner_of<kKinds>(pair, view, face.opposite == 1 ? result.tag_3 : result.tag_1);
-  const CornerPair c = corner_of<kKinds>(pair, view, face.opposite == 2 ? result.tag_3 : result.tag_2);
+TACTUM_HOST_DEVICE OverlapView view_of_overlap(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+  OverlapView seen{{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>, 3}, false};
+  const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point, b = corner_of<kKinds>(pair, view, result.tag_1).point;
+  const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point, d = corner_of<kKinds>(pair, view, result.tag_3).point;
+  see_face(seen.face, 3, a, b, c);
+  see_face(seen.face, 1, a, c, d);
+  see_face(seen.face, 2, a, d, b);
+  see_face(seen.face, 0, b, d, c);
+  // corners are at most three scales away and their differences six, each right to ten rounding units of a scale: a determinant errs by less
+  seen.proved = view_of_tetrahedron(a, b, c, d).smallest_share() > 4096.0 * kUnit<double> * pair.scale * pair.scale * pair.scale;
+  return seen;
+}
+
+/// The points of the cores that belong to the point of the face nearest to the origin.
+template <KindSet kKinds, class Tag, int kReplicas>
+TACTUM_HOST_DEVICE Candidate candidate_on_face(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result,
+                                               const OverlapView& seen) {
+  const CornerPair a = corner_of<kKinds>(pair, view, seen.face.opposite == 0 ? result.tag_3 : result.tag_0);
+  const CornerPair b = corner_of<kKinds>(pair, view, seen.face.opposite == 1 ? result.tag_3 : result.tag_1);
+  const CornerPair c = corner_of<kKinds>(pair, view, seen.face.opposite == 2 ? result.tag_3 : result.tag_2);
   const TrianglePoint<double> nearest = closest_on_triangle<true>(a.point, b.point, c.point);
   const double weight_a = 1.0 - nearest.weight_b - nearest.weight_c;
   const Vector<double> on_a = weight_a * a.on_a + nearest.weight_b * b.on_a + nearest.weight_c * c.on_a;
   const Vector<double> on_b = weight_a * a.on_b + nearest.weight_b * b.on_b + nearest.weight_c * c.on_b;
-  return {face.inward, on_a, on_b, proved ? -larger(face.proved, 0.0) : norm(on_b - on_a), proved};
+  return {seen.face.inward, on_a, on_b, norm(on_b - on_a)};
 }
 
 }  // namespace detail
@@ -208,24 +223,25 @@ TACTUM_HOST_DEVICE PairAnswer certified_apart(const DoublePair& pair, const Vert
 
 /// The proved answer of a search that has ended with four points, which seem to hold the origin.
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const VertexView<kReplicas>& view,
-                                                const LaneResult<Tag>& result) {
-  const detail::Candidate found = detail::candidate_overlapping<kKinds>(pair, view, result);
-  const detail::Separation separation = detail::separation_along<kKinds>(pair, view, found.normal, found.on_a, found.on_b);
-  if (!found.overlaps) {
-    return detail::answer_of(pair, found.upper, found.normal, found.on_a, found.on_b, separation.value, found.upper,
-                             result.iterations);
-  }
-  // the depth is that of the face where the face belongs to M and the foot of the origin lies on it
-  const double allowed = pair.tolerance * pair.scale, depth = -dot(found.normal, found.on_b - found.on_a);
-  const bool deepest = found.upper - separation.value <= allowed && norm(found.on_b - found.on_a) <= depth + allowed;
-  if (deepest) {
-    return detail::answer_of(pair, -depth, found.normal, found.on_a, found.on_b, separation.value, found.upper,
-                             result.iterations);
+TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+  const detail::OverlapView seen = detail::view_of_overlap<kKinds>(pair, view, result);
+  const Vector<double> normal = seen.face.inward;
+  const detail::Separation separation = detail::separation_along<kKinds>(pair, view, normal);
+  const double allowed = pair.tolerance * pair.scale, inside = -larger(seen.face.proved, 0.0);
+  if (!seen.proved || inside - separation.value <= allowed) {
+    const detail::Candidate found = detail::candidate_on_face<kKinds>(pair, view, result, seen);
+    if (!seen.proved) {
+      return detail::answer_of(pair, found.upper, normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+    }
+    // the depth is that of the face where the face belongs to M and the foot of the origin lies on it
+    const double depth = -dot(normal, found.on_b - found.on_a);
+    if (found.upper <= depth + allowed) {
+      return detail::answer_of(pair, -depth, normal, found.on_a, found.on_b, separation.value, inside, result.iterations);
+    }
   }
   // else the separation along its normal is the best that is known
-  PairAnswer answer = detail::answer_of(pair, separation.value, found.normal, separation.on_a, separation.on_b, separation.value,
-                                        found.upper, result.iterations);
+  PairAnswer answer = detail::answer_of(pair, separation.value, normal, separation.on_a, separation.on_b, separation.value, inside,
+                                        result.iterations);
   answer.status = Status::not_converged;
   return answer;
 }
