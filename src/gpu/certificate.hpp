@@ -177,10 +177,13 @@ struct OverlapView {
 };
 
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE OverlapView view_of_overlap(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+TACTUM_HOST_DEVICE OverlapView view_of_overlap(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                               const LaneResult<Tag>& result) {
   OverlapView seen{{{0.0, 0.0, 1.0}, kLargest<double>, kLargest<double>, 3}, false};
-  const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point, b = corner_of<kKinds>(pair, view, result.tag_1).point;
-  const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point, d = corner_of<kKinds>(pair, view, result.tag_3).point;
+  const Vector<double> a = corner_of<kKinds>(pair, view, result.tag_0).point,
+                       b = corner_of<kKinds>(pair, view, result.tag_1).point;
+  const Vector<double> c = corner_of<kKinds>(pair, view, result.tag_2).point,
+                       d = corner_of<kKinds>(pair, view, result.tag_3).point;
   see_face(seen.face, 3, a, b, c);
   see_face(seen.face, 1, a, c, d);
   see_face(seen.face, 2, a, d, b);
@@ -192,8 +195,8 @@ TACTUM_HOST_DEVICE OverlapView view_of_overlap(const DoublePair& pair, const Ver
 
 /// The points of the cores that belong to the point of the face nearest to the origin.
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE Candidate candidate_on_face(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result,
-                                               const OverlapView& seen) {
+TACTUM_HOST_DEVICE Candidate candidate_on_face(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                               const LaneResult<Tag>& result, const OverlapView& seen) {
   const CornerPair a = corner_of<kKinds>(pair, view, seen.face.opposite == 0 ? result.tag_3 : result.tag_0);
   const CornerPair b = corner_of<kKinds>(pair, view, seen.face.opposite == 1 ? result.tag_3 : result.tag_1);
   const CornerPair c = corner_of<kKinds>(pair, view, seen.face.opposite == 2 ? result.tag_3 : result.tag_2);
@@ -223,7 +226,8 @@ TACTUM_HOST_DEVICE PairAnswer certified_apart(const DoublePair& pair, const Vert
 
 /// The proved answer of a search that has ended with four points, which seem to hold the origin.
 template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const VertexView<kReplicas>& view, const LaneResult<Tag>& result) {
+TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const VertexView<kReplicas>& view,
+                                                const LaneResult<Tag>& result) {
   const detail::OverlapView seen = detail::view_of_overlap<kKinds>(pair, view, result);
   const Vector<double> normal = seen.face.inward;
   const detail::Separation separation = detail::separation_along<kKinds>(pair, view, normal);
@@ -231,7 +235,8 @@ TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const Ve
   if (!seen.proved || inside - separation.value <= allowed) {
     const detail::Candidate found = detail::candidate_on_face<kKinds>(pair, view, result, seen);
     if (!seen.proved) {
-      return detail::answer_of(pair, found.upper, normal, found.on_a, found.on_b, separation.value, found.upper, result.iterations);
+      return detail::answer_of(pair, found.upper, normal, found.on_a, found.on_b, separation.value, found.upper,
+                               result.iterations);
     }
     // the depth is that of the face where the face belongs to M and the foot of the origin lies on it
     const double depth = -dot(normal, found.on_b - found.on_a);
@@ -240,8 +245,8 @@ TACTUM_HOST_DEVICE PairAnswer certified_overlap(const DoublePair& pair, const Ve
     }
   }
   // else the separation along its normal is the best that is known
-  PairAnswer answer = detail::answer_of(pair, separation.value, normal, separation.on_a, separation.on_b, separation.value, inside,
-                                        result.iterations);
+  PairAnswer answer = detail::answer_of(pair, separation.value, normal, separation.on_a, separation.on_b, separation.value,
+                                        inside, result.iterations);
   answer.status = Status::not_converged;
   return answer;
 }

@@ -16,8 +16,8 @@ inline constexpr int kLanes = 32;
 inline constexpr int kThreads = 512;
 inline constexpr int kWarps = kThreads / kLanes;
 inline constexpr int kProofThreads =
-    128;  ///< four such blocks a processor: proofs read the table through the first-level cache
-inline constexpr int kProofBlocks = 4;
+    128;  ///< three such blocks a processor, so that nothing spills; proofs read the table through the first-level cache
+inline constexpr int kProofBlocks = 3;
 inline constexpr int kProofWarps = kProofThreads / kLanes;
 inline constexpr int kRefill = 8;
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
