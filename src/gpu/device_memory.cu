@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "gpu/device_memory.cuh"
+
+#include "gpu/packed_shapes.hpp"
+
+namespace tactum::gpu {
+namespace {
+
+void check_side(const BatchSide& side, const char* name) {
+  if (side.poses == nullptr)
+    throw InvalidInput(std::string(name) + ".poses", "null", "give device memory with seven numbers a pose");
+}
+
+}  // namespace
+
+int num_devices() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+ShapeTable::ShapeTable(std::span<const Shape> shapes) {
+  if (shapes.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
+  const PackedShapes packed = pack_shapes(shapes);
+  auto memory = std::make_shared<Memory>();
+  check_cuda(cudaGetDevice(&memory->device), "the current device");
+  check_cuda(cudaDeviceGetAttribute(&memory->num_processors, cudaDevAttrMultiProcessorCount, memory->device), "the device");
+  check_cuda(cudaDeviceGetAttribute(&memory->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, memory->device),
+             "the device");
+  memory->single.copy_from(packed.single);
+  memory->exact.copy_from(packed.exact);
+  memory->blocks.copy_from(packed.blocks);
+  memory->vertices.copy_from(packed.vertices);
+  memory->kinds = packed.kinds;
+  memory->num_shapes = static_cast<int>(shapes.size());
+  memory->num_records = static_cast<int>(packed.blocks.size());
+  memory_ = std::move(memory);
+}
+
+std::size_t ShapeTable::size() const { return static_cast<std::size_t>(memory_->num_shapes); }
+
+std::size_t ShapeTable::nbytes() const {
+  return memory_->single.size() * sizeof(CoreRecord<float>) + memory_->exact.size() * sizeof(CoreRecord<double>) +
+         memory_->blocks.size() * sizeof(FourFloats) + memory_->vertices.size() * sizeof(double);
+}
+
+Workspace::Workspace() : memory_(std::make_unique<Memory>()) {}
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+Counts Workspace::counts(Stream stream) const {
+  if (memory_->counters.data() == nullptr) return {};
+  Counters counters{};
+  check_cuda(cudaMemcpyAsync(&counters, memory_->counters.data(), sizeof(Counters), cudaMemcpyDeviceToHost, stream),
+             "the counters");
+  check_cuda(cudaStreamSynchronize(stream), "the batch");
+  return {counters.searched_again, counters.not_converged, counters.overlapping};
+}
+
+TableArrays arrays_of(const ShapeTable::Memory& memory) {
+  return {memory.single.data(),   memory.exact.data(), memory.blocks.data(),
+          memory.vertices.data(), memory.num_shapes,   memory.num_records};
+}
+
+BatchView rows_of(const PairBatch& pairs, std::size_t first, std::size_t size) {
+  const auto side = [first](const BatchSide& from) {
+    return SideView{from.index != nullptr ? from.index + first : nullptr, from.one_pose ? from.poses : from.poses + 7 * first,
+                    from.one_pose ? 0 : 7};
+  };
+  return {side(pairs.a), side(pairs.b), static_cast<std::uint32_t>(size)};
+}
+
+void check_batch(const ShapeTable& table, const PairBatch& pairs) {
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "the current device");
+  if (device != table.memory().device) {
+    throw InvalidInput("table", "of device " + std::to_string(table.memory().device),
+                       "make device " + std::to_string(table.memory().device) + " the current one");
+  }
+  if (pairs.size == 0) return;
+  check_side(pairs.a, "a");
+  check_side(pairs.b, "b");
+}
+
+}  // namespace tactum::gpu

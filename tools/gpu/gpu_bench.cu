@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]
+#include <algorithm>
+#include <cstring>
+
+#include "pair_data.cuh"
+
+namespace {
+
+using namespace tactum;
+using namespace tactum::gpu;
+
+struct Columns {
+  DeviceArray<Status> status;
+  DeviceArray<double> distance, normal, point_a, point_b, lower, upper, jacobian;
+
+  void grow(std::size_t size) {
+    status.grow(size);
+    distance.grow(size);
+    normal.grow(3 * size);
+  }
+  void grow_all(std::size_t size) {
+    grow(size);
+    point_a.grow(3 * size);
+    point_b.grow(3 * size);
+    lower.grow(size);
+    upper.grow(size);
+    jacobian.grow(12 * size);
+  }
+};
+
+struct Row {
+  std::string query, shapes;
+  std::size_t size;
+  double seconds, spread;
+  Counts counts;
+};
+
+class Bench {
+ public:
+  explicit Bench(bool quick) : repeats_(quick ? 5 : 20) {
+    check_cuda(cudaEventCreate(&begin_), "an event");
+    check_cuda(cudaEventCreate(&end_), "an event");
+  }
+
+  template <class Call>
+  void time(const std::string& query, const std::string& shapes, std::size_t size, Call call) {
+    for (int i = 0; i < 3; ++i) call();
+    std::vector<double> seconds;
+    for (int i = 0; i < repeats_; ++i) {
+      check_cuda(cudaEventRecord(begin_), "an event");
+      call();
+      check_cuda(cudaEventRecord(end_), "an event");
+      check_cuda(cudaEventSynchronize(end_), query.c_str());
+      float milliseconds = 0.0F;
+      check_cuda(cudaEventElapsedTime(&milliseconds, begin_, end_), "an event");
+      seconds.push_back(1e-3 * static_cast<double>(milliseconds));
+    }
+    std::sort(seconds.begin(), seconds.end());
+    const std::size_t count = seconds.size();
+    const Counts counts = work.counts();
+    rows_.push_back({query, shapes, size, seconds[count / 2], seconds[(3 * count) / 4] - seconds[count / 4], counts});
+    std::printf("%-22s %-10s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  overlapping %.3f\n",
+                query.c_str(), shapes.c_str(), size, 1e6 * rows_.back().seconds,
+                1e-9 * static_cast<double>(size) / rows_.back().seconds,
+                static_cast<double>(counts.searched_again) / static_cast<double>(size),
+                static_cast<double>(counts.not_converged - counts.overlapping) / static_cast<double>(size),
+                static_cast<double>(counts.overlapping) / static_cast<double>(size));
+    std::fflush(stdout);
+  }
+
+  void write(const char* path) const {
+    std::FILE* const file = std::fopen(path, "w");
+    if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
+    std::fprintf(file, "{\"name\": \"gpu-scaling\", \"machine\": \"%s\", \"repeats\": %d, \"rows\": [", device_name().c_str(),
+                 repeats_);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Row& row = rows_[i];
+      std::fprintf(file,
+                   "%s\n  {\"query\": \"%s\", \"shapes\": \"%s\", \"pairs\": %zu, \"seconds\": %.6e, \"spread\": %.3e, "
+                   "\"pairs_per_second\": %.6e, "
+                   "\"searched_again\": %llu, \"not_converged\": %llu, \"overlapping\": %llu}",
+                   i == 0 ? "" : ",", row.query.c_str(), row.shapes.c_str(), row.size, row.seconds, row.spread,
+                   static_cast<double>(row.size) / row.seconds, static_cast<unsigned long long>(row.counts.searched_again),
+                   static_cast<unsigned long long>(row.counts.not_converged),
+                   static_cast<unsigned long long>(row.counts.overlapping));
+    }
+    std::fprintf(file, "\n]}\n");
+    std::fclose(file);
+  }
+
+  Workspace work;
+
+ private:
+  int repeats_;
+  cudaEvent_t begin_{}, end_{};
+  std::vector<Row> rows_;
+};
+
+/// Distance and normal, with everything else, with the Jacobian of the distance, and the Boolean query, of one table of shapes.
+void time_table(Bench& bench, const std::string& name, const std::vector<Shape>& shapes, double spread, std::size_t size) {
+  const ShapeTable table(shapes);
+  PairData data;
+  Columns columns;
+  columns.grow_all(size);
+  fill_random(data, size, static_cast<int>(shapes.size()), spread, 1);
+  const PairBatch pairs = data.batch(size);
+  DistanceColumns out{.status = columns.status.data(), .distance = columns.distance.data(), .normal = columns.normal.data()};
+  bench.time("collides", name, size, [&] { collides(table, pairs, bench.work, columns.status.data()); });
+  bench.time("distance, normal", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
+  out.distance_jacobian = columns.jacobian.data();
+  bench.time("with Jacobian", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
+  out.distance_jacobian = nullptr;
+  out.point_a = columns.point_a.data();
+  out.point_b = columns.point_b.data();
+  out.lower = columns.lower.data();
+  out.upper = columns.upper.data();
+  bench.time("with points, bounds", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
+  bench.time("tolerance 1e-10", name, size, [&] { distances(table, pairs, {.tolerance = 1e-10}, bench.work, out); });
+}
+
+/// Time against the number of pairs.
+void time_sizes(Bench& bench, std::size_t largest) {
+  const std::vector<Shape> shapes = hulls(64, 27);
+  const ShapeTable table(shapes);
+  PairData data;
+  Columns columns;
+  columns.grow(largest);
+  fill_random(data, largest, 64, 0.74, 2);
+  const DistanceColumns out{
+      .status = columns.status.data(), .distance = columns.distance.data(), .normal = columns.normal.data()};
+  for (std::size_t size = 1; size <= largest; size *= 10) {
+    const PairBatch pairs = data.batch(size);
+    bench.time("distance, normal", "hull27", size, [&] { distances(table, pairs, {}, bench.work, out); });
+    bench.time("collides", "hull27", size, [&] { collides(table, pairs, bench.work, columns.status.data()); });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bool quick = false;
+  const char* path = "gpu-scaling.json";
+  std::string only;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--quick") == 0)
+      quick = true;
+    else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+      only = argv[++i];
+    else
+      path = argv[i];
+  }
+  if (num_devices() == 0) {
+    std::fprintf(stderr, "no CUDA device was found; this program needs one\n");
+    return 2;
+  }
+  try {
+    std::printf("%s\n", device_name().c_str());
+    const std::size_t size = quick ? std::size_t{1} << 22U : std::size_t{1} << 24U;
+    Bench bench(quick);
+    const auto wanted = [&only](const char* name) { return only.empty() || only == name; };
+    if (wanted("hull27")) time_table(bench, "hull27", hulls(64, 27), 0.74, size);
+    if (wanted("box")) time_table(bench, "box", boxes(64), 1.15, size);
+    if (wanted("all kinds")) time_table(bench, "all kinds", all_kinds(64), 1.5, size);
+    if (wanted("hull256")) time_table(bench, "hull256", hulls(16, 256), 0.74, size / 4);
+    if (wanted("sizes")) time_sizes(bench, quick ? 1000000 : 100000000);
+    bench.write(path);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
