@@ -72,7 +72,7 @@ def look_at(root: Path) -> Tree:
                 tests.setdefault(suite, set()).add(test)
     script = root / "run"
     text = script.read_text(encoding="utf-8") if script.is_file() else ""
-    commands = set(re.findall(r"^  ([a-z]+) .{3,}", text.partition("HELP'")[2].partition("\nHELP")[0], re.MULTILINE))
+    commands = set(re.findall(r"^  ([a-z][a-z-]*) .{3,}", text.partition("HELP'")[2].partition("\nHELP")[0], re.MULTILINE))
     return Tree(root, names, tests, commands | {"help"}, words)
 
 
