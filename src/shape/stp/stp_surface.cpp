@@ -13,6 +13,8 @@
 #include <cmath>
 #include <limits>
 
+#include "shape/check/smallest_sphere.hpp"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -62,7 +64,7 @@ float sine_of(const Block& block, int place) {
 }  // namespace
 
 StpSurface::StpSurface(const Points& points, const StpTopology& topology, double alpha)
-    : alpha_(alpha), deviation_(topology.deviation) {
+    : alpha_(alpha), deviation_(topology.deviation), smallest_ball_(smallest_sphere(points)) {
   squared_spacing_ /= static_cast<double>(topology.vertices.size());
   vertices_.reserve(topology.vertices.size());
   faces_.reserve(topology.spheres.size());
@@ -448,8 +450,8 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
 
 Double3 StpSurface::point(Patch patch, const Double3& n) const { return bend(patch, n).point; }
 
-double StpSurface::support_error(double radius) const {
-  const double room = alpha_ - radius;
+double StpSurface::support_error() const {
+  const double radius = smallest_ball_.radius, room = alpha_ - radius;
   const double farthest = std::sqrt(std::max(0.0, room * (alpha_ + radius)));
   return room > deviation_ ? deviation_ / room * farthest : farthest;
 }
