@@ -265,6 +265,41 @@ TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   for (int k = 0; k < 3; ++k) EXPECT_TRUE(is_smooth(cube, Vector3::Unit(k)));
 }
 
+/// The cap of a prism over a regular polygon is one sphere about a point of its axis: over it the normal to a ball at t is (t - c) / |t - c|, and its
+/// derivative (I - n n') / |t - c|, above the sides of the triangles that the cap is cut into as well.
+TEST(StpPair, ACapOfManyTrianglesHasTheCurvatureOfItsSphere) {
+  Random random(79);
+  int smooth = 0, asked = 0;
+  for (int corners = 4; corners <= 9; ++corners) {
+    const double radius = 0.3, height = 0.3, big_radius = random.log_uniform(1.0, 30.0), r = corners % 2 == 0 ? 0.0 : 0.01;
+    Points points(3, 2 * corners);
+    for (int i = 0; i < 2 * corners; ++i) {
+      const double angle = 2.0 * std::numbers::pi * (i / 2) / corners + std::numbers::pi / 4.0;
+      points.col(i) << radius * std::cos(angle), radius * std::sin(angle), i % 2 == 0 ? height : -height;
+    }
+    const Shape prism = Stp::from_points(points, {.small_radius = r, .big_radius = big_radius}), ball = Sphere{.radius = 0.1};
+    const double alpha = big_radius - r;
+    const Vector3 center(0.0, 0.0, height - std::sqrt(alpha * alpha - radius * radius));
+    for (int i = 0; i < corners; ++i) {
+      for (int j = 0; j < i; ++j) {
+        // above the middle of a diagonal, or near to it, and well inside of the cap
+        Vector3 over = 0.5 * (points.col(2 * i) + points.col(2 * j));
+        if (random.chance(0.3)) over += random.log_uniform(1e-17, 1e-3) * random.direction();
+        if (over.head<2>().norm() > 0.6 * radius * std::cos(std::numbers::pi / corners)) continue;
+        const Vector3 t = center + (over - center).normalized() * (big_radius + 0.4), n = (t - center).normalized();
+        const DistanceDerivative found = distance_derivative(prism, {}, ball, at(t.x(), t.y(), t.z()));
+        const Matrix3 expected = (Matrix3::Identity() - n * n.transpose()) / (t - center).norm();
+        const Matrix3 jacobian = found.normal_jacobian.middleCols<3>(6);
+        ++asked;
+        smooth += found.smooth ? 1 : 0;
+        EXPECT_LE((jacobian - expected).norm(), 1e-9 * expected.norm()) << corners << " " << i << " " << j << "\n" << jacobian;
+      }
+    }
+  }
+  EXPECT_GT(asked, 20);
+  EXPECT_EQ(smooth, asked);
+}
+
 /// A ring of points that noise leaves nearly flat, turned anywhere. Next to the least radius the volume is all but a ball, so that rounding may drop
 /// points of it; the smallest ball around the others is smaller.
 Points nearly_flat_ring(Random& random, int count) {
