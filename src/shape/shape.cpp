@@ -12,7 +12,6 @@
 
 #include "core/number_text.hpp"
 #include "shape/check/shape_checks.hpp"
-#include "shape/check/smallest_sphere.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "shape/stp/stp_surface.hpp"
 #include "shape/support/core_support.hpp"
@@ -114,13 +113,13 @@ CoreShape core_of(const Stp& stp) {
     const Vector3 point = eigen(surface.vertices()[0].point);
     return {.kind = Kind::point, .radius = stp.small_radius(), .center = point, .bounding_radius = point.stableNorm()};
   }
-  const BoundingSphere ball = smallest_sphere(stp.points());
+  const BoundingSphere& ball = surface.smallest_ball();
   return {.kind = Kind::stp,
           .radius = stp.small_radius(),
           .center = ball.center,
           .bounding_radius = ball.center.stableNorm() + ball.radius,
           .stp = &surface,
-          .support_error = surface.support_error(ball.radius)};
+          .support_error = surface.support_error()};
 }
 
 /// What the margin adds to a core: a swept radius, or a shift of the plane.

@@ -39,7 +39,7 @@ inline Quad3 quad_unit(const Quad3& v) { return 1 / quad_root(dot(v, v)) * v; }
 
 class ExactStp {
  public:
-  ExactStp(const Points& points, double alpha) : alpha_(alpha) {
+  ExactStp(const Points& points, Quad alpha) : alpha_(alpha) {
     for (const auto& point : points.colwise()) points_.push_back(quad3(point));
     for (const Quad3& p : points_) extent_ = std::max(extent_, dot(p - points_[0], p - points_[0]));
     extent_ = quad_root(extent_);

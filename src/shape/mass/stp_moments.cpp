@@ -264,24 +264,26 @@ class Integral {
 
   void add_face(std::int32_t index) {
     const StpSurface::Face& face = surface_.faces()[index];
-    const Double3 center = face.center;
+    const double inverse = 1.0 / surface_.alpha();
+    const Double3 to_second = corner(face, 1) - corner(face, 0), to_third = corner(face, 2) - corner(face, 0);
+    const double longest = std::max({to_second.norm(), to_third.norm(), (to_third - to_second).norm()});
+    if (longest <= surface_.alpha()) {
+      // the triangle stays far from the centre, however far its circumcentre is. As differences of points, which a large alpha leaves no digits of in
+      // the directions; and no cone is larger than the triangle: differences of large cones leave no digits of a needle
+      const Double3 first = face.outward + inverse * (corner(face, 0) - face.corner);
+      add_cone(index, (1.0 / first.norm()) * first, inverse * to_second, inverse * to_third);
+      return;
+    }
+    // signed cones from the normal: right for any triangle, and not thin where the centre is near its plane
     std::array<Double3, 3> d{};
     for (int k = 0; k < 3; ++k) {
-      d[k] = corner(face, k) - center;
+      d[k] = corner(face, k) - face.center;
       d[k] = (1.0 / d[k].norm()) * d[k];
     }
     // of this triangle: no corner is opposite to it, which may be with the
     // normal of a sphere that it shares
-    const Double3 across = cross(corner(face, 1) - corner(face, 0), corner(face, 2) - corner(face, 0));
-    const Double3 normal = (1.0 / across.norm()) * across;
-    if (2.0 * face.height > surface_.alpha()) {
-      // as differences of points, which a large alpha leaves no digits of in the directions
-      const double inverse = 1.0 / surface_.alpha();
-      add_cone(index, d[0], inverse * (corner(face, 1) - corner(face, 0)), inverse * (corner(face, 2) - corner(face, 0)));
-    } else {
-      // signed cones from the normal: right for any triangle, and not thin where the centre is near its plane
-      for (int k = 0; k < 3; ++k) add_cone(index, normal, d[k] - normal, d[(k + 1) % 3] - normal);
-    }
+    const Double3 across = cross(to_second, to_third), normal = (1.0 / across.norm()) * across;
+    for (int k = 0; k < 3; ++k) add_cone(index, normal, d[k] - normal, d[(k + 1) % 3] - normal);
   }
 
   /// Directions in the cone of the unit vectors a, a + b and a + c, negative where they turn the other way.

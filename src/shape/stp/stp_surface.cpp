@@ -13,6 +13,8 @@
 #include <cmath>
 #include <limits>
 
+#include "shape/check/smallest_sphere.hpp"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -62,7 +64,7 @@ float sine_of(const Block& block, int place) {
 }  // namespace
 
 StpSurface::StpSurface(const Points& points, const StpTopology& topology, double alpha)
-    : alpha_(alpha), deviation_(topology.deviation) {
+    : alpha_(alpha), deviation_(topology.deviation), smallest_ball_(smallest_sphere(points)) {
   squared_spacing_ /= static_cast<double>(topology.vertices.size());
   vertices_.reserve(topology.vertices.size());
   faces_.reserve(topology.spheres.size());
@@ -105,7 +107,8 @@ void StpSurface::set_edges(const StpTopology& topology) {
                       {-1, -1},
                       {0.0, 0.0, 0.0},
                       static_cast<double>(std::sqrt(std::max(0.0L, (alpha_ - wide_half) * (alpha_ + wide_half)))),
-                      false});
+                      false,
+                      true});
     return edges_.back();
   };
   if (vertices_.size() == 2) add(0, 1);
@@ -123,6 +126,8 @@ void StpSurface::set_edges(const StpTopology& topology) {
     faces_[h / 3].inward[h % 3] = edge.inward[0];
     faces_[twin / 3].inward[twin % 3] = edge.inward[1];
     edge.wide = topology.wide[h] != 0;
+    // triangles of one sphere share its centre to the last bit
+    edge.has_arc = edge.wide || (faces_[h / 3].center - faces_[twin / 3].center).squared_norm() > 0.0;
     edge.outward = dot(first, second) > 0.0 && !edge.wide ? -(first + second) : Double3{0.0, 0.0, 0.0};
   }
 }
@@ -305,8 +310,9 @@ StpSurface::Patch StpSurface::leave_edge(std::int32_t index, const Double3& n) c
   const double first = dot(n, edge.inward[0]), second = dot(n, edge.inward[1]);
   // a wide arc is left only where both sides say so
   const double over = edge.wide ? std::min(first, second) : std::max(first, second);
-  // on both planes of an arc without length lies the far side as well
-  if (over > kSlack || dot(n, edge.outward) < 0.0) return {Kind::face, edge.faces[first >= second ? 0 : 1]};
+  // on both planes of an arc next to none lies the far side as well
+  const bool is_off = over > kSlack || dot(n, edge.outward) < 0.0;
+  if (is_off || !edge.has_arc) return {Kind::face, edge.faces[first >= second ? 0 : 1]};
   return {Kind::edge, index};
 }
 
@@ -346,7 +352,7 @@ bool StpSurface::carried_patch(const std::int32_t* names, int count, Patch& patc
   for (const Spoke& spoke : spokes(vertices_[names[0]])) {
     if (spoke.towards != names[1]) continue;
     const Edge& edge = edges_[spoke.edge];
-    patch = {Kind::edge, spoke.edge};
+    patch = edge.has_arc ? Patch{Kind::edge, spoke.edge} : Patch{Kind::face, edge.faces[0]};
     if (count == 2) return true;
     if (names[2] != edge.apexes[0] && names[2] != edge.apexes[1]) continue;
     patch = {Kind::face, edge.faces[names[2] == edge.apexes[0] ? 0 : 1]};
@@ -355,25 +361,20 @@ bool StpSurface::carried_patch(const std::int32_t* names, int count, Patch& patc
   return false;
 }
 
-/// How far n is beyond the borders of a patch, as an angle or its sine; at most
-/// zero inside.
 bool StpSurface::is_on_border(Patch patch, const Double3& n, double angle) const {
-  // triangles of one sphere share its centre to the last bit
-  const auto has_arc = [&](const Edge& edge) {
-    return edge.faces[0] < 0 || (faces_[edge.faces[0]].center - faces_[edge.faces[1]].center).squared_norm() > 0.0;
-  };
-  const auto is_near_side = [&](std::int32_t index) {
-    const Face& face = faces_[index];
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (dot(n, face.inward[k]) < angle && has_arc(edges_[face.edges[k]])) return true;
-    }
-    return false;
-  };
-  if (patch.kind == Kind::face) return is_near_side(patch.index);
-  if (patch.kind == Kind::vertex || has_arc(edges_[patch.index])) return violation(patch, n) > -angle;
-  return is_near_side(edges_[patch.index].faces[0]) || is_near_side(edges_[patch.index].faces[1]);
+  if (patch.kind != Kind::face) return violation(patch, n) > -angle;
+  const Face& face = faces_[patch.index];
+  int near = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (!(dot(n, face.inward[k]) < angle)) continue;
+    // next to two sides is a corner, where normals of its vertex begin
+    if (edges_[face.edges[k]].has_arc || ++near == 2) return true;
+  }
+  return false;
 }
 
+/// How far n is beyond the borders of a patch, as an angle or its sine; at most
+/// zero inside. An edge between triangles of one sphere has no inside.
 double StpSurface::violation(Patch patch, const Double3& n) const {
   if (patch.kind == Kind::vertex) {
     double worst = -1.0;
@@ -386,6 +387,7 @@ double StpSurface::violation(Patch patch, const Double3& n) const {
   }
   if (patch.kind == Kind::edge) {
     const Edge& edge = edges_[patch.index];
+    if (!edge.has_arc) return 1.0;
     const double beyond = std::abs(dot(n, edge.axis)) - edge.sine;
     if (edge.faces[0] < 0) return beyond;
     const double first = dot(n, edge.inward[0]), second = dot(n, edge.inward[1]);
@@ -448,8 +450,8 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
 
 Double3 StpSurface::point(Patch patch, const Double3& n) const { return bend(patch, n).point; }
 
-double StpSurface::support_error(double radius) const {
-  const double room = alpha_ - radius;
+double StpSurface::support_error() const {
+  const double radius = smallest_ball_.radius, room = alpha_ - radius;
   const double farthest = std::sqrt(std::max(0.0, room * (alpha_ + radius)));
   return room > deviation_ ? deviation_ / room * farthest : farthest;
 }

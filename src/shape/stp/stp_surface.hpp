@@ -24,6 +24,7 @@
 
 #include "math/double3.hpp"
 #include "shape/stp/stp_builder.hpp"
+#include "tactum/bounding_volume.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
@@ -53,6 +54,7 @@ class StpSurface {
                                            ///< else zero: no normal of it points away
     double radius;                         ///< rho
     bool wide;                             ///< its arc is longer than half a turn
+    bool has_arc;                          ///< false between triangles of one sphere: no normal is its own, they are those of the sphere
   };
   struct alignas(64) Face {
     Double3 circumcenter, normal;   ///< q; unit, outward
@@ -74,10 +76,13 @@ class StpSurface {
   StpSurface(const Points& points, const StpTopology& topology, double alpha);
 
   double alpha() const { return alpha_; }
-  /// m: how far supports may be from those of the exact volume, given the radius of the smallest ball around the points. Where all points are off by
-  /// v, a centre c of the balls that hold them is off by v as well; moved by v / s of the way to the centre of the smallest ball, which all points
-  /// are s = alpha - radius nearer to than alpha, it holds them. Centres are no farther from that one than sqrt(alpha^2 - radius^2).
-  double support_error(double radius) const;
+  /// The smallest ball around all points given, those that carry no patch included: rounding may drop points that hold the volume together, and the
+  /// smallest ball around the vertices may be much smaller.
+  const BoundingSphere& smallest_ball() const { return smallest_ball_; }
+  /// m: how far supports may be from those of the exact volume. Where all points are off by v, a centre c of the balls that hold them is off by v as
+  /// well; moved by v / s of the way to the centre of the smallest ball, which all points given are s = alpha - radius nearer to than alpha, it holds
+  /// them. Centres are no farther from that one than sqrt(alpha^2 - radius^2).
+  double support_error() const;
   /// rad^2: the share of a vertex in all directions.
   double squared_spacing() const { return squared_spacing_; }
   std::span<const Vertex> vertices() const { return vertices_; }
@@ -173,6 +178,7 @@ class StpSurface {
 
   double alpha_;
   double deviation_;  // of the big spheres
+  BoundingSphere smallest_ball_;
   double squared_spacing_ = 4.0 * std::numbers::pi;
   std::vector<Vertex> vertices_;
   std::vector<Spoke> spokes_;

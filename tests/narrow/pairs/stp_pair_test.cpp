@@ -265,6 +265,90 @@ TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   for (int k = 0; k < 3; ++k) EXPECT_TRUE(is_smooth(cube, Vector3::Unit(k)));
 }
 
+/// The cap of a prism over a regular polygon is one sphere about a point of its axis: over it the normal to a ball at t is (t - c) / |t - c|, and its
+/// derivative (I - n n') / |t - c|, above the sides of the triangles that the cap is cut into as well.
+TEST(StpPair, ACapOfManyTrianglesHasTheCurvatureOfItsSphere) {
+  Random random(79);
+  int smooth = 0, asked = 0;
+  for (int corners = 4; corners <= 9; ++corners) {
+    const double radius = 0.3, height = 0.3, big_radius = random.log_uniform(1.0, 30.0), r = corners % 2 == 0 ? 0.0 : 0.01;
+    Points points(3, 2 * corners);
+    for (int i = 0; i < 2 * corners; ++i) {
+      const double angle = 2.0 * std::numbers::pi * (i / 2) / corners + std::numbers::pi / 4.0;
+      points.col(i) << radius * std::cos(angle), radius * std::sin(angle), i % 2 == 0 ? height : -height;
+    }
+    const Shape prism = Stp::from_points(points, {.small_radius = r, .big_radius = big_radius}), ball = Sphere{.radius = 0.1};
+    const double alpha = big_radius - r;
+    const Vector3 center(0.0, 0.0, height - std::sqrt(alpha * alpha - radius * radius));
+    for (int i = 0; i < corners; ++i) {
+      for (int j = 0; j < i; ++j) {
+        // above the middle of a diagonal, or near to it, and well inside of the cap
+        Vector3 over = 0.5 * (points.col(2 * i) + points.col(2 * j));
+        if (random.chance(0.3)) over += random.log_uniform(1e-17, 1e-3) * random.direction();
+        if (over.head<2>().norm() > 0.6 * radius * std::cos(std::numbers::pi / corners)) continue;
+        const Vector3 t = center + (over - center).normalized() * (big_radius + 0.4), n = (t - center).normalized();
+        const DistanceDerivative found = distance_derivative(prism, {}, ball, at(t.x(), t.y(), t.z()));
+        const Matrix3 expected = (Matrix3::Identity() - n * n.transpose()) / (t - center).norm();
+        const Matrix3 jacobian = found.normal_jacobian.middleCols<3>(6);
+        ++asked;
+        smooth += found.smooth ? 1 : 0;
+        EXPECT_LE((jacobian - expected).norm(), 1e-9 * expected.norm()) << corners << " " << i << " " << j << "\n" << jacobian;
+      }
+    }
+  }
+  EXPECT_GT(asked, 20);
+  EXPECT_EQ(smooth, asked);
+}
+
+/// A ring of points that noise leaves nearly flat, turned anywhere. Next to the least radius the volume is all but a ball, so that rounding may drop
+/// points of it; the smallest ball around the others is smaller.
+Points nearly_flat_ring(Random& random, int count) {
+  Points points(3, count);
+  const Matrix3 turn = random.rotation();
+  const double noise = random.log_uniform(1e-6, 1e-2);
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / count;
+    points.col(i) = turn * (Vector3(std::cos(angle), std::sin(angle), 0.0) + noise * random.in_box(1.0));
+  }
+  return points;
+}
+
+/// Whether bounds of the distance to half-spaces and the box hold the exact supports along all axes.
+void expect_bounds_hold(const Points& points, double r, double big_radius) {
+  const ExactStp exact(points, Quad(big_radius) - Quad(r));
+  const Shape stp = Stp::from_points(points, {.small_radius = r, .big_radius = big_radius});
+  const Aabb box = stp.aabb();
+  for (int k = 0; k < 6; ++k) {
+    const Vector3 u = (k % 2 == 0 ? 1.0 : -1.0) * Vector3::Unit(k / 2);
+    const Quad reach = exact.support(quad3(u)) + Quad(r);
+    const Distance found = distance(stp, {}, HalfSpace{.normal = -u, .offset = 0.0}, {});
+    EXPECT_LE(static_cast<double>(Quad(found.lower) + reach), 0.0) << big_radius << " axis " << k << "\n" << points;
+    EXPECT_GE(static_cast<double>(Quad(found.upper) + reach), 0.0) << big_radius << " axis " << k << "\n" << points;
+    const double wall = k % 2 == 0 ? box.upper[k / 2] : -box.lower[k / 2];
+    EXPECT_GE(static_cast<double>(Quad(wall) - reach), 0.0) << big_radius << " axis " << k << "\n" << points;
+  }
+}
+
+TEST(StpPair, BoundsHoldWherePointsOfARingAreDropped) {
+  Points points(3, 7);
+  points << 0.46199621440759364, -0.23123819493018008, -0.7483022414445568, -0.7044622910695568, -0.12377426848636477,
+      0.5293505768705518, 0.8079836041031172, -0.261481230435343, -0.7378680640174313, -0.6607739068751084, -0.08338740181099395,
+      0.5500890660494249, 0.7911765073488862, 0.4111274420792763, 0.8474951911440771, 0.6341002240194606, -0.058530238981232496,
+      -0.7048803195830826, -0.8258845949807062, -0.3072439868217572, 0.42215765105553155;
+  expect_bounds_hold(points, 0.001, 1.0010813154528284);
+  expect_bounds_hold(points, 0.0, 1.0000813154528284);
+}
+
+TEST(StpPair, BoundsOfRingsNextToTheLeastRadiusHold) {
+  Random random(80);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const Points ring = nearly_flat_ring(random, 4 + random.below(6));
+    const double r = random.chance(0.5) ? 0.0 : random.log_uniform(1e-4, 1.0);
+    const double alpha = smallest_sphere(ring).radius * (1.0 + random.log_uniform(1e-10, 1e-4));
+    expect_bounds_hold(ring, r, r + alpha);
+  }
+}
+
 TEST(StpPair, BoundsOfThinVolumesHold) {
   Random random(78);
   int separated = 0;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <numbers>
 
 #include "shape/stp_clouds.hpp"
@@ -144,6 +145,66 @@ TEST(StpMoments, AgreeWithTheTetrahedraOfAMesh) {
       EXPECT_LE(error, 3e-3 * exact.volume);
       EXPECT_LE((fine.first - exact.first).norm(), 0.12 * (coarse.first - exact.first).norm() + 1e-4 * exact.volume);
       EXPECT_LE((fine.second - exact.second).norm(), 0.12 * (coarse.second - exact.second).norm());
+    }
+  }
+}
+
+/// What meshes of resolution n and 2 n tend to.
+Moments mesh_limit(const Stp& stp, int resolution) {
+  const Moments coarse = mesh_moments(stp.to_mesh(resolution)), fine = mesh_moments(stp.to_mesh(2 * resolution));
+  const auto limit = [](const auto& first, const auto& second) { return ((4.0 * second - first) / 3.0); };
+  return {limit(coarse.volume, fine.volume), limit(coarse.first, fine.first), limit(coarse.second, fine.second)};
+}
+
+Vector3 principal(const Moments& moments) { return Eigen::SelfAdjointEigenSolver<Matrix3>(moments.second).eigenvalues(); }
+
+TEST(StpMoments, NeedleOfObtuseTriangles) {
+  // circumcircles that are almost as large as the big spheres: their cones are a hundred times as long as the body
+  Points points(3, 5);
+  points << -7e-4, -1e-4, -6e-4, 6e-4, 9e-4, -3.9e-3, 0.5761, -0.397, -0.4936, 1.0, 9.7e-3, -9e-4, -2e-4, 1.1e-2, 3.4e-3;
+  const Stp stp = Stp::from_points(points, {.small_radius = 1.2e-3, .big_radius = 147.0});
+  const Moments found = stp_moments(stp.surface(), 1.2e-3, Vector3::Zero()), expected = mesh_limit(stp, 24);
+  EXPECT_NEAR(found.volume, expected.volume, 1e-4 * expected.volume);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(found.second(k, k), expected.second(k, k), 1e-4 * expected.second(k, k)) << k;
+}
+
+/// Needles, discs and round sets; big radii up to a thousand sizes.
+struct ThinVolume {
+  explicit ThinVolume(Random& random) : points(thin_cloud(random)) {
+    const double size = smallest_sphere(points).radius;
+    small = size * random.log_uniform(1e-4, 0.3);
+    alpha = size * random.log_uniform(1.01, 1000.0);
+  }
+  Points points;
+  double small = 0.0, alpha = 0.0;
+};
+
+TEST(StpMoments, TurnWithThePoints) {
+  Random random(924);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const ThinVolume thin(random);
+    const Matrix3 turn = random.rotation();
+    const Moments one = stp_moments(stp_surface(thin.points, thin.alpha), thin.small, Vector3::Zero());
+    const Moments other = stp_moments(stp_surface(turn * thin.points, thin.alpha), thin.small, Vector3::Zero());
+    const double second = one.second.norm();
+    ASSERT_NEAR(one.volume, other.volume, 1e-10 * one.volume) << trial << ": alpha " << thin.alpha << "\n" << thin.points;
+    ASSERT_LE((turn * one.first - other.first).norm(), 1e-10 * std::sqrt(one.volume * second)) << trial;
+    ASSERT_LE((turn * one.second * turn.transpose() - other.second).norm(), 1e-10 * second) << trial << ": alpha " << thin.alpha;
+    ASSERT_GT(principal(one)[0], 0.0) << trial;  // so that moments of inertia obey the triangle inequality
+  }
+}
+
+TEST(StpMoments, OfThinVolumesAgreeWithMeshes) {
+  Random random(925);
+  for (int trial = 0; trial < 60; ++trial) {
+    const ThinVolume thin(random);
+    const Stp stp = Stp::from_points(thin.points, {.small_radius = thin.small, .big_radius = thin.small + thin.alpha});
+    const Moments found = stp_moments(stp.surface(), thin.small, Vector3::Zero()), expected = mesh_limit(stp, 12);
+    const Vector3 principal_found = principal(found), principal_expected = principal(expected);
+    EXPECT_NEAR(found.volume, expected.volume, 2e-3 * expected.volume) << trial << ": alpha " << thin.alpha << "\n"
+                                                                       << thin.points;
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_NEAR(principal_found[k], principal_expected[k], 5e-3 * principal_expected[k]) << trial << ": alpha " << thin.alpha;
     }
   }
 }
