@@ -28,7 +28,7 @@ Double3 middle(const PosedCore& shape) {
   return to_world(shape, plain(core.polytope != nullptr ? core.polytope->centroid() : core.center));
 }
 
-/// A point of the core, to rule out directions by.
+/// A point of the core.
 Double3 inner_point(const PosedCore& shape) {
   const CoreShape& core = *shape.core;
   if (core.kind != Kind::stp && core.kind != Kind::sphere_patches) return middle(shape);
@@ -37,6 +37,25 @@ Double3 inner_point(const PosedCore& shape) {
   return to_world(shape, 0.5 * (core_support(core, x, visited).point + core_support(core, -x, visited).point));
 }
 
+/// Radius of a ball around that point that lies in the shape.
+double inner_radius(const CoreShape& core) {
+  const Double3 size = plain(core.size);
+  switch (core.kind) {
+    case Kind::ellipsoid:
+    case Kind::box: return core.radius + size.smallest();
+    case Kind::cylinder: return core.radius + std::min(size.x, size.y);
+    case Kind::point:
+    case Kind::segment:
+    case Kind::cone:
+    case Kind::polytope:
+    case Kind::half_space:
+    case Kind::stp:
+    case Kind::sphere_patches: break;
+  }
+  return core.radius;
+}
+
+/// The direction of `v`; 0 where it has none.
 Double3 unit(Double3 v) {
   const double largest = std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
   if (!(largest > 0.0)) return v;
@@ -119,6 +138,8 @@ class SymmetrySearch {
         least_(least),
         inner_a_(inner_point(a)),
         inner_b_(inner_point(b)),
+        radius_a_(inner_radius(*a.core)),
+        radius_b_(inner_radius(*b.core)),
         between_(unit(middle(b) - middle(a))),
         axis_a_(axis_of(a)),
         axis_b_(axis_of(b)) {}
@@ -128,22 +149,21 @@ class SymmetrySearch {
   }
 
  private:
-  /// Whether the direction `u`, of any length, separates the shapes as well as the normal does, and is another one.
+  /// Whether the unit vector `u` separates the shapes as well as the normal does, and is another one.
   bool ties(Double3 u) const {
-    u = unit(u);
-    if (!(u.squared_norm() > 0.0) || (u - n_).squared_norm() < kApart * kApart) return false;
-    // one point of each shape may show already that the separation is less
-    const double top_a = dot(u, inner_a_) + a_.core->radius, bottom_b = dot(u, inner_b_) - b_.core->radius;
-    if (bottom_b - top_a < least_) return false;
+    if ((u - n_).squared_norm() < kApart * kApart) return false;
+    // a ball in each shape may show already that the separation is less
+    const double bottom_b = dot(u, inner_b_) - radius_b_;
+    if (bottom_b - dot(u, inner_a_) - radius_a_ < least_) return false;
     const double height_a = height(a_, u);
     return bottom_b - height_a >= least_ && -height(b_, -u) - height_a >= least_;
   }
 
-  /// The normal reflected in the plane across `m`, and the normal turned by half a turn about `m`.
+  /// The normal reflected in the plane across the unit vector `m`, and the normal turned by half a turn about `m`; nothing where `m` is 0.
   bool mirrored(Double3 m) const {
-    m = unit(m);
+    if (!(m.squared_norm() > 0.0)) return false;
     const Double3 image = n_ - 2.0 * dot(m, n_) * m;
-    return m.squared_norm() > 0.0 && (ties(image) || ties(-image));
+    return ties(image) || ties(-image);
   }
 
   /// Mirrors of one shape: its axis, or its three coordinate axes and the diagonals between axes of equal extent.
@@ -151,12 +171,14 @@ class SymmetrySearch {
     const CoreShape& core = *shape.core;
     if (core.kind == Kind::point) return false;
     if (axis.squared_norm() > 0.0) return mirrored(axis);
+    const double half = std::sqrt(0.5);
     const Matrix3& R = *shape.rotation;
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3;
       const Double3 first = plain(R.col(i)), second = plain(R.col(j));
       if (mirrored(first)) return true;
-      if (core.kind == Kind::box && core.size[i] == core.size[j] && (mirrored(first + second) || mirrored(first - second)))
+      if (core.kind == Kind::box && core.size[i] == core.size[j] &&
+          (mirrored(half * (first + second)) || mirrored(half * (first - second))))
         return true;
     }
     return false;
@@ -164,10 +186,11 @@ class SymmetrySearch {
 
   /// Mirrors that the relative pose suggests, and the two directions across both axes.
   bool mirrors_of_both() const {
-    const Double3 across = cross(axis_a_, axis_b_);
-    if (mirrored(between_) || mirrored(cross(axis_a_, between_)) || mirrored(cross(axis_b_, between_))) return true;
+    const Double3 across = unit(cross(axis_a_, axis_b_));
+    if (mirrored(between_) || mirrored(unit(cross(axis_a_, between_))) || mirrored(unit(cross(axis_b_, between_)))) return true;
     if (!(across.squared_norm() > 0.0)) return false;
-    return mirrored(across) || mirrored(axis_a_ + axis_b_) || mirrored(axis_a_ - axis_b_) || ties(across) || ties(-across);
+    return mirrored(across) || mirrored(unit(axis_a_ + axis_b_)) || mirrored(unit(axis_a_ - axis_b_)) || ties(across) ||
+           ties(-across);
   }
 
   /// The side of a cylinder or cone, towards the middle of the other shape and away from it; `sign` is 1 for the first shape.
@@ -179,14 +202,15 @@ class SymmetrySearch {
     radial = radial.norm() > 1e-12 ? unit(radial) : plain(shape.rotation->col(0));
     const bool is_cone = core.kind == Kind::cone;
     const Double3 up = (is_cone ? core.size[0] : 0.0) * axis, out = (is_cone ? 2.0 * core.size[1] : 1.0) * radial;
-    return ties(sign * (up + out)) || ties(sign * (up - out));
+    return ties(sign * unit(up + out)) || ties(sign * unit(up - out));
   }
 
   const PosedCore &a_, &b_;
   Double3 n_;
   double least_;
-  Double3 inner_a_, inner_b_;  // points of the cores
-  Double3 between_;            // from the middle of A to that of B, unit length or 0
+  Double3 inner_a_, inner_b_;  // centres of balls in the shapes
+  double radius_a_, radius_b_;
+  Double3 between_;  // from the middle of A to that of B, unit length or 0
   Double3 axis_a_, axis_b_;
 };
 

@@ -13,7 +13,7 @@
 //
 // A direction counts if the separation along it is as good, so no symmetry has to be proved. Ties that none of these meets are not found: two crossings
 // of edges, or two places of curved surfaces, that no symmetry maps to each other, and normals that are nearer to each other than
-// 1e-3 rad. A direction is ruled out by a point of each shape before its supports are asked for. A hull that has more than 128
+// 1e-3 rad. A direction is ruled out by a ball in each shape before its supports are asked for. A hull that has more than 128
 // faces is looked at only where the depth exceeds a tenth of the smaller shape: in shallow contact the search would cost more than the query.
 #pragma once
 
