@@ -206,7 +206,6 @@ bool is_settled(Status status) {
 
 /// Whether cores that overlap have another normal that is as good.
 bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, const Distance& value, double scale) {
-  if (patch.a.unbounded || patch.b.unbounded || value.distance + patch.radius_a + patch.radius_b >= 0.0) return false;
   const PosedCore a{patch.seen_a.core, &X_WA.rotation, plain(X_WA.translation), plain(value.point_a)};
   const PosedCore b{patch.seen_b.core, &X_WB.rotation, plain(X_WB.translation), plain(value.point_b)};
   return has_other_normal(a, b, patch.plane.normal, value.distance, 1e-9 * scale);

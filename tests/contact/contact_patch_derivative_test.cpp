@@ -173,6 +173,14 @@ TEST(ContactPatchDerivative, NotSmooth) {
 }
 
 /// The derivative of every pair at random poses is finite, and agrees with differences where it says that it is unique.
+TEST(ContactPatchDerivative, NotSmoothWhereTwoNormalsAreBest) {
+  const Shape capsule = Capsule{.radius = 0.5, .half_length = 1.0}, disc = Ellipsoid{.semi_axes = {1.0, 1.0, 0.3}};
+  const Pose crossed = turned({0.0, 1.0, 0.0}, 0.5 * std::acos(-1.0), {0.0, 0.0, 0.2});
+  EXPECT_FALSE(contact_patch_derivative(capsule, {}, capsule, crossed).smooth);
+  EXPECT_FALSE(contact_patch_derivative(disc, {}, Sphere{.radius = 0.1}, at(0.5, 0.0, 0.0)).smooth);
+  EXPECT_TRUE(contact_patch_derivative(disc, {}, Sphere{.radius = 0.1}, at(0.5, 0.0, 1e-6)).smooth);
+}
+
 TEST(ContactPatchDerivative, AllPairsAtRandomPoses) {
   Random random(8);
   int checked = 0;

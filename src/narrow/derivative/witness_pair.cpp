@@ -113,8 +113,7 @@ WitnessPair witness_of(const Shape& a, const Pose& X_WA, const Shape& b, const P
       refuse(value);
   }
   pair.smooth = settled && held && pair.a.feature.interior && pair.b.feature.interior;
-  const double core_distance = value.distance + core_a.radius + core_a.rounding + core_b.radius + core_b.rounding;
-  if (pair.smooth && core_distance < 0.0) {
+  if (pair.smooth) {
     const PosedCore posed_a{&core_a, &X_WA.rotation, o_a, p_a}, posed_b{&core_b, &X_WB.rotation, o_b, p_b};
     pair.smooth = !has_other_normal(posed_a, posed_b, n, separation, kSameValue * pair.scale);
   }
