@@ -54,7 +54,7 @@ class StpSurface {
                                            ///< else zero: no normal of it points away
     double radius;                         ///< rho
     bool wide;                             ///< its arc is longer than half a turn
-    bool has_arc;                          ///< false between triangles of one sphere: no normal is its own, they are those of the sphere
+    bool has_arc;  ///< false between triangles of one sphere: no normal is its own, they are those of the sphere
   };
   struct alignas(64) Face {
     Double3 circumcenter, normal;   ///< q; unit, outward

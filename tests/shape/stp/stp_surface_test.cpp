@@ -233,8 +233,7 @@ TEST(StpSurface, SupportsOfThinVolumesAreRightToTheErrorTheyState) {
     const double alpha = testing::thin_alpha(points, random);
     const testing::ExactStp exact(points, alpha);
     const StpSurface surface = testing::stp_surface(points, alpha);
-    const double allowed =
-        surface.support_error() + 4.0 * epsilon * points.colwise().norm().maxCoeff();
+    const double allowed = surface.support_error() + 4.0 * epsilon * points.colwise().norm().maxCoeff();
     // where the big radius is not next to the least one, nothing but rounding is left
     if (alpha > 1.1 * smallest_sphere(points).radius) {
       EXPECT_LT(allowed, 64.0 * epsilon * points.colwise().norm().maxCoeff());
