@@ -28,7 +28,7 @@ struct ContactTangent {
   Eigen::VectorXd g = {};
   Eigen::VectorXd mu = {};  ///< one for each block
   Eigen::VectorXd R = {};
-  Eigen::MatrixXd G = {};  ///< symmetric
+  Eigen::MatrixXd G = {};  ///< symmetric within 1e-8 of its largest entry; else jvp throws InvalidInput
 };
 
 /// The gradient of a scalar by the problem, from its gradient by the force.

@@ -65,13 +65,16 @@ void bind_derivative(nb::module_& m) {
           "rule", [](const BoundDerivative& self) { return to_string(self.derivative.rule()); },
           "unique, regularized, or minimum_norm where the force is not unique.")
       .def_prop_ro(
-          "force_wrt_g", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_g()); },
+          "force_wrt_g",
+          [](const BoundDerivative& self) { return matrix_array(interruptible([&] { return self.derivative.force_wrt_g(); })); },
           nb::sig("def force_wrt_g(self) -> " TACTUM_FLOAT_ARRAY), "By the free velocity g: (n, n).")
       .def_prop_ro(
-          "force_wrt_mu", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_mu()); },
+          "force_wrt_mu",
+          [](const BoundDerivative& self) { return matrix_array(interruptible([&] { return self.derivative.force_wrt_mu(); })); },
           nb::sig("def force_wrt_mu(self) -> " TACTUM_FLOAT_ARRAY), "By the friction coefficients: (n, blocks).")
       .def_prop_ro(
-          "force_wrt_R", [](const BoundDerivative& self) { return matrix_array(self.derivative.force_wrt_R()); },
+          "force_wrt_R",
+          [](const BoundDerivative& self) { return matrix_array(interruptible([&] { return self.derivative.force_wrt_R(); })); },
           nb::sig("def force_wrt_R(self) -> " TACTUM_FLOAT_ARRAY), "(n, n): by the diagonal of R.")
       .def(
           "jvp",
@@ -88,7 +91,8 @@ void bind_derivative(nb::module_& m) {
           nb::sig("def jvp(self, *, d_g: " TACTUM_ARRAY_LIKE " | None = None, d_mu: " TACTUM_ARRAY_LIKE
                   " | None = None, d_R: " TACTUM_ARRAY_LIKE " | None = None, d_G: " TACTUM_ARRAY_LIKE
                   " | None = None) -> " TACTUM_FLOAT_ARRAY),
-          "Change of the force, (n,), when the problem changes by these; d_G symmetric.")
+          "Change of the force, (n,), when the problem changes by these. d_G: symmetric; one that is not within "
+          "1e-8 of its largest entry raises InvalidInput.")
       .def(
           "vjp",
           [](const BoundDerivative& self, nb::handle d_force) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "batch_call.hpp"
 #include "bindings.hpp"
 #include "buffer.hpp"
 #include "convert.hpp"
@@ -256,9 +257,10 @@ ContactPatch call_patch(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle 
                         nb::handle max_angle, nb::handle value, nb::handle warm_start) {
   Call call(a, X_WA, b, X_WB, max_points, cutoff, max_angle, value);
   call.set_warm_start(warm_start);
-  const nb::gil_scoped_release release;
-  ContactPatch patch = call.known ? contact_patch(*call.known, call.a, call.X_WA.pose, call.b, call.X_WB.pose, call.options)
-                                  : contact_patch(call.a, call.X_WA.pose, call.b, call.X_WB.pose, call.options);
+  ContactPatch patch = interruptible([&] {
+    return call.known ? contact_patch(*call.known, call.a, call.X_WA.pose, call.b, call.X_WB.pose, call.options)
+                      : contact_patch(call.a, call.X_WA.pose, call.b, call.X_WB.pose, call.options);
+  });
   patch.distance.pose_corrected |= call.corrected();
   return patch;
 }
@@ -268,8 +270,8 @@ ContactPatchDerivative call_derivative(nb::handle a, nb::handle X_WA, nb::handle
   const Call call(a, X_WA, b, X_WB, max_points, cutoff, max_angle, value);
   const ContactPatchDerivativeOptions options{
       .patch = call.options, .value = call.known ? &*call.known : nullptr, .frame = to_frame(frame)};
-  const nb::gil_scoped_release release;
-  ContactPatchDerivative result = contact_patch_derivative(call.a, call.X_WA.pose, call.b, call.X_WB.pose, options);
+  ContactPatchDerivative result =
+      interruptible([&] { return contact_patch_derivative(call.a, call.X_WA.pose, call.b, call.X_WB.pose, options); });
   result.value.distance.pose_corrected |= call.corrected();
   return result;
 }

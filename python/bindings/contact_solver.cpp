@@ -235,7 +235,8 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
       .def_prop_ro("history", &history_array, nb::sig("def history(self) -> " TACTUM_FLOAT_ARRAY),
                    "Residual after every iteration, where asked for.")
       .def_prop_ro(
-          "internal_force", [](const BoundSolution& self) { return internal_force(*self.problem, self.force); },
+          "internal_force",
+          [](const BoundSolution& self) { return interruptible([&] { return internal_force(*self.problem, self.force); }); },
           "Size of the part of the force that moves nothing. Computed when read: a factorisation of G.");
 #define TACTUM_FIELD(name, text) \
   type.def_prop_ro(              \
@@ -290,7 +291,8 @@ void bind_contact_solver(nb::module_& m) {
                 ", warm_start: ContactSolution | " TACTUM_ARRAY_LIKE " | None = None) -> ContactSolution"),
         R"(Contact forces of a problem.
 
-solver: the model is the part before the underscore: lcp (pyramid), ccp (convex cone), raisim, ncp (Coulomb and Signorini).
+solver: the model is the part before the underscore: lcp (pyramid), ccp (convex cone), raisim, ncp (Coulomb and Signorini);
+raisim_desaxce is one of the ncp, and reports its residual.
 tolerance: of the worst residual; converged means that it is met. relative_tolerance: stops as well where the force changes by at most
 this share of the largest force in an iteration, which above the tolerance is stalled; 0: not asked.
 over_relaxation: in (0, 2). regularization: adds this share of the diagonal of G to R. facets, facet_angle: the polygon of the lcp.

@@ -77,8 +77,7 @@ Distance call_distance(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
   DistanceOptions options;
   query.set(options, method, tolerance, max_iterations, initial_direction);
   options.cutoff = to_double(cutoff, "cutoff");
-  const nb::gil_scoped_release release;
-  Distance result = distance(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options);
+  Distance result = interruptible([&] { return distance(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
   result.pose_corrected |= query.corrected();
   return result;
 }
@@ -88,8 +87,7 @@ Collision call_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
   const Query query(a, X_WA, b, X_WB, warm_start);
   CollideOptions options;
   query.set(options, method, tolerance, max_iterations, initial_direction);
-  const nb::gil_scoped_release release;
-  Collision result = collide(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options);
+  Collision result = interruptible([&] { return collide(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
   result.pose_corrected |= query.corrected();
   return result;
 }

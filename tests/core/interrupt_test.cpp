@@ -118,6 +118,13 @@ TEST(Interrupt, EndsQueries) {
   const Pose X{random.rotation(), {0.5, 0.3, 0.1}};
   const ZerothOrder many{.samples = 1'000'000};
   expect_ended_early("samples of one pair", [&] { distance_derivative(hull, {}, hull, X, {.estimator = many}); });
+  const Shape ellipsoid = Ellipsoid{.semi_axes = {1.0, 1.0 + 1e-10, 2.0}}, cylinder = Cylinder{.radius = 0.5, .half_length = 1.0};
+  expect_ended_early("depth with many best directions", [&] {
+    for (int i = 0; i < 1000; ++i) distance(ellipsoid, {}, cylinder, {}, {.max_iterations = 2000});
+  });
+  expect_ended_early("differences of such depths", [&] {
+    for (int i = 0; i < 1000; ++i) distance_derivative(ellipsoid, {}, cylinder, {}, {.estimator = FiniteDifference{}});
+  });
   std::vector<CompoundPart> parts;
   for (int i = 0; i < 3000; ++i) parts.push_back({hull, {.translation = random.in_box(0.1)}});
   const Compound heap(parts);
@@ -129,6 +136,14 @@ TEST(Interrupt, EndsQueries) {
   for (int i = 0; i < 200000; ++i) tree.insert({Vector3(-1, -1, -1), Vector3(1, 1, 1)});
   BoxPairs pairs;
   expect_ended_early("pairs of boxes", [&] { tree.pairs(pairs); });
+}
+
+TEST(Interrupt, EndsTheMakingOfContactProblems) {
+  const Eigen::Index rows = 600;
+  const Eigen::MatrixXd G = Eigen::MatrixXd::Identity(rows, rows);
+  expect_ended_early("check of a dense matrix", [&] {
+    for (int i = 0; i < 10000; ++i) ContactProblem(G, {.g = Eigen::VectorXd::Ones(rows), .mu = Eigen::VectorXd::Ones(rows / 3)});
+  });
 }
 
 TEST(Interrupt, LeavesASceneAsItWas) {

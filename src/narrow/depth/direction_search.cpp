@@ -6,6 +6,7 @@
 
 #include "math/tangent_basis.hpp"
 #include "shape/support/support_minorant.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -162,7 +163,8 @@ class Search {
         push(cell);
       }
     }
-    while (depth_ > 0) {
+    for (int step = 0; depth_ > 0; ++step) {
+      if (step % 64 == 63) check_interrupt();
       // the most promising cell first while there is room, so that no ridge eats the budget; else the last one, which keeps the stack short
       if (depth_ < kMaxDepth / 2) {
         const auto best = std::max_element(stack_.begin(), stack_.begin() + depth_,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "solver/active_set/active_system.hpp"
 
+#include "tactum/interrupt.hpp"
+
 namespace tactum {
 namespace {
 
@@ -89,6 +91,7 @@ void ActiveSystem::factorise_dense(const DelassusView& delassus, const std::vect
   const auto count = static_cast<Eigen::Index>(active_.size());
   Eigen::MatrixXd matrix(count, count);
   for (Eigen::Index j = 0; j < count; ++j) {
+    check_interrupt();
     const int column = active_[static_cast<std::size_t>(j)];
     for (Eigen::Index i = 0; i < count; ++i) {
       const int row = active_[static_cast<std::size_t>(i)];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "solver/linear/block_cholesky.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <numeric>
+
+#include "solver/linear/dense_cholesky.hpp"
 
 namespace tactum {
 namespace {
@@ -35,8 +36,7 @@ bool factorise_small(double* panel, int size, int height) {
 bool factorise_large(double* panel, int size, int height) {
   using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   Panel diagonal(panel, size, size, Eigen::OuterStride<>(height));
-  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>> llt(diagonal);
-  if (llt.info() != Eigen::Success) return false;
+  if (!factorise_dense(diagonal)) return false;
   if (height > size) {
     Panel below(panel + size, height - size, size, Eigen::OuterStride<>(height));
     diagonal.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);

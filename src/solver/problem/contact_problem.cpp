@@ -6,14 +6,15 @@
 //            leaves it out.
 #include "tactum/contact_problem.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "core/number_text.hpp"
+#include "solver/linear/dense_cholesky.hpp"
 #include "solver/problem/delassus.hpp"
 #include "solver/problem/problem_data.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -106,6 +107,7 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
 /// message.
 Eigen::Index first_bad_pivot(Eigen::MatrixXd& a) {
   for (Eigen::Index k = 0; k < a.cols(); ++k) {
+    check_interrupt();
     const double pivot = a(k, k) - a.row(k).head(k).squaredNorm();
     if (!(pivot > 0)) return k;
     a(k, k) = std::sqrt(pivot);
@@ -142,8 +144,7 @@ void check_semidefinite(const Eigen::MatrixXd& G) {
   Eigen::MatrixXd scaled = scale.matrix().asDiagonal() * G * scale.matrix().asDiagonal();
   scaled.diagonal().array() += definite_tolerance;
   Eigen::MatrixXd factor = scaled;
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(factor);
-  if (llt.info() == Eigen::Success) return;
+  if (factorise_dense(factor)) return;
   const Eigen::Index bad = first_bad_pivot(scaled);
   throw InvalidInput(entry("ContactProblem.G", bad, bad), exact_text(G(bad, bad)),
                      "give a positive semidefinite matrix: the rows up to this one have a negative eigenvalue");
@@ -273,6 +274,7 @@ Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& force) const {
   if (force.size() != data_->g.size())
     throw InvalidInput("force", std::to_string(force.size()) + " rows",
                        "give as many as the problem has, " + std::to_string(rows()));
+  check_vector(force, "force", -1e60, 1e60, "give finite numbers of at most 1e60");
   Eigen::VectorXd scratch, result;
   delassus_product(view_of(*data_, data_->R).delassus, force, scratch, result);
   return result + data_->g;

@@ -173,6 +173,17 @@ void check_finite(const Matrix& values, const char* field) {
   }
 }
 
+void check_symmetric(const Eigen::MatrixXd& G) {
+  const double most = 1e-8 * G.cwiseAbs().maxCoeff();
+  for (Eigen::Index j = 0; j < G.cols(); ++j) {
+    for (Eigen::Index i = 0; i < j; ++i) {
+      if (std::abs(G(i, j) - G(j, i)) > most)
+        throw InvalidInput("d_G[" + std::to_string(i) + "," + std::to_string(j) + "]", shortest_text(G(i, j)),
+                           "give a symmetric matrix, as G is; the entry across the diagonal is " + shortest_text(G(j, i)));
+    }
+  }
+}
+
 }  // namespace
 
 Eigen::VectorXd SolutionDerivative::jvp(const ContactTangent& tangent) const {
@@ -193,6 +204,7 @@ Eigen::VectorXd SolutionDerivative::jvp(const ContactTangent& tangent) const {
   }
   if (tangent.G.size() > 0) {
     check_part(tangent.G.rows(), tangent.G.cols(), rows, rows, "d_G");
+    check_symmetric(tangent.G);
     b.noalias() += tangent.G * data_->force;
     d_R += data_->regularization * tangent.G.diagonal();
   }

@@ -58,6 +58,21 @@ TEST(ContactProblem, RefusesWrongSizesByName) {
   expect_refused([](Input& in) { in.terms.kinds = {static_cast<ContactKind>(9)}; }, "ContactProblem.kinds[0]", "9");
 }
 
+TEST(ContactProblem, VelocityRefusesForcesThatAreNoNumbers) {
+  const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3), {.g = Eigen::VectorXd::Ones(3), .mu = Eigen::VectorXd::Ones(1)});
+  EXPECT_EQ(problem.velocity(Eigen::VectorXd::Ones(3)), Eigen::VectorXd::Constant(3, 2.0));
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 1e61}) {
+    Eigen::VectorXd force = Eigen::VectorXd::Ones(3);
+    force[1] = bad;
+    try {
+      problem.velocity(force);
+      ADD_FAILURE() << bad;
+    } catch (const InvalidInput& error) {
+      EXPECT_EQ(error.field(), "force[1]");
+    }
+  }
+}
+
 TEST(ContactProblem, ReadsMixedKindsWithEitherCountOfCoefficients) {
   ContactTerms terms{.g = Eigen::VectorXd::LinSpaced(7, 0, 6)};
   terms.kinds = {ContactKind::bilateral, ContactKind::friction, ContactKind::box, ContactKind::limit, ContactKind::frictionless};

@@ -121,6 +121,23 @@ TEST(SolutionDerivative, HyperstaticBoxWithoutComplianceMovesRight) {
   EXPECT_LT(change.norm(), 1e-8 * tangent.g.norm());
 }
 
+TEST(SolutionDerivative, RefusesAnAsymmetricChangeOfG) {
+  Random random(84);
+  const ContactScene scene = stack_scene({1.0}, 0.9);
+  const Parts parts = parts_of(scene, 0.05);
+  const SolutionDerivative derivative = solution_derivative(parts.problem(), solve(parts.problem(), {.tolerance = 1e-10}));
+  ContactTangent tangent;
+  tangent.G = random_tangent(random, parts, scene).G;
+  EXPECT_TRUE(derivative.jvp(tangent).allFinite());
+  tangent.G(1, 2) += 1e-6 * tangent.G.cwiseAbs().maxCoeff();
+  try {
+    derivative.jvp(tangent);
+    ADD_FAILURE();
+  } catch (const InvalidInput& error) {
+    EXPECT_EQ(error.field(), "d_G[1,2]");
+  }
+}
+
 TEST(SolutionDerivative, LargeProblemsWithoutTheirZeros) {
   // a matrix is differentiated by dense decompositions, an operator of this size by sparse ones
   Random random(85);
