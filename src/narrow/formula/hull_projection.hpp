@@ -21,11 +21,13 @@ class HullFoot {
 
   double support(Double3 n) { return dot(n, plain(hull_->vertex(hull_->support_vertex(&n.x, visited_)))); }
 
+  /// A point of the hull: the nearest one, or, where the walk does not come to an end, a vertex on its way.
   Double3 foot(Double3 x) {
     Double3 found;
-    for (int step = 0; step < kMostSteps && !search_around(x, found); ++step) {
+    for (int step = 0; step < kMostSteps; ++step) {
+      if (search_around(x, found)) return found;
     }
-    return found;
+    return plain(hull_->vertex(vertex_));
   }
 
   int visited() const { return visited_; }  ///< vertices looked at for supports
@@ -75,7 +77,7 @@ class HullFoot {
         vertex_ = first;
         return false;
       }
-      found = origin + t * edge;
+      found = origin + std::max(t, 0.0) * edge;
       const Double3 rest = r - t * edge;
       const std::int32_t second = best_side(first, origin, edge, inverse, rest);
       if (second < 0) return true;
@@ -83,7 +85,7 @@ class HullFoot {
       const double along = inverse * dot(side, edge);
       const Double3 across = side - along * edge;
       const double of_second = dot(side, rest) / across.squared_norm(), of_first = t - of_second * along;
-      found = found + of_second * across;
+      found = origin + t * edge + of_second * across;
       if (of_first >= 0.0) {
         if (of_first + of_second <= 1.0) return true;
         vertex_ = of_first > of_second ? first : second;
@@ -91,6 +93,7 @@ class HullFoot {
       }
       first = second;  // the foot is past that edge
     }
+    found = origin;  // what was found last lies past an edge, outside
     return true;
   }
 

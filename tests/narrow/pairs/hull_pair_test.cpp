@@ -65,6 +65,45 @@ TEST(HullPair, WalksFromTheNearSideEndAtTheFoot) {
   }
 }
 
+/// A thin prism over a polygon that has many vertices in few directions.
+Convex thin_prism(Random& random) {
+  const int corners = 3 + random.below(12);
+  const Vector3 sizes(random.log_uniform(1e-3, 1.0), 1.0, random.log_uniform(1e-4, 1.0));
+  Points cloud(3, 2 * corners);
+  for (int i = 0; i < corners; ++i) {
+    const double angle = 2.0 * 3.141592653589793 * i / corners;
+    cloud.col(i) = sizes.cwiseProduct(Vector3(std::cos(angle), std::sin(angle), 1.0));
+    cloud.col(corners + i) = sizes.cwiseProduct(Vector3(std::cos(angle), std::sin(angle), -1.0));
+  }
+  return Convex::from_points(cloud);
+}
+
+/// However the walk ends, its point is one of the hull: a point past an edge of a face lies in the plane of the face, so that no support would notice.
+TEST(HullPair, AFootIsAPointOfTheHull) {
+  Random random(374);
+  for (int i = 0; i < repetitions(3000); ++i) {
+    const Convex convex = thin_prism(random);
+    const ConvexPolytope& hull = convex.polytope();
+    const Vector3 x = 2.0 * random.in_box(1.0);
+    HullFoot walk(hull, plain(Vector3(x - hull.centroid())));
+    const Vector3 foot = eigen(walk.foot(plain(x)));
+    for (const ConvexPolytope::Plane& plane : hull.planes()) EXPECT_LE(plane.normal.dot(foot), plane.offset + 1e-12) << i;
+  }
+}
+
+/// Thin prisms: the distance of a ball was taken from the plane of a face that the ball is not above.
+TEST(HullPair, ThinPrismsAgreeWithTheOracle) {
+  Random random(375);
+  for (int i = 0; i < repetitions(600); ++i) {
+    const TestPair pair{thin_prism(random), Sphere{.radius = 0.1}, random_pose(random, 1.5)};
+    SolidPairAnswer answer;
+    if (!solve(pair, answer)) continue;
+    const double truth = static_cast<double>(pair.core_truth()), rounding = 64.0 * kEps * pair.scale();
+    EXPECT_NEAR(answer.lower, truth, rounding) << i;
+    EXPECT_NEAR(answer.upper, truth, rounding) << i;
+  }
+}
+
 TEST(HullPair, RefusesWhatHasNoFoot) {
   Points square(3, 4);
   square << -1, 1, 1, -1, -1, -1, 1, 1, 0, 0, 0, 0;
