@@ -36,7 +36,7 @@ class InterruptScope {
 /// For loops of your own: throws Interrupted when the scope of this thread says so; does nothing without one.
 void check_interrupt();
 
-/// The same for a loop of very short steps: asks once in 4096 times.
+/// Asks check_interrupt() once in 4096 steps, for loops whose steps are very short.
 class LoopInterrupt {
  public:
   void check() {

@@ -56,8 +56,8 @@ auto interruptible(Work&& work) {
   }
 }
 
-/// The same with the GIL held, for work on what other threads and signal handlers may change: no handler runs before the work has ended. Where
-/// one raises nothing, the work begins again.
+/// Runs work that Ctrl-C can end while the GIL is held, because other threads and signal handlers may change what it works on. No handler runs
+/// before the work has ended; where a handler raises nothing, the work begins again.
 template <class Work>
 auto interruptible_with_gil(const Work& work) {
   static const std::function<bool()> asked = [] { return PyOS_InterruptOccurred() != 0; };

@@ -87,7 +87,7 @@ TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const Ver
   return {dot(normal, farthest_b - farthest_a), farthest_a, farthest_b};
 }
 
-/// The same where no points are known.
+/// The separation along a normal where no points of the cores are known.
 template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair, const VertexView<kReplicas>& view, Vector<double> normal) {
   const Vector<double> farthest_a = exact_support<kKinds>(pair.a, view, normal).point;
@@ -122,7 +122,7 @@ TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance,
   return answer;
 }
 
-/// What a simplex says before its normal is tried on the whole shapes.
+/// A normal and two points from a simplex, before the normal is tried on the whole shapes.
 struct Candidate {
   Vector<double> normal;  ///< unit
   Vector<double> on_a, on_b;
@@ -170,7 +170,7 @@ TACTUM_HOST_DEVICE void see_face(NearestFace& best, int opposite, Vector<double>
   if (distance < best.distance) best = {(offset > 0.0 ? -unit : unit) * normal, distance, best.proved, opposite};
 }
 
-/// What four points that seem to hold the origin say.
+/// Judges four points of M that seem to hold the origin.
 struct OverlapView {
   NearestFace face;
   bool proved;  ///< they do hold it, whatever rounding did

@@ -17,7 +17,7 @@ namespace tactum::gpu {
 struct PieceTag {
   std::uint32_t pieces;
 };
-/// The same for curved cores, whose points are known by the direction they were found with, in the frame of A, from A to B.
+/// Names a support point of curved cores by its pieces and the direction it was found with, in the frame of A, from A to B.
 template <class Real>
 struct DirectedTag {
   std::uint32_t pieces;

@@ -85,7 +85,7 @@ __device__ __forceinline__ void fetch_poses(const BatchView& batch, std::uint32_
   if (side.stride != 0 && line < 14) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + 128 * line));
 }
 
-/// What there is to search in a row. `single` is the table of shapes in the memory that the kernel uses.
+/// The pair of a row that a lane searches. `single` is the table of shapes in the memory that the kernel uses.
 template <KindSet kKinds>
 __device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const CoreRecord<float>* single, int index_a,
                                                int index_b, const WorldPose& X_WA, const WorldPose& X_WB) {

@@ -194,7 +194,7 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& 
   return detail::plain_support<kKinds>(core, u);
 }
 
-/// The same where nothing is known.
+/// The exact support point where no lower bound of its height is known.
 template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
                                                       Vector<double> u) {

@@ -23,7 +23,7 @@ class ObjectIds {
   static constexpr SceneId most = std::numeric_limits<SceneId>::max() - 1;
 
   bool is_dense() const { return dense_; }
-  /// Of an object that there is.
+  /// The slot of the object with this id, which must exist.
   std::int32_t slot(SceneId id) const { return dense_ ? id : slots_.at(id); }
   SceneId id(std::int32_t slot) const { return dense_ ? slot : ids_[static_cast<std::size_t>(slot)]; }
   /// Whether an object of a sparse scene has this id.
@@ -49,7 +49,7 @@ class ObjectIds {
     return id;
   }
 
-  /// Of a sparse scene: an id from a file, which no object has.
+  /// Gives an id that a file names, and that no object has yet, to the object in this slot; only in a sparse scene.
   void take(SceneId id, std::int32_t slot) {
     slots_[id] = slot;
     if (ids_.size() <= static_cast<std::size_t>(slot)) ids_.resize(static_cast<std::size_t>(slot) + 1);

@@ -36,7 +36,7 @@ class PartTree : public VolumeTree<PartBox> {
  public:
   /// Boxes of the parts in the frame of the compound, in the order of the parts; finite.
   explicit PartTree(std::span<const Aabb> boxes);
-  /// The same over some of the parts: those named by `parts`, one for each box.
+  /// A tree over some of the parts: `parts` names the part of each box.
   PartTree(std::span<const Aabb> boxes, std::span<const std::int32_t> parts);
 
   std::span<const std::int32_t> parts() const { return parts_; }  ///< in the order of the leaves

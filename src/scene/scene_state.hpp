@@ -45,7 +45,7 @@ struct Scene::State {
   std::vector<std::int32_t> slots;  ///< of these
   BatchWorkspace work;
 
-  /// Of an id that an object has.
+  /// The object with this id, which must exist.
   SceneObject& object(SceneId id) { return *objects[static_cast<std::size_t>(ids.slot(id))]; }
   bool contains(SceneId id) const { return ids.is_dense() ? tree.contains(id) : ids.contains(id); }
   void check(SceneId id) const;

@@ -97,7 +97,7 @@ double outward_sum(double a, double b, double c, double error, double outward) {
   return value + outward * (epsilon * std::abs(value) + std::numeric_limits<double>::min());
 }
 
-/// What the margin has been added to.
+/// The radius or offset of a shape without its margin.
 double own_radius(const Shape& shape) {
   if (const auto* stp = std::get_if<Stp>(&shape.parameters())) return stp->small_radius();
   if (const auto* plane = std::get_if<HalfSpace>(&shape.parameters())) return plane->offset;

@@ -81,7 +81,7 @@ struct DistancesOptions {
   double tolerance = 1e-6;  ///< upper - lower <= tolerance * scale, or not_converged; at least 64 eps
 };
 
-/// What happened to the rows of the last call.
+/// Counts of the rows of the last call: how many were proved by which kernel.
 struct Counts {
   std::uint64_t searched_again = 0;  ///< rows that single precision could not prove
   std::uint64_t not_converged = 0;   ///< rows with that status, overlapping ones included

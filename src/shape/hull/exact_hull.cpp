@@ -158,7 +158,7 @@ class IncrementalHull {
     }
   }
 
-  /// Those that reach farthest in some directions first: most of the others are inside then.
+  /// An order of insertion: points that reach farthest in some directions come first, because most of the others are inside their hull.
   std::vector<std::int32_t> order() const {
     constexpr std::size_t num_directions = 24;
     std::vector<std::int32_t> order;

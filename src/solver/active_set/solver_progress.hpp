@@ -69,7 +69,7 @@ class Progress {
 
   int iterations() const { return iterations_; }
   bool converged() const { return converged_; }
-  /// Of a solve that has ended above the tolerance: whether that was for want of progress and not of iterations.
+  /// Whether a solve that has ended above the tolerance did so because it made no more progress, with iterations left.
   bool stalled() const { return at_rest_ || !is_used_up(); }
   const Eigen::VectorXd& best() const { return best_; }
   double best_residual() const { return best_residual_; }
