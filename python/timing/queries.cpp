@@ -172,10 +172,13 @@ nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::hand
     const nb::gil_scoped_release release;
     if (query != "collide") {
       const DistanceOptions options{.method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
-      finished = problems.run(options, repeats, out, query == "distance" ? &distance : &search);
+      using Query = Distance(const Shape&, const Pose&, const Shape&, const Pose&, const DistanceOptions&);
+      Query* const asked = query == "distance" ? static_cast<Query*>(&distance) : &search;
+      finished = problems.run(options, repeats, out, asked);
     } else {
       const CollideOptions options{.method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
-      finished = problems.run(options, repeats, out, &collide);
+      using Query = Collision(const Shape&, const Pose&, const Shape&, const Pose&, const CollideOptions&);
+      finished = problems.run(options, repeats, out, static_cast<Query*>(&collide));
     }
   }
   if (!finished) throw nb::python_error();  // what the signal handler raised
