@@ -80,7 +80,7 @@ nb::object call_time_derivatives(nb::handle a, nb::handle X_WA, nb::handle b, nb
   return times_of_rows;
 }
 
-#define TACTUM_SIDE "Shape | tuple[ShapeTable, " TACTUM_ARRAY_LIKE "]"
+#define TACTUM_SIDE "tactum.Shape | tuple[tactum.ShapeTable, " TACTUM_ARRAY_LIKE "]"
 
 }  // namespace
 

@@ -162,7 +162,7 @@ nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle
 void bind_time_moves(nb::module_& m) {
   m.def("time_moves", &call_time_moves, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
         "tracked"_a = true, "tolerance"_a = 1e-12, "repeats"_a = 1, "what"_a = "shapes",
-        nb::sig("def time_moves(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+        nb::sig("def time_moves(a: tactum.Shape, X_WA: " TACTUM_POSE_LIKE ", b: tactum.Shape, X_WB: " TACTUM_POSE_LIKE
                 ", *, tracked: bool = True, tolerance: float = 1e-12, repeats: int = 1, what: str = 'shapes') -> "
                 "dict[str, " TACTUM_FLOAT_ARRAY "]"),
         R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a row for each step.

@@ -185,7 +185,7 @@ nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::hand
   return out.result();
 }
 
-#define TACTUM_SIDE "Shape | tuple[ShapeTable, " TACTUM_ARRAY_LIKE "]"
+#define TACTUM_SIDE "tactum.Shape | tuple[tactum.ShapeTable, " TACTUM_ARRAY_LIKE "]"
 
 }  // namespace
 

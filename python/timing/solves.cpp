@@ -82,16 +82,16 @@ nb::object call_time_solution_derivatives(nb::handle problem, nb::handle solutio
 void bind_time_solves(nb::module_& m) {
   m.def("time_solves", &call_time_solves, "problem"_a.none(), "solver"_a.none(), nb::kw_only(), "tolerance"_a.none(),
         "max_iterations"_a.none(), "over_relaxation"_a.none() = 1.0, "repeats"_a.none() = 1,
-        nb::sig("def time_solves(problem: ContactProblem, solver: str, *, "
+        nb::sig("def time_solves(problem: tactum.ContactProblem, solver: str, *, "
                 "tolerance: float, max_iterations: int, "
                 "over_relaxation: float = 1.0, repeats: int = 1) -> "
-                "tuple[" TACTUM_FLOAT_ARRAY ", ContactSolution]"),
+                "tuple[" TACTUM_FLOAT_ARRAY ", tactum.ContactSolution]"),
         "Nanoseconds of `repeats` cold solves after one that sizes the "
         "workspace, and the solution. One thread, without the GIL.");
   m.def("time_solution_derivatives", &call_time_solution_derivatives, "problem"_a.none(), "solution"_a.none(), nb::kw_only(),
         "repeats"_a.none() = 1,
-        nb::sig("def time_solution_derivatives(problem: ContactProblem, solution: "
-                "ContactSolution, *, repeats: int = 1) -> " TACTUM_FLOAT_ARRAY),
+        nb::sig("def time_solution_derivatives(problem: tactum.ContactProblem, solution: "
+                "tactum.ContactSolution, *, repeats: int = 1) -> " TACTUM_FLOAT_ARRAY),
         "Nanoseconds of `repeats` times solution_derivative() with one "
         "vector-Jacobian product. One thread, without the GIL.");
 }

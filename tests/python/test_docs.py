@@ -10,7 +10,8 @@ import pytest
 import tactum
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+IN_CPP_ALONE = {"gpu"}  # guides to what Python does not have
+PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs" / "guide").glob("*.md") if page.stem not in IN_CPP_ALONE)]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK_OR_BRIDGE = re.compile(r"^```python(?: torch| pinocchio)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
