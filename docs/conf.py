@@ -80,6 +80,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                 for name in (
                     "distance",
                     "batches",
+                    "gpu",
                     "derivatives",
                     "strictly-convex",
                     "scenes",
