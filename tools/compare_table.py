@@ -77,7 +77,7 @@ def mark(row: Row) -> str:
 def standing(report: Report) -> str:
     """Where the numbers come from, and how often tactum is ahead."""
     ratios = [row for row in report["rows"] if row["quantity"] == "ratio"]
-    faster = sum(row["ours"] >= 1.0 for row in ratios)
+    faster = sum(row["ours"] > 1.0 for row in ratios)
     lines = [f"Written by {COMMAND}. {report['machine']}, one thread, seed {report['seed']}."]
     lines.append(f"tactum is faster than coal in {faster} of {len(ratios)} cells.")
     return "\n".join(lines) + "\n"

@@ -50,7 +50,7 @@ int convex_outline(LevelVertices& level, Outline& outline, bool& borderline) {
 }
 
 // ------------------------------------------------------------------------------------------------- directions fixed to the shape
-/// As many directions in the plane as a feature has corners, from axes that turn with the shape. They are a quarter turn's multiple of
+/// Directions in the plane, one for each corner that a feature can hold, from axes that turn with the shape. They are a quarter turn's multiple of
 /// each other and begin off the axes, so that neither symmetric shapes nor a tie between two axes of the shape make them ambiguous.
 class FixedDirections {
  public:
