@@ -43,7 +43,9 @@ def measure(a: tactum.Shape, b: tactum.Shape) -> tuple[float, float]:
         tactum.distances(a, X_WA, b, X_WB, num_threads=1, out=out)
 
     pairs = [(seconds(loop), seconds(batch)) for _ in range(BLOCKS)]
-    return statistics.median(p for p, _ in pairs) / CALLS * 1e6, statistics.median(c for _, c in pairs) / CALLS * 1e6
+    return statistics.median(p for p, _ in pairs) / CALLS * 1e6, statistics.median(
+        c for _, c in pairs
+    ) / CALLS * 1e6
 
 
 def main() -> int:
@@ -58,7 +60,9 @@ def main() -> int:
         python, cpp = measure(shape, shape)
         worst = max(worst, python - cpp)
         print(f"{name:>12}  {python:8.3f}  {cpp:8.3f}  {python - cpp:8.3f}")
-    print(f"a call from Python costs at most {worst:.2f} us more; goal {GOAL_US} us: {'holds' if worst <= GOAL_US else 'missed'}")
+    print(
+        f"a call from Python costs at most {worst:.2f} us more; goal {GOAL_US} us: {'holds' if worst <= GOAL_US else 'missed'}"
+    )
     return 0 if worst <= GOAL_US else 1
 
 

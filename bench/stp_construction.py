@@ -69,7 +69,14 @@ def draw(times: dict[str, Array], path: Path) -> None:
     axes = figure.add_subplot()
     for name, values in times.items():
         axes.loglog(COUNTS, values, "o-", ms=4, label=f"{name}: grows as N^{growth(values):.2f}")
-    axes.loglog(COUNTS, times["on a sphere"][4] * np.array(COUNTS) / COUNTS[4], color="#999999", lw=1, ls="--", label="linear")
+    axes.loglog(
+        COUNTS,
+        times["on a sphere"][4] * np.array(COUNTS) / COUNTS[4],
+        color="#999999",
+        lw=1,
+        ls="--",
+        label="linear",
+    )
     axes.plot(5000, 20.0, "k_", ms=16, label="20 ms at 5000 points")
     axes.set_xlabel("points")
     axes.set_ylabel("time to build the volume [ms]")
@@ -81,7 +88,9 @@ def draw(times: dict[str, Array], path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=7, help="runs of which the best counts (default: %(default)s)")
+    parser.add_argument(
+        "--runs", type=int, default=7, help="runs of which the best counts (default: %(default)s)"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write a plot")
     options = parser.parse_args()
     times = measure(options.runs)

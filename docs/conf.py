@@ -28,10 +28,18 @@ STUB = Path(PACKAGE.origin).with_name("_core.pyi")
 project = "tactum"
 author = "the tactum contributors"
 copyright = author
-release = re.findall(r"project\(tactum VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[0]
+release = re.findall(
+    r"project\(tactum VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+)[0]
 
 root_doc = "README"
-include_patterns = ["*.md", "docs/**", "src/**/README.md", "tests/data/README.md", "python/tactum/data/README.md"]
+include_patterns = [
+    "*.md",
+    "docs/**",
+    "src/**/README.md",
+    "tests/data/README.md",
+    "python/tactum/data/README.md",
+]
 exclude_patterns = ["build", "dist", ".*"]
 # The bridges have classes that are called like those of the package; every header opens the namespace again.
 suppress_warnings = ["ref.python", "duplicate_declaration.cpp"]
@@ -48,7 +56,16 @@ myst_dmath_double_inline = True
 autoapi_dirs = [str(STUB.parent)]
 autoapi_file_patterns = ["*.pyi", "*.py"]
 autoapi_ignore = [
-    f"*/{name}" for name in ("reproduce/*", "_demo*", "demo.py", "cli.py", "_plot.py", "_scene_command.py", "__main__.py")
+    f"*/{name}"
+    for name in (
+        "reproduce/*",
+        "_demo*",
+        "demo.py",
+        "cli.py",
+        "_plot.py",
+        "_scene_command.py",
+        "__main__.py",
+    )
 ]
 autoapi_generate_api_docs = False
 autoapi_add_toctree_entry = False
@@ -60,7 +77,9 @@ breathe_show_include = False
 # MathJax lies in a Python package, so that the site needs no network. The package offers an extension too, which cannot run in parallel.
 MATHJAX = importlib.util.find_spec("sphinx-mathjax-offline")
 if MATHJAX is None or MATHJAX.origin is None:
-    raise RuntimeError("the packages of tools/requirements/docs.txt are missing; ./run docs installs them")
+    raise RuntimeError(
+        "the packages of tools/requirements/docs.txt are missing; ./run docs installs them"
+    )
 html_static_path = ["static", str(Path(MATHJAX.origin).with_name("static"))]
 mathjax_path = "mathjax/tex-chtml.js"
 
@@ -72,7 +91,10 @@ html_copy_source = False
 # Pages that lead on to others: (caption, entries). The pages themselves stay plain Markdown.
 NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
     "README": [
-        ("Start", ["docs/guide/getting-started", "docs/guide/tour", "docs/conventions", "docs/accuracy"]),
+        (
+            "Start",
+            ["docs/guide/getting-started", "docs/guide/tour", "docs/conventions", "docs/accuracy"],
+        ),
         (
             "Guides",
             [
@@ -90,14 +112,31 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             ],
         ),
         ("Theory", ["docs/theory/*"]),
-        ("Speed", ["docs/how-it-is-fast", "docs/speed-results", "docs/tried-and-dropped", "docs/solver-speed"]),
+        (
+            "Speed",
+            [
+                "docs/how-it-is-fast",
+                "docs/speed-results",
+                "docs/tried-and-dropped",
+                "docs/solver-speed",
+            ],
+        ),
         ("Reproduce", ["docs/reproduce/README"]),
         ("Decisions", ["docs/decisions/README"]),
         (
             "Python reference",
-            [f"docs/reference/python/{name}" for name in ("shapes", "queries", "derivatives", "scenes", "forces", "bridges")],
+            [
+                f"docs/reference/python/{name}"
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "bridges")
+            ],
         ),
-        ("C++ reference", [f"docs/reference/cpp/{name}" for name in ("shapes", "queries", "derivatives", "scenes", "forces")]),
+        (
+            "C++ reference",
+            [
+                f"docs/reference/cpp/{name}"
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces")
+            ],
+        ),
         ("Project", ["ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "THIRD_PARTY_NOTICES"]),
     ],
     "docs/reproduce/README": [("", ["*"])],
@@ -159,7 +198,10 @@ def set_docstrings(app: Sphinx) -> None:
     """Turns the docstrings, which are plain text, into reStructuredText, and shortens the types of properties."""
     describe_overloads(app)
     for thing in app.env.autoapi_all_objects.values():  # type: ignore[attr-defined]
-        blocks = [block if ">>>" in block else "\n\n".join(paragraphs(block)) for block in thing.docstring.split("\n\n")]
+        blocks = [
+            block if ">>>" in block else "\n\n".join(paragraphs(block))
+            for block in thing.docstring.split("\n\n")
+        ]
         thing.docstring = "\n\n".join(blocks)
         if getattr(thing, "annotation", None):
             thing.annotation = shortened(thing.annotation)
@@ -167,7 +209,9 @@ def set_docstrings(app: Sphinx) -> None:
 
 def shortened(annotation: str) -> str:
     """A type without the path of its module, and a default value as a user would write it."""
-    return re.sub(r"\b(?:numpy\.typing|numpy|collections\.abc|tactum\._\w+)\.", "", annotation).replace("_EXACT", "Exact()")
+    return re.sub(
+        r"\b(?:numpy\.typing|numpy|collections\.abc|tactum\._\w+)\.", "", annotation
+    ).replace("_EXACT", "Exact()")
 
 
 def shorten_signature(
@@ -184,7 +228,9 @@ def leave_out_fields(app: Sphinx, page: nodes.document) -> None:
             description["no-contents-entry"] = True
 
 
-def limit_sidebar(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+def limit_sidebar(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
     """Looks for pages two levels deep, which is where all are: the theme asks for every heading, a third of the time of a build."""
     toctree = context.get("toctree")
     if toctree is not None:

@@ -5,7 +5,8 @@
 #include "tactum/tactum.hpp"
 
 int main() {
-  tactum::Points points(3, 10);  // a tetrahedron, edges along the axes, then two points inside, then the corners again
+  tactum::Points points(3, 10);  // a tetrahedron, edges along the axes, then two points inside,
+                                 // then the corners again
   points.leftCols<4>() << 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2;
   points.col(4).setConstant(0.25);
   points.col(5).setConstant(0.5);
@@ -15,7 +16,8 @@ int main() {
 
   std::printf("dimension %d\n", convex.dimension());
   std::printf("vertices %d, faces %d, neighbours of the first %d\n", convex.num_vertices(),
-              static_cast<int>(convex.faces().cols()), static_cast<int>(convex.neighbors(0).size()));
+              static_cast<int>(convex.faces().cols()),
+              static_cast<int>(convex.neighbors(0).size()));
   std::printf("volume %.6f\n", hull.volume());
   std::printf("centre of mass %.6f\n", hull.mass_properties(1000.0).center_of_mass.x());
 

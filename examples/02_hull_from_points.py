@@ -4,12 +4,16 @@
 import numpy as np
 import tactum
 
-corners = np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]], dtype=float)  # a tetrahedron, edges along the axes
+corners = np.array(
+    [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]], dtype=float
+)  # a tetrahedron, edges along the axes
 inside = np.array([[0.25, 0.25, 0.25], [0.5, 0.5, 0.5]])
 hull = tactum.Convex.from_points(np.vstack([corners, inside, corners]))
 
 print(f"dimension {hull.dimension}")
-print(f"vertices {len(hull.vertices)}, faces {len(hull.faces)}, neighbours of the first {len(hull.neighbors[0])}")
+print(
+    f"vertices {len(hull.vertices)}, faces {len(hull.faces)}, neighbours of the first {len(hull.neighbors[0])}"
+)
 print(f"volume {hull.volume():.6f}")
 print(f"centre of mass {hull.mass_properties(density=1000.0).center_of_mass[0]:.6f}")
 

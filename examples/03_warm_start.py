@@ -10,7 +10,9 @@ import tactum
 k = np.arange(2000) + 0.5
 z = 1.0 - 2.0 * k / 2000
 angle = math.pi * (1.0 + math.sqrt(5.0)) * k
-ball = tactum.Convex.from_points(np.column_stack([np.sqrt(1.0 - z**2) * np.cos(angle), np.sqrt(1.0 - z**2) * np.sin(angle), z]))
+ball = tactum.Convex.from_points(
+    np.column_stack([np.sqrt(1.0 - z**2) * np.cos(angle), np.sqrt(1.0 - z**2) * np.sin(angle), z])
+)
 ellipsoid = tactum.Ellipsoid(semi_axes=(0.5, 0.3, 0.2))
 
 X_WA, X_WB = np.eye(4), np.eye(4)
@@ -19,7 +21,11 @@ cold_work = warm_work = 0
 largest_difference = 0.0
 for step in range(100):
     t = 0.01 * step
-    X_WA[:3, :3] = [[math.cos(t), -math.sin(t), 0.0], [math.sin(t), math.cos(t), 0.0], [0.0, 0.0, 1.0]]
+    X_WA[:3, :3] = [
+        [math.cos(t), -math.sin(t), 0.0],
+        [math.sin(t), math.cos(t), 0.0],
+        [0.0, 0.0, 1.0],
+    ]
     X_WB[:3, 3] = [2.0, t, 0.5 - t]
     cold = tactum.distance(ball, X_WA, ellipsoid, X_WB)
     warm = tactum.distance(ball, X_WA, ellipsoid, X_WB, warm_start=warm_start)

@@ -22,13 +22,15 @@ int main() {
   mirrored.rotation(2, 2) = -1.0;
   not_finite.translation.x() = std::nan("");
 
-  attempt("negative size", [] { const tactum::Shape box{tactum::Box{.half_extents = {0.1, -0.2, 0.3}}}; });
+  attempt("negative size",
+          [] { const tactum::Shape box{tactum::Box{.half_extents = {0.1, -0.2, 0.3}}}; });
   attempt("no points", [] { tactum::Convex::from_points(tactum::Points(3, 0)); });
   attempt("mirrored pose", [&] { tactum::distance(sphere, mirrored, sphere, {}); });
   attempt("pose with NaN", [&] { tactum::distance(sphere, {}, sphere, not_finite); });
   attempt("two half-spaces", [&] { tactum::distance(ground, {}, ground, {}); });
 
   // nothing changed: the same shapes go on working
-  std::printf("distance %.6f\n", tactum::distance(sphere, {}, ground, {.translation = {0.0, 0.0, -3.0}}).distance);
+  std::printf("distance %.6f\n",
+              tactum::distance(sphere, {}, ground, {.translation = {0.0, 0.0, -3.0}}).distance);
   return 0;
 }

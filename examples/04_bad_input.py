@@ -29,4 +29,6 @@ attempt("pose with NaN", lambda: tactum.distance(sphere, np.eye(4), sphere, not_
 attempt("two half-spaces", lambda: tactum.distance(ground, np.eye(4), ground, np.eye(4)))
 
 # nothing changed: the same shapes go on working
-print(f"distance {tactum.distance(sphere, np.eye(4), ground, (np.eye(3), [0.0, 0.0, -3.0])).distance:.6f}")
+print(
+    f"distance {tactum.distance(sphere, np.eye(4), ground, (np.eye(3), [0.0, 0.0, -3.0])).distance:.6f}"
+)

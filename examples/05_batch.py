@@ -15,7 +15,12 @@ X_WB[7, 0, 0] = 2.0
 ball = tactum.Sphere(radius=0.25)
 
 r = tactum.distances((table, index), np.eye(4), ball, X_WB, fields=("status", "distance"))
-for status in (tactum.Status.separated, tactum.Status.touching, tactum.Status.penetrating, tactum.Status.invalid_input):
+for status in (
+    tactum.Status.separated,
+    tactum.Status.touching,
+    tactum.Status.penetrating,
+    tactum.Status.invalid_input,
+):
     print(f"{status}: {np.count_nonzero(r.status == status)}")
 print(f"last two rows {r.distance[-2]:.4f} {r.distance[-1]:.4f}")
 
@@ -28,4 +33,6 @@ print(f"same bits: {np.array_equal(out['distance'], r.distance)}")
 points = np.array([[2.0, 0.0, 0.0], [0.0, 0.4, 0.0]])
 distances, gradients = tactum.signed_distance(table[1], np.eye(4), points)
 for distance, gradient in zip(distances, gradients):
-    print(f"signed distance {distance:.4f}, gradient {gradient[0]:.1f} {gradient[1]:.1f} {gradient[2]:.1f}")
+    print(
+        f"signed distance {distance:.4f}, gradient {gradient[0]:.1f} {gradient[1]:.1f} {gradient[2]:.1f}"
+    )

@@ -29,6 +29,8 @@ print(f"parallel faces smooth: {tactum.distance_derivative(box, X_WA, box, X_WB)
 # two corners: their exact normal ignores how a box turns about its corner, a smoothed one does not
 X_WB[:3, 3] = [1.0, 0.9, 0.8]
 exact = tactum.distance_derivative(box, X_WA, box, X_WB)
-soft = tactum.distance_derivative(box, X_WA, box, X_WB, estimator=tactum.Gumbel(rings=2, temperature=0.1))
+soft = tactum.distance_derivative(
+    box, X_WA, box, X_WB, estimator=tactum.Gumbel(rings=2, temperature=0.1)
+)
 print(f"normal by turning B: exact {np.linalg.norm(exact.normal_jacobian[:, 9:]):.4f}", end=", ")
 print(f"smoothed {np.linalg.norm(soft.normal_jacobian[:, 9:]):.4f}")

@@ -37,7 +37,9 @@ optimizer = torch.optim.SGD([z, radius], lr=0.005)
 for _ in range(400):
     X_WB = torch.stack([z * 0.0, z * 0.0, z, z * 0.0, z * 0.0, z * 0.0, z * 0.0 + 1.0])
     gaps = [
-        tactum.torch.distance(wall, torch.eye(4), ball, X_WB, parameters_b={"radius": radius}).distance
+        tactum.torch.distance(
+            wall, torch.eye(4), ball, X_WB, parameters_b={"radius": radius}
+        ).distance
         for wall in (floor, ceiling)
     ]
     loss = -radius + 10.0 * torch.relu(-torch.stack(gaps)).sum()

@@ -8,7 +8,10 @@ import tactum.jax
 
 jax.config.update("jax_enable_x64", True)
 
-egg, drum = tactum.Ellipsoid(semi_axes=(0.3, 0.2, 0.1)), tactum.Cylinder(radius=0.1, half_length=0.2)
+egg, drum = (
+    tactum.Ellipsoid(semi_axes=(0.3, 0.2, 0.1)),
+    tactum.Cylinder(radius=0.1, half_length=0.2),
+)
 X_WA = jnp.eye(4)
 X_WB = jnp.array([0.5, 0.3, 0.2, 0.0, 0.0, 0.0, 1.0])  # x y z qx qy qz qw
 
@@ -21,7 +24,9 @@ def gap(tangent: jax.Array) -> jax.Array:
 # value and gradient, compiled
 value, gradient = jax.jit(jax.value_and_grad(gap))(jnp.zeros(6))
 exact = tactum.distance_derivative(egg, X_WA, drum, X_WB).distance_jacobian[6:]
-print(f"gap {value:.6f}, gradient as distance_derivative: {bool(jnp.allclose(gradient, exact, atol=1e-12))}")
+print(
+    f"gap {value:.6f}, gradient as distance_derivative: {bool(jnp.allclose(gradient, exact, atol=1e-12))}"
+)
 
 # one gradient for each of many directions of approach
 directions = jnp.eye(6)[:3] * jnp.array([[-0.1], [0.1], [0.2]])
@@ -46,4 +51,8 @@ axes = jnp.array([0.3, 0.2, 0.1])
 for _ in range(20):
     f, g = jax.value_and_grad(with_axes)(axes)
     axes = axes - f * g / (g @ g)
-print("semi axes that touch", " ".join(f"{a:.4f}" for a in axes), f"gap below 1e-9: {bool(abs(with_axes(axes)) < 1e-9)}")
+print(
+    "semi axes that touch",
+    " ".join(f"{a:.4f}" for a in axes),
+    f"gap below 1e-9: {bool(abs(with_axes(axes)) < 1e-9)}",
+)

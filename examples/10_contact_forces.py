@@ -24,10 +24,14 @@ for solver in ("ncp_admm", "ccp_newton", "lcp_pgs"):
     solution = tactum.solve(problem, solver, tolerance=1e-10, polish=True)
     friction, normal = solution.force[0::3].sum(), solution.force[2::3].sum()
     lift = abs(solution.velocity[2]) * step
-    print(f"{solver:<10} {solution.status!s}, friction {friction:.3f} N, normal {normal:.3f} N, lifts off at {lift:.3f} m/s")
+    print(
+        f"{solver:<10} {solution.status!s}, friction {friction:.3f} N, normal {normal:.3f} N, lifts off at {lift:.3f} m/s"
+    )
 
 # the force is not unique with four corners; a little compliance makes it so, and differentiable
 solution = tactum.solve(problem, regularization=1e-6, polish=True)
 derivative = tactum.solution_derivative(problem, solution)
-print(f"first corner {solution.modes[0]!s}, derivative {derivative.rule}, smooth {derivative.smooth}")
+print(
+    f"first corner {solution.modes[0]!s}, derivative {derivative.rule}, smooth {derivative.smooth}"
+)
 print(f"friction by mu {derivative.force_wrt_mu[0::3].sum():.3f} N")

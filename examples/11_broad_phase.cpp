@@ -8,7 +8,8 @@
 #include "tactum/tactum.hpp"
 
 int main() {
-  // a row of a thousand capsules along x, each turned a little more than the last, and a box for each
+  // a row of a thousand capsules along x, each turned a little more than the last, and a box for
+  // each
   const tactum::Shape capsule = tactum::Capsule{.radius = 0.1, .half_length = 0.5};
   const auto boxes_at = [&](double time) {
     std::vector<tactum::Aabb> boxes;
@@ -25,7 +26,8 @@ int main() {
   std::vector<tactum::BoxId> ids(1000);
   tree.insert(boxes_at(0.0), ids);
   // a half-space has a box without end
-  const tactum::BoxId ground = tree.insert(tactum::Aabb{tactum::Vector3::Constant(-infinity), {infinity, infinity, -0.55}});
+  const tactum::BoxId ground = tree.insert(
+      tactum::Aabb{tactum::Vector3::Constant(-infinity), {infinity, infinity, -0.55}});
   tactum::BoxPairs pairs;
   tree.pairs(pairs);
   std::printf("DynamicTree(boxes=%zu): %zu pairs\n", tree.size(), pairs.size());
@@ -40,15 +42,16 @@ int main() {
   // the exact distance is asked for these pairs only; here, what a ray along x meets
   std::string hit;
   double nearest = infinity;
-  tree.raycast({-3.0, 0.0, 0.0}, tactum::Vector3::UnitX(), 4.0, [&](tactum::BoxId id, double distance) {
-    hit += (hit.empty() ? "" : ", ") + std::to_string(id);
-    nearest = std::min(nearest, distance);
-    return 4.0;
-  });
+  tree.raycast({-3.0, 0.0, 0.0}, tactum::Vector3::UnitX(), 4.0,
+               [&](tactum::BoxId id, double distance) {
+                 hit += (hit.empty() ? "" : ", ") + std::to_string(id);
+                 nearest = std::min(nearest, distance);
+                 return 4.0;
+               });
   std::printf("ray: boxes [%s], the first at %.3f m\n", hit.c_str(), nearest);
 
   // volumes that fit closer than boxes along the axes
-  std::printf("capsule %.4f m^3, swept box %.4f m^3, sphere %.4f m^3\n", capsule.volume(), volume(tactum::swept_box(capsule)),
-              volume(tactum::bounding_sphere(capsule)));
+  std::printf("capsule %.4f m^3, swept box %.4f m^3, sphere %.4f m^3\n", capsule.volume(),
+              volume(tactum::swept_box(capsule)), volume(tactum::bounding_sphere(capsule)));
   return 0;
 }

@@ -19,13 +19,17 @@ def boxes_at(time: float) -> tuple[np.ndarray, np.ndarray]:
 
 tree = tactum.DynamicTree()
 ids = tree.insert(*boxes_at(0.0))
-ground = tree.insert([-np.inf, -np.inf, -np.inf], [np.inf, np.inf, -0.55])  # a half-space has a box without end
+ground = tree.insert(
+    [-np.inf, -np.inf, -np.inf], [np.inf, np.inf, -0.55]
+)  # a half-space has a box without end
 print(f"{tree}: {len(tree.pairs())} pairs")
 
 # everything moves; the tree follows
 tree.update(ids, *boxes_at(1.0))
 pairs = tree.pairs()
-print(f"after a turn: {len(pairs)} pairs, {np.count_nonzero(pairs[:, 1] == ground)} of them with the ground")
+print(
+    f"after a turn: {len(pairs)} pairs, {np.count_nonzero(pairs[:, 1] == ground)} of them with the ground"
+)
 
 # the exact distance is asked for these pairs only; here, what a ray along x meets
 hit, distances = tree.raycast(origin=[-3.0, 0.0, 0.0], direction=[1.0, 0.0, 0.0], max_distance=4.0)
@@ -33,4 +37,6 @@ print(f"ray: boxes {hit.tolist()}, the first at {distances[0]:.3f} m")
 
 # volumes that fit closer than boxes along the axes
 swept, ball = tactum.swept_box(capsule), tactum.bounding_sphere(capsule)
-print(f"capsule {capsule.volume():.4f} m^3, swept box {swept.volume():.4f} m^3, sphere {ball.volume():.4f} m^3")
+print(
+    f"capsule {capsule.volume():.4f} m^3, swept box {swept.volume():.4f} m^3, sphere {ball.volume():.4f} m^3"
+)

@@ -29,4 +29,7 @@ print(f"a can stands on {len(standing)} points")
 # how the gaps of a box inside the table's face change when it turns about x: linear in y, and unique
 X_WB[:3, 3] = [0.1, 0.2, 0.6]
 d = tactum.contact_patch_derivative(table, X_WA, box, X_WB, frame="local_world_aligned")
-print(f"smooth {d.smooth}, gaps by turning", " ".join(f"{x:.3f}" for x in sorted(d.distances_jacobian[:, 9])))
+print(
+    f"smooth {d.smooth}, gaps by turning",
+    " ".join(f"{x:.3f}" for x in sorted(d.distances_jacobian[:, 9])),
+)

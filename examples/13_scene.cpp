@@ -8,7 +8,8 @@
 
 int main() {
   using tactum::Pose;
-  const tactum::Shape leg{tactum::Box{.half_extents = {0.03, 0.03, 0.4}}}, top{tactum::Box{.half_extents = {0.6, 0.4, 0.02}}};
+  const tactum::Shape leg{tactum::Box{.half_extents = {0.03, 0.03, 0.4}}},
+      top{tactum::Box{.half_extents = {0.6, 0.4, 0.02}}};
   std::vector<tactum::CompoundPart> parts = {{top, Pose{.translation = {0, 0, 0.82}}}};
   for (const double x : {-0.5, 0.5})
     for (const double y : {-0.3, 0.3}) parts.push_back({leg, Pose{.translation = {x, y, 0.4}}});
@@ -16,8 +17,9 @@ int main() {
   tactum::Scene scene;
   scene.add({.geometry = tactum::Shape(tactum::HalfSpace{}), .name = "ground"});
   scene.add({.geometry = tactum::Compound(parts), .name = "table"});
-  const auto ball =
-      scene.add({.geometry = tactum::Shape(tactum::Sphere{.radius = 0.1}), .X = {.translation = {0.2, 0, 0.94}}, .name = "ball"});
+  const auto ball = scene.add({.geometry = tactum::Shape(tactum::Sphere{.radius = 0.1}),
+                               .X = {.translation = {0.2, 0, 0.94}},
+                               .name = "ball"});
   scene.add({.geometry = tactum::Shape(tactum::Box{.half_extents = {0.1, 0.1, 0.1}}),
              .X = {.translation = {-0.2, 0, 0.94}},
              .name = "box"});
@@ -27,7 +29,8 @@ int main() {
   scene.contacts({.margin = 1e-6}, contacts);
   for (std::size_t k = 0; k < contacts.pairs.size(); ++k) {
     const auto [a, b] = contacts.pairs[k];
-    std::printf("%s and %s: %d points\n", name(a), name(b), static_cast<int>(contacts.offsets[k + 1] - contacts.offsets[k]));
+    std::printf("%s and %s: %d points\n", name(a), name(b),
+                static_cast<int>(contacts.offsets[k + 1] - contacts.offsets[k]));
   }
 
   // the ball rises; only what is within the margin is told
@@ -40,8 +43,9 @@ int main() {
   }
 
   const tactum::Vector3 down(0, 0, -1), up(0, 0, 1);
-  for (const auto& [origin, direction] : {std::pair(tactum::Vector3(0.2, 0, 3), down), std::pair(tactum::Vector3(0, 0, 3), down),
-                                          std::pair(tactum::Vector3(3, 0, 0.2), up)}) {
+  for (const auto& [origin, direction] :
+       {std::pair(tactum::Vector3(0.2, 0, 3), down), std::pair(tactum::Vector3(0, 0, 3), down),
+        std::pair(tactum::Vector3(3, 0, 0.2), up)}) {
     const tactum::SceneHit hit = scene.raycast(origin, direction);
     if (hit) {
       std::printf("%s after %.2f m\n", name(hit.id), hit.distance);

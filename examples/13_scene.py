@@ -23,7 +23,9 @@ scene.add(tactum.Box(half_extents=(0.1, 0.1, 0.1)), at(-0.2, 0.0, 0.94), name="b
 
 contacts = scene.contacts(margin=1e-6)
 for k, (a, b) in enumerate(contacts.pairs):
-    print(f"{scene.name(a)} and {scene.name(b)}: {contacts.offsets[k + 1] - contacts.offsets[k]} points")
+    print(
+        f"{scene.name(a)} and {scene.name(b)}: {contacts.offsets[k + 1] - contacts.offsets[k]} points"
+    )
 
 # the ball rises; only what is within the margin is told
 scene.set_pose(ball, at(0.2, 0.0, 1.0))
@@ -31,7 +33,10 @@ near = scene.distances(margin=0.1)
 for (a, b), distance in zip(near.pairs, near.distance):
     print(f"{scene.name(a)} to {scene.name(b)}: {abs(distance):.3f} m")
 
-hits = scene.raycast([[0.2, 0.0, 3.0], [0.0, 0.0, 3.0], [3.0, 0.0, 0.2]], [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 1.0]])
+hits = scene.raycast(
+    [[0.2, 0.0, 3.0], [0.0, 0.0, 3.0], [3.0, 0.0, 0.2]],
+    [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 1.0]],
+)
 for number, distance in zip(hits.id, hits.distance):
     print(f"{scene.name(number)} after {distance:.2f} m" if number >= 0 else "nothing")
 

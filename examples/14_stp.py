@@ -11,7 +11,9 @@ print(f"patches: {stp.num_points} small spheres, {stp.num_edges} tori, {stp.num_
 
 # how far it stands off from the box: the small radius at the corners, a little more over the faces
 corner, top = corners[-1], stp.support([0.0, 0.0, 1.0])
-print(f"off a corner {np.linalg.norm(stp.support(corner) - corner):.4f} m, above the middle of a face {top[2] - 0.3:.4f} m")
+print(
+    f"off a corner {np.linalg.norm(stp.support(corner) - corner):.4f} m, above the middle of a face {top[2] - 0.3:.4f} m"
+)
 
 # the farthest point along a direction glides where that of a box jumps from corner to corner
 for tilt in (0.005, 0.010, 0.015):
@@ -24,4 +26,6 @@ except tactum.InvalidInput as error:
     print(error)
 
 mesh = stp.to_mesh(4)
-print(f"mesh: {len(mesh.triangles)} triangles, {np.count_nonzero(mesh.patches == 2)} of them on big spheres")
+print(
+    f"mesh: {len(mesh.triangles)} triangles, {np.count_nonzero(mesh.patches == 2)} of them on big spheres"
+)

@@ -50,7 +50,10 @@ ROOMS: dict[str, list[tuple[str, str]]] = {
         ("pairs", "one solver for each pair of kinds, and their table"),
         ("gjkpp", "the methods of the GJK++ paper as it prints them"),
         ("query", "distance, collide, ray_cast"),
-        ("derivative", "derivatives of distance, normal and witness points; estimators; contact pose"),
+        (
+            "derivative",
+            "derivatives of distance, normal and witness points; estimators; contact pose",
+        ),
     ],
     "solver": [
         ("linear", "sparse factors and accelerators"),
@@ -73,7 +76,9 @@ def include_problems(root: Path, layers: list[str]) -> list[str]:
     src = root / "src"
     for entry in sorted(src.iterdir()):
         if entry.is_dir() and entry.name not in rank:
-            problems.append(f"src/{entry.name}/: not a layer; add it to LAYERS in tools/check_layers.py")
+            problems.append(
+                f"src/{entry.name}/: not a layer; add it to LAYERS in tools/check_layers.py"
+            )
         elif entry.is_file() and entry.suffix in SOURCES:
             problems.append(f"src/{entry.name}: loose file; move it into a layer")
 
@@ -87,11 +92,15 @@ def include_problems(root: Path, layers: list[str]) -> list[str]:
                 continue
             folder = target.split("/")[0]
             if "/" not in target or folder not in rank:
-                problems.append(f'{where}: "{target}" is not written relative to src/ ("layer/file.hpp")')
+                problems.append(
+                    f'{where}: "{target}" is not written relative to src/ ("layer/file.hpp")'
+                )
             elif not (src / target).is_file():
                 problems.append(f'{where}: "{target}" names no file in src/')
             elif rank[folder] > rank[own]:
-                problems.append(f'{where}: {own} must not include "{target}": {folder} lies to its right')
+                problems.append(
+                    f'{where}: {own} must not include "{target}": {folder} lies to its right'
+                )
             elif folder == own and not room_allows(path.relative_to(src).parts, Path(target).parts):
                 problems.append(f'{where}: "{target}" lies in a room to the right')
 
@@ -99,7 +108,9 @@ def include_problems(root: Path, layers: list[str]) -> list[str]:
         if path.suffix in SOURCES:
             for line, target in includes(path):
                 if not target.startswith("tactum/"):
-                    problems.append(f'{path.relative_to(root)}:{line}: a public header includes "{target}"')
+                    problems.append(
+                        f'{path.relative_to(root)}:{line}: a public header includes "{target}"'
+                    )
     return problems
 
 
@@ -134,13 +145,19 @@ def cycle_problems(root: Path) -> list[str]:
     for path in sorted(src.glob("*/**/*")):
         if path.suffix in SOURCES:
             unit = str(path.relative_to(src).with_suffix(""))
-            targets = {str(Path(target).with_suffix("")) for _, target in includes(path) if not target.startswith("tactum/")}
+            targets = {
+                str(Path(target).with_suffix(""))
+                for _, target in includes(path)
+                if not target.startswith("tactum/")
+            }
             edges.setdefault(unit, set()).update(targets - {unit})
     problems, finished = [], set()
 
     def visit(unit: str, trail: list[str]) -> None:
         if unit in trail:
-            problems.append("src: a circle of includes: " + " -> ".join([*trail[trail.index(unit) :], unit]))
+            problems.append(
+                "src: a circle of includes: " + " -> ".join([*trail[trail.index(unit) :], unit])
+            )
             return
         if unit in finished:
             return
@@ -156,17 +173,31 @@ def cycle_problems(root: Path) -> list[str]:
 def includes(path: Path) -> list[tuple[int, str]]:
     """(line, target) of the quoted includes of a file."""
     text = path.read_text(encoding="utf-8")
-    return [(text.count("\n", 0, match.start(1)) + 1, match.group(1)) for match in INCLUDE.finditer(text)]
+    return [
+        (text.count("\n", 0, match.start(1)) + 1, match.group(1))
+        for match in INCLUDE.finditer(text)
+    ]
 
 
 def layer_block(root: Path) -> str:
     """The list as it stands in ARCHITECTURE.md: the order, then the folders that exist."""
-    lines = [BEGIN, "", "    " + " < ".join(name for name, _ in LAYERS), "", "| layer | holds |", "| --- | --- |"]
+    lines = [
+        BEGIN,
+        "",
+        "    " + " < ".join(name for name, _ in LAYERS),
+        "",
+        "| layer | holds |",
+        "| --- | --- |",
+    ]
     for name, text in LAYERS:
         if not any((root / "src" / name).glob("*")):
             continue
         lines.append(f"| `src/{name}` | {text} |")
-        lines += [f"| `src/{name}/{room}` | {holds} |" for room, holds in ROOMS.get(name, []) if (root / "src" / name / room).is_dir()]
+        lines += [
+            f"| `src/{name}/{room}` | {holds} |"
+            for room, holds in ROOMS.get(name, [])
+            if (root / "src" / name / room).is_dir()
+        ]
     return "\n".join([*lines, "", END])
 
 
@@ -191,15 +222,28 @@ def document_problems(root: Path, write: bool) -> list[str]:
     if write:
         path.write_text(fresh, encoding="utf-8")
         return []
-    return ["ARCHITECTURE.md: the list of layers is stale; run python3 tools/check_layers.py --write"]
+    return [
+        "ARCHITECTURE.md: the list of layers is stale; run python3 tools/check_layers.py --write"
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="write the list of layers into ARCHITECTURE.md")
-    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the tree to check")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="write the list of layers into ARCHITECTURE.md"
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(__file__).resolve().parent.parent,
+        help="the tree to check",
+    )
     options = parser.parse_args(arguments)
-    problems = include_problems(options.root, [name for name, _ in LAYERS]) + room_problems(options.root)
+    problems = include_problems(options.root, [name for name, _ in LAYERS]) + room_problems(
+        options.root
+    )
     problems += cycle_problems(options.root) + document_problems(options.root, options.write)
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -36,12 +36,29 @@ SHORT = re.compile(r"(?<![\w./*<>$}-])(?:[\w.-]+/)*\w[\w-]*\.(?:cpp|hpp|py|md)\b
 TEST = re.compile(r"\b([A-Z]\w+)\.((?:[A-Z][a-z0-9]*){3,})\b")
 FILTER = re.compile(r"\b([A-Z]\w+)\.\*")
 COMMAND = re.compile(r"(?:`|^ {4})\./run ([a-z][\w-]*)", re.MULTILINE)
-DEFINED_TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)|^TYPED_TEST\(\s*(\w+),\s*(\w+)\s*\)", re.MULTILINE)
+DEFINED_TEST = re.compile(
+    r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)|^TYPED_TEST\(\s*(\w+),\s*(\w+)\s*\)", re.MULTILINE
+)
 PLACEHOLDER = re.compile(r"(?:^|[/*<])(?:[a-zA-Z]|x_y|NN+|name|target)(?:[._/>*-]|$)|[*<]")
 QUOTED = re.compile(r"`([^`\n]+)`")
 IDENTIFIER = re.compile(r"\b(?=\w*[^\W_](?:_|(?<=[a-z])[A-Z])[^\W_])[A-Za-z]\w{3,}\b")
-NOTATION = {"HALF_LENGTH", "PascalCase", "last_X_WA", "num_x", "p_AB", "snake_case", "solve_x_y", "x_derivative"}
-FREE = ("CHANGELOG.md", "docs/decisions/", "docs/guide/coming-from-coal.md", "tests/data/", "THIRD_PARTY_NOTICES.md")
+NOTATION = {
+    "HALF_LENGTH",
+    "PascalCase",
+    "last_X_WA",
+    "num_x",
+    "p_AB",
+    "snake_case",
+    "solve_x_y",
+    "x_derivative",
+}
+FREE = (
+    "CHANGELOG.md",
+    "docs/decisions/",
+    "docs/guide/coming-from-coal.md",
+    "tests/data/",
+    "THIRD_PARTY_NOTICES.md",
+)
 GENERATED = {"tactum/version.hpp", "version.hpp"}  # by CMake
 
 
@@ -49,7 +66,9 @@ class Tree(NamedTuple):
     """What exists."""
 
     root: Path
-    names: set[str]  # every end of the path of every file, such as gjk.hpp, narrow/gjk/gjk.hpp and src/narrow/gjk/gjk.hpp
+    names: set[
+        str
+    ]  # every end of the path of every file, such as gjk.hpp, narrow/gjk/gjk.hpp and src/narrow/gjk/gjk.hpp
     tests: dict[str, set[str]]  # by suite
     commands: set[str]
     words: set[str]  # of the code, and the stems of its files
@@ -72,7 +91,13 @@ def look_at(root: Path) -> Tree:
                 tests.setdefault(suite, set()).add(test)
     script = root / "run"
     text = script.read_text(encoding="utf-8") if script.is_file() else ""
-    commands = set(re.findall(r"^  ([a-z][a-z-]*) .{3,}", text.partition("HELP'")[2].partition("\nHELP")[0], re.MULTILINE))
+    commands = set(
+        re.findall(
+            r"^  ([a-z][a-z-]*) .{3,}",
+            text.partition("HELP'")[2].partition("\nHELP")[0],
+            re.MULTILINE,
+        )
+    )
     return Tree(root, names, tests, commands | {"help"}, words)
 
 
@@ -82,7 +107,11 @@ def said_in_python(text: str) -> Iterator[tuple[int, str]]:
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
             yield node.lineno, node.value.value
 
 
@@ -130,27 +159,48 @@ def unknown_identifiers(tree: Tree, page: str) -> Iterator[tuple[int, str]]:
 
 def problems(tree: Tree) -> list[str]:
     pages = {path for pattern in PAGES for path in tree.root.glob(pattern)}
-    sources = {path for folder in FOLDERS for path in (tree.root / folder).glob("**/*") if path.suffix in SOURCES}
+    sources = {
+        path
+        for folder in FOLDERS
+        for path in (tree.root / folder).glob("**/*")
+        if path.suffix in SOURCES
+    }
     data = tree.root / "tests" / "data"
     found = []
     for path in sorted(
-        pages | {path for path in sources if data not in path.parents and (path.suffix != ".txt" or path.stem == "CMakeLists")}
+        pages
+        | {
+            path
+            for path in sources
+            if data not in path.parents and (path.suffix != ".txt" or path.stem == "CMakeLists")
+        }
     ):
         where = path.relative_to(tree.root)
         for line, text in said_in(path):
             wrong = list(problems_in(tree, text))
             if path in pages and not str(where).startswith(FREE):
                 wrong += unknown_identifiers(tree, text)
-            found += [f"{where}:{line + text.count(chr(10), 0, offset)}: {what}" for offset, what in wrong]
+            found += [
+                f"{where}:{line + text.count(chr(10), 0, offset)}: {what}" for offset, what in wrong
+            ]
         if path.name == "CMakeLists.txt":
             suites = FILTER.findall(path.read_text(encoding="utf-8"))
-            found += [f"{where}: there is no suite {suite}" for suite in suites if suite not in tree.tests]
+            found += [
+                f"{where}: there is no suite {suite}" for suite in suites if suite not in tree.tests
+            ]
     return found
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the tree to check")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(__file__).resolve().parent.parent,
+        help="the tree to check",
+    )
     found = problems(look_at(parser.parse_args(arguments).root.resolve()))
     for problem in found:
         print(problem, file=sys.stderr)

@@ -33,7 +33,9 @@ def runtime_names(thing: object, prefix: str = "") -> set[str]:
     names: set[str] = set()
     for name, value in vars(thing).items():
         names.add(prefix + name)
-        if isinstance(value, type) and value.__module__ == getattr(thing, "__name__", getattr(thing, "__module__", "")):
+        if isinstance(value, type) and value.__module__ == getattr(
+            thing, "__name__", getattr(thing, "__module__", "")
+        ):
             names |= runtime_names(value, f"{prefix}{name}.")
     return public(names)
 
@@ -44,10 +46,15 @@ def public(names: set[str]) -> set[str]:
 
 def stub_problems(stub: str, module: object) -> list[str]:
     declared, present = stub_names(ast.parse(stub).body), runtime_names(module)
-    problems = [f"the stub declares {name}, which the extension does not have" for name in sorted(declared - present)]
+    problems = [
+        f"the stub declares {name}, which the extension does not have"
+        for name in sorted(declared - present)
+    ]
     problems += [f"the stub lacks {name}" for name in sorted(present - declared)]
     problems += [
-        f"line {number} shows a C++ name: {line.strip()}" for number, line in enumerate(stub.splitlines(), 1) if "::" in line
+        f"line {number} shows a C++ name: {line.strip()}"
+        for number, line in enumerate(stub.splitlines(), 1)
+        if "::" in line
     ]
     return problems
 

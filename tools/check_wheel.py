@@ -42,9 +42,13 @@ print(tactum.__version__)
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
     """Output of a command; ends the program with its output when it fails."""
-    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=cwd, check=False)
+    result = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, cwd=cwd, check=False
+    )
     if result.returncode != 0:
-        sys.exit(f"{' '.join(str(part) for part in command)}\nended with {result.returncode}:\n{result.stdout}{result.stderr}")
+        sys.exit(
+            f"{' '.join(str(part) for part in command)}\nended with {result.returncode}:\n{result.stdout}{result.stderr}"
+        )
     return result.stdout
 
 
@@ -58,7 +62,9 @@ def clean_environment(work: Path, requirement: str) -> Path:
     """The interpreter of an environment with numpy alone, made when it is not there yet."""
     python = work / "bin" / "python"
     stamp = work / "numpy.stamp"
-    if not (python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == requirement):
+    if not (
+        python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == requirement
+    ):
         run(sys.executable, "-m", "venv", "--clear", work)
         run(python, "-m", "pip", "install", "-q", requirement)
         stamp.write_text(requirement, encoding="utf-8")
@@ -72,7 +78,9 @@ def content_problems(wheel: Path) -> list[str]:
     problems += [
         f"the licence file {name} is not in the wheel"
         for name in REQUIRED_LICENSES
-        if not any(".dist-info/licenses/" in entry and entry.endswith("/" + name) for entry in names)
+        if not any(
+            ".dist-info/licenses/" in entry and entry.endswith("/" + name) for entry in names
+        )
     ]
     if not re.search(r"manylinux_\d+_\d+_", wheel.name):
         problems.append(f"{wheel.name} has no manylinux tag: it was not repaired")
@@ -82,12 +90,18 @@ def content_problems(wheel: Path) -> list[str]:
 def library_problems(site_packages: Path) -> list[str]:
     """What the installed shared objects need beyond the wheel and the system, by ldd and patchelf."""
     problems = []
-    objects = sorted(path for pattern in ("tactum/**/*.so*", "tactum.libs/*.so*") for path in site_packages.glob(pattern))
+    objects = sorted(
+        path
+        for pattern in ("tactum/**/*.so*", "tactum.libs/*.so*")
+        for path in site_packages.glob(pattern)
+    )
     if not any(path.name.startswith("_core.") for path in objects):
         problems.append("the extension tactum/_core is missing")
     for path in objects:
         for name, place in needed_libraries(run("ldd", path)):
-            if name not in SYSTEM_LIBRARIES and not (place and Path(place).resolve().is_relative_to(site_packages.resolve())):
+            if name not in SYSTEM_LIBRARIES and not (
+                place and Path(place).resolve().is_relative_to(site_packages.resolve())
+            ):
                 problems.append(
                     f"{path.name} needs {name}, found at {place or 'no place'}: not in the wheel, not a system library"
                 )
@@ -107,12 +121,16 @@ def needed_libraries(ldd_output: str) -> list[tuple[str, str]]:
         match = re.match(r"\s*(\S+)(?: => (\S+|not found))?(?: \(0x[0-9a-f]+\))?\s*$", line)
         if match and match.group(1) != "statically":
             place = match.group(2) or ""
-            libraries.append((Path(match.group(1)).name, "" if place == "not" or place == "not found" else place))
+            libraries.append(
+                (Path(match.group(1)).name, "" if place == "not" or place == "not found" else place)
+            )
     return libraries
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("wheel", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="folder of the clean environment")
     options = parser.parse_args(arguments)
@@ -120,19 +138,29 @@ def main(arguments: list[str] | None = None) -> int:
     repository = Path(__file__).resolve().parent.parent
 
     problems = content_problems(wheel)
-    python = clean_environment(work, numpy_requirement(repository / "tools" / "requirements" / "test.txt"))
+    python = clean_environment(
+        work, numpy_requirement(repository / "tools" / "requirements" / "test.txt")
+    )
     run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--force-reinstall", wheel)
     run(python, "-m", "pip", "check")
     packages = set(run(python, "-m", "pip", "list", "--format=freeze").lower().split()) - {""}
-    others = {line for line in packages if line.split("==")[0] not in {"pip", "setuptools", "wheel", "numpy", "tactum"}}
+    others = {
+        line
+        for line in packages
+        if line.split("==")[0] not in {"pip", "setuptools", "wheel", "numpy", "tactum"}
+    }
     if others:
         problems.append(f"the clean environment has more than numpy: {', '.join(sorted(others))}")
 
     version = run(python, "-I", "-c", ANSWER, cwd=work).strip()
     spoken = run(work / "bin" / "tactum", "--version", cwd=work).strip()
     if version not in wheel.name or version not in spoken:
-        problems.append(f"versions differ: wheel {wheel.name}, package {version}, command line {spoken}")
-    site_packages = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip())
+        problems.append(
+            f"versions differ: wheel {wheel.name}, package {version}, command line {spoken}"
+        )
+    site_packages = Path(
+        run(python, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip()
+    )
     problems += library_problems(site_packages)
 
     for problem in problems:

@@ -24,18 +24,28 @@ def write_bin(file: BinaryIO, frames: int | None = None) -> None:
     with np.load(DATA / "ycb_hulls.npz", allow_pickle=False) as archive:
         offsets, corners = archive["offsets"], archive["corners"].astype(np.float64)
     with np.load(DATA / "bin_poses.npz", allow_pickle=False) as archive:
-        objects, poses, half_width = archive["object"], archive["poses"][:frames], float(archive["bin_half_width"])
+        objects, poses, half_width = (
+            archive["object"],
+            archive["poses"][:frames],
+            float(archive["bin_half_width"]),
+        )
     file.write(np.array([len(offsets) - 1, len(objects), len(poses)], dtype="<i4").tobytes())
     file.write(np.array([half_width]).tobytes())
     for begin, end in itertools.pairwise(offsets):
-        hull = corners[begin:end] - 0.5 * (corners[begin:end].min(axis=0) + corners[begin:end].max(axis=0))
-        file.write(np.array([len(hull)], dtype="<i4").tobytes() + np.ascontiguousarray(hull).tobytes())
+        hull = corners[begin:end] - 0.5 * (
+            corners[begin:end].min(axis=0) + corners[begin:end].max(axis=0)
+        )
+        file.write(
+            np.array([len(hull)], dtype="<i4").tobytes() + np.ascontiguousarray(hull).tobytes()
+        )
     file.write(objects.astype("<i4").tobytes() + poses.astype(np.float64).tobytes())
 
 
 def run(program: Path, *arguments: str) -> dict[str, Any]:
     """What the program measured."""
-    output = subprocess.run([str(program), *arguments], stdout=subprocess.PIPE, text=True, check=True)
+    output = subprocess.run(
+        [str(program), *arguments], stdout=subprocess.PIPE, text=True, check=True
+    )
     return dict(json.loads(output.stdout))
 
 
@@ -47,7 +57,16 @@ def bin_rows(found: dict[str, Any]) -> list[Row]:
     peers = {"coal": patches["milliseconds"]}
     note = f"poses, pairs, patches; {ours['points']} points, coal {patches['points']}"
     return [
-        make_row(case, "contact patches", "ms", ours["milliseconds"], spread=ours["spread"], peers=peers, timing=True, note=note),
+        make_row(
+            case,
+            "contact patches",
+            "ms",
+            ours["milliseconds"],
+            spread=ours["spread"],
+            peers=peers,
+            timing=True,
+            note=note,
+        ),
         make_row(
             case,
             "ratio to coal",
@@ -75,7 +94,13 @@ def bin_rows(found: dict[str, Any]) -> list[Row]:
             goal=0,
             note=f"of {found['common']} that both find",
         ),
-        make_row(case, "pairs that coal alone finds", "1", found["only_coal"], note="tactum proves these apart"),
+        make_row(
+            case,
+            "pairs that coal alone finds",
+            "1",
+            found["only_coal"],
+            note="tactum proves these apart",
+        ),
     ]
 
 
@@ -83,7 +108,14 @@ def thread_rows(found: dict[str, Any]) -> list[Row]:
     """Rows of the bodies in the air."""
     case = f"{found['bodies']} bodies in the air"
     return [
-        make_row(case, "contact patches", "ms", found["one"], timing=True, note=f"one thread, {found['points']} points"),
+        make_row(
+            case,
+            "contact patches",
+            "ms",
+            found["one"],
+            timing=True,
+            note=f"one thread, {found['points']} points",
+        ),
         make_row(
             case,
             "two threads to one",
@@ -103,4 +135,6 @@ def measure(program: Path, *, quick: bool) -> list[Row]:
         write_bin(file, frames=2 if quick else None)
         file.flush()
         rows = bin_rows(run(program, file.name, "--rounds", "1" if quick else "6"))
-    return rows + thread_rows(run(program, "--flying", "1000" if quick else "10000", "--rounds", "3" if quick else "60"))
+    return rows + thread_rows(
+        run(program, "--flying", "1000" if quick else "10000", "--rounds", "3" if quick else "60")
+    )

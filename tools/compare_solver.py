@@ -75,7 +75,9 @@ def curve(solver: Solver, limit: float, target: float) -> list[Run]:
     """Residual against time, for a picture: iterations in steps of about 1.4."""
     runs: list[Run] = []
     iterations = 1.0
-    while not runs or (runs[-1].seconds < limit and runs[-1].residual > 1e-4 * target and len(runs) < 48):
+    while not runs or (
+        runs[-1].seconds < limit and runs[-1].residual > 1e-4 * target and len(runs) < 48
+    ):
         runs.append(solver(int(iterations)))
         iterations = max(iterations + 1, 1.4 * iterations)
     return runs
@@ -86,14 +88,18 @@ def ours(tactum: Any, problem: Any, name: str, model: str) -> Callable[..., Run]
     from tactum.reproduce._timing import time_solves
 
     def solve(iterations: int, tolerance: float = 0.0, repeats: int = 1) -> Run:
-        times, solution = time_solves(problem, name, tolerance=tolerance, max_iterations=iterations, repeats=repeats)
+        times, solution = time_solves(
+            problem, name, tolerance=tolerance, max_iterations=iterations, repeats=repeats
+        )
         residual = tactum.contact_residual(problem, solution.force, model=model)
         return Run(1e-9 * float(times.min()), residual, iterations)
 
     return solve
 
 
-def pinocchio_solvers(problem: Problem, G: np.ndarray, judge: Callable[[np.ndarray], float]) -> dict[str, Solver]:
+def pinocchio_solvers(
+    problem: Problem, G: np.ndarray, judge: Callable[[np.ndarray], float]
+) -> dict[str, Solver]:
     """PGS, and ADMM with either form of the Delassus matrix; none of them stops before its iterations are spent."""
     import pinocchio
     import scipy.sparse
@@ -103,7 +109,9 @@ def pinocchio_solvers(problem: Problem, G: np.ndarray, judge: Callable[[np.ndarr
     constraints, datas = pinocchio.StdVec_ConstraintModel(), pinocchio.StdVec_ConstraintData()
     for mu in problem.mu:
         # where the contact is does not matter: the solvers read its cone alone
-        contact = pinocchio.PointContactConstraintModel(model, 0, pinocchio.SE3.Identity(), 1, pinocchio.SE3.Identity())
+        contact = pinocchio.PointContactConstraintModel(
+            model, 0, pinocchio.SE3.Identity(), 1, pinocchio.SE3.Identity()
+        )
         contact.setFriction(float(mu))
         constraints.append(pinocchio.ConstraintModel(contact))
         datas.append(constraints[len(constraints) - 1].createData())
@@ -129,7 +137,11 @@ def pinocchio_solvers(problem: Problem, G: np.ndarray, judge: Callable[[np.ndarr
 
     dense = pinocchio.DelassusOperatorDense(G)
     sparse = pinocchio.DelassusOperatorSparse(scipy.sparse.csc_matrix(G))
-    return {"PGS": make("PGS", dense), "ADMM": make("ADMM", dense), "ADMM, sparse": make("ADMM", sparse)}
+    return {
+        "PGS": make("PGS", dense),
+        "ADMM": make("ADMM", dense),
+        "ADMM, sparse": make("ADMM", sparse),
+    }
 
 
 def clarabel_run(problem: Problem, judge: Callable[[np.ndarray], float], tolerance: float) -> Run:
@@ -142,7 +154,9 @@ def clarabel_run(problem: Problem, judge: Callable[[np.ndarray], float], toleran
     P = sp.block_diag([sp.csc_matrix((rows, rows)), sp.identity(motions)], format="csc")
     # rows of a second-order cone: the bound first
     order = np.arange(rows).reshape(-1, 3)[:, [2, 0, 1]].ravel()
-    scale = np.column_stack([problem.mu, np.ones_like(problem.mu), np.ones_like(problem.mu)]).ravel()
+    scale = np.column_stack(
+        [problem.mu, np.ones_like(problem.mu), np.ones_like(problem.mu)]
+    ).ravel()
     cone = sp.csc_matrix((-scale, (np.arange(rows), order)), shape=(rows, rows))
     A = sp.bmat([[W, -sp.identity(motions)], [cone, None]], format="csc")
     cones = [clarabel.ZeroConeT(motions)] + [clarabel.SecondOrderConeT(3)] * (rows // 3)
@@ -173,10 +187,16 @@ class MujocoScene:
         self.model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
         data = self._forward("Newton")
         J, mu = contact_rows(data)
-        self.order = [row for c in data.contact for row in (c.efc_address + 1, c.efc_address + 2, c.efc_address)]
+        self.order = [
+            row
+            for c in data.contact
+            for row in (c.efc_address + 1, c.efc_address + 2, c.efc_address)
+        ]
         self.model.opt.jacobian = mujoco.mjtJacobian.mjJAC_AUTO
         g, R = (J @ data.qacc_smooth - data.efc_aref[self.order]), np.array(data.efc_R)[self.order]
-        self.problem = tactum.ContactProblem.from_operator(J=J, factor=np.linalg.cholesky(problem.M), g=g, mu=mu, R=R)
+        self.problem = tactum.ContactProblem.from_operator(
+            J=J, factor=np.linalg.cholesky(problem.M), g=g, mu=mu, R=R
+        )
         self.judge = lambda force: tactum.contact_residual(self.problem, force, model="ccp")
 
     def _forward(self, solver: str) -> Any:
@@ -194,7 +214,9 @@ class MujocoScene:
             start = time.perf_counter()
             self.mujoco.mj_fwdConstraint(self.model, data)
             seconds = time.perf_counter() - start
-            return Run(seconds, self.judge(np.array(data.efc_force)[self.order]), int(data.solver_niter[0]))
+            return Run(
+                seconds, self.judge(np.array(data.efc_force)[self.order]), int(data.solver_niter[0])
+            )
 
         return solve
 
@@ -221,7 +243,12 @@ def alternate(works: Mapping[str, Callable[[], Run]], rounds: int) -> dict[str, 
 
 
 def kind_rows(
-    case: str, kind: str, own: Callable[..., Run], peers: Mapping[str, Solver], target: float, quick: bool
+    case: str,
+    kind: str,
+    own: Callable[..., Run],
+    peers: Mapping[str, Solver],
+    target: float,
+    quick: bool,
 ) -> list[Row]:
     """Our solver of a kind against Pinocchio's: times to the residual, or residuals at the same time."""
     limit = TIME_LIMIT / 10 if quick else TIME_LIMIT
@@ -230,35 +257,90 @@ def kind_rows(
     mine: Run | None = own(cap, 0.999 * target) if _arrives(own, target, limit) else None
     # long enough to say whether the goal is met
     limit = max(limit, 1.1 * RATIO_GOAL * mine.seconds) if mine is not None else limit
-    reached = {name: run for name, solver in peers.items() if (run := to_residual(solver, target, limit)) is not None}
-    works: dict[str, Callable[[], Run]] = {name: (lambda n=name, r=run: peers[n](r.iterations)) for name, run in reached.items()}
+    reached = {
+        name: run
+        for name, solver in peers.items()
+        if (run := to_residual(solver, target, limit)) is not None
+    }
+    works: dict[str, Callable[[], Run]] = {
+        name: (lambda n=name, r=run: peers[n](r.iterations)) for name, run in reached.items()
+    }
     if mine is not None:
         works["tactum"] = lambda: own(cap, 0.999 * target)
     best = alternate(works, rounds)
     times = {name: run.seconds for name, run in best.items() if name != "tactum"}
     peer_time = min(times.values(), default=None)
-    note = "least of several rounds" + ("" if reached else f"; Pinocchio does not arrive in {limit:g} s")
+    note = "least of several rounds" + (
+        "" if reached else f"; Pinocchio does not arrive in {limit:g} s"
+    )
     peer_names = {f"pinocchio {name}": 1e6 * seconds for name, seconds in times.items()}
     rows = []
     if mine is not None:
         ours_us = 1e6 * best["tactum"].seconds
-        rows.append(make_row(case, f"{kind} time", "us", ours_us, peers=peer_names, timing=True, note=note))
+        rows.append(
+            make_row(case, f"{kind} time", "us", ours_us, peers=peer_names, timing=True, note=note)
+        )
         # a peer that does not arrive is at least as slow as the time it was given
         ratio = (limit if peer_time is None else peer_time) / best["tactum"].seconds
-        note = "Pinocchio / tactum, to the residual" + ("" if reached else "; at least: Pinocchio does not arrive")
-        rows.append(make_row(case, f"{kind} ratio", "1", ratio, relation=">=", goal=RATIO_GOAL, timing=True, note=note))
-        return rows
-    rows.append(make_row(case, f"{kind} time", "us", None, peers=peer_names, timing=True, note="tactum does not arrive"))
-    if reached:
+        note = "Pinocchio / tactum, to the residual" + (
+            "" if reached else "; at least: Pinocchio does not arrive"
+        )
         rows.append(
-            make_row(case, f"{kind} ratio", "1", 0.0, relation=">=", goal=RATIO_GOAL, timing=True, note="tactum does not arrive")
+            make_row(
+                case,
+                f"{kind} ratio",
+                "1",
+                ratio,
+                relation=">=",
+                goal=RATIO_GOAL,
+                timing=True,
+                note=note,
+            )
         )
         return rows
-    peer_best = min((_at_time(solver, limit) for solver in peers.values()), key=lambda run: run.residual)
+    rows.append(
+        make_row(
+            case,
+            f"{kind} time",
+            "us",
+            None,
+            peers=peer_names,
+            timing=True,
+            note="tactum does not arrive",
+        )
+    )
+    if reached:
+        rows.append(
+            make_row(
+                case,
+                f"{kind} ratio",
+                "1",
+                0.0,
+                relation=">=",
+                goal=RATIO_GOAL,
+                timing=True,
+                note="tactum does not arrive",
+            )
+        )
+        return rows
+    peer_best = min(
+        (_at_time(solver, limit) for solver in peers.values()), key=lambda run: run.residual
+    )
     own_best = _at_time(lambda n: own(n), limit)
     note = f"Pinocchio / tactum after {limit:g} s, which neither needs less than"
     ratio = peer_best.residual / own_best.residual
-    rows.append(make_row(case, f"{kind} residual ratio", "1", ratio, relation=">=", goal=1.0, timing=True, note=note))
+    rows.append(
+        make_row(
+            case,
+            f"{kind} residual ratio",
+            "1",
+            ratio,
+            relation=">=",
+            goal=1.0,
+            timing=True,
+            note=note,
+        )
+    )
     return rows
 
 
@@ -278,7 +360,12 @@ def _at_time(solver: Solver, limit: float) -> Run:
     """What a solver has after so many seconds."""
     run = solver(8)
     while run.seconds < 0.7 * limit and run.iterations < 1 << 22:
-        run = solver(max(run.iterations + 1, int(run.iterations * min(8.0, 0.95 * limit / max(run.seconds, 1e-9)))))
+        run = solver(
+            max(
+                run.iterations + 1,
+                int(run.iterations * min(8.0, 0.95 * limit / max(run.seconds, 1e-9))),
+            )
+        )
     return run
 
 
@@ -298,26 +385,69 @@ def mujoco_rows(tactum: Any, case: str, problem: Problem, quick: bool) -> list[R
     note = f"; residual {number(target)}, as MuJoCo's Newton"
     if not arrived:
         return [
-            make_row(case, "MuJoCo ratio", "1", 0.0, relation=">=", goal=1.0, timing=True, note="tactum does not arrive" + note)
+            make_row(
+                case,
+                "MuJoCo ratio",
+                "1",
+                0.0,
+                relation=">=",
+                goal=1.0,
+                timing=True,
+                note="tactum does not arrive" + note,
+            )
         ]
     winner = min(arrived, key=lambda name: best[name].seconds)
     times = {name: 1e6 * run.seconds for name, run in best.items() if name.startswith("mujoco")}
     residuals = {name: run.residual for name, run in best.items() if name.startswith("mujoco")}
     ratio = best["mujoco Newton"].seconds / best[winner].seconds
     return [
-        make_row(case, "MuJoCo's problem: time", "us", 1e6 * best[winner].seconds, peers=times, timing=True, note=winner + note),
-        make_row(case, "MuJoCo's problem: residual", "1", best[winner].residual, peers=residuals, timing=True, note=winner),
-        make_row(case, "MuJoCo ratio", "1", ratio, relation=">=", goal=1.0, timing=True, note=f"MuJoCo's Newton / {winner}"),
+        make_row(
+            case,
+            "MuJoCo's problem: time",
+            "us",
+            1e6 * best[winner].seconds,
+            peers=times,
+            timing=True,
+            note=winner + note,
+        ),
+        make_row(
+            case,
+            "MuJoCo's problem: residual",
+            "1",
+            best[winner].residual,
+            peers=residuals,
+            timing=True,
+            note=winner,
+        ),
+        make_row(
+            case,
+            "MuJoCo ratio",
+            "1",
+            ratio,
+            relation=">=",
+            goal=1.0,
+            timing=True,
+            note=f"MuJoCo's Newton / {winner}",
+        ),
     ]
 
 
-def clarabel_rows(tactum: Any, case: str, problem: Problem, own: Any, target: float, quick: bool) -> list[Row]:
+def clarabel_rows(
+    tactum: Any, case: str, problem: Problem, own: Any, target: float, quick: bool
+) -> list[Row]:
     """The cone complementarity problem by an interior point method."""
 
     def judge(force: np.ndarray) -> float:
         return tactum.contact_residual(own, force, model="ccp")
 
-    tolerance = next((t for t in (1e-6, 1e-8, 1e-10, 1e-12) if clarabel_run(problem, judge, t).residual <= target), None)
+    tolerance = next(
+        (
+            t
+            for t in (1e-6, 1e-8, 1e-10, 1e-12)
+            if clarabel_run(problem, judge, t).residual <= target
+        ),
+        None,
+    )
     works: dict[str, Callable[[], Run]] = {}
     if tolerance is not None:
         works["clarabel"] = lambda: clarabel_run(problem, judge, tolerance)
@@ -331,10 +461,31 @@ def clarabel_rows(tactum: Any, case: str, problem: Problem, own: Any, target: fl
         return [make_row(case, "CCP time", "us", None, timing=True, note="tactum does not arrive")]
     winner = min(arrived, key=lambda name: best[name].seconds)
     peers = {"clarabel": 1e6 * best["clarabel"].seconds} if "clarabel" in best else {}
-    rows = [make_row(case, "CCP time", "us", 1e6 * best[winner].seconds, peers=peers, timing=True, note=winner)]
+    rows = [
+        make_row(
+            case,
+            "CCP time",
+            "us",
+            1e6 * best[winner].seconds,
+            peers=peers,
+            timing=True,
+            note=winner,
+        )
+    ]
     if peers:
         ratio = best["clarabel"].seconds / best[winner].seconds
-        rows.append(make_row(case, "CCP ratio", "1", ratio, relation=">=", goal=1.0, timing=True, note=f"Clarabel / {winner}"))
+        rows.append(
+            make_row(
+                case,
+                "CCP ratio",
+                "1",
+                ratio,
+                relation=">=",
+                goal=1.0,
+                timing=True,
+                note=f"Clarabel / {winner}",
+            )
+        )
     return rows
 
 
@@ -350,7 +501,16 @@ def derivative_rows(case: str, own: Any, target: float, quick: bool) -> list[Row
     note = "solution_derivative and one vector-Jacobian product / cold ncp_admm to the residual"
     return [
         make_row(case, "derivative time", "us", 1e-3 * derivative, timing=True),
-        make_row(case, "derivative share", "1", derivative / solve, relation="<=", goal=1.0, timing=True, note=note),
+        make_row(
+            case,
+            "derivative share",
+            "1",
+            derivative / solve,
+            relation="<=",
+            goal=1.0,
+            timing=True,
+            note=note,
+        ),
     ]
 
 
@@ -359,7 +519,9 @@ def measure(case: str, problem: Problem, *, quick: bool, peers: bool, curves: bo
 
     cell = Cell(case)
     factor = np.linalg.cholesky(problem.M)
-    own = tactum.ContactProblem.from_operator(J=problem.J, factor=factor, g=problem.g, mu=problem.mu)
+    own = tactum.ContactProblem.from_operator(
+        J=problem.J, factor=factor, g=problem.g, mu=problem.mu
+    )
     W = np.linalg.solve(factor, problem.J.T)
     G = W.T @ W
     G[np.abs(G) < 1e-14 * G.max()] = 0.0
@@ -373,7 +535,9 @@ def measure(case: str, problem: Problem, *, quick: bool, peers: bool, curves: bo
     cell.rows.append(make_row(case, "contacts", "1", len(problem.mu)))
     theirs = pinocchio_solvers(problem, G, judge) if peers else {}
     for kind, name in KINDS.items():
-        forms = {form: ours(tactum, p, name, "ncp") for form, p in (("operator", own), ("dense", dense))}
+        forms = {
+            form: ours(tactum, p, name, "ncp") for form, p in (("operator", own), ("dense", dense))
+        }
         same = {label: solver for label, solver in theirs.items() if label.startswith(kind)}
         trial = {form: solver(200, 0.999 * target).seconds for form, solver in forms.items()}
         form = min(trial, key=lambda f: trial[f])
@@ -395,14 +559,18 @@ def measure(case: str, problem: Problem, *, quick: bool, peers: bool, curves: bo
 
 # -------------------------------------------------------------------------------------------------------------------- reporting
 def print_table(cells: Sequence[Cell]) -> None:
-    print(f"{'case':18}{'quantity':28}{'tactum':>11}  {'unit':5}{'goal':>8}    peers, and what was measured")
+    print(
+        f"{'case':18}{'quantity':28}{'tactum':>11}  {'unit':5}{'goal':>8}    peers, and what was measured"
+    )
     for cell in cells:
         for row in cell.rows:
             goal = f"{row['relation']} {row['goal']:g}" if row["goal"] is not None else ""
             mark = "<" if row["holds"] is False else " "
             peers = ", ".join(f"{name} {number(value)}" for name, value in row["peers"].items())
             note = "; ".join(part for part in (peers, row["note"]) if part)
-            print(f"{cell.case:18}{row['quantity']:28}{number(row['ours']):>11}{mark} {row['unit']:5}{goal:>8}    {note}")
+            print(
+                f"{cell.case:18}{row['quantity']:28}{number(row['ours']):>11}{mark} {row['unit']:5}{goal:>8}    {note}"
+            )
 
 
 def plot(cells: Sequence[Cell], file: Path) -> None:
@@ -417,7 +585,13 @@ def plot(cells: Sequence[Cell], file: Path) -> None:
     styles = {"tactum": "-", "pinocchio": "--"}
     for axis, cell in zip(axes.flat, cells, strict=False):
         for name, runs in cell.curves.items():
-            colour = "tab:blue" if "pgs" in name.lower() else "tab:green" if "sparse" in name else "tab:red"
+            colour = (
+                "tab:blue"
+                if "pgs" in name.lower()
+                else "tab:green"
+                if "sparse" in name
+                else "tab:red"
+            )
             axis.loglog([1e6 * r.seconds for r in runs], [max(r.residual, 1e-16) for r in runs], styles[name.split()[0]],
                         color=colour, label=name)  # fmt: skip
         axis.set_title(cell.case)
@@ -435,13 +609,20 @@ def plot(cells: Sequence[Cell], file: Path) -> None:
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="./run compare solver", description="contact forces beside Pinocchio, MuJoCo and Clarabel"
+        prog="./run compare solver",
+        description="contact forces beside Pinocchio, MuJoCo and Clarabel",
     )
-    parser.add_argument("filter", nargs="?", default="", help="only problems whose name has this text")
+    parser.add_argument(
+        "filter", nargs="?", default="", help="only problems whose name has this text"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="write curves of residual against time")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="write curves of residual against time"
+    )
     parser.add_argument("--quick", action="store_true", help="small problems, few rounds")
-    parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True, help="without: tactum alone")
+    parser.add_argument(
+        "--peers", action=argparse.BooleanOptionalAction, default=True, help="without: tactum alone"
+    )
     parser.add_argument("--problems", type=Path, default=TARGET, help=argparse.SUPPRESS)
     return parser.parse_args(argv)
 
@@ -451,21 +632,38 @@ def main(argv: Sequence[str]) -> int:
     start = time.monotonic()
     with np.load(arguments.problems) as arrays:
         problems = unpack(dict(arrays))
-    chosen = {name: p for name, p in problems.items() if arguments.filter in name and (not arguments.quick or name in QUICK_SETS)}
+    chosen = {
+        name: p
+        for name, p in problems.items()
+        if arguments.filter in name and (not arguments.quick or name in QUICK_SETS)
+    }
     cells = []
     for index, (name, problem) in enumerate(chosen.items()):
         print(f"\r[{index + 1}/{len(chosen)}] {name:30}", end="", file=sys.stderr, flush=True)
-        cells.append(measure(name, problem, quick=arguments.quick, peers=arguments.peers, curves=arguments.plot is not None))
+        cells.append(
+            measure(
+                name,
+                problem,
+                quick=arguments.quick,
+                peers=arguments.peers,
+                curves=arguments.plot is not None,
+            )
+        )
     print(f"\r{'':44}\r", end="", file=sys.stderr)
     rows = [row for cell in cells for row in cell.rows]
     print_table(cells)
     met, total = judged(rows)
     print(f"\ngoals met: {met} of {total}; '<' marks a row that misses its goal")
     if arguments.json:
-        source = "tactum, Pinocchio, MuJoCo and Clarabel on the same contact problems, in one process"
+        source = (
+            "tactum, Pinocchio, MuJoCo and Clarabel on the same contact problems, in one process"
+        )
         seconds = time.monotonic() - start
         write_report(
-            arguments.json, make_report("compare solver", source, quick=arguments.quick, seed=0, seconds=seconds, rows=rows)
+            arguments.json,
+            make_report(
+                "compare solver", source, quick=arguments.quick, seed=0, seconds=seconds, rows=rows
+            ),
         )
         print(f"wrote {arguments.json}")
     if arguments.plot:

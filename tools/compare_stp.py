@@ -45,7 +45,10 @@ def by_name(cell: Cell) -> dict[str, Side]:
 
 
 def fastest_coal(sides: dict[str, Side]) -> Side:
-    return min((side for name, side in sides.items() if name.startswith("coal")), key=lambda side: side["median"])
+    return min(
+        (side for name, side in sides.items() if name.startswith("coal")),
+        key=lambda side: side["median"],
+    )
 
 
 def rows_of(cell: Cell) -> list[Row]:
@@ -54,18 +57,31 @@ def rows_of(cell: Cell) -> list[Row]:
     known = REFERENCE.get((cell["vertices"], cell["place"], cell["moves"]))
     rows = []
     for volume in VOLUMES:
-        own, case = sides[volume], f"{cell['vertices']} vertices, {cell['place']}, {cell['moves']} moves, R = {volume[4:]}"
+        own, case = (
+            sides[volume],
+            f"{cell['vertices']} vertices, {cell['place']}, {cell['moves']} moves, R = {volume[4:]}",
+        )
         first = volume == VOLUMES[0]
         peers = {"our hull": 1e-3 * hull["median"], "coal": 1e-3 * coal["median"]}
         note = "published: the reference library on another machine" if known and first else ""
         time_row = make_row(case, "time", "us", 1e-3 * own["median"], spread=1e-3 * own["spread"], peers=peers, published=known if first else None, timing=True, note=note)  # fmt: skip
         goal = HULL_GOAL if cell["moves"] == "small" and first else None
-        to_hull = make_row(case, "time / our hull", "1", own["median"] / hull["median"], relation="<=", goal=goal, timing=True)
+        to_hull = make_row(
+            case,
+            "time / our hull",
+            "1",
+            own["median"] / hull["median"],
+            relation="<=",
+            goal=goal,
+            timing=True,
+        )
         faster = 1.0 if cell["vertices"] == MANY_VERTICES and first else None
         to_coal = make_row(case, "coal / time", "1", coal["median"] / own["median"], relation=">=", goal=faster, timing=True, note=coal["name"])  # fmt: skip
         accuracy = make_row(case, "proved error", "m", own["error"], peers={"our hull": hull["error"], "coal": coal["error"]}, relation="<=", goal=TOLERANCE, note="upper - lower; of coal, the difference from our hull")  # fmt: skip
         failed = make_row(case, "not converged", "1", own["failed"], relation="<=", goal=0)
-        supports = make_row(case, "support pairs", "1", own["supports"], peers={"our hull": hull["supports"]})
+        supports = make_row(
+            case, "support pairs", "1", own["supports"], peers={"our hull": hull["supports"]}
+        )
         rows += [time_row, to_hull, to_coal, accuracy, failed, supports]
     return rows
 
@@ -81,22 +97,35 @@ def print_table(cells: Sequence[Cell], rows: Sequence[Row]) -> None:
                   f"{side['supports']:9.1f}{side['error']:10.1e}{side['failed']:7}{side['median'] / hull:8.2f}")  # fmt: skip
     for row in rows:
         if row["holds"] is False:
-            print(f"missed: {row['case']}: {row['quantity']} {row['ours']:.3g}, goal {row['relation']} {row['goal']:g}")
+            print(
+                f"missed: {row['case']}: {row['quantity']} {row['ours']:.3g}, goal {row['relation']} {row['goal']:g}"
+            )
     met, total = judged(rows)
     print(f"\ngoals met: {met} of {total}")
 
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="./run compare stp", description="STP volumes beside hulls of tactum and coal, in one process"
+        prog="./run compare stp",
+        description="STP volumes beside hulls of tactum and coal, in one process",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
     parser.add_argument("--quick", action="store_true", help="few steps, at most 10 s")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--program", type=Path, default=Path("build/compare/bin/tactum_compare_stp"), help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--program",
+        type=Path,
+        default=Path("build/compare/bin/tactum_compare_stp"),
+        help=argparse.SUPPRESS,
+    )
     arguments = parser.parse_args(argv)
     start = time.monotonic()
-    command = [str(arguments.program), "--seed", str(arguments.seed), *(["--quick"] if arguments.quick else [])]
+    command = [
+        str(arguments.program),
+        "--seed",
+        str(arguments.seed),
+        *(["--quick"] if arguments.quick else []),
+    ]
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if output.returncode:
         return output.returncode
@@ -108,7 +137,14 @@ def main(argv: Sequence[str]) -> int:
         seconds = time.monotonic() - start
         write_report(
             arguments.json,
-            make_report("compare stp", source, quick=arguments.quick, seed=arguments.seed, seconds=seconds, rows=rows),
+            make_report(
+                "compare stp",
+                source,
+                quick=arguments.quick,
+                seed=arguments.seed,
+                seconds=seconds,
+                rows=rows,
+            ),
         )
         print(f"wrote {arguments.json}")
     return 0

@@ -32,7 +32,12 @@ SHORT = (
     "box-cone -0.01 m",
 )  # fmt: skip
 DERIVATIVE_TIMES = ("query", "exact", "gumbel", "gaussian")
-DERIVATIVE_RATIOS = ("exact share", "distance share", "gumbel against coal", "gaussian against coal")
+DERIVATIVE_RATIOS = (
+    "exact share",
+    "distance share",
+    "gumbel against coal",
+    "gaussian against coal",
+)
 
 Row = dict[str, Any]
 Report = dict[str, Any]
@@ -100,7 +105,11 @@ def grid(report: Report, poses: str) -> str:
         line = [family]
         for gap in gaps:
             case = Case("distance", family, gap, poses)
-            line.append(f"{text(times[case]['ours'], '.0f')} / {mark(ratios[case])}" if case in times else "")
+            line.append(
+                f"{text(times[case]['ours'], '.0f')} / {mark(ratios[case])}"
+                if case in times
+                else ""
+            )
         lines.append(line)
     return table(["ns / ratio", *(f"{gap} m" for gap in gaps)], lines)
 
@@ -117,19 +126,31 @@ def other_tasks(report: Report) -> str:
         for case, row in times.items():
             if case.task != "distance":
                 name = f"{case.task} {case.family} {case.gap} m{suffix}"
-                lines.append([name, text(row["ours"], ".0f"), text(row["peers"].get("coal"), ".0f"), mark(ratios[case])])
+                lines.append(
+                    [
+                        name,
+                        text(row["ours"], ".0f"),
+                        text(row["peers"].get("coal"), ".0f"),
+                        mark(ratios[case]),
+                    ]
+                )
     return table(["other tasks", "tactum ns", "coal ns", "ratio"], sorted(lines)) if lines else ""
 
 
 def errors(report: Report) -> str:
     """The worst of a family. Peers alone have errors: the bounds they are measured by are tactum's own."""
-    distances, normals, failures = (select(report, name) for name in ("distance error", "normal error", "failures"))
+    distances, normals, failures = (
+        select(report, name) for name in ("distance error", "normal error", "failures")
+    )
     lines = []
     for family in dict.fromkeys(case.family for case in failures):
         line = [family]
         for rows in (distances, normals):
             own = [row["peers"] for case, row in rows.items() if case.family == family]
-            line += [text(max((peers[peer] for peers in own if peer in peers), default=None), ".0e") for peer in PEERS]
+            line += [
+                text(max((peers[peer] for peers in own if peer in peers), default=None), ".0e")
+                for peer in PEERS
+            ]
         failed = [row for case, row in failures.items() if case.family == family]
         line.append(text(sum(row["ours"] for row in failed), ".0f"))
         for peer in PEERS:
@@ -152,7 +173,11 @@ def missed(report: Report) -> str:
     for (name, goal), rows in groups.items():
         worst = (min if rows[0]["relation"] == ">=" else max)(row["ours"] for row in rows)
         lines.append([name, goal, str(len(rows)), text(worst, ".3g")])
-    return table(["goals missed", "goal", "cells", "worst"], lines) if lines else "No goal is missed.\n"
+    return (
+        table(["goals missed", "goal", "cells", "worst"], lines)
+        if lines
+        else "No goal is missed.\n"
+    )
 
 
 def instructions(report: Report) -> str:
@@ -166,20 +191,38 @@ def instructions(report: Report) -> str:
 
 def derivatives(report: Report) -> str:
     """Times of the derivatives of a pair, and their ratios to the query and to twelve queries of coal."""
-    by_name = {name: select(report, f"{name} time") for name in (*DERIVATIVE_TIMES, "finite differences")}
+    by_name = {
+        name: select(report, f"{name} time") for name in (*DERIVATIVE_TIMES, "finite differences")
+    }
     ratios = {name: select(report, name) for name in DERIVATIVE_RATIOS}
     lines = []
     for case, differences in by_name["finite differences"].items():
         if case.gap not in ("+0.01", "-0.01"):
             continue
         line = [f"{case.family} {case.gap} m"]
-        line += [text(by_name[name][case]["ours"], ".0f") if case in by_name[name] else "-" for name in DERIVATIVE_TIMES]
+        line += [
+            text(by_name[name][case]["ours"], ".0f") if case in by_name[name] else "-"
+            for name in DERIVATIVE_TIMES
+        ]
         line.append(text(differences["peers"].get("coal"), ".0f"))
         for name, rows in ratios.items():
             mark_missed = " (-)" if case in rows and rows[case]["holds"] is False else ""
-            line.append(text(rows[case]["ours"], ".2f" if "share" in name else ".1f") + mark_missed if case in rows else "-")
+            line.append(
+                text(rows[case]["ours"], ".2f" if "share" in name else ".1f") + mark_missed
+                if case in rows
+                else "-"
+            )
         lines.append(line)
-    head = ["ns", "query", "exact", "Gumbel", "Gaussian", "coal, 12 queries", "exact / query", "distance alone / query"]
+    head = [
+        "ns",
+        "query",
+        "exact",
+        "Gumbel",
+        "Gaussian",
+        "coal, 12 queries",
+        "exact / query",
+        "distance alone / query",
+    ]
     return table([*head, "coal / Gumbel", "coal / Gaussian"], lines)
 
 
@@ -219,11 +262,24 @@ def short_table(reports: Mapping[str, Report]) -> str:
     lines = []
     for case in map(parse_case, SHORT):
         if case in times:
-            lines.append([f"{case.family} {case.gap} m", text(times[case]["ours"], ".0f"), text(ratios[case]["ours"], ".1f")])
-    return standing(reports["narrow"]) + "\n" + table(["distance query", "tactum, ns", "coal / tactum"], lines)
+            lines.append(
+                [
+                    f"{case.family} {case.gap} m",
+                    text(times[case]["ours"], ".0f"),
+                    text(ratios[case]["ours"], ".1f"),
+                ]
+            )
+    return (
+        standing(reports["narrow"])
+        + "\n"
+        + table(["distance query", "tactum, ns", "coal / tactum"], lines)
+    )
 
 
-PAGES: dict[str, Callable[[Mapping[str, Report]], str]] = {"README.md": short_table, "docs/speed-results.md": full_tables}
+PAGES: dict[str, Callable[[Mapping[str, Report]], str]] = {
+    "README.md": short_table,
+    "docs/speed-results.md": full_tables,
+}
 
 
 def take_in(report: Report, root: Path) -> str:
@@ -236,7 +292,9 @@ def take_in(report: Report, root: Path) -> str:
     lines = [json.dumps({key: rounded(row[key]) for key in fields}) for row in report["rows"]]
     path = root / RESULTS / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(head)[:-1] + ', "rows": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(head)[:-1] + ', "rows": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8"
+    )
     return name
 
 
@@ -257,15 +315,37 @@ def replace_block(page: str, block: str) -> str:
 
 def written(root: Path) -> dict[str, str]:
     """The pages as the stored reports make them."""
-    reports = {name: json.loads((root / RESULTS / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES}
-    return {name: replace_block((root / name).read_text(encoding="utf-8"), make(reports)) for name, make in PAGES.items()}
+    reports = {
+        name: json.loads((root / RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+        for name in NAMES
+    }
+    return {
+        name: replace_block((root / name).read_text(encoding="utf-8"), make(reports))
+        for name, make in PAGES.items()
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("reports", type=Path, nargs="*", help="JSON of ./run compare narrow or derivative --json FILE")
-    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the tree whose pages to write")
-    parser.add_argument("--note", default="", help="a sentence about the runs, such as what else the machine was doing")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "reports",
+        type=Path,
+        nargs="*",
+        help="JSON of ./run compare narrow or derivative --json FILE",
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(__file__).resolve().parent.parent,
+        help="the tree whose pages to write",
+    )
+    parser.add_argument(
+        "--note",
+        default="",
+        help="a sentence about the runs, such as what else the machine was doing",
+    )
     parsed = parser.parse_args(arguments)
     for path in parsed.reports:
         report: Report = json.loads(path.read_text(encoding="utf-8"))

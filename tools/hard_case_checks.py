@@ -33,18 +33,42 @@ CHECKS = {
     "fcl-391-cylinder-sphere": ["status penetrating"],
     "fcl-293-nan-witness": ["status separated"],
     "fcl-pr42-boxbox": ["distance -5.0 1e-12", "normal 1 0 0 1e-12"],
-    "mujoco-SphereSphereDist": ["distance 1.0 1e-15", "point_a_in -0.5 0 0 -0.5 0 0 1e-15", "point_b_in 0.5 0 0 0.5 0 0 1e-15"],
+    "mujoco-SphereSphereDist": [
+        "distance 1.0 1e-15",
+        "point_a_in -0.5 0 0 -0.5 0 0 1e-15",
+        "point_b_in 0.5 0 0 0.5 0 0 1e-15",
+    ],
     "mujoco-SphereSphereNoDist": ["status separated"],
-    "mujoco-SphereSphereIntersect": ["distance -2.0 1e-6", "normal 1 0 0 1e-6", "midpoint_in 1 0 0 1 0 0 1e-6"],
+    "mujoco-SphereSphereIntersect": [
+        "distance -2.0 1e-6",
+        "normal 1 0 0 1e-6",
+        "midpoint_in 1 0 0 1 0 0 1e-6",
+    ],
     "mujoco-BoxBoxDepth": ["distance -1.0 1e-6", "normal 1 0 0 1e-6"],
     "mujoco-BoxBoxDepth2": ["distance -0.033401579411886845 1e-6", "normal 0 0 1 1e-6"],
     "mujoco-BoxBoxDepth3": ["distance -0.003066 1e-6", "normal 0 0 -1 1e-6"],
     "mujoco-BoxBoxSize05": ["status penetrating"],
-    "mujoco-BoxBoxSize05b": ["status penetrating", "normal 0 0 1 1e-5", "normal_component 2 1.0 1e-6"],
-    "mujoco-BoxBoxSize05c": ["status penetrating", "normal 0 0 1 1e-5", "normal_component 2 1.0 1e-6"],
+    "mujoco-BoxBoxSize05b": [
+        "status penetrating",
+        "normal 0 0 1 1e-5",
+        "normal_component 2 1.0 1e-6",
+    ],
+    "mujoco-BoxBoxSize05c": [
+        "status penetrating",
+        "normal 0 0 1 1e-5",
+        "normal_component 2 1.0 1e-6",
+    ],
     "mujoco-BoxBoxTouching": ["status touching"],
-    "mujoco-BoxBoxMultiCCD": ["distance -0.1 1e-6", "normal 0 0 -1 1e-6", "midpoint_in -1 -1 0.95 1 1 0.95 1e-6"],
-    "mujoco-BoxBoxMultiCCD2": ["distance -0.1 1e-6", "normal 0 0 -1 1e-6", "midpoint_in 8.5 8.5 0.95 10 10 0.95 1e-6"],
+    "mujoco-BoxBoxMultiCCD": [
+        "distance -0.1 1e-6",
+        "normal 0 0 -1 1e-6",
+        "midpoint_in -1 -1 0.95 1 1 0.95 1e-6",
+    ],
+    "mujoco-BoxBoxMultiCCD2": [
+        "distance -0.1 1e-6",
+        "normal 0 0 -1 1e-6",
+        "midpoint_in 8.5 8.5 0.95 10 10 0.95 1e-6",
+    ],
     "mujoco-BoxBoxMultiCCD4": ["distance -0.00060425119242707459 1e-6", "normal 0 0 -1 1e-6"],
     "mujoco-BoxBoxMultiCCD7": ["status penetrating"],
     "mujoco-BoxBoxMultiCCD8": ["status penetrating"],
@@ -68,7 +92,11 @@ CHECKS = {
     "mjwarp-1527-six-vertex-mesh": ["status penetrating"],
     "mjwarp-1430-large-plate-25": ["status touching", "normal 0 0 1 1e-6"],
     "mjwarp-1430-large-plate-100": ["status touching", "normal 0 0 1 1e-6"],
-    "libccd-25": ["distance -0.1 1e-6", "normal 0 0 1 1e-6", "midpoint_in -1 -1 0.95 1 1 0.95 1e-6"],
+    "libccd-25": [
+        "distance -0.1 1e-6",
+        "normal 0 0 1 1e-6",
+        "midpoint_in -1 -1 0.95 1 1 0.95 1e-6",
+    ],
     "opengjk-3-flat-polygons": ["status not_separated", "distance 0.0 1e-14"],
     "coal-351-sphere-cylinder": ["status penetrating"],
     "coal-gjk-triangles-0": ["status separated", "distance 0.0011415189219456667 1e-7"],
@@ -76,7 +104,9 @@ CHECKS = {
     "parry-34-ball-cuboid-2d": ["status penetrating", "distance -1.0 1e-14"],
     "parry-378-capsule-cuboid-2d": ["status touching", "point_b_in 0 -0.75 0 0 -0.75 0 1e-6"],
     "parry-205-capsule-polygon-2d": ["status penetrating"],
-    "parry-246-253-triangle-vertex-on-edge": [f"point_a_in -2.349647 1 {-INF} -2.349647 1 {INF} 1e-3"],
+    "parry-246-253-triangle-vertex-on-edge": [
+        f"point_a_in -2.349647 1 {-INF} -2.349647 1 {INF} 1e-3"
+    ],
     "parry-180-cast-segment-cuboid-2d/start": ["status separated"],
     "parry-180-cast-segment-cuboid-2d/before": ["status separated"],
     "parry-180-cast-segment-cuboid-2d/after": ["status penetrating"],
@@ -89,8 +119,16 @@ CHECKS = {
     "jolt-long-capsule-embedded-box/centre_of_mass": ["status penetrating", "separates"],
     "jolt-long-capsule-embedded-box/as_written": ["status separated"],
     "jolt-small-triangle-large-box": ["status separated"],
-    "jolt-parallel-triangle-capsule-1": ["status penetrating", "distance -0.08033405042 1e-6", "normal_component 1 0.0 1e-6"],
-    "jolt-parallel-triangle-capsule-3": ["status separated", "distance 0.0199989 1e-6", "normal -0.9238795 0 0.3826835 1e-6"],
+    "jolt-parallel-triangle-capsule-1": [
+        "status penetrating",
+        "distance -0.08033405042 1e-6",
+        "normal_component 1 0.0 1e-6",
+    ],
+    "jolt-parallel-triangle-capsule-3": [
+        "status separated",
+        "distance 0.0199989 1e-6",
+        "normal -0.9238795 0 0.3826835 1e-6",
+    ],
     "jolt-1008-triangle-cylinder": ["distance_at_least -1e-4", "normal_component 2 1.0 4e-3"],
     "jolt-886-sphere-cast-degenerate-triangle": ["status separated"],
     "jolt-epa-coincident-spheres": ["status penetrating", "distance -4.0 1e-14"],
@@ -109,9 +147,16 @@ for dim, offsets in (
     for offset in offsets.split():
         nominal = float(offset) * max(1.0, float(dim))
         status = "touching" if abs(nominal) < 64 * EPS * float(dim) else "penetrating"
-        CHECKS[f"fcl-493-tilted-kissing-dim{dim}-d{offset}"] = [f"status {status}", f"distance {nominal!r} {SQRT_EPS!r}"]
+        CHECKS[f"fcl-493-tilted-kissing-dim{dim}-d{offset}"] = [
+            f"status {status}",
+            f"distance {nominal!r} {SQRT_EPS!r}",
+        ]
 for angle in range(0, 421, 60):
-    CHECKS[f"jolt-671-box-hull-flipped-normal-{angle}"] = ["status separated", "distance 0.0005 1e-9", "normal 0 -1 0 1e-6"]
+    CHECKS[f"jolt-671-box-hull-flipped-normal-{angle}"] = [
+        "status separated",
+        "distance 0.0005 1e-9",
+        "normal 0 -1 0 1e-6",
+    ]
 
 # first search directions that broke the original
 START = {"libccd-25": (1.0, 0.0, 0.0)}

@@ -107,7 +107,9 @@ class Polytope:
             self.triangles.append((v[i], v[j], v[k]))
             for outward in ([n] if high <= TINY else []) + ([mul(n, -ONE)] if low >= -TINY else []):
                 if all(norm(sub(outward, other)) > TINY for other, _ in planes):
-                    planes.append((outward, frozenset(m for m, h in enumerate(heights) if abs(h) <= TINY)))
+                    planes.append(
+                        (outward, frozenset(m for m, h in enumerate(heights) if abs(h) <= TINY))
+                    )
         self.normals = [n for n, _ in planes]
         flat = len(planes) == 2
         for n, on in planes:
@@ -142,7 +144,9 @@ def closest_on_segment(p, a, b):
 def closest_of_segments(p, q, r, s):
     """Closest points of two segments: inside both, or an end of one against the other."""
     d, e, w = sub(q, p), sub(s, r), sub(p, r)
-    best = [(closest_on_segment(x, p, q), x) for x in (r, s)] + [(x, closest_on_segment(x, r, s)) for x in (p, q)]
+    best = [(closest_on_segment(x, p, q), x) for x in (r, s)] + [
+        (x, closest_on_segment(x, r, s)) for x in (p, q)
+    ]
     a, b, c = dot(d, d), dot(d, e), dot(e, e)
     determinant = a * c - b * b
     if determinant > TINY * a * c:
@@ -177,7 +181,11 @@ class Truth:
 def best_direction(candidates, scale):
     """The best (separation, direction), and the direction alone when no other comes within 1e-6 scale of it."""
     value, direction = max(candidates, key=lambda c: c[0])
-    rivals = [n for s, n in candidates if s > value - scale * mpf(10) ** -6 and norm(sub(n, direction)) > mpf(10) ** -6]
+    rivals = [
+        n
+        for s, n in candidates
+        if s > value - scale * mpf(10) ** -6 and norm(sub(n, direction)) > mpf(10) ** -6
+    ]
     return value, (None if rivals else direction)
 
 
@@ -194,11 +202,20 @@ def facet_directions(a, b):
 def polytope_truth(a, b, radius=ZERO):
     """Two polytopes, swept by spheres whose radii add up to `radius`. The normal of a flat difference is among the directions."""
     scale = a.size + b.size + norm(sub(a.vertices[0], b.vertices[0]))
-    candidates = [(separation(s, a, b), s) for n in facet_directions(a, b) for s in (n, mul(n, -ONE))]
+    candidates = [
+        (separation(s, a, b), s) for n in facet_directions(a, b) for s in (n, mul(n, -ONE))
+    ]
     value, normal = best_direction(candidates, scale) if candidates else (ZERO, None)
-    flat = any(abs(separation(n, a, b) + separation(mul(n, -ONE), a, b)) <= TINY for _, n in candidates) or not candidates
+    flat = (
+        any(
+            abs(separation(n, a, b) + separation(mul(n, -ONE), a, b)) <= TINY for _, n in candidates
+        )
+        or not candidates
+    )
     if value <= TINY and not flat:
-        return Truth(value - radius, normal, "facet directions of the Minkowski difference, 60 digits")
+        return Truth(
+            value - radius, normal, "facet directions of the Minkowski difference, 60 digits"
+        )
     p, q = closest_of_polytopes(a, b)
     gap = norm(sub(q, p))
     if gap > scale * mpf(10) ** -6:
@@ -233,7 +250,10 @@ class Cylinder:
             if rho <= TINY or abs(over - out) < TINY:
                 return max(over, out), None
             return max(over, out), (cap if over > out else unit(radial))
-        step = add(mul(cap, max(over, ZERO)), mul(unit(radial), max(out, ZERO)) if rho > TINY else (ZERO,) * 3)
+        step = add(
+            mul(cap, max(over, ZERO)),
+            mul(unit(radial), max(out, ZERO)) if rho > TINY else (ZERO,) * 3,
+        )
         return norm(step), unit(step)
 
 
@@ -264,7 +284,10 @@ def circle_maxima(f, samples=720):
 
 def cylinder_polytope_truth(cylinder, polytope, radius=ZERO):
     """A cylinder (A) and a polytope (B), swept by spheres whose radii add up to `radius`."""
-    directions = [s for n in polytope.normals for s in (n, mul(n, -ONE))] + [cylinder.axis, mul(cylinder.axis, -ONE)]
+    directions = [s for n in polytope.normals for s in (n, mul(n, -ONE))] + [
+        cylinder.axis,
+        mul(cylinder.axis, -ONE),
+    ]
     for p in polytope.vertices:
         distance, toward = cylinder.signed(p)
         if distance > TINY and toward is not None:
@@ -272,7 +295,11 @@ def cylinder_polytope_truth(cylinder, polytope, radius=ZERO):
     for tail, head in polytope.edges:
         e = unit(sub(head, tail))
         across = cross(cylinder.axis, e)
-        u = unit(across) if norm(across) > TINY else unit(cross(e, (ONE, ZERO, ZERO) if abs(e[0]) < 0.5 else (ZERO, ONE, ZERO)))
+        u = (
+            unit(across)
+            if norm(across) > TINY
+            else unit(cross(e, (ONE, ZERO, ZERO) if abs(e[0]) < 0.5 else (ZERO, ONE, ZERO)))
+        )
         w = cross(e, u)
         if norm(across) > TINY:
             directions += [u, mul(u, -ONE)]
@@ -280,16 +307,29 @@ def cylinder_polytope_truth(cylinder, polytope, radius=ZERO):
         def turn(angle, u=u, w=w):
             return add(mul(u, cos(angle)), mul(w, sin(angle)))
 
-        directions += [turn(t) for t in circle_maxima(lambda t: separation(turn(t), cylinder, polytope))]
-    scale = polytope.size + norm(sub(polytope.vertices[0], cylinder.center)) + cylinder.radius + cylinder.half_length
-    value, normal = best_direction([(separation(n, cylinder, polytope), n) for n in directions], scale)
-    return Truth(value - radius, normal, "best of face, axis, vertex and edge-circle directions, 60 digits")
+        directions += [
+            turn(t) for t in circle_maxima(lambda t: separation(turn(t), cylinder, polytope))
+        ]
+    scale = (
+        polytope.size
+        + norm(sub(polytope.vertices[0], cylinder.center))
+        + cylinder.radius
+        + cylinder.half_length
+    )
+    value, normal = best_direction(
+        [(separation(n, cylinder, polytope), n) for n in directions], scale
+    )
+    return Truth(
+        value - radius, normal, "best of face, axis, vertex and edge-circle directions, 60 digits"
+    )
 
 
 def sphere_cylinder_truth(point, radius, cylinder):
     """A sphere (A) and a cylinder (B)."""
     signed, outward = cylinder.signed(point)
-    return Truth(signed - radius, None if outward is None else mul(outward, -ONE), "closed form, 60 digits")
+    return Truth(
+        signed - radius, None if outward is None else mul(outward, -ONE), "closed form, 60 digits"
+    )
 
 
 class Ellipsoid:
@@ -297,7 +337,11 @@ class Ellipsoid:
         self.semi_axes, self.pose = vec(semi_axes), pose
         rows = [mul(row, ONE) for row in pose.rotation]
         self.shape = [
-            [sum(rows[i][k] * self.semi_axes[k] ** 2 * rows[j][k] for k in range(3)) for j in range(3)] for i in range(3)
+            [
+                sum(rows[i][k] * self.semi_axes[k] ** 2 * rows[j][k] for k in range(3))
+                for j in range(3)
+            ]
+            for i in range(3)
         ]
 
     def support_point(self, n):
@@ -327,7 +371,11 @@ def ellipsoid_truth(a, b, radius=ZERO, samples=3000):
     mp.dps = with_precision
     candidates = [(separation(n, a, b), n) for n in (newton_on_sphere(a, b, s) for s in starts)]
     value, normal = best_direction(candidates, a.semi_axes[0] + b.semi_axes[0])
-    return Truth(value - radius, normal, "40 best of 3000 directions refined by Newton's method on the sphere, 60 digits")
+    return Truth(
+        value - radius,
+        normal,
+        "40 best of 3000 directions refined by Newton's method on the sphere, 60 digits",
+    )
 
 
 def newton_on_sphere(a, b, n):
@@ -346,8 +394,14 @@ def newton_on_sphere(a, b, n):
         H = matrix(2, 2)
         for i in range(2):
             for j in range(2):
-                H[i, j] = dot(basis[i], apply(ha, basis[j])) + dot(basis[i], apply(hb, basis[j])) + (value if i == j else 0)
-        if H[0, 0] <= 0 or H[0, 0] * H[1, 1] - H[0, 1] ** 2 <= 0:  # not a maximum here: step along the gradient
+                H[i, j] = (
+                    dot(basis[i], apply(ha, basis[j]))
+                    + dot(basis[i], apply(hb, basis[j]))
+                    + (value if i == j else 0)
+                )
+        if (
+            H[0, 0] <= 0 or H[0, 0] * H[1, 1] - H[0, 1] ** 2 <= 0
+        ):  # not a maximum here: step along the gradient
             H = matrix([[a.semi_axes[0] + b.semi_axes[0], 0], [0, a.semi_axes[0] + b.semi_axes[0]]])
         step = lu_solve(H, matrix([g[0], g[1]]))
         length = ONE

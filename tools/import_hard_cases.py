@@ -37,7 +37,11 @@ from hard_case_truth import (
 from mpmath import matrix, mpf
 
 IDENTITY = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-Z_TO_Y = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]  # turns the library's axis z into an axis y
+Z_TO_Y = [
+    [1.0, 0.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [0.0, -1.0, 0.0],
+]  # turns the library's axis z into an axis y
 KEEP_AS_PRINTED = 1e-15  # largest |R^T R - I| of a rotation that is written as it was printed
 
 # half thickness in z of the planar cases: large enough that z never decides, small enough not to spoil the scale of the pair
@@ -90,9 +94,21 @@ def capsule_between(a, b, radius):
     axis, c = cross((ZERO, ZERO, ONE), d), d[2]
     k = 1 / (1 + c)
     rows = [
-        [c + k * axis[0] * axis[0], k * axis[0] * axis[1] - axis[2], k * axis[0] * axis[2] + axis[1]],
-        [k * axis[1] * axis[0] + axis[2], c + k * axis[1] * axis[1], k * axis[1] * axis[2] - axis[0]],
-        [k * axis[2] * axis[0] - axis[1], k * axis[2] * axis[1] + axis[0], c + k * axis[2] * axis[2]],
+        [
+            c + k * axis[0] * axis[0],
+            k * axis[0] * axis[1] - axis[2],
+            k * axis[0] * axis[2] + axis[1],
+        ],
+        [
+            k * axis[1] * axis[0] + axis[2],
+            c + k * axis[1] * axis[1],
+            k * axis[1] * axis[2] - axis[0],
+        ],
+        [
+            k * axis[2] * axis[0] - axis[1],
+            k * axis[2] * axis[1] + axis[0],
+            c + k * axis[2] * axis[2],
+        ],
     ]
     return Shape("capsule", [radius, float(norm(sub(b, a)) / 2)], (rows, mul(add(a, b), ONE / 2)))
 
@@ -102,7 +118,13 @@ def read_shape(case, name):
     turn = Z_TO_Y if s.get("axis") == "y" else IDENTITY
     if "local_pose" in s:
         rotation, translation = read_pose(s["local_pose"])
-        local = ([[sum(rotation[i][k] * mpf(turn[k][j]) for k in range(3)) for j in range(3)] for i in range(3)], translation)
+        local = (
+            [
+                [sum(rotation[i][k] * mpf(turn[k][j]) for k in range(3)) for j in range(3)]
+                for i in range(3)
+            ],
+            translation,
+        )
     else:
         local = (turn, (0.0, 0.0, 0.0))
     half = {"full_side_lengths": 0.5, "half_extents": 1.0}
@@ -125,7 +147,10 @@ def read_shape(case, name):
         half_length = s["half_height"] if "half_height" in s else (s["b"][1] - s["a"][1]) / 2
         return Shape("capsule", [s["radius"], half_length], (Z_TO_Y, (0.0, 0.0, 0.0)))
     if kind == "cylinder":
-        half_length, rounding = s["half_height"] if "half_height" in s else s["length"] / 2, s.get("convex_radius", 0.0)
+        half_length, rounding = (
+            s["half_height"] if "half_height" in s else s["length"] / 2,
+            s.get("convex_radius", 0.0),
+        )
         return Shape("cylinder", [s["radius"] - rounding, half_length - rounding], local, rounding)
     if kind in ("triangle", "convex_hull"):
         return hull(s["vertices"])
@@ -160,7 +185,11 @@ def read_pose(pose):
 
 
 def orthonormality_error(rows):
-    return max(abs(sum(mpf(rows[k][i]) * mpf(rows[k][j]) for k in range(3)) - (i == j)) for i in range(3) for j in range(3))
+    return max(
+        abs(sum(mpf(rows[k][i]) * mpf(rows[k][j]) for k in range(3)) - (i == j))
+        for i in range(3)
+        for j in range(3)
+    )
 
 
 def nearest_rotation(rows):
@@ -174,7 +203,10 @@ def nearest_rotation(rows):
 def world_pose(pose, local):
     """Pose of the library's shape in the world as doubles, and the error of the rotation as it was printed."""
     rotation, translation = pose
-    rows = [[sum(mpf(rotation[i][k]) * mpf(local[0][k][j]) for k in range(3)) for j in range(3)] for i in range(3)]
+    rows = [
+        [sum(mpf(rotation[i][k]) * mpf(local[0][k][j]) for k in range(3)) for j in range(3)]
+        for i in range(3)
+    ]
     shifted = add(apply([vec(r) for r in rotation], vec(local[1])), translation)
     error = orthonormality_error([[float(x) for x in row] for row in rows])
     if error > KEEP_AS_PRINTED:
@@ -190,7 +222,15 @@ def core_points(shape, pose):
     elif shape.kind == "capsule":
         local, radius = [(0, 0, -mpf(s[1])), (0, 0, mpf(s[1]))], s[0]
     elif shape.kind == "box":
-        local, radius = [(x * mpf(s[0]), y * mpf(s[1]), z * mpf(s[2])) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], 0.0
+        local, radius = (
+            [
+                (x * mpf(s[0]), y * mpf(s[1]), z * mpf(s[2]))
+                for x in (-1, 1)
+                for y in (-1, 1)
+                for z in (-1, 1)
+            ],
+            0.0,
+        )
     elif shape.kind == "hull":
         local, radius = [s[i : i + 3] for i in range(0, len(s), 3)], 0.0
     else:
@@ -205,11 +245,15 @@ def truth_of(a, pose_a, b, pose_b):
     if points_a and points_b:
         return polytope_truth(Polytope(points_a), Polytope(points_b), radius)
     if a.kind == "ellipsoid" and b.kind == "ellipsoid":
-        return ellipsoid_truth(Ellipsoid(a.sizes, Pose(*pose_a)), Ellipsoid(b.sizes, Pose(*pose_b)), radius)
+        return ellipsoid_truth(
+            Ellipsoid(a.sizes, Pose(*pose_a)), Ellipsoid(b.sizes, Pose(*pose_b)), radius
+        )
     if a.kind == "sphere" and b.kind == "cylinder":
         return sphere_cylinder_truth(points_a[0], radius, Cylinder(*b.sizes, Pose(*pose_b)))
     if a.kind == "cylinder" and points_b:
-        return cylinder_polytope_truth(Cylinder(*a.sizes, Pose(*pose_a)), Polytope(points_b), radius)
+        return cylinder_polytope_truth(
+            Cylinder(*a.sizes, Pose(*pose_a)), Polytope(points_b), radius
+        )
     if b.kind == "cylinder":
         result = truth_of(b, pose_b, a, pose_a)
         result.normal = None if result.normal is None else mul(result.normal, -ONE)
@@ -224,7 +268,9 @@ def scale_of(a, pose_a, b, pose_b):
             return float(max(norm(p) for p in points) + radius)
         if shape.kind == "uv_sphere":
             return shape.sizes[0]
-        return (math.hypot(*shape.sizes) if shape.kind == "cylinder" else max(shape.sizes)) + shape.margin
+        return (
+            math.hypot(*shape.sizes) if shape.kind == "cylinder" else max(shape.sizes)
+        ) + shape.margin
 
     return max(reach(a), reach(b), math.dist(pose_a[1], pose_b[1]))
 
@@ -268,7 +314,10 @@ def queries_of(case, a, b):
         def centred(pose, shape):
             return moved(pose, mul(apply([vec(r) for r in pose[0]], vec(shape.local[1])), -ONE))
 
-        return [("centre_of_mass", centred(pose_a, a), centred(pose_b, b)), ("as_written", pose_a, pose_b)]
+        return [
+            ("centre_of_mass", centred(pose_a, a), centred(pose_b, b)),
+            ("as_written", pose_a, pose_b),
+        ]
     return [("", pose_a, pose_b)]
 
 
@@ -276,7 +325,12 @@ def uv_sphere_truths(case, a, b, queries):
     from uv_sphere_truth import UvSphere, uv_sphere_truth
 
     rotation = [[float(x) for x in row] for row in queries[0][2][0]]
-    return uv_sphere_truth(UvSphere(*a.sizes), UvSphere(*b.sizes), rotation, [[float(x) for x in q[2][1]] for q in queries])
+    return uv_sphere_truth(
+        UvSphere(*a.sizes),
+        UvSphere(*b.sizes),
+        rotation,
+        [[float(x) for x in q[2][1]] for q in queries],
+    )
 
 
 def pose_line(pose):
@@ -304,21 +358,40 @@ def write_query(out, case, a, b, label, pose_a, pose_b, errors, truth):
             case[p].get("quaternion", [1.0])[0] != 1.0 for p in ("pose_a", "pose_b")
         )
         if slack > 8 * 2.2e-16 * scale and not projected:
-            raise ValueError(f"{case['id']}: published {published!r}, computed {number(truth.signed)}")
+            raise ValueError(
+                f"{case['id']}: published {published!r}, computed {number(truth.signed)}"
+            )
         print(f"published {number(published)} slack {slack:.1e}", file=out)
-    for check in CHECKS.get(case["id"] + (f"/{label}" if label else ""), CHECKS.get(case["id"], [])):
+    for check in CHECKS.get(
+        case["id"] + (f"/{label}" if label else ""), CHECKS.get(case["id"], [])
+    ):
         print(f"check {check}", file=out)
 
 
 def swept_sphere(case):
     """The cast of a sphere is one static query: the capsule it sweeps."""
     start = vec(case["pose_a"]["translation"])
-    return capsule_between(start, add(start, vec((-0.0988006592, 5.96046448e-08, 0.000732421875))), case["shape_a"]["radius"])
+    return capsule_between(
+        start,
+        add(start, vec((-0.0988006592, 5.96046448e-08, 0.000732421875))),
+        case["shape_a"]["radius"],
+    )
 
 
 def write_case(out, case):
     print(f"\ncase {case['id']}", file=out)
-    for key in ("source_url", "test_url", "related", "kind", "family", "precision", "failure", "expectation", "note", "rotation"):
+    for key in (
+        "source_url",
+        "test_url",
+        "related",
+        "kind",
+        "family",
+        "precision",
+        "failure",
+        "expectation",
+        "note",
+        "rotation",
+    ):
         if key in case:
             print(f"{key} {case[key]}", file=out)
     if case["id"] in NOTES:
@@ -335,10 +408,25 @@ def write_case(out, case):
         a, queries = swept_sphere(case), [("", (IDENTITY, (0.0, 0.0, 0.0)), queries[0][2])]
     print(f"shape_a {a.line()}", file=out)
     print(f"shape_b {b.line()}", file=out)
-    truths = uv_sphere_truths(case, a, b, queries) if a.kind == "uv_sphere" else [None] * len(queries)
+    truths = (
+        uv_sphere_truths(case, a, b, queries) if a.kind == "uv_sphere" else [None] * len(queries)
+    )
     for (label, raw_a, raw_b), truth in zip(queries, truths):
-        (pose_a, error_a), (pose_b, error_b) = world_pose(raw_a, a.local), world_pose(raw_b, b.local)
-        write_query(out, case, a, b, label, pose_a, pose_b, (error_a, error_b), truth or truth_of(a, pose_a, b, pose_b))
+        (pose_a, error_a), (pose_b, error_b) = (
+            world_pose(raw_a, a.local),
+            world_pose(raw_b, b.local),
+        )
+        write_query(
+            out,
+            case,
+            a,
+            b,
+            label,
+            pose_a,
+            pose_b,
+            (error_a, error_b),
+            truth or truth_of(a, pose_a, b, pose_b),
+        )
     return len(queries)
 
 
@@ -353,7 +441,11 @@ def main(source, target):
         total = 0
         for index, case in enumerate(data["cases"]):
             total += write_case(out, case)
-            print(f"\r{index + 1}/{len(data['cases'])} cases, {total} queries", end="", file=sys.stderr)
+            print(
+                f"\r{index + 1}/{len(data['cases'])} cases, {total} queries",
+                end="",
+                file=sys.stderr,
+            )
         for family in data["families"]:
             print(f"\nfamily {family['id']}", file=out)
             for key in ("description", "expectation"):

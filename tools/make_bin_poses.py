@@ -32,10 +32,14 @@ def read_hulls() -> tuple[list[str], list[np.ndarray]]:
     with np.load(DATA / "ycb_hulls.npz", allow_pickle=False) as archive:
         names, offsets, corners = (archive[key] for key in ("names", "offsets", "corners"))
     hulls = [corners[offsets[k] : offsets[k + 1]].astype(float) for k in range(len(names))]
-    return [str(name) for name in names], [hull - 0.5 * (hull.min(axis=0) + hull.max(axis=0)) for hull in hulls]
+    return [str(name) for name in names], [
+        hull - 0.5 * (hull.min(axis=0) + hull.max(axis=0)) for hull in hulls
+    ]
 
 
-def make_model(hulls: list[np.ndarray], objects: np.ndarray, generator: np.random.Generator) -> mujoco.MjModel:
+def make_model(
+    hulls: list[np.ndarray], objects: np.ndarray, generator: np.random.Generator
+) -> mujoco.MjModel:
     """The bin, and the bodies on a grid above it at random orientations."""
     spec = mujoco.MjSpec()
     spec.option.timestep = 0.002
@@ -54,8 +58,13 @@ def make_model(hulls: list[np.ndarray], objects: np.ndarray, generator: np.rando
             spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=size, pos=place)
     for i, k in enumerate(objects):
         layer, cell = divmod(i, COLUMNS * COLUMNS)
-        place = SPACING * (np.array([cell % COLUMNS, cell // COLUMNS, 0.0]) - (COLUMNS - 1) / 2 * np.array([1.0, 1.0, 0.0]))
-        body = spec.worldbody.add_body(pos=place + np.array([0.0, 0.0, 0.2 + SPACING * layer]), quat=generator.normal(size=4))
+        place = SPACING * (
+            np.array([cell % COLUMNS, cell // COLUMNS, 0.0])
+            - (COLUMNS - 1) / 2 * np.array([1.0, 1.0, 0.0])
+        )
+        body = spec.worldbody.add_body(
+            pos=place + np.array([0.0, 0.0, 0.2 + SPACING * layer]), quat=generator.normal(size=4)
+        )
         body.add_joint(type=mujoco.mjtJoint.mjJNT_FREE, damping=0.0005, armature=1e-5)
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"hull{k}", density=500)
     return spec.compile()
@@ -71,17 +80,23 @@ def poses_of(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> np.ndarr
         geom_quat = np.empty(4)
         mujoco.mju_mat2Quat(geom_quat, data.geom_xmat[first + i])
         mujoco.mju_negPose(inverse_pos, inverse_quat, model.mesh_pos[mesh], model.mesh_quat[mesh])
-        mujoco.mju_mulPose(pos, quat, data.geom_xpos[first + i], geom_quat, inverse_pos, inverse_quat)
+        mujoco.mju_mulPose(
+            pos, quat, data.geom_xpos[first + i], geom_quat, inverse_pos, inverse_quat
+        )
         poses[i] = [*pos, *quat[1:], quat[0]]
     return poses
 
 
 def main() -> None:
     """Simulate and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=DATA / "bin_poses.npz")
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=2.4, help="simulated before the first frame is taken")
+    parser.add_argument(
+        "--seconds", type=float, default=2.4, help="simulated before the first frame is taken"
+    )
     parser.add_argument("--frames", type=int, default=10, help="taken at 125 Hz")
     arguments = parser.parse_args()
     names, hulls = read_hulls()
@@ -93,7 +108,11 @@ def main() -> None:
     for step in range(steps):
         mujoco.mj_step(model, data)
         if step % 20 == 0:
-            print(f"\rstep {step} of {steps}, {data.ncon} contacts, {time.perf_counter() - start:.0f} s", end="", flush=True)
+            print(
+                f"\rstep {step} of {steps}, {data.ncon} contacts, {time.perf_counter() - start:.0f} s",
+                end="",
+                flush=True,
+            )
     frames = []
     for _ in range(arguments.frames):
         mujoco.mj_step(model, data, nstep=FRAME_STEPS)

@@ -40,7 +40,9 @@ class Problem:
     g: np.ndarray
     mu: np.ndarray
     mjcf: str = ""  # the scene, where MuJoCo knows it
-    state: np.ndarray = field(default_factory=lambda: np.zeros(0))  # its positions, then its velocities
+    state: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # its positions, then its velocities
 
 
 # -------------------------------------------------------------------------------------------------------------------- storage
@@ -53,7 +55,9 @@ def pack(problems: Mapping[str, Problem]) -> dict[str, np.ndarray]:
             rows, columns = np.nonzero(matrix)
             arrays[f"{name}.{key}.values"] = matrix[rows, columns]
             arrays[f"{name}.{key}.columns"] = columns.astype(np.uint16)
-            arrays[f"{name}.{key}.starts"] = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.uint32)
+            arrays[f"{name}.{key}.starts"] = np.searchsorted(
+                rows, np.arange(len(matrix) + 1)
+            ).astype(np.uint32)
         arrays |= {f"{name}.{key}": getattr(problem, key) for key in ("g", "mu", "state")}
         arrays[f"{name}.mjcf"] = np.frombuffer(problem.mjcf.encode(), dtype=np.uint8)
     return arrays
@@ -107,7 +111,9 @@ def pyramid_scene(width: int) -> str:
     for layer in range(width):
         height = (2 * layer + 1) * HALF_BOX - (layer + 1) * OVERLAP
         for index in range(width - layer):
-            bodies.append(body(((2 * index - (width - layer - 1)) * 1.05 * HALF_BOX, 0, height), BOX))
+            bodies.append(
+                body(((2 * index - (width - layer - 1)) * 1.05 * HALF_BOX, 0, height), BOX)
+            )
     return scene(bodies)
 
 
@@ -166,13 +172,22 @@ def of_scene(mjcf: str, rng: np.random.Generator, *, settle: int = 0) -> Problem
 
 # --------------------------------------------------------------------------------------------------------- robots of Pinocchio
 def of_robot(
-    file: str, feet: Mapping[str, Sequence[Sequence[float]]], bend: Mapping[str, float], rng: np.random.Generator
+    file: str,
+    feet: Mapping[str, Sequence[Sequence[float]]],
+    bend: Mapping[str, float],
+    rng: np.random.Generator,
 ) -> Problem:
     """A robot whose joints are bent as given, with contacts at points of its feet, moving a little, its joints holding half of it."""
     import cmeel
     import pinocchio
 
-    prefix = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+    prefix = (
+        Path(next(iter(cmeel.__path__))).parent
+        / "cmeel.prefix"
+        / "share"
+        / "example-robot-data"
+        / "robots"
+    )
     model = pinocchio.buildModelFromUrdf(str(prefix / file), pinocchio.JointModelFreeFlyer())
     data = model.createData()
     q = pinocchio.neutral(model)
@@ -187,7 +202,9 @@ def of_robot(
     rows = []
     for foot, points in feet.items():
         frame = model.getFrameId(foot)
-        motion = pinocchio.getFrameJacobian(model, data, frame, pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+        motion = pinocchio.getFrameJacobian(
+            model, data, frame, pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        )
         for point in points:
             arm = data.oMf[frame].rotation @ np.array(point)
             rows.append(motion[:3] - pinocchio.skew(arm) @ motion[3:])
@@ -201,14 +218,25 @@ def quadruped(rng: np.random.Generator) -> Problem:
     for leg in legs:
         sign = 1.0 if leg[0] == "F" else -1.0
         bend |= {f"{leg}_HFE": sign * 0.8, f"{leg}_KFE": -sign * 1.6}
-    return of_robot("solo_description/robots/solo12.urdf", {f"{leg}_FOOT": [(0, 0, 0)] for leg in legs}, bend, rng)
+    return of_robot(
+        "solo_description/robots/solo12.urdf",
+        {f"{leg}_FOOT": [(0, 0, 0)] for leg in legs},
+        bend,
+        rng,
+    )
 
 
 def humanoid(rng: np.random.Generator) -> Problem:
     bend = {}
     for side in ("left", "right"):
-        bend |= {f"leg_{side}_3_joint": -0.4, f"leg_{side}_4_joint": 0.8, f"leg_{side}_5_joint": -0.4}
-    soles = {f"{side}_sole_link": [(x, y, 0.0) for x, y in FOOT_CORNERS] for side in ("left", "right")}
+        bend |= {
+            f"leg_{side}_3_joint": -0.4,
+            f"leg_{side}_4_joint": 0.8,
+            f"leg_{side}_5_joint": -0.4,
+        }
+    soles = {
+        f"{side}_sole_link": [(x, y, 0.0) for x, y in FOOT_CORNERS] for side in ("left", "right")
+    }
     return of_robot("talos_data/robots/talos_reduced.urdf", soles, bend, rng)
 
 

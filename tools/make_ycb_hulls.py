@@ -41,22 +41,39 @@ def write_archive(path: Path, arrays: dict[str, npt.NDArray[np.generic]]) -> Non
         for name, array in arrays.items():
             content = BytesIO()
             np.lib.format.write_array(content, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), content.getvalue(), zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(
+                zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)),
+                content.getvalue(),
+                zipfile.ZIP_DEFLATED,
+                9,
+            )
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="the meshes")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help="the file to write (default: the one of the package)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=OUTPUT,
+        help="the file to write (default: the one of the package)",
+    )
     arguments = parser.parse_args(argv)
     try:
-        hulls = {name: hull_corners(read_ply_points(path)) for name, path in find_meshes(arguments.folder).items()}
+        hulls = {
+            name: hull_corners(read_ply_points(path))
+            for name, path in find_meshes(arguments.folder).items()
+        }
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     offsets = np.cumsum([0, *(len(corners) for corners in hulls.values())]).astype(np.int32)
     corners = np.vstack(list(hulls.values()))
-    write_archive(arguments.output, {"names": np.array(list(hulls)), "offsets": offsets, "corners": corners})
+    write_archive(
+        arguments.output, {"names": np.array(list(hulls)), "offsets": offsets, "corners": corners}
+    )
     size = arguments.output.stat().st_size
     print(f"{arguments.output}: {len(hulls)} hulls, {offsets[-1]} corners, {size} bytes")
     if size > MAX_BYTES:

@@ -36,14 +36,20 @@ def shown(row: Mapping[str, Any] | None, prefix: str = "") -> str:
 
 def kind_cells(rows: Rows, kind: str) -> list[str]:
     """Our time, that of the peer, their ratio; or the residuals where nobody arrives."""
-    time, ratio, residual = (rows.get(f"{kind} {what}") for what in ("time", "ratio", "residual ratio"))
+    time, ratio, residual = (
+        rows.get(f"{kind} {what}") for what in ("time", "ratio", "residual ratio")
+    )
     if time is None or time["ours"] is None:
         if residual is None:
             return ["does not arrive", "", shown(ratio)]
         return [f"residual {shown(residual)} times lower at the same time", "does not arrive", ""]
     peers = [value for name, value in time["peers"].items() if kind in name]
     at_least = "> " if ratio is not None and "does not arrive" in ratio["note"] else ""
-    return [shown(time), number(float(f"{min(peers):.2g}")) if peers else "does not arrive", shown(ratio, at_least)]
+    return [
+        shown(time),
+        number(float(f"{min(peers):.2g}")) if peers else "does not arrive",
+        shown(ratio, at_least),
+    ]
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -54,8 +60,21 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for case, own in cases.items():
         pgs, admm = kind_cells(own, "PGS"), kind_cells(own, "ADMM")
         ccp = own.get("CCP time")
-        clarabel = "" if ccp is None or not ccp["peers"] else number(float(f"{ccp['peers']['clarabel']:.2g}"))
-        cells = [case, number(own["contacts"]["ours"]), pgs[0], pgs[2], *admm, shown(ccp), clarabel, shown(own.get("CCP ratio"))]
+        clarabel = (
+            ""
+            if ccp is None or not ccp["peers"]
+            else number(float(f"{ccp['peers']['clarabel']:.2g}"))
+        )
+        cells = [
+            case,
+            number(own["contacts"]["ours"]),
+            pgs[0],
+            pgs[2],
+            *admm,
+            shown(ccp),
+            clarabel,
+            shown(own.get("CCP ratio")),
+        ]
         cells += [shown(own.get("derivative share")), shown(own.get("MuJoCo ratio"))]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
@@ -63,7 +82,10 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def measured(report: Mapping[str, Any]) -> str:
     met, total = judged(report["rows"])
-    lines = [f"Made on {report['machine']}; {met} of {total} goals met, bold figures miss theirs.", ""]
+    lines = [
+        f"Made on {report['machine']}; {met} of {total} goals met, bold figures miss theirs.",
+        "",
+    ]
     return "\n".join([BEGIN, *lines, *table(report["rows"]), END])
 
 
@@ -78,7 +100,10 @@ def main(argv: Sequence[str]) -> int:
         return 1
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    page.write_text(before + measured(json.loads(Path(argv[0]).read_text(encoding="utf-8"))) + after, encoding="utf-8")
+    page.write_text(
+        before + measured(json.loads(Path(argv[0]).read_text(encoding="utf-8"))) + after,
+        encoding="utf-8",
+    )
     print(f"wrote {page}")
     return 0
 

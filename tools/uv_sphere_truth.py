@@ -40,10 +40,14 @@ class UvSphere:
                 n = np.cross(other, across)
                 normals[face(p, a)] = n / np.linalg.norm(n)
         meridian = [
-            (vertex(p, a), vertex(p + 1, a), face(p, a - 1), face(p, a)) for p in range(polar - 1) for a in range(columns)
+            (vertex(p, a), vertex(p + 1, a), face(p, a - 1), face(p, a))
+            for p in range(polar - 1)
+            for a in range(columns)
         ]
         parallel = [
-            (vertex(p, a), vertex(p, a + 1), face(p - 1, a), face(p, a)) for p in range(1, polar - 1) for a in range(columns)
+            (vertex(p, a), vertex(p, a + 1), face(p - 1, a), face(p, a))
+            for p in range(1, polar - 1)
+            for a in range(columns)
         ]
         self.normals, self.edges = normals, np.array(meridian + parallel)
         self.corners = corner
@@ -58,7 +62,10 @@ def facet_directions(a, b, rotation):
     cba, dba, adc, bdc = ba @ m1.T, ba @ m2.T, n1 @ dc.T, n2 @ dc.T
     slack = 1e-9
     hits = np.argwhere(
-        (cba * dba <= slack**2) & (adc * bdc <= slack**2) & (cba * bdc >= -(slack**2)) & ((n1 + n2) @ (m1 + m2).T > 0)
+        (cba * dba <= slack**2)
+        & (adc * bdc <= slack**2)
+        & (cba * bdc >= -(slack**2))
+        & ((n1 + n2) @ (m1 + m2).T > 0)
     )
     directions = [(n, None) for n in a.normals] + [(n, None) for n in faces_b]
     for i, j in hits:
@@ -79,7 +86,10 @@ def uv_sphere_truth(a, b, rotation, translations):
     unit_normals = np.vstack([unit_normals, -unit_normals])
     h_a = (unit_normals @ a.corners.T).max(axis=1)
     h_b = (-unit_normals @ (b.corners @ turned.T).T).max(axis=1)
-    exact_a, exact_b = [vec(p) for p in a.points], [apply([vec(r) for r in rotation], vec(p)) for p in b.points]
+    exact_a, exact_b = (
+        [vec(p) for p in a.points],
+        [apply([vec(r) for r in rotation], vec(p)) for p in b.points],
+    )
     results = []
     for t in translations:
         s = -h_a - h_b + unit_normals @ np.array(t)
@@ -95,8 +105,16 @@ def uv_sphere_truth(a, b, rotation, translations):
             if k >= len(directions):
                 n = mul(n, -ONE)
             n = unit(n)
-            value = -max(dot(n, p) for p in exact_a) - max(-dot(n, p) for p in exact_b) + dot(n, vec(t))
+            value = (
+                -max(dot(n, p) for p in exact_a) - max(-dot(n, p) for p in exact_b) + dot(n, vec(t))
+            )
             candidates.append((value, n))
         value, normal = best_direction(candidates, mpf(3))
-        results.append(Truth(value, normal, "facets of the Minkowski difference on the Gauss map, best ones in 60 digits"))
+        results.append(
+            Truth(
+                value,
+                normal,
+                "facets of the Minkowski difference on the Gauss map, best ones in 60 digits",
+            )
+        )
     return results

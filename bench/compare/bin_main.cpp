@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tactum_compare_bin: all contacts of 1000 hulls that settle in a bin, by tactum and by coal, in one process. Writes one JSON object;
-// tools/compare_bin.py makes the file that it reads, and the rows.
+// tactum_compare_bin: all contacts of 1000 hulls that settle in a bin, by tactum and by coal, in
+// one process. Writes one JSON object; tools/compare_bin.py makes the file that it reads, and the
+// rows.
 //
 //   tactum_compare_bin FILE [--rounds N]
-//   tactum_compare_bin --flying COUNT [--rounds N]     tactum alone, by one thread and by two: that many boxes and balls in the air
+//   tactum_compare_bin --flying COUNT [--rounds N] tactum alone, by one thread and by two: that
+//   many boxes and balls in the air
 //
-// Step       new poses for all hulls, then all contacts of pairs that touch or penetrate. tactum: Scene::set_poses and Scene::contacts, up to
-//            eight points a pair. coal: poses, boxes, DynamicAABBTreeCollisionManager::update and collide with one contact a pair, from
-//            its cached guess, through the functors that keep their solver; and, as a second side, computeContactPatch on top.
-// Measured   sides take turns within a frame, each frame in another order; frames run forth and back, so that poses move as in the
-//            recording. Times are medians over frames; the pairs of both are compared.
+// Step       new poses for all hulls, then all contacts of pairs that touch or penetrate. tactum:
+//            Scene::set_poses and Scene::contacts, up to eight points a pair. coal: poses, boxes,
+//            DynamicAABBTreeCollisionManager::update and collide with one contact a pair, from its
+//            cached guess, through the functors that keep their solver; and, as a second side,
+//            computeContactPatch on top.
+// Measured   sides take turns within a frame, each frame in another order; frames run forth and
+//            back, so that poses move as in the recording. Times are medians over frames; the pairs
+//            of both are compared.
 #include <coal/broadphase/broadphase.h>
 #include <coal/collision.h>
 #include <coal/contact_patch.h>
@@ -45,7 +50,8 @@ struct Bin {
   explicit Bin(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     const auto read = [&](auto& value) {
-      if (!file.read(reinterpret_cast<char*>(&value), sizeof value)) throw std::invalid_argument(path + ": too short");
+      if (!file.read(reinterpret_cast<char*>(&value), sizeof value))
+        throw std::invalid_argument(path + ": too short");
     };
     std::int32_t num_hulls = 0, num_objects = 0, num_frames = 0;
     read(num_hulls), read(num_objects), read(num_frames), read(half_width);
@@ -80,7 +86,8 @@ struct Bin {
   }
 };
 
-constexpr std::uint32_t kFixed = 2;  ///< the group of ground and walls, which do not meet each other
+constexpr std::uint32_t kFixed = 2;  ///< the group of ground and walls, which do not meet each
+                                     ///< other
 
 /// One way to find all contacts.
 struct Side {
@@ -100,9 +107,11 @@ struct TactumSide {
   TactumSide(const Bin& bin, int num_threads) {
     options.num_threads = num_threads;
     for (std::size_t i = 0; i < bin.objects.size(); ++i) {
-      ids.push_back(scene.add({.geometry = bin.hulls[static_cast<std::size_t>(bin.objects[i])], .X = bin.frames[0][i]}));
+      ids.push_back(scene.add({.geometry = bin.hulls[static_cast<std::size_t>(bin.objects[i])],
+                               .X = bin.frames[0][i]}));
     }
-    for (const auto& [shape, X] : bin.fixed()) scene.add({.geometry = shape, .X = X, .group = kFixed, .mask = ~kFixed});
+    for (const auto& [shape, X] : bin.fixed())
+      scene.add({.geometry = shape, .X = X, .group = kFixed, .mask = ~kFixed});
   }
   void step(const std::vector<Pose>& poses) {
     scene.set_poses(ids, poses, options.num_threads);
@@ -113,8 +122,10 @@ struct TactumSide {
 coal::Transform3s to_coal(const Pose& X) { return {X.rotation, X.translation}; }
 
 std::shared_ptr<coal::CollisionGeometry> to_coal(const Shape& shape) {
-  if (const auto* box = std::get_if<Box>(&shape.parameters())) return std::make_shared<coal::Box>(2.0 * box->half_extents);
-  if (std::get_if<HalfSpace>(&shape.parameters()) != nullptr) return std::make_shared<coal::Halfspace>(Vector3::UnitZ(), 0.0);
+  if (const auto* box = std::get_if<Box>(&shape.parameters()))
+    return std::make_shared<coal::Box>(2.0 * box->half_extents);
+  if (std::get_if<HalfSpace>(&shape.parameters()) != nullptr)
+    return std::make_shared<coal::Halfspace>(Vector3::UnitZ(), 0.0);
   return coal_hull(std::get<Convex>(shape.parameters()));
 }
 
@@ -123,7 +134,8 @@ class CoalSide : coal::CollisionCallBackBase {
   CoalSide(const Bin& bin, bool patches) : patches_(patches), patch_request_(1) {
     std::vector<std::shared_ptr<coal::CollisionGeometry>> hulls;
     for (const Shape& hull : bin.hulls) hulls.push_back(to_coal(hull));
-    for (std::size_t i = 0; i < bin.objects.size(); ++i) add(hulls[static_cast<std::size_t>(bin.objects[i])], bin.frames[0][i]);
+    for (std::size_t i = 0; i < bin.objects.size(); ++i)
+      add(hulls[static_cast<std::size_t>(bin.objects[i])], bin.frames[0][i]);
     num_moving_ = objects_.size();
     for (const auto& [shape, X] : bin.fixed()) add(to_coal(shape), X);
     std::vector<coal::CollisionObject*> all;
@@ -161,7 +173,8 @@ class CoalSide : coal::CollisionCallBackBase {
 
   void add(const std::shared_ptr<coal::CollisionGeometry>& geometry, const Pose& X) {
     objects_.push_back(std::make_unique<coal::CollisionObject>(geometry, to_coal(X)));
-    objects_.back()->setUserData(reinterpret_cast<void*>(static_cast<std::intptr_t>(objects_.size() - 1)));
+    objects_.back()->setUserData(
+        reinterpret_cast<void*>(static_cast<std::intptr_t>(objects_.size() - 1)));
   }
 
   bool collide(coal::CollisionObject* first, coal::CollisionObject* second) override {
@@ -171,8 +184,11 @@ class CoalSide : coal::CollisionCallBackBase {
     const std::uint64_t key = (static_cast<std::uint64_t>(i) << 32) | static_cast<std::uint32_t>(j);
     auto known = known_.find(key);
     if (known == known_.end()) {
-      const coal::CollisionGeometry *a = first->collisionGeometryPtr(), *b = second->collisionGeometryPtr();
-      known = known_.emplace(key, Pair{coal::ComputeCollision(a, b), coal::ComputeContactPatch(a, b)}).first;
+      const coal::CollisionGeometry *a = first->collisionGeometryPtr(),
+                                    *b = second->collisionGeometryPtr();
+      known = known_
+                  .emplace(key, Pair{coal::ComputeCollision(a, b), coal::ComputeContactPatch(a, b)})
+                  .first;
     }
     Pair& pair = known->second;
     request_.cached_gjk_guess = pair.guess;
@@ -185,8 +201,10 @@ class CoalSide : coal::CollisionCallBackBase {
     pairs_.emplace_back(std::min(i, j), std::max(i, j));
     if (patches_) {
       patch_result_.clear();
-      pair.patch(first->getTransform(), second->getTransform(), result_, patch_request_, patch_result_);
-      for (std::size_t k = 0; k < patch_result_.numContactPatches(); ++k) points_ += patch_result_.getContactPatch(k).size();
+      pair.patch(first->getTransform(), second->getTransform(), result_, patch_request_,
+                 patch_result_);
+      for (std::size_t k = 0; k < patch_result_.numContactPatches(); ++k)
+        points_ += patch_result_.getContactPatch(k).size();
     } else {
       points_ += result_.numContacts();
     }
@@ -207,7 +225,8 @@ class CoalSide : coal::CollisionCallBackBase {
 };
 
 double quantile(std::vector<double> values, double share) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  const auto at = values.begin() +
+                  static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }
@@ -223,9 +242,12 @@ void run_flying(int count, int rounds) {
   for (int i = 0; i < count; ++i) {
     poses.push_back({random.rotation(), random.in_box(half)});
     steps.push_back(0.01 * random.direction());
-    const Vector3 size(random.uniform(0.1, 0.35), random.uniform(0.1, 0.35), random.uniform(0.1, 0.35));
-    const Shape body = i % 4 == 0 ? Shape(Sphere{.radius = size.x()}) : Shape(Box{.half_extents = size});
-    for (Scene& scene : scenes) ids.resize(static_cast<std::size_t>(scene.add({.geometry = body, .X = poses.back()})) + 1);
+    const Vector3 size(random.uniform(0.1, 0.35), random.uniform(0.1, 0.35),
+                       random.uniform(0.1, 0.35));
+    const Shape body = i % 4 == 0 ? Shape(Sphere{.radius = size.x()})
+                                  : Shape(Box{.half_extents = size});
+    for (Scene& scene : scenes)
+      ids.resize(static_cast<std::size_t>(scene.add({.geometry = body, .X = poses.back()})) + 1);
   }
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<SceneId>(i);
   std::array<std::vector<double>, 2> milliseconds;
@@ -244,8 +266,8 @@ void run_flying(int count, int rounds) {
       points = found.contacts.size();
     }
   }
-  std::printf("{\"bodies\": %d, \"points\": %zu, \"one\": %.6g, \"two\": %.6g}\n", count, points, quantile(milliseconds[0], 0.5),
-              quantile(milliseconds[1], 0.5));
+  std::printf("{\"bodies\": %d, \"points\": %zu, \"one\": %.6g, \"two\": %.6g}\n", count, points,
+              quantile(milliseconds[0], 0.5), quantile(milliseconds[1], 0.5));
 }
 
 void run(const std::string& path, int rounds) {
@@ -256,14 +278,16 @@ void run(const std::string& path, int rounds) {
   const auto tactum_pairs = [](TactumSide& side) {
     return [&side](IdPairs& out) { out.assign(side.found.pairs.begin(), side.found.pairs.end()); };
   };
-  sides.push_back(
-      {"tactum", [&](const auto& poses) { one.step(poses); }, tactum_pairs(one), [&] { return one.found.contacts.size(); }});
-  sides.push_back({"tactum 2 threads", [&](const auto& poses) { two.step(poses); }, tactum_pairs(two),
-                   [&] { return two.found.contacts.size(); }});
+  sides.push_back({"tactum", [&](const auto& poses) { one.step(poses); }, tactum_pairs(one),
+                   [&] { return one.found.contacts.size(); }});
+  sides.push_back({"tactum 2 threads", [&](const auto& poses) { two.step(poses); },
+                   tactum_pairs(two), [&] { return two.found.contacts.size(); }});
   sides.push_back({"coal one contact", [&](const auto& poses) { contacts.step(poses); },
-                   [&](IdPairs& out) { contacts.sorted_pairs(out); }, [&] { return contacts.points(); }});
+                   [&](IdPairs& out) { contacts.sorted_pairs(out); },
+                   [&] { return contacts.points(); }});
   sides.push_back({"coal patches", [&](const auto& poses) { patches.step(poses); },
-                   [&](IdPairs& out) { patches.sorted_pairs(out); }, [&] { return patches.points(); }});
+                   [&](IdPairs& out) { patches.sorted_pairs(out); },
+                   [&] { return patches.points(); }});
 
   std::size_t turn = 0, only_tactum = 0, only_coal = 0, common = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -274,7 +298,8 @@ void run(const std::string& path, int rounds) {
         const std::uint64_t start = Stopwatch::now();
         side.step(poses);
         const double time = 1e-6 * Stopwatch::nanoseconds(start, Stopwatch::now());
-        if (round > 0 || f > 0) side.milliseconds.push_back(time);  // the first step of each is a warm-up
+        // the first step of each is a warm-up
+        if (round > 0 || f > 0) side.milliseconds.push_back(time);
       }
       IdPairs ours, theirs, both;
       sides[0].pairs(ours);
@@ -285,12 +310,15 @@ void run(const std::string& path, int rounds) {
       only_coal += theirs.size() - both.size();
     }
   }
-  std::printf("{\"hulls\": %zu, \"frames\": %zu, \"common\": %zu, \"only_tactum\": %zu, \"only_coal\": %zu, \"columns\": [",
-              bin.objects.size(), turn, common, only_tactum, only_coal);
+  std::printf(
+      "{\"hulls\": %zu, \"frames\": %zu, \"common\": %zu, \"only_tactum\": %zu, \"only_coal\": "
+      "%zu, \"columns\": [",
+      bin.objects.size(), turn, common, only_tactum, only_coal);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::vector<double>& times = sides[i].milliseconds;
-    std::printf("%s{\"name\": \"%s\", \"milliseconds\": %.6g, \"spread\": %.6g, \"points\": %zu}", i == 0 ? "" : ", ",
-                sides[i].name.c_str(), quantile(times, 0.5), quantile(times, 0.75) - quantile(times, 0.25), sides[i].points());
+    std::printf("%s{\"name\": \"%s\", \"milliseconds\": %.6g, \"spread\": %.6g, \"points\": %zu}",
+                i == 0 ? "" : ", ", sides[i].name.c_str(), quantile(times, 0.5),
+                quantile(times, 0.75) - quantile(times, 0.25), sides[i].points());
   }
   std::printf("]}\n");
 }
@@ -301,7 +329,8 @@ void run(const std::string& path, int rounds) {
 int main(int argc, char** argv) {
   try {
     if (argc >= 3 && std::strcmp(argv[1], "--flying") == 0) {
-      tactum::compare::run_flying(std::max(2, std::stoi(argv[2])), argc == 5 ? std::max(2, std::stoi(argv[4])) : 60);
+      tactum::compare::run_flying(std::max(2, std::stoi(argv[2])),
+                                  argc == 5 ? std::max(2, std::stoi(argv[4])) : 60);
       return 0;
     }
     if (argc != 2 && !(argc == 4 && std::strcmp(argv[2], "--rounds") == 0))

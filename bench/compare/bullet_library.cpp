@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bullet in double precision: its GJK pair detector with the EPA penetration solver. Margins are zero, because Bullet's default ones
-// round the edges of the shape inwards and so change the question. It has no ellipsoid, and no Boolean test of its own.
+// Bullet in double precision: its GJK pair detector with the EPA penetration solver. Margins are
+// zero, because Bullet's default ones round the edges of the shape inwards and so change the
+// question. It has no ellipsoid, and no Boolean test of its own.
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
 #include <BulletCollision/CollisionShapes/btConeShape.h>
@@ -32,12 +33,18 @@ Geometry sharp(std::shared_ptr<Kind> shape) {
 struct MakeGeometry {
   Geometry operator()(const Sphere& s) const { return std::make_shared<btSphereShape>(s.radius); }
   Geometry operator()(const Ellipsoid&) const { return nullptr; }
-  Geometry operator()(const Box& s) const { return sharp(std::make_shared<btBoxShape>(make_vector(s.half_extents))); }
-  Geometry operator()(const Capsule& s) const { return std::make_shared<btCapsuleShapeZ>(s.radius, 2.0 * s.half_length); }
+  Geometry operator()(const Box& s) const {
+    return sharp(std::make_shared<btBoxShape>(make_vector(s.half_extents)));
+  }
+  Geometry operator()(const Capsule& s) const {
+    return std::make_shared<btCapsuleShapeZ>(s.radius, 2.0 * s.half_length);
+  }
   Geometry operator()(const Cylinder& s) const {
     return sharp(std::make_shared<btCylinderShapeZ>(btVector3(s.radius, s.radius, s.half_length)));
   }
-  Geometry operator()(const Cone& s) const { return sharp(std::make_shared<btConeShapeZ>(s.radius, 2.0 * s.half_length)); }
+  Geometry operator()(const Cone& s) const {
+    return sharp(std::make_shared<btConeShapeZ>(s.radius, 2.0 * s.half_length));
+  }
   Geometry operator()(const HalfSpace&) const { return nullptr; }
   Geometry operator()(const Stp&) const { return nullptr; }
   Geometry operator()(const Convex& s) const {
@@ -51,7 +58,8 @@ struct MakeGeometry {
 
 std::vector<Geometry> make_geometries(const std::vector<Shape>& shapes) {
   std::vector<Geometry> geometries;
-  for (const Shape& shape : shapes) geometries.push_back(std::visit(MakeGeometry{}, shape.parameters()));
+  for (const Shape& shape : shapes)
+    geometries.push_back(std::visit(MakeGeometry{}, shape.parameters()));
   return geometries;
 }
 
@@ -61,8 +69,9 @@ struct Scene {
 
 btTransform make_pose(const Pose& X) {
   const Matrix3& R = X.rotation;
-  return btTransform(btMatrix3x3(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
-                     make_vector(X.translation));
+  return btTransform(
+      btMatrix3x3(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
+      make_vector(X.translation));
 }
 
 struct Poses {
@@ -74,7 +83,8 @@ struct Poses {
 class BulletSide : public Side {
  public:
   BulletSide(std::shared_ptr<const Scene> scene, const Cell& cell) : scene_(std::move(scene)) {
-    for (const Query& query : cell.queries) queries_.push_back({query.pair, make_pose(query.X_WA), make_pose(query.X_WB)});
+    for (const Query& query : cell.queries)
+      queries_.push_back({query.pair, make_pose(query.X_WA), make_pose(query.X_WB)});
   }
 
   std::string setting() const override { return "GJK and EPA, zero margin"; }
@@ -110,7 +120,8 @@ class BulletSide : public Side {
   btGjkEpaPenetrationDepthSolver penetration_;
 
   void solve(const Poses& poses, btPointCollector& found) {
-    btGjkPairDetector detector(scene_->a[poses.pair].get(), scene_->b[poses.pair].get(), &simplex_, &penetration_);
+    btGjkPairDetector detector(scene_->a[poses.pair].get(), scene_->b[poses.pair].get(), &simplex_,
+                               &penetration_);
     btDiscreteCollisionDetectorInterface::ClosestPointInput input;
     input.m_transformA = poses.A;
     input.m_transformB = poses.B;
@@ -124,12 +135,14 @@ class BulletLibrary : public Library {
   bool is_principal() const override { return false; }
 
   void load(const Family& family) override {
-    scene_ = std::make_shared<const Scene>(Scene{make_geometries(family.a), make_geometries(family.b)});
+    scene_ = std::make_shared<const Scene>(
+        Scene{make_geometries(family.a), make_geometries(family.b)});
   }
 
   std::vector<std::unique_ptr<Side>> sides(const Cell& cell) override {
     std::vector<std::unique_ptr<Side>> sides;
-    if (scene_->a.front() && scene_->b.front()) sides.push_back(std::make_unique<BulletSide>(scene_, cell));
+    if (scene_->a.front() && scene_->b.front())
+      sides.push_back(std::make_unique<BulletSide>(scene_, cell));
     return sides;
   }
 

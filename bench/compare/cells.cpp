@@ -18,24 +18,32 @@ namespace {
 
 using testing::Random;
 
-constexpr std::array<const char*, 7> mixed_shapes = {"sphere", "ellipsoid", "box", "capsule", "cylinder", "cone", "hull100"};
-constexpr std::array<const char*, 9> same_shapes = {"sphere",  "capsule", "box",      "ellipsoid", "hull12",
-                                                    "hull100", "hull250", "hull1000", "hull4000"};
-constexpr std::array<const char*, 9> collide_shapes = {"sphere",  "capsule", "box",      "ellipsoid", "hull12",
-                                                       "hull100", "hull250", "hull1000", "hull4000"};
-constexpr std::array<const char*, 6> tracked_shapes = {"box", "ellipsoid", "hull12", "hull100", "hull1000", "hull4000"};
-constexpr std::array<const char*, 5> batch_shapes = {"sphere", "box", "ellipsoid", "hull12", "hull100"};
-constexpr std::array<const char*, 5> derivative_shapes = {"ellipsoid", "hull12", "hull100", "hull250", "hull1000"};
+constexpr std::array<const char*, 7> mixed_shapes = {"sphere",   "ellipsoid", "box",    "capsule",
+                                                     "cylinder", "cone",      "hull100"};
+constexpr std::array<const char*, 9> same_shapes = {"sphere",    "capsule",  "box",
+                                                    "ellipsoid", "hull12",   "hull100",
+                                                    "hull250",   "hull1000", "hull4000"};
+constexpr std::array<const char*, 9> collide_shapes = {"sphere",    "capsule",  "box",
+                                                       "ellipsoid", "hull12",   "hull100",
+                                                       "hull250",   "hull1000", "hull4000"};
+constexpr std::array<const char*, 6> tracked_shapes = {"box",     "ellipsoid", "hull12",
+                                                       "hull100", "hull1000",  "hull4000"};
+constexpr std::array<const char*, 5> batch_shapes = {"sphere", "box", "ellipsoid", "hull12",
+                                                     "hull100"};
+constexpr std::array<const char*, 5> derivative_shapes = {"ellipsoid", "hull12", "hull100",
+                                                          "hull250", "hull1000"};
 constexpr std::array<double, 7> distance_gaps = {1.0, 0.1, 0.01, 0.001, -0.001, -0.01, -0.1};
 constexpr std::array<double, 3> collide_gaps = {1.0, 0.1, -0.01};
-constexpr std::array<double, 2> tracked_gaps = {0.01, -0.01}, batch_gaps = tracked_gaps, derivative_gaps = tracked_gaps;
+constexpr std::array<double, 2> tracked_gaps = {0.01, -0.01}, batch_gaps = tracked_gaps,
+                                derivative_gaps = tracked_gaps;
 constexpr int batch_factor = 10;  // a batch has that many times the poses of another cell
 constexpr double step_length = 1e-3, step_angle = 0.5 * 3.141592653589793 / 180.0;
 
 // FNV-1a: the stream of random numbers of a name
 std::uint64_t stream_of(std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+  for (const char letter : name)
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
   return hash;
 }
 
@@ -57,8 +65,8 @@ Shape draw_shape(const std::string& name, bool elongated, Random& random) {
   return Convex::from_points(points);
 }
 
-/// Moves B along the normal until the signed distance is `gap`; nothing when that does not settle, which happens deep inside where
-/// the normal jumps from one face to another.
+/// Moves B along the normal until the signed distance is `gap`; nothing when that does not settle,
+/// which happens deep inside where the normal jumps from one face to another.
 std::optional<Pose> place(const Shape& a, const Pose& X_WA, const Shape& b, Pose X_WB, double gap) {
   constexpr int max_moves = 40;
   constexpr double accuracy = 1e-10;  // m
@@ -76,30 +84,39 @@ Query draw_query(int pair, const Family& family, const CellPlan& cell, Random& r
   const Shape &a = family.a[pair], &b = family.b[pair];
   for (int draw = 0; draw < max_draws; ++draw) {
     const Pose X_WA{random.rotation(), random.in_box(1.0)};
-    const Vector3 offset = cell.poses == "offset" ? random.in_box(0.6) : Vector3(3.0 * random.direction());
+    const Vector3 offset = cell.poses == "offset" ? random.in_box(0.6)
+                                                  : Vector3(3.0 * random.direction());
     const Pose start{random.rotation(), X_WA.translation + offset};
-    if (const std::optional<Pose> X_WB = place(a, X_WA, b, start, cell.gap)) return {pair, X_WA, *X_WB};
+    if (const std::optional<Pose> X_WB = place(a, X_WA, b, start, cell.gap))
+      return {pair, X_WA, *X_WB};
   }
   throw std::runtime_error(cell.name() + ": no pose with this distance was found");
 }
 
-/// A small motion that keeps the distance: 1 mm and half a degree in random directions, then back along the normal.
+/// A small motion that keeps the distance: 1 mm and half a degree in random directions, then back
+/// along the normal.
 Query draw_motion(const Query& last, const Family& family, const CellPlan& cell, Random& random) {
   constexpr int max_draws = 100;
   for (int draw = 0; draw < max_draws; ++draw) {
     const Matrix3 turn = Random::turn(random.direction(), step_angle);
-    const Pose start{turn * last.X_WB.rotation, last.X_WB.translation + step_length * random.direction()};
-    const std::optional<Pose> X_WB = place(family.a[last.pair], last.X_WA, family.b[last.pair], start, cell.gap);
+    const Pose start{turn * last.X_WB.rotation,
+                     last.X_WB.translation + step_length * random.direction()};
+    const std::optional<Pose> X_WB = place(family.a[last.pair], last.X_WA, family.b[last.pair],
+                                           start, cell.gap);
     if (X_WB) return {last.pair, last.X_WA, *X_WB};
   }
   throw std::runtime_error(cell.name() + ": a motion could not be continued");
 }
 
-/// All pairs, then all again after a motion of each, and so on: as in a scene, where many pairs move at once.
-std::vector<Query> draw_tracked(const Family& family, const CellPlan& cell, const Plan& plan, Random& random) {
+/// All pairs, then all again after a motion of each, and so on: as in a scene, where many pairs
+/// move at once.
+std::vector<Query> draw_tracked(const Family& family, const CellPlan& cell, const Plan& plan,
+                                Random& random) {
   std::vector<Query> queries;
-  for (int pair = 0; pair < plan.pairs; ++pair) queries.push_back(draw_query(pair, family, cell, random));
-  for (int i = 0; i < plan.pairs * plan.poses; ++i) queries.push_back(draw_motion(queries[i], family, cell, random));
+  for (int pair = 0; pair < plan.pairs; ++pair)
+    queries.push_back(draw_query(pair, family, cell, random));
+  for (int i = 0; i < plan.pairs * plan.poses; ++i)
+    queries.push_back(draw_motion(queries[i], family, cell, random));
   return queries;
 }
 
@@ -109,7 +126,8 @@ std::vector<int> shuffled_pairs(const Plan& plan, int poses, Random& random) {
   for (int round = 0; round < poses; ++round) {
     const std::size_t first = order.size();
     for (int pair = 0; pair < plan.pairs; ++pair) order.push_back(pair);
-    for (int left = plan.pairs; left > 1; --left) std::swap(order[first + left - 1], order[first + random.below(left)]);
+    for (int left = plan.pairs; left > 1; --left)
+      std::swap(order[first + left - 1], order[first + random.below(left)]);
     if (first > 0 && order[first] == order[first - 1]) std::swap(order[first], order.back());
   }
   return order;
@@ -123,7 +141,8 @@ std::vector<std::string> distance_families() {
   for (std::size_t i = 0; i < mixed_shapes.size(); ++i) {
     for (std::size_t j = i; j < mixed_shapes.size(); ++j) {
       const std::string family = family_of(mixed_shapes[i], mixed_shapes[j]);
-      if (std::find(families.begin(), families.end(), family) == families.end()) families.push_back(family);
+      if (std::find(families.begin(), families.end(), family) == families.end())
+        families.push_back(family);
     }
   }
   return families;
@@ -131,7 +150,8 @@ std::vector<std::string> distance_families() {
 
 template <std::size_t N>
 bool contains(const std::array<const char*, N>& shapes, const std::string& family) {
-  return std::any_of(shapes.begin(), shapes.end(), [&](const char* shape) { return family_of(shape, shape) == family; });
+  return std::any_of(shapes.begin(), shapes.end(),
+                     [&](const char* shape) { return family_of(shape, shape) == family; });
 }
 
 }  // namespace
@@ -178,7 +198,8 @@ std::vector<CellPlan> derivative_cells() {
   std::vector<CellPlan> cells;
   for (const char* shape : derivative_shapes) {
     for (const char* poses : {"approach", "offset"}) {
-      for (const double gap : derivative_gaps) cells.push_back({family_of(shape, shape), poses, Task::derivative, gap});
+      for (const double gap : derivative_gaps)
+        cells.push_back({family_of(shape, shape), poses, Task::derivative, gap});
     }
   }
   return cells;

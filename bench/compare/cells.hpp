@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The inputs of the comparison: families of shape pairs, and the cells of each. Everything follows from the seed and the names.
+// The inputs of the comparison: families of shape pairs, and the cells of each. Everything follows
+// from the seed and the names.
 //
-// Shapes have (half) sizes of 0.1 to 0.5 m; hullN is the hull of N points on a random ellipsoid. Poses are of two kinds, both made by
-// moving B along the normal until the signed distance is the one wanted:
-// - "approach": B starts far away in a random direction, so the normal stays near the line between the centres;
-// - "offset": elongated shapes, and B starts at a random place of a box around A, so the normal may be anywhere.
+// Shapes have (half) sizes of 0.1 to 0.5 m; hullN is the hull of N points on a random ellipsoid.
+// Poses are of two kinds, both made by moving B along the normal until the signed distance is the
+// one wanted:
+// - "approach": B starts far away in a random direction, so the normal stays near the line between
+// the centres;
+// - "offset": elongated shapes, and B starts at a random place of a box around A, so the normal may
+// be anywhere.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +44,8 @@ std::vector<CellPlan> derivative_cells();
 
 Family make_family(const CellPlan& cell, const Plan& plan);
 
-/// Draws the queries: shuffled, never two of one pair in a row. Throws std::runtime_error when a pose with the
-/// wanted distance cannot be found.
+/// Draws the queries: shuffled, never two of one pair in a row. Throws std::runtime_error when a
+/// pose with the wanted distance cannot be found.
 Cell make_cell(const CellPlan& cell, const Family& family, const Plan& plan);
 
 }  // namespace tactum::compare

@@ -18,8 +18,9 @@ inline std::shared_ptr<coal::ConvexBase> coal_hull(const Convex& hull) {
   const Triangles faces = hull.faces();
   for (const auto& vertex : vertices.colwise()) points->push_back(vertex);
   for (const auto& face : faces.colwise()) triangles->emplace_back(face[0], face[1], face[2]);
-  return std::make_shared<coal::Convex<coal::Triangle>>(points, static_cast<unsigned>(points->size()), triangles,
-                                                        static_cast<unsigned>(triangles->size()));
+  return std::make_shared<coal::Convex<coal::Triangle>>(
+      points, static_cast<unsigned>(points->size()), triangles,
+      static_cast<unsigned>(triangles->size()));
 }
 
 }  // namespace tactum::compare

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// coal, at its own tolerance of 1e-6 and with penetration, in every combination of first guess, acceleration and way to call it.
+// coal, at its own tolerance of 1e-6 and with penetration, in every combination of first guess,
+// acceleration and way to call it.
 //
-// The Boolean test is given the only request that lets coal stop at the first separating plane: no contact, and a distance above
-// which GJK may stop of zero. The derivative is what its users have: central differences of its nearest points over six motions of B, each
-// query begun where the one at rest ended.
+// The Boolean test is given the only request that lets coal stop at the first separating plane: no
+// contact, and a distance above which GJK may stop of zero. The derivative is what its users have:
+// central differences of its nearest points over six motions of B, each query begun where the one
+// at rest ended.
 #include <coal/collision.h>
 #include <coal/distance.h>
 #include <coal/shape/geometric_shapes.h>
@@ -22,12 +24,24 @@ using Geometry = std::shared_ptr<coal::CollisionGeometry>;
 
 struct MakeGeometry {
   Geometry operator()(const Sphere& s) const { return std::make_shared<coal::Sphere>(s.radius); }
-  Geometry operator()(const Ellipsoid& s) const { return std::make_shared<coal::Ellipsoid>(s.semi_axes); }
-  Geometry operator()(const Box& s) const { return std::make_shared<coal::Box>(2.0 * s.half_extents); }
-  Geometry operator()(const Capsule& s) const { return std::make_shared<coal::Capsule>(s.radius, 2.0 * s.half_length); }
-  Geometry operator()(const Cylinder& s) const { return std::make_shared<coal::Cylinder>(s.radius, 2.0 * s.half_length); }
-  Geometry operator()(const Cone& s) const { return std::make_shared<coal::Cone>(s.radius, 2.0 * s.half_length); }
-  Geometry operator()(const HalfSpace& s) const { return std::make_shared<coal::Halfspace>(s.normal, s.offset); }
+  Geometry operator()(const Ellipsoid& s) const {
+    return std::make_shared<coal::Ellipsoid>(s.semi_axes);
+  }
+  Geometry operator()(const Box& s) const {
+    return std::make_shared<coal::Box>(2.0 * s.half_extents);
+  }
+  Geometry operator()(const Capsule& s) const {
+    return std::make_shared<coal::Capsule>(s.radius, 2.0 * s.half_length);
+  }
+  Geometry operator()(const Cylinder& s) const {
+    return std::make_shared<coal::Cylinder>(s.radius, 2.0 * s.half_length);
+  }
+  Geometry operator()(const Cone& s) const {
+    return std::make_shared<coal::Cone>(s.radius, 2.0 * s.half_length);
+  }
+  Geometry operator()(const HalfSpace& s) const {
+    return std::make_shared<coal::Halfspace>(s.normal, s.offset);
+  }
   Geometry operator()(const Stp&) const { return nullptr; }  // has none
   Geometry operator()(const Convex& s) const { return coal_hull(s); }
 };
@@ -62,11 +76,11 @@ struct Poses {
 
 class CoalSide : public Side {
  public:
-  CoalSide(std::shared_ptr<const Scene> scene, std::shared_ptr<const std::vector<Poses>> queries, const Cell& cell,
-           const Setting& setting)
+  CoalSide(std::shared_ptr<const Scene> scene, std::shared_ptr<const std::vector<Poses>> queries,
+           const Cell& cell, const Setting& setting)
       : scene_(std::move(scene)), queries_(std::move(queries)), cell_(cell), setting_(setting) {
-    for (coal::QueryRequest* request :
-         {static_cast<coal::QueryRequest*>(&distance_), static_cast<coal::QueryRequest*>(&collision_)}) {
+    for (coal::QueryRequest* request : {static_cast<coal::QueryRequest*>(&distance_),
+                                        static_cast<coal::QueryRequest*>(&collision_)}) {
       request->gjk_initial_guess = setting.guess;
       request->gjk_variant = setting.variant;
     }
@@ -96,7 +110,8 @@ class CoalSide : public Side {
       for (int i = first; i < first + count; ++i) sum += differences(i).sum();
     } else {
       coal::DistanceResult result;
-      for (int i = first; i < first + count; ++i) sum += distance_query((*queries_)[i], distance_, result);
+      for (int i = first; i < first + count; ++i)
+        sum += distance_query((*queries_)[i], distance_, result);
     }
     return sum;
   }
@@ -135,10 +150,12 @@ class CoalSide : public Side {
   std::vector<coal::DistanceRequest> tracked_;  ///< of each pair: holds its last guess
   coal::CollisionRequest collision_;
 
-  double distance_query(const Poses& poses, const coal::DistanceRequest& request, coal::DistanceResult& result) const {
+  double distance_query(const Poses& poses, const coal::DistanceRequest& request,
+                        coal::DistanceResult& result) const {
     result.clear();
     if (setting_.reused) return scene_->distances[poses.pair](poses.A, poses.B, request, result);
-    return coal::distance(scene_->a[poses.pair].get(), poses.A, scene_->b[poses.pair].get(), poses.B, request, result);
+    return coal::distance(scene_->a[poses.pair].get(), poses.A, scene_->b[poses.pair].get(),
+                          poses.B, request, result);
   }
 
   /// Of the derivative task: the answers at rest, for the queries around them to begin with.
@@ -152,7 +169,8 @@ class CoalSide : public Side {
   }
 
   Matrix3x6 differences(int query) const {
-    constexpr double step = 1e-4;  // m and rad: with its tolerance of 1e-6 a smaller one would show noise alone
+    constexpr double step = 1e-4;  // m and rad: with its tolerance of 1e-6 a smaller one would show
+                                   // noise alone
     coal::DistanceResult result;
     Poses poses = (*queries_)[query];
     const coal::Transform3s rest = poses.B;
@@ -163,8 +181,10 @@ class CoalSide : public Side {
         Vector3 motion = Vector3::Zero();
         motion[k % 3] = side == 0 ? -step : step;
         poses.B = k < 3 ? coal::Transform3s(rest.getRotation(), rest.transform(motion))
-                        : coal::Transform3s(rest.getRotation() * Eigen::AngleAxisd(motion.norm(), motion.normalized()).matrix(),
-                                            rest.getTranslation());
+                        : coal::Transform3s(
+                              rest.getRotation() *
+                                  Eigen::AngleAxisd(motion.norm(), motion.normalized()).matrix(),
+                              rest.getTranslation());
         distance_query(poses, tracked_[query], result);
         separation[side] = result.nearest_points[1] - result.nearest_points[0];
       }
@@ -175,9 +195,12 @@ class CoalSide : public Side {
 
   double collide_query(const Poses& poses, coal::CollisionResult& result) const {
     result.clear();
-    const std::size_t contacts = setting_.reused ? scene_->collisions[poses.pair](poses.A, poses.B, collision_, result)
-                                                 : coal::collide(scene_->a[poses.pair].get(), poses.A,
-                                                                 scene_->b[poses.pair].get(), poses.B, collision_, result);
+    const std::size_t contacts = setting_.reused
+                                     ? scene_->collisions[poses.pair](poses.A, poses.B, collision_,
+                                                                      result)
+                                     : coal::collide(scene_->a[poses.pair].get(), poses.A,
+                                                     scene_->b[poses.pair].get(), poses.B,
+                                                     collision_, result);
     return static_cast<double>(contacts);
   }
 };
@@ -200,16 +223,21 @@ class CoalLibrary : public Library {
   std::vector<std::unique_ptr<Side>> sides(const Cell& cell) override {
     auto queries = std::make_shared<std::vector<Poses>>();
     for (const Query& query : cell.queries) {
-      queries->push_back({query.pair, coal::Transform3s(query.X_WA.rotation, query.X_WA.translation),
+      queries->push_back({query.pair,
+                          coal::Transform3s(query.X_WA.rotation, query.X_WA.translation),
                           coal::Transform3s(query.X_WB.rotation, query.X_WB.translation)});
     }
     std::vector<std::unique_ptr<Side>> sides;
-    for (const coal::GJKInitialGuess guess : {coal::DefaultGuess, coal::BoundingVolumeGuess, coal::CachedGuess}) {
+    for (const coal::GJKInitialGuess guess :
+         {coal::DefaultGuess, coal::BoundingVolumeGuess, coal::CachedGuess}) {
       // elsewhere there is nothing to cache
-      if (guess == coal::CachedGuess && cell.task != Task::tracked && cell.task != Task::derivative) continue;
-      for (const coal::GJKVariant variant : {coal::DefaultGJK, coal::PolyakAcceleration, coal::NesterovAcceleration}) {
+      if (guess == coal::CachedGuess && cell.task != Task::tracked && cell.task != Task::derivative)
+        continue;
+      for (const coal::GJKVariant variant :
+           {coal::DefaultGJK, coal::PolyakAcceleration, coal::NesterovAcceleration}) {
         for (const bool reused : {false, true}) {
-          sides.push_back(std::make_unique<CoalSide>(scene_, queries, cell, Setting{guess, variant, reused}));
+          sides.push_back(
+              std::make_unique<CoalSide>(scene_, queries, cell, Setting{guess, variant, reused}));
         }
       }
     }

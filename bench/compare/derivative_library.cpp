@@ -6,7 +6,8 @@
 namespace tactum::compare {
 namespace {
 
-/// What is measured: the query, the derivative of the distance alone, or all Jacobians by an estimator.
+/// What is measured: the query, the derivative of the distance alone, or all Jacobians by an
+/// estimator.
 struct Way {
   const char* name;
   enum class Kind { query, distance_jacobian, estimator } kind;
@@ -15,7 +16,8 @@ struct Way {
 
 class DerivativeSide : public Side {
  public:
-  DerivativeSide(const Family& family, const Cell& cell, const Way& way) : family_(family), cell_(cell), way_(way) {
+  DerivativeSide(const Family& family, const Cell& cell, const Way& way)
+      : family_(family), cell_(cell), way_(way) {
     for (const Query& query : cell.queries) values_.push_back(query_of(query));
   }
 
@@ -27,7 +29,9 @@ class DerivativeSide : public Side {
       const Query& query = cell_.queries[i];
       switch (way_.kind) {
         case Way::Kind::query: sum += query_of(query).distance; break;
-        case Way::Kind::distance_jacobian: sum += distance_jacobian(query.X_WA, query.X_WB, values_[i]).sum(); break;
+        case Way::Kind::distance_jacobian:
+          sum += distance_jacobian(query.X_WA, query.X_WB, values_[i]).sum();
+          break;
         case Way::Kind::estimator: sum += derivative_of(i).separation_jacobian(0, 6); break;
       }
     }
@@ -81,9 +85,11 @@ std::vector<std::unique_ptr<Library>> make_derivatives() {
   using Kind = Way::Kind;
   std::vector<std::unique_ptr<Library>> libraries;
   for (const Way& way :
-       {Way{"query", Kind::query}, Way{"distance jacobian", Kind::distance_jacobian}, Way{"exact", Kind::estimator, Exact{}},
-        Way{"gumbel", Kind::estimator, Gumbel{}}, Way{"gaussian", Kind::estimator, Gaussian{}},
-        Way{"zeroth order", Kind::estimator, ZerothOrder{}}, Way{"finite differences", Kind::estimator, FiniteDifference{}}})
+       {Way{"query", Kind::query}, Way{"distance jacobian", Kind::distance_jacobian},
+        Way{"exact", Kind::estimator, Exact{}}, Way{"gumbel", Kind::estimator, Gumbel{}},
+        Way{"gaussian", Kind::estimator, Gaussian{}},
+        Way{"zeroth order", Kind::estimator, ZerothOrder{}},
+        Way{"finite differences", Kind::estimator, FiniteDifference{}}})
     libraries.push_back(std::make_unique<DerivativeLibrary>(way));
   return libraries;
 }

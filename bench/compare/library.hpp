@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the comparison asks of a library: take the shapes of a family, and offer one or more ways (settings) to answer the queries
-// of a cell. Every library gets the same shapes and the same poses; conversions happen before the clock starts.
+// What the comparison asks of a library: take the shapes of a family, and offer one or more ways
+// (settings) to answer the queries of a cell. Every library gets the same shapes and the same
+// poses; conversions happen before the clock starts.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,8 @@ struct Cell {
   Task task = Task::distance;
   double gap = 0.0;   ///< m, signed distance of every query
   std::string poses;  ///< "approach" or "offset"
-  int num_pairs = 0;  ///< the tracked task goes through all pairs, then again after a small motion of each, and so on
+  int num_pairs = 0;  ///< the tracked task goes through all pairs, then again after a small motion
+                      ///< of each, and so on
   std::vector<Query> queries;
 
   /// Whether nothing is known of the pair from an earlier query.
@@ -59,11 +61,14 @@ class Side {
  public:
   virtual ~Side() = default;
   virtual std::string setting() const = 0;
-  /// How many queries to time as a whole, of `total`: many where one call answers all of them, else few, to be less disturbed.
+  /// How many queries to time as a whole, of `total`: many where one call answers all of them, else
+  /// few, to be less disturbed.
   virtual int block_size(int total) const { return std::clamp(total / 20, 1, 50); }
-  /// Answers queries [first, first + count) of the cell; returns the sum of what it found, so that nothing is optimised away.
+  /// Answers queries [first, first + count) of the cell; returns the sum of what it found, so that
+  /// nothing is optimised away.
   virtual double run(int first, int count) = 0;
-  /// Answers all queries of a tracked cell in order, each with what the last one of its pair left behind; writes the time of each, ns.
+  /// Answers all queries of a tracked cell in order, each with what the last one of its pair left
+  /// behind; writes the time of each, ns.
   virtual void run_tracked(std::span<double> nanoseconds) = 0;
   /// Answers one query; of a tracked cell, with what the last one of its pair left behind.
   virtual Answer answer(int query) = 0;
@@ -76,7 +81,8 @@ class Library {
   /// Whether its times go into a ratio with a goal; the others run two rounds only.
   virtual bool is_principal() const { return true; }
   virtual void load(const Family& family) = 0;
-  /// Every setting worth trying; none when the library lacks one of the shapes or the task. The cell must outlive the sides.
+  /// Every setting worth trying; none when the library lacks one of the shapes or the task. The
+  /// cell must outlive the sides.
   virtual std::vector<std::unique_ptr<Side>> sides(const Cell& cell) = 0;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tactum_compare: measures cells and writes one JSON object a line; tools/compare_report.py makes the table, the rows and the pictures.
+// tactum_compare: measures cells and writes one JSON object a line; tools/compare_report.py makes
+// the table, the rows and the pictures.
 //
 //   tactum_compare [--group narrow|derivative] [--quick] [--seed N] [--filter REGEX] [--out FILE]
 //   tactum_compare [--group NAME] --list
-//   tactum_compare --count LIBRARY --setting TEXT --cell NAME --rounds N     (only runs the queries: to count instructions)
+//   tactum_compare --count LIBRARY --setting TEXT --cell NAME --rounds N (only runs the queries: to
+//   count instructions)
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -85,15 +87,18 @@ Arguments parse(int argc, char** argv) {
 
 void write(std::ostream& out, const Cell& cell, const std::vector<Column>& columns) {
   out.precision(6);
-  out << "{\"case\": \"" << cell.name << "\", \"family\": \"" << cell.family << "\", \"task\": \"" << task_name(cell.task)
-      << "\", \"poses\": \"" << cell.poses << "\", \"gap\": " << cell.gap << ", \"queries\": " << cell.queries.size()
-      << ", \"columns\": [";
+  out << "{\"case\": \"" << cell.name << "\", \"family\": \"" << cell.family << "\", \"task\": \""
+      << task_name(cell.task) << "\", \"poses\": \"" << cell.poses << "\", \"gap\": " << cell.gap
+      << ", \"queries\": " << cell.queries.size() << ", \"columns\": [";
   const char* separator = "";
   for (const Column& column : columns) {
-    out << separator << "{\"library\": \"" << column.library << "\", \"setting\": \"" << column.setting
-        << "\", \"median\": " << column.median << ", \"spread\": " << column.spread << ", \"mean\": " << column.mean
-        << ", \"distance_error\": " << column.distance_error << ", \"normal_error\": " << column.normal_error
-        << ", \"jacobian_difference\": " << column.jacobian_difference << ", \"failures\": " << column.failures << "}";
+    out << separator << "{\"library\": \"" << column.library << "\", \"setting\": \""
+        << column.setting << "\", \"median\": " << column.median
+        << ", \"spread\": " << column.spread << ", \"mean\": " << column.mean
+        << ", \"distance_error\": " << column.distance_error
+        << ", \"normal_error\": " << column.normal_error
+        << ", \"jacobian_difference\": " << column.jacobian_difference
+        << ", \"failures\": " << column.failures << "}";
     separator = ", ";
   }
   out << "]}" << std::endl;
@@ -109,7 +114,8 @@ void show_progress(std::size_t cell, std::size_t total, const std::string& name)
 }
 
 void measure_cells(const Arguments& arguments, const std::vector<CellPlan>& cells) {
-  const Plan plan = arguments.quick ? Plan{.pairs = 3, .poses = 4, .seed = arguments.seed} : Plan{.seed = arguments.seed};
+  const Plan plan = arguments.quick ? Plan{.pairs = 3, .poses = 4, .seed = arguments.seed}
+                                    : Plan{.seed = arguments.seed};
   const Effort effort = arguments.quick ? Effort{.seconds = 0.0, .min_rounds = 1} : Effort{};
   std::ofstream out(arguments.out);
   if (!out) throw std::invalid_argument("cannot write " + arguments.out);
@@ -127,7 +133,8 @@ void measure_cells(const Arguments& arguments, const std::vector<CellPlan>& cell
   if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r%-70s\r", "");
 }
 
-/// The bare queries of one side, for a program that counts instructions: the difference of two runs is free of the preparations.
+/// The bare queries of one side, for a program that counts instructions: the difference of two runs
+/// is free of the preparations.
 void run_bare(const Arguments& arguments, const CellPlan& plan_of_cell) {
   const Plan plan{.pairs = 4, .poses = 5, .seed = arguments.seed};
   const Family family = make_family(plan_of_cell, plan);
@@ -144,7 +151,8 @@ void run_bare(const Arguments& arguments, const CellPlan& plan_of_cell) {
       return;
     }
   }
-  throw std::invalid_argument("there is no library " + arguments.count + " with the setting " + arguments.setting);
+  throw std::invalid_argument("there is no library " + arguments.count + " with the setting " +
+                              arguments.setting);
 }
 
 int run(int argc, char** argv) {
@@ -161,7 +169,8 @@ int run(int argc, char** argv) {
     if (std::regex_search(cell.name(), filter)) chosen.push_back(cell);
   }
   if (!arguments.count.empty()) throw std::invalid_argument("there is no cell " + arguments.cell);
-  if (chosen.empty()) throw std::invalid_argument("no cell matches " + arguments.filter + "; --list shows all");
+  if (chosen.empty())
+    throw std::invalid_argument("no cell matches " + arguments.filter + "; --list shows all");
   if (arguments.list) {
     for (const CellPlan& cell : chosen) std::printf("%s\n", cell.name().c_str());
   } else {
@@ -181,6 +190,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "tactum_compare: %s\n", error.what());
   }
   std::fflush(stdout);
-  // coal and FCL bring two versions of octomap, whose static objects are freed twice by a normal exit
+  // coal and FCL bring two versions of octomap, whose static objects are freed twice by a normal
+  // exit
   std::quick_exit(code);
 }

@@ -31,7 +31,8 @@ class Contestant {
       : library_(library), is_principal_(is_principal), side_(std::move(side)), cell_(cell) {
     const int total = static_cast<int>(cell.queries.size());
     block_ = side_->block_size(total);
-    const int count = cell.task == Task::tracked ? total - cell.num_pairs : (total + block_ - 1) / block_;
+    const int count = cell.task == Task::tracked ? total - cell.num_pairs
+                                                 : (total + block_ - 1) / block_;
     best_.assign(static_cast<std::size_t>(count), std::numeric_limits<double>::infinity());
   }
 
@@ -47,7 +48,9 @@ class Contestant {
   bool is_principal() const { return is_principal_; }
   Side& side() { return *side_; }
   double median() const { return quantile(best_, 0.5); }
-  double mean() const { return std::accumulate(best_.begin(), best_.end(), 0.0) / static_cast<double>(best_.size()); }
+  double mean() const {
+    return std::accumulate(best_.begin(), best_.end(), 0.0) / static_cast<double>(best_.size());
+  }
   double spread() const { return quantile(best_, 0.75) - quantile(best_, 0.25); }
 
  private:
@@ -66,7 +69,8 @@ class Contestant {
       const int count = std::min(block_, total - first);
       const std::uint64_t start = Stopwatch::now();
       sum_ = side_->run(first, count);
-      best_[entry] = std::min(best_[entry], Stopwatch::nanoseconds(start, Stopwatch::now()) / count);
+      best_[entry] = std::min(best_[entry],
+                              Stopwatch::nanoseconds(start, Stopwatch::now()) / count);
     }
   }
 
@@ -74,19 +78,22 @@ class Contestant {
   void run_steps() {
     steps_.resize(cell_.queries.size());
     side_->run_tracked(steps_);
-    for (std::size_t i = 0; i < best_.size(); ++i) best_[i] = std::min(best_[i], steps_[cell_.num_pairs + i]);
+    for (std::size_t i = 0; i < best_.size(); ++i)
+      best_[i] = std::min(best_[i], steps_[cell_.num_pairs + i]);
   }
 };
 
 /// Keeps the few fastest settings of each library.
-void drop_slow_settings(std::vector<Contestant>& contestants, std::size_t num_libraries, std::size_t keep) {
+void drop_slow_settings(std::vector<Contestant>& contestants, std::size_t num_libraries,
+                        std::size_t keep) {
   std::vector<Contestant> kept;
   for (std::size_t library = 0; library < num_libraries; ++library) {
     std::vector<Contestant*> own;
     for (Contestant& contestant : contestants) {
       if (contestant.library() == library) own.push_back(&contestant);
     }
-    std::sort(own.begin(), own.end(), [](const Contestant* x, const Contestant* y) { return x->median() < y->median(); });
+    std::sort(own.begin(), own.end(),
+              [](const Contestant* x, const Contestant* y) { return x->median() < y->median(); });
     for (std::size_t i = 0; i < std::min(keep, own.size()); ++i) kept.push_back(std::move(*own[i]));
   }
   contestants = std::move(kept);
@@ -106,7 +113,8 @@ std::vector<Truth> find_truths(const Cell& cell, const Family& family) {
   for (const Query& query : cell.queries) {
     const Shape &a = family.a[query.pair], &b = family.b[query.pair];
     const Distance found = distance(a, query.X_WA, b, query.X_WB, {.tolerance = tightest});
-    truths.push_back({found.lower, found.upper, found.normal, pair_scale(a, query.X_WA, b, query.X_WB)});
+    truths.push_back(
+        {found.lower, found.upper, found.normal, pair_scale(a, query.X_WA, b, query.X_WB)});
   }
   return truths;
 }
@@ -121,14 +129,17 @@ void find_errors(Side& side, const Cell& cell, const std::vector<Truth>& truths,
       column.failures += answer.failed || answer.colliding != (cell.gap < 0.0);
       continue;
     }
-    const double error = std::max({0.0, truth.lower - answer.distance, answer.distance - truth.upper});
-    if (answer.failed || !std::isfinite(answer.distance) || !answer.normal.allFinite() || error > failure) {
+    const double error = std::max(
+        {0.0, truth.lower - answer.distance, answer.distance - truth.upper});
+    if (answer.failed || !std::isfinite(answer.distance) || !answer.normal.allFinite() ||
+        error > failure) {
       ++column.failures;
       continue;
     }
     column.distance_error = std::max(column.distance_error, error / truth.scale);
     const double sine = truth.normal.cross(answer.normal).norm();
-    angles.push_back(std::atan2(sine, truth.normal.dot(answer.normal)) * (180.0 / 3.141592653589793));
+    angles.push_back(std::atan2(sine, truth.normal.dot(answer.normal)) *
+                     (180.0 / 3.141592653589793));
   }
   column.normal_error = quantile(angles, 0.99);
 }
@@ -137,11 +148,13 @@ void find_jacobian_difference(Side& side, const Cell& cell, const Family& family
   std::vector<double> differences;
   for (std::size_t i = 0; i < cell.queries.size(); ++i) {
     const Query& query = cell.queries[i];
-    const DistanceDerivative exact = distance_derivative(family.a[query.pair], query.X_WA, family.b[query.pair], query.X_WB);
+    const DistanceDerivative exact = distance_derivative(family.a[query.pair], query.X_WA,
+                                                         family.b[query.pair], query.X_WB);
     const Matrix3x6 truth = exact.separation_jacobian.rightCols<6>(),
                     found = side.answer(static_cast<int>(i)).separation_jacobian;
     column.failures += !found.allFinite();
-    if (exact.smooth && found.allFinite()) differences.push_back((found - truth).norm() / truth.norm());
+    if (exact.smooth && found.allFinite())
+      differences.push_back((found - truth).norm() / truth.norm());
   }
   column.jacobian_difference = quantile(differences, 0.5);
 }
@@ -160,7 +173,8 @@ double seconds_of(const std::function<void()>& work) {
 
 }  // namespace
 
-std::vector<Column> measure(const Cell& cell, const Family& family, const std::vector<std::unique_ptr<Library>>& libraries,
+std::vector<Column> measure(const Cell& cell, const Family& family,
+                            const std::vector<std::unique_ptr<Library>>& libraries,
                             const Effort& effort) {
   std::vector<Contestant> contestants;
   for (std::size_t library = 0; library < libraries.size(); ++library) {
@@ -173,12 +187,15 @@ std::vector<Column> measure(const Cell& cell, const Family& family, const std::v
   drop_slow_settings(contestants, libraries.size(), finalists);
   run_round(contestants, false);
   const double round = seconds_of([&] { run_round(contestants, true); });
-  const double seconds = cell.task == Task::batch ? 4.0 * effort.seconds : effort.seconds;  // few, long blocks
-  const int rounds = std::clamp(static_cast<int>(seconds / round), effort.min_rounds, effort.max_rounds);
+  // few, long blocks
+  const double seconds = cell.task == Task::batch ? 4.0 * effort.seconds : effort.seconds;
+  const int rounds = std::clamp(static_cast<int>(seconds / round), effort.min_rounds,
+                                effort.max_rounds);
   for (int i = 0; i < rounds; ++i) run_round(contestants, true);
   drop_slow_settings(contestants, libraries.size(), 1);
 
-  const std::vector<Truth> truths = cell.task == Task::derivative ? std::vector<Truth>() : find_truths(cell, family);
+  const std::vector<Truth> truths = cell.task == Task::derivative ? std::vector<Truth>()
+                                                                  : find_truths(cell, family);
   std::vector<Column> columns;
   for (Contestant& contestant : contestants) {
     Column column{.library = libraries[contestant.library()]->name(),

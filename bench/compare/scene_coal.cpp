@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// coal's managers. The box of an object is written to it directly, so that no time is spent on shapes; a callback collects pairs.
+// coal's managers. The box of an object is written to it directly, so that no time is spent on
+// shapes; a callback collects pairs.
 #include <coal/broadphase/broadphase.h>
 #include <coal/shape/geometric_shapes.h>
 
@@ -41,7 +42,8 @@ class CoalSide : public BoxSide {
   std::string library() const override { return "coal"; }
   std::string setting() const override { return setting_; }
   void prepare(std::span<const Aabb> boxes) override {
-    for (std::size_t i = 0; i < boxes.size(); ++i) objects_[i]->getAABB() = coal::AABB(boxes[i].lower, boxes[i].upper);
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+      objects_[i]->getAABB() = coal::AABB(boxes[i].lower, boxes[i].upper);
   }
   void update() override { manager_.update(); }
   void pairs(BoxPairs& out) override {
@@ -63,13 +65,16 @@ void add_coal_sides(std::span<const Aabb> boxes, double cell, const Aabb& world,
   using coal::detail::SparseHashTable;
   using coal::detail::SpatialHash;
   using Table = SparseHashTable<coal::AABB, coal::CollisionObject*, SpatialHash>;
-  sides.push_back(std::make_unique<CoalSide<coal::DynamicAABBTreeCollisionManager>>("DynamicAABBTree", boxes));
-  sides.push_back(std::make_unique<CoalSide<coal::DynamicAABBTreeArrayCollisionManager>>("DynamicAABBTreeArray", boxes));
+  sides.push_back(
+      std::make_unique<CoalSide<coal::DynamicAABBTreeCollisionManager>>("DynamicAABBTree", boxes));
+  sides.push_back(std::make_unique<CoalSide<coal::DynamicAABBTreeArrayCollisionManager>>(
+      "DynamicAABBTreeArray", boxes));
   sides.push_back(std::make_unique<CoalSide<coal::SaPCollisionManager>>("SaP", boxes));
   sides.push_back(std::make_unique<CoalSide<coal::SSaPCollisionManager>>("SSaP", boxes));
-  sides.push_back(std::make_unique<CoalSide<coal::IntervalTreeCollisionManager>>("IntervalTree", boxes));
-  sides.push_back(std::make_unique<CoalSide<coal::SpatialHashingCollisionManager<Table>>>("SpatialHashing", boxes, cell,
-                                                                                          world.lower, world.upper));
+  sides.push_back(
+      std::make_unique<CoalSide<coal::IntervalTreeCollisionManager>>("IntervalTree", boxes));
+  sides.push_back(std::make_unique<CoalSide<coal::SpatialHashingCollisionManager<Table>>>(
+      "SpatialHashing", boxes, cell, world.lower, world.upper));
 }
 
 }  // namespace tactum::compare

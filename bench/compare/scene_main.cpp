@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tactum_compare_scene: broad phases of tactum, coal and Bullet on the same moving boxes, in one process. Writes one JSON object a line;
-// tools/compare_scene.py makes the rows.
+// tactum_compare_scene: broad phases of tactum, coal and Bullet on the same moving boxes, in one
+// process. Writes one JSON object a line; tools/compare_scene.py makes the rows.
 //
 //   tactum_compare_scene [--quick] [--seed N] [--filter REGEX]
 //
-// Scene      boxes with sides of 0.2 to 0.6 m, one for every m^3 of a cube: about one pair for every four boxes. They fly straight and bounce
-//            off the walls, so no step repeats another.
-// Measured   a step is the update of all boxes and the search for all pairs, each timed. Sides take turns within a step. Times are medians
-//            over steps; a slow side leaves out the last ones. Pairs of all sides are compared at every step, with those of trying all where
+// Scene      boxes with sides of 0.2 to 0.6 m, one for every m^3 of a cube: about one pair for
+//            every four boxes. They fly straight and bounce off the walls, so no step repeats
+//            another.
+// Measured   a step is the update of all boxes and the search for all pairs, each timed. Sides take
+//            turns within a step. Times are medians over steps; a slow side leaves out the last
+//            ones. Pairs of all sides are compared at every step, with those of trying all where
 //            that is quick enough; a side that differs is reported.
 #include <algorithm>
 #include <cstdio>
@@ -40,8 +42,10 @@ class FlyingBoxes {
   FlyingBoxes(int count, double speed, std::uint64_t seed) : size_(std::cbrt(count)) {
     testing::Random random(seed, static_cast<std::uint64_t>(count));
     for (int i = 0; i < count; ++i) {
-      centers_.emplace_back(random.uniform(0, size_), random.uniform(0, size_), random.uniform(0, size_));
-      halves_.emplace_back(random.uniform(0.1, 0.3), random.uniform(0.1, 0.3), random.uniform(0.1, 0.3));
+      centers_.emplace_back(random.uniform(0, size_), random.uniform(0, size_),
+                            random.uniform(0, size_));
+      halves_.emplace_back(random.uniform(0.1, 0.3), random.uniform(0.1, 0.3),
+                           random.uniform(0.1, 0.3));
       steps_.push_back(random.uniform(0.5, 1.5) * speed * random.direction());
     }
     boxes_.resize(centers_.size());
@@ -53,7 +57,8 @@ class FlyingBoxes {
       centers_[i] += steps_[i];
       for (int axis = 0; axis < 3; ++axis) {
         const double at = centers_[i][axis];
-        if (at < 0 || at > size_) steps_[i][axis] = at < 0 ? std::abs(steps_[i][axis]) : -std::abs(steps_[i][axis]);
+        if (at < 0 || at > size_)
+          steps_[i][axis] = at < 0 ? std::abs(steps_[i][axis]) : -std::abs(steps_[i][axis]);
       }
       boxes_[i] = {centers_[i] - halves_[i], centers_[i] + halves_[i]};
     }
@@ -75,7 +80,8 @@ struct Times {
 };
 
 double quantile(std::vector<double> values, double share) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  const auto at = values.begin() +
+                  static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }
@@ -97,23 +103,28 @@ BoxPairs brute_force(std::span<const Aabb> boxes) {
   BoxPairs found;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = i + 1; j < boxes.size(); ++j) {
-      if ((boxes[i].lower.array() <= boxes[j].upper.array()).all() && (boxes[j].lower.array() <= boxes[i].upper.array()).all())
+      if ((boxes[i].lower.array() <= boxes[j].upper.array()).all() &&
+          (boxes[j].lower.array() <= boxes[i].upper.array()).all())
         found.emplace_back(static_cast<BoxId>(i), static_cast<BoxId>(j));
     }
   }
   return found;
 }
 
-void write(const SceneCell& cell, std::size_t pairs, const BoxSides& sides, const std::vector<Times>& times) {
-  std::printf("{\"case\": \"%s\", \"boxes\": %d, \"pairs\": %zu, \"columns\": [", cell.name, cell.boxes, pairs);
+void write(const SceneCell& cell, std::size_t pairs, const BoxSides& sides,
+           const std::vector<Times>& times) {
+  std::printf("{\"case\": \"%s\", \"boxes\": %d, \"pairs\": %zu, \"columns\": [", cell.name,
+              cell.boxes, pairs);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const Times& t = times[i];
     const double spread = quantile(t.total, 0.75) - quantile(t.total, 0.25);
     std::printf(
-        "%s{\"library\": \"%s\", \"setting\": \"%s\", \"update\": %.6g, \"pairs\": %.6g, \"total\": %.6g, \"spread\": %.6g, "
+        "%s{\"library\": \"%s\", \"setting\": \"%s\", \"update\": %.6g, \"pairs\": %.6g, "
+        "\"total\": %.6g, \"spread\": %.6g, "
         "\"steps\": %zu, \"differences\": %d}",
-        i == 0 ? "" : ", ", sides[i]->library().c_str(), sides[i]->setting().c_str(), quantile(t.update, 0.5),
-        quantile(t.pairs, 0.5), quantile(t.total, 0.5), spread, t.total.size(), t.differences);
+        i == 0 ? "" : ", ", sides[i]->library().c_str(), sides[i]->setting().c_str(),
+        quantile(t.update, 0.5), quantile(t.pairs, 0.5), quantile(t.total, 0.5), spread,
+        t.total.size(), t.differences);
   }
   std::printf("]}\n");
   std::fflush(stdout);
@@ -133,11 +144,14 @@ void measure(const SceneCell& cell, bool quick, std::uint64_t seed) {
   BoxPairs expected, found;
   for (int step = 0; step < steps; ++step) {
     scene.advance();
-    // trying all pairs of 10k boxes takes longer than all sides together; in between, the first side is the reference
+    // trying all pairs of 10k boxes takes longer than all sides together; in between, the first
+    // side is the reference
     const bool tries_all = cell.boxes <= 1000 || step % 50 == 0;
     if (tries_all) expected = brute_force(scene.boxes());
     for (std::size_t turn = 0; turn < sides.size(); ++turn) {
-      const std::size_t i = turn == 0 || tries_all ? turn : 1 + (turn + static_cast<std::size_t>(step)) % (sides.size() - 1);
+      const std::size_t i = turn == 0 || tries_all
+                                ? turn
+                                : 1 + (turn + static_cast<std::size_t>(step)) % (sides.size() - 1);
       if (step >= least && times[i].spent > budget) continue;
       time_side(*sides[i], scene.boxes(), found, times[i]);
       std::ranges::sort(found);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the comparison of scenes asks of a broad phase: take new boxes for all objects, then say which overlap.
+// What the comparison of scenes asks of a broad phase: take new boxes for all objects, then say
+// which overlap.
 #pragma once
 
 #include <memory>

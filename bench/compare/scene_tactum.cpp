@@ -7,7 +7,8 @@ namespace {
 template <class Structure>
 class TactumSide : public BoxSide {
  public:
-  TactumSide(std::string setting, std::span<const Aabb> boxes) : setting_(std::move(setting)), ids_(boxes.size()) {
+  TactumSide(std::string setting, std::span<const Aabb> boxes)
+      : setting_(std::move(setting)), ids_(boxes.size()) {
     structure_.insert(boxes, ids_);
   }
   std::string library() const override { return "tactum"; }

@@ -27,7 +27,8 @@ double processor_seconds(pid_t process) {
 class SharedCounter {
  public:
   SharedCounter() {
-    void* memory = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::runtime_error("no shared memory");
     value_ = new (memory) std::atomic<int>(0);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Clock of single queries: the time stamp counter between fences where there is one, the steady clock elsewhere. What an empty
-// measurement takes is subtracted.
+// Clock of single queries: the time stamp counter between fences where there is one, the steady
+// clock elsewhere. What an empty measurement takes is subtracted.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,8 @@ class Stopwatch {
   /// ns between two ticks, never negative.
   static double nanoseconds(std::uint64_t start, std::uint64_t end) {
     static const Stopwatch watch;
-    return std::max(0.0, static_cast<double>(end - start) - watch.overhead_) * watch.nanoseconds_per_tick_;
+    return std::max(0.0, static_cast<double>(end - start) - watch.overhead_) *
+           watch.nanoseconds_per_tick_;
   }
 
  private:
@@ -42,7 +43,8 @@ class Stopwatch {
     const std::uint64_t first = now();
     Clock::duration elapsed{};
     while ((elapsed = Clock::now() - start) < std::chrono::milliseconds(20)) continue;
-    nanoseconds_per_tick_ = std::chrono::duration<double, std::nano>(elapsed).count() / static_cast<double>(now() - first);
+    nanoseconds_per_tick_ = std::chrono::duration<double, std::nano>(elapsed).count() /
+                            static_cast<double>(now() - first);
     for (int i = 0; i < 1000; ++i) {
       const std::uint64_t before = now();
       overhead_ = std::min(overhead_, static_cast<double>(now() - before));

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tactum_compare_stp: two geodesic spheres that move, as STP volumes and as hulls of the same points, by tactum, and as hulls by coal, in one
-// process. Writes one JSON object a line; tools/compare_stp.py makes rows of them.
+// tactum_compare_stp: two geodesic spheres that move, as STP volumes and as hulls of the same
+// points, by tactum, and as hulls by coal, in one process. Writes one JSON object a line;
+// tools/compare_stp.py makes rows of them.
 //
 //   tactum_compare_stp [--quick] [--seed N]
 //
-// Moves      of section VI-B of the paper on STP volumes: spheres of 20 cm, small radius 1 cm; between two queries both turn about their three
-//            axes by 2 degrees and the distance changes by 2 mm (small), or by 20 degrees and 2 cm (large). Places: the paper's range of
-//            40 cm from slight penetration on, and besides 60 cm and 5 cm apart.
-// Hulls      have the small radius as a margin, so that both go through the same contacts. coal gets it as its swept sphere.
-// Measured   all queries but those of coal's default guess begin where the last one of the pair ended. Sides take turns, each round in another
-//            order, and go through the same moves, which never repeat within a round; the least time of each query counts.
+// Moves      of section VI-B of the paper on STP volumes: spheres of 20 cm, small radius 1 cm;
+//            between two queries both turn about their three axes by 2 degrees and the distance
+//            changes by 2 mm (small), or by 20 degrees and 2 cm (large). Places: the paper's range
+//            of 40 cm from slight penetration on, and besides 60 cm and 5 cm apart.
+// Hulls      have the small radius as a margin, so that both go through the same contacts. coal
+//            gets it as its swept sphere.
+// Measured   all queries but those of coal's default guess begin where the last one of the pair
+//            ended. Sides take turns, each round in another order, and go through the same moves,
+//            which never repeat within a round; the least time of each query counts.
 #include <coal/distance.h>
 
 #include <algorithm>
@@ -44,16 +48,19 @@ struct Moves {
   double angle, shift;
 };
 
-constexpr Place kPlaces[] = {{"range", 0.405, 0.4}, {"0.6 m", 0.999, 0.002}, {"5 cm", 0.449, 0.002}};
+constexpr Place kPlaces[] = {
+    {"range", 0.405, 0.4}, {"0.6 m", 0.999, 0.002}, {"5 cm", 0.449, 0.002}};
 constexpr Moves kMoves[] = {{"small", 2.0 * kDegree, 0.002}, {"large", 20.0 * kDegree, 0.02}};
 
-std::vector<Step> make_steps(const Place& place, const Moves& moves, int count, std::uint64_t seed) {
+std::vector<Step> make_steps(const Place& place, const Moves& moves, int count,
+                             std::uint64_t seed) {
   testing::Random random(seed, static_cast<std::uint64_t>(1e6 * place.nearest));
   std::vector<Step> steps;
   Pose A{.rotation = random.rotation()}, B{.rotation = random.rotation()};
   double at = place.nearest + random.uniform() * place.range, heading = 1.0;
   const auto turn = [&](Matrix3& R) {
-    for (int axis = 0; axis < 3; ++axis) R *= testing::Random::turn(Vector3::Unit(axis), moves.angle * random.uniform(0.8, 1.2));
+    for (int axis = 0; axis < 3; ++axis)
+      R *= testing::Random::turn(Vector3::Unit(axis), moves.angle * random.uniform(0.8, 1.2));
     // products of many rotations drift
     R.col(0).normalize();
     R.col(1) = (R.col(1) - R.col(0).dot(R.col(1)) * R.col(0)).normalized();
@@ -93,10 +100,11 @@ Side tactum_side(const std::string& name, const Shape& shape) {
   const auto last = std::make_shared<WarmStart>();
   return {name, [last] { *last = {}; },
           [last, shape](const Step& step) {
-            const Distance found =
-                distance(shape, step.X_WA, shape, step.X_WB, {.tolerance = kTolerance, .warm_start = last.get()});
+            const Distance found = distance(shape, step.X_WA, shape, step.X_WB,
+                                            {.tolerance = kTolerance, .warm_start = last.get()});
             *last = found.warm_start;
-            return Answer{found.distance, found.upper - found.lower, found.support_calls, found.status == Status::not_converged};
+            return Answer{found.distance, found.upper - found.lower, found.support_calls,
+                          found.status == Status::not_converged};
           }};
 }
 
@@ -118,14 +126,15 @@ Side coal_side(const std::string& name, const Convex& hull, coal::GJKInitialGues
   coal::DistanceRequest request;
   request.enable_signed_distance = true;
   request.gjk_initial_guess = guess;
-  const auto coal =
-      std::make_shared<Coal>(Coal{shape_a, shape_b, coal::ComputeDistance(shape_a.get(), shape_b.get()), request, request, {}});
+  const auto coal = std::make_shared<Coal>(Coal{
+      shape_a, shape_b, coal::ComputeDistance(shape_a.get(), shape_b.get()), request, request, {}});
   return {name, [coal] { coal->request = coal->first; },
           [coal](const Step& step) {
             coal->result.clear();
-            const double found =
-                coal->query(coal::Transform3s(step.X_WA.rotation, step.X_WA.translation),
-                            coal::Transform3s(step.X_WB.rotation, step.X_WB.translation), coal->request, coal->result);
+            const double found = coal->query(
+                coal::Transform3s(step.X_WA.rotation, step.X_WA.translation),
+                coal::Transform3s(step.X_WB.rotation, step.X_WB.translation), coal->request,
+                coal->result);
             coal->request.updateGuess(coal->result);
             return Answer{found, 0.0, 0, false};
           }};
@@ -143,14 +152,16 @@ void run_rounds(std::vector<Side>& sides, const std::vector<Step>& steps, int ro
       for (std::size_t i = 0; i < steps.size(); ++i) {
         const std::uint64_t start = Stopwatch::now();
         side.answers[i] = side.ask(steps[i]);
-        side.nanoseconds[i] = std::min(side.nanoseconds[i], Stopwatch::nanoseconds(start, Stopwatch::now()));
+        side.nanoseconds[i] = std::min(side.nanoseconds[i],
+                                       Stopwatch::nanoseconds(start, Stopwatch::now()));
       }
     }
   }
 }
 
 double quantile(std::vector<double> values, double share) {
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  const auto place = values.begin() +
+                     static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), place, values.end());
   return *place;
 }
@@ -163,13 +174,16 @@ void print_side(const Side& side, const Side& hull, bool last) {
     mean += side.nanoseconds[i];
     supports += answer.supports;
     failed += answer.failed ? 1 : 0;
-    error = std::max(error, answer.supports > 0 ? answer.error : std::abs(answer.distance - hull.answers[i].distance));
+    error = std::max(error, answer.supports > 0
+                                ? answer.error
+                                : std::abs(answer.distance - hull.answers[i].distance));
   }
   const double count = static_cast<double>(side.answers.size());
-  std::printf(R"({"name": "%s", "median": %.1f, "mean": %.1f, "spread": %.1f, "error": %.3g, "supports": %.2f, "failed": %d}%s)",
-              side.name.c_str(), quantile(side.nanoseconds, 0.5), mean / count,
-              quantile(side.nanoseconds, 0.75) - quantile(side.nanoseconds, 0.25), error, supports / count, failed,
-              last ? "" : ", ");
+  std::printf(
+      R"({"name": "%s", "median": %.1f, "mean": %.1f, "spread": %.1f, "error": %.3g, "supports": %.2f, "failed": %d}%s)",
+      side.name.c_str(), quantile(side.nanoseconds, 0.5), mean / count,
+      quantile(side.nanoseconds, 0.75) - quantile(side.nanoseconds, 0.25), error, supports / count,
+      failed, last ? "" : ", ");
 }
 
 void run_cells(int frequency, int count, int rounds, std::uint64_t seed) {
@@ -181,13 +195,14 @@ void run_cells(int frequency, int count, int rounds, std::uint64_t seed) {
       sides.push_back(tactum_side("hull", hull));
       for (const double big_radius : {10.0, 100.0}) {
         const std::string name = big_radius == 10.0 ? "stp 10 m" : "stp 100 m";
-        sides.push_back(tactum_side(name, Stp::from_points(points, {.small_radius = kSmallRadius, .big_radius = big_radius})));
+        sides.push_back(tactum_side(name, Stp::from_points(points, {.small_radius = kSmallRadius,
+                                                                    .big_radius = big_radius})));
       }
       sides.push_back(coal_side("coal, cached guess", hull, coal::CachedGuess));
       sides.push_back(coal_side("coal, default guess", hull, coal::DefaultGuess));
       run_rounds(sides, make_steps(place, moves, count, seed), rounds);
-      std::printf(R"({"vertices": %d, "place": "%s", "moves": "%s", "steps": %d, "sides": [)", hull.num_vertices(), place.name,
-                  moves.name, count);
+      std::printf(R"({"vertices": %d, "place": "%s", "moves": "%s", "steps": %d, "sides": [)",
+                  hull.num_vertices(), place.name, moves.name, count);
       for (const Side& side : sides) print_side(side, sides[0], &side == &sides.back());
       std::printf("]}\n");
       std::fflush(stdout);
@@ -203,8 +218,10 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 0;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0) quick = true;
-    if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc) seed = std::strtoull(argv[++i], nullptr, 10);
+    if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
+      seed = std::strtoull(argv[++i], nullptr, 10);
   }
   // 42, 162, 642 and 2562 vertices
-  for (const int frequency : {2, 4, 8, 16}) tactum::compare::run_cells(frequency, quick ? 300 : 5000, quick ? 3 : 9, seed);
+  for (const int frequency : {2, 4, 8, 16})
+    tactum::compare::run_cells(frequency, quick ? 300 : 5000, quick ? 3 : 9, seed);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Our side: the public calls as a user writes them, with validation of the poses and the certificate of the answer.
+// Our side: the public calls as a user writes them, with validation of the poses and the
+// certificate of the answer.
 #include "library.hpp"
 #include "stopwatch.hpp"
 #include "tactum/distance.hpp"
@@ -9,7 +10,8 @@ namespace {
 
 class TactumSide : public Side {
  public:
-  TactumSide(const Family& family, const Cell& cell) : family_(family), cell_(cell), last_(family.a.size()) {}
+  TactumSide(const Family& family, const Cell& cell)
+      : family_(family), cell_(cell), last_(family.a.size()) {}
 
   std::string setting() const override { return "default"; }
 
@@ -18,7 +20,8 @@ class TactumSide : public Side {
     if (cell_.task == Task::collide) {
       for (int i = first; i < first + count; ++i) sum += collide_query(cell_.queries[i]).lower;
     } else {
-      for (int i = first; i < first + count; ++i) sum += distance_query(cell_.queries[i], {}).distance;
+      for (int i = first; i < first + count; ++i)
+        sum += distance_query(cell_.queries[i], {}).distance;
     }
     return sum;
   }

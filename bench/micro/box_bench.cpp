@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pairs of boxes and the other closed forms, without the public call around them: cores in the frame of A, poses that do not repeat.
+// Pairs of boxes and the other closed forms, without the public call around them: cores in the
+// frame of A, poses that do not repeat.
 #include <benchmark/benchmark.h>
 
 #include <string>
 
-#include "narrow/pairs/box_box.hpp"
 #include "narrow/formula/box_facets.hpp"
+#include "narrow/pairs/box_box.hpp"
 #include "narrow/pairs/closed_forms.hpp"
 #include "random_queries.hpp"
 
 namespace tactum::bench {
 namespace {
 
-/// The cores of random queries at one distance. Off the centre line: B is put anywhere near A first, so that the line of centres is not
-/// the normal.
+/// The cores of random queries at one distance. Off the centre line: B is put anywhere near A
+/// first, so that the line of centres is not the normal.
 std::vector<CorePair> core_pairs(const Queries& input, double distance_wanted, bool off_centre) {
   Random random(17);
   std::vector<CorePair> pairs;
@@ -26,14 +27,16 @@ std::vector<CorePair> core_pairs(const Queries& input, double distance_wanted, b
       query.X_WB.translation += (distance_wanted - there.distance) * there.normal;
     }
     const Matrix3 R_AW = query.X_WA.rotation.transpose();
-    pairs.emplace_back(a.core(), b.core(),
-                       Pose{R_AW * query.X_WB.rotation, R_AW * (query.X_WB.translation - query.X_WA.translation)},
-                       pair_scale(a, query.X_WA, b, query.X_WB));
+    pairs.emplace_back(
+        a.core(), b.core(),
+        Pose{R_AW * query.X_WB.rotation, R_AW * (query.X_WB.translation - query.X_WA.translation)},
+        pair_scale(a, query.X_WA, b, query.X_WB));
   }
   return pairs;
 }
 
-void run_closed_form(benchmark::State& state, ShapeKind kind_a, ShapeKind kind_b, double distance_wanted, bool off_centre) {
+void run_closed_form(benchmark::State& state, ShapeKind kind_a, ShapeKind kind_b,
+                     double distance_wanted, bool off_centre) {
   const Queries input = random_queries(kind_a, kind_b, 0, distance_wanted, distance_wanted);
   std::vector<CorePair> pairs = core_pairs(input, distance_wanted, off_centre);
   std::size_t next = 0;
@@ -55,8 +58,9 @@ void run_best_facet(benchmark::State& state, SimdLevel level) {
   for (auto _ : state) {
     const CorePair& pair = pairs[next];
     next = next + 1 == pairs.size() ? 0 : next + 1;
-    benchmark::DoNotOptimize(
-        best_facet(pair.a().size.data(), pair.b().size.data(), pair.X_AB().rotation.data(), pair.X_AB().translation.data()));
+    benchmark::DoNotOptimize(best_facet(pair.a().size.data(), pair.b().size.data(),
+                                        pair.X_AB().rotation.data(),
+                                        pair.X_AB().translation.data()));
   }
 }
 
@@ -74,15 +78,18 @@ int register_all() {
   for (const Pair& pair : pairs) {
     for (const double gap : {1.0, 0.01, -0.01}) {
       for (const bool off_centre : {false, true}) {
-        const std::string name = std::string("closed_form/") + pair.name + "/" + std::to_string(static_cast<int>(1000.0 * gap)) +
-                                 "mm" + (off_centre ? "/off_centre" : "");
-        benchmark::RegisterBenchmark(name.c_str(), run_closed_form, pair.a, pair.b, gap, off_centre);
+        const std::string name = std::string("closed_form/") + pair.name + "/" +
+                                 std::to_string(static_cast<int>(1000.0 * gap)) + "mm" +
+                                 (off_centre ? "/off_centre" : "");
+        benchmark::RegisterBenchmark(name.c_str(), run_closed_form, pair.a, pair.b, gap,
+                                     off_centre);
       }
     }
   }
   for (const SimdLevel level : simd_levels) {
     if (level <= machine_simd_level())
-      benchmark::RegisterBenchmark(("box_facets/" + std::string(to_string(level))).c_str(), run_best_facet, level);
+      benchmark::RegisterBenchmark(("box_facets/" + std::string(to_string(level))).c_str(),
+                                   run_best_facet, level);
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Box-on-box patches beside the query of the same pairs: boxes laid on top of each other with random offsets and turns, 1 mm
-// deep, flat or tilted by 0.01 rad; the same with hulls of eight points. The patch is timed with its query, and from an answer
-// that is known.
+// Box-on-box patches beside the query of the same pairs: boxes laid on top of each other with
+// random offsets and turns, 1 mm deep, flat or tilted by 0.01 rad; the same with hulls of eight
+// points. The patch is timed with its query, and from an answer that is known.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -20,7 +20,8 @@ struct Stack {
 Shape as_hull(const Vector3& half) {
   Points corners(3, 8);
   for (int i = 0; i < 8; ++i)
-    corners.col(i) = Vector3((i & 1) ? half.x() : -half.x(), (i & 2) ? half.y() : -half.y(), (i & 4) ? half.z() : -half.z());
+    corners.col(i) = Vector3((i & 1) ? half.x() : -half.x(), (i & 2) ? half.y() : -half.y(),
+                             (i & 4) ? half.z() : -half.z());
   return Convex::from_points(corners);
 }
 
@@ -35,10 +36,13 @@ std::vector<Stack> random_stacks(double tilt, bool hulls) {
     const Shape b = hulls ? as_hull(half_b) : Shape(Box{.half_extents = half_b});
     const Pose world{random.rotation(), random.direction()};
     Pose X_AB;
-    const Vector3 axis(std::cos(random.uniform(0.0, 6.28)), std::sin(random.uniform(0.0, 6.28)), 0.0);
-    X_AB.rotation = (Eigen::AngleAxisd(tilt, axis.normalized()) * Eigen::AngleAxisd(random.uniform(0.0, 3.0), Vector3::UnitZ()))
+    const Vector3 axis(std::cos(random.uniform(0.0, 6.28)), std::sin(random.uniform(0.0, 6.28)),
+                       0.0);
+    X_AB.rotation = (Eigen::AngleAxisd(tilt, axis.normalized()) *
+                     Eigen::AngleAxisd(random.uniform(0.0, 3.0), Vector3::UnitZ()))
                         .toRotationMatrix();
-    X_AB.translation = {random.uniform(-1.0, 1.0) * half_a.x(), random.uniform(-1.0, 1.0) * half_a.y(), half_a.z() + half_b.z()};
+    X_AB.translation = {random.uniform(-1.0, 1.0) * half_a.x(),
+                        random.uniform(-1.0, 1.0) * half_a.y(), half_a.z() + half_b.z()};
     const Distance there = distance(a, {}, b, X_AB);
     X_AB.translation.z() -= there.distance + 1e-3;
     stacks.push_back({a, b, world, world * X_AB});
@@ -51,7 +55,8 @@ enum class What { query, patch, patch_of_answer };
 void run(benchmark::State& state, What what, double tilt, bool hulls) {
   const std::vector<Stack> stacks = random_stacks(tilt, hulls);
   std::vector<Distance> answers;
-  for (const Stack& stack : stacks) answers.push_back(distance(stack.a, stack.X_WA, stack.b, stack.X_WB));
+  for (const Stack& stack : stacks)
+    answers.push_back(distance(stack.a, stack.X_WA, stack.b, stack.X_WB));
   std::size_t next = 0;
   double points = 0.0;
   for (auto _ : state) {
@@ -60,8 +65,10 @@ void run(benchmark::State& state, What what, double tilt, bool hulls) {
       const Distance answer = distance(stack.a, stack.X_WA, stack.b, stack.X_WB);
       benchmark::DoNotOptimize(&answer);
     } else {
-      const ContactPatch patch = what == What::patch ? contact_patch(stack.a, stack.X_WA, stack.b, stack.X_WB)
-                                                     : contact_patch(answers[next], stack.a, stack.X_WA, stack.b, stack.X_WB);
+      const ContactPatch patch = what == What::patch
+                                     ? contact_patch(stack.a, stack.X_WA, stack.b, stack.X_WB)
+                                     : contact_patch(answers[next], stack.a, stack.X_WA, stack.b,
+                                                     stack.X_WB);
       points += patch.count;
       benchmark::DoNotOptimize(&patch);
     }
@@ -73,11 +80,12 @@ void run(benchmark::State& state, What what, double tilt, bool hulls) {
 int register_all() {
   for (const bool hulls : {false, true}) {
     for (const double tilt : {0.0, 0.01}) {
-      const std::string name =
-          std::string("contact_patch/") + (hulls ? "hull8_hull8" : "box_box") + (tilt > 0.0 ? "/tilted" : "/flat");
+      const std::string name = std::string("contact_patch/") + (hulls ? "hull8_hull8" : "box_box") +
+                               (tilt > 0.0 ? "/tilted" : "/flat");
       benchmark::RegisterBenchmark((name + "/query").c_str(), run, What::query, tilt, hulls);
       benchmark::RegisterBenchmark((name + "/patch").c_str(), run, What::patch, tilt, hulls);
-      benchmark::RegisterBenchmark((name + "/patch_of_answer").c_str(), run, What::patch_of_answer, tilt, hulls);
+      benchmark::RegisterBenchmark((name + "/patch_of_answer").c_str(), run, What::patch_of_answer,
+                                   tilt, hulls);
     }
   }
   return 0;

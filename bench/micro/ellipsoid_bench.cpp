@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Time of the solver of ellipsoid pairs alone, and the share of pairs it proves, by distance.
 //
-// Names read ellipsoids/+0.01: B is moved along the normal of contact until the pair is that far apart; ellipsoids/anywhere draws the centre of B
-// within reach of A. Semi axes are 0.1 to 0.5 m. What is not proved here is left to the general ladder, whose time is not in these figures.
+// Names read ellipsoids/+0.01: B is moved along the normal of contact until the pair is that far
+// apart; ellipsoids/anywhere draws the centre of B within reach of A. Semi axes are 0.1 to 0.5 m.
+// What is not proved here is left to the general ladder, whose time is not in these figures.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@ struct CoreQuery {
 };
 
 void run_solver(benchmark::State& state, double distance_wanted, bool anywhere) {
-  const Queries input = random_queries(ShapeKind::ellipsoid, ShapeKind::ellipsoid, 0, distance_wanted, distance_wanted);
+  const Queries input = random_queries(ShapeKind::ellipsoid, ShapeKind::ellipsoid, 0,
+                                       distance_wanted, distance_wanted);
   Random random(5);
   std::vector<CoreQuery> queries;
   for (const Query& query : input.queries) {
@@ -29,7 +31,8 @@ void run_solver(benchmark::State& state, double distance_wanted, bool anywhere) 
     const double reach = a.core().bounding_radius + b.core().bounding_radius;
     if (anywhere) X_AB.translation = random.uniform(0.0, 0.5) * reach * random.direction();
     queries.push_back(
-        {query.pair, X_AB, std::max({X_AB.translation.norm(), a.core().bounding_radius, b.core().bounding_radius})});
+        {query.pair, X_AB,
+         std::max({X_AB.translation.norm(), a.core().bounding_radius, b.core().bounding_radius})});
   }
   std::size_t next = 0;
   double proved = 0.0, steps = 0.0;
@@ -52,9 +55,11 @@ int register_all() {
     const char* name;
     double distance;
   };
-  for (const Case& c : {Case{"+1", 1.0}, Case{"+0.1", 0.1}, Case{"+0.01", 0.01}, Case{"+0.001", 0.001}, Case{"-0.001", -0.001},
-                        Case{"-0.01", -0.01}, Case{"-0.1", -0.1}})
-    benchmark::RegisterBenchmark((std::string("ellipsoids/") + c.name).c_str(), run_solver, c.distance, false);
+  for (const Case& c :
+       {Case{"+1", 1.0}, Case{"+0.1", 0.1}, Case{"+0.01", 0.01}, Case{"+0.001", 0.001},
+        Case{"-0.001", -0.001}, Case{"-0.01", -0.01}, Case{"-0.1", -0.1}})
+    benchmark::RegisterBenchmark((std::string("ellipsoids/") + c.name).c_str(), run_solver,
+                                 c.distance, false);
   benchmark::RegisterBenchmark("ellipsoids/anywhere", run_solver, -0.1, true);
   return 0;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Inputs for the benchmarks that do not repeat: 20 pairs of shapes in 50 poses each, shuffled, from a fixed seed.
+// Inputs for the benchmarks that do not repeat: 20 pairs of shapes in 50 poses each, shuffled, from
+// a fixed seed.
 //
-// A query run again and again on one input trains the branch predictor and the caches on that input: hulls then look several times
-// faster than they are in use. Poses are made by moving B along the normal of a random pose until the gap is as wanted.
+// A query run again and again on one input trains the branch predictor and the caches on that
+// input: hulls then look several times faster than they are in use. Poses are made by moving B
+// along the normal of a random pose until the gap is as wanted.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -15,18 +17,26 @@
 
 namespace tactum::bench {
 
-/// Uniform numbers from the bits of the engine alone, so that every standard library gives the same inputs.
+/// Uniform numbers from the bits of the engine alone, so that every standard library gives the same
+/// inputs.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  double uniform(double low, double high) { return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  std::size_t below(std::size_t count) { return static_cast<std::size_t>(uniform(0.0, static_cast<double>(count))); }
+  double uniform(double low, double high) {
+    return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
+  }
+  std::size_t below(std::size_t count) {
+    return static_cast<std::size_t>(uniform(0.0, static_cast<double>(count)));
+  }
   Vector3 direction() {
-    const double z = uniform(-1.0, 1.0), angle = uniform(0.0, 6.283185307179586), r = std::sqrt(1.0 - z * z);
+    const double z = uniform(-1.0, 1.0), angle = uniform(0.0, 6.283185307179586),
+                 r = std::sqrt(1.0 - z * z);
     return Vector3(r * std::cos(angle), r * std::sin(angle), z).normalized();
   }
-  Matrix3 rotation() { return Eigen::AngleAxisd(uniform(0.0, 3.141592653589793), direction()).toRotationMatrix(); }
+  Matrix3 rotation() {
+    return Eigen::AngleAxisd(uniform(0.0, 3.141592653589793), direction()).toRotationMatrix();
+  }
 
  private:
   std::mt19937_64 engine_;
@@ -42,7 +52,8 @@ inline Shape random_shape(ShapeKind kind, int num_points, Random& random) {
     case ShapeKind::capsule: return Capsule{.radius = 0.5 * size(), .half_length = size()};
     case ShapeKind::cylinder: return Cylinder{.radius = size(), .half_length = size()};
     case ShapeKind::cone: return Cone{.radius = size(), .half_length = size()};
-    case ShapeKind::half_space: return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.2, 0.2)};
+    case ShapeKind::half_space:
+      return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.2, 0.2)};
     case ShapeKind::convex:
     case ShapeKind::stp: break;
   }
@@ -63,8 +74,10 @@ struct Queries {
   std::vector<Query> queries;
 };
 
-/// A thousand queries whose signed distance lies between `low` and `high` metres (in penetration, at most that deep).
-inline Queries random_queries(ShapeKind kind_a, ShapeKind kind_b, int num_points, double low, double high) {
+/// A thousand queries whose signed distance lies between `low` and `high` metres (in penetration,
+/// at most that deep).
+inline Queries random_queries(ShapeKind kind_a, ShapeKind kind_b, int num_points, double low,
+                              double high) {
   constexpr std::size_t num_pairs = 20, num_queries = 1000;
   Random random(1 + 64 * static_cast<std::uint64_t>(kind_a) + static_cast<std::uint64_t>(kind_b));
   Queries result;
@@ -82,7 +95,8 @@ inline Queries random_queries(ShapeKind kind_a, ShapeKind kind_b, int num_points
     query.X_WB.translation += (random.uniform(low, high) - far.distance) * far.normal;
     result.queries.push_back(query);
   }
-  for (std::size_t i = num_queries - 1; i > 0; --i) std::swap(result.queries[i], result.queries[random.below(i + 1)]);
+  for (std::size_t i = num_queries - 1; i > 0; --i)
+    std::swap(result.queries[i], result.queries[random.below(i + 1)]);
   return result;
 }
 

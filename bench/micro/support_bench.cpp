@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Time of one support point of a core, over random directions and many shapes in turn: every kind, and hulls of growing size.
+// Time of one support point of a core, over random directions and many shapes in turn: every kind,
+// and hulls of growing size.
 //
-// `support` asks one question after the other, as a loop over shapes does. `support_chain` cannot begin a question before it
-// has the answer of the last, as inside a distance query: the time from direction to point. Forty shapes in turn, as in a
-// scene: tables of large hulls then come from the outer caches.
+// `support` asks one question after the other, as a loop over shapes does. `support_chain` cannot
+// begin a question before it has the answer of the last, as inside a distance query: the time from
+// direction to point. Forty shapes in turn, as in a scene: tables of large hulls then come from the
+// outer caches.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -25,7 +27,8 @@ struct Questions {
 Questions random_questions(ShapeKind kind, int num_points) {
   Random random(3);
   Questions result;
-  for (std::size_t i = 0; i < num_shapes; ++i) result.shapes.push_back(random_shape(kind, num_points, random));
+  for (std::size_t i = 0; i < num_shapes; ++i)
+    result.shapes.push_back(random_shape(kind, num_points, random));
   for (std::size_t i = 0; i < num_directions; ++i) {
     result.directions.push_back(random.direction());
     result.cores.push_back(&result.shapes[random.below(num_shapes)].core());
@@ -46,17 +49,19 @@ void run_support(benchmark::State& state, ShapeKind kind, int num_points, bool c
     sum += point.point.x();
   }
   benchmark::DoNotOptimize(sum);
-  state.counters["vertices_visited"] = benchmark::Counter(visited, benchmark::Counter::kAvgIterations);
+  state.counters["vertices_visited"] = benchmark::Counter(visited,
+                                                          benchmark::Counter::kAvgIterations);
 }
 
 void register_one(const std::string& name, ShapeKind kind, int num_points) {
   benchmark::RegisterBenchmark(("support/" + name).c_str(), run_support, kind, num_points, false);
-  benchmark::RegisterBenchmark(("support_chain/" + name).c_str(), run_support, kind, num_points, true);
+  benchmark::RegisterBenchmark(("support_chain/" + name).c_str(), run_support, kind, num_points,
+                               true);
 }
 
 int register_all() {
-  for (const ShapeKind kind :
-       {ShapeKind::sphere, ShapeKind::ellipsoid, ShapeKind::box, ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::cone}) {
+  for (const ShapeKind kind : {ShapeKind::sphere, ShapeKind::ellipsoid, ShapeKind::box,
+                               ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::cone}) {
     register_one(std::string(to_string(kind)), kind, 0);
   }
   for (const int num_points : {12, 16, 32, 64, 100, 250, 1000, 4000}) {

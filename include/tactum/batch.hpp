@@ -12,7 +12,8 @@
 
 namespace tactum {
 
-/// Poses in memory that the caller keeps, read in place: one for all rows of a batch, or one for each row.
+/// Poses in memory that the caller keeps, read in place: one for all rows of a batch, or one for
+/// each row.
 class PoseSpan {
  public:
   enum class Form : std::uint8_t {
@@ -21,10 +22,12 @@ class PoseSpan {
     xyz_xyzw,  ///< 7 numbers: x, y, z, qx, qy, qz, qw
   };
 
-  PoseSpan(const Pose& pose) : PoseSpan(std::span(&pose, 1)) {}  // NOLINT(google-explicit-constructor): one pose for all
+  PoseSpan(const Pose& pose)
+      : PoseSpan(std::span(&pose, 1)) {}  // NOLINT(google-explicit-constructor): one pose for all
   template <class Range>
     requires std::convertible_to<const Range&, std::span<const Pose>>
-  PoseSpan(const Range& poses)  // NOLINT(google-explicit-constructor): a vector of poses is a span of them
+  PoseSpan(const Range& poses)  // NOLINT(google-explicit-constructor): a vector of poses is a span
+                                // of them
       : PoseSpan(static_cast<std::span<const Pose>>(poses)) {}
   PoseSpan(std::span<const Pose> poses)  // NOLINT(google-explicit-constructor)
       : data_(poses.data()), size_(poses.size()), form_(Form::pose) {}
@@ -47,8 +50,9 @@ class PoseSpan {
 
 class ThreadTeam;
 
-/// What a batch needs besides its input and output: threads that wait for the next one. Keep it, and nothing is allocated or started
-/// again. One batch at a time; a workspace for each thread that calls. Safe to keep across a fork.
+/// What a batch needs besides its input and output: threads that wait for the next one. Keep it,
+/// and nothing is allocated or started again. One batch at a time; a workspace for each thread that
+/// calls. Safe to keep across a fork.
 class BatchWorkspace {
  public:
   BatchWorkspace();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Volumes around shapes and points that are cheap to test: axis-aligned box, oriented box, sphere, oriented box with a sphere swept around it.
+// Volumes around shapes and points that are cheap to test: axis-aligned box, oriented box, sphere,
+// oriented box with a sphere swept around it.
 //
-// Tight      primitives exactly (of ellipsoids, cylinders and cones the smallest swept box of a few forms); the sphere of a hull is the
-//            smallest there is, its oriented box the smallest of those along its faces and its principal axes.
-// Safe       a volume contains its shape, rounding included: it is widened by 32 rounding units of its size and place. overlaps() never
-//            denies an overlap; where two volumes are within rounding of each other it may affirm one.
-// Infinite   a half-space has a sphere of infinite radius and boxes of infinite half extents, except that its axis-aligned box ends where its
-//            plane is perpendicular to an axis. Such volumes overlap everything, at distance 0.
+// Tight      primitives exactly (of ellipsoids, cylinders and cones the smallest swept box of a few
+//            forms); the sphere of a hull is the smallest there is, its oriented box the smallest
+//            of those along its faces and its principal axes.
+// Safe       a volume contains its shape, rounding included: it is widened by 32 rounding units of
+//            its size and place. overlaps() never denies an overlap; where two volumes are within
+//            rounding of each other it may affirm one.
+// Infinite   a half-space has a sphere of infinite radius and boxes of infinite half extents,
+//            except that its axis-aligned box ends where its plane is perpendicular to an axis.
+//            Such volumes overlap everything, at distance 0.
 //
 // Metres. X is the pose of the shape in the frame that the volume is wanted in.
 #pragma once
@@ -48,7 +52,8 @@ SweptBox swept_box(const Points& points);
 /// Whether two closed volumes have a point in common.
 bool overlaps(const Aabb& a, const Aabb& b);
 bool overlaps(const BoundingSphere& a, const BoundingSphere& b);
-bool overlaps(const OrientedBox& a, const OrientedBox& b);  ///< separating axes (Gottschalk, Lin, Manocha 1996)
+bool overlaps(const OrientedBox& a, const OrientedBox& b);  ///< separating axes (Gottschalk, Lin,
+                                                            ///< Manocha 1996)
 bool overlaps(const SweptBox& a, const SweptBox& b);
 bool overlaps(const BoundingSphere& a, const Aabb& b);
 bool overlaps(const BoundingSphere& a, const SweptBox& b);
@@ -67,7 +72,8 @@ double volume(const BoundingSphere& sphere);
 double volume(const OrientedBox& box);
 double volume(const SweptBox& box);
 
-/// Any of them as a swept box, for pairs of two sorts. One without end in some direction becomes one without end in all.
+/// Any of them as a swept box, for pairs of two sorts. One without end in some direction becomes
+/// one without end in all.
 SweptBox as_swept_box(const Aabb& box);
 SweptBox as_swept_box(const BoundingSphere& sphere);
 SweptBox as_swept_box(const OrientedBox& box);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which of many moving boxes overlap: a dynamic tree and a sweep, with the same contract.
 //
-// Contract   pairs() is exactly the set of pairs whose boxes, as last given, overlap; boxes are closed, so touching counts. Each pair
-//            has the smaller id first, and pairs come in ascending order: what was done before never shows.
-// Ids        small integers, given from 0 up; an id that was removed is given again, the lowest free one first.
-// Boxes      lower <= upper, in metres in the world. Points are boxes; an entry of lower may be -inf and one of upper +inf. Boxes
-//            beyond the range of float (3.4e38 m) are kept in a list aside: right, but as slow as trying them one by one.
-// Errors     InvalidInput for an unknown id, a NaN, or lower > upper, with field, index and value; nothing has changed then, in bulk
-//            calls as well.
-// Sharing    const functions may run from many threads at once. update() and pairs() allocate nothing once they have grown.
+// Contract   pairs() is exactly the set of pairs whose boxes, as last given, overlap; boxes are
+//            closed, so touching counts. Each pair has the smaller id first, and pairs come in
+//            ascending order: what was done before never shows.
+// Ids        small integers, given from 0 up; an id that was removed is given again, the lowest
+//            free one first.
+// Boxes      lower <= upper, in metres in the world. Points are boxes; an entry of lower may be
+//            -inf and one of upper +inf. Boxes beyond the range of float (3.4e38 m) are kept in a
+//            list aside: right, but as slow as trying them one by one.
+// Errors     InvalidInput for an unknown id, a NaN, or lower > upper, with field, index and value;
+//            nothing has changed then, in bulk calls as well.
+// Sharing    const functions may run from many threads at once. update() and pairs() allocate
+//            nothing once they have grown.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +33,8 @@ using BoxPairs = std::vector<std::pair<BoxId, BoxId>>;
 
 namespace detail {
 
-/// Calls a visitor of boxes through a plain function; one that returns nothing never ends the query.
+/// Calls a visitor of boxes through a plain function; one that returns nothing never ends the
+/// query.
 template <class Visit>
 bool visit_box(void* visit, BoxId id) {
   if constexpr (std::is_void_v<std::invoke_result_t<Visit&, BoxId>>) {
@@ -60,12 +65,14 @@ class DynamicTree {
   DynamicTree& operator=(DynamicTree&& other) noexcept;
 
   Id insert(const Aabb& box);
-  /// Many at once, built by surface area; ids[i] becomes the id of boxes[i]. Both spans have the same length.
+  /// Many at once, built by surface area; ids[i] becomes the id of boxes[i]. Both spans have the
+  /// same length.
   void insert(std::span<const Aabb> boxes, std::span<Id> ids);
 
   /// Cheap while the box stays inside an enlarged one that the tree keeps for it.
   void update(Id id, const Aabb& box);
-  /// In this order; with a quarter of all boxes or more, the tree is refitted as a whole, and built anew when it has become loose.
+  /// In this order; with a quarter of all boxes or more, the tree is refitted as a whole, and built
+  /// anew when it has become loose.
   void update(std::span<const Id> ids, std::span<const Aabb> boxes);
 
   void remove(Id id);
@@ -77,22 +84,26 @@ class DynamicTree {
   /// All pairs of overlapping boxes, first < second, ascending. `out` is cleared first.
   void pairs(BoxPairs& out) const;
 
-  /// Pairs of a box here (first) and a box of `other` (second) that overlap, ascending. `out` is cleared first.
+  /// Pairs of a box here (first) and a box of `other` (second) that overlap, ascending. `out` is
+  /// cleared first.
   void pairs_with(const DynamicTree& other, BoxPairs& out) const;
 
-  /// Calls visit(id) for every box that overlaps `box`, in an order that depends on what was done before. A visitor that returns
-  /// bool ends the query with false.
+  /// Calls visit(id) for every box that overlaps `box`, in an order that depends on what was done
+  /// before. A visitor that returns bool ends the query with false.
   template <class Visit>
   void query(const Aabb& box, Visit&& visit) const {
     query(box, &detail::visit_box<std::remove_reference_t<Visit>>, address(visit));
   }
 
-  /// Calls visit(id, distance) for boxes that the ray enters at `distance` <= the largest distance asked for (0 where it starts inside),
-  /// nearer parts of the tree first. What the visitor returns becomes the new largest distance; it never grows. Metres; the direction
-  /// may have any length but zero.
+  /// Calls visit(id, distance) for boxes that the ray enters at `distance` <= the largest distance
+  /// asked for (0 where it starts inside), nearer parts of the tree first. What the visitor returns
+  /// becomes the new largest distance; it never grows. Metres; the direction may have any length
+  /// but zero.
   template <class Visit>
-  void raycast(const Vector3& origin, const Vector3& direction, double max_distance, Visit&& visit) const {
-    raycast(origin, direction, max_distance, &detail::visit_hit<std::remove_reference_t<Visit>>, address(visit));
+  void raycast(const Vector3& origin, const Vector3& direction, double max_distance,
+               Visit&& visit) const {
+    raycast(origin, direction, max_distance, &detail::visit_hit<std::remove_reference_t<Visit>>,
+            address(visit));
   }
 
   int height() const;          ///< levels of nodes; 0 when empty
@@ -107,12 +118,13 @@ class DynamicTree {
     return const_cast<void*>(static_cast<const void*>(std::addressof(visit)));
   }
   void query(const Aabb& box, bool (*visit)(void*, Id), void* context) const;
-  void raycast(const Vector3& origin, const Vector3& direction, double max_distance, double (*visit)(void*, Id, double),
-               void* context) const;
+  void raycast(const Vector3& origin, const Vector3& direction, double max_distance,
+               double (*visit)(void*, Id, double), void* context) const;
 };
 
-/// Boxes sorted along the axis on which their centres differ most. Sorting starts from the last order, so that small motions cost
-/// little; pairs come from one sweep. For a few thousand boxes, or boxes along a line, it is as good as a tree, and it has no shape to lose.
+/// Boxes sorted along the axis on which their centres differ most. Sorting starts from the last
+/// order, so that small motions cost little; pairs come from one sweep. For a few thousand boxes,
+/// or boxes along a line, it is as good as a tree, and it has no shape to lose.
 class SweepAndPrune {
  public:
   using Id = BoxId;
@@ -138,7 +150,8 @@ class SweepAndPrune {
   /// All pairs of overlapping boxes, first < second, ascending. `out` is cleared first.
   void pairs(BoxPairs& out) const;
 
-  /// Calls visit(id) for every box that overlaps `box`, along the axis. A visitor that returns bool ends the query with false.
+  /// Calls visit(id) for every box that overlaps `box`, along the axis. A visitor that returns bool
+  /// ends the query with false.
   template <class Visit>
   void query(const Aabb& box, Visit&& visit) const {
     query(box, &detail::visit_box<std::remove_reference_t<Visit>>,

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contact patches of two convex shapes: where flat features face each other, a polygon of points instead of one.
+// Contact patches of two convex shapes: where flat features face each other, a polygon of points
+// instead of one.
 //
-// Patch      the support features of both shapes within `max_angle` of the query's normal (a face, an edge, a vertex; a cap, a
-//            generator) are seen along the normal and intersected; every corner of the overlap is a point. Curved contact has one
-//            point, the witness of the query; parallel lines have two.
-// Points     point_b - point_a = distance * normal for each, the distance measured along the normal; none is smaller than the
-//            query's own. The least of them is the query's within 1e-9 of the scale: where no corner comes that close, the
-//            witness pair is a point of the patch as well.
-// Order      counter-clockwise seen along -normal (with the normal towards the eye), the witness last where it was added.
-// Caps       a disc counts as the regular polygon of 16 corners inscribed in it, fixed to the shape: 97.4 % of its area.
-// Ids        the upper 32 bits name the feature of A, the lower those of B, so swapping the shapes swaps the halves. They stay
-//            while the corners and edges that make the overlap stay. docs/theory/06-contact-patches.md has the definitions.
+// Patch      the support features of both shapes within `max_angle` of the query's normal (a face,
+//            an edge, a vertex; a cap, a generator) are seen along the normal and intersected;
+//            every corner of the overlap is a point. Curved contact has one point, the witness of
+//            the query; parallel lines have two.
+// Points     point_b - point_a = distance * normal for each, the distance measured along the
+//            normal; none is smaller than the query's own. The least of them is the query's within
+//            1e-9 of the scale: where no corner comes that close, the witness pair is a point of
+//            the patch as well.
+// Order      counter-clockwise seen along -normal (with the normal towards the eye), the witness
+//            last where it was added.
+// Caps       a disc counts as the regular polygon of 16 corners inscribed in it, fixed to the
+//            shape: 97.4 % of its area.
+// Ids        the upper 32 bits name the feature of A, the lower those of B, so swapping the shapes
+//            swaps the halves. They stay while the corners and edges that make the overlap stay.
+//            docs/theory/06-contact-patches.md has the definitions.
 #pragma once
 
 #include <array>
@@ -25,20 +31,22 @@ namespace tactum {
 
 struct ContactPatchOptions {
   int max_points = 8;  ///< 1 to ContactPatch::capacity; one point is the witness of the query
-  double cutoff =
-      std::numeric_limits<double>::infinity();  ///< m, >= 0: points farther along the normal are dropped; see DistanceOptions
-  double max_angle = 0.05;                      ///< rad, 1e-6 to 0.5: features this close to facing the normal count as flat
-  double tolerance = 1e-10;                     ///< of the query
-  const WarmStart* warm_start = nullptr;        ///< of the query
+  /// m, >= 0: points farther along the normal are dropped; see DistanceOptions
+  double cutoff = std::numeric_limits<double>::infinity();
+  double max_angle = 0.05;  ///< rad, 1e-6 to 0.5: features this close to facing the normal count as
+                            ///< flat
+  double tolerance = 1e-10;               ///< of the query
+  const WarmStart* warm_start = nullptr;  ///< of the query
 };
 
-/// Points with their own signed distances. Only the first `count` entries of the arrays are in use, and only they are ever
-/// written or copied.
+/// Points with their own signed distances. Only the first `count` entries of the arrays are in use,
+/// and only they are ever written or copied.
 struct ContactPatch {
   static constexpr int capacity = 32;
 
   int count = 0;
-  Status status = Status::not_converged;  ///< of the query; without points where it is beyond_cutoff
+  Status status = Status::not_converged;  ///< of the query; without points where it is
+                                          ///< beyond_cutoff
   Vector3 normal = Vector3::UnitZ();      ///< unit, from A to B, world: the query's
   std::array<Vector3, capacity> points_a;
   std::array<Vector3, capacity> points_b;
@@ -54,21 +62,25 @@ struct ContactPatch {
   ~ContactPatch() = default;
 };
 
-/// The patch of a pair. Throws InvalidInput as distance() does and on bad options. Never allocates, never returns a NaN.
+/// The patch of a pair. Throws InvalidInput as distance() does and on bad options. Never allocates,
+/// never returns a NaN.
 ContactPatch contact_patch(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                            const ContactPatchOptions& options = {});
 
-/// The same from an answer that is known, which is taken as it is: it must be that of this pair. No query is made.
-ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                           const ContactPatchOptions& options = {});
+/// The same from an answer that is known, which is taken as it is: it must be that of this pair. No
+/// query is made.
+ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b,
+                           const Pose& X_WB, const ContactPatchOptions& options = {});
 
-/// How a patch moves with the shapes: columns and frames as in distance_derivative.hpp, one Jacobian for each point of `value`.
+/// How a patch moves with the shapes: columns and frames as in distance_derivative.hpp, one
+/// Jacobian for each point of `value`.
 ///
-/// `smooth` says whether all of it is unique: the features of every point stay for small motions, and so does what decides the
-/// normal. A half-space, or a face whose outline holds that of the other strictly inside, decides the normal of two parallel
-/// faces; where the outlines cross, each shape is taken to decide by half and `smooth` is false. So it is for parallel lines, for
-/// corners on the border of the other feature, and for points at the border of `cutoff`, of `max_angle` or of the choice among
-/// more than `max_points`.
+/// `smooth` says whether all of it is unique: the features of every point stay for small motions,
+/// and so does what decides the normal. A half-space, or a face whose outline holds that of the
+/// other strictly inside, decides the normal of two parallel faces; where the outlines cross, each
+/// shape is taken to decide by half and `smooth` is false. So it is for parallel lines, for corners
+/// on the border of the other feature, and for points at the border of `cutoff`, of `max_angle` or
+/// of the choice among more than `max_points`.
 struct ContactPatchDerivative {
   ContactPatch value;
   bool smooth = false;
@@ -84,8 +96,10 @@ struct ContactPatchDerivativeOptions {
   TangentFrame frame = TangentFrame::local;
 };
 
-/// Errors as for contact_patch, and on a `value` that is not of this pair. Never allocates, never returns a NaN.
-ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+/// Errors as for contact_patch, and on a `value` that is not of this pair. Never allocates, never
+/// returns a NaN.
+ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
+                                                const Pose& X_WB,
                                                 const ContactPatchDerivativeOptions& options = {});
 
 }  // namespace tactum

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances of many pairs of convex shapes, and their derivatives, in one call: spans in, spans out, all cores.
+// Distances of many pairs of convex shapes, and their derivatives, in one call: spans in, spans
+// out, all cores.
 //
-// Row i is, bit for bit, what distance() and distance_derivative() return for pair i, for any number of threads. Where they would throw
-// because of the numbers of a row (a pose that is none, two half-spaces, a warm start that is not finite), the row has the status
-// invalid_input, distance 0, lower = -infinity, upper = infinity, Jacobians of zeros that are not smooth, and the other rows are not affected.
+// Row i is, bit for bit, what distance() and distance_derivative() return for pair i, for any
+// number of threads. Where they would throw because of the numbers of a row (a pose that is none,
+// two half-spaces, a warm start that is not finite), the row has the status invalid_input, distance
+// 0, lower = -infinity, upper = infinity, Jacobians of zeros that are not smooth, and the other
+// rows are not affected.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +27,17 @@ namespace tactum {
 /// The shapes A or the shapes B of all pairs. Nothing is copied: the memory stays the caller's.
 struct BatchSide {
   std::span<const Shape> shapes = {};        ///< a ShapeTable, or one shape: {&shape, 1}
-  std::span<const std::int32_t> index = {};  ///< into `shapes`, one for each pair; empty: shapes[0] for all
-  PoseSpan poses;                            ///< X_WA or X_WB, in the world: one for all pairs or one for each
+  std::span<const std::int32_t> index = {};  ///< into `shapes`, one for each pair; empty: shapes[0]
+                                             ///< for all
+  PoseSpan poses;  ///< X_WA or X_WB, in the world: one for all pairs or one for each
 };
 
 struct PairBatch {
   std::size_t size = 0;  ///< how many pairs
   BatchSide a;
   BatchSide b;
-  std::span<const WarmStart> warm_start = {};  ///< empty, or one for each pair; may be the memory that is written to
+  std::span<const WarmStart> warm_start = {};  ///< empty, or one for each pair; may be the memory
+                                               ///< that is written to
 };
 
 /// As DistanceOptions, for all pairs.
@@ -41,10 +46,12 @@ struct DistancesOptions {
   double tolerance = 1e-10;
   int max_iterations = 128;
   double cutoff = std::numeric_limits<double>::infinity();
-  Estimator derivative = Exact{};            ///< of the Jacobians that columns ask for; a seed counts for every row
+  Estimator derivative = Exact{};  ///< of the Jacobians that columns ask for; a seed counts for
+                                   ///< every row
   TangentFrame frame = TangentFrame::local;  ///< of the small motions
   int num_threads = 0;                       ///< at most; 0: all that the machine has
-  std::function<bool()> interrupted = {};    ///< asked about 100 times a second, on the calling thread; true ends the call early
+  std::function<bool()> interrupted = {};    ///< asked about 100 times a second, on the calling
+                                             ///< thread; true ends the call early
 };
 
 /// Jacobians as they lie in a column: row after row, wherever the memory begins.
@@ -53,17 +60,20 @@ using Packed3x12 = Eigen::Matrix<double, 3, 12, Eigen::RowMajor | Eigen::DontAli
 
 /// One column for each field of DistanceJacobians. Empty: not wanted.
 struct JacobianColumns {
-  std::span<PackedRow12> distance_jacobian = {};  ///< alone, it costs next to nothing: it needs no curvature
+  std::span<PackedRow12> distance_jacobian = {};  ///< alone, it costs next to nothing: it needs no
+                                                  ///< curvature
   std::span<Packed3x12> normal_jacobian = {};
   std::span<Packed3x12> point_a_jacobian = {};
   std::span<Packed3x12> point_b_jacobian = {};
   std::span<Packed3x12> separation_jacobian = {};
 };
 
-/// One column for each field of ParameterDerivative, by the sizes of A and then those of B: with P of them, P numbers a pair for the
-/// distance and three rows of P for the others. Exact, whatever the estimator. Empty: not wanted.
+/// One column for each field of ParameterDerivative, by the sizes of A and then those of B: with P
+/// of them, P numbers a pair for the distance and three rows of P for the others. Exact, whatever
+/// the estimator. Empty: not wanted.
 ///
-/// All shapes A must have the same sizes: one kind, hulls with equally many vertices; and all shapes B. These columns alone allocate.
+/// All shapes A must have the same sizes: one kind, hulls with equally many vertices; and all
+/// shapes B. These columns alone allocate.
 struct ParameterColumns {
   std::span<double> distance_jacobian = {};
   std::span<double> normal_jacobian = {};
@@ -72,7 +82,8 @@ struct ParameterColumns {
   std::span<double> separation_jacobian = {};
 };
 
-/// Where the answers go: one column for each field of Distance. Empty: not wanted. Columns must not overlap.
+/// Where the answers go: one column for each field of Distance. Empty: not wanted. Columns must not
+/// overlap.
 struct DistanceColumns {
   std::span<Status> status = {};
   std::span<double> distance = {};
@@ -88,21 +99,24 @@ struct DistanceColumns {
   std::span<WarmStart> warm_start = {};
   std::span<bool> smooth = {};  ///< whether the exact derivative exists and is unique
   JacobianColumns jacobian = {};
-  JacobianColumns standard_error = {};  ///< of the Jacobians, entry by entry; for sampled estimators
+  JacobianColumns standard_error = {};  ///< of the Jacobians, entry by entry; for sampled
+                                        ///< estimators
   ParameterColumns parameter = {};
 };
 
 /// Whether the estimator draws enough samples to tell how sure it is.
 bool has_standard_error(const Estimator& estimator);
 
-/// Names of the sizes that the shapes of one side share, as in ParameterDerivative. Throws InvalidInput where they do not.
+/// Names of the sizes that the shapes of one side share, as in ParameterDerivative. Throws
+/// InvalidInput where they do not.
 std::vector<std::string> parameter_names(const BatchSide& side, const char* field = "a");
 
 /// All pairs. Returns false when it was interrupted: some rows are then not written.
 ///
-/// Throws InvalidInput, before anything is written, on bad options, on an index out of range, on spans of the wrong size, on an estimator
-/// that is not for one of the shapes, and on columns that it does not fill. Allocates nothing once the workspace has been used with as many
-/// threads.
-bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWorkspace& work, const DistanceColumns& out);
+/// Throws InvalidInput, before anything is written, on bad options, on an index out of range, on
+/// spans of the wrong size, on an estimator that is not for one of the shapes, and on columns that
+/// it does not fill. Allocates nothing once the workspace has been used with as many threads.
+bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWorkspace& work,
+               const DistanceColumns& out);
 
 }  // namespace tactum

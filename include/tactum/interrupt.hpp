@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Ending long work early: Ctrl-C in Python, a button, a deadline.
 //
-// Scope      an InterruptScope names the function that says whether to stop, for everything its thread does while the scope lives. A batch asks
-//            on the thread that called it and stops its helpers with it.
-// Question   every loop of the library that can run long asks check_interrupt() now and then: without a scope it costs a few instructions, with one a
-//            look at the clock. The function is asked about 100 times a second, on the thread of the scope alone.
-// Answer     yes: check_interrupt() throws Interrupted, which leaves through the call that was made. Nothing of the caller's has changed then: a scene
-//            is as it was, and what was being made does not exist.
+// Scope      an InterruptScope names the function that says whether to stop, for everything its
+//            thread does while the scope lives. A batch asks on the thread that called it and stops
+//            its helpers with it.
+// Question   every loop of the library that can run long asks check_interrupt() now and then:
+//            without a scope it costs a few instructions, with one a look at the clock. The
+//            function is asked about 100 times a second, on the thread of the scope alone.
+// Answer     yes: check_interrupt() throws Interrupted, which leaves through the call that was
+//            made. Nothing of the caller's has changed then: a scene is as it was, and what was
+//            being made does not exist.
 #pragma once
 
 #include <exception>
@@ -20,7 +23,8 @@ class Interrupted : public std::exception {
   const char* what() const noexcept override;
 };
 
-/// Lets `interrupted` end what the calling thread does until the end of the scope. Scopes nest: the innermost counts.
+/// Lets `interrupted` end what the calling thread does until the end of the scope. Scopes nest: the
+/// innermost counts.
 class InterruptScope {
  public:
   /// Keeps a reference to the function, which must not be empty and must outlive the scope.
@@ -33,7 +37,8 @@ class InterruptScope {
   const std::function<bool()>* outer_;
 };
 
-/// For loops of your own: throws Interrupted when the scope of this thread says so; does nothing without one.
+/// For loops of your own: throws Interrupted when the scope of this thread says so; does nothing
+/// without one.
 void check_interrupt();
 
 /// Asks check_interrupt() once in 4096 steps, for loops whose steps are very short.

@@ -23,10 +23,14 @@ inline Pose operator*(const Pose& X_AB, const Pose& X_BC) {
 }
 
 /// A point given in B, expressed in A.
-inline Vector3 operator*(const Pose& X_AB, const Vector3& p_B) { return X_AB.rotation * p_B + X_AB.translation; }
+inline Vector3 operator*(const Pose& X_AB, const Vector3& p_B) {
+  return X_AB.rotation * p_B + X_AB.translation;
+}
 
 /// X_BA from X_AB.
-inline Pose inverse(const Pose& X_AB) { return {X_AB.rotation.transpose(), -(X_AB.rotation.transpose() * X_AB.translation)}; }
+inline Pose inverse(const Pose& X_AB) {
+  return {X_AB.rotation.transpose(), -(X_AB.rotation.transpose() * X_AB.translation)};
+}
 
 /// A pose that is safe to compute with, and whether it had to be corrected.
 struct CheckedPose {
@@ -36,14 +40,16 @@ struct CheckedPose {
 
 /// Checks a pose: finite, translation at most 1e30 m, rotation orthonormal.
 ///
-/// An error max|R^T R - I| / 2 up to 1e-12 is accepted as it is; up to 1e-6 the nearest rotation is taken and
-/// `corrected` is set; anything else, and a negative determinant, throws InvalidInput naming `field`.
+/// An error max|R^T R - I| / 2 up to 1e-12 is accepted as it is; up to 1e-6 the nearest rotation is
+/// taken and `corrected` is set; anything else, and a negative determinant, throws InvalidInput
+/// naming `field`.
 CheckedPose check_pose(const Pose& pose, const char* field);
 
 /// Pose from a homogeneous matrix whose last row is (0, 0, 0, 1); checked as in check_pose.
 Pose pose_from_matrix(const Matrix4& matrix, const char* field = "pose");
 
-/// Pose from (x, y, z, qx, qy, qz, qw). A quaternion within 1e-6 of unit norm is normalised, any other throws InvalidInput.
+/// Pose from (x, y, z, qx, qy, qz, qw). A quaternion within 1e-6 of unit norm is normalised, any
+/// other throws InvalidInput.
 Pose pose_from_xyz_xyzw(const Vector7& xyz_xyzw, const char* field = "pose");
 
 /// Homogeneous (4, 4) matrix of a pose.

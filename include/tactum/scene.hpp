@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Many shapes that move: close pairs, their distances and contacts, rays.
 //
-// Pairs      two objects are looked at when each accepts the other (group & mask, both ways) and their bounding boxes, each grown by half the
-//            margin, overlap. Two half-spaces are never a pair.
-// Order      pairs have the smaller id first and come in ascending order. Same objects, same calls: same bits, for any number of threads.
-// Tracking   what a query of a pair learns starts its next query. It is kept while the boxes overlap. So a scene that has been asked before may
-//            differ from a fresh one by the tolerance of the query, never by more.
-// Memory     results are views of the scene's own memory, valid until its next call. Nothing is allocated once it has grown.
+// Pairs      two objects are looked at when each accepts the other (group & mask, both ways) and
+//            their bounding boxes, each grown by half the margin, overlap. Two half-spaces are
+//            never a pair.
+// Order      pairs have the smaller id first and come in ascending order. Same objects, same calls:
+//            same bits, for any number of threads.
+// Tracking   what a query of a pair learns starts its next query. It is kept while the boxes
+//            overlap. So a scene that has been asked before may differ from a fresh one by the
+//            tolerance of the query, never by more.
+// Memory     results are views of the scene's own memory, valid until its next call. Nothing is
+//            allocated once it has grown.
 // Threads    one call at a time for a scene; a scene uses its own threads inside.
 #pragma once
 
@@ -34,7 +38,7 @@ struct SceneObject {
   Pose X = {};                       ///< in the world
   std::uint32_t group = 1;           ///< bits that say what it is
   std::uint32_t mask = 0xFFFFFFFFU;  ///< bits of the groups it meets
-  std::string name = {};             ///< UTF-8, at most 255 bytes, no control characters; need not be unique
+  std::string name = {};  ///< UTF-8, at most 255 bytes, no control characters; need not be unique
 };
 
 struct SceneOptions {
@@ -43,10 +47,12 @@ struct SceneOptions {
   double max_angle = 0.05;  ///< rad, of contact patches
   double tolerance = 1e-10;
   int num_threads = 0;                     ///< at most; 0: all that the machine has
-  std::function<bool()> interrupted = {};  ///< asked about 100 times a second, on the calling thread; true ends the call early
+  std::function<bool()> interrupted = {};  ///< asked about 100 times a second, on the calling
+                                           ///< thread; true ends the call early
 };
 
-/// Pairs not proved to be farther apart than the margin, with their distances: lower <= margin, or touching, for each.
+/// Pairs not proved to be farther apart than the margin, with their distances: lower <= margin, or
+/// touching, for each.
 struct SceneDistances {
   std::span<const std::pair<SceneId, SceneId>> pairs;
   std::span<const GeometryDistance> distances;
@@ -58,8 +64,9 @@ struct SceneContact {
   Vector3 point_b;
   Vector3 normal;  ///< unit, from A to B
   double distance;
-  /// Stays while the features that make the point stay. It is unique within a pair of shapes; for compounds the numbers of the
-  /// parts are mixed in, and two points of one pair may then, rarely, share it.
+  /// Stays while the features that make the point stay. It is unique within a pair of shapes; for
+  /// compounds the numbers of the parts are mixed in, and two points of one pair may then, rarely,
+  /// share it.
   std::uint64_t feature_id;
 };
 
@@ -84,17 +91,20 @@ class Scene {
   Scene(Scene&& other) noexcept;
   Scene& operator=(Scene&& other) noexcept;
 
-  /// Ids are small integers from 0 up; that of a removed object is given again, the lowest first. Throws InvalidInput on a bad pose or name.
+  /// Ids are small integers from 0 up; that of a removed object is given again, the lowest first.
+  /// Throws InvalidInput on a bad pose or name.
   SceneId add(SceneObject object);
   void remove(SceneId id);
   void set_pose(SceneId id, const Pose& X);
-  /// All or nothing: throws InvalidInput that names the first bad id or pose before anything has moved.
+  /// All or nothing: throws InvalidInput that names the first bad id or pose before anything has
+  /// moved.
   void set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_threads = 0);
 
   std::size_t size() const;
   bool contains(SceneId id) const;
   std::vector<SceneId> ids() const;             ///< ascending
-  const SceneObject& object(SceneId id) const;  ///< throws InvalidInput on an unknown id; valid until the next change
+  const SceneObject& object(SceneId id) const;  ///< throws InvalidInput on an unknown id; valid
+                                                ///< until the next change
   SceneId find(std::string_view name) const;    ///< the lowest id of that name; -1: none
   std::size_t nbytes() const;                   ///< bytes held, without the shapes
 
@@ -106,7 +116,8 @@ class Scene {
   SceneHit raycast(const Vector3& origin, const Vector3& direction,
                    double max_distance = std::numeric_limits<double>::infinity()) const;
 
-  /// The text format that docs/guide/scenes.md describes, with every number exact. Warm starts are not part of it.
+  /// The text format that docs/guide/scenes.md describes, with every number exact. Warm starts are
+  /// not part of it.
   void save(const std::string& path) const;
   std::string to_text() const;
   /// Throws InvalidInput that names the line of what is wrong. The file is treated as hostile.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Convex shapes. Plain parameter structs go in, a validated immutable Shape comes out.
 //
-// All lengths in metres, in the frame of the shape. `margin` is the radius of a sphere swept around the shape.
-// Sizes are half sizes and must be positive, at most 1e30 and at least 1e-30; where a zero means something (the radius of a
-// sphere that is a point, the length of a capsule that is a sphere, every margin) it is allowed.
+// All lengths in metres, in the frame of the shape. `margin` is the radius of a sphere swept around
+// the shape. Sizes are half sizes and must be positive, at most 1e30 and at least 1e-30; where a
+// zero means something (the radius of a sphere that is a point, the length of a capsule that is a
+// sphere, every margin) it is allowed.
 #pragma once
 
 #include <Eigen/Core>
@@ -56,20 +57,23 @@ struct Cone {
   double margin = 0.0;
 };
 
-/// The solid { x : normal . x <= offset + margin }. The normal is normalised on construction of the Shape.
+/// The solid { x : normal . x <= offset + margin }. The normal is normalised on construction of the
+/// Shape.
 struct HalfSpace {
   Vector3 normal = Vector3::UnitZ();
   double offset = 0.0;
   double margin = 0.0;
 };
 
-class ConvexPolytope;  // vertices, faces, edges and neighbours of a hull: src/shape/hull/convex_polytope.hpp
+class ConvexPolytope;  // vertices, faces, edges and neighbours of a hull:
+                       // src/shape/hull/convex_polytope.hpp
 
 /// Column-major (3, N) points and triangles.
 using Points = Eigen::Matrix3Xd;
 using Triangles = Eigen::Matrix<std::int32_t, 3, Eigen::Dynamic>;
 
-/// The convex hull of finitely many points: a point, a segment, a planar polygon or a solid. A cheap handle on shared tables.
+/// The convex hull of finitely many points: a point, a segment, a planar polygon or a solid. A
+/// cheap handle on shared tables.
 class Convex {
  public:
   double margin = 0.0;
@@ -78,19 +82,23 @@ class Convex {
   Convex(const Convex&) = default;
   Convex& operator=(const Convex&) = default;
 
-  /// Hull of the points. Duplicates and interior points are dropped. Throws InvalidInput when empty or not finite.
+  /// Hull of the points. Duplicates and interior points are dropped. Throws InvalidInput when empty
+  /// or not finite.
   static Convex from_points(const Points& points, double margin = 0.0);
 
-  /// Vertices with triangles that bound their hull, counter-clockwise seen from outside. Throws InvalidInput when an index is out
-  /// of range or the triangles are not the closed, outward, convex boundary of the vertices.
+  /// Vertices with triangles that bound their hull, counter-clockwise seen from outside. Throws
+  /// InvalidInput when an index is out of range or the triangles are not the closed, outward,
+  /// convex boundary of the vertices.
   static Convex from_mesh(const Points& vertices, const Triangles& faces, double margin = 0.0);
 
   int dimension() const;     ///< 0 point, 1 segment, 2 polygon, 3 solid
   int num_vertices() const;  ///< extreme points only
   Vector3 vertex(int index) const;
   Points vertices() const;
-  Triangles faces() const;  ///< outward triangles; for a polygon, the triangles of one side; empty below dimension 2
-  std::span<const std::int32_t> neighbors(int vertex) const;  ///< vertices joined to `vertex` by an edge of a face
+  Triangles faces() const;  ///< outward triangles; for a polygon, the triangles of one side; empty
+                            ///< below dimension 2
+  std::span<const std::int32_t> neighbors(int vertex) const;  ///< vertices joined to `vertex` by an
+                                                              ///< edge of a face
   const ConvexPolytope& polytope() const { return *polytope_; }
 
  private:
@@ -102,9 +110,10 @@ class Convex {
 class StpSurface;  // patches of a volume with their neighbours: src/shape/stp/stp_surface.hpp
 
 struct StpSizes {
-  double small_radius = 0.0;  ///< r >= 0: of the spheres about the points; how far the volume keeps from the points at least
-  double big_radius =
-      0.0;  ///< R: of the spheres over the faces; R - r is at least the radius of the smallest ball around the points
+  double small_radius = 0.0;  ///< r >= 0: of the spheres about the points; how far the volume keeps
+                              ///< from the points at least
+  double big_radius = 0.0;    ///< R: of the spheres over the faces; R - r is at least the radius of
+                              ///< the smallest ball around the points
   double margin = 0.0;
 };
 
@@ -118,9 +127,11 @@ struct StpMesh {
   std::vector<StpPatch> patches;  ///< of each triangle
 };
 
-/// The strictly convex volume of spheres and tori around finitely many points (STP-BV of Escande, Miossec and Kheddar): a small sphere on each
-/// point, a big one over each face of three points, a torus along each edge, joined with a continuous normal. It is the intersection of all
-/// balls of radius R - r that hold the points, with a ball of radius r swept around it. A cheap handle on shared tables.
+/// The strictly convex volume of spheres and tori around finitely many points (STP-BV of Escande,
+/// Miossec and Kheddar): a small sphere on each point, a big one over each face of three points, a
+/// torus along each edge, joined with a continuous normal. It is the intersection of all balls of
+/// radius R - r that hold the points, with a ball of radius r swept around it. A cheap handle on
+/// shared tables.
 class Stp {
  public:
   double margin = 0.0;
@@ -129,24 +140,30 @@ class Stp {
   Stp(const Stp&) = default;
   Stp& operator=(const Stp&) = default;
 
-  /// Volume of any number of points: one gives a ball, two a spindle, points on a plane a lens. Throws InvalidInput when there is none, one is not finite, or the big radius
-  /// is too small for them; the message names the smallest that works.
+  /// Volume of any number of points: one gives a ball, two a spindle, points on a plane a lens.
+  /// Throws InvalidInput when there is none, one is not finite, or the big radius is too small for
+  /// them; the message names the smallest that works.
   static Stp from_points(const Points& points, const StpSizes& sizes);
 
   double small_radius() const { return small_radius_; }
   double big_radius() const { return big_radius_; }
-  Points points() const;    ///< those that carry a small sphere, in the order given; all others are covered
+  Points points() const;    ///< those that carry a small sphere, in the order given; all others are
+                            ///< covered
   int num_points() const;   ///< patches of small spheres
   int num_edges() const;    ///< patches of tori
   int num_faces() const;    ///< patches of big spheres
   Triangles faces() const;  ///< points of each big sphere, counter-clockwise seen from outside
-  /// Triangles on the surface, margin included: `resolution` segments along each edge, from 1 to 256, and a quarter turn. A point without radius has none.
+  /// Triangles on the surface, margin included: `resolution` segments along each edge, from 1 to
+  /// 256, and a quarter turn. A point without radius has none.
   StpMesh to_mesh(int resolution = 8) const;
   const StpSurface& surface() const { return *surface_; }
 
  private:
   Stp(std::shared_ptr<const StpSurface> surface, const StpSizes& sizes)
-      : margin(sizes.margin), small_radius_(sizes.small_radius), big_radius_(sizes.big_radius), surface_(std::move(surface)) {}
+      : margin(sizes.margin),
+        small_radius_(sizes.small_radius),
+        big_radius_(sizes.big_radius),
+        surface_(std::move(surface)) {}
   double small_radius_, big_radius_;
   std::shared_ptr<const StpSurface> surface_;
 };
@@ -157,7 +174,8 @@ struct Aabb {
   Vector3 upper;
 };
 
-/// Mass in kg, centre of mass in the frame of the shape, inertia about the centre of mass in the axes of the shape (kg m^2).
+/// Mass in kg, centre of mass in the frame of the shape, inertia about the centre of mass in the
+/// axes of the shape (kg m^2).
 struct MassProperties {
   double mass = 0.0;
   Vector3 center_of_mass = Vector3::Zero();
@@ -165,58 +183,90 @@ struct MassProperties {
 };
 
 /// Order of the alternatives of Shape::Parameters.
-enum class ShapeKind : std::uint8_t { sphere, ellipsoid, box, capsule, cylinder, cone, half_space, convex, stp };
+enum class ShapeKind : std::uint8_t {
+  sphere,
+  ellipsoid,
+  box,
+  capsule,
+  cylinder,
+  cone,
+  half_space,
+  convex,
+  stp
+};
 
 /// Python's name of the kind: "Sphere", "HalfSpace", ...
 std::string_view to_string(ShapeKind kind);
 
-/// What the query needs of a shape, made once: a convex core and a radius swept around it (src/shape/support/core_support.hpp).
+/// What the query needs of a shape, made once: a convex core and a radius swept around it
+/// (src/shape/support/core_support.hpp).
 struct CoreShape {
-  enum class Kind : std::uint8_t { point, segment, ellipsoid, box, cylinder, cone, polytope, half_space, stp, sphere_patches };
+  enum class Kind : std::uint8_t {
+    point,
+    segment,
+    ellipsoid,
+    box,
+    cylinder,
+    cone,
+    polytope,
+    half_space,
+    stp,
+    sphere_patches
+  };
   Kind kind = Kind::point;
-  double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule, the small radius of an Stp
-  Vector3 size = Vector3::
-      Zero();  ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, half direction of a segment
-  Vector3 center = Vector3::Zero();          ///< middle of the bounding box of the core, in the frame of the shape
-  double offset = 0.0;                       ///< of a half-space, margin included
-  double rounding = 0.0;                     ///< radius of a ball that rolls inside an ellipsoid (src/shape/support/core_support.hpp)
-  double bounding_radius = 0.0;              ///< of core and swept radius, about the origin of the shape
+  double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule, the small
+                        ///< radius of an Stp
+  Vector3 size = Vector3::Zero();    ///< half extents, semi axes, (radius, half_length, 0), unit
+                                     ///< normal of a half-space, half direction of a segment
+  Vector3 center = Vector3::Zero();  ///< middle of the bounding box of the core, in the frame of
+                                     ///< the shape
+  double offset = 0.0;               ///< of a half-space, margin included
+  double rounding = 0.0;             ///< radius of a ball that rolls inside an ellipsoid
+                                     ///< (src/shape/support/core_support.hpp)
+  double bounding_radius = 0.0;      ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
-  const StpSurface* stp = nullptr;           ///< patches of a volume of two points or more, or of a body of sphere patches
-  double support_error = 0.0;                ///< m, of an Stp: how far supports may be from the exact ones beyond rounding
+  const StpSurface* stp = nullptr;  ///< patches of a volume of two points or more, or of a body of
+                                    ///< sphere patches
+  double support_error = 0.0;  ///< m, of an Stp: how far supports may be from the exact ones beyond
+                               ///< rounding
 };
 
 /// An immutable convex shape: validated once, cheap to copy, safe to use from many threads.
 class Shape {
  public:
-  using Parameters = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex, Stp>;
+  using Parameters =
+      std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex, Stp>;
 
   /// Validates the parameters; throws InvalidInput that names the field, the value and the remedy.
   Shape(Parameters parameters);  // NOLINT(google-explicit-constructor): a Box is a Shape
   template <class Kind>
-  requires std::constructible_from<Parameters, Kind> &&
-      (!std::same_as<std::remove_cvref_t<Kind>, Parameters>)&&(!std::same_as<std::remove_cvref_t<Kind>, Shape>)Shape(Kind kind)
-      : Shape(Parameters(std::move(kind))) {}  // NOLINT(google-explicit-constructor)
+    requires std::constructible_from<Parameters, Kind> &&
+             (!std::same_as<std::remove_cvref_t<Kind>, Parameters>) &&
+             (!std::same_as<std::remove_cvref_t<Kind>, Shape>)
+  Shape(Kind kind) : Shape(Parameters(std::move(kind))) {}  // NOLINT(google-explicit-constructor)
 
   ShapeKind kind() const { return static_cast<ShapeKind>(parameters_.index()); }
   const Parameters& parameters() const { return parameters_; }
   double margin() const;
   const CoreShape& core() const { return core_; }
 
-  /// A point of the shape farthest along `direction` (any non-zero length), in the frame of the shape. A half-space is unbounded:
-  /// it throws unless the direction is its normal within 1e-12. A zero or non-finite direction throws.
+  /// A point of the shape farthest along `direction` (any non-zero length), in the frame of the
+  /// shape. A half-space is unbounded: it throws unless the direction is its normal within 1e-12. A
+  /// zero or non-finite direction throws.
   Vector3 support(const Vector3& direction) const;
 
-  /// Tight axis-aligned box of the shape at pose X, in the frame X is given in. Rounded outward: no point of the shape lies outside.
+  /// Tight axis-aligned box of the shape at pose X, in the frame X is given in. Rounded outward: no
+  /// point of the shape lies outside.
   Aabb aabb(const Pose& X = {}) const;
 
-  double volume() const;                                 ///< m^3, margin included; infinite for a half-space
-  MassProperties mass_properties(double density) const;  ///< density in kg/m^3, > 0; throws for a half-space
-  std::size_t nbytes() const;                            ///< bytes held, shared hull tables included
-  std::string to_string() const;                         ///< Box(half_extents=(0.1, 0.2, 0.3), margin=0.01)
+  double volume() const;  ///< m^3, margin included; infinite for a half-space
+  MassProperties mass_properties(double density) const;  ///< density in kg/m^3, > 0; throws for a
+                                                         ///< half-space
+  std::size_t nbytes() const;     ///< bytes held, shared hull tables included
+  std::string to_string() const;  ///< Box(half_extents=(0.1, 0.2, 0.3), margin=0.01)
   std::size_t hash() const;
-  friend bool operator==(
-      const Shape& a, const Shape& b);  ///< same kind and the same parameters, bit by bit; hulls by vertices, volumes by points
+  /// same kind and the same parameters, bit by bit; hulls by vertices, volumes by points
+  friend bool operator==(const Shape& a, const Shape& b);
 
  private:
   Parameters parameters_;

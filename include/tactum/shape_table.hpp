@@ -19,12 +19,16 @@ class ShapeTable {
   std::size_t size() const { return shapes_->size(); }
   const Shape& operator[](std::size_t index) const { return (*shapes_)[index]; }
   std::span<const Shape> shapes() const { return *shapes_; }
-  operator std::span<const Shape>() const { return *shapes_; }  // NOLINT(google-explicit-constructor): it is one
+  operator std::span<const Shape>() const {
+    return *shapes_;
+  }  // NOLINT(google-explicit-constructor): it is one
 
   /// Bytes held; the tables of hulls that several shapes share count once.
   std::size_t nbytes() const;
 
-  friend bool operator==(const ShapeTable& a, const ShapeTable& b) { return a.shapes_ == b.shapes_ || *a.shapes_ == *b.shapes_; }
+  friend bool operator==(const ShapeTable& a, const ShapeTable& b) {
+    return a.shapes_ == b.shapes_ || *a.shapes_ == *b.shapes_;
+  }
 
  private:
   std::shared_ptr<const std::vector<Shape>> shapes_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signed distance of many points from one convex shape, with its gradient.
 //
-// The value is the distance from the surface, negative inside; a margin belongs to the shape. The gradient is with respect to the
-// point: a unit vector in the world frame, outward. Where it is not unique (in the middle of a ball) any of the optimal ones.
+// The value is the distance from the surface, negative inside; a margin belongs to the shape. The
+// gradient is with respect to the point: a unit vector in the world frame, outward. Where it is not
+// unique (in the middle of a ball) any of the optimal ones.
 #pragma once
 
 #include <functional>
@@ -16,22 +17,27 @@ namespace tactum {
 
 struct SignedDistanceOptions {
   int num_threads = 0;                     ///< at most; 0: all that the machine has
-  std::function<bool()> interrupted = {};  ///< asked about 100 times a second, on the calling thread; true ends the call early
+  std::function<bool()> interrupted = {};  ///< asked about 100 times a second, on the calling
+                                           ///< thread; true ends the call early
 };
 
 /// Where the answers go, one row for each point. Empty: not wanted. Columns must not overlap.
 struct SignedDistanceColumns {
   std::span<double> distance = {};   ///< m
   std::span<Vector3> gradient = {};  ///< unit, world
-  std::span<Status> status = {};     ///< invalid_input, with distance 0, for a point that is not finite or beyond 1e30 m
+  std::span<Status> status = {};     ///< invalid_input, with distance 0, for a point that is not
+                                     ///< finite or beyond 1e30 m
 };
 
-/// Points in the world, in metres. Returns false when it was interrupted: some rows are then not written.
+/// Points in the world, in metres. Returns false when it was interrupted: some rows are then not
+/// written.
 ///
-/// Throws InvalidInput, before anything is written, on a bad pose and on columns of the wrong size. Same bits for any number of
-/// threads. Allocates nothing once the workspace has been used with as many threads.
-bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3> points, const SignedDistanceOptions& options,
-                     BatchWorkspace& work, const SignedDistanceColumns& out);
+/// Throws InvalidInput, before anything is written, on a bad pose and on columns of the wrong size.
+/// Same bits for any number of threads. Allocates nothing once the workspace has been used with as
+/// many threads.
+bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3> points,
+                     const SignedDistanceOptions& options, BatchWorkspace& work,
+                     const SignedDistanceColumns& out);
 
 /// Of one point; throws InvalidInput when it is not finite.
 struct SignedDistance {

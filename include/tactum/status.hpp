@@ -12,9 +12,11 @@ namespace tactum {
 /// Outcome of a query. Numerical outcomes are values, never exceptions.
 enum class Status : std::uint8_t {
   separated,      ///< lower > 0, and the distance beyond the contact band
-  touching,       ///< |distance| within the contact band, 64 eps times the scale, or lower <= 0 <= upper: no sign is proved
+  touching,       ///< |distance| within the contact band, 64 eps times the scale, or lower <= 0 <=
+                  ///< upper: no sign is proved
   penetrating,    ///< upper < 0, and the distance beyond the contact band
-  beyond_cutoff,  ///< proved farther apart than the cutoff, and not touching; distance = lower = the proved bound
+  beyond_cutoff,  ///< proved farther apart than the cutoff, and not touching; distance = lower =
+                  ///< the proved bound
   not_converged,  ///< the bounds are valid but wider than asked; the points are the best found
   invalid_input,  ///< only in batches: this row could not be computed
 };
@@ -22,13 +24,16 @@ enum class Status : std::uint8_t {
 /// Lower-case name of a status, as it is written in Python.
 std::string_view to_string(Status status);
 
-/// Thrown for bad input by constructors, loaders and single queries. Nothing has changed when it is thrown.
+/// Thrown for bad input by constructors, loaders and single queries. Nothing has changed when it is
+/// thrown.
 class InvalidInput : public std::invalid_argument {
  public:
   /// The message reads "field: got value; remedy".
   InvalidInput(std::string field, std::string value, std::string remedy);
 
-  const std::string& field() const { return field_; }    ///< what was wrong, e.g. "Box.half_extents[1]"
+  const std::string& field() const {
+    return field_;
+  }  ///< what was wrong, e.g. "Box.half_extents[1]"
   const std::string& value() const { return value_; }    ///< what was given, as text
   const std::string& remedy() const { return remedy_; }  ///< what to give instead
 

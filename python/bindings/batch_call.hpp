@@ -12,8 +12,8 @@
 
 namespace tactum::python {
 
-/// The workspace of the calling thread, kept as long as the thread lives; a new one for a call made from within a call (a signal
-/// handler can do that).
+/// The workspace of the calling thread, kept as long as the thread lives; a new one for a call made
+/// from within a call (a signal handler can do that).
 class WorkspaceLease {
  public:
   WorkspaceLease() : outermost_(!busy) {
@@ -43,7 +43,8 @@ inline bool signal_raised() {
   return PyErr_CheckSignals() != 0;
 }
 
-/// Runs work that may take long without the GIL. Ctrl-C ends it: what the signal handler raised is raised, and nothing is returned.
+/// Runs work that may take long without the GIL. Ctrl-C ends it: what the signal handler raised is
+/// raised, and nothing is returned.
 template <class Work>
 auto interruptible(Work&& work) {
   try {
@@ -56,8 +57,9 @@ auto interruptible(Work&& work) {
   }
 }
 
-/// Runs work that Ctrl-C can end while the GIL is held, because other threads and signal handlers may change what it works on. No handler runs
-/// before the work has ended; where a handler raises nothing, the work begins again.
+/// Runs work that Ctrl-C can end while the GIL is held, because other threads and signal handlers
+/// may change what it works on. No handler runs before the work has ended; where a handler raises
+/// nothing, the work begins again.
 template <class Work>
 auto interruptible_with_gil(const Work& work) {
   static const std::function<bool()> asked = [] { return PyOS_InterruptOccurred() != 0; };

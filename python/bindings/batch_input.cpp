@@ -15,8 +15,10 @@ namespace tactum::python {
 namespace {
 
 constexpr int contiguous = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
-const char* const poses_remedy = "give (4, 4), (N, 4, 4), (7,) or (N, 7) numbers, or a tuple (R, t) of one pose";
-const char* const side_remedy = "give a shape, or a tuple (ShapeTable, index) with an int32 array of one index for each pair";
+const char* const poses_remedy =
+    "give (4, 4), (N, 4, 4), (7,) or (N, 7) numbers, or a tuple (R, t) of one pose";
+const char* const side_remedy =
+    "give a shape, or a tuple (ShapeTable, index) with an int32 array of one index for each pair";
 const char* const index_remedy = "give a one-dimensional int32 array of one index for each pair";
 
 bool holds_poses(const HeldArray& array) {
@@ -30,12 +32,14 @@ bool holds_poses(const HeldArray& array) {
 
 nb::object to_int32(nb::handle array, const char* field, const char* remedy) {
   const bool is_unsigned = nb::cast<std::string>(array.attr("dtype").attr("kind")) == "u";
-  const nb::object wide = numpy().attr("ascontiguousarray")(array, is_unsigned ? "uint64" : "int64");
+  const nb::object wide = numpy().attr("ascontiguousarray")(array,
+                                                            is_unsigned ? "uint64" : "int64");
   const Buffer buffer(wide, contiguous);
   const auto* const numbers = static_cast<const std::int64_t*>(buffer.data());
   for (Py_ssize_t i = 0; i < buffer.nbytes() / Py_ssize_t{sizeof(std::int64_t)}; ++i) {
     if (numbers[i] >= 0 && numbers[i] <= std::numeric_limits<std::int32_t>::max()) continue;
-    const std::string text = is_unsigned ? std::to_string(static_cast<std::uint64_t>(numbers[i])) : std::to_string(numbers[i]);
+    const std::string text = is_unsigned ? std::to_string(static_cast<std::uint64_t>(numbers[i]))
+                                         : std::to_string(numbers[i]);
     throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", text, remedy);
   }
   return wide.attr("astype")("int32");
@@ -45,7 +49,9 @@ HeldArray::HeldArray(nb::handle value, char format, const char* dtype) : array_(
   buffer_.emplace(value, contiguous);
   // N.B. an unaligned view of a byte array is contiguous as well
   const auto address = reinterpret_cast<std::uintptr_t>(buffer_->data());
-  if (buffer_->is(format) && address % sizeof(std::int32_t) == 0 && (format != 'd' || address % sizeof(double) == 0)) return;
+  if (buffer_->is(format) && address % sizeof(std::int32_t) == 0 &&
+      (format != 'd' || address % sizeof(double) == 0))
+    return;
   array_ = numpy().attr("require")(value, dtype, nb::make_tuple("C", "A"));
   buffer_.emplace(array_, contiguous);
 }
@@ -80,29 +86,36 @@ PoseArgument::PoseArgument(nb::handle value, const char* field, RowCount& rows) 
 PoseSpan PoseArgument::span() const {
   if (!array_) return single_;
   const auto numbers = array_->items<double>();
-  return array_->shape(array_->ndim() - 1) == 7 ? PoseSpan::from_xyz_xyzw(numbers) : PoseSpan::from_matrices(numbers);
+  return array_->shape(array_->ndim() - 1) == 7 ? PoseSpan::from_xyz_xyzw(numbers)
+                                                : PoseSpan::from_matrices(numbers);
 }
 
-std::optional<Memory> PoseArgument::memory() const { return array_ ? std::optional(array_->memory()) : std::nullopt; }
+std::optional<Memory> PoseArgument::memory() const {
+  return array_ ? std::optional(array_->memory()) : std::nullopt;
+}
 
 ShapeArgument::ShapeArgument(nb::handle value, const char* field, RowCount& rows) {
   const ShapeTable* table = nullptr;
   if (!PyTuple_Check(value.ptr())) {
-    if (const Shape* shape = nullptr; !value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr) {
+    if (const Shape* shape = nullptr;
+        !value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr) {
       shapes_ = {shape, 1};
       return;
     }
     throw_type_error(field, type_text(value), side_remedy);
   }
   const nb::tuple pair = nb::borrow<nb::tuple>(value);
-  if (pair.size() != 2 || !nb::try_cast<const ShapeTable*>(nb::object(pair[0]), table) || table == nullptr)
+  if (pair.size() != 2 || !nb::try_cast<const ShapeTable*>(nb::object(pair[0]), table) ||
+      table == nullptr)
     throw_type_error(field, "a tuple that is not (ShapeTable, index)", side_remedy);
   shapes_ = table->shapes();
   const std::string name = std::string(field) + ".index";
   const nb::object array = as_integer_array(pair[1], name.c_str(), index_remedy);
-  if (nb::cast<int>(array.attr("ndim")) != 1) throw InvalidInput(name, shape_text(array), index_remedy);
+  if (nb::cast<int>(array.attr("ndim")) != 1)
+    throw InvalidInput(name, shape_text(array), index_remedy);
   const bool ready = Buffer(array).is('i');
-  index_.emplace(ready ? array : to_int32(array, name.c_str(), "give an index of the table"), 'i', "int32");
+  index_.emplace(ready ? array : to_int32(array, name.c_str(), "give an index of the table"), 'i',
+                 "int32");
   rows.add(index_->shape(0), name.c_str());
 }
 
@@ -114,12 +127,15 @@ void ShapeArgument::fill(BatchSide& side, std::size_t num_rows) const {
   // one index for all rows
   const std::int32_t index = side.index[0];
   if (index < 0 || static_cast<std::size_t>(index) >= shapes_.size())
-    throw InvalidInput("index[0]", std::to_string(index),
-                       "give an index of the table, which has " + std::to_string(shapes_.size()) + " shapes");
+    throw InvalidInput(
+        "index[0]", std::to_string(index),
+        "give an index of the table, which has " + std::to_string(shapes_.size()) + " shapes");
   side.shapes = shapes_.subspan(static_cast<std::size_t>(index), 1);
   side.index = {};
 }
 
-std::optional<Memory> ShapeArgument::memory() const { return index_ ? std::optional(index_->memory()) : std::nullopt; }
+std::optional<Memory> ShapeArgument::memory() const {
+  return index_ ? std::optional(index_->memory()) : std::nullopt;
+}
 
 }  // namespace tactum::python

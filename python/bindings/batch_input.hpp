@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Arguments of the batched queries, read in place where they are C-contiguous arrays of the right dtype, and held until the call
-// is over.
+// Arguments of the batched queries, read in place where they are C-contiguous arrays of the right
+// dtype, and held until the call is over.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,7 +15,8 @@
 
 namespace tactum::python {
 
-/// An array of integers of any dtype as int32. Throws InvalidInput for a number below 0 or above what int32 holds: it can be no index and no id.
+/// An array of integers of any dtype as int32. Throws InvalidInput for a number below 0 or above
+/// what int32 holds: it can be no index and no id.
 nanobind::object to_int32(nanobind::handle array, const char* field, const char* remedy);
 
 /// Where an array lies, to tell whether two overlap.
@@ -25,11 +26,12 @@ struct Memory {
   bool overlaps(const Memory& other) const { return begin < other.end && other.begin < end; }
 };
 
-/// A C-contiguous numpy array of one format, converted where it was not. N.B. neither copied nor moved: it holds a buffer.
+/// A C-contiguous numpy array of one format, converted where it was not. N.B. neither copied nor
+/// moved: it holds a buffer.
 class HeldArray {
  public:
-  /// `format`: 'd' or 'i', as in the struct module; `dtype`: its name in numpy. `value` has passed as_real_array or
-  /// as_integer_array, or is such an array itself.
+  /// `format`: 'd' or 'i', as in the struct module; `dtype`: its name in numpy. `value` has passed
+  /// as_real_array or as_integer_array, or is such an array itself.
   HeldArray(nanobind::handle value, char format, const char* dtype);
 
   int ndim() const { return buffer_->ndim(); }
@@ -37,7 +39,8 @@ class HeldArray {
   nanobind::handle array() const { return array_; }
   template <class Item>
   std::span<const Item> items() const {
-    return {static_cast<const Item*>(buffer_->data()), static_cast<std::size_t>(buffer_->nbytes()) / sizeof(Item)};
+    return {static_cast<const Item*>(buffer_->data()),
+            static_cast<std::size_t>(buffer_->nbytes()) / sizeof(Item)};
   }
   Memory memory() const;
 
@@ -46,7 +49,8 @@ class HeldArray {
   std::optional<Buffer> buffer_;
 };
 
-/// How many rows the arguments of a call agree on: lengths of 1 fit to all, the others must be the same.
+/// How many rows the arguments of a call agree on: lengths of 1 fit to all, the others must be the
+/// same.
 class RowCount {
  public:
   void add(Py_ssize_t length, const char* field);

@@ -19,10 +19,12 @@ void bind_distance_derivative(nanobind::module_& m);  // after bind_distance: it
 void bind_contact_patch(nanobind::module_& m);        // after bind_distance: it uses Distance
 void bind_distances(nanobind::module_& m);            // after bind_distance: it uses WarmStart
 void bind_signed_distance(nanobind::module_& m);
-void bind_contact_pose(nanobind::module_& m);      // after bind_distances: it uses ShapeTable
+void bind_contact_pose(nanobind::module_& m);  // after bind_distances: it uses ShapeTable
 void bind_contact_problem(nanobind::module_& m);
-void bind_contact_solver(nanobind::module_& m);      // after bind_contact_problem: it uses ContactProblem
-void bind_contact_derivative(nanobind::module_& m);  // after bind_contact_solver: it uses ContactSolution
+void bind_contact_solver(nanobind::module_& m);      // after bind_contact_problem: it uses
+                                                     // ContactProblem
+void bind_contact_derivative(nanobind::module_& m);  // after bind_contact_solver: it uses
+                                                     // ContactSolution
 
 void bind_scene(nanobind::module_& m);  // after bind_compound: it holds compounds
 

@@ -8,7 +8,8 @@
 
 namespace tactum::python {
 
-/// Held until the end of its scope: the object keeps its memory that long. Empty when the object has none, or not of that sort.
+/// Held until the end of its scope: the object keeps its memory that long. Empty when the object
+/// has none, or not of that sort.
 class Buffer {
  public:
   explicit Buffer(nanobind::handle value, int flags = PyBUF_STRIDES | PyBUF_FORMAT) {
@@ -26,13 +27,19 @@ class Buffer {
 
   bool held() const { return held_; }
   /// Whether the items are of that one-letter format of the struct module.
-  bool is(char format) const { return held_ && view_.format != nullptr && view_.format[0] == format && view_.format[1] == '\0'; }
-  bool is_double(int ndim) const { return is('d') && view_.ndim == ndim && view_.itemsize == sizeof(double); }
+  bool is(char format) const {
+    return held_ && view_.format != nullptr && view_.format[0] == format && view_.format[1] == '\0';
+  }
+  bool is_double(int ndim) const {
+    return is('d') && view_.ndim == ndim && view_.itemsize == sizeof(double);
+  }
   int ndim() const { return view_.ndim; }
   Py_ssize_t shape(int axis) const { return view_.shape[axis]; }
   // N.B. memcpy: a strided view may be unaligned
   double at(Py_ssize_t i) const { return load(i * view_.strides[0]); }
-  double at(Py_ssize_t i, Py_ssize_t j) const { return load(i * view_.strides[0] + j * view_.strides[1]); }
+  double at(Py_ssize_t i, Py_ssize_t j) const {
+    return load(i * view_.strides[0] + j * view_.strides[1]);
+  }
   void* data() const { return view_.buf; }
   Py_ssize_t nbytes() const { return view_.len; }
 

@@ -12,7 +12,8 @@
 
 namespace tactum::python {
 
-/// A solution and the problem that it solves, which the internal force is computed from when it is asked for.
+/// A solution and the problem that it solves, which the internal force is computed from when it is
+/// asked for.
 struct BoundSolution : ContactSolution {
   std::optional<ContactProblem> problem;
 };
@@ -20,7 +21,8 @@ struct BoundSolution : ContactSolution {
 /// (n,) real numbers.
 Eigen::VectorXd to_vector(nanobind::handle value, const std::string& field);
 /// (n,) real numbers, nothing for None, n times the same for a number.
-Eigen::VectorXd to_vector_or_number(nanobind::handle value, const std::string& field, Eigen::Index size);
+Eigen::VectorXd to_vector_or_number(nanobind::handle value, const std::string& field,
+                                    Eigen::Index size);
 /// (m, n) real numbers.
 Eigen::MatrixXd to_matrix(nanobind::handle value, const std::string& field);
 

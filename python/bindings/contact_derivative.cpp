@@ -22,7 +22,8 @@ struct BoundGradient {
   ContactProblem problem;
 };
 
-/// Its part by G, which is left right^T plus blocks on the diagonal until it is asked for as a matrix.
+/// Its part by G, which is left right^T plus blocks on the diagonal until it is asked for as a
+/// matrix.
 struct DelassusGradient : BoundGradient {};
 
 struct BoundDerivative {
@@ -36,49 +37,69 @@ struct BoundDerivative {
       nb::sig("def " #name "(self) -> " TACTUM_FLOAT_ARRAY), text)
 
 void bind_gradient(nb::module_& m) {
-  nb::class_<DelassusGradient>(m, "DelassusGradient", "Gradient by the entries of G in factored form: left right^T, symmetrised.")
+  nb::class_<DelassusGradient>(
+      m, "DelassusGradient",
+      "Gradient by the entries of G in factored form: left right^T, symmetrised.")
       .TACTUM_VECTOR(DelassusGradient, left, G_left, "Left factor, (n,).")
       .TACTUM_VECTOR(DelassusGradient, right, G_right, "Right factor, (n,).")
       .def_prop_ro(
-          "blocks", [](const DelassusGradient& self) { return matrix_array(self.cotangent.G_blocks); },
+          "blocks",
+          [](const DelassusGradient& self) { return matrix_array(self.cotangent.G_blocks); },
           nb::sig("def blocks(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3, n): diagonal blocks to be added, of raisim and of regularised solutions; empty otherwise.")
+          "(3, n): diagonal blocks to be added, of raisim and of regularised solutions; empty "
+          "otherwise.")
       .def(
-          "dense", [](const DelassusGradient& self) { return matrix_array(self.cotangent.dense_G(self.problem)); },
+          "dense",
+          [](const DelassusGradient& self) {
+            return matrix_array(self.cotangent.dense_G(self.problem));
+          },
           nb::sig("def dense(self) -> " TACTUM_FLOAT_ARRAY), "(n, n), symmetric.");
-  nb::class_<BoundGradient>(m, "SolutionGradient", "Gradient of a scalar by a contact problem, from its gradient by the force.")
+  nb::class_<BoundGradient>(
+      m, "SolutionGradient",
+      "Gradient of a scalar by a contact problem, from its gradient by the force.")
       .TACTUM_VECTOR(BoundGradient, d_g, g, "By the free velocity g, (n,).")
       .TACTUM_VECTOR(BoundGradient, d_mu, mu, "By the friction coefficients, one for each block.")
       .TACTUM_VECTOR(BoundGradient, d_R, R, "By the compliance R, (n,).")
       .def_prop_ro(
-          "d_G", [](const BoundGradient& self) { return DelassusGradient{self}; }, nb::sig("def d_G(self) -> DelassusGradient"),
-          "By the entries of G, in factored form.");
+          "d_G", [](const BoundGradient& self) { return DelassusGradient{self}; },
+          nb::sig("def d_G(self) -> DelassusGradient"), "By the entries of G, in factored form.");
 }
 #undef TACTUM_VECTOR
 
 void bind_derivative(nb::module_& m) {
-  nb::class_<BoundDerivative>(m, "SolutionDerivative", "How contact forces move when their problem changes.")
+  nb::class_<BoundDerivative>(m, "SolutionDerivative",
+                              "How contact forces move when their problem changes.")
       .def_prop_ro(
           "smooth", [](const BoundDerivative& self) { return self.derivative.smooth(); },
-          "False at the boundary of two modes, where the force is not unique, and where the solution has not converged.")
+          "False at the boundary of two modes, where the force is not unique, and where the "
+          "solution has not converged.")
       .def_prop_ro(
           "rule", [](const BoundDerivative& self) { return to_string(self.derivative.rule()); },
           "unique, regularized, or minimum_norm where the force is not unique.")
       .def_prop_ro(
           "force_wrt_g",
-          [](const BoundDerivative& self) { return matrix_array(interruptible([&] { return self.derivative.force_wrt_g(); })); },
-          nb::sig("def force_wrt_g(self) -> " TACTUM_FLOAT_ARRAY), "By the free velocity g: (n, n).")
+          [](const BoundDerivative& self) {
+            return matrix_array(interruptible([&] { return self.derivative.force_wrt_g(); }));
+          },
+          nb::sig("def force_wrt_g(self) -> " TACTUM_FLOAT_ARRAY),
+          "By the free velocity g: (n, n).")
       .def_prop_ro(
           "force_wrt_mu",
-          [](const BoundDerivative& self) { return matrix_array(interruptible([&] { return self.derivative.force_wrt_mu(); })); },
-          nb::sig("def force_wrt_mu(self) -> " TACTUM_FLOAT_ARRAY), "By the friction coefficients: (n, blocks).")
+          [](const BoundDerivative& self) {
+            return matrix_array(interruptible([&] { return self.derivative.force_wrt_mu(); }));
+          },
+          nb::sig("def force_wrt_mu(self) -> " TACTUM_FLOAT_ARRAY),
+          "By the friction coefficients: (n, blocks).")
       .def_prop_ro(
           "force_wrt_R",
-          [](const BoundDerivative& self) { return matrix_array(interruptible([&] { return self.derivative.force_wrt_R(); })); },
+          [](const BoundDerivative& self) {
+            return matrix_array(interruptible([&] { return self.derivative.force_wrt_R(); }));
+          },
           nb::sig("def force_wrt_R(self) -> " TACTUM_FLOAT_ARRAY), "(n, n): by the diagonal of R.")
       .def(
           "jvp",
-          [](const BoundDerivative& self, nb::handle d_g, nb::handle d_mu, nb::handle d_R, nb::handle d_G) {
+          [](const BoundDerivative& self, nb::handle d_g, nb::handle d_mu, nb::handle d_R,
+             nb::handle d_G) {
             ContactTangent tangent;
             if (!d_g.is_none()) tangent.g = to_vector(d_g, "d_g");
             if (!d_mu.is_none()) tangent.mu = to_vector(d_mu, "d_mu");
@@ -86,22 +107,26 @@ void bind_derivative(nb::module_& m) {
             if (!d_G.is_none()) tangent.G = to_matrix(d_G, "d_G");
             return vector_array(self.derivative.jvp(tangent));
           },
-          nb::kw_only(), "d_g"_a.none() = nb::none(), "d_mu"_a.none() = nb::none(), "d_R"_a.none() = nb::none(),
-          "d_G"_a.none() = nb::none(),
-          nb::sig("def jvp(self, *, d_g: " TACTUM_ARRAY_LIKE " | None = None, d_mu: " TACTUM_ARRAY_LIKE
-                  " | None = None, d_R: " TACTUM_ARRAY_LIKE " | None = None, d_G: " TACTUM_ARRAY_LIKE
-                  " | None = None) -> " TACTUM_FLOAT_ARRAY),
-          "Change of the force, (n,), when the problem changes by these. d_G: symmetric; one that is not within "
+          nb::kw_only(), "d_g"_a.none() = nb::none(), "d_mu"_a.none() = nb::none(),
+          "d_R"_a.none() = nb::none(), "d_G"_a.none() = nb::none(),
+          nb::sig(
+              "def jvp(self, *, d_g: " TACTUM_ARRAY_LIKE " | None = None, d_mu: " TACTUM_ARRAY_LIKE
+              " | None = None, d_R: " TACTUM_ARRAY_LIKE " | None = None, d_G: " TACTUM_ARRAY_LIKE
+              " | None = None) -> " TACTUM_FLOAT_ARRAY),
+          "Change of the force, (n,), when the problem changes by these. d_G: symmetric; one that "
+          "is not within "
           "1e-8 of its largest entry raises InvalidInput.")
       .def(
           "vjp",
           [](const BoundDerivative& self, nb::handle d_force) {
             return BoundGradient{self.derivative.vjp(to_vector(d_force, "d_force")), self.problem};
           },
-          "d_force"_a.none(), nb::sig("def vjp(self, d_force: " TACTUM_ARRAY_LIKE ") -> SolutionGradient"),
+          "d_force"_a.none(),
+          nb::sig("def vjp(self, d_force: " TACTUM_ARRAY_LIKE ") -> SolutionGradient"),
           "Gradient by the problem of a scalar whose gradient by the force is d_force.")
       .def("__repr__", [](const BoundDerivative& self) {
-        return "SolutionDerivative(smooth=" + std::string(self.derivative.smooth() ? "True" : "False") + ", rule='" +
+        return "SolutionDerivative(smooth=" +
+               std::string(self.derivative.smooth() ? "True" : "False") + ", rule='" +
                std::string(to_string(self.derivative.rule())) + "')";
       });
 }
@@ -119,7 +144,8 @@ void bind_contact_derivative(nb::module_& m) {
         return interruptible([&] { return BoundDerivative{solution_derivative(of, at), of}; });
       },
       "problem"_a.none(), "solution"_a.none(),
-      nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> SolutionDerivative"),
+      nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> "
+              "SolutionDerivative"),
       R"(Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of the solver that found it.
 
 Raises InvalidInput (a ValueError) where the solution is not one of this problem: its residual here is larger than the one that it

@@ -23,7 +23,8 @@ namespace {
 
 constexpr const char* kUnpickle = "unpickle what was pickled";
 
-// ------------------------------------------------------------------------------------------------------------------- arrays
+// -------------------------------------------------------------------------------------------------------------------
+// arrays
 template <class... Sizes>
 nb::object empty_array(Sizes... sizes) {
   return numpy().attr("empty")(nb::make_tuple(static_cast<int>(sizes)...));
@@ -33,13 +34,16 @@ nb::object empty_array(Sizes... sizes) {
 nb::object to_points_array(const std::array<Vector3, ContactPatch::capacity>& points, int count) {
   const nb::object array = empty_array(count, 3);
   double* to = float_span(array).data;
-  for (int i = 0; i < count; ++i, to += 3) std::memcpy(to, points[static_cast<std::size_t>(i)].data(), 3 * sizeof(double));
+  for (int i = 0; i < count; ++i, to += 3)
+    std::memcpy(to, points[static_cast<std::size_t>(i)].data(), 3 * sizeof(double));
   return array;
 }
 
 nb::object to_numbers_array(const std::array<double, ContactPatch::capacity>& numbers, int count) {
   const nb::object array = empty_array(count);
-  if (count > 0) std::memcpy(float_span(array).data, numbers.data(), static_cast<std::size_t>(count) * sizeof(double));
+  if (count > 0)
+    std::memcpy(float_span(array).data, numbers.data(),
+                static_cast<std::size_t>(count) * sizeof(double));
   return array;
 }
 
@@ -47,13 +51,15 @@ nb::object to_ids_array(const ContactPatch& patch) {
   const nb::object array = numpy().attr("empty")(patch.count, "uint64");
   const Buffer memory(array, PyBUF_WRITABLE | PyBUF_STRIDES);
   if (patch.count > 0)
-    std::memcpy(memory.data(), patch.feature_ids.data(), static_cast<std::size_t>(patch.count) * sizeof(std::uint64_t));
+    std::memcpy(memory.data(), patch.feature_ids.data(),
+                static_cast<std::size_t>(patch.count) * sizeof(std::uint64_t));
   return array;
 }
 
 /// (K, rows, 12) of the first Jacobians, or (K, 12) where they are rows.
 template <class Jacobian>
-nb::object to_jacobians_array(const std::array<Jacobian, ContactPatch::capacity>& jacobians, int count) {
+nb::object to_jacobians_array(const std::array<Jacobian, ContactPatch::capacity>& jacobians,
+                              int count) {
   constexpr int rows = Jacobian::RowsAtCompileTime;
   const nb::object array = rows == 1 ? empty_array(count, 12) : empty_array(count, rows, 12);
   double* to = float_span(array).data;
@@ -69,24 +75,29 @@ nb::object read_numbers(nb::handle array, Py_ssize_t last, Py_ssize_t expected) 
   const nb::object numbers = to_float_array(array, "state", last);
   const FloatSpan span = float_span(numbers);
   const Eigen::Map<const Eigen::VectorXd> all(span.data, span.size);
-  if (span.size != expected || !all.allFinite()) throw InvalidInput("state", shape_text(array), kUnpickle);
+  if (span.size != expected || !all.allFinite())
+    throw InvalidInput("state", shape_text(array), kUnpickle);
   return numbers;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ pickles
+// ------------------------------------------------------------------------------------------------------------------
+// pickles
 nb::tuple get_state(const ContactPatch& patch) {
   nb::list ids;
-  for (int i = 0; i < patch.count; ++i) ids.append(nb::int_(patch.feature_ids[static_cast<std::size_t>(i)]));
-  return nb::make_tuple(nb::cast(patch.distance), patch.count, to_points_array(patch.points_a, patch.count),
-                        to_points_array(patch.points_b, patch.count), to_numbers_array(patch.distances, patch.count),
-                        nb::tuple(ids));
+  for (int i = 0; i < patch.count; ++i)
+    ids.append(nb::int_(patch.feature_ids[static_cast<std::size_t>(i)]));
+  return nb::make_tuple(nb::cast(patch.distance), patch.count,
+                        to_points_array(patch.points_a, patch.count),
+                        to_points_array(patch.points_b, patch.count),
+                        to_numbers_array(patch.distances, patch.count), nb::tuple(ids));
 }
 
 template <class Vectors>
 void read_points(const nb::object& from, int count, Vectors& to) {
   const nb::object numbers = read_numbers(from, 3, 3 * count);
   for (int i = 0; i < count; ++i)
-    to[static_cast<std::size_t>(i)] = Eigen::Map<const Vector3>(float_span(numbers).data + 3 * static_cast<Py_ssize_t>(i));
+    to[static_cast<std::size_t>(i)] = Eigen::Map<const Vector3>(float_span(numbers).data +
+                                                                3 * static_cast<Py_ssize_t>(i));
 }
 
 ContactPatch patch_from_state(const nb::tuple& state) {
@@ -100,15 +111,18 @@ ContactPatch patch_from_state(const nb::tuple& state) {
   patch.normal = distance->normal;
   patch.status = distance->status;
   const int count = read.integer();
-  if (count < 0 || count > ContactPatch::capacity) throw InvalidInput("state", std::to_string(count), kUnpickle);
+  if (count < 0 || count > ContactPatch::capacity)
+    throw InvalidInput("state", std::to_string(count), kUnpickle);
   read_points(read.next(), count, patch.points_a);
   read_points(read.next(), count, patch.points_b);
   const nb::object distances = read_numbers(read.next(), count, count);
   const nb::tuple ids = read.tuple();
-  if (ids.size() != static_cast<std::size_t>(count)) throw InvalidInput("state", std::to_string(ids.size()) + " ids", kUnpickle);
+  if (ids.size() != static_cast<std::size_t>(count))
+    throw InvalidInput("state", std::to_string(ids.size()) + " ids", kUnpickle);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     patch.distances[i] = float_span(distances).data[i];
-    if (!nb::try_cast<std::uint64_t>(ids[i], patch.feature_ids[i])) throw_type_error("state", type_text(ids[i]), kUnpickle);
+    if (!nb::try_cast<std::uint64_t>(ids[i], patch.feature_ids[i]))
+      throw_type_error("state", type_text(ids[i]), kUnpickle);
   }
   patch.count = count;
   return patch;
@@ -117,9 +131,12 @@ ContactPatch patch_from_state(const nb::tuple& state) {
 nb::tuple get_derivative_state(const ContactPatchDerivative& d) {
   const int count = d.value.count;
   const nb::object normal = empty_array(3, 12);
-  Eigen::Map<Eigen::Matrix<double, 3, 12, Eigen::RowMajor>>(float_span(normal).data) = d.normal_jacobian;
-  return nb::make_tuple(nb::cast(d.value), static_cast<int>(d.smooth), normal, to_jacobians_array(d.points_a_jacobian, count),
-                        to_jacobians_array(d.points_b_jacobian, count), to_jacobians_array(d.distances_jacobian, count));
+  Eigen::Map<Eigen::Matrix<double, 3, 12, Eigen::RowMajor>>(
+      float_span(normal).data) = d.normal_jacobian;
+  return nb::make_tuple(nb::cast(d.value), static_cast<int>(d.smooth), normal,
+                        to_jacobians_array(d.points_a_jacobian, count),
+                        to_jacobians_array(d.points_b_jacobian, count),
+                        to_jacobians_array(d.distances_jacobian, count));
 }
 
 template <class Jacobian>
@@ -147,73 +164,96 @@ ContactPatchDerivative derivative_from_state(const nb::tuple& state) {
   return d;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ classes
+// ------------------------------------------------------------------------------------------------------------------
+// classes
 void bind_patch(nb::module_& m) {
-  nb::class_<ContactPatch> type(m, "ContactPatch",
-                                R"(Answer of contact_patch(): points on both shapes, world frame, metres.
+  nb::class_<ContactPatch> type(
+      m, "ContactPatch",
+      R"(Answer of contact_patch(): points on both shapes, world frame, metres.
 
 points_b - points_a = distances * normal, row by row; the least distance is that of the query. len(patch) is the number of points K.)");
   type.def("__len__", [](const ContactPatch& self) { return self.count; })
       .def_prop_ro(
-          "points_a", [](const ContactPatch& self) { return to_points_array(self.points_a, self.count); },
+          "points_a",
+          [](const ContactPatch& self) { return to_points_array(self.points_a, self.count); },
           nb::sig("def points_a(self) -> " TACTUM_FLOAT_ARRAY), "(K, 3) points on A.")
       .def_prop_ro(
-          "points_b", [](const ContactPatch& self) { return to_points_array(self.points_b, self.count); },
+          "points_b",
+          [](const ContactPatch& self) { return to_points_array(self.points_b, self.count); },
           nb::sig("def points_b(self) -> " TACTUM_FLOAT_ARRAY), "(K, 3) points on B.")
       .def_prop_ro(
-          "distances", [](const ContactPatch& self) { return to_numbers_array(self.distances, self.count); },
-          nb::sig("def distances(self) -> " TACTUM_FLOAT_ARRAY), "(K,) signed distances along the normal.")
-      .def_prop_ro("feature_ids", &to_ids_array, nb::sig("def feature_ids(self) -> numpy.typing.NDArray[numpy.uint64]"),
-                   "(K,) names of the features that make the points: those of A in the upper 32 bits, those of B in the lower. "
+          "distances",
+          [](const ContactPatch& self) { return to_numbers_array(self.distances, self.count); },
+          nb::sig("def distances(self) -> " TACTUM_FLOAT_ARRAY),
+          "(K,) signed distances along the normal.")
+      .def_prop_ro("feature_ids", &to_ids_array,
+                   nb::sig("def feature_ids(self) -> numpy.typing.NDArray[numpy.uint64]"),
+                   "(K,) names of the features that make the points: those of A in the upper 32 "
+                   "bits, those of B in the lower. "
                    "The same while\n"
                    "the features stay, so that forces can be warm-started.")
       .def_prop_ro(
           "normal", [](const ContactPatch& self) { return to_array(self.normal); },
-          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) unit normal from A to B, that of the query.")
+          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) unit normal from A to B, that of the query.")
       .def_prop_ro(
-          "status", [](const ContactPatch& self) { return self.status; }, "Status of the query; beyond_cutoff has no points.")
+          "status", [](const ContactPatch& self) { return self.status; },
+          "Status of the query; beyond_cutoff has no points.")
       .def_prop_ro(
-          "distance", [](const ContactPatch& self) { return self.distance; }, "The Distance that the patch was made from.")
+          "distance", [](const ContactPatch& self) { return self.distance; },
+          "The Distance that the patch was made from.")
       .def("__repr__", [](const ContactPatch& self) {
-        return "ContactPatch(points=" + std::to_string(self.count) + ", distance=" + repr(self.distance.distance) +
-               ", normal=" + repr(self.normal) + ")";
+        return "ContactPatch(points=" + std::to_string(self.count) +
+               ", distance=" + repr(self.distance.distance) + ", normal=" + repr(self.normal) + ")";
       });
-  bind_immutable(
-      type, [](const ContactPatch& self) { return get_state(self); }, &patch_from_state);
+  bind_immutable(type, [](const ContactPatch& self) { return get_state(self); }, &patch_from_state);
 }
 
 void bind_patch_derivative(nb::module_& m) {
   using Derivative = ContactPatchDerivative;
-  nb::class_<Derivative> type(m, "ContactPatchDerivative",
-                              R"(Answer of contact_patch_derivative(): how a patch moves with the shapes.
+  nb::class_<Derivative> type(
+      m, "ContactPatchDerivative",
+      R"(Answer of contact_patch_derivative(): how a patch moves with the shapes.
 
 smooth says whether every point keeps its features for small motions and whether the normal has one derivative; where not, the numbers are
 finite and one choice of several.)");
   type.def_prop_ro(
-          "value", [](const Derivative& self) { return self.value; }, "The ContactPatch that was differentiated.")
+          "value", [](const Derivative& self) { return self.value; },
+          "The ContactPatch that was differentiated.")
       .def_prop_ro(
-          "smooth", [](const Derivative& self) { return self.smooth; }, "Whether the derivative exists here and is unique.")
+          "smooth", [](const Derivative& self) { return self.smooth; },
+          "Whether the derivative exists here and is unique.")
       .def_prop_ro(
           "normal_jacobian",
           [](const Derivative& self) {
             const nb::object array = empty_array(3, 12);
-            Eigen::Map<Eigen::Matrix<double, 3, 12, Eigen::RowMajor>>(float_span(array).data) = self.normal_jacobian;
+            Eigen::Map<Eigen::Matrix<double, 3, 12, Eigen::RowMajor>>(
+                float_span(array).data) = self.normal_jacobian;
             return array;
           },
           nb::sig("def normal_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
           "(3, 12), rows in the world, columns [v; w] of A, then of B.")
       .def_prop_ro(
           "points_a_jacobian",
-          [](const Derivative& self) { return to_jacobians_array(self.points_a_jacobian, self.value.count); },
-          nb::sig("def points_a_jacobian(self) -> " TACTUM_FLOAT_ARRAY), "(K, 3, 12), one for each point.")
+          [](const Derivative& self) {
+            return to_jacobians_array(self.points_a_jacobian, self.value.count);
+          },
+          nb::sig("def points_a_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
+          "(K, 3, 12), one for each point.")
       .def_prop_ro(
           "points_b_jacobian",
-          [](const Derivative& self) { return to_jacobians_array(self.points_b_jacobian, self.value.count); },
-          nb::sig("def points_b_jacobian(self) -> " TACTUM_FLOAT_ARRAY), "(K, 3, 12), one for each point.")
+          [](const Derivative& self) {
+            return to_jacobians_array(self.points_b_jacobian, self.value.count);
+          },
+          nb::sig("def points_b_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
+          "(K, 3, 12), one for each point.")
       .def_prop_ro(
           "distances_jacobian",
-          [](const Derivative& self) { return to_jacobians_array(self.distances_jacobian, self.value.count); },
-          nb::sig("def distances_jacobian(self) -> " TACTUM_FLOAT_ARRAY), "(K, 12), one for each point.")
+          [](const Derivative& self) {
+            return to_jacobians_array(self.distances_jacobian, self.value.count);
+          },
+          nb::sig("def distances_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
+          "(K, 12), one for each point.")
       .def("__repr__", [](const Derivative& self) {
         return "ContactPatchDerivative(points=" + std::to_string(self.value.count) +
                ", smooth=" + (self.smooth ? "True" : "False") + ")";
@@ -221,7 +261,8 @@ finite and one choice of several.)");
   bind_immutable(type, &get_derivative_state, &derivative_from_state);
 }
 
-// -------------------------------------------------------------------------------------------------------------------- calls
+// --------------------------------------------------------------------------------------------------------------------
+// calls
 /// The arguments that both calls share.
 struct Call {
   const Shape &a, &b;
@@ -230,48 +271,58 @@ struct Call {
   std::optional<WarmStart> start;
   std::optional<Distance> known;
 
-  Call(nb::handle a_, nb::handle X_WA_, nb::handle b_, nb::handle X_WB_, nb::handle max_points, nb::handle cutoff,
-       nb::handle max_angle, nb::handle value)
-      : a(to_shape(a_, "a")), b(to_shape(b_, "b")), X_WA(to_pose(X_WA_, "X_WA")), X_WB(to_pose(X_WB_, "X_WB")) {
+  Call(nb::handle a_, nb::handle X_WA_, nb::handle b_, nb::handle X_WB_, nb::handle max_points,
+       nb::handle cutoff, nb::handle max_angle, nb::handle value)
+      : a(to_shape(a_, "a")),
+        b(to_shape(b_, "b")),
+        X_WA(to_pose(X_WA_, "X_WA")),
+        X_WB(to_pose(X_WB_, "X_WB")) {
     options.max_points = to_int(max_points, "max_points");
     options.cutoff = to_double(cutoff, "cutoff");
     options.max_angle = to_double(max_angle, "max_angle");
     if (value.is_none()) return;
     const Distance* given = nullptr;
     if (!nb::try_cast<const Distance*>(value, given) || given == nullptr)
-      throw_type_error("value", type_text(value), "give what distance() returned for this pair, or None");
+      throw_type_error("value", type_text(value),
+                       "give what distance() returned for this pair, or None");
     known = *given;
   }
   void set_warm_start(nb::handle warm_start) {
     if (warm_start.is_none()) return;
     const WarmStart* given = nullptr;
     if (!nb::try_cast<const WarmStart*>(warm_start, given) || given == nullptr)
-      throw_type_error("warm_start", type_text(warm_start), "give the warm_start of an earlier result, or None");
+      throw_type_error("warm_start", type_text(warm_start),
+                       "give the warm_start of an earlier result, or None");
     start = *given;
     options.warm_start = &*start;
   }
   bool corrected() const { return X_WA.corrected || X_WB.corrected; }
 };
 
-ContactPatch call_patch(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle max_points, nb::handle cutoff,
-                        nb::handle max_angle, nb::handle value, nb::handle warm_start) {
+ContactPatch call_patch(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                        nb::handle max_points, nb::handle cutoff, nb::handle max_angle,
+                        nb::handle value, nb::handle warm_start) {
   Call call(a, X_WA, b, X_WB, max_points, cutoff, max_angle, value);
   call.set_warm_start(warm_start);
   ContactPatch patch = interruptible([&] {
-    return call.known ? contact_patch(*call.known, call.a, call.X_WA.pose, call.b, call.X_WB.pose, call.options)
+    return call.known ? contact_patch(*call.known, call.a, call.X_WA.pose, call.b, call.X_WB.pose,
+                                      call.options)
                       : contact_patch(call.a, call.X_WA.pose, call.b, call.X_WB.pose, call.options);
   });
   patch.distance.pose_corrected |= call.corrected();
   return patch;
 }
 
-ContactPatchDerivative call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle max_points,
-                                       nb::handle cutoff, nb::handle max_angle, nb::handle value, nb::handle frame) {
+ContactPatchDerivative call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                                       nb::handle max_points, nb::handle cutoff,
+                                       nb::handle max_angle, nb::handle value, nb::handle frame) {
   const Call call(a, X_WA, b, X_WB, max_points, cutoff, max_angle, value);
-  const ContactPatchDerivativeOptions options{
-      .patch = call.options, .value = call.known ? &*call.known : nullptr, .frame = to_frame(frame)};
-  ContactPatchDerivative result =
-      interruptible([&] { return contact_patch_derivative(call.a, call.X_WA.pose, call.b, call.X_WB.pose, options); });
+  const ContactPatchDerivativeOptions options{.patch = call.options,
+                                              .value = call.known ? &*call.known : nullptr,
+                                              .frame = to_frame(frame)};
+  ContactPatchDerivative result = interruptible([&] {
+    return contact_patch_derivative(call.a, call.X_WA.pose, call.b, call.X_WB.pose, options);
+  });
   result.value.distance.pose_corrected |= call.corrected();
   return result;
 }
@@ -282,13 +333,17 @@ void bind_contact_patch(nb::module_& m) {
   bind_patch(m);
   bind_patch_derivative(m);
   const double infinity = std::numeric_limits<double>::infinity();
-  m.def("contact_patch", &call_patch, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "max_points"_a.none() = 8, "cutoff"_a.none() = infinity, "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(),
-        "warm_start"_a.none() = nb::none(),
-        nb::sig("def contact_patch(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
-                ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, value: Distance | None = None, "
-                "warm_start: WarmStart | None = None) -> ContactPatch"),
-        R"(Contact points of two convex shapes: a polygon where flat features meet, two points for lines, one for curved contact.
+  m.def(
+      "contact_patch", &call_patch, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
+      nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
+      "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(),
+      "warm_start"_a.none() = nb::none(),
+      nb::sig("def contact_patch(a: Shape, X_WA: " TACTUM_POSE_LIKE
+              ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+              ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, "
+              "value: Distance | None = None, "
+              "warm_start: WarmStart | None = None) -> ContactPatch"),
+      R"(Contact points of two convex shapes: a polygon where flat features meet, two points for lines, one for curved contact.
 
 a, X_WA, b, X_WB: as for distance().
 max_points: 1 to 32; of a larger polygon the deepest point is kept and then those that keep most of its area.
@@ -297,11 +352,13 @@ max_angle: rad, 1e-6 to 0.5; faces and edges this close to facing the normal cou
 value: the Distance of this very pair, if it is known already; it is taken as it is, and no query is made.
 warm_start: of the query.
 Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong sort. The GIL is released.)");
-  m.def("contact_patch_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "max_points"_a.none() = 8, "cutoff"_a.none() = infinity, "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(),
-        "frame"_a.none() = "local",
-        nb::sig("def contact_patch_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
-                ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, value: Distance | None = None, "
+  m.def("contact_patch_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
+        "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(), "frame"_a.none() = "local",
+        nb::sig("def contact_patch_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE
+                ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+                ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, "
+                "value: Distance | None = None, "
                 "frame: " TACTUM_FRAME " = 'local') -> ContactPatchDerivative"),
         R"(How the points, distances and normal of a contact patch move when either shape moves.
 

@@ -21,10 +21,12 @@ namespace tactum::python {
 namespace {
 
 ContactKind to_kind(nb::handle value, const std::string& field) {
-  const char* const remedy = "give 'friction', 'frictionless', 'limit', 'box', 'bilateral' or their number, 0 to 4";
+  const char* const remedy =
+      "give 'friction', 'frictionless', 'limit', 'box', 'bilateral' or their number, 0 to 4";
   if (PyUnicode_Check(value.ptr())) {
     for (int kind = 0; kind <= 4; ++kind) {
-      if (nb::cast<std::string>(value) == to_string(static_cast<ContactKind>(kind))) return static_cast<ContactKind>(kind);
+      if (nb::cast<std::string>(value) == to_string(static_cast<ContactKind>(kind)))
+        return static_cast<ContactKind>(kind);
     }
     throw InvalidInput(field, nb::cast<std::string>(nb::repr(value)).substr(0, 80), remedy);
   }
@@ -48,18 +50,22 @@ std::vector<ContactKind> to_kinds(nb::handle value, const char* field) {
   return kinds;
 }
 
-ContactTerms to_terms(nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds, nb::handle bounds) {
+ContactTerms to_terms(nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds,
+                      nb::handle bounds) {
   ContactTerms terms;
   terms.g = to_vector(g, "ContactProblem.g");
   terms.kinds = to_kinds(kinds, "ContactProblem.kinds");
-  const Eigen::Index friction =
-      terms.kinds.empty() ? terms.g.size() / 3 : std::count(terms.kinds.begin(), terms.kinds.end(), ContactKind::friction);
+  const Eigen::Index friction = terms.kinds.empty()
+                                    ? terms.g.size() / 3
+                                    : std::count(terms.kinds.begin(), terms.kinds.end(),
+                                                 ContactKind::friction);
   terms.mu = to_vector_or_number(mu, "ContactProblem.mu", friction);
   terms.R = to_vector_or_number(R, "ContactProblem.R", terms.g.size());
   if (!bounds.is_none()) {
     const Eigen::MatrixXd values = to_matrix(bounds, "ContactProblem.bounds");
     if (values.cols() != 2)
-      throw InvalidInput("ContactProblem.bounds", std::to_string(values.cols()) + " columns", "give two: lower, upper");
+      throw InvalidInput("ContactProblem.bounds", std::to_string(values.cols()) + " columns",
+                         "give two: lower, upper");
     terms.bounds = values;
   }
   return terms;
@@ -73,7 +79,8 @@ nb::object kind_array(const ContactProblem& problem) {
 
 Eigen::VectorXd mu_of(const ContactProblem& problem) {
   Eigen::VectorXd mu(static_cast<Eigen::Index>(problem.blocks().size()));
-  for (Eigen::Index i = 0; i < mu.size(); ++i) mu[i] = problem.blocks()[static_cast<std::size_t>(i)].mu;
+  for (Eigen::Index i = 0; i < mu.size(); ++i)
+    mu[i] = problem.blocks()[static_cast<std::size_t>(i)].mu;
   return mu;
 }
 
@@ -87,35 +94,41 @@ Eigen::MatrixXd bounds_of(const ContactProblem& problem) {
 }
 
 void bind_kind(nb::module_& m) {
-  nb::enum_<ContactKind>(m, "ContactKind", nb::is_arithmetic(), "What a block of rows of a contact problem is.")
+  nb::enum_<ContactKind>(m, "ContactKind", nb::is_arithmetic(),
+                         "What a block of rows of a contact problem is.")
       .value("friction", ContactKind::friction, "3 rows: tangent, tangent, normal; |f_T| <= mu f_N")
       .value("frictionless", ContactKind::frictionless, "1 row: f >= 0")
       .value("limit", ContactKind::limit, "1 row: f >= 0, of a joint limit")
       .value("box", ContactKind::box, "1 row: lower <= f <= upper")
       .value("bilateral", ContactKind::bilateral, "1 row: any force, velocity 0")
       .def(
-          "__str__", [](ContactKind kind) { return to_string(kind); }, "Name of the kind, such as 'friction'.");
+          "__str__", [](ContactKind kind) { return to_string(kind); },
+          "Name of the kind, such as 'friction'.");
 }
 
-#define TACTUM_TERMS                                                                                                             \
-  "g: " TACTUM_ARRAY_LIKE ", mu: float | " TACTUM_ARRAY_LIKE " | None = None, R: float | " TACTUM_ARRAY_LIKE                     \
-  " | None = None, kinds: collections.abc.Sequence[ContactKind | int | str] | numpy.typing.NDArray[numpy.uint8] | None = None, " \
+#define TACTUM_TERMS                                                            \
+  "g: " TACTUM_ARRAY_LIKE ", mu: float | " TACTUM_ARRAY_LIKE                    \
+  " | None = None, R: float | " TACTUM_ARRAY_LIKE                               \
+  " | None = None, kinds: collections.abc.Sequence[ContactKind | int | str] | " \
+  "numpy.typing.NDArray[numpy.uint8] | None = None, "                           \
   "bounds: " TACTUM_ARRAY_LIKE " | None = None"
 
 void bind_class(nb::module_& m) {
-  nb::class_<ContactProblem> type(m, "ContactProblem",
-                                  R"(Which forces keep bodies apart: velocity = (G + R) force + g. Immutable, checked once.
+  nb::class_<ContactProblem> type(
+      m, "ContactProblem",
+      R"(Which forces keep bodies apart: velocity = (G + R) force + g. Immutable, checked once.
 
 Rows come in blocks. A friction block has three: tangent, tangent, normal, with |f_T| <= mu f_N.)");
   type.def(
           "__init__",
-          [](ContactProblem* self, nb::handle G, nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds, nb::handle bounds) {
+          [](ContactProblem* self, nb::handle G, nb::handle g, nb::handle mu, nb::handle R,
+             nb::handle kinds, nb::handle bounds) {
             ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
             Eigen::MatrixXd matrix = to_matrix(G, "ContactProblem.G");
             interruptible([&] { new (self) ContactProblem(std::move(matrix), std::move(terms)); });
           },
-          nb::kw_only(), "G"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(), "R"_a.none() = nb::none(),
-          "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
+          nb::kw_only(), "G"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(),
+          "R"_a.none() = nb::none(), "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
           nb::sig("def __init__(self, *, G: " TACTUM_ARRAY_LIKE ", " TACTUM_TERMS ") -> None"),
           R"(G: (n, n), symmetric and positive semidefinite. g: (n,), velocity of the rows without contact forces.
 mu: friction coefficients, one for each block or each friction block, or one number. R: compliance >= 0 of each row, or one number.
@@ -123,72 +136,92 @@ kinds: one for each block; None: friction blocks only. bounds: (blocks, 2) or on
 Raises InvalidInput that names field, index and value.)")
       .def_static(
           "from_operator",
-          [](nb::handle J, nb::handle factor, nb::handle g, nb::handle mu, nb::handle R, nb::handle kinds, nb::handle bounds) {
+          [](nb::handle J, nb::handle factor, nb::handle g, nb::handle mu, nb::handle R,
+             nb::handle kinds, nb::handle bounds) {
             ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
-            const Eigen::MatrixXd jacobian = to_matrix(J, "ContactProblem.J"), lower = to_matrix(factor, "ContactProblem.factor");
-            return interruptible([&] { return ContactProblem::from_operator(jacobian, lower, std::move(terms)); });
+            const Eigen::MatrixXd jacobian = to_matrix(J, "ContactProblem.J"),
+                                  lower = to_matrix(factor, "ContactProblem.factor");
+            return interruptible(
+                [&] { return ContactProblem::from_operator(jacobian, lower, std::move(terms)); });
           },
-          nb::kw_only(), "J"_a.none(), "factor"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(), "R"_a.none() = nb::none(),
-          "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
-          nb::sig("def from_operator(*, J: " TACTUM_ARRAY_LIKE ", factor: " TACTUM_ARRAY_LIKE ", " TACTUM_TERMS
-                  ") -> ContactProblem"),
-          "From the Jacobian J (n, nv) and the lower Cholesky factor of the mass matrix (nv, nv). G is never formed.")
+          nb::kw_only(), "J"_a.none(), "factor"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(),
+          "R"_a.none() = nb::none(), "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
+          nb::sig("def from_operator(*, J: " TACTUM_ARRAY_LIKE ", factor: " TACTUM_ARRAY_LIKE
+                  ", " TACTUM_TERMS ") -> ContactProblem"),
+          "From the Jacobian J (n, nv) and the lower Cholesky factor of the mass matrix (nv, nv). "
+          "G is never formed.")
       .def_prop_ro("rows", &ContactProblem::rows, "How many rows.")
-      .def_prop_ro("is_operator", &ContactProblem::is_operator, "Whether it was made from_operator.")
+      .def_prop_ro("is_operator", &ContactProblem::is_operator,
+                   "Whether it was made from_operator.")
       .def_prop_ro(
           "G", [](const ContactProblem& self) { return matrix_array(self.dense_G()); },
-          nb::sig("def G(self) -> " TACTUM_FLOAT_ARRAY), "(n, n), a copy; formed where the problem was made from_operator.")
+          nb::sig("def G(self) -> " TACTUM_FLOAT_ARRAY),
+          "(n, n), a copy; formed where the problem was made from_operator.")
       .def_prop_ro(
-          "g", [](const ContactProblem& self) { return vector_array(self.g()); }, nb::sig("def g(self) -> " TACTUM_FLOAT_ARRAY),
+          "g", [](const ContactProblem& self) { return vector_array(self.g()); },
+          nb::sig("def g(self) -> " TACTUM_FLOAT_ARRAY),
           "Velocity of the rows without contact forces, (n,).")
       .def_prop_ro(
-          "R", [](const ContactProblem& self) { return vector_array(self.R()); }, nb::sig("def R(self) -> " TACTUM_FLOAT_ARRAY),
-          "Compliance of the rows, (n,).")
+          "R", [](const ContactProblem& self) { return vector_array(self.R()); },
+          nb::sig("def R(self) -> " TACTUM_FLOAT_ARRAY), "Compliance of the rows, (n,).")
       .def_prop_ro(
           "mu", [](const ContactProblem& self) { return vector_array(mu_of(self)); },
-          nb::sig("def mu(self) -> " TACTUM_FLOAT_ARRAY), "One for each block; 0 where a block is not of friction.")
-      .def_prop_ro("kinds", &kind_array, nb::sig("def kinds(self) -> numpy.typing.NDArray[numpy.uint8]"), "One for each block.")
+          nb::sig("def mu(self) -> " TACTUM_FLOAT_ARRAY),
+          "One for each block; 0 where a block is not of friction.")
+      .def_prop_ro("kinds", &kind_array,
+                   nb::sig("def kinds(self) -> numpy.typing.NDArray[numpy.uint8]"),
+                   "One for each block.")
       .def_prop_ro(
           "bounds", [](const ContactProblem& self) { return matrix_array(bounds_of(self)); },
-          nb::sig("def bounds(self) -> " TACTUM_FLOAT_ARRAY), "(blocks, 2): lower and upper; 0 where a block is not a box.")
+          nb::sig("def bounds(self) -> " TACTUM_FLOAT_ARRAY),
+          "(blocks, 2): lower and upper; 0 where a block is not a box.")
       .def(
           "velocity",
-          [](const ContactProblem& self, nb::handle force) { return vector_array(self.velocity(to_vector(force, "force"))); },
-          "force"_a.none(), nb::sig("def velocity(self, force: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
+          [](const ContactProblem& self, nb::handle force) {
+            return vector_array(self.velocity(to_vector(force, "force")));
+          },
+          "force"_a.none(),
+          nb::sig("def velocity(self, force: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
           "(G + R) force + g.")
       .def("__repr__", [](const ContactProblem& self) {
-        return "ContactProblem(rows=" + std::to_string(self.rows()) + ", blocks=" + std::to_string(self.blocks().size()) +
+        return "ContactProblem(rows=" + std::to_string(self.rows()) +
+               ", blocks=" + std::to_string(self.blocks().size()) +
                (self.is_operator() ? ", operator)" : ")");
       });
   bind_immutable(
       type,
       [](const ContactProblem& self) {
         const nb::object matrix = matrix_array(self.is_operator() ? self.W() : self.G());
-        return nb::make_tuple(self.is_operator(), matrix, vector_array(self.g()), vector_array(mu_of(self)),
-                              vector_array(self.R()), kind_array(self), matrix_array(bounds_of(self)));
+        return nb::make_tuple(self.is_operator(), matrix, vector_array(self.g()),
+                              vector_array(mu_of(self)), vector_array(self.R()), kind_array(self),
+                              matrix_array(bounds_of(self)));
       },
       [](const nb::tuple& state) {
         StateReader read(state, 7);
         const bool is_operator = nb::cast<bool>(read.next());
-        const nb::object matrix = read.next(), g = read.next(), mu = read.next(), R = read.next(), kinds = read.next(),
-                         bounds = read.next();
+        const nb::object matrix = read.next(), g = read.next(), mu = read.next(), R = read.next(),
+                         kinds = read.next(), bounds = read.next();
         ContactTerms terms = to_terms(g, mu, R, kinds, bounds);
         Eigen::MatrixXd values = to_matrix(matrix, "state");
         if (!is_operator) return ContactProblem(std::move(values), std::move(terms), false);
-        return ContactProblem::from_operator(values.transpose(), Eigen::MatrixXd::Identity(values.rows(), values.rows()),
-                                             std::move(terms));
+        return ContactProblem::from_operator(
+            values.transpose(), Eigen::MatrixXd::Identity(values.rows(), values.rows()),
+            std::move(terms));
       });
 }
 
 void bind_helpers(nb::module_& m) {
   m.def(
       "contact_free_velocity",
-      [](nb::handle free_velocity, nb::handle velocity, nb::handle separation, nb::handle restitution, nb::handle time_step,
-         nb::handle position_gain, nb::handle damping_gain, nb::handle kinds) {
+      [](nb::handle free_velocity, nb::handle velocity, nb::handle separation,
+         nb::handle restitution, nb::handle time_step, nb::handle position_gain,
+         nb::handle damping_gain, nb::handle kinds) {
         FreeVelocityTerms terms;
         terms.free_velocity = to_vector(free_velocity, "free_velocity");
         std::vector<ContactKind> blocks = to_kinds(kinds, "kinds");
-        if (kinds.is_none()) blocks.assign(static_cast<std::size_t>(terms.free_velocity.size() / 3), ContactKind::friction);
+        if (kinds.is_none())
+          blocks.assign(static_cast<std::size_t>(terms.free_velocity.size() / 3),
+                        ContactKind::friction);
         const auto count = static_cast<Eigen::Index>(blocks.size());
         terms.velocity = to_vector_or_number(velocity, "velocity", terms.free_velocity.size());
         terms.separation = to_vector_or_number(separation, "separation", count);
@@ -198,13 +231,17 @@ void bind_helpers(nb::module_& m) {
         terms.damping_gain = to_double(damping_gain, "damping_gain");
         return vector_array(contact_free_velocity(blocks, terms));
       },
-      nb::kw_only(), "free_velocity"_a.none(), "velocity"_a.none() = nb::none(), "separation"_a.none() = nb::none(),
-      "restitution"_a.none() = nb::none(), "time_step"_a.none(), "position_gain"_a.none() = 0.0, "damping_gain"_a.none() = 0.0,
-      "kinds"_a.none() = nb::none(),
-      nb::sig("def contact_free_velocity(*, free_velocity: " TACTUM_ARRAY_LIKE ", velocity: " TACTUM_ARRAY_LIKE
-              " | None = None, separation: float | " TACTUM_ARRAY_LIKE " | None = None, restitution: float | " TACTUM_ARRAY_LIKE
-              " | None = None, time_step: float, position_gain: float = 0.0, damping_gain: float = 0.0, kinds: "
-              "collections.abc.Sequence[ContactKind | int | str] | numpy.typing.NDArray[numpy.uint8] | None = None) "
+      nb::kw_only(), "free_velocity"_a.none(), "velocity"_a.none() = nb::none(),
+      "separation"_a.none() = nb::none(), "restitution"_a.none() = nb::none(), "time_step"_a.none(),
+      "position_gain"_a.none() = 0.0, "damping_gain"_a.none() = 0.0, "kinds"_a.none() = nb::none(),
+      nb::sig("def contact_free_velocity(*, free_velocity: " TACTUM_ARRAY_LIKE
+              ", velocity: " TACTUM_ARRAY_LIKE
+              " | None = None, separation: float | " TACTUM_ARRAY_LIKE
+              " | None = None, restitution: float | " TACTUM_ARRAY_LIKE
+              " | None = None, time_step: float, position_gain: float = 0.0, damping_gain: float = "
+              "0.0, kinds: "
+              "collections.abc.Sequence[ContactKind | int | str] | "
+              "numpy.typing.NDArray[numpy.uint8] | None = None) "
               "-> " TACTUM_FLOAT_ARRAY),
       R"(The free term g of a contact problem whose unknowns are forces in N.
 
@@ -214,10 +251,12 @@ of a bilateral row that of an error of either sign. damping_gain: taken off the 
   m.def(
       "contact_compliance",
       [](nb::handle compliance, nb::handle time_step) {
-        return vector_array(contact_compliance(to_vector(compliance, "compliance"), to_double(time_step, "time_step")));
+        return vector_array(contact_compliance(to_vector(compliance, "compliance"),
+                                               to_double(time_step, "time_step")));
       },
       "compliance"_a.none(), nb::kw_only(), "time_step"_a.none(),
-      nb::sig("def contact_compliance(compliance: " TACTUM_ARRAY_LIKE ", *, time_step: float) -> " TACTUM_FLOAT_ARRAY),
+      nb::sig("def contact_compliance(compliance: " TACTUM_ARRAY_LIKE
+              ", *, time_step: float) -> " TACTUM_FLOAT_ARRAY),
       "R of compliances in m/N, one for each row: compliance / time_step^2.");
 }
 

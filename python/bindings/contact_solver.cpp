@@ -15,19 +15,23 @@
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
-#define TACTUM_SOLVER                                                                                                       \
-  "typing.Literal['lcp_pgs', 'lcp_staggered', 'ccp_pgs', 'ccp_newton', 'ccp_admm', 'raisim', 'raisim_desaxce', 'ncp_pgs', " \
+#define TACTUM_SOLVER                                                                          \
+  "typing.Literal['lcp_pgs', 'lcp_staggered', 'ccp_pgs', 'ccp_newton', 'ccp_admm', 'raisim', " \
+  "'raisim_desaxce', 'ncp_pgs', "                                                              \
   "'ncp_staggered', 'ncp_admm']"
-#define TACTUM_SOLVE_OPTIONS                                                                                              \
-  "tolerance: float = 1e-08, relative_tolerance: float = 0.0, max_iterations: int = 1000, over_relaxation: float = 1.0, " \
-  "regularization: float = 0.0, facets: int = 4, facet_angle: float = 0.0, polish: bool = False, history: bool = False"
+#define TACTUM_SOLVE_OPTIONS                                                                       \
+  "tolerance: float = 1e-08, relative_tolerance: float = 0.0, max_iterations: int = 1000, "        \
+  "over_relaxation: float = 1.0, "                                                                 \
+  "regularization: float = 0.0, facets: int = 4, facet_angle: float = 0.0, polish: bool = False, " \
+  "history: bool = False"
 
 namespace tactum::python {
 namespace {
 
 ContactSolver to_solver(nb::handle value) {
   std::string remedy = "give one of";
-  for (int i = 0; i < contact_solver_count; ++i) remedy += " '" + std::string(to_string(static_cast<ContactSolver>(i))) + "'";
+  for (int i = 0; i < contact_solver_count; ++i)
+    remedy += " '" + std::string(to_string(static_cast<ContactSolver>(i))) + "'";
   if (!PyUnicode_Check(value.ptr())) throw_type_error("solver", type_text(value), remedy);
   const std::string name = nb::cast<std::string>(value);
   for (int i = 0; i < contact_solver_count; ++i)
@@ -41,8 +45,9 @@ bool to_flag(nb::handle value, const char* field) {
 }
 
 /// The options that solve() and solve_many() share.
-SolveOptions to_options(nb::handle solver, nb::handle tolerance, nb::handle relative_tolerance, nb::handle max_iterations,
-                        nb::handle over_relaxation, nb::handle regularization, nb::handle facets, nb::handle facet_angle,
+SolveOptions to_options(nb::handle solver, nb::handle tolerance, nb::handle relative_tolerance,
+                        nb::handle max_iterations, nb::handle over_relaxation,
+                        nb::handle regularization, nb::handle facets, nb::handle facet_angle,
                         nb::handle polish, nb::handle history) {
   return {.solver = to_solver(solver),
           .tolerance = to_double(tolerance, "tolerance"),
@@ -50,7 +55,8 @@ SolveOptions to_options(nb::handle solver, nb::handle tolerance, nb::handle rela
           .max_iterations = to_int(max_iterations, "max_iterations"),
           .over_relaxation = to_double(over_relaxation, "over_relaxation"),
           .regularization = to_double(regularization, "regularization"),
-          .polygon = {.facets = to_int(facets, "facets"), .angle = to_double(facet_angle, "facet_angle")},
+          .polygon = {.facets = to_int(facets, "facets"),
+                      .angle = to_double(facet_angle, "facet_angle")},
           .polish = to_flag(polish, "polish"),
           .history = to_flag(history, "history")};
 }
@@ -64,13 +70,16 @@ ContactSolution to_warm_start(nb::handle value) {
   return start;
 }
 
-BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle tolerance, nb::handle relative_tolerance,
-                         nb::handle max_iterations, nb::handle over_relaxation, nb::handle regularization, nb::handle facets,
-                         nb::handle facet_angle, nb::handle polish, nb::handle history, nb::handle warm_start) {
+BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle tolerance,
+                         nb::handle relative_tolerance, nb::handle max_iterations,
+                         nb::handle over_relaxation, nb::handle regularization, nb::handle facets,
+                         nb::handle facet_angle, nb::handle polish, nb::handle history,
+                         nb::handle warm_start) {
   BoundSolution result;
   result.problem = to_problem(problem, "problem");
-  SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations, over_relaxation, regularization,
-                                    facets, facet_angle, polish, history);
+  SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations,
+                                    over_relaxation, regularization, facets, facet_angle, polish,
+                                    history);
   ContactSolution start;
   if (!warm_start.is_none()) {
     start = to_warm_start(warm_start);
@@ -85,7 +94,8 @@ BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle toler
 
 std::vector<nb::object> to_items(nb::handle value, const char* field) {
   std::vector<nb::object> items;
-  if (PyUnicode_Check(value.ptr()) || !PySequence_Check(value.ptr())) throw_type_error(field, type_text(value), "give a list");
+  if (PyUnicode_Check(value.ptr()) || !PySequence_Check(value.ptr()))
+    throw_type_error(field, type_text(value), "give a list");
   const Py_ssize_t size = PySequence_Size(value.ptr());
   if (size < 0) throw nb::python_error();
   for (Py_ssize_t i = 0; i < size; ++i) {
@@ -95,15 +105,17 @@ std::vector<nb::object> to_items(nb::handle value, const char* field) {
   return items;
 }
 
-nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_threads, nb::handle tolerance,
-                         nb::handle relative_tolerance, nb::handle max_iterations, nb::handle over_relaxation,
-                         nb::handle regularization, nb::handle facets, nb::handle facet_angle, nb::handle polish,
-                         nb::handle history, nb::handle warm_starts) {
+nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_threads,
+                         nb::handle tolerance, nb::handle relative_tolerance,
+                         nb::handle max_iterations, nb::handle over_relaxation,
+                         nb::handle regularization, nb::handle facets, nb::handle facet_angle,
+                         nb::handle polish, nb::handle history, nb::handle warm_starts) {
   std::vector<ContactProblem> all;
   for (const nb::object& item : to_items(problems, "problems"))
     all.push_back(to_problem(item, ("problems[" + std::to_string(all.size()) + "]").c_str()));
-  const SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations, over_relaxation, regularization,
-                                          facets, facet_angle, polish, history);
+  const SolveOptions options = to_options(solver, tolerance, relative_tolerance, max_iterations,
+                                          over_relaxation, regularization, facets, facet_angle,
+                                          polish, history);
   const SolveManyOptions many{.num_threads = to_int(num_threads, "num_threads")};
   std::vector<ContactSolution> starts;
   std::vector<const ContactSolution*> pointers;
@@ -115,13 +127,15 @@ nb::list call_solve_many(nb::handle problems, nb::handle solver, nb::handle num_
       pointers.push_back(item.is_none() ? nullptr : &starts.back());
     }
     if (pointers.size() != all.size())
-      throw InvalidInput("warm_starts", std::to_string(pointers.size()) + " items", "give one for each problem, or None");
+      throw InvalidInput("warm_starts", std::to_string(pointers.size()) + " items",
+                         "give one for each problem, or None");
   }
   std::vector<ContactSolution> solutions(all.size());
   WorkspaceLease lease;
   interruptible([&] { solve_many(all, options, many, pointers, lease.get(), solutions); });
   nb::list result;
-  for (std::size_t i = 0; i < all.size(); ++i) result.append(BoundSolution{std::move(solutions[i]), all[i]});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    result.append(BoundSolution{std::move(solutions[i]), all[i]});
   return result;
 }
 
@@ -131,26 +145,31 @@ nb::tuple modes_of(const BoundSolution& self) {
   return nb::tuple(modes);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- pickles
+// ----------------------------------------------------------------------------------------------------------------------
+// pickles
 constexpr const char* kUnpickle = "unpickle what was pickled";
-constexpr double ContactSolution::*kMeasures[] = {&ContactSolution::residual,       &ContactSolution::primal,
-                                                  &ContactSolution::dual,           &ContactSolution::complementarity,
-                                                  &ContactSolution::ncp_residual,   &ContactSolution::signorini,
-                                                  &ContactSolution::coulomb,        &ContactSolution::dissipation,
-                                                  &ContactSolution::regularization, &ContactSolution::penalty_exponent};
+constexpr double ContactSolution::* kMeasures[] = {
+    &ContactSolution::residual,       &ContactSolution::primal,
+    &ContactSolution::dual,           &ContactSolution::complementarity,
+    &ContactSolution::ncp_residual,   &ContactSolution::signorini,
+    &ContactSolution::coulomb,        &ContactSolution::dissipation,
+    &ContactSolution::regularization, &ContactSolution::penalty_exponent};
 
 nb::object history_array(const BoundSolution& self) {
-  return vector_array(Eigen::Map<const Eigen::VectorXd>(self.history.data(), static_cast<Eigen::Index>(self.history.size())));
+  return vector_array(Eigen::Map<const Eigen::VectorXd>(
+      self.history.data(), static_cast<Eigen::Index>(self.history.size())));
 }
 
 nb::tuple get_state(const BoundSolution& self) {
   nb::list modes, measures;
   for (const ContactMode mode : self.modes) modes.append(static_cast<int>(mode));
   for (const auto measure : kMeasures) measures.append(self.*measure);
-  return nb::make_tuple(*self.problem, vector_array(self.force), vector_array(self.velocity), vector_array(self.dual_velocity),
-                        static_cast<int>(self.status), static_cast<int>(self.solver), self.iterations, self.islands,
-                        nb::tuple(measures), nb::tuple(modes), vector_array(self.mode_margin), history_array(self),
-                        self.polygon.facets, self.polygon.angle, static_cast<int>(self.polished));
+  return nb::make_tuple(*self.problem, vector_array(self.force), vector_array(self.velocity),
+                        vector_array(self.dual_velocity), static_cast<int>(self.status),
+                        static_cast<int>(self.solver), self.iterations, self.islands,
+                        nb::tuple(measures), nb::tuple(modes), vector_array(self.mode_margin),
+                        history_array(self), self.polygon.facets, self.polygon.angle,
+                        static_cast<int>(self.polished));
 }
 
 /// A whole number from 0 to `most`.
@@ -170,18 +189,22 @@ BoundSolution solution_from_state(const nb::tuple& state) {
   StateReader read(state, 15);
   BoundSolution s;
   s.problem = to_problem(read.next(), "state");
-  const auto rows = static_cast<Eigen::Index>(s.problem->rows()), blocks = static_cast<Eigen::Index>(s.problem->blocks().size());
+  const auto rows = static_cast<Eigen::Index>(s.problem->rows()),
+             blocks = static_cast<Eigen::Index>(s.problem->blocks().size());
   s.force = vector_of_size(read.next(), rows);
   s.velocity = vector_of_size(read.next(), rows);
   s.dual_velocity = vector_of_size(read.next(), rows);
-  s.status = static_cast<ContactStatus>(bounded(read.integer(), static_cast<int>(ContactStatus::stalled)));
+  s.status = static_cast<ContactStatus>(
+      bounded(read.integer(), static_cast<int>(ContactStatus::stalled)));
   s.solver = static_cast<ContactSolver>(bounded(read.integer(), contact_solver_count - 1));
   s.iterations = read.integer();
   s.islands = read.integer();
   const Eigen::VectorXd measures = vector_of_size(read.tuple(), std::size(kMeasures));
-  for (std::size_t i = 0; i < std::size(kMeasures); ++i) s.*kMeasures[i] = measures[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < std::size(kMeasures); ++i)
+    s.*kMeasures[i] = measures[static_cast<Eigen::Index>(i)];
   for (const nb::handle mode : read.tuple())
-    s.modes.push_back(static_cast<ContactMode>(bounded(to_int(mode, "state"), static_cast<int>(ContactMode::sliding))));
+    s.modes.push_back(static_cast<ContactMode>(
+        bounded(to_int(mode, "state"), static_cast<int>(ContactMode::sliding))));
   if (static_cast<Eigen::Index>(s.modes.size()) != blocks)
     throw InvalidInput("state", std::to_string(s.modes.size()) + " modes", kUnpickle);
   s.mode_margin = vector_of_size(read.next(), blocks);
@@ -194,26 +217,34 @@ BoundSolution solution_from_state(const nb::tuple& state) {
 }
 
 void bind_enums(nb::module_& m) {
-  nb::enum_<ContactStatus>(m, "ContactStatus", nb::is_arithmetic(), "How a solve ended. str(status) is its name.")
-      .value("converged", ContactStatus::converged, "the residual is at most the tolerance: nothing else is called so")
-      .value("max_iterations", ContactStatus::max_iterations, "the iterations were used up above the tolerance")
-      .value("invalid_input", ContactStatus::invalid_input, "only in batches: this problem could not be solved")
+  nb::enum_<ContactStatus>(m, "ContactStatus", nb::is_arithmetic(),
+                           "How a solve ended. str(status) is its name.")
+      .value("converged", ContactStatus::converged,
+             "the residual is at most the tolerance: nothing else is called so")
+      .value("max_iterations", ContactStatus::max_iterations,
+             "the iterations were used up above the tolerance")
+      .value("invalid_input", ContactStatus::invalid_input,
+             "only in batches: this problem could not be solved")
       .value("stalled", ContactStatus::stalled,
-             "above the tolerance the steps became small, or the solver found no more: more iterations would not help")
+             "above the tolerance the steps became small, or the solver found no more: more "
+             "iterations would not help")
       .def(
-          "__str__", [](ContactStatus status) { return to_string(status); }, "Name of the status, such as 'converged'.");
-  nb::enum_<ContactMode>(
-      m, "ContactMode", nb::is_arithmetic(),
-      "What a contact does. Of a row: sticking means its constraint holds, sliding that a box force is at a bound.")
+          "__str__", [](ContactStatus status) { return to_string(status); },
+          "Name of the status, such as 'converged'.");
+  nb::enum_<ContactMode>(m, "ContactMode", nb::is_arithmetic(),
+                         "What a contact does. Of a row: sticking means its constraint holds, "
+                         "sliding that a box force is at a bound.")
       .value("breaking", ContactMode::breaking, "no force")
       .value("sticking", ContactMode::sticking, "no velocity")
       .value("sliding", ContactMode::sliding, "force on the cone")
       .def(
-          "__str__", [](ContactMode mode) { return to_string(mode); }, "Name of the mode, such as 'sliding'.");
+          "__str__", [](ContactMode mode) { return to_string(mode); },
+          "Name of the mode, such as 'sliding'.");
 }
 
 void bind_result(nb::module_& m) {
-  nb::class_<BoundSolution> type(m, "ContactSolution", R"(Answer of solve(): forces, and what they are worth.
+  nb::class_<BoundSolution> type(m, "ContactSolution",
+                                 R"(Answer of solve(): forces, and what they are worth.
 
 residual is the worst of primal, dual and complementarity, of the solver's own model; ncp_residual is the criterion of the
 nonlinear complementarity problem, whatever the solver. Both from velocities computed afresh.)");
@@ -224,23 +255,29 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
           "velocity", [](const BoundSolution& self) { return vector_array(self.velocity); },
           nb::sig("def velocity(self) -> " TACTUM_FLOAT_ARRAY), "(n,): (G + R) force + g.")
       .def_prop_ro(
-          "status", [](const BoundSolution& self) { return self.status; }, "converged, max_iterations or stalled.")
+          "status", [](const BoundSolution& self) { return self.status; },
+          "converged, max_iterations or stalled.")
       .def_prop_ro(
-          "solver", [](const BoundSolution& self) { return to_string(self.solver); }, "Name of the solver.")
-      .def_prop_ro("modes", &modes_of, nb::sig("def modes(self) -> tuple[ContactMode, ...]"), "One for each block.")
+          "solver", [](const BoundSolution& self) { return to_string(self.solver); },
+          "Name of the solver.")
+      .def_prop_ro("modes", &modes_of, nb::sig("def modes(self) -> tuple[ContactMode, ...]"),
+                   "One for each block.")
       .def_prop_ro(
           "mode_margin", [](const BoundSolution& self) { return vector_array(self.mode_margin); },
           nb::sig("def mode_margin(self) -> " TACTUM_FLOAT_ARRAY),
-          "One for each block: how far the next mode is, as a share of the force at stake; 0 on the boundary.")
+          "One for each block: how far the next mode is, as a share of the force at stake; 0 on "
+          "the boundary.")
       .def_prop_ro("history", &history_array, nb::sig("def history(self) -> " TACTUM_FLOAT_ARRAY),
                    "Residual after every iteration, where asked for.")
       .def_prop_ro(
           "internal_force",
-          [](const BoundSolution& self) { return interruptible([&] { return internal_force(*self.problem, self.force); }); },
-          "Size of the part of the force that moves nothing. Computed when read: a factorisation of G.");
+          [](const BoundSolution& self) {
+            return interruptible([&] { return internal_force(*self.problem, self.force); });
+          },
+          "Size of the part of the force that moves nothing. Computed when read: a factorisation "
+          "of G.");
 #define TACTUM_FIELD(name, text) \
-  type.def_prop_ro(              \
-      #name, [](const BoundSolution& self) { return self.name; }, text)
+  type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
   TACTUM_FIELD(iterations, "Of the island that took most.");
   TACTUM_FIELD(islands, "Independent groups of blocks, solved apart.");
   TACTUM_FIELD(residual, "Worst of primal, dual, complementarity.");
@@ -255,23 +292,27 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
   TACTUM_FIELD(polished, "Whether the polish was asked for and lowered the residual.");
 #undef TACTUM_FIELD
   type.def("__repr__", [](const BoundSolution& self) {
-    return "ContactSolution(solver='" + std::string(to_string(self.solver)) + "', status=" + std::string(to_string(self.status)) +
-           ", iterations=" + std::to_string(self.iterations) + ", residual=" + repr(self.residual) + ")";
+    return "ContactSolution(solver='" + std::string(to_string(self.solver)) +
+           "', status=" + std::string(to_string(self.status)) +
+           ", iterations=" + std::to_string(self.iterations) + ", residual=" + repr(self.residual) +
+           ")";
   });
   bind_immutable(
       type, [](const BoundSolution& self) { return get_state(self); }, &solution_from_state);
 }
 
-double call_residual(nb::handle problem, nb::handle force, nb::handle model, nb::handle facets, nb::handle facet_angle,
-                     nb::handle regularization) {
+double call_residual(nb::handle problem, nb::handle force, nb::handle model, nb::handle facets,
+                     nb::handle facet_angle, nb::handle regularization) {
   const char* const remedy = "give 'ncp', 'ccp', 'lcp' or 'raisim'";
   if (!PyUnicode_Check(model.ptr())) throw_type_error("model", type_text(model), remedy);
   const std::string name = nb::cast<std::string>(model);
-  for (const auto& [text, value] : {std::pair{"ncp", ContactModel::ncp}, std::pair{"ccp", ContactModel::ccp},
-                                    std::pair{"lcp", ContactModel::lcp}, std::pair{"raisim", ContactModel::raisim}}) {
+  for (const auto& [text, value] :
+       {std::pair{"ncp", ContactModel::ncp}, std::pair{"ccp", ContactModel::ccp},
+        std::pair{"lcp", ContactModel::lcp}, std::pair{"raisim", ContactModel::raisim}}) {
     if (name == text)
       return contact_residual(to_problem(problem, "problem"), to_vector(force, "force"), value,
-                              {.facets = to_int(facets, "facets"), .angle = to_double(facet_angle, "facet_angle")},
+                              {.facets = to_int(facets, "facets"),
+                               .angle = to_double(facet_angle, "facet_angle")},
                               to_double(regularization, "regularization"))
           .worst();
   }
@@ -283,12 +324,15 @@ double call_residual(nb::handle problem, nb::handle force, nb::handle model, nb:
 void bind_contact_solver(nb::module_& m) {
   bind_enums(m);
   bind_result(m);
-  m.def("solve", &call_solve, "problem"_a.none(), "solver"_a.none() = "ncp_admm", nb::kw_only(), "tolerance"_a.none() = 1e-8,
-        "relative_tolerance"_a.none() = 0.0, "max_iterations"_a.none() = 1000, "over_relaxation"_a.none() = 1.0,
-        "regularization"_a.none() = 0.0, "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0, "polish"_a.none() = false,
-        "history"_a.none() = false, "warm_start"_a.none() = nb::none(),
-        nb::sig("def solve(problem: ContactProblem, solver: " TACTUM_SOLVER " = 'ncp_admm', *, " TACTUM_SOLVE_OPTIONS
-                ", warm_start: ContactSolution | " TACTUM_ARRAY_LIKE " | None = None) -> ContactSolution"),
+  m.def("solve", &call_solve, "problem"_a.none(), "solver"_a.none() = "ncp_admm", nb::kw_only(),
+        "tolerance"_a.none() = 1e-8, "relative_tolerance"_a.none() = 0.0,
+        "max_iterations"_a.none() = 1000, "over_relaxation"_a.none() = 1.0,
+        "regularization"_a.none() = 0.0, "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0,
+        "polish"_a.none() = false, "history"_a.none() = false, "warm_start"_a.none() = nb::none(),
+        nb::sig("def solve(problem: ContactProblem, solver: " TACTUM_SOLVER
+                " = 'ncp_admm', *, " TACTUM_SOLVE_OPTIONS
+                ", warm_start: ContactSolution | " TACTUM_ARRAY_LIKE
+                " | None = None) -> ContactSolution"),
         R"(Contact forces of a problem.
 
 solver: the model is the part before the underscore: lcp (pyramid), ccp (convex cone), raisim, ncp (Coulomb and Signorini);
@@ -299,19 +343,25 @@ over_relaxation: in (0, 2). regularization: adds this share of the diagonal of G
 polish: Newton on the active contacts afterwards, down to rounding. history: residual after every iteration.
 warm_start: a solution of a similar problem, or a force.
 Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong sort. The GIL is released.)");
-  m.def("solve_many", &call_solve_many, "problems"_a.none(), "solver"_a.none() = "ncp_admm", nb::kw_only(),
-        "num_threads"_a.none() = 0, "tolerance"_a.none() = 1e-8, "relative_tolerance"_a.none() = 0.0,
-        "max_iterations"_a.none() = 1000, "over_relaxation"_a.none() = 1.0, "regularization"_a.none() = 0.0,
-        "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0, "polish"_a.none() = false, "history"_a.none() = false,
+  m.def("solve_many", &call_solve_many, "problems"_a.none(), "solver"_a.none() = "ncp_admm",
+        nb::kw_only(), "num_threads"_a.none() = 0, "tolerance"_a.none() = 1e-8,
+        "relative_tolerance"_a.none() = 0.0, "max_iterations"_a.none() = 1000,
+        "over_relaxation"_a.none() = 1.0, "regularization"_a.none() = 0.0, "facets"_a.none() = 4,
+        "facet_angle"_a.none() = 0.0, "polish"_a.none() = false, "history"_a.none() = false,
         "warm_starts"_a.none() = nb::none(),
-        nb::sig("def solve_many(problems: collections.abc.Sequence[ContactProblem], solver: " TACTUM_SOLVER
+        nb::sig("def solve_many(problems: collections.abc.Sequence[ContactProblem], "
+                "solver: " TACTUM_SOLVER
                 " = 'ncp_admm', *, num_threads: int = 0, " TACTUM_SOLVE_OPTIONS
-                ", warm_starts: collections.abc.Sequence[ContactSolution | None] | None = None) -> list[ContactSolution]"),
-        "Many problems on all cores, each with the bits of solve(). num_threads: at most; 0: all that the machine has.");
-  m.def("contact_residual", &call_residual, "problem"_a.none(), "force"_a.none(), nb::kw_only(), "model"_a.none() = "ncp",
-        "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0, "regularization"_a.none() = 0.0,
+                ", warm_starts: collections.abc.Sequence[ContactSolution | None] | None = None) -> "
+                "list[ContactSolution]"),
+        "Many problems on all cores, each with the bits of solve(). num_threads: at most; 0: all "
+        "that the machine has.");
+  m.def("contact_residual", &call_residual, "problem"_a.none(), "force"_a.none(), nb::kw_only(),
+        "model"_a.none() = "ncp", "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0,
+        "regularization"_a.none() = 0.0,
         nb::sig("def contact_residual(problem: ContactProblem, force: " TACTUM_ARRAY_LIKE
-                ", *, model: typing.Literal['ncp', 'ccp', 'lcp', 'raisim'] = 'ncp', facets: int = 4, facet_angle: float = 0.0, "
+                ", *, model: typing.Literal['ncp', 'ccp', 'lcp', 'raisim'] = 'ncp', facets: int = "
+                "4, facet_angle: float = 0.0, "
                 "regularization: float = 0.0) -> float"),
         "Worst residual of any force in a model, from fresh velocities.");
 }

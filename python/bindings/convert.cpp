@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two ways in: a float64 buffer of the right shape is read in place through the buffer protocol; everything else goes through
-// numpy.asarray, but sequences as lists of checked length, so that no object (range(10**12), say) makes numpy fill the memory.
+// Two ways in: a float64 buffer of the right shape is read in place through the buffer protocol;
+// everything else goes through numpy.asarray, but sequences as lists of checked length, so that no
+// object (range(10**12), say) makes numpy fill the memory.
 #include "convert.hpp"
 
 #include <nanobind/stl/string.h>
@@ -22,7 +23,8 @@ namespace {
 constexpr Py_ssize_t longest_row = 16;  // of a nested sequence; no argument has rows of more than 4
 const char* const number_remedy = "give a real number";
 const char* const vector_remedy = "give three real numbers";
-const char* const pose_remedy = "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t)";
+const char* const pose_remedy =
+    "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t)";
 
 /// str() of an object.
 std::string text(const nb::object& value) {
@@ -32,14 +34,18 @@ std::string text(const nb::object& value) {
 }
 
 bool is_text(nb::handle value) {
-  return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr());
+  return PyUnicode_Check(value.ptr()) || PyBytes_Check(value.ptr()) ||
+         PyByteArray_Check(value.ptr());
 }
 
-/// Sequences as lists, at every depth; arrays, numbers and all else as they are. Refuses what is longer than an argument can be
-/// before it is expanded, and asks a sequence only for the items it says it has: numpy would iterate over one without end.
-nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* field, const char* remedy) {
-  if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr()) || PyObject_CheckBuffer(value.ptr()) ||
-      nb::hasattr(value, "__array__") || nb::hasattr(value, "__array_interface__"))
+/// Sequences as lists, at every depth; arrays, numbers and all else as they are. Refuses what is
+/// longer than an argument can be before it is expanded, and asks a sequence only for the items it
+/// says it has: numpy would iterate over one without end.
+nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* field,
+                 const char* remedy) {
+  if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr()) ||
+      PyObject_CheckBuffer(value.ptr()) || nb::hasattr(value, "__array__") ||
+      nb::hasattr(value, "__array_interface__"))
     return nb::borrow(value);
   const Py_ssize_t length = PySequence_Size(value.ptr());
   if (length < 0) {
@@ -47,7 +53,8 @@ nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* fi
     PyErr_Clear();
     throw_type_error(field, type_text(value) + " without a length", remedy);
   }
-  if (length > longest) throw InvalidInput(field, "a sequence of length " + std::to_string(length), remedy);
+  if (length > longest)
+    throw InvalidInput(field, "a sequence of length " + std::to_string(length), remedy);
   if (depth == 4) throw InvalidInput(field, "a sequence nested more than 4 deep", remedy);
   nb::list items;
   for (Py_ssize_t i = 0; i < length; ++i) {
@@ -58,15 +65,18 @@ nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* fi
   return items;
 }
 
-/// Any array-like of one of the dtype kinds ("f" float, "i" int, "u" unsigned) as a numpy array, not copied where it is one.
-nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, const char* field, const char* remedy) {
+/// Any array-like of one of the dtype kinds ("f" float, "i" int, "u" unsigned) as a numpy array,
+/// not copied where it is one.
+nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, const char* field,
+                    const char* remedy) {
   if (is_text(value)) throw_type_error(field, type_text(value), remedy);
   const nb::object items = plain(value, longest, 0, field, remedy);
   nb::object array;
   try {
     array = numpy().attr("asarray")(items);
   } catch (nb::python_error& error) {
-    if (error.matches(PyExc_ValueError)) throw InvalidInput(field, type_text(value) + " that is not a regular array", remedy);
+    if (error.matches(PyExc_ValueError))
+      throw InvalidInput(field, type_text(value) + " that is not a regular array", remedy);
     if (error.matches(PyExc_TypeError)) throw_type_error(field, type_text(value), remedy);
     throw;
   }
@@ -88,11 +98,14 @@ bool has_shape(nb::handle array, std::initializer_list<Py_ssize_t> shape) {
   return true;
 }
 
-nb::object as_float64(nb::handle array) { return numpy().attr("ascontiguousarray")(array, "float64"); }
+nb::object as_float64(nb::handle array) {
+  return numpy().attr("ascontiguousarray")(array, "float64");
+}
 
 CheckedPose pose_from_rows(const std::array<double, 16>& m, const char* field) {
   const Matrix4 matrix = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(m.data());
-  // the library decides about a last row that is not exact, and words the error; a good one costs only these comparisons
+  // the library decides about a last row that is not exact, and words the error; a good one costs
+  // only these comparisons
   if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) pose_from_matrix(matrix, field);
   return {Pose{matrix.topLeftCorner<3, 3>(), matrix.topRightCorner<3, 1>()}, false};
 }
@@ -104,7 +117,8 @@ CheckedPose pose_from_seven(const Vector7& v, const char* field) {
 
 Matrix3 to_matrix3(nb::handle value, const char* field) {
   const nb::object array = as_array(value, "fiu", 3, field, "give a (3, 3) rotation matrix");
-  if (!has_shape(array, {3, 3})) throw InvalidInput(field, shape_text(array), "give a (3, 3) rotation matrix");
+  if (!has_shape(array, {3, 3}))
+    throw InvalidInput(field, shape_text(array), "give a (3, 3) rotation matrix");
   const nb::object values = as_float64(array);
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(float_span(values).data);
 }
@@ -118,7 +132,8 @@ std::string type_text(nb::handle value) {
   return text(value.type().attr("__name__"));
 }
 
-void throw_type_error(const std::string& field, const std::string& value, const std::string& remedy) {
+void throw_type_error(const std::string& field, const std::string& value,
+                      const std::string& remedy) {
   throw nb::type_error((field + ": got " + value + "; " + remedy).c_str());
 }
 
@@ -130,25 +145,29 @@ double to_double(nb::handle value, const char* field) {
     const bool overflow = PyErr_ExceptionMatches(PyExc_OverflowError);
     if (!overflow && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
-    if (overflow) throw InvalidInput(field, "an integer beyond the range of a float", number_remedy);
+    if (overflow)
+      throw InvalidInput(field, "an integer beyond the range of a float", number_remedy);
     throw_type_error(field, type_text(value), number_remedy);
   }
   return number;
 }
 
 int to_int(nb::handle value, const char* field) {
-  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) throw_type_error(field, type_text(value), "give an integer");
+  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr()))
+    throw_type_error(field, type_text(value), "give an integer");
   const nb::object integer = nb::steal(PyNumber_Index(value.ptr()));
   if (!integer.is_valid()) throw nb::python_error();
   int overflow = 0;
   const long number = PyLong_AsLongAndOverflow(integer.ptr(), &overflow);
-  if (overflow != 0 || number > std::numeric_limits<int>::max() || number < std::numeric_limits<int>::min())
+  if (overflow != 0 || number > std::numeric_limits<int>::max() ||
+      number < std::numeric_limits<int>::min())
     throw InvalidInput(field, "an integer beyond 32 bits", "give a smaller integer");
   return static_cast<int>(number);
 }
 
 Vector3 to_vector3(nb::handle value, const std::string& field) {
-  if (const Buffer buffer(value); buffer.is_double(1) && buffer.shape(0) == 3) return {buffer.at(0), buffer.at(1), buffer.at(2)};
+  if (const Buffer buffer(value); buffer.is_double(1) && buffer.shape(0) == 3)
+    return {buffer.at(0), buffer.at(1), buffer.at(2)};
   const nb::object array = as_array(value, "fiu", 3, field.c_str(), vector_remedy);
   if (!has_shape(array, {3})) throw InvalidInput(field, shape_text(array), vector_remedy);
   const nb::object values = as_float64(array);
@@ -161,7 +180,8 @@ Points to_points(nb::handle value, const char* field) {
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
   // N.B. an empty list has shape (0,): the library says what is wrong with no points
   if (has_shape(array, {0})) return Points(3, 0);
-  if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 || nb::cast<Py_ssize_t>(shape[0]) > max_points)
+  if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 ||
+      nb::cast<Py_ssize_t>(shape[0]) > max_points)
     throw InvalidInput(field, shape_text(array), remedy);
   const nb::object values = as_float64(array);
   return Eigen::Map<const Points>(float_span(values).data, 3, nb::cast<Py_ssize_t>(shape[0]));
@@ -172,24 +192,28 @@ Triangles to_triangles(nb::handle value, const char* field) {
   const nb::object array = as_array(value, "iu", 2 * max_points, field, remedy);
   if (has_shape(array, {0})) return Triangles(3, 0);
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
-  if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 || nb::cast<Py_ssize_t>(shape[0]) > 2 * max_points)
+  if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 ||
+      nb::cast<Py_ssize_t>(shape[0]) > 2 * max_points)
     throw InvalidInput(field, shape_text(array), remedy);
-  // unsigned 64-bit indices beyond the signed range wrap to negative ones, which are refused below all the same
+  // unsigned 64-bit indices beyond the signed range wrap to negative ones, which are refused below
+  // all the same
   const nb::object values = numpy().attr("ascontiguousarray")(array, "int64");
   const Buffer buffer(values);
   const auto* const index = static_cast<const std::int64_t*>(buffer.data());
   Triangles triangles(3, nb::cast<Py_ssize_t>(shape[0]));
   for (Eigen::Index i = 0; i < triangles.size(); ++i) {
     if (index[i] < 0 || index[i] > std::numeric_limits<std::int32_t>::max())
-      throw InvalidInput(std::string(field) + "[" + std::to_string(i / 3) + ", " + std::to_string(i % 3) + "]",
-                         std::to_string(index[i]), "give the index of a vertex");
+      throw InvalidInput(
+          std::string(field) + "[" + std::to_string(i / 3) + ", " + std::to_string(i % 3) + "]",
+          std::to_string(index[i]), "give the index of a vertex");
     triangles.data()[i] = static_cast<std::int32_t>(index[i]);
   }
   return triangles;
 }
 
 CheckedPose to_pose(nb::handle value, const char* field) {
-  if (const Buffer buffer(value); buffer.is_double(2) && buffer.shape(0) == 4 && buffer.shape(1) == 4) {
+  if (const Buffer buffer(value);
+      buffer.is_double(2) && buffer.shape(0) == 4 && buffer.shape(1) == 4) {
     std::array<double, 16> m;
     for (int i = 0; i < 16; ++i) m[i] = buffer.at(i / 4, i % 4);
     return pose_from_rows(m, field);
@@ -198,12 +222,15 @@ CheckedPose to_pose(nb::handle value, const char* field) {
     for (int i = 0; i < 7; ++i) v[i] = buffer.at(i);
     return pose_from_seven(v, field);
   }
-  if ((PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) && PySequence_Size(value.ptr()) == 2) {
+  if ((PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) &&
+      PySequence_Size(value.ptr()) == 2) {
     const std::string name = field;
     const nb::object rotation = nb::steal(PySequence_GetItem(value.ptr(), 0));
     const nb::object translation = nb::steal(PySequence_GetItem(value.ptr(), 1));
     if (!rotation.is_valid() || !translation.is_valid()) throw nb::python_error();
-    return {Pose{to_matrix3(rotation, (name + "[0]").c_str()), to_vector3(translation, name + "[1]")}, false};
+    return {
+        Pose{to_matrix3(rotation, (name + "[0]").c_str()), to_vector3(translation, name + "[1]")},
+        false};
   }
   const nb::object array = as_array(value, "fiu", 7, field, pose_remedy);
   const bool matrix = has_shape(array, {4, 4});
@@ -224,10 +251,13 @@ nb::object as_integer_array(nb::handle value, const char* field, const char* rem
   return as_array(value, "iu", max_points, field, remedy);
 }
 
-std::string shape_text(nb::handle array) { return "an array of shape " + text(array.attr("shape")); }
+std::string shape_text(nb::handle array) {
+  return "an array of shape " + text(array.attr("shape"));
+}
 
 nb::object to_float_array(nb::handle value, const char* field, Py_ssize_t last) {
-  const std::string remedy = "give an array of real numbers whose last axis has length " + std::to_string(last);
+  const std::string remedy = "give an array of real numbers whose last axis has length " +
+                             std::to_string(last);
   const nb::object array = as_array(value, "fiu", max_points, field, remedy.c_str());
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
   if (shape.size() == 0 || nb::cast<Py_ssize_t>(shape[shape.size() - 1]) != last ||
@@ -238,26 +268,32 @@ nb::object to_float_array(nb::handle value, const char* field, Py_ssize_t last) 
 
 FloatSpan float_span(nb::handle array) {
   const Buffer buffer(array);
-  return {static_cast<double*>(buffer.data()), buffer.nbytes() / static_cast<Py_ssize_t>(sizeof(double))};
+  return {static_cast<double*>(buffer.data()),
+          buffer.nbytes() / static_cast<Py_ssize_t>(sizeof(double))};
 }
 
 const Shape& to_shape(nb::handle value, const char* field) {
   const Shape* shape = nullptr;
   if (value.is_none() || !nb::try_cast<const Shape*>(value, shape) || shape == nullptr)
-    throw_type_error(field, type_text(value), "give a tactum shape, such as tactum.Sphere(radius=1.0)");
+    throw_type_error(field, type_text(value),
+                     "give a tactum shape, such as tactum.Sphere(radius=1.0)");
   return *shape;
 }
 
 std::string repr(double value) { return nb::cast<std::string>(nb::repr(nb::float_(value))); }
 
-std::string repr(const Vector3& value) { return "(" + repr(value[0]) + ", " + repr(value[1]) + ", " + repr(value[2]) + ")"; }
+std::string repr(const Vector3& value) {
+  return "(" + repr(value[0]) + ", " + repr(value[1]) + ", " + repr(value[2]) + ")";
+}
 
 nb::object to_array(const Vector3& value) {
-  // N.B. no static initialiser: importing numpy may hand the GIL to a thread that would then wait for the initialiser
+  // N.B. no static initialiser: importing numpy may hand the GIL to a thread that would then wait
+  // for the initialiser
   static PyObject* empty = nullptr;
   static PyObject* const three = PyLong_FromLong(3);
   if (empty == nullptr) {
-    empty = nb::object(numpy().attr("empty")).release().ptr();  // kept for the life of the process, like numpy itself
+    // kept for the life of the process, like numpy itself
+    empty = nb::object(numpy().attr("empty")).release().ptr();
   }
   nb::object array = nb::steal(PyObject_CallFunctionObjArgs(empty, three, nullptr));
   if (!array.is_valid()) throw nb::python_error();

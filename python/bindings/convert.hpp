@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Python arguments to C++ values, and C++ values to text and arrays.
 //
-// Every function takes whatever Python object it is given and either returns a value or throws: TypeError for an object that is
-// not of the right sort, InvalidInput for one that is but holds a bad value. Both messages read "field: got value; remedy".
-// Whether numbers are finite and in range is left to the library, so that C++ and Python say the same.
+// Every function takes whatever Python object it is given and either returns a value or throws:
+// TypeError for an object that is not of the right sort, InvalidInput for one that is but holds a
+// bad value. Both messages read "field: got value; remedy". Whether numbers are finite and in range
+// is left to the library, so that C++ and Python say the same.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,14 +16,16 @@
 
 namespace tactum::python {
 
-/// The most points a hull is made from: 240 MB, so that a mistaken array is refused before anything is copied.
+/// The most points a hull is made from: 240 MB, so that a mistaken array is refused before anything
+/// is copied.
 inline constexpr Py_ssize_t max_points = 10'000'000;
 
 /// Name of the type of an object, "None" for None.
 std::string type_text(nanobind::handle value);
 
 /// TypeError "field: got value; remedy".
-[[noreturn]] void throw_type_error(const std::string& field, const std::string& value, const std::string& remedy);
+[[noreturn]] void throw_type_error(const std::string& field, const std::string& value,
+                                   const std::string& remedy);
 
 /// A real number; bool, complex and text are refused.
 double to_double(nanobind::handle value, const char* field);
@@ -39,14 +42,17 @@ Points to_points(nanobind::handle value, const char* field);
 /// (M, 3) integers, as columns.
 Triangles to_triangles(nanobind::handle value, const char* field);
 
-/// A pose as it was given: (4, 4) array, (7,) xyz_xyzw, or a pair (R, t). The rotation is unchecked, except that a quaternion is
-/// normalised; `corrected` says that it needed it by more than 1e-12.
+/// A pose as it was given: (4, 4) array, (7,) xyz_xyzw, or a pair (R, t). The rotation is
+/// unchecked, except that a quaternion is normalised; `corrected` says that it needed it by more
+/// than 1e-12.
 CheckedPose to_pose(nanobind::handle value, const char* field);
 
-/// Any array of real numbers with a last axis of length `last`, as a new C-contiguous float64 array.
+/// Any array of real numbers with a last axis of length `last`, as a new C-contiguous float64
+/// array.
 nanobind::object to_float_array(nanobind::handle value, const char* field, Py_ssize_t last);
 
-/// Any array-like of real numbers or of integers as a numpy array of at least one axis, not copied where it is one already.
+/// Any array-like of real numbers or of integers as a numpy array of at least one axis, not copied
+/// where it is one already.
 nanobind::object as_real_array(nanobind::handle value, const char* field, const char* remedy);
 nanobind::object as_integer_array(nanobind::handle value, const char* field, const char* remedy);
 
@@ -69,7 +75,8 @@ const Shape& to_shape(nanobind::handle value, const char* field);
 std::string repr(double value);
 std::string repr(const Vector3& value);
 
-/// A new (3,) float64 array. Reading a vector of a result is as frequent as the query: this is five times faster than a caster.
+/// A new (3,) float64 array. Reading a vector of a result is as frequent as the query: this is five
+/// times faster than a caster.
 nanobind::object to_array(const Vector3& value);
 
 /// (1.0, 2.0, 3.0) as a tuple, for pickles.

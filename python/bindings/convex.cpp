@@ -43,12 +43,14 @@ nb::list neighbors(const Class& self) {
   nb::list all;
   for (int i = 0; i < self.get().num_vertices(); ++i) {
     const auto indices = self.get().neighbors(i);
-    all.append(Indices(Eigen::Map<const Indices>(indices.data(), static_cast<Eigen::Index>(indices.size()))));
+    all.append(Indices(
+        Eigen::Map<const Indices>(indices.data(), static_cast<Eigen::Index>(indices.size()))));
   }
   return all;
 }
 
-/// A solid keeps its faces, so that it comes back with the same tables; the smaller hulls follow from their vertices.
+/// A solid keeps its faces, so that it comes back with the same tables; the smaller hulls follow
+/// from their vertices.
 nb::tuple get_state(const Class& self) {
   const nb::object triangles = self.get().dimension() == 3 ? nb::cast(faces(self)) : nb::none();
   return nb::make_tuple(vertices(self), triangles, self.margin());
@@ -63,8 +65,9 @@ Class from_state(const nb::tuple& state) {
 }  // namespace
 
 void bind_convex(nb::module_& m) {
-  nb::class_<Class, Shape> type(m, "Convex",
-                                R"(The convex hull of finitely many points: a point, a segment, a planar polygon or a solid.
+  nb::class_<Class, Shape> type(
+      m, "Convex",
+      R"(The convex hull of finitely many points: a point, a segment, a planar polygon or a solid.
 
 Convex.from_points computes the hull; the constructor takes a hull that is there already.)");
   type.def(
@@ -79,20 +82,26 @@ Convex.from_points computes the hull; the constructor takes a hull that is there
 
 vertices: (N, 3) in metres. faces: (M, 3) integers, counter-clockwise seen from outside. margin: in metres, >= 0.
 Raises InvalidInput when an index is out of range or the triangles are not the closed, outward, convex boundary.)")
-      .def_static("from_points", &from_points, "points"_a.none(), nb::kw_only(), "margin"_a.none() = 0.0,
-                  nb::sig("def from_points(points: " TACTUM_ARRAY_LIKE ", *, margin: float = 0.0) -> Convex"),
+      .def_static("from_points", &from_points, "points"_a.none(), nb::kw_only(),
+                  "margin"_a.none() = 0.0,
+                  nb::sig("def from_points(points: " TACTUM_ARRAY_LIKE
+                          ", *, margin: float = 0.0) -> Convex"),
                   R"(The hull of points.
 
 points: (N, 3) in metres, at least one; duplicates and points inside are dropped. margin: in metres, >= 0.
 Points on a plane, a line or one spot give a hull of dimension 2, 1 or 0.)")
-      .def_prop_ro("vertices", &vertices, nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
-                   "(N, 3) extreme points in metres, in the frame of the shape; a new array each time.")
-      .def_prop_ro("faces", &faces, nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),
-                   R"((M, 3) int32 triangles, counter-clockwise seen from outside; a new array each time.
+      .def_prop_ro(
+          "vertices", &vertices, nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
+          "(N, 3) extreme points in metres, in the frame of the shape; a new array each time.")
+      .def_prop_ro(
+          "faces", &faces, nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),
+          R"((M, 3) int32 triangles, counter-clockwise seen from outside; a new array each time.
 
 A polygon has a fan on one side; a segment and a point have none.)")
-      .def_prop_ro("neighbors", &neighbors, nb::sig("def neighbors(self) -> list[" TACTUM_INT_ARRAY "]"),
-                   "For each vertex, the int32 indices of the vertices joined to it by an edge of a face; a new list each time.")
+      .def_prop_ro("neighbors", &neighbors,
+                   nb::sig("def neighbors(self) -> list[" TACTUM_INT_ARRAY "]"),
+                   "For each vertex, the int32 indices of the vertices joined to it by an edge of "
+                   "a face; a new list each time.")
       .def_prop_ro(
           "dimension", [](const Class& self) { return self.get().dimension(); },
           "0 a point, 1 a segment, 2 a polygon, 3 a solid.");

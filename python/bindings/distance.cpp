@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // distance, collide, pair_scale and their results.
 //
-// All arguments are converted with the GIL held and kept by value (shapes by reference: the caller's frame holds them), then the
-// query runs without the GIL.
+// All arguments are converted with the GIL held and kept by value (shapes by reference: the
+// caller's frame holds them), then the query runs without the GIL.
 #include "tactum/distance.hpp"
 
 #include <nanobind/nanobind.h>
@@ -32,14 +32,16 @@ std::optional<WarmStart> to_warm_start(nb::handle value) {
   if (value.is_none()) return std::nullopt;
   const WarmStart* warm_start = nullptr;
   if (!nb::try_cast<const WarmStart*>(value, warm_start) || warm_start == nullptr)
-    throw_type_error("warm_start", type_text(value), "give the warm_start of an earlier result, or None");
+    throw_type_error("warm_start", type_text(value),
+                     "give the warm_start of an earlier result, or None");
   return *warm_start;
 }
 
 /// A shape; leaves a compound to the next overload.
 const Shape& shape_or_next(nb::handle value, const char* field) {
   const Shape* shape = nullptr;
-  if (!value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr) return *shape;
+  if (!value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr)
+    return *shape;
   if (nb::isinstance<Compound>(value)) throw nb::next_overload();
   return to_shape(value, field);  // says what is wrong
 }
@@ -65,35 +67,41 @@ struct Query {
     options.method = to_method(method);
     options.tolerance = to_double(tolerance, "tolerance");
     options.max_iterations = to_int(max_iterations, "max_iterations");
-    if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
+    if (!initial_direction.is_none())
+      options.initial_direction = to_vector3(initial_direction, "initial_direction");
     if (warm_start) options.warm_start = &*warm_start;
   }
   bool corrected() const { return X_WA.corrected || X_WB.corrected; }
 };
 
-Distance call_distance(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle method, nb::handle tolerance,
-                       nb::handle max_iterations, nb::handle cutoff, nb::handle initial_direction, nb::handle warm_start) {
+Distance call_distance(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                       nb::handle method, nb::handle tolerance, nb::handle max_iterations,
+                       nb::handle cutoff, nb::handle initial_direction, nb::handle warm_start) {
   const Query query(a, X_WA, b, X_WB, warm_start);
   DistanceOptions options;
   query.set(options, method, tolerance, max_iterations, initial_direction);
   options.cutoff = to_double(cutoff, "cutoff");
-  Distance result = interruptible([&] { return distance(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
+  Distance result = interruptible(
+      [&] { return distance(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
   result.pose_corrected |= query.corrected();
   return result;
 }
 
-Collision call_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle method, nb::handle tolerance,
-                       nb::handle max_iterations, nb::handle initial_direction, nb::handle warm_start) {
+Collision call_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                       nb::handle method, nb::handle tolerance, nb::handle max_iterations,
+                       nb::handle initial_direction, nb::handle warm_start) {
   const Query query(a, X_WA, b, X_WB, warm_start);
   CollideOptions options;
   query.set(options, method, tolerance, max_iterations, initial_direction);
-  Collision result = interruptible([&] { return collide(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
+  Collision result = interruptible(
+      [&] { return collide(query.a, query.X_WA.pose, query.b, query.X_WB.pose, options); });
   result.pose_corrected |= query.corrected();
   return result;
 }
 
-GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle method,
-                                        nb::handle tolerance, nb::handle max_iterations, nb::handle cutoff,
+GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handle b,
+                                        nb::handle X_WB, nb::handle method, nb::handle tolerance,
+                                        nb::handle max_iterations, nb::handle cutoff,
                                         nb::handle initial_direction) {
   const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
   const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
@@ -101,31 +109,38 @@ GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handl
                           .tolerance = to_double(tolerance, "tolerance"),
                           .max_iterations = to_int(max_iterations, "max_iterations"),
                           .cutoff = to_double(cutoff, "cutoff")};
-  if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
-  GeometryDistance result = interruptible([&] { return distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
+  if (!initial_direction.is_none())
+    options.initial_direction = to_vector3(initial_direction, "initial_direction");
+  GeometryDistance result = interruptible(
+      [&] { return distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
   return result;
 }
 
-Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle method,
-                                nb::handle tolerance, nb::handle max_iterations, nb::handle initial_direction) {
+Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                                nb::handle method, nb::handle tolerance, nb::handle max_iterations,
+                                nb::handle initial_direction) {
   const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
   const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
   CollideOptions options{.method = to_method(method),
                          .tolerance = to_double(tolerance, "tolerance"),
                          .max_iterations = to_int(max_iterations, "max_iterations")};
-  if (!initial_direction.is_none()) options.initial_direction = to_vector3(initial_direction, "initial_direction");
-  Collision result = interruptible([&] { return collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
+  if (!initial_direction.is_none())
+    options.initial_direction = to_vector3(initial_direction, "initial_direction");
+  Collision result = interruptible(
+      [&] { return collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
   return result;
 }
 
 double call_pair_scale(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB) {
   const Query query(a, X_WA, b, X_WB, nb::none());
-  return pair_scale(query.a, check_pose(query.X_WA.pose, "X_WA").pose, query.b, check_pose(query.X_WB.pose, "X_WB").pose);
+  return pair_scale(query.a, check_pose(query.X_WA.pose, "X_WA").pose, query.b,
+                    check_pose(query.X_WB.pose, "X_WB").pose);
 }
 
-// ------------------------------------------------------------------------------------------------------------------ pickles
+// ------------------------------------------------------------------------------------------------------------------
+// pickles
 constexpr const char* kUnpickle = "unpickle what was pickled";
 
 /// The names of vertices and triangles, as many integers as there are.
@@ -137,11 +152,13 @@ nb::tuple flat_tuple(const Items& items) {
   return nb::tuple(all);
 }
 
-/// Reads a flat tuple back; numbers that do not fit, or do not fill the last item, are no state of ours.
+/// Reads a flat tuple back; numbers that do not fit, or do not fill the last item, are no state of
+/// ours.
 template <class Item>
 std::vector<Item> from_flat_tuple(const nb::tuple& numbers, int most) {
   const Item shape{};
-  if (numbers.size() % shape.size() != 0) throw InvalidInput("state", std::to_string(numbers.size()) + " items", kUnpickle);
+  if (numbers.size() % shape.size() != 0)
+    throw InvalidInput("state", std::to_string(numbers.size()) + " items", kUnpickle);
   std::vector<Item> items(numbers.size() / shape.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const int number = to_int(numbers[i], "state");
@@ -152,8 +169,8 @@ std::vector<Item> from_flat_tuple(const nb::tuple& numbers, int most) {
 }
 
 nb::tuple get_state(const WarmStart& w) {
-  return nb::make_tuple(to_tuple(w.direction_A), w.vertices[0], w.vertices[1], flat_tuple(w.polytope.vertices()),
-                        flat_tuple(w.polytope.triangles()));
+  return nb::make_tuple(to_tuple(w.direction_A), w.vertices[0], w.vertices[1],
+                        flat_tuple(w.polytope.vertices()), flat_tuple(w.polytope.triangles()));
 }
 
 WarmStart warm_start_from_state(const nb::tuple& state) {
@@ -163,13 +180,15 @@ WarmStart warm_start_from_state(const nb::tuple& state) {
   for (auto& vertex : w.vertices) vertex = read.integer();
   const auto vertices = from_flat_tuple<WarmPolytope::VertexPair>(read.tuple(), 0xFFFF);
   const auto triangles = from_flat_tuple<WarmPolytope::Triangle>(read.tuple(), 0xFF);
-  if (!w.polytope.assign(vertices, triangles)) throw InvalidInput("state", "triangles that are no closed surface", kUnpickle);
+  if (!w.polytope.assign(vertices, triangles))
+    throw InvalidInput("state", "triangles that are no closed surface", kUnpickle);
   return w;
 }
 
 nb::tuple get_state(const Distance& r) {
-  return nb::make_tuple(static_cast<int>(r.status), r.distance, to_tuple(r.normal), to_tuple(r.point_a), to_tuple(r.point_b),
-                        r.lower, r.upper, r.iterations, r.support_calls, r.vertices_visited, static_cast<int>(r.pose_corrected),
+  return nb::make_tuple(static_cast<int>(r.status), r.distance, to_tuple(r.normal),
+                        to_tuple(r.point_a), to_tuple(r.point_b), r.lower, r.upper, r.iterations,
+                        r.support_calls, r.vertices_visited, static_cast<int>(r.pose_corrected),
                         get_state(r.warm_start));
 }
 
@@ -192,7 +211,8 @@ Distance distance_from_state(const nb::tuple& state) {
 }
 
 nb::tuple get_state(const Collision& r) {
-  return nb::make_tuple(static_cast<int>(r.colliding), static_cast<int>(r.status), to_tuple(r.normal), r.lower, r.iterations,
+  return nb::make_tuple(static_cast<int>(r.colliding), static_cast<int>(r.status),
+                        to_tuple(r.normal), r.lower, r.iterations,
                         static_cast<int>(r.pose_corrected), get_state(r.warm_start));
 }
 
@@ -209,45 +229,59 @@ Collision collision_from_state(const nb::tuple& state) {
   return r;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ classes
+// ------------------------------------------------------------------------------------------------------------------
+// classes
 void bind_warm_start(nb::module_& m) {
-  nb::class_<WarmStart> type(m, "WarmStart", R"(Where the last query of a pair ended: give it to the next query of the same pair.
+  nb::class_<WarmStart> type(
+      m, "WarmStart",
+      R"(Where the last query of a pair ended: give it to the next query of the same pair.
 
 A plain value. The default means no knowledge; a wrong one costs time, never the answer.)");
   type.def(
           "__init__",
           [](WarmStart* self, nb::handle direction_A, nb::handle vertices) {
             if (!PyTuple_Check(vertices.ptr()) || PyTuple_Size(vertices.ptr()) != 2)
-              throw_type_error("WarmStart.vertices", type_text(vertices), "give a tuple of two integers");
+              throw_type_error("WarmStart.vertices", type_text(vertices),
+                               "give a tuple of two integers");
             const nb::tuple pair = nb::borrow<nb::tuple>(vertices);
             new (self) WarmStart{to_vector3(direction_A, "WarmStart.direction_A"),
-                                 {to_int(pair[0], "WarmStart.vertices[0]"), to_int(pair[1], "WarmStart.vertices[1]")},
+                                 {to_int(pair[0], "WarmStart.vertices[0]"),
+                                  to_int(pair[1], "WarmStart.vertices[1]")},
                                  {}};
           },
-          nb::kw_only(), "direction_A"_a.none() = nb::make_tuple(0.0, 0.0, 0.0), "vertices"_a.none() = nb::make_tuple(0, 0),
+          nb::kw_only(), "direction_A"_a.none() = nb::make_tuple(0.0, 0.0, 0.0),
+          "vertices"_a.none() = nb::make_tuple(0, 0),
           nb::sig("def __init__(self, *, direction_A: " TACTUM_ARRAY_LIKE
                   " = (0.0, 0.0, 0.0), vertices: tuple[int, int] = (0, 0)) -> None"),
-          "direction_A: (3,) last normal, in the frame of A; zero: none. vertices: where the hull supports of A and B ended.")
+          "direction_A: (3,) last normal, in the frame of A; zero: none. vertices: where the hull "
+          "supports of A and B ended.")
       .def_prop_ro(
           "direction_A", [](const WarmStart& self) { return to_array(self.direction_A); },
-          nb::sig("def direction_A(self) -> " TACTUM_FLOAT_ARRAY), "(3,) last normal, in the frame of A; zero: none.")
+          nb::sig("def direction_A(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) last normal, in the frame of A; zero: none.")
       .def_prop_ro(
-          "vertices", [](const WarmStart& self) { return nb::make_tuple(self.vertices[0], self.vertices[1]); },
-          nb::sig("def vertices(self) -> tuple[int, int]"), "Vertices of A and B where the hull supports ended.")
+          "vertices",
+          [](const WarmStart& self) { return nb::make_tuple(self.vertices[0], self.vertices[1]); },
+          nb::sig("def vertices(self) -> tuple[int, int]"),
+          "Vertices of A and B where the hull supports ended.")
       .def("__repr__",
            [](const WarmStart& self) {
-             return "WarmStart(direction_A=" + repr(self.direction_A) + ", vertices=(" + std::to_string(self.vertices[0]) + ", " +
-                    std::to_string(self.vertices[1]) + "))";
+             return "WarmStart(direction_A=" + repr(self.direction_A) + ", vertices=(" +
+                    std::to_string(self.vertices[0]) + ", " + std::to_string(self.vertices[1]) +
+                    "))";
            })
-      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"), "Same direction, vertices and polytope.")
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"),
+           "Same direction, vertices and polytope.")
       .def(
-          "__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); }, "Equal values have equal hashes.");
+          "__hash__", [](const WarmStart& self) { return nb::hash(get_state(self)); },
+          "Equal values have equal hashes.");
   bind_immutable(
       type, [](const WarmStart& self) { return get_state(self); }, &warm_start_from_state);
 }
 
 void bind_distance_result(nb::module_& m) {
-  nb::class_<Distance> type(m, "Distance", R"(Answer of distance(). World frame, metres; the normal points from A to B.
+  nb::class_<Distance> type(
+      m, "Distance", R"(Answer of distance(). World frame, metres; the normal points from A to B.
 
 point_b - point_a = distance * normal, and lower <= true distance <= upper is proved.)");
   type.def_prop_ro(
@@ -255,23 +289,30 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
           "Signed distance in metres: minus the depth in penetration.")
       .def_prop_ro(
           "normal", [](const Distance& self) { return to_array(self.normal); },
-          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) unit normal from A to B, world frame.")
+          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) unit normal from A to B, world frame.")
       .def_prop_ro(
           "point_a", [](const Distance& self) { return to_array(self.point_a); },
-          nb::sig("def point_a(self) -> " TACTUM_FLOAT_ARRAY), "(3,) witness point on A, world frame, in metres.")
+          nb::sig("def point_a(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) witness point on A, world frame, in metres.")
       .def_prop_ro(
           "point_b", [](const Distance& self) { return to_array(self.point_b); },
-          nb::sig("def point_b(self) -> " TACTUM_FLOAT_ARRAY), "(3,) witness point on B, world frame, in metres.")
+          nb::sig("def point_b(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) witness point on B, world frame, in metres.")
       .def_prop_ro(
           "status", [](const Distance& self) { return self.status; }, "Outcome of the query.")
       .def_prop_ro(
-          "lower", [](const Distance& self) { return self.lower; }, "Proved lower bound of the true distance, in metres.")
+          "lower", [](const Distance& self) { return self.lower; },
+          "Proved lower bound of the true distance, in metres.")
       .def_prop_ro(
-          "upper", [](const Distance& self) { return self.upper; }, "Proved upper bound of the true distance, in metres.")
+          "upper", [](const Distance& self) { return self.upper; },
+          "Proved upper bound of the true distance, in metres.")
       .def_prop_ro(
-          "iterations", [](const Distance& self) { return self.iterations; }, "Iterations of the main loop.")
+          "iterations", [](const Distance& self) { return self.iterations; },
+          "Iterations of the main loop.")
       .def_prop_ro(
-          "support_calls", [](const Distance& self) { return self.support_calls; }, "How often a support point was computed.")
+          "support_calls", [](const Distance& self) { return self.support_calls; },
+          "How often a support point was computed.")
       .def_prop_ro(
           "vertices_visited", [](const Distance& self) { return self.vertices_visited; },
           "Hull vertices looked at in all supports.")
@@ -279,19 +320,22 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
           "pose_corrected", [](const Distance& self) { return self.pose_corrected; },
           "Whether a rotation was off by 1e-12 to 1e-6 and was made orthonormal.")
       .def_prop_ro(
-          "warm_start", [](const Distance& self) { return self.warm_start; }, "Give it to the next query of this pair.")
+          "warm_start", [](const Distance& self) { return self.warm_start; },
+          "Give it to the next query of this pair.")
       .def("__repr__", [](const Distance& r) {
-        return "Distance(status=" + std::string(to_string(r.status)) + ", distance=" + repr(r.distance) +
-               ", normal=" + repr(r.normal) + ", point_a=" + repr(r.point_a) + ", point_b=" + repr(r.point_b) +
-               ", lower=" + repr(r.lower) + ", upper=" + repr(r.upper) + ", iterations=" + std::to_string(r.iterations) + ")";
+        return "Distance(status=" + std::string(to_string(r.status)) +
+               ", distance=" + repr(r.distance) + ", normal=" + repr(r.normal) +
+               ", point_a=" + repr(r.point_a) + ", point_b=" + repr(r.point_b) +
+               ", lower=" + repr(r.lower) + ", upper=" + repr(r.upper) +
+               ", iterations=" + std::to_string(r.iterations) + ")";
       });
-  bind_immutable(
-      type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
+  bind_immutable(type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
 }
 
 void bind_geometry_distance_result(nb::module_& m) {
   nb::class_<GeometryDistance, Distance> type(
-      m, "GeometryDistance", "Answer of distance() where one of the shapes is a compound: which parts are nearest.");
+      m, "GeometryDistance",
+      "Answer of distance() where one of the shapes is a compound: which parts are nearest.");
   type.def_prop_ro(
           "part_a", [](const GeometryDistance& self) { return self.part_a; },
           "The part of A that is nearest; 0 for a convex shape.")
@@ -299,7 +343,10 @@ void bind_geometry_distance_result(nb::module_& m) {
           "part_b", [](const GeometryDistance& self) { return self.part_b; },
           "The part of B that is nearest; 0 for a convex shape.");
   bind_immutable(
-      type, [](const GeometryDistance& self) { return nb::make_tuple(get_state(self), self.part_a, self.part_b); },
+      type,
+      [](const GeometryDistance& self) {
+        return nb::make_tuple(get_state(self), self.part_a, self.part_b);
+      },
       [](const nb::tuple& state) {
         StateReader read(state, 3);
         GeometryDistance r{distance_from_state(read.tuple()), 0, 0};
@@ -310,42 +357,53 @@ void bind_geometry_distance_result(nb::module_& m) {
 }
 
 void bind_collision_result(nb::module_& m) {
-  nb::class_<Collision> type(m, "Collision", R"(Answer of collide(). True when the shapes share a point.
+  nb::class_<Collision> type(m, "Collision",
+                             R"(Answer of collide(). True when the shapes share a point.
 
 When apart, lower is a proved gap along the normal, which points from A to B, in the world frame.)");
   type.def(
-          "__bool__", [](const Collision& self) { return self.colliding; }, "Whether the shapes share a point.")
+          "__bool__", [](const Collision& self) { return self.colliding; },
+          "Whether the shapes share a point.")
       .def_prop_ro(
-          "colliding", [](const Collision& self) { return self.colliding; }, "Whether the shapes share a point.")
+          "colliding", [](const Collision& self) { return self.colliding; },
+          "Whether the shapes share a point.")
       .def_prop_ro(
           "normal", [](const Collision& self) { return to_array(self.normal); },
-          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) unit normal from A to B, world frame.")
+          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) unit normal from A to B, world frame.")
       .def_prop_ro(
           "lower", [](const Collision& self) { return self.lower; },
-          "Proved lower bound of the distance, in metres; <= 0 unless apart, -inf where compounds collide.")
+          "Proved lower bound of the distance, in metres; <= 0 unless apart, -inf where compounds "
+          "collide.")
       .def_prop_ro(
           "status", [](const Collision& self) { return self.status; }, "Outcome of the query.")
       .def_prop_ro(
-          "iterations", [](const Collision& self) { return self.iterations; }, "Iterations of the main loop.")
+          "iterations", [](const Collision& self) { return self.iterations; },
+          "Iterations of the main loop.")
       .def_prop_ro(
           "pose_corrected", [](const Collision& self) { return self.pose_corrected; },
           "Whether a rotation was off by 1e-12 to 1e-6 and was made orthonormal.")
       .def_prop_ro(
-          "warm_start", [](const Collision& self) { return self.warm_start; }, "Give it to the next query of this pair.")
+          "warm_start", [](const Collision& self) { return self.warm_start; },
+          "Give it to the next query of this pair.")
       .def("__repr__", [](const Collision& r) {
         return "Collision(colliding=" + std::string(r.colliding ? "True" : "False") +
-               ", status=" + std::string(to_string(r.status)) + ", normal=" + repr(r.normal) + ", lower=" + repr(r.lower) +
-               ", iterations=" + std::to_string(r.iterations) + ")";
+               ", status=" + std::string(to_string(r.status)) + ", normal=" + repr(r.normal) +
+               ", lower=" + repr(r.lower) + ", iterations=" + std::to_string(r.iterations) + ")";
       });
   bind_immutable(
       type, [](const Collision& self) { return get_state(self); }, &collision_from_state);
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
-#define TACTUM_GEOMETRY_SEARCH TACTUM_SEARCH "cutoff: float = math.inf, initial_direction: " TACTUM_ARRAY_LIKE " | None = None"
-#define TACTUM_GEOMETRIES "a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
-#define TACTUM_SEARCH "*, method: " TACTUM_METHOD " = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
-#define TACTUM_START "initial_direction: " TACTUM_ARRAY_LIKE " | None = None, warm_start: WarmStart | None = None"
+#define TACTUM_GEOMETRY_SEARCH \
+  TACTUM_SEARCH "cutoff: float = math.inf, initial_direction: " TACTUM_ARRAY_LIKE " | None = None"
+#define TACTUM_GEOMETRIES \
+  "a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
+#define TACTUM_SEARCH \
+  "*, method: " TACTUM_METHOD " = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
+#define TACTUM_START \
+  "initial_direction: " TACTUM_ARRAY_LIKE " | None = None, warm_start: WarmStart | None = None"
 
 }  // namespace
 
@@ -354,12 +412,14 @@ void bind_distance(nb::module_& m) {
   bind_distance_result(m);
   bind_geometry_distance_result(m);
   bind_collision_result(m);
-  m.def("distance", &call_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
-        "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "initial_direction"_a.none() = nb::none(),
-        "warm_start"_a.none() = nb::none(),
-        nb::sig("def distance(" TACTUM_PAIR ", " TACTUM_SEARCH "cutoff: float = math.inf, " TACTUM_START ") -> Distance"),
-        R"(Signed distance between two convex shapes, with normal, witness points, status and proved bounds.
+  m.def(
+      "distance", &call_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
+      nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
+      "max_iterations"_a.none() = 128, "cutoff"_a.none() = std::numeric_limits<double>::infinity(),
+      "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
+      nb::sig("def distance(" TACTUM_PAIR ", " TACTUM_SEARCH
+              "cutoff: float = math.inf, " TACTUM_START ") -> Distance"),
+      R"(Signed distance between two convex shapes, with normal, witness points, status and proved bounds.
 
 a, b: the shapes. X_WA, X_WB: their poses in the world, in any form that pose_matrix takes.
 method: "auto" takes closed forms where they exist, else GJK with a second-order finish. The others search as the GJK++ paper writes
@@ -371,37 +431,44 @@ initial_direction: (3,) guess of the normal from A to B, in the world; None: cho
 warm_start: the warm_start of the last result of this pair.
 Raises InvalidInput (a ValueError) on bad values and for two half-spaces, TypeError on objects of the wrong sort.
 The GIL is released during the query.)");
-  // two signatures of one function, disjoint from the first, so that type checkers know what each pair returns
+  // two signatures of one function, disjoint from the first, so that type checkers know what each
+  // pair returns
   const auto define_geometry_distance = [&m](const char* signature, const char* doc) {
-    m.def("distance", &call_geometry_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-          "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
-          "cutoff"_a.none() = std::numeric_limits<double>::infinity(), "initial_direction"_a.none() = nb::none(),
-          nb::sig(signature), doc);
+    m.def("distance", &call_geometry_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+          "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
+          "max_iterations"_a.none() = 128,
+          "cutoff"_a.none() = std::numeric_limits<double>::infinity(),
+          "initial_direction"_a.none() = nb::none(), nb::sig(signature), doc);
   };
-  define_geometry_distance("def distance(a: Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
-                           ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
-                           R"(If a is a compound: the smallest signed distance over all pairs of parts.
+  define_geometry_distance(
+      "def distance(a: Compound, X_WA: " TACTUM_POSE_LIKE
+      ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE ", " TACTUM_GEOMETRY_SEARCH
+      ") -> GeometryDistance",
+      R"(If a is a compound: the smallest signed distance over all pairs of parts.
 
 Bounds and status are proved for the pair of unions. There is no warm start: a Scene keeps one for each of its pairs.)");
-  define_geometry_distance("def distance(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Compound, X_WB: " TACTUM_POSE_LIKE
-                           ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
-                           "If b is a compound: the smallest signed distance over all pairs of parts, with bounds and\n"
-                           "status that are proved for the pair of unions.");
-  m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
-        "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
+  define_geometry_distance(
+      "def distance(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Compound, X_WB: " TACTUM_POSE_LIKE
+      ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
+      "If b is a compound: the smallest signed distance over all pairs of parts, with bounds and\n"
+      "status that are proved for the pair of unions.");
+  m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
+        nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
+        "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
+        "warm_start"_a.none() = nb::none(),
         nb::sig("def collide(" TACTUM_PAIR ", " TACTUM_SEARCH TACTUM_START ") -> Collision"),
         R"(Whether two convex shapes share a point; stops at the first separating plane.
 
 Arguments and errors as for distance(). The result is true when the shapes touch or penetrate.)");
-  m.def("collide", &call_geometry_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10, "max_iterations"_a.none() = 128,
-        "initial_direction"_a.none() = nb::none(),
-        nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH "initial_direction: " TACTUM_ARRAY_LIKE
-                " | None = None) -> Collision"),
-        R"(If a or b is a compound: lower bounds the distance, and the normal is that of the nearest parts.)");
-  m.def("pair_scale", &call_pair_scale, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
-        nb::sig("def pair_scale(" TACTUM_PAIR ") -> float"),
+  m.def(
+      "collide", &call_geometry_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+      "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
+      "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
+      nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH
+              "initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> Collision"),
+      R"(If a or b is a compound: lower bounds the distance, and the normal is that of the nearest parts.)");
+  m.def("pair_scale", &call_pair_scale, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), nb::sig("def pair_scale(" TACTUM_PAIR ") -> float"),
         R"(Scale of a pair in metres: what tolerances and error bounds are relative to.
 
 The largest of the distance between the origins of the shapes and their bounding radii. Arguments as for distance().)");

@@ -20,27 +20,38 @@ namespace tactum::python {
 namespace {
 
 using Group = FieldGroup;
-constexpr const char* kBySizes = "By the sizes of A, then those of B, in the order of parameters_a and parameters_b; exact.";
+constexpr const char* kBySizes =
+    "By the sizes of A, then those of B, in the order of parameters_a and parameters_b; exact.";
 
 }  // namespace
 
 const std::array<FieldInfo, num_fields> distance_fields = {{
     {"status", Group::value, 'B', "uint8", 0, 0,
      "(N,) outcome of each query: numbers of Status. `r.status == Status.touching` is a mask."},
-    {"distance", Group::value, 'd', "float64", 0, 0, "(N,) signed distances in metres: minus the depth in penetration."},
+    {"distance", Group::value, 'd', "float64", 0, 0,
+     "(N,) signed distances in metres: minus the depth in penetration."},
     {"normal", Group::value, 'd', "float64", 0, 3, "(N, 3) unit normals from A to B, world frame."},
-    {"point_a", Group::value, 'd', "float64", 0, 3, "(N, 3) witness points on A, world frame, in metres."},
-    {"point_b", Group::value, 'd', "float64", 0, 3, "(N, 3) witness points on B, world frame, in metres."},
-    {"lower", Group::value, 'd', "float64", 0, 0, "(N,) proved lower bounds of the true distances, in metres."},
-    {"upper", Group::value, 'd', "float64", 0, 0, "(N,) proved upper bounds of the true distances, in metres."},
+    {"point_a", Group::value, 'd', "float64", 0, 3,
+     "(N, 3) witness points on A, world frame, in metres."},
+    {"point_b", Group::value, 'd', "float64", 0, 3,
+     "(N, 3) witness points on B, world frame, in metres."},
+    {"lower", Group::value, 'd', "float64", 0, 0,
+     "(N,) proved lower bounds of the true distances, in metres."},
+    {"upper", Group::value, 'd', "float64", 0, 0,
+     "(N,) proved upper bounds of the true distances, in metres."},
     {"iterations", Group::value, 'i', "int32", 0, 0, "(N,) iterations of the main loop."},
-    {"support_calls", Group::value, 'i', "int32", 0, 0, "(N,) how often a support point was computed."},
-    {"vertices_visited", Group::value, 'i', "int32", 0, 0, "(N,) hull vertices looked at in all supports."},
+    {"support_calls", Group::value, 'i', "int32", 0, 0,
+     "(N,) how often a support point was computed."},
+    {"vertices_visited", Group::value, 'i', "int32", 0, 0,
+     "(N,) hull vertices looked at in all supports."},
     {"pose_corrected", Group::value, '?', "bool", 0, 0,
      "(N,) whether a rotation was off by 1e-12 to 1e-6 and was made orthonormal."},
-    {"warm_start", Group::value, '\0', nullptr, 0, 0, "N warm starts: give them to the next call for the same pairs."},
-    {"smooth", Group::derivative, '?', "bool", 0, 0, "(N,) whether the exact derivative exists and is unique."},
-    {"distance_jacobian", Group::derivative, 'd', "float64", 0, 12, "(N, 12), columns [v; w] of A, then of B."},
+    {"warm_start", Group::value, '\0', nullptr, 0, 0,
+     "N warm starts: give them to the next call for the same pairs."},
+    {"smooth", Group::derivative, '?', "bool", 0, 0,
+     "(N,) whether the exact derivative exists and is unique."},
+    {"distance_jacobian", Group::derivative, 'd', "float64", 0, 12,
+     "(N, 12), columns [v; w] of A, then of B."},
     {"normal_jacobian", Group::derivative, 'd', "float64", 3, 12,
      "(N, 3, 12), rows in the world, columns [v; w] of A, then of B."},
     {"point_a_jacobian", Group::derivative, 'd', "float64", 3, 12,
@@ -105,36 +116,43 @@ std::string all_names() {
 }
 
 std::size_t field_number(nb::handle name, const char* argument) {
-  if (!PyUnicode_Check(name.ptr())) throw_type_error(argument, type_text(name), "give names of fields: " + all_names());
+  if (!PyUnicode_Check(name.ptr()))
+    throw_type_error(argument, type_text(name), "give names of fields: " + all_names());
   for (std::size_t i = 0; i < num_fields; ++i)
     if (PyUnicode_CompareWithASCIIString(name.ptr(), distance_fields[i].name) == 0) return i;
   const nb::object text = nb::steal(PyObject_ASCII(name.ptr()));
   if (!text.is_valid()) throw nb::python_error();
-  throw InvalidInput(argument, nb::cast<std::string>(text).substr(0, 80), "give names of fields: " + all_names());
+  throw InvalidInput(argument, nb::cast<std::string>(text).substr(0, 80),
+                     "give names of fields: " + all_names());
 }
 
 std::vector<std::size_t> sorted_fields(std::vector<std::size_t> fields, const char* argument) {
   std::sort(fields.begin(), fields.end());
   if (const auto twice = std::adjacent_find(fields.begin(), fields.end()); twice != fields.end())
-    throw InvalidInput(argument, std::string(distance_fields[*twice].name) + " twice", "give every field once");
+    throw InvalidInput(argument, std::string(distance_fields[*twice].name) + " twice",
+                       "give every field once");
   return fields;
 }
 
 std::vector<std::size_t> named_fields(nb::handle fields) {
   if (!PyTuple_Check(fields.ptr()) && !PyList_Check(fields.ptr()))
-    throw_type_error("fields", type_text(fields), "give None for all, or a tuple of names: " + all_names());
+    throw_type_error("fields", type_text(fields),
+                     "give None for all, or a tuple of names: " + all_names());
   std::vector<std::size_t> numbers;
-  for (nb::handle name : nb::borrow<nb::object>(fields)) numbers.push_back(field_number(name, "fields"));
+  for (nb::handle name : nb::borrow<nb::object>(fields))
+    numbers.push_back(field_number(name, "fields"));
   return sorted_fields(numbers, "fields");
 }
 
 const char* remedy_of(FieldGroup group) {
   if (group == FieldGroup::derivative) return "give derivative=Exact() or another estimator";
-  return group == FieldGroup::parameter ? "give derivative=Exact() and parameters=True"
-                                        : "give derivative=ZerothOrder(...) or Gaussian(...) with some samples";
+  return group == FieldGroup::parameter
+             ? "give derivative=Exact() and parameters=True"
+             : "give derivative=ZerothOrder(...) or Gaussian(...) with some samples";
 }
 
-void check_choice(const std::vector<std::size_t>& fields, const FieldChoice& choice, const char* argument) {
+void check_choice(const std::vector<std::size_t>& fields, const FieldChoice& choice,
+                  const char* argument) {
   for (const std::size_t field : fields) {
     const FieldInfo& info = distance_fields[field];
     if (!choice.has(info.group)) throw InvalidInput(argument, info.name, remedy_of(info.group));
@@ -143,7 +161,8 @@ void check_choice(const std::vector<std::size_t>& fields, const FieldChoice& cho
 
 /// Array of a field in `out`: a dict of arrays, or an earlier result. Null when it has none.
 nb::object array_of(nb::handle out, std::size_t field) {
-  if (const DistanceArrays* earlier = nullptr; nb::try_cast<const DistanceArrays*>(out, earlier) && earlier != nullptr)
+  if (const DistanceArrays* earlier = nullptr;
+      nb::try_cast<const DistanceArrays*>(out, earlier) && earlier != nullptr)
     return earlier->arrays[field];
   PyObject* const item = PyDict_GetItemString(out.ptr(), distance_fields[field].name);
   return item == nullptr ? nb::object() : nb::borrow(item);
@@ -151,13 +170,16 @@ nb::object array_of(nb::handle out, std::size_t field) {
 
 std::vector<std::size_t> fields_of_output(nb::handle out) {
   std::vector<std::size_t> numbers;
-  if (const DistanceArrays* earlier = nullptr; nb::try_cast<const DistanceArrays*>(out, earlier) && earlier != nullptr) {
+  if (const DistanceArrays* earlier = nullptr;
+      nb::try_cast<const DistanceArrays*>(out, earlier) && earlier != nullptr) {
     for (std::size_t i = 0; i < num_fields; ++i)
       if (earlier->arrays[i].is_valid()) numbers.push_back(i);
   } else if (PyDict_Check(out.ptr())) {
-    for (const auto& [name, array] : nb::borrow<nb::dict>(out)) numbers.push_back(field_number(name, "out"));
+    for (const auto& [name, array] : nb::borrow<nb::dict>(out))
+      numbers.push_back(field_number(name, "out"));
   } else {
-    throw_type_error("out", type_text(out), "give a dict of arrays by field, or an earlier Distances");
+    throw_type_error("out", type_text(out),
+                     "give a dict of arrays by field, or an earlier Distances");
   }
   return sorted_fields(numbers, "out");
 }
@@ -203,12 +225,14 @@ bool fits(const Buffer& buffer, const FieldInfo& info, const DistanceArrays& for
 
 template <class Item>
 std::span<Item> span_of(const Buffer& buffer) {
-  return {static_cast<Item*>(buffer.data()), static_cast<std::size_t>(buffer.nbytes()) / sizeof(Item)};
+  return {static_cast<Item*>(buffer.data()),
+          static_cast<std::size_t>(buffer.nbytes()) / sizeof(Item)};
 }
 
 void set_column(DistanceColumns& columns, std::size_t field, const Buffer& buffer) {
   static_assert(sizeof(Vector3) == 3 * sizeof(double) && sizeof(Status) == 1 && sizeof(bool) == 1);
-  static_assert(sizeof(Packed3x12) == 36 * sizeof(double) && alignof(Packed3x12) == alignof(double));
+  static_assert(sizeof(Packed3x12) == 36 * sizeof(double) &&
+                alignof(Packed3x12) == alignof(double));
   switch (field) {
     case status: columns.status = span_of<Status>(buffer); break;
     case distance: columns.distance = span_of<double>(buffer); break;
@@ -222,22 +246,35 @@ void set_column(DistanceColumns& columns, std::size_t field, const Buffer& buffe
     case vertices_visited: columns.vertices_visited = span_of<std::int32_t>(buffer); break;
     case pose_corrected: columns.pose_corrected = span_of<bool>(buffer); break;
     case smooth: columns.smooth = span_of<bool>(buffer); break;
-    case distance_jacobian: columns.jacobian.distance_jacobian = span_of<PackedRow12>(buffer); break;
+    case distance_jacobian:
+      columns.jacobian.distance_jacobian = span_of<PackedRow12>(buffer);
+      break;
     case normal_jacobian: columns.jacobian.normal_jacobian = span_of<Packed3x12>(buffer); break;
     case point_a_jacobian: columns.jacobian.point_a_jacobian = span_of<Packed3x12>(buffer); break;
     case point_b_jacobian: columns.jacobian.point_b_jacobian = span_of<Packed3x12>(buffer); break;
-    case separation_jacobian: columns.jacobian.separation_jacobian = span_of<Packed3x12>(buffer); break;
-    case distance_parameter_jacobian: columns.parameter.distance_jacobian = span_of<double>(buffer); break;
-    case normal_parameter_jacobian: columns.parameter.normal_jacobian = span_of<double>(buffer); break;
-    case point_a_parameter_jacobian: columns.parameter.point_a_jacobian = span_of<double>(buffer); break;
-    case point_b_parameter_jacobian: columns.parameter.point_b_jacobian = span_of<double>(buffer); break;
+    case separation_jacobian:
+      columns.jacobian.separation_jacobian = span_of<Packed3x12>(buffer);
+      break;
+    case distance_parameter_jacobian:
+      columns.parameter.distance_jacobian = span_of<double>(buffer);
+      break;
+    case normal_parameter_jacobian:
+      columns.parameter.normal_jacobian = span_of<double>(buffer);
+      break;
+    case point_a_parameter_jacobian:
+      columns.parameter.point_a_jacobian = span_of<double>(buffer);
+      break;
+    case point_b_parameter_jacobian:
+      columns.parameter.point_b_jacobian = span_of<double>(buffer);
+      break;
     default: columns.parameter.separation_jacobian = span_of<double>(buffer); break;
   }
 }
 
 }  // namespace
 
-std::vector<std::size_t> wanted_fields(nb::handle fields, nb::handle out, const FieldChoice& choice) {
+std::vector<std::size_t> wanted_fields(nb::handle fields, nb::handle out,
+                                       const FieldChoice& choice) {
   std::vector<std::size_t> wanted;
   if (fields.is_none() && out.is_none()) {
     for (std::size_t i = 0; i < num_fields; ++i)
@@ -246,13 +283,14 @@ std::vector<std::size_t> wanted_fields(nb::handle fields, nb::handle out, const 
   }
   wanted = out.is_none() ? named_fields(fields) : fields_of_output(out);
   if (!out.is_none() && !fields.is_none() && named_fields(fields) != wanted)
-    throw InvalidInput("fields", "other names than those of out", "leave fields out, or name exactly the arrays in out");
+    throw InvalidInput("fields", "other names than those of out",
+                       "leave fields out, or name exactly the arrays in out");
   check_choice(wanted, choice, out.is_none() ? "fields" : "out");
   return wanted;
 }
 
-OutputArrays::OutputArrays(const std::vector<std::size_t>& fields, const DistanceArrays& form, nb::handle out,
-                           const std::string& prefix)
+OutputArrays::OutputArrays(const std::vector<std::size_t>& fields, const DistanceArrays& form,
+                           nb::handle out, const std::string& prefix)
     : prefix_(prefix), arrays_(form) {
   for (const std::size_t field : fields) {
     const nb::object array = out.is_none() ? new_array(field, arrays_) : array_of(out, field);
@@ -271,7 +309,8 @@ void OutputArrays::take_warm_starts(nb::handle array) {
   if (!nb::try_cast<WarmStarts*>(array, starts) || starts == nullptr)
     throw_type_error(name, type_text(array), "give a WarmStarts");
   if (starts->items.size() != arrays_.size)
-    throw InvalidInput(name, std::to_string(starts->items.size()) + " warm starts", "give " + std::to_string(arrays_.size));
+    throw InvalidInput(name, std::to_string(starts->items.size()) + " warm starts",
+                       "give " + std::to_string(arrays_.size));
   arrays_.arrays[warm_start] = nb::borrow(array);
   columns_.warm_start = starts->items;
 }
@@ -283,7 +322,9 @@ void OutputArrays::take_standard_errors(const std::vector<std::size_t>& fields, 
   if (given.is_none()) {
     for (std::size_t i = distance_jacobian; i <= separation_jacobian; ++i)
       if (std::find(fields.begin(), fields.end(), i) != fields.end()) own.push_back(i);
-    if (own.empty()) own = {distance_jacobian, normal_jacobian, point_a_jacobian, point_b_jacobian, separation_jacobian};
+    if (own.empty())
+      own = {distance_jacobian, normal_jacobian, point_a_jacobian, point_b_jacobian,
+             separation_jacobian};
   } else {
     own = fields_of_output(given);
     for (const std::size_t i : own)
@@ -308,15 +349,21 @@ void OutputArrays::take(std::size_t field, nb::handle array) {
     return "give a writable C-contiguous " + std::string(info.dtype) + " array of shape " +
            nb::cast<std::string>(nb::repr(shape_tuple(info, arrays_)));
   };
-  if (!nb::isinstance(array, numpy().attr("ndarray"))) throw_type_error(name, type_text(array), remedy());
-  const Buffer& buffer = buffers_.emplace_back(array, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE);
+  if (!nb::isinstance(array, numpy().attr("ndarray")))
+    throw_type_error(name, type_text(array), remedy());
+  const Buffer& buffer = buffers_.emplace_back(array,
+                                               PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE);
   if (!buffer.held()) {
     const bool writable = nb::cast<bool>(array.attr("flags").attr("writeable"));
-    throw InvalidInput(name, writable ? "an array that is not C-contiguous" : "an array that is read-only", remedy());
+    throw InvalidInput(
+        name, writable ? "an array that is not C-contiguous" : "an array that is read-only",
+        remedy());
   }
   if (!fits(buffer, info, arrays_))
-    throw InvalidInput(
-        name, shape_text(array) + " and dtype " + nb::cast<std::string>(nb::object(array.attr("dtype").attr("str"))), remedy());
+    throw InvalidInput(name,
+                       shape_text(array) + " and dtype " +
+                           nb::cast<std::string>(nb::object(array.attr("dtype").attr("str"))),
+                       remedy());
   const auto* const begin = static_cast<const char*>(buffer.data());
   memory_.emplace_back(Memory{begin, begin + buffer.nbytes()}, name);
   set_column(columns_, field, buffer);
@@ -329,11 +376,13 @@ void OutputArrays::check_overlap(const std::vector<Memory>& inputs) const {
       if (own.overlaps(memory_[j].first))
         throw InvalidInput(name, "the memory of " + memory_[j].second, "give arrays of their own");
     for (const Memory& input : inputs)
-      if (own.overlaps(input)) throw InvalidInput(name, "the memory of an input", "give arrays of their own");
+      if (own.overlaps(input))
+        throw InvalidInput(name, "the memory of an input", "give arrays of their own");
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------------- class
+// --------------------------------------------------------------------------------------------------------------------
+// class
 namespace {
 
 /// The array of a field, or AttributeError.
@@ -362,13 +411,16 @@ nb::object status_names(const DistanceArrays& self) {
 std::string describe(const DistanceArrays& self) {
   std::string text = "Distances(" + std::to_string(self.size) + " pairs";
   if (self.arrays[status].is_valid()) {
-    const nb::object counts = numpy().attr("bincount")(self.arrays[status], nb::arg("minlength") = 6);
+    const nb::object counts = numpy().attr("bincount")(self.arrays[status],
+                                                       nb::arg("minlength") = 6);
     for (int i = 0; i <= static_cast<int>(Status::invalid_input); ++i) {
       const auto count = nb::cast<Py_ssize_t>(counts[i]);
-      if (count > 0) text += ", " + std::to_string(count) + " " + std::string(to_string(static_cast<Status>(i)));
+      if (count > 0)
+        text += ", " + std::to_string(count) + " " + std::string(to_string(static_cast<Status>(i)));
     }
   }
-  return text + "; fields " + nb::cast<std::string>(nb::str(", ").attr("join")(present(self))) + ")";
+  return text + "; fields " + nb::cast<std::string>(nb::str(", ").attr("join")(present(self))) +
+         ")";
 }
 
 nb::object names_of(const std::vector<std::string>& names) {
@@ -430,17 +482,22 @@ of zeros and smooth False.)");
                                                    : "numpy.typing.NDArray[numpy.bool_]";
     const std::string signature = std::string("def ") + info.name + "(self) -> " + kind;
     type.def_prop_ro(
-        info.name, [i](const DistanceArrays& self) { return get(self, i); }, nb::sig(signature.c_str()), info.doc);
+        info.name, [i](const DistanceArrays& self) { return get(self, i); },
+        nb::sig(signature.c_str()), info.doc);
   }
-  type.def_prop_ro("status_names", &status_names, nb::sig("def status_names(self) -> numpy.typing.NDArray[numpy.str_]"),
+  type.def_prop_ro("status_names", &status_names,
+                   nb::sig("def status_names(self) -> numpy.typing.NDArray[numpy.str_]"),
                    "(N,) names of the statuses, such as 'touching'; a new array each time.")
       .def_prop_ro(
           "parameters_a", [](const DistanceArrays& self) { return names_of(self.parameters_a); },
-          nb::sig("def parameters_a(self) -> tuple[str, ...] | None"), "Names of the sizes of A, where asked for.")
+          nb::sig("def parameters_a(self) -> tuple[str, ...] | None"),
+          "Names of the sizes of A, where asked for.")
       .def_prop_ro(
           "parameters_b", [](const DistanceArrays& self) { return names_of(self.parameters_b); },
-          nb::sig("def parameters_b(self) -> tuple[str, ...] | None"), "Names of the sizes of B, where asked for.")
-      .def_prop_ro("fields", &present, nb::sig("def fields(self) -> tuple[str, ...]"), "Names of the fields that were asked for.")
+          nb::sig("def parameters_b(self) -> tuple[str, ...] | None"),
+          "Names of the sizes of B, where asked for.")
+      .def_prop_ro("fields", &present, nb::sig("def fields(self) -> tuple[str, ...]"),
+                   "Names of the fields that were asked for.")
       .def(
           "__len__", [](const DistanceArrays& self) { return self.size; }, "Number of pairs.")
       .def("__repr__", &describe);

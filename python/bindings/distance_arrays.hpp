@@ -48,15 +48,18 @@ struct FieldChoice {
   bool has(FieldGroup group) const;
 };
 
-/// Which fields a call writes, from `fields` (None or names) and `out` (None, a dict of arrays or a Distances).
-std::vector<std::size_t> wanted_fields(nanobind::handle fields, nanobind::handle out, const FieldChoice& choice);
+/// Which fields a call writes, from `fields` (None or names) and `out` (None, a dict of arrays or a
+/// Distances).
+std::vector<std::size_t> wanted_fields(nanobind::handle fields, nanobind::handle out,
+                                       const FieldChoice& choice);
 
 /// The arrays of a call, made or taken from `out`, and their memory while it runs.
 class OutputArrays {
  public:
-  /// Names and number of rows come from `form`. Checks type, dtype, shape, order and writability of what is taken from `out`.
-  OutputArrays(const std::vector<std::size_t>& fields, const DistanceArrays& form, nanobind::handle out,
-               const std::string& prefix = "out.");
+  /// Names and number of rows come from `form`. Checks type, dtype, shape, order and writability of
+  /// what is taken from `out`.
+  OutputArrays(const std::vector<std::size_t>& fields, const DistanceArrays& form,
+               nanobind::handle out, const std::string& prefix = "out.");
 
   /// Throws when an output shares memory with another or with one of the inputs.
   void check_overlap(const std::vector<Memory>& inputs) const;

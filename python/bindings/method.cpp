@@ -28,7 +28,8 @@ constexpr std::array<const char*, 11> kMethodNames = {"auto",
 
 std::string method_remedy() {
   std::string remedy = "give one of";
-  for (const char* name : kMethodNames) remedy += (name == kMethodNames[0] ? " '" : ", '") + std::string(name) + "'";
+  for (const char* name : kMethodNames)
+    remedy += (name == kMethodNames[0] ? " '" : ", '") + std::string(name) + "'";
   return remedy;
 }
 
@@ -37,7 +38,8 @@ std::string method_remedy() {
 Method to_method(nb::handle value) {
   if (!PyUnicode_Check(value.ptr())) throw_type_error("method", type_text(value), method_remedy());
   for (std::size_t i = 0; i < kMethodNames.size(); ++i) {
-    if (PyUnicode_CompareWithASCIIString(value.ptr(), kMethodNames[i]) == 0) return static_cast<Method>(i);
+    if (PyUnicode_CompareWithASCIIString(value.ptr(), kMethodNames[i]) == 0)
+      return static_cast<Method>(i);
   }
   // N.B. ascii(), not str(): lone surrogates have no UTF-8 form
   const nb::object text = nb::steal(PyObject_ASCII(value.ptr()));

@@ -7,8 +7,9 @@
 #include "tactum/distance.hpp"
 
 // How stubs write the type of `method`.
-#define TACTUM_METHOD                                                                                               \
-  "typing.Literal['auto', 'gjk', 'polyak', 'polyak_normalized', 'nesterov', 'nesterov_normalized', 'frank_wolfe', " \
+#define TACTUM_METHOD                                                         \
+  "typing.Literal['auto', 'gjk', 'polyak', 'polyak_normalized', 'nesterov', " \
+  "'nesterov_normalized', 'frank_wolfe', "                                    \
   "'frank_wolfe_open_loop', 'frank_wolfe_polyak', 'frank_wolfe_nesterov', 'nesmino']"
 
 namespace tactum::python {

@@ -47,14 +47,17 @@ nb::dict build_info() {
 }  // namespace tactum::python
 
 NB_MODULE(_core, m) {
-  // what other packages keep to the end of the process, such as the caches of JAX and the graphs of PyTorch, is no leak of ours
+  // what other packages keep to the end of the process, such as the caches of JAX and the graphs of
+  // PyTorch, is no leak of ours
   nb::set_leak_warnings(false);
   m.doc() = "Compiled part of tactum. Use the names of the package tactum.";
   m.def("build_info", &tactum::python::build_info, nb::sig("def build_info() -> dict[str, str]"),
         "How this module was built: version, compiler, build type, Eigen version.");
   m.def(
-      "simd_level", [] { return std::string(tactum::to_string(tactum::simd_level())); }, nb::sig("def simd_level() -> str"),
-      "Vector instructions in use: baseline, avx2 or avx512. The environment variable TACTUM_SIMD lowers them.");
+      "simd_level", [] { return std::string(tactum::to_string(tactum::simd_level())); },
+      nb::sig("def simd_level() -> str"),
+      "Vector instructions in use: baseline, avx2 or avx512. The environment variable TACTUM_SIMD "
+      "lowers them.");
   tactum::python::bind_status(m);
   tactum::python::bind_pose(m);
   tactum::python::bind_shape(m);

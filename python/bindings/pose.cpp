@@ -42,8 +42,8 @@ nb::object reorder(nb::handle quat, const char* field, const std::array<int, 4>&
 
 void bind_pose(nb::module_& m) {
   m.def(
-      "pose_matrix", [](nb::handle X) -> RowMatrix4 { return pose_matrix(checked(X)); }, "X"_a.none(),
-      nb::sig("def pose_matrix(X: " TACTUM_POSE_LIKE ") -> " TACTUM_FLOAT_ARRAY),
+      "pose_matrix", [](nb::handle X) -> RowMatrix4 { return pose_matrix(checked(X)); },
+      "X"_a.none(), nb::sig("def pose_matrix(X: " TACTUM_POSE_LIKE ") -> " TACTUM_FLOAT_ARRAY),
       R"(Homogeneous matrix of a pose.
 
 X: the pose, as a (4, 4) matrix with last row (0, 0, 0, 1), anything with __array__ of that shape, a (7,) array
@@ -58,19 +58,17 @@ X: the pose, in any form that pose_matrix takes.
 Returns a (7,) float64 array x, y, z in metres, then qx, qy, qz, qw with qw >= 0.)");
   m.def(
       "quat_xyzw_from_wxyz",
-      [](nb::handle quat) {
-        return reorder(quat, "quat_wxyz", {1, 2, 3, 0});
-      },
-      "quat_wxyz"_a.none(), nb::sig("def quat_xyzw_from_wxyz(quat_wxyz: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
+      [](nb::handle quat) { return reorder(quat, "quat_wxyz", {1, 2, 3, 0}); },
+      "quat_wxyz"_a.none(),
+      nb::sig("def quat_xyzw_from_wxyz(quat_wxyz: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
       R"(Quaternion in the order of this library (also Eigen, SciPy, Pinocchio, ROS) from the order w, x, y, z (MuJoCo).
 
 quat_wxyz: (..., 4) numbers. Returns a new float64 array of the same shape; the numbers are reordered, not normalised.)");
   m.def(
       "quat_wxyz_from_xyzw",
-      [](nb::handle quat) {
-        return reorder(quat, "quat_xyzw", {3, 0, 1, 2});
-      },
-      "quat_xyzw"_a.none(), nb::sig("def quat_wxyz_from_xyzw(quat_xyzw: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
+      [](nb::handle quat) { return reorder(quat, "quat_xyzw", {3, 0, 1, 2}); },
+      "quat_xyzw"_a.none(),
+      nb::sig("def quat_wxyz_from_xyzw(quat_xyzw: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
       R"(Quaternion in the order w, x, y, z (MuJoCo) from the order of this library (also Eigen, SciPy, Pinocchio, ROS).
 
 quat_xyzw: (..., 4) numbers. Returns a new float64 array of the same shape; the numbers are reordered, not normalised.)");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Shape and the classes of the primitives. Convex has a file of its own.
 //
-// A pickle holds the parameters, and unpickling runs the constructor: a damaged pickle raises, it never makes a bad shape.
+// A pickle holds the parameters, and unpickling runs the constructor: a damaged pickle raises, it
+// never makes a bad shape.
 #include "tactum/shape.hpp"
 
 #include <nanobind/eigen/dense.h>
@@ -24,20 +25,24 @@ namespace {
 
 void bind_mass_properties(nb::module_& m) {
   using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-  nb::class_<MassProperties> type(m, "MassProperties", "Mass, centre of mass and inertia of a shape of uniform density.");
+  nb::class_<MassProperties> type(
+      m, "MassProperties", "Mass, centre of mass and inertia of a shape of uniform density.");
   type.def_prop_ro(
           "mass", [](const MassProperties& self) { return self.mass; }, "Mass in kg.")
       .def_prop_ro(
-          "center_of_mass", [](const MassProperties& self) { return to_array(self.center_of_mass); },
-          nb::sig("def center_of_mass(self) -> " TACTUM_FLOAT_ARRAY), "(3,) centre of mass in the frame of the shape, in metres.")
+          "center_of_mass",
+          [](const MassProperties& self) { return to_array(self.center_of_mass); },
+          nb::sig("def center_of_mass(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) centre of mass in the frame of the shape, in metres.")
       .def_prop_ro(
           "inertia", [](const MassProperties& self) -> RowMatrix3 { return self.inertia; },
           nb::sig("def inertia(self) -> " TACTUM_FLOAT_ARRAY),
           "(3, 3) inertia about the centre of mass, in the axes of the shape, in kg m^2.")
       .def("__repr__", [](const MassProperties& self) {
         const auto row = [&](int i) { return repr(Vector3(self.inertia.row(i))); };
-        return "MassProperties(mass=" + repr(self.mass) + ", center_of_mass=" + repr(self.center_of_mass) + ", inertia=(" +
-               row(0) + ", " + row(1) + ", " + row(2) + "))";
+        return "MassProperties(mass=" + repr(self.mass) +
+               ", center_of_mass=" + repr(self.center_of_mass) + ", inertia=(" + row(0) + ", " +
+               row(1) + ", " + row(2) + "))";
       });
   bind_immutable(
       type,
@@ -54,14 +59,20 @@ void bind_mass_properties(nb::module_& m) {
 }
 
 void bind_base(nb::module_& m) {
-  nb::class_<Shape>(m, "Shape", R"(A convex shape: immutable, safe to use from many threads. Make one of its subclasses.
+  nb::class_<Shape>(
+      m, "Shape",
+      R"(A convex shape: immutable, safe to use from many threads. Make one of its subclasses.
 
 All lengths in metres, in the frame of the shape. Every shape takes margin=0.0, the radius of a sphere swept around it.)")
-      .def_prop_ro("margin", &Shape::margin, "Radius of the sphere swept around the shape, in metres.")
+      .def_prop_ro("margin", &Shape::margin,
+                   "Radius of the sphere swept around the shape, in metres.")
       .def(
           "support",
-          [](const Shape& self, nb::handle direction) { return to_array(self.support(to_vector3(direction, "direction"))); },
-          "direction"_a.none(), nb::sig("def support(self, direction: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
+          [](const Shape& self, nb::handle direction) {
+            return to_array(self.support(to_vector3(direction, "direction")));
+          },
+          "direction"_a.none(),
+          nb::sig("def support(self, direction: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
           R"(A point of the shape farthest along a direction.
 
 direction: (3,) of any non-zero length, in the frame of the shape. Returns a (3,) point in metres, in the same frame, margin
@@ -69,12 +80,13 @@ included. A half-space has one only along its normal.)")
       .def(
           "aabb",
           [](const Shape& self, nb::handle X) {
-            const Aabb box = self.aabb(X.is_none() ? Pose{} : check_pose(to_pose(X, "X").pose, "X").pose);
+            const Aabb box = self.aabb(X.is_none() ? Pose{}
+                                                   : check_pose(to_pose(X, "X").pose, "X").pose);
             return nb::make_tuple(to_array(box.lower), to_array(box.upper));
           },
           "X"_a.none() = nb::none(),
-          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY
-                  "]"),
+          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE
+                  " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
           R"(Tight axis-aligned bounding box.
 
 X: pose of the shape, in any form that pose_matrix takes; None: the identity. Returns (lower, upper), each (3,) in metres, in
@@ -88,7 +100,8 @@ the frame that X is given in, margin included, rounded outward; infinite sides f
             const double value = to_double(density, "density");
             return interruptible([&] { return self.mass_properties(value); });
           },
-          "density"_a.none(), nb::sig("def mass_properties(self, density: float) -> MassProperties"),
+          "density"_a.none(),
+          nb::sig("def mass_properties(self, density: float) -> MassProperties"),
           R"(Mass, centre of mass and inertia at a uniform density.
 
 density: in kg/m^3, positive. Raises InvalidInput for a half-space.)")
@@ -97,17 +110,23 @@ density: in kg/m^3, positive. Raises InvalidInput for a half-space.)")
       .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"),
            "Same kind and the same parameters, bit by bit.")
       .def(
-          "__hash__", [](const Shape& self) { return static_cast<Py_hash_t>(self.hash()); }, "Equal shapes have equal hashes.");
+          "__hash__", [](const Shape& self) { return static_cast<Py_hash_t>(self.hash()); },
+          "Equal shapes have equal hashes.");
 }
 
 void bind_sphere(nb::module_& m) {
   using Class = ShapeOf<Sphere>;
   const auto make = [](nb::handle radius, nb::handle margin) {
-    return Class({.radius = to_double(radius, "Sphere.radius"), .margin = to_double(margin, "Sphere.margin")});
+    return Class({.radius = to_double(radius, "Sphere.radius"),
+                  .margin = to_double(margin, "Sphere.margin")});
   };
-  nb::class_<Class, Shape> type(m, "Sphere", "A ball around the origin. A radius of zero is a point.");
+  nb::class_<Class, Shape> type(m, "Sphere",
+                                "A ball around the origin. A radius of zero is a point.");
   type.def(
-          "__init__", [make](Class* self, nb::handle radius, nb::handle margin) { new (self) Class(make(radius, margin)); },
+          "__init__",
+          [make](Class* self, nb::handle radius, nb::handle margin) {
+            new (self) Class(make(radius, margin));
+          },
           nb::kw_only(), "radius"_a.none(), "margin"_a.none() = 0.0,
           nb::sig("def __init__(self, *, radius: float, margin: float = 0.0) -> None"),
           "radius: in metres, >= 0. margin: in metres, >= 0.")
@@ -133,7 +152,7 @@ struct VectorNames {
 };
 
 template <class Kind>
-void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::*size) {
+void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::* size) {
   using Class = ShapeOf<Kind>;
   const auto make = [size, names](nb::handle sizes, nb::handle margin) {
     const std::string prefix = std::string(names.name) + ".";
@@ -144,13 +163,21 @@ void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::*
   };
   nb::class_<Class, Shape> type(m, names.name, names.doc);
   type.def(
-          "__init__", [make](Class* self, nb::handle sizes, nb::handle margin) { new (self) Class(make(sizes, margin)); },
-          nb::kw_only(), nb::arg(names.size).none(), "margin"_a.none() = 0.0, nb::sig(names.signature), names.signature_doc)
+          "__init__",
+          [make](Class* self, nb::handle sizes, nb::handle margin) {
+            new (self) Class(make(sizes, margin));
+          },
+          nb::kw_only(), nb::arg(names.size).none(), "margin"_a.none() = 0.0,
+          nb::sig(names.signature), names.signature_doc)
       .def_prop_ro(
           names.size, [size](const Class& self) { return to_array(self.get().*size); },
-          nb::sig((std::string("def ") + names.size + "(self) -> " TACTUM_FLOAT_ARRAY).c_str()), names.size_doc);
+          nb::sig((std::string("def ") + names.size + "(self) -> " TACTUM_FLOAT_ARRAY).c_str()),
+          names.size_doc);
   bind_immutable(
-      type, [size](const Class& self) { return nb::make_tuple(to_tuple(self.get().*size), self.margin()); },
+      type,
+      [size](const Class& self) {
+        return nb::make_tuple(to_tuple(self.get().*size), self.margin());
+      },
       [make](const nb::tuple& state) {
         StateReader read(state, 2);
         const nb::object sizes = read.next(), margin = read.next();
@@ -160,8 +187,8 @@ void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::*
 
 /// Capsule, Cylinder and Cone: a radius and a half length along z.
 template <class Kind>
-void bind_axis_shape(nb::module_& m, const char* name, const char* doc, const char* radius_doc, const char* half_length_doc,
-                     const char* init_doc) {
+void bind_axis_shape(nb::module_& m, const char* name, const char* doc, const char* radius_doc,
+                     const char* half_length_doc, const char* init_doc) {
   using Class = ShapeOf<Kind>;
   const auto make = [name](nb::handle radius, nb::handle half_length, nb::handle margin) {
     const std::string prefix = std::string(name) + ".";
@@ -176,13 +203,18 @@ void bind_axis_shape(nb::module_& m, const char* name, const char* doc, const ch
             new (self) Class(make(radius, half_length, margin));
           },
           nb::kw_only(), "radius"_a.none(), "half_length"_a.none(), "margin"_a.none() = 0.0,
-          nb::sig("def __init__(self, *, radius: float, half_length: float, margin: float = 0.0) -> None"), init_doc)
+          nb::sig("def __init__(self, *, radius: float, half_length: float, margin: float = 0.0) "
+                  "-> None"),
+          init_doc)
       .def_prop_ro(
           "radius", [](const Class& self) { return self.get().radius; }, radius_doc)
       .def_prop_ro(
           "half_length", [](const Class& self) { return self.get().half_length; }, half_length_doc);
   bind_immutable(
-      type, [](const Class& self) { return nb::make_tuple(self.get().radius, self.get().half_length, self.margin()); },
+      type,
+      [](const Class& self) {
+        return nb::make_tuple(self.get().radius, self.get().half_length, self.margin());
+      },
       [make](const nb::tuple& state) {
         StateReader read(state, 3);
         const nb::object first = read.next(), second = read.next(), margin = read.next();
@@ -197,25 +229,32 @@ void bind_half_space(nb::module_& m) {
                   .offset = to_double(offset, "HalfSpace.offset"),
                   .margin = to_double(margin, "HalfSpace.margin")});
   };
-  nb::class_<Class, Shape> type(m, "HalfSpace",
-                                "The solid of all points x with normal . x <= offset + margin. Its volume is infinite.");
+  nb::class_<Class, Shape> type(
+      m, "HalfSpace",
+      "The solid of all points x with normal . x <= offset + margin. Its volume is infinite.");
   type.def(
           "__init__",
           [make](Class* self, nb::handle normal, nb::handle offset, nb::handle margin) {
             new (self) Class(make(normal, offset, margin));
           },
-          nb::kw_only(), "normal"_a.none() = nb::make_tuple(0.0, 0.0, 1.0), "offset"_a.none() = 0.0, "margin"_a.none() = 0.0,
+          nb::kw_only(), "normal"_a.none() = nb::make_tuple(0.0, 0.0, 1.0), "offset"_a.none() = 0.0,
+          "margin"_a.none() = 0.0,
           nb::sig("def __init__(self, *, normal: " TACTUM_ARRAY_LIKE
                   " = (0.0, 0.0, 1.0), offset: float = 0.0, margin: float = 0.0) -> None"),
-          "normal: (3,) outward, of any non-zero length. offset: in metres, along the unit normal. margin: in metres, >= 0.")
+          "normal: (3,) outward, of any non-zero length. offset: in metres, along the unit normal. "
+          "margin: in metres, >= 0.")
       .def_prop_ro(
           "normal", [](const Class& self) { return to_array(self.get().normal); },
-          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) outward unit normal, in the frame of the shape.")
+          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) outward unit normal, in the frame of the shape.")
       .def_prop_ro(
           "offset", [](const Class& self) { return self.get().offset; },
           "Distance of the plane from the origin along the normal, in metres.");
   bind_immutable(
-      type, [](const Class& self) { return nb::make_tuple(to_tuple(self.get().normal), self.get().offset, self.margin()); },
+      type,
+      [](const Class& self) {
+        return nb::make_tuple(to_tuple(self.get().normal), self.get().offset, self.margin());
+      },
       [make](const nb::tuple& state) {
         StateReader read(state, 3);
         const nb::object first = read.next(), second = read.next(), margin = read.next();
@@ -234,26 +273,33 @@ void bind_shape(nb::module_& m) {
       {"Ellipsoid", "An ellipsoid around the origin, its axes along x, y and z.", "semi_axes",
        "(3,) half lengths of the axes, in metres.",
        "def __init__(self, *, semi_axes: " TACTUM_ARRAY_LIKE ", margin: float = 0.0) -> None",
-       "semi_axes: (3,) half lengths of the axes along x, y, z in metres, positive. margin: in metres, >= 0."},
+       "semi_axes: (3,) half lengths of the axes along x, y, z in metres, positive. margin: in "
+       "metres, >= 0."},
       &Ellipsoid::semi_axes);
   bind_vector_shape<Box>(
       m,
-      {"Box", "A box around the origin, its edges along x, y and z.", "half_extents", "(3,) half edge lengths, in metres.",
+      {"Box", "A box around the origin, its edges along x, y and z.", "half_extents",
+       "(3,) half edge lengths, in metres.",
        "def __init__(self, *, half_extents: " TACTUM_ARRAY_LIKE ", margin: float = 0.0) -> None",
-       "half_extents: (3,) half edge lengths along x, y, z in metres, positive. margin: in metres, >= 0."},
+       "half_extents: (3,) half edge lengths along x, y, z in metres, positive. margin: in metres, "
+       ">= 0."},
       &Box::half_extents);
-  bind_axis_shape<Capsule>(m, "Capsule", "A sphere swept along the z axis from -half_length to +half_length.",
+  bind_axis_shape<Capsule>(m, "Capsule",
+                           "A sphere swept along the z axis from -half_length to +half_length.",
                            "Radius of the swept sphere, in metres.",
                            "Half the length of the segment, without the caps, in metres.",
-                           "radius: in metres, positive. half_length: of the segment, in metres, >= 0. margin: in metres, >= 0.");
+                           "radius: in metres, positive. half_length: of the segment, in metres, "
+                           ">= 0. margin: in metres, >= 0.");
   bind_axis_shape<Cylinder>(
-      m, "Cylinder", "A solid cylinder around the z axis, from -half_length to +half_length.", "Radius of the discs, in metres.",
-      "Half the height, in metres.",
-      "radius: in metres, positive. half_length: half the height in metres, positive. margin: in metres, >= 0.");
+      m, "Cylinder", "A solid cylinder around the z axis, from -half_length to +half_length.",
+      "Radius of the discs, in metres.", "Half the height, in metres.",
+      "radius: in metres, positive. half_length: half the height in metres, positive. margin: in "
+      "metres, >= 0.");
   bind_axis_shape<Cone>(
-      m, "Cone", "A solid cone around the z axis: apex at +half_length, disc at -half_length.", "Radius of the disc, in metres.",
-      "Half the height, in metres.",
-      "radius: of the disc in metres, positive. half_length: half the height in metres, positive. margin: in metres, >= 0.");
+      m, "Cone", "A solid cone around the z axis: apex at +half_length, disc at -half_length.",
+      "Radius of the disc, in metres.", "Half the height, in metres.",
+      "radius: of the disc in metres, positive. half_length: half the height in metres, positive. "
+      "margin: in metres, >= 0.");
   bind_half_space(m);
 }
 

@@ -22,7 +22,8 @@ struct ShapeOf : Shape {
 inline nanobind::object to_python(const Shape& shape) {
   return std::visit(
       [](const auto& kind) -> nanobind::object {
-        return nanobind::cast(ShapeOf<std::remove_cvref_t<decltype(kind)>>(kind), nanobind::rv_policy::move);
+        return nanobind::cast(ShapeOf<std::remove_cvref_t<decltype(kind)>>(kind),
+                              nanobind::rv_policy::move);
       },
       shape.parameters());
 }

@@ -27,29 +27,33 @@ void check_points(std::span<const Vector3> points) {
   for (std::size_t row = 0; row < points.size(); ++row) {
     for (int i = 0; i < 3; ++i) {
       if (!(std::abs(points[row][i]) <= 1e30))
-        throw InvalidInput("points[" + std::to_string(row) + ", " + std::to_string(i) + "]", repr(points[row][i]),
-                           "give finite coordinates of at most 1e30 m");
+        throw InvalidInput("points[" + std::to_string(row) + ", " + std::to_string(i) + "]",
+                           repr(points[row][i]), "give finite coordinates of at most 1e30 m");
     }
   }
 }
 
-nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points, nb::handle num_threads) {
+nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points,
+                               nb::handle num_threads) {
   const Shape& solid = to_shape(shape, "shape");
   const Pose pose = to_pose(X, "X").pose;
   const nb::object given = as_real_array(points, "points", points_remedy);
   const HeldArray array(given, 'd', "float64");
-  if (array.shape(array.ndim() - 1) != 3) throw InvalidInput("points", shape_text(given), points_remedy);
+  if (array.shape(array.ndim() - 1) != 3)
+    throw InvalidInput("points", shape_text(given), points_remedy);
   const auto rows = array.items<Vector3>();
   check_points(rows);
   const SignedDistanceOptions options{.num_threads = to_int(num_threads, "num_threads")};
 
   const nb::tuple shape_of_gradients = nb::cast<nb::tuple>(given.attr("shape"));
-  const nb::object shape_of_distances = nb::steal(PyTuple_GetSlice(shape_of_gradients.ptr(), 0, array.ndim() - 1));
+  const nb::object shape_of_distances = nb::steal(
+      PyTuple_GetSlice(shape_of_gradients.ptr(), 0, array.ndim() - 1));
   nb::object distances = numpy().attr("empty")(shape_of_distances, "float64");
   nb::object gradients = numpy().attr("empty")(shape_of_gradients, "float64");
   const FloatSpan to_distances = float_span(distances), to_gradients = float_span(gradients);
-  const SignedDistanceColumns out{.distance = {to_distances.data, rows.size()},
-                                  .gradient = {reinterpret_cast<Vector3*>(to_gradients.data), rows.size()}};
+  const SignedDistanceColumns out{
+      .distance = {to_distances.data, rows.size()},
+      .gradient = {reinterpret_cast<Vector3*>(to_gradients.data), rows.size()}};
   WorkspaceLease lease;
   interruptible([&] { signed_distance(solid, pose, rows, options, lease.get(), out); });
   return nb::make_tuple(distances, gradients);
@@ -58,11 +62,13 @@ nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points
 }  // namespace
 
 void bind_signed_distance(nb::module_& m) {
-  m.def("signed_distance", &call_signed_distance, "shape"_a.none(), "X"_a.none(), "points"_a.none(), nb::kw_only(),
-        "num_threads"_a.none() = 0,
-        nb::sig("def signed_distance(shape: Shape, X: " TACTUM_POSE_LIKE ", points: " TACTUM_ARRAY_LIKE
-                ", *, num_threads: int = 0) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
-        R"(Signed distance of many points from one convex shape, and its gradient with respect to the point.
+  m.def(
+      "signed_distance", &call_signed_distance, "shape"_a.none(), "X"_a.none(), "points"_a.none(),
+      nb::kw_only(), "num_threads"_a.none() = 0,
+      nb::sig(
+          "def signed_distance(shape: Shape, X: " TACTUM_POSE_LIKE ", points: " TACTUM_ARRAY_LIKE
+          ", *, num_threads: int = 0) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+      R"(Signed distance of many points from one convex shape, and its gradient with respect to the point.
 
 shape: any convex shape; its margin belongs to it. X: its pose in the world, in any form that pose_matrix takes.
 points: (N, 3) in metres, in the world; or (..., 3). A C-contiguous float64 array is read in place.

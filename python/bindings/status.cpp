@@ -27,21 +27,29 @@ void translate_invalid_input(const std::exception_ptr& thrown, void*) {
 }  // namespace
 
 void bind_status(nb::module_& m) {
-  nb::enum_<Status>(m, "Status", nb::is_arithmetic(),
-                    "Outcome of a query. str(status) is its name, int(status) its number in arrays.")
+  nb::enum_<Status>(
+      m, "Status", nb::is_arithmetic(),
+      "Outcome of a query. str(status) is its name, int(status) its number in arrays.")
       .value("separated", Status::separated, "lower > 0, beyond the contact band")
-      .value("touching", Status::touching,
-             "abs(distance) within the contact band, 64 eps times the scale, or lower <= 0 <= upper")
+      .value(
+          "touching", Status::touching,
+          "abs(distance) within the contact band, 64 eps times the scale, or lower <= 0 <= upper")
       .value("penetrating", Status::penetrating, "upper < 0, beyond the contact band")
-      .value("beyond_cutoff", Status::beyond_cutoff,
-             "proved farther apart than the cutoff, and not touching; distance = lower, upper = inf")
-      .value("not_converged", Status::not_converged, "the bounds hold but are wider than asked; the points are the best found")
-      .value("invalid_input", Status::invalid_input, "only in batches: this row could not be computed")
+      .value(
+          "beyond_cutoff", Status::beyond_cutoff,
+          "proved farther apart than the cutoff, and not touching; distance = lower, upper = inf")
+      .value("not_converged", Status::not_converged,
+             "the bounds hold but are wider than asked; the points are the best found")
+      .value("invalid_input", Status::invalid_input,
+             "only in batches: this row could not be computed")
       .def(
-          "__str__", [](Status status) { return to_string(status); }, "Name of the status, such as 'touching'.")
+          "__str__", [](Status status) { return to_string(status); },
+          "Name of the status, such as 'touching'.")
       .def(
           "__format__",
-          [](Status status, const nb::str& spec) { return nb::str(nb::cast(to_string(status))).attr("__format__")(spec); },
+          [](Status status, const nb::str& spec) {
+            return nb::str(nb::cast(to_string(status))).attr("__format__")(spec);
+          },
           "Name of the status, formatted as text.");
   nb::register_exception_translator(translate_invalid_input);
 }

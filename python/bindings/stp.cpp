@@ -21,7 +21,8 @@ using Class = ShapeOf<Stp>;
 using RowPoints = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 using RowTriangles = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 3, Eigen::RowMajor>;
 
-Class from_points(nb::handle points, nb::handle small_radius, nb::handle big_radius, nb::handle margin) {
+Class from_points(nb::handle points, nb::handle small_radius, nb::handle big_radius,
+                  nb::handle margin) {
   const Points columns = to_points(points, "Stp.points");
   const StpSizes sizes{.small_radius = to_double(small_radius, "Stp.small_radius"),
                        .big_radius = to_double(big_radius, "Stp.big_radius"),
@@ -33,12 +34,14 @@ RowPoints points(const Class& self) { return self.get().points().transpose(); }
 RowTriangles faces(const Class& self) { return self.get().faces().transpose(); }
 
 nb::tuple get_state(const Class& self) {
-  return nb::make_tuple(points(self), self.get().small_radius(), self.get().big_radius(), self.margin());
+  return nb::make_tuple(points(self), self.get().small_radius(), self.get().big_radius(),
+                        self.margin());
 }
 
 Class from_state(const nb::tuple& state) {
   StateReader read(state, 4);
-  const nb::object points = read.next(), small_radius = read.next(), big_radius = read.next(), margin = read.next();
+  const nb::object points = read.next(), small_radius = read.next(), big_radius = read.next(),
+                   margin = read.next();
   return from_points(points, small_radius, big_radius, margin);
 }
 
@@ -52,16 +55,20 @@ Codes codes(const StpMesh& mesh) {
 }
 
 void bind_mesh(nb::module_& m) {
-  nb::class_<StpMesh>(m, "StpMesh", "Triangles on the surface of an Stp, each with the kind of its patch.")
+  nb::class_<StpMesh>(m, "StpMesh",
+                      "Triangles on the surface of an Stp, each with the kind of its patch.")
       .def_prop_ro(
           "vertices", [](const StpMesh& self) -> RowPoints { return self.vertices.transpose(); },
-          nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY), "(N, 3) in metres; a new array each time.")
+          nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
+          "(N, 3) in metres; a new array each time.")
       .def_prop_ro(
-          "triangles", [](const StpMesh& self) -> RowTriangles { return self.triangles.transpose(); },
+          "triangles",
+          [](const StpMesh& self) -> RowTriangles { return self.triangles.transpose(); },
           nb::sig("def triangles(self) -> " TACTUM_INT_ARRAY),
           "(M, 3) int32, closed, counter-clockwise seen from outside; a new array each time.")
-      .def_prop_ro("patches", &codes, nb::sig("def patches(self) -> numpy.typing.NDArray[numpy.uint8]"),
-                   "(M,) uint8: 0 a small sphere, 1 a torus, 2 a big sphere; a new array each time.")
+      .def_prop_ro(
+          "patches", &codes, nb::sig("def patches(self) -> numpy.typing.NDArray[numpy.uint8]"),
+          "(M,) uint8: 0 a small sphere, 1 a torus, 2 a big sphere; a new array each time.")
       .def("__repr__", [](const StpMesh& self) {
         return "StpMesh(vertices=" + std::to_string(self.vertices.cols()) +
                ", triangles=" + std::to_string(self.triangles.cols()) + ")";
@@ -72,34 +79,43 @@ void bind_mesh(nb::module_& m) {
 
 void bind_stp(nb::module_& m) {
   bind_mesh(m);
-  nb::class_<Class, Shape> type(m, "Stp",
-                                R"(A strictly convex volume of spheres and tori around points, with a continuous normal.
+  nb::class_<Class, Shape> type(
+      m, "Stp",
+      R"(A strictly convex volume of spheres and tori around points, with a continuous normal.
 
 A small sphere on each point, a big one over each face of three points, a torus along each edge. Distances to it have a continuous gradient.)");
-  type.def_static("from_points", &from_points, "points"_a.none(), nb::kw_only(), "small_radius"_a.none(), "big_radius"_a.none(),
-                  "margin"_a.none() = 0.0,
-                  nb::sig("def from_points(points: " TACTUM_ARRAY_LIKE
-                          ", *, small_radius: float, big_radius: float, margin: float = 0.0) -> Stp"),
-                  R"(The volume of points.
+  type.def_static(
+          "from_points", &from_points, "points"_a.none(), nb::kw_only(), "small_radius"_a.none(),
+          "big_radius"_a.none(), "margin"_a.none() = 0.0,
+          nb::sig("def from_points(points: " TACTUM_ARRAY_LIKE
+                  ", *, small_radius: float, big_radius: float, margin: float = 0.0) -> Stp"),
+          R"(The volume of points.
 
 points: (N, 3) in metres, at least one; one gives a ball, two a spindle, points on a plane a lens. small_radius: r >= 0, how far the volume
 keeps from every point at least. big_radius: R, of the spheres over the faces; R - r must be at least the radius of the smallest ball around the points, and
 the larger it is, the closer the volume is to the hull. margin: in metres, >= 0. Raises InvalidInput with the smallest big radius that works when
 the one given is too small.)")
       .def_prop_ro("points", &points, nb::sig("def points(self) -> " TACTUM_FLOAT_ARRAY),
-                   "(N, 3) points that carry a small sphere, in the order given; all others are covered. A new array each time.")
+                   "(N, 3) points that carry a small sphere, in the order given; all others are "
+                   "covered. A new array each time.")
       .def_prop_ro("faces", &faces, nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),
-                   "(M, 3) int32 points of each big sphere, counter-clockwise seen from outside; a new array each time.")
+                   "(M, 3) int32 points of each big sphere, counter-clockwise seen from outside; a "
+                   "new array each time.")
       .def_prop_ro(
-          "small_radius", [](const Class& self) { return self.get().small_radius(); }, "Radius of the small spheres, in metres.")
+          "small_radius", [](const Class& self) { return self.get().small_radius(); },
+          "Radius of the small spheres, in metres.")
       .def_prop_ro(
-          "big_radius", [](const Class& self) { return self.get().big_radius(); }, "Radius of the big spheres, in metres.")
+          "big_radius", [](const Class& self) { return self.get().big_radius(); },
+          "Radius of the big spheres, in metres.")
       .def_prop_ro(
-          "num_points", [](const Class& self) { return self.get().num_points(); }, "Number of patches of small spheres.")
+          "num_points", [](const Class& self) { return self.get().num_points(); },
+          "Number of patches of small spheres.")
       .def_prop_ro(
-          "num_edges", [](const Class& self) { return self.get().num_edges(); }, "Number of patches of tori.")
+          "num_edges", [](const Class& self) { return self.get().num_edges(); },
+          "Number of patches of tori.")
       .def_prop_ro(
-          "num_faces", [](const Class& self) { return self.get().num_faces(); }, "Number of patches of big spheres.")
+          "num_faces", [](const Class& self) { return self.get().num_faces(); },
+          "Number of patches of big spheres.")
       .def(
           "to_mesh",
           [](const Class& self, nb::handle resolution) {

@@ -8,8 +8,8 @@
 
 namespace tactum::python {
 
-/// An opaque array: what a warm start holds may grow, and bytes that did not come from a query never become one. Its length is
-/// fixed, so that a batch may use the memory without the GIL.
+/// An opaque array: what a warm start holds may grow, and bytes that did not come from a query
+/// never become one. Its length is fixed, so that a batch may use the memory without the GIL.
 struct WarmStarts {
   std::vector<WarmStart> items;
 };

@@ -70,7 +70,11 @@ class Input(NamedTuple):
         """As the user calls it."""
         if self.kind == "tangent":
             return f"tangent_{self.side}"
-        return f"X_W{self.side.upper()}" if self.kind in MOTIONS else f"parameters_{self.side}[{self.kind!r}]"
+        return (
+            f"X_W{self.side.upper()}"
+            if self.kind in MOTIONS
+            else f"parameters_{self.side}[{self.kind!r}]"
+        )
 
     def core(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The axes of an array of that shape that are not leading ones."""
@@ -89,13 +93,19 @@ def pose_input(side: str, shape: Sequence[int]) -> Input:
     if len(shape) >= 2 and tuple(shape[-2:]) == (4, 4):
         return Input(side, "matrix", 2)
     field = f"X_W{side.upper()}"
-    raise InvalidInput(field, f"an array of shape {tuple(shape)}", "give (..., 7) x y z qx qy qz qw, or (..., 4, 4)")
+    raise InvalidInput(
+        field,
+        f"an array of shape {tuple(shape)}",
+        "give (..., 7) x y z qx qy qz qw, or (..., 4, 4)",
+    )
 
 
 def tangent_input(side: str, shape: Sequence[int]) -> Input:
     """A tangent [v; w]."""
     if len(shape) < 1 or shape[-1] != 6:
-        raise InvalidInput(f"tangent_{side}", f"an array of shape {tuple(shape)}", "give (..., 6) numbers [v; w]")
+        raise InvalidInput(
+            f"tangent_{side}", f"an array of shape {tuple(shape)}", "give (..., 6) numbers [v; w]"
+        )
     return Input(side, "tangent", 1)
 
 
@@ -103,14 +113,20 @@ def parameter_input(side: str, shape: Any, name: str, given: Sequence[int]) -> I
     """A size of a shape."""
     field = f"parameters_{side}"
     if not isinstance(shape, Shape):
-        raise InvalidInput(field, "sizes for shapes of a table", "give one shape; its sizes may have leading axes")
+        raise InvalidInput(
+            field, "sizes for shapes of a table", "give one shape; its sizes may have leading axes"
+        )
     sizes = SIZES[type(shape)]
     if name not in sizes:
         raise InvalidInput(field, repr(name), f"a {type(shape).__name__} has " + ", ".join(sizes))
     num_axes = sizes[name]
     if len(given) < num_axes or (num_axes > 0 and given[-1] != 3):
         wanted = ("()", "(3,)", "(V, 3)")[num_axes]
-        raise InvalidInput(f"{field}[{name!r}]", f"an array of shape {tuple(given)}", f"give {wanted}, with leading axes or not")
+        raise InvalidInput(
+            f"{field}[{name!r}]",
+            f"an array of shape {tuple(given)}",
+            f"give {wanted}, with leading axes or not",
+        )
     return Input(side, name, num_axes)
 
 
@@ -132,12 +148,22 @@ def make_side(value: Any, field: str) -> Side:
     if isinstance(value, Shape):
         return Side(value)
     if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], ShapeTable)):
-        raise TypeError(f"{field}: got {type(value).__name__}; give a tactum shape, or a tuple (ShapeTable, index)")
+        raise TypeError(
+            f"{field}: got {type(value).__name__}; give a tactum shape, or a tuple (ShapeTable, index)"
+        )
     index = np.asarray(value[1])
     if index.ndim != 1 or index.dtype.kind not in "iu":
-        raise InvalidInput(f"{field}.index", f"{index.dtype} of shape {index.shape}", "give a one-dimensional integer array")
+        raise InvalidInput(
+            f"{field}.index",
+            f"{index.dtype} of shape {index.shape}",
+            "give a one-dimensional integer array",
+        )
     if index.size and not (0 <= index.min() and index.max() < len(value[0])):
-        raise InvalidInput(f"{field}.index", f"{index.min()} to {index.max()}", f"the table has {len(value[0])} shapes")
+        raise InvalidInput(
+            f"{field}.index",
+            f"{index.min()} to {index.max()}",
+            f"the table has {len(value[0])} shapes",
+        )
     return Side(value[0], index.astype(np.int32).tobytes())
 
 
@@ -167,7 +193,9 @@ class Query:
             return np.broadcast_shapes(*leads, self.a.lead, self.b.lead)
         except ValueError:
             text = ", ".join(f"{i.field} {lead}" for i, lead in zip(self.inputs, leads))
-            raise InvalidInput("leading axes", text, "give axes that broadcast, as many as an index has") from None
+            raise InvalidInput(
+                "leading axes", text, "give axes that broadcast, as many as an index has"
+            ) from None
 
     def solve(self, arrays: Sequence[Array], wanted: Sequence[int]) -> tuple[Array, list[Array]]:
         """Values (..., 10), and Jacobians by the inputs whose numbers are wanted."""
@@ -198,7 +226,11 @@ class _Rows:
         for side, given in (("a", query.a), ("b", query.b)):
             base, motion = self.poses[side] = self._read_pose(side)
             self.matrices[side] = (base if motion is None else base.compose(motion)).matrices()
-            sizes = {i: x for i, x in zip(query.inputs, arrays) if i.side == side and i.kind not in MOTIONS}
+            sizes = {
+                i: x
+                for i, x in zip(query.inputs, arrays)
+                if i.side == side and i.kind not in MOTIONS
+            }
             self.shapes[side] = _read_shapes(given, sizes, lead)
 
     def _read_pose(self, side: str) -> tuple[pose.Poses, pose.Poses | None]:
@@ -219,7 +251,9 @@ class _Rows:
         values = np.empty((self.size, NUM_OUTPUTS))
         by_motion = np.empty((self.size, NUM_OUTPUTS, 12 if wanted else 0))
         by_sizes = {
-            i: np.zeros((self.size, NUM_OUTPUTS, *self.rows[i.side, i.kind].shape[1:])) for i in wanted if i.kind not in MOTIONS
+            i: np.zeros((self.size, NUM_OUTPUTS, *self.rows[i.side, i.kind].shape[1:]))
+            for i in wanted
+            if i.kind not in MOTIONS
         }
         for rows, a, b in self._groups(bool(by_sizes)):
             r = self._ask(rows, a, b, bool(wanted), bool(by_sizes))
@@ -227,7 +261,9 @@ class _Rows:
             if wanted:
                 by_motion[rows] = _stacked(r, "jacobian")
             for i, J in by_sizes.items():
-                J[rows] = self._by_size(i, r, a if i.side == "a" else b, rows).reshape((-1, *J.shape[1:]))
+                J[rows] = self._by_size(i, r, a if i.side == "a" else b, rows).reshape(
+                    (-1, *J.shape[1:])
+                )
         return values, by_motion, by_sizes
 
     def _groups(self, one_pair_each: bool) -> Iterable[tuple[Any, Any, Any]]:
@@ -273,7 +309,11 @@ class _Rows:
         offset = 0 if i.side == "a" else len(r.parameters_a)
         columns = [offset + k for k, name in enumerate(names) if name.partition("[")[0] == i.kind]
         J = _stacked(r, "parameter_jacobian")[:, :, columns]
-        return _by_given_vertices(J, shape, self.rows[i.side, i.kind][rows][0]) if i.kind == "vertices" and len(J) else J
+        return (
+            _by_given_vertices(J, shape, self.rows[i.side, i.kind][rows][0])
+            if i.kind == "vertices" and len(J)
+            else J
+        )
 
     def by_pose(self, i: Input, by_motion: Array) -> Array:
         """Jacobian by the numbers of a pose or of a tangent."""
@@ -300,7 +340,9 @@ def _stacked(r: Any, suffix: str) -> Array:
 
 
 # ------------------------------------------------------------------------------------------------------------------------- sizes
-def _read_shapes(given: Side, sizes: Mapping[Input, Array], lead: tuple[int, ...]) -> tuple[list[Shape], npt.NDArray[np.int32]]:
+def _read_shapes(
+    given: Side, sizes: Mapping[Input, Array], lead: tuple[int, ...]
+) -> tuple[list[Shape], npt.NDArray[np.int32]]:
     """All shapes of a side, and which one each row has."""
     if isinstance(given.shape, ShapeTable):
         index = np.frombuffer(given.index or b"", dtype=np.int32)

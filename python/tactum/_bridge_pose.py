@@ -52,7 +52,9 @@ def hat(v: Array) -> Array:
 def refuse(field: str, bad: npt.NDArray[np.bool_], value: str, remedy: str) -> None:
     """InvalidInput that names the first bad row."""
     if bad.any():
-        raise InvalidInput(f"{field}[{int(np.argmax(bad))}]" if len(bad) > 1 else field, value, remedy)
+        raise InvalidInput(
+            f"{field}[{int(np.argmax(bad))}]" if len(bad) > 1 else field, value, remedy
+        )
 
 
 def refuse_not_finite(field: str, numbers: Array) -> None:
@@ -88,9 +90,16 @@ def from_matrices(X: Array, field: str) -> Poses:
     """(N, 4, 4): the nearest rotation is taken."""
     refuse_not_finite(field, X)
     R = X[:, :3, :3].copy()
-    error = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) + np.abs(X[:, 3] - [0.0, 0.0, 0.0, 1.0]).max(axis=1)
+    error = np.abs(R.transpose(0, 2, 1) @ R - np.eye(3)).max(axis=(1, 2)) + np.abs(
+        X[:, 3] - [0.0, 0.0, 0.0, 1.0]
+    ).max(axis=1)
     bad = (error > ROTATION_TOLERANCE) | (np.linalg.det(R) < 0.0)
-    refuse(field, bad, "a matrix that is no pose", "give a rotation, a translation and a last row 0, 0, 0, 1")
+    refuse(
+        field,
+        bad,
+        "a matrix that is no pose",
+        "give a rotation, a translation and a last row 0, 0, 0, 1",
+    )
     off = error > 1e-13
     if off.any():
         U, _, V = np.linalg.svd(R[off])
@@ -140,7 +149,12 @@ def right_jacobian(tangent: Array) -> Array:
     c1, c2, c3, c4 = _coefficients(np.linalg.norm(tangent[:, 3:], axis=1)[:, None, None])
     WV, VW = W @ V, V @ W
     WVW = WV @ W
-    mixed = 0.5 * V + c2 * (WV + VW + WVW) + c3 * (W @ WV + VW @ W - 3.0 * WVW) + 0.5 * (c3 - 3.0 * c4) * (WVW @ W + W @ WVW)
+    mixed = (
+        0.5 * V
+        + c2 * (WV + VW + WVW)
+        + c3 * (W @ WV + VW @ W - 3.0 * WVW)
+        + 0.5 * (c3 - 3.0 * c4) * (WVW @ W + W @ WVW)
+    )
     result = np.zeros((len(tangent), 6, 6))
     result[:, :3, :3] = result[:, 3:, 3:] = np.eye(3) + c1 * W + c2 * W @ W
     result[:, :3, 3:] = mixed

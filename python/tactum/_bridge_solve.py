@@ -72,7 +72,9 @@ class ContactQuery:
         if self.settings.solver != "raisim":
             return [], []
         first = [row for _, _, row in self.friction]
-        return [row + k for row in first for k in range(3)], [row + 2 for row in first for _ in range(3)]
+        return [row + k for row in first for k in range(3)], [
+            row + 2 for row in first for _ in range(3)
+        ]
 
     def lead(self, shapes: Iterable[Sequence[int]]) -> tuple[int, ...]:
         """Leading axes of the answer, for inputs of these shapes."""
@@ -102,18 +104,26 @@ class ContactQuery:
         answers = [self._answer(*pair, differentiate) for pair in zip(problems, solutions)]
         parts = []
         for k, core in enumerate(self.sizes(differentiate)):
-            parts.append(np.array([answer[k] for answer in answers], dtype=np.float64).reshape(lead + core))
+            parts.append(
+                np.array([answer[k] for answer in answers], dtype=np.float64).reshape(lead + core)
+            )
         return tuple(parts)
 
-    def _problem(self, row: int, count: int, G: Array, g: Array, mu: Array, R: Array) -> ContactProblem:
+    def _problem(
+        self, row: int, count: int, G: Array, g: Array, mu: Array, R: Array
+    ) -> ContactProblem:
         try:
-            return ContactProblem(G=_symmetric(G), g=g, mu=mu, R=R, kinds=self.kinds, bounds=self.bounds)
+            return ContactProblem(
+                G=_symmetric(G), g=g, mu=mu, R=R, kinds=self.kinds, bounds=self.bounds
+            )
         except InvalidInput as error:
             if count == 1:
                 raise
             raise InvalidInput(f"row {row}, {error.field}", error.value, error.remedy) from None
 
-    def _answer(self, problem: ContactProblem, solution: ContactSolution, differentiate: bool) -> tuple[Any, ...]:
+    def _answer(
+        self, problem: ContactProblem, solution: ContactSolution, differentiate: bool
+    ) -> tuple[Any, ...]:
         if not differentiate:
             return solution.force, solution.residual
         derivative, force = solution_derivative(problem, solution), solution.force
@@ -146,30 +156,48 @@ def semidefinite(G: Array) -> Array:
         return G
     values, vectors = np.linalg.eigh(0.5 * (G + np.swapaxes(G, -1, -2)))
     wrong = (values < 0.0) & (values > -ROUNDING * values[..., -1:])
-    return np.asarray(G - (vectors * np.where(wrong, values, 0.0)[..., None, :]) @ np.swapaxes(vectors, -1, -2))
+    return np.asarray(
+        G - (vectors * np.where(wrong, values, 0.0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------------- arguments
-def make_query(shapes: Sequence[Sequence[int]], kinds: Any, bounds: Any, settings: SolveSettings) -> ContactQuery:
+def make_query(
+    shapes: Sequence[Sequence[int]], kinds: Any, bounds: Any, settings: SolveSettings
+) -> ContactQuery:
     """The query of inputs G, g, mu, R of these shapes."""
     (shape_G, shape_g, shape_mu, shape_R) = (tuple(shape) for shape in shapes)
     if not shape_g:
         raise InvalidInput("g", "a number", "give (..., n)")
     rows = shape_g[-1]
     if shape_G[-2:] != (rows, rows):
-        raise InvalidInput("G", f"an array of shape {shape_G}", f"give (..., {rows}, {rows}), as g has {rows} rows")
+        raise InvalidInput(
+            "G", f"an array of shape {shape_G}", f"give (..., {rows}, {rows}), as g has {rows} rows"
+        )
     if shape_R[-1:] != (rows,):
         raise InvalidInput("R", f"an array of shape {shape_R}", f"give a number or (..., {rows})")
     if kinds is None and rows % 3 != 0:
         raise InvalidInput("g", f"{rows} rows", "give a multiple of 3, or the kinds of the blocks")
-    numbers = tuple(int(_kind(kind)) for kind in kinds) if kinds is not None else (int(ContactKind.friction),) * (rows // 3)
+    numbers = (
+        tuple(int(_kind(kind)) for kind in kinds)
+        if kinds is not None
+        else (int(ContactKind.friction),) * (rows // 3)
+    )
     count = sum(3 if kind == ContactKind.friction else 1 for kind in numbers)
     if count != rows:
         raise InvalidInput("g", f"{rows} rows", f"give {count}, as the kinds have")
     friction = numbers.count(int(ContactKind.friction))
     if shape_mu[-1:] not in ((len(numbers),), (friction,)):
-        raise InvalidInput("mu", f"an array of shape {shape_mu}", f"give a number, (..., {len(numbers)}) or (..., {friction})")
-    pairs = None if bounds is None else tuple((float(low), float(high)) for low, high in np.asarray(bounds, dtype=np.float64))
+        raise InvalidInput(
+            "mu",
+            f"an array of shape {shape_mu}",
+            f"give a number, (..., {len(numbers)}) or (..., {friction})",
+        )
+    pairs = (
+        None
+        if bounds is None
+        else tuple((float(low), float(high)) for low, high in np.asarray(bounds, dtype=np.float64))
+    )
     return ContactQuery(rows, numbers, pairs, shape_mu[-1], settings)
 
 
@@ -183,7 +211,9 @@ def _kind(kind: Any) -> ContactKind:
 
 def friction_count(rows: int, kinds: Any) -> int:
     """How many numbers a mu given as one number stands for."""
-    return rows // 3 if kinds is None else sum(_kind(kind) == ContactKind.friction for kind in kinds)
+    return (
+        rows // 3 if kinds is None else sum(_kind(kind) == ContactKind.friction for kind in kinds)
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------- products
@@ -223,7 +253,9 @@ def change(query: ContactQuery, answer: Sequence[Any], motions: Sequence[Any]) -
     return _sum(total)
 
 
-def gradient(query: ContactQuery, answer: Sequence[Any], d_force: Any, eye: Any) -> tuple[Any, Any, Any, Any]:
+def gradient(
+    query: ContactQuery, answer: Sequence[Any], d_force: Any, eye: Any
+) -> tuple[Any, Any, Any, Any]:
     """The transpose of change: gradients by G, g, mu, R from that by the force. eye: the identity (n, n) of the library."""
     force, _, by_g, by_mu, by_block = answer
     d_g = _times_transposed(d_force, by_g)

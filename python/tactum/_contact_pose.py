@@ -87,11 +87,23 @@ def contact_pose(
         and _ndim(target_b) < 2
     )
     columns = _core.solve_contact_poses(
-        a, b, target_a, target_b, start, estimator, max_iterations, tolerance, damping, num_threads, single
+        a,
+        b,
+        target_a,
+        target_b,
+        start,
+        estimator,
+        max_iterations,
+        tolerance,
+        damping,
+        num_threads,
+        single,
     )
     if not single:
         return ContactPose(*columns)
-    pose, cost, history, residual_a, residual_b, separation, status, iterations, queries = (column[0] for column in columns)
+    pose, cost, history, residual_a, residual_b, separation, status, iterations, queries = (
+        column[0] for column in columns
+    )
     return ContactPose(
         pose,
         float(cost),

@@ -143,7 +143,23 @@ HARD_CASES = [
     HardCase(
         "flat polygons that cross",
         "https://github.com/MattiaMontanari/openGJK/issues/3",
-        ("hull", (0.795121, -0.727851, 0.0, -0.178424, -0.989183, 0.0, -0.412644, -0.770664, 0.0, 0.566564, 0.548772, 0.0)),
+        (
+            "hull",
+            (
+                0.795121,
+                -0.727851,
+                0.0,
+                -0.178424,
+                -0.989183,
+                0.0,
+                -0.412644,
+                -0.770664,
+                0.0,
+                0.566564,
+                0.548772,
+                0.0,
+            ),
+        ),
         ("hull", (-0.211223, -0.511346, 0.0, -0.347973, 0.45872, 0.0, 0.277308, 0.969689, 0.0)),
         "1.0 0.0 0.0 0.0 1.0 0.0 0.0 0.0 1.0 0.0 0.0 0.0",
         "1.0 0.0 0.0 0.0 1.0 0.0 0.0 0.0 1.0 0.0 0.0 0.0",
@@ -170,14 +186,23 @@ def _pose(text: str) -> tuple[Array, Array]:
 
 def ask_tactum(case: HardCase) -> tactum.Distance:
     """Our answer."""
-    return tactum.distance(_tactum_shape(*case.a), _pose(case.pose_a), _tactum_shape(*case.b), _pose(case.pose_b))
+    return tactum.distance(
+        _tactum_shape(*case.a), _pose(case.pose_a), _tactum_shape(*case.b), _pose(case.pose_b)
+    )
 
 
 def ask_coal(case: HardCase, command: Sequence[str] = (sys.executable, "-m", __name__)) -> Answer:
     """What coal answers with its default settings, from a child process that may crash or hang."""
     question = json.dumps({"a": case.a, "b": case.b, "pose_a": case.pose_a, "pose_b": case.pose_b})
     try:
-        child = subprocess.run(command, input=question, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+        child = subprocess.run(
+            command,
+            input=question,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return Answer(failure=f"no answer in {TIMEOUT_SECONDS:.0f} s")
     except OSError as error:
@@ -186,7 +211,11 @@ def ask_coal(case: HardCase, command: Sequence[str] = (sys.executable, "-m", __n
         return Answer(failure=f"crashed ({signal.Signals(-child.returncode).name})")
     try:
         answer = json.loads(child.stdout)
-        return Answer(float(answer["distance"]), tuple(float(x) for x in answer["normal"]), str(answer["failure"]))
+        return Answer(
+            float(answer["distance"]),
+            tuple(float(x) for x in answer["normal"]),
+            str(answer["failure"]),
+        )
     except (ValueError, KeyError, TypeError):
         return Answer(failure=f"ended with exit code {child.returncode}")
 
@@ -209,7 +238,9 @@ def _coal_distance(question: Mapping[str, Any]) -> dict[str, object]:
     shapes = [_coal_shape(coal, *question[name]) for name in ("a", "b")]
     poses = [coal.Transform3s(*_pose(question[name])) for name in ("pose_a", "pose_b")]
     result = coal.DistanceResult()
-    distance = coal.distance(shapes[0], poses[0], shapes[1], poses[1], coal.DistanceRequest(), result)
+    distance = coal.distance(
+        shapes[0], poses[0], shapes[1], poses[1], coal.DistanceRequest(), result
+    )
     return {"distance": distance, "normal": result.normal.tolist(), "failure": ""}
 
 

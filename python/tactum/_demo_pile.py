@@ -33,7 +33,11 @@ class Pile:
 def make_pile(count: int = 1000) -> Pile:
     """The first `count` hulls of the recording at its first frame."""
     with np.load(POSES, allow_pickle=False) as archive:
-        names, objects, poses = archive["names"], archive["object"][:count], archive["poses"][:, :count].astype(np.float64)
+        names, objects, poses = (
+            archive["names"],
+            archive["object"][:count],
+            archive["poses"][:, :count].astype(np.float64),
+        )
     poses[..., 3:] /= np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
     scene = tactum.Scene()
     scene.add(tactum.HalfSpace(), name="ground")
@@ -67,7 +71,11 @@ def render_pile(scene: tactum.Scene, camera: _plot.Camera) -> Array:
     width, height = camera.size
     x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, height / 2 - np.arange(height) - 0.5)
     right, up, towards = camera.axes
-    origins = camera.center + 5.0 * towards + (x[..., None] * right + y[..., None] * up).reshape(-1, 3) / camera.pixels_per_metre
+    origins = (
+        camera.center
+        + 5.0 * towards
+        + (x[..., None] * right + y[..., None] * up).reshape(-1, 3) / camera.pixels_per_metre
+    )
     hits = scene.raycast(origins, -towards)
     hue = np.random.default_rng(4).uniform(0.35, 1.0, size=(int(scene.ids.max()) + 2, 3))
     hue[0] = 1.0  # the ground
@@ -77,7 +85,9 @@ def render_pile(scene: tactum.Scene, camera: _plot.Camera) -> Array:
     return np.asarray(colors.reshape(height, width, 3))
 
 
-def draw_pile(pile: Pile, contacts: tactum.Contacts, path: Path, size: tuple[int, int] = (420, 330)) -> None:
+def draw_pile(
+    pile: Pile, contacts: tactum.Contacts, path: Path, size: tuple[int, int] = (420, 330)
+) -> None:
     """The pile, and its contact points on a faded copy, coloured by depth."""
     figure_class, canvas_class = _plot.matplotlib_classes()
     camera = _plot.Camera(np.array([0.0, 0.0, 0.2]), 1.15, size, azimuth=-60.0, elevation=38.0)
@@ -86,9 +96,16 @@ def draw_pile(pile: Pile, contacts: tactum.Contacts, path: Path, size: tuple[int
     canvas_class(figure)
     seen = camera.project(contacts.point_a)
     panels = [figure.add_subplot(1, 2, k + 1) for k in range(2)]
-    titles = (f"{len(pile.ids)} hulls of real objects", f"{len(contacts)} contact points of {len(contacts.pairs)} pairs")
+    titles = (
+        f"{len(pile.ids)} hulls of real objects",
+        f"{len(contacts)} contact points of {len(contacts.pairs)} pairs",
+    )
     for k, (axes, title) in enumerate(zip(panels, titles, strict=True)):
-        axes.imshow(image if k == 0 else 0.75 + 0.25 * image, extent=(0, size[0], size[1], 0), interpolation="bilinear")
+        axes.imshow(
+            image if k == 0 else 0.75 + 0.25 * image,
+            extent=(0, size[0], size[1], 0),
+            interpolation="bilinear",
+        )
         axes.set_title(title, fontsize=11, color=_plot.INK)
         axes.set_axis_off()
     depth = -1e3 * contacts.distance

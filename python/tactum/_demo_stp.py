@@ -25,7 +25,10 @@ def volumes() -> list[tactum.Stp]:
     rng = np.random.default_rng(4)
     points = rng.normal(size=(14, 3))
     points *= np.array([1.0, 0.75, 0.6]) / np.linalg.norm(points, axis=1, keepdims=True)
-    return [tactum.Stp.from_points(points, small_radius=SMALL_RADIUS, big_radius=radius) for radius in BIG_RADII]
+    return [
+        tactum.Stp.from_points(points, small_radius=SMALL_RADIUS, big_radius=radius)
+        for radius in BIG_RADII
+    ]
 
 
 def render(stp: tactum.Stp, pixels: int) -> Array:
@@ -55,6 +58,14 @@ def draw(path: Path, pixels: int = 360) -> None:
         axes.set_title(title, fontsize=9.5, color=_plot.INK)
         axes.set_axis_off()
     for place, (name, color) in enumerate(zip(NAMES, COLORS, strict=True)):
-        figure.text(0.33 + 0.17 * place, 0.03, name, ha="center", fontsize=10, color="white", bbox={"facecolor": color, "lw": 0})
+        figure.text(
+            0.33 + 0.17 * place,
+            0.03,
+            name,
+            ha="center",
+            fontsize=10,
+            color="white",
+            bbox={"facecolor": color, "lw": 0},
+        )
     figure.subplots_adjust(left=0.01, right=0.99, top=0.92, bottom=0.08, wspace=0.02)
     figure.savefig(path)

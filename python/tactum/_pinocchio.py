@@ -13,18 +13,28 @@ import tactum
 from ._errors import InvalidInput
 
 GROUPS = 32  #: bits of a group
-LONG: dict[str, Callable[..., tactum.Shape]] = {"Capsule": tactum.Capsule, "Cylinder": tactum.Cylinder, "Cone": tactum.Cone}
+LONG: dict[str, Callable[..., tactum.Shape]] = {
+    "Capsule": tactum.Capsule,
+    "Cylinder": tactum.Cylinder,
+    "Cone": tactum.Cone,
+}
 
 
 def scene(geometry_model: Any, geometry_data: Any = None, *, hulls: bool = True) -> tactum.Scene:
     """Scene.from_pinocchio."""
     if not hasattr(geometry_model, "geometryObjects"):
-        raise TypeError(f"geometry_model: got {type(geometry_model).__name__}; give a pinocchio.GeometryModel")
+        raise TypeError(
+            f"geometry_model: got {type(geometry_model).__name__}; give a pinocchio.GeometryModel"
+        )
     result = tactum.Scene()
     objects = list(geometry_model.geometryObjects)
     places = [x.placement for x in objects] if geometry_data is None else list(geometry_data.oMg)
     if len(places) != len(objects):
-        raise InvalidInput("geometry_data.oMg", f"{len(places)} poses", f"give the data of this model: {len(objects)} poses")
+        raise InvalidInput(
+            "geometry_data.oMg",
+            f"{len(places)} poses",
+            f"give the data of this model: {len(objects)} poses",
+        )
     bits = group_bits(objects, geometry_model.collisionPairs)
     for item, place, (group, mask) in zip(objects, places, bits, strict=True):
         shape = shape_of(item.geometry, f"geometry {item.name!r}", hulls)
@@ -44,16 +54,24 @@ def shape_of(geometry: Any, field: str, hulls: bool) -> tactum.Shape:
         case "Ellipsoid":
             return tactum.Ellipsoid(semi_axes=geometry.radii, margin=margin)
         case "Capsule" | "Cylinder" | "Cone":
-            return LONG[kind](radius=geometry.radius, half_length=geometry.halfLength, margin=margin)
+            return LONG[kind](
+                radius=geometry.radius, half_length=geometry.halfLength, margin=margin
+            )
         case "Halfspace":
             return tactum.HalfSpace(normal=geometry.n, offset=geometry.d + margin)
         case "TriangleP":
-            return tactum.Convex.from_points(np.array([geometry.a, geometry.b, geometry.c]), margin=margin)
+            return tactum.Convex.from_points(
+                np.array([geometry.a, geometry.b, geometry.c]), margin=margin
+            )
     if kind.startswith("Convex"):
         return tactum.Convex.from_points(np.array(geometry.points()), margin=margin)
     if kind.startswith("BVHModel"):
         if not hulls:
-            raise InvalidInput(field, kind, "a mesh need not be convex: allow hulls=True, or replace it by convex parts")
+            raise InvalidInput(
+                field,
+                kind,
+                "a mesh need not be convex: allow hulls=True, or replace it by convex parts",
+            )
         return tactum.Convex.from_points(np.array(geometry.vertices()), margin=margin)
     raise InvalidInput(field, kind, "remove it from the model: it has no shape in tactum")
 
@@ -66,7 +84,9 @@ def group_bits(objects: list[Any], pairs: Iterable[Any]) -> list[tuple[int, int]
     """
     partners = partners_of(objects, pairs)
     for label in (partners.__getitem__, lambda i: objects[i].parentJoint, lambda i: 0):
-        names = {name: k for k, name in enumerate(dict.fromkeys(label(i) for i in range(len(objects))))}
+        names = {
+            name: k for k, name in enumerate(dict.fromkeys(label(i) for i in range(len(objects))))
+        }
         if len(names) > GROUPS:
             continue
         group = [1 << names[label(i)] for i in range(len(objects))]
@@ -83,7 +103,12 @@ def partners_of(objects: list[Any], pairs: Iterable[Any]) -> list[frozenset[int]
     listed = {(int(p.first), int(p.second)) for p in pairs}
     n = len(objects)
     result: list[set[int]] = [set() for _ in range(n)]
-    candidates = listed or {(i, j) for i in range(n) for j in range(i) if objects[i].parentJoint != objects[j].parentJoint}
+    candidates = listed or {
+        (i, j)
+        for i in range(n)
+        for j in range(i)
+        if objects[i].parentJoint != objects[j].parentJoint
+    }
     for i, j in candidates:
         if not (objects[i].disableCollision or objects[j].disableCollision):
             result[i].add(j)

@@ -45,15 +45,21 @@ def triangulate(shape: tactum.Shape, rings: int = 56) -> tuple[Array, npt.NDArra
     if isinstance(shape, tactum.HalfSpace):
         side = np.linalg.svd(shape.normal[None, :])[2][1:]
         top = (shape.offset + shape.margin) * shape.normal
-        square = [top + PLATE_HALF_SIZE * (x * side[0] + y * side[1]) for x in (-1, 1) for y in (-1, 1)]
-        hull = tactum.Convex.from_points([*square, *(corner - 0.03 * shape.normal for corner in square)])
+        square = [
+            top + PLATE_HALF_SIZE * (x * side[0] + y * side[1]) for x in (-1, 1) for y in (-1, 1)
+        ]
+        hull = tactum.Convex.from_points(
+            [*square, *(corner - 0.03 * shape.normal for corner in square)]
+        )
     elif isinstance(shape, tactum.Convex) and shape.margin == 0.0:
         hull = shape
     else:
         # directions off the axes by half a step, so that flat faces give their corners
         polar = (np.arange(rings) + 0.5) * np.pi / rings
         turn = (np.arange(2 * rings) + 0.5) * np.pi / rings
-        grid = [(np.sin(p) * np.cos(t), np.sin(p) * np.sin(t), np.cos(p)) for p in polar for t in turn]
+        grid = [
+            (np.sin(p) * np.cos(t), np.sin(p) * np.sin(t), np.cos(p)) for p in polar for t in turn
+        ]
         hull = tactum.Convex.from_points([shape.support(direction) for direction in grid])
     return np.asarray(hull.vertices), np.asarray(hull.faces)
 
@@ -61,7 +67,14 @@ def triangulate(shape: tactum.Shape, rings: int = 56) -> tuple[Array, npt.NDArra
 class Camera:
     """Orthographic view from a direction; pixel rows run downwards."""
 
-    def __init__(self, center: Array, half_width: float, size: tuple[int, int], azimuth: float, elevation: float) -> None:
+    def __init__(
+        self,
+        center: Array,
+        half_width: float,
+        size: tuple[int, int],
+        azimuth: float,
+        elevation: float,
+    ) -> None:
         a, e = np.radians([azimuth, elevation])
         towards = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
         right = np.array([-np.sin(a), np.cos(a), 0.0])
@@ -88,7 +101,9 @@ class Layer:
 def rasterize(camera: Camera, vertices: Array, faces: npt.NDArray[np.int32]) -> tuple[Layer, Layer]:
     """Front and back of a convex body."""
     width, height = camera.size
-    layers = tuple(Layer(np.full((height, width), -np.inf), np.zeros((height, width, 3))) for _ in range(2))
+    layers = tuple(
+        Layer(np.full((height, width), -np.inf), np.zeros((height, width, 3))) for _ in range(2)
+    )
     projected = camera.project(vertices)
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -128,7 +143,9 @@ def _shade(layer: Layer, color: Array) -> Array:
     return np.asarray(np.clip(lit, 0.0, 1.0))
 
 
-def render(camera: Camera, bodies: Sequence[tuple[tactum.Shape, tuple[Array, Array], Array]]) -> Array:
+def render(
+    camera: Camera, bodies: Sequence[tuple[tactum.Shape, tuple[Array, Array], Array]]
+) -> Array:
     """(height, width, 3) picture of translucent bodies on white."""
     layers: list[tuple[Array, Array, Array]] = []  # depth, colour, opacity
     for shape, (R, t), color in bodies:
@@ -169,29 +186,65 @@ def _camera(scene: Scene, size: tuple[int, int]) -> Camera:
 
 
 def draw_scene(
-    axes: Any, scene: Scene, size: tuple[int, int] = (420, 330), oversample: int = 2, targets: Sequence[Array] = ()
+    axes: Any,
+    scene: Scene,
+    size: tuple[int, int] = (420, 330),
+    oversample: int = 2,
+    targets: Sequence[Array] = (),
 ) -> None:
     """Draw one pair into matplotlib axes: bodies, witness points, the normal at A's point, and points of the caller's in yellow."""
     camera = _camera(scene, (size[0] * oversample, size[1] * oversample))
     image = render(camera, [(scene.a, scene.X_WA, COLOR_A), (scene.b, scene.X_WB, COLOR_B)])
-    axes.imshow(_downsample(image, oversample), extent=(0, camera.size[0], camera.size[1], 0), interpolation="bilinear")
+    axes.imshow(
+        _downsample(image, oversample),
+        extent=(0, camera.size[0], camera.size[1], 0),
+        interpolation="bilinear",
+    )
     r = scene.result
     reach = max(r.distance, 0.0) + 0.15 * camera.size[0] / camera.pixels_per_metre
     marks = camera.project(np.stack([r.point_a, r.point_b, r.point_a + reach * r.normal]))[:, :2]
-    arrow = {"arrowstyle": "-|>,head_width=0.28,head_length=0.55", "color": INK, "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
+    arrow = {
+        "arrowstyle": "-|>,head_width=0.28,head_length=0.55",
+        "color": INK,
+        "lw": 1.5,
+        "shrinkA": 0,
+        "shrinkB": 0,
+    }
     axes.annotate("", marks[2], marks[0], arrowprops=arrow)
     axes.plot(marks[:2, 0], marks[:2, 1], color=INK, lw=1.2, ls=(0, (1.5, 1.2)), zorder=4)
     for mark, color in zip(marks[:2], (DARK_A, DARK_B), strict=True):
         axes.plot(*mark, "o", ms=6.5, color=color, mec="white", mew=1.1, zorder=5)
     for target in targets:
-        axes.plot(*camera.project(target[None, :])[0, :2], "o", ms=4.5, color=YELLOW, mec=INK, mew=0.8, zorder=6)
+        axes.plot(
+            *camera.project(target[None, :])[0, :2],
+            "o",
+            ms=4.5,
+            color=YELLOW,
+            mec=INK,
+            mew=0.8,
+            zorder=6,
+        )
     axes.set_title(scene.title, fontsize=10.5, color=INK, pad=3)
     number = f"{r.distance:+.0e}" if r.status == tactum.Status.touching else f"{r.distance:+.4f}"
-    axes.text(0.5, -0.03, f"{r.status}, d = {number} m", transform=axes.transAxes, ha="center", va="top", fontsize=9, color=INK)
+    axes.text(
+        0.5,
+        -0.03,
+        f"{r.status}, d = {number} m",
+        transform=axes.transAxes,
+        ha="center",
+        va="top",
+        fontsize=9,
+        color=INK,
+    )
     axes.set_axis_off()
 
 
-def draw_grid(scenes: Sequence[Scene], path: Path, columns: int = 3, on_step: Callable[[], None] = lambda: None) -> None:
+def draw_grid(
+    scenes: Sequence[Scene],
+    path: Path,
+    columns: int = 3,
+    on_step: Callable[[], None] = lambda: None,
+) -> None:
     """Write a grid of pairs to a PNG file. Raises ImportError when matplotlib is missing."""
     figure_class, canvas_class = matplotlib_classes()
     rows = -(-len(scenes) // columns)
@@ -204,7 +257,9 @@ def draw_grid(scenes: Sequence[Scene], path: Path, columns: int = 3, on_step: Ca
     figure.savefig(path)
 
 
-def draw_contact_pose(start: Scene, end: Scene, targets: tuple[Array, Array], history: Array, path: Path) -> None:
+def draw_contact_pose(
+    start: Scene, end: Scene, targets: tuple[Array, Array], history: Array, path: Path
+) -> None:
     """Write start and end of a search for a contact pose, and its cost, to a PNG file. targets: in the frames of A and B."""
     figure_class, canvas_class = matplotlib_classes()
     figure = figure_class(figsize=(10.5, 3.4), dpi=110, facecolor="white")
@@ -222,7 +277,9 @@ def draw_contact_pose(start: Scene, end: Scene, targets: tuple[Array, Array], hi
     figure.savefig(path)
 
 
-def draw_curve(offsets: Array, results: Sequence[tactum.Distance], scales: Array, path: Path) -> None:
+def draw_curve(
+    offsets: Array, results: Sequence[tactum.Distance], scales: Array, path: Path
+) -> None:
     """Write the signed distance along a path, and how wide its proved bounds are, to a PNG file."""
     figure_class, canvas_class = matplotlib_classes()
     figure = figure_class(figsize=(7.0, 5.0), dpi=110, facecolor="white")
@@ -230,10 +287,14 @@ def draw_curve(offsets: Array, results: Sequence[tactum.Distance], scales: Array
     top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     distance = np.array([r.distance for r in results])
     top.axhline(0.0, color="#c8ced6", lw=1)
-    top.fill_between(offsets, distance, 0.0, where=(distance < 0.0).tolist(), color=COLOR_B, alpha=0.25, lw=0)
+    top.fill_between(
+        offsets, distance, 0.0, where=(distance < 0.0).tolist(), color=COLOR_B, alpha=0.25, lw=0
+    )
     top.plot(offsets, distance, color=DARK_A, lw=2)
     top.set_ylabel("signed distance (m)")
-    bottom.semilogy(offsets, np.array([r.upper - r.lower for r in results]) / scales, ".", ms=4, color=DARK_B)
+    bottom.semilogy(
+        offsets, np.array([r.upper - r.lower for r in results]) / scales, ".", ms=4, color=DARK_B
+    )
     bottom.set_ylabel("(upper - lower) / scale")
     bottom.set_xlabel("position of the cone along x (m)")
     bottom.set_ylim(1e-16, 1e-9)

@@ -21,7 +21,13 @@ docs/guide/scenes.md describes the format. Lengths are in metres."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `tactum scene`."""
     parser.add_argument("file", metavar="FILE", help="scene file")
-    parser.add_argument("--margin", type=float, default=0.0, metavar="M", help="list pairs up to this far apart (default: 0)")
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=0.0,
+        metavar="M",
+        help="list pairs up to this far apart (default: 0)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -33,12 +39,16 @@ def run_command(arguments: argparse.Namespace) -> None:
         return
     kinds = ", ".join(f"{count} {kind}" for kind, count in report["kinds"].items())
     print(f"objects    {report['objects']}" + (f" ({kinds})" if kinds else ""))
-    print(f"pairs      {len(report['pairs'])} within {report['margin']} m, {report['candidates']} by their boxes")
+    print(
+        f"pairs      {len(report['pairs'])} within {report['margin']} m, {report['candidates']} by their boxes"
+    )
     print(f"contacts   {sum(pair['contacts'] for pair in report['pairs'])} points")
     if report["pairs"]:
         print(f"\n{'A':<24}{'B':<24}{'status':<16}{'distance':>14}{'points':>8}")
     for pair in report["pairs"]:
-        print(f"{pair['a']:<24.23}{pair['b']:<24.23}{pair['status']:<16}{pair['distance']:>14.6g}{pair['contacts']:>8}")
+        print(
+            f"{pair['a']:<24.23}{pair['b']:<24.23}{pair['status']:<16}{pair['distance']:>14.6g}{pair['contacts']:>8}"
+        )
 
 
 def report_of(scene: tactum.Scene, margin: float) -> dict[str, Any]:
@@ -48,7 +58,9 @@ def report_of(scene: tactum.Scene, margin: float) -> dict[str, Any]:
     points = np.diff(contacts.offsets)
     return {
         "objects": len(scene),
-        "kinds": dict(sorted(Counter(type(scene.shape(int(i))).__name__ for i in scene.ids).items())),
+        "kinds": dict(
+            sorted(Counter(type(scene.shape(int(i))).__name__ for i in scene.ids).items())
+        ),
         "margin": margin,
         "candidates": candidates,
         "pairs": [
@@ -60,7 +72,9 @@ def report_of(scene: tactum.Scene, margin: float) -> dict[str, Any]:
                 "distance": float(distance),
                 "contacts": int(count),
             }
-            for (a, b), status, distance, count in zip(distances.pairs, distances.status, distances.distance, points, strict=True)
+            for (a, b), status, distance, count in zip(
+                distances.pairs, distances.status, distances.distance, points, strict=True
+            )
         ],
     }
 
@@ -70,10 +84,18 @@ def label(scene: tactum.Scene, number: int) -> str:
     return scene.name(number) or str(number)
 
 
-def find_object(scene: tactum.Scene, text: str) -> tuple[tactum.Shape | tactum.Compound, npt.NDArray[np.float64]]:
+def find_object(
+    scene: tactum.Scene, text: str
+) -> tuple[tactum.Shape | tactum.Compound, npt.NDArray[np.float64]]:
     """Shape and pose of the object with that name, or else with that id."""
     found = scene.find(text)
-    if found is None and text.isascii() and text.isdigit() and len(text) < 10 and int(text) in scene:
+    if (
+        found is None
+        and text.isascii()
+        and text.isdigit()
+        and len(text) < 10
+        and int(text) in scene
+    ):
         found = int(text)
     if found is None:
         raise ValueError(f"no object of the scene has the name or id {text[:40]!r}")

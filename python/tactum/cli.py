@@ -48,7 +48,10 @@ _KINDS: dict[str, Callable[..., tactum.Shape]] = {
     "cone": tactum.Cone,
     "half_space": tactum.HalfSpace,
 }
-_POINT_KINDS: dict[str, Callable[..., tactum.Shape]] = {"convex": tactum.Convex.from_points, "stp": tactum.Stp.from_points}
+_POINT_KINDS: dict[str, Callable[..., tactum.Shape]] = {
+    "convex": tactum.Convex.from_points,
+    "stp": tactum.Stp.from_points,
+}
 _VECTORS = {"half_extents", "semi_axes", "normal"}
 _POSE_OPTIONS = {"--pose", "--pose-a", "--pose-b"}
 
@@ -72,9 +75,13 @@ def parse_shape(text: str) -> tactum.Shape:
         if match is None:
             raise ValueError(f"{kind} needs a file: {kind}:points.npy")
         points = read_points(Path(match["path"]))
-        return _make(kind, partial(_POINT_KINDS[kind], points), _parse_sizes(kind, match["sizes"] or ""))
+        return _make(
+            kind, partial(_POINT_KINDS[kind], points), _parse_sizes(kind, match["sizes"] or "")
+        )
     if kind not in _KINDS:
-        raise ValueError(f"unknown shape {kind[:40]!r}; give one of {', '.join([*_KINDS, *_POINT_KINDS])}")
+        raise ValueError(
+            f"unknown shape {kind[:40]!r}; give one of {', '.join([*_KINDS, *_POINT_KINDS])}"
+        )
     return _make(kind, _KINDS[kind], _parse_sizes(kind, rest))
 
 
@@ -95,7 +102,9 @@ def _parse_sizes(kind: str, text: str) -> dict[str, list[float]]:
     return sizes
 
 
-def _make(kind: str, constructor: Callable[..., tactum.Shape], sizes: dict[str, list[float]]) -> tactum.Shape:
+def _make(
+    kind: str, constructor: Callable[..., tactum.Shape], sizes: dict[str, list[float]]
+) -> tactum.Shape:
     arguments: dict[str, float | list[float]] = {}
     for name, values in sizes.items():
         if name not in _VECTORS and len(values) != 1:
@@ -105,9 +114,13 @@ def _make(kind: str, constructor: Callable[..., tactum.Shape], sizes: dict[str, 
         return constructor(**arguments)
     except TypeError:
         # the signature lists what it takes: "*, radius: float, margin: float = 0.0"
-        signature = _POINT_KINDS[kind].__doc__ if kind in _POINT_KINDS else _KINDS[kind].__init__.__doc__
+        signature = (
+            _POINT_KINDS[kind].__doc__ if kind in _POINT_KINDS else _KINDS[kind].__init__.__doc__
+        )
         known = re.findall(r"(\w+): ", str(signature).partition("*, ")[2].partition(")")[0])
-        raise ValueError(f"{kind} takes {', '.join(known)}; got {', '.join(n[:40] for n in sizes) or 'nothing'}") from None
+        raise ValueError(
+            f"{kind} takes {', '.join(known)}; got {', '.join(n[:40] for n in sizes) or 'nothing'}"
+        ) from None
 
 
 def read_points(path: Path) -> npt.NDArray[np.float64]:
@@ -123,7 +136,9 @@ def read_points(path: Path) -> npt.NDArray[np.float64]:
         except (ValueError, EOFError, OSError) as error:
             raise ValueError(f"{path}: not a readable .npy file: {error}") from None
         if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "fiu":
-            raise ValueError(f"{path}: needs real numbers of shape (N, 3), got {array.dtype} of shape {array.shape}")
+            raise ValueError(
+                f"{path}: needs real numbers of shape (N, 3), got {array.dtype} of shape {array.shape}"
+            )
         return np.asarray(array, dtype=np.float64)
     return _read_text(path)
 
@@ -164,20 +179,30 @@ def parse_pose(text: str) -> npt.NDArray[np.float64]:
 def _run_info(_: argparse.Namespace) -> None:
     info = dict(tactum.build_info())
     info["simd"] = simd_level()
-    info |= {"python": platform.python_version(), "numpy": np.__version__, "platform": platform.platform()}
+    info |= {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "platform": platform.platform(),
+    }
     for name, value in info.items():
         print(f"{name:<10}{value}")
 
 
 def _run_distance(arguments: argparse.Namespace) -> None:
-    a, X_WA, b, X_WB = _objects_of_scene(arguments) if arguments.scene is not None else _shapes_of(arguments)
+    a, X_WA, b, X_WB = (
+        _objects_of_scene(arguments) if arguments.scene is not None else _shapes_of(arguments)
+    )
     result = tactum.distance(a, X_WA, b, X_WB)
     if arguments.json:
         print(json.dumps(_as_json(a, b, result), allow_nan=False))
         return
     print(f"status     {result.status}")
     print(f"distance   {result.distance!r} m")
-    for name, vector in (("normal", result.normal), ("point_a", result.point_a), ("point_b", result.point_b)):
+    for name, vector in (
+        ("normal", result.normal),
+        ("point_a", result.point_a),
+        ("point_b", result.point_b),
+    ):
         print(f"{name:<11}{' '.join(repr(x) for x in vector.tolist())}")
     print(f"bounds     {result.lower!r} {result.upper!r}")
     print(f"iterations {result.iterations}")
@@ -233,7 +258,9 @@ def _named(name: str, parse: Callable[[str], Parsed], text: str) -> Parsed:
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="tactum", description="Exact, certified contact between convex shapes.")
+    parser = argparse.ArgumentParser(
+        prog="tactum", description="Exact, certified contact between convex shapes."
+    )
     parser.add_argument("--version", action="version", version=f"tactum {tactum.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -241,24 +268,37 @@ def make_parser() -> argparse.ArgumentParser:
     info.set_defaults(run=_run_info)
 
     details = (__doc__ or "").partition("\n\n")[2]
-    distance = commands.add_parser("distance", help="distance between two shapes", formatter_class=raw, description=details)
+    distance = commands.add_parser(
+        "distance", help="distance between two shapes", formatter_class=raw, description=details
+    )
     distance.add_argument("a", metavar="A", help="first shape")
     distance.add_argument("b", metavar="B", help="second shape")
-    distance.add_argument("--pose-a", metavar="X", help="pose of A in the world (default: the identity)")
+    distance.add_argument(
+        "--pose-a", metavar="X", help="pose of A in the world (default: the identity)"
+    )
     pose_of_b = distance.add_mutually_exclusive_group()
-    pose_of_b.add_argument("--pose-b", metavar="X", help="pose of B in the world (default: the identity)")
+    pose_of_b.add_argument(
+        "--pose-b", metavar="X", help="pose of B in the world (default: the identity)"
+    )
     pose_of_b.add_argument("--pose", metavar="X", help="pose of B in the frame of A")
-    distance.add_argument("--scene", metavar="FILE", help="take A and B from this scene file, by name or id")
+    distance.add_argument(
+        "--scene", metavar="FILE", help="take A and B from this scene file, by name or id"
+    )
     distance.add_argument("--json", action="store_true", help="print one JSON object")
     distance.set_defaults(run=_run_distance)
 
     scene = commands.add_parser(
-        "scene", help="what a scene file holds", formatter_class=raw, description=_scene_command.DESCRIPTION
+        "scene",
+        help="what a scene file holds",
+        formatter_class=raw,
+        description=_scene_command.DESCRIPTION,
     )
     _scene_command.add_arguments(scene)
     scene.set_defaults(run=_scene_command.run_command)
 
-    reproduce = commands.add_parser("reproduce", help="tables and figures of papers again, ours beside the published numbers")
+    reproduce = commands.add_parser(
+        "reproduce", help="tables and figures of papers again, ours beside the published numbers"
+    )
     command.add_arguments(reproduce)
     reproduce.set_defaults(run=command.run_command)
     return parser

@@ -43,7 +43,9 @@ class Progress:
             filled = 30 * self.done // self.total
             seconds = time.monotonic() - self.start
             bar = "#" * filled + "." * (30 - filled)
-            self.stream.write(f"\r[{bar}] {self.done}/{self.total} {seconds:4.1f} s  {label:<24.24}")
+            self.stream.write(
+                f"\r[{bar}] {self.done}/{self.total} {seconds:4.1f} s  {label:<24.24}"
+            )
             self.stream.flush()
 
     def close(self) -> None:
@@ -66,7 +68,9 @@ def demo_shapes() -> dict[str, tactum.Shape]:
         "Cylinder": tactum.Cylinder(radius=0.15, half_length=0.20),
         "Cone": tactum.Cone(radius=0.20, half_length=0.20),
         "HalfSpace": tactum.HalfSpace(),
-        "Convex": tactum.Convex.from_points(0.22 * points / np.linalg.norm(points, axis=1, keepdims=True)),
+        "Convex": tactum.Convex.from_points(
+            0.22 * points / np.linalg.norm(points, axis=1, keepdims=True)
+        ),
     }
 
 
@@ -114,7 +118,11 @@ def all_pairs(progress: Progress) -> list[PairRow]:
             X_WA, X_WB = (X_first, X_second) if i <= j else (X_second, X_first)
             r = tactum.distance(a, X_WA, b, X_WB)
             scale = tactum.pair_scale(a, X_WA, b, X_WB)
-            rows.append(PairRow(name_a, name_b, str(r.status), r.distance, r.lower, r.upper, scale, r.iterations))
+            rows.append(
+                PairRow(
+                    name_a, name_b, str(r.status), r.distance, r.lower, r.upper, scale, r.iterations
+                )
+            )
             progress.step(f"{name_a} - {name_b}")
     return rows
 
@@ -123,38 +131,57 @@ def pair_table(rows: Sequence[PairRow]) -> list[str]:
     """The unordered pairs, with the difference to the swapped query."""
     by_names = {(row.a, row.b): row for row in rows}
     kinds = list(dict.fromkeys(row.a for row in rows))
-    lines = [f"{'A':<11}{'B':<11}{'status':<13}{'distance (m)':>22}{'lower - d':>11}{'upper - d':>11}{'A, B swapped':>14}"]
+    lines = [
+        f"{'A':<11}{'B':<11}{'status':<13}{'distance (m)':>22}{'lower - d':>11}{'upper - d':>11}{'A, B swapped':>14}"
+    ]
     for row in rows:
         if kinds.index(row.a) > kinds.index(row.b):
             continue
         lower, upper = row.lower - row.distance, row.upper - row.distance
         swapped = by_names[row.b, row.a].distance - row.distance
-        lines.append(f"{row.a:<11}{row.b:<11}{row.status:<13}{row.distance:>+22.16f}{lower:>11.1e}{upper:>11.1e}{swapped:>14.1e}")
+        lines.append(
+            f"{row.a:<11}{row.b:<11}{row.status:<13}{row.distance:>+22.16f}{lower:>11.1e}{upper:>11.1e}{swapped:>14.1e}"
+        )
     return lines
 
 
 # ----------------------------------------------------------------------------------------------------------------- hard cases
 def degrees_between(u: Sequence[float] | Array, v: Sequence[float] | Array) -> float:
     """Angle of two unit vectors, accurate near zero."""
-    return float(np.degrees(2.0 * np.arctan2(np.linalg.norm(np.subtract(u, v)), np.linalg.norm(np.add(u, v)))))
+    return float(
+        np.degrees(
+            2.0 * np.arctan2(np.linalg.norm(np.subtract(u, v)), np.linalg.norm(np.add(u, v)))
+        )
+    )
 
 
-def _outcome(case: HardCase, distance: float, normal: Sequence[float] | Array, failure: str) -> tuple[str, str]:
+def _outcome(
+    case: HardCase, distance: float, normal: Sequence[float] | Array, failure: str
+) -> tuple[str, str]:
     if failure:
         return failure, ""
-    return f"{distance - case.distance:+.1e}", "-" if case.normal is None else f"{degrees_between(normal, case.normal):.1e}"
+    return (
+        f"{distance - case.distance:+.1e}",
+        "-" if case.normal is None else f"{degrees_between(normal, case.normal):.1e}",
+    )
 
 
-def hard_case_table(answers: Iterable[tuple[HardCase, tactum.Distance, Answer | None]]) -> list[str]:
+def hard_case_table(
+    answers: Iterable[tuple[HardCase, tactum.Distance, Answer | None]],
+) -> list[str]:
     """Errors of distance and normal, ours beside coal's."""
-    ours_and_theirs = "".join(f"  {name + ': error (m)':>18}{'normal (deg)':>14}" for name in ("tactum", "coal"))
+    ours_and_theirs = "".join(
+        f"  {name + ': error (m)':>18}{'normal (deg)':>14}" for name in ("tactum", "coal")
+    )
     lines = [f"{'case':<30}{'exact distance (m)':>20}" + ours_and_theirs]
     for case, ours, theirs in answers:
         failure = "" if ours.status != tactum.Status.not_converged else "not converged"
         error, angle = _outcome(case, ours.distance, ours.normal, failure)
         other = theirs or Answer(failure="not asked")
         coal_error, coal_angle = _outcome(case, other.distance, other.normal, other.failure)
-        lines.append(f"{case.name:<30}{case.distance:>20.12e}  {error:>18}{angle:>14}  {coal_error:>18}{coal_angle:>14}")
+        lines.append(
+            f"{case.name:<30}{case.distance:>20.12e}  {error:>18}{angle:>14}  {coal_error:>18}{coal_angle:>14}"
+        )
     return lines
 
 
@@ -182,7 +209,10 @@ class ContactRun:
 def contact_run(progress: Progress) -> ContactRun:
     """The tip of a cone to a corner of a hull: without smoothing neither says where to turn."""
     shapes = demo_shapes()
-    a, b = shapes["Convex"], tactum.Convex.from_points([shapes["Cone"].support(u) for u in _directions(60)])
+    a, b = (
+        shapes["Convex"],
+        tactum.Convex.from_points([shapes["Cone"].support(u) for u in _directions(60)]),
+    )
     targets = (np.asarray(a.support((0.3, 0.2, 1.0))), np.asarray(b.support((0.0, 0.0, 1.0))))
     start = _pose((1, 2, 0.5), 40, (0.75, 0.1, -0.1))
     found = {}
@@ -201,7 +231,9 @@ def contact_table(run: ContactRun) -> list[str]:
     """A line for each estimator."""
     lines = [f"{'Jacobian':<22}{'status':<16}{'cost (m^2)':>12}{'iterations':>12}{'queries':>9}"]
     for name, found in run.found.items():
-        lines.append(f"{name:<22}{found.status:<16}{found.cost:>12.1e}{found.iterations:>12}{found.queries:>9}")
+        lines.append(
+            f"{name:<22}{found.status:<16}{found.cost:>12.1e}{found.iterations:>12}{found.queries:>9}"
+        )
     return lines
 
 
@@ -211,8 +243,12 @@ def draw_contact_run(run: ContactRun, path: Path) -> None:
     origin = _pose((0, 0, 1), 0)
     ends = []
     for title, X in (("start", run.start), ("end", (found.pose[:3, :3], found.pose[:3, 3]))):
-        ends.append(_plot.Scene(title, run.a, origin, run.b, X, tactum.distance(run.a, origin, run.b, X)))
-    _plot.draw_contact_pose(ends[0], ends[1], run.targets, found.history[: found.iterations + 1], path)
+        ends.append(
+            _plot.Scene(title, run.a, origin, run.b, X, tactum.distance(run.a, origin, run.b, X))
+        )
+    _plot.draw_contact_pose(
+        ends[0], ends[1], run.targets, found.history[: found.iterations + 1], path
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------------- pictures
@@ -221,37 +257,81 @@ def demo_scenes() -> list[_plot.Scene]:
     shapes = demo_shapes()
     rounded = tactum.Box(half_extents=(0.16, 0.10, 0.10), margin=0.03)
 
-    def scene(title: str, a: tactum.Shape, X_WA: Pose, b: tactum.Shape, X_WB: Pose, target: float) -> _plot.Scene:
+    def scene(
+        title: str, a: tactum.Shape, X_WA: Pose, b: tactum.Shape, X_WB: Pose, target: float
+    ) -> _plot.Scene:
         X_WB = place(a, X_WA, b, X_WB, target)
         return _plot.Scene(title, a, X_WA, b, X_WB, tactum.distance(a, X_WA, b, X_WB))
 
-    ellipsoid, cone, box, cylinder = (shapes[name] for name in ("Ellipsoid", "Cone", "Box", "Cylinder"))
+    ellipsoid, cone, box, cylinder = (
+        shapes[name] for name in ("Ellipsoid", "Cone", "Box", "Cylinder")
+    )
     capsule, half_space, convex = (shapes[name] for name in ("Capsule", "HalfSpace", "Convex"))
     low, high = _pose((1, 0, 0), 8), _pose((1, 1, 0), 55, (0.0, 0.0, 0.5))
     return [
-        scene("Ellipsoid and Cone", ellipsoid, _pose((1, 2, 0), 40), cone, _pose((1, 0, 0.4), 205, (0.5, 0.1, 0.5)), 0.12),
-        scene("Convex and Box", convex, _pose((0, 1, 1), 10), box, _pose((2, 1, 3), 50, (0.55, -0.1, 0.3)), 0.08),
-        scene("Cylinder and Cylinder", cylinder, _pose((0, 1, 0), 70), cylinder, _pose((1, 0, 0), 25, (0.1, 0.1, 0.6)), 0.0),
+        scene(
+            "Ellipsoid and Cone",
+            ellipsoid,
+            _pose((1, 2, 0), 40),
+            cone,
+            _pose((1, 0, 0.4), 205, (0.5, 0.1, 0.5)),
+            0.12,
+        ),
+        scene(
+            "Convex and Box",
+            convex,
+            _pose((0, 1, 1), 10),
+            box,
+            _pose((2, 1, 3), 50, (0.55, -0.1, 0.3)),
+            0.08,
+        ),
+        scene(
+            "Cylinder and Cylinder",
+            cylinder,
+            _pose((0, 1, 0), 70),
+            cylinder,
+            _pose((1, 0, 0), 25, (0.1, 0.1, 0.6)),
+            0.0,
+        ),
         scene("Capsule and HalfSpace", capsule, high, half_space, low, -0.04),
         scene(
-            "Ellipsoid and rounded Box", ellipsoid, _pose((0, 1, 0), 25), rounded, _pose((1, 1, 1), 35, (0.3, 0.2, 0.3)), -0.05
+            "Ellipsoid and rounded Box",
+            ellipsoid,
+            _pose((0, 1, 0), 25),
+            rounded,
+            _pose((1, 1, 1), 35, (0.3, 0.2, 0.3)),
+            -0.05,
         ),
-        scene("Box and Cone", box, _pose((0, 0, 1), 20), cone, _pose((0, 1, 0.2), 150, (0.25, 0.05, 0.35)), -0.07),
+        scene(
+            "Box and Cone",
+            box,
+            _pose((0, 0, 1), 20),
+            cone,
+            _pose((0, 1, 0.2), 150, (0.25, 0.05, 0.35)),
+            -0.07,
+        ),
     ]
 
 
-def _pose(axis: npt.ArrayLike, degrees: float, translation: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
+def _pose(
+    axis: npt.ArrayLike, degrees: float, translation: npt.ArrayLike = (0.0, 0.0, 0.0)
+) -> Pose:
     return rotation(axis, degrees), np.asarray(translation, dtype=float)
 
 
 def draw_pass_through(path: Path, samples: int = 241) -> None:
     """A cone moves through an ellipsoid: the distance is continuous, and proved, all the way."""
-    a, b = tactum.Ellipsoid(semi_axes=(0.30, 0.20, 0.15)), tactum.Cone(radius=0.15, half_length=0.20)
+    a, b = (
+        tactum.Ellipsoid(semi_axes=(0.30, 0.20, 0.15)),
+        tactum.Cone(radius=0.15, half_length=0.20),
+    )
     X_WA, R = _pose((0, 0, 1), 0), rotation((1, 2, 1), 70)
     offsets = np.linspace(-0.8, 0.8, samples)
     poses: list[Pose] = [(R, np.array([x, 0.05, 0.04])) for x in offsets]
     results = [tactum.distance(a, X_WA, b, X_WB) for X_WB in poses]
-    _plot.draw_curve(offsets, results, np.array([tactum.pair_scale(a, X_WA, b, X_WB) for X_WB in poses]), path)
+    _plot.draw_curve(
+        offsets, results, np.array([tactum.pair_scale(a, X_WA, b, X_WB) for X_WB in poses]), path
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------------------- main
@@ -265,10 +345,20 @@ def write_csv(path: Path, rows: Sequence[PairRow]) -> None:
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m tactum.demo", description=(__doc__ or "").partition("\n\n")[2])
+    parser = argparse.ArgumentParser(
+        prog="python -m tactum.demo", description=(__doc__ or "").partition("\n\n")[2]
+    )
     out = Path("build/demo")
-    parser.add_argument("--out", type=Path, default=out, metavar="DIR", help="where files go (default: %(default)s)")
-    parser.add_argument("--pile", type=int, default=1000, metavar="N", help="hulls in the pile, up to 1000 (default)")
+    parser.add_argument(
+        "--out", type=Path, default=out, metavar="DIR", help="where files go (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--pile",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="hulls in the pile, up to 1000 (default)",
+    )
     parser.add_argument("--no-coal", action="store_true", help="do not ask coal")
     return parser
 
@@ -280,7 +370,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     can_draw = importlib.util.find_spec("matplotlib") is not None
     use_coal = not options.no_coal and importlib.util.find_spec("coal") is not None
     scenes = demo_scenes()
-    progress = Progress(63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 4 if can_draw else 0) + 1)
+    progress = Progress(
+        63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 4 if can_draw else 0) + 1
+    )
 
     rows = all_pairs(progress)
     answers = []
@@ -294,7 +386,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     written = [options.out / "distances.csv"]
     write_csv(written[0], rows)
     if can_draw:
-        written += [options.out / name for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png", "stp.png")]
+        written += [
+            options.out / name
+            for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png", "stp.png")
+        ]
         _plot.draw_grid(scenes, written[1], on_step=lambda: progress.step("pictures"))
         draw_pass_through(written[2])
         progress.step("pictures")
@@ -306,11 +401,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         progress.step("pictures")
     progress.close()
 
-    print(f"tactum {tactum.__version__}: every kind of shape against every other, with proved bounds\n")
+    print(
+        f"tactum {tactum.__version__}: every kind of shape against every other, with proved bounds\n"
+    )
     print("\n".join(pair_table(rows)))
     print("\npublic hard cases: ours and coal's default settings against the exact answer\n")
     print("\n".join(hard_case_table(answers)))
-    print("\ncontact pose: two vertices brought into contact by Gauss-Newton, with the Jacobian of each estimator\n")
+    print(
+        "\ncontact pose: two vertices brought into contact by Gauss-Newton, with the Jacobian of each estimator\n"
+    )
     print("\n".join(contact_table(contact)))
     print("\na pile of real objects: ten frames of YCB hulls that settle in a bin, as a scene\n")
     print("\n".join(_demo_pile.pile_text(pile, pile_contacts, pile_seconds)))

@@ -81,7 +81,13 @@ def distance(
     if not isinstance(a, Shape) or not isinstance(b, Shape):
         raise TypeError("a, b: give two shapes; tactum.jax.distances takes tables of them")
     settings = Settings(estimator, tolerance, cutoff, num_threads)
-    return _ask(a, b, _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b), settings)
+    return _ask(
+        a,
+        b,
+        _inputs("a", a, X_WA, tangent_a, parameters_a),
+        _inputs("b", b, X_WB, tangent_b, parameters_b),
+        settings,
+    )
 
 
 def distances(
@@ -105,10 +111,17 @@ def distances(
     (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape alone, one for all pairs or with a leading axis N.
     """
     settings = Settings(estimator, tolerance, cutoff, num_threads)
-    given = _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b)
+    given = (
+        _inputs("a", a, X_WA, tangent_a, parameters_a),
+        _inputs("b", b, X_WB, tangent_b, parameters_b),
+    )
     r = _ask(a, b, *given, settings)
     if r.distance.ndim > 1:
-        raise InvalidInput("leading axes", str(tuple(r.distance.shape)), "give N rows; tactum.jax.distance takes more axes")
+        raise InvalidInput(
+            "leading axes",
+            str(tuple(r.distance.shape)),
+            "give N rows; tactum.jax.distance takes more axes",
+        )
     return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
 
 
@@ -117,7 +130,9 @@ class ContactForces(NamedTuple):
 
     force: jax.Array  #: (..., n)
     velocity: jax.Array  #: (..., n): (G + R) force + g
-    residual: jax.Array  #: (...): of the model of the solver; above the tolerance where it did not converge
+    residual: (
+        jax.Array
+    )  #: (...): of the model of the solver; above the tolerance where it did not converge
 
 
 def solve(
@@ -146,23 +161,39 @@ def solve(
     forces are polished unless that is turned off: the derivative is that of an exact solution. Where a force is not unique it is the one of
     least change; regularization > 0 makes it unique, and the derivative exact.
     """
-    arrays = [_array(G, "G"), _array(g, "g"), _array(mu, "mu"), _array(0.0 if R is None else R, "R")]
+    arrays = [
+        _array(G, "G"),
+        _array(g, "g"),
+        _array(mu, "mu"),
+        _array(0.0 if R is None else R, "R"),
+    ]
     rows = arrays[1].shape[-1] if arrays[1].ndim else 0
     for k, size in ((2, _bridge_solve.friction_count(rows, kinds)), (3, rows)):
         arrays[k] = jnp.broadcast_to(arrays[k], (size,)) if arrays[k].ndim == 0 else arrays[k]
     settings = SolveSettings(
-        solver, tolerance, max_iterations, over_relaxation, regularization, facets, facet_angle, polish, num_threads
+        solver,
+        tolerance,
+        max_iterations,
+        over_relaxation,
+        regularization,
+        facets,
+        facet_angle,
+        polish,
+        num_threads,
     )
     query = _bridge_solve.make_query([x.shape for x in arrays], kinds, bounds, settings)
     lead = query.lead([x.shape for x in arrays])
     # as many leading axes everywhere, and one dtype, as for distances
     dtype = jnp.result_type(*arrays)
     same = [
-        x.reshape((1,) * (len(lead) + axes - x.ndim) + x.shape).astype(dtype) for x, axes in zip(arrays, _bridge_solve.NUM_AXES)
+        x.reshape((1,) * (len(lead) + axes - x.ndim) + x.shape).astype(dtype)
+        for x, axes in zip(arrays, _bridge_solve.NUM_AXES)
     ]
     force, residual = _forces(query, tuple(same))
     matrix, free, _, compliance = same
-    return ContactForces(force, (matrix @ force[..., None])[..., 0] + compliance * force + free, residual)
+    return ContactForces(
+        force, (matrix @ force[..., None])[..., 0] + compliance * force + free, residual
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------------------ inputs
@@ -171,12 +202,16 @@ Given = dict[_bridge.Input, Any]
 
 def _array(value: Any, field: str) -> Any:
     array = jnp.asarray(value)
-    if not jnp.issubdtype(array.dtype, jnp.number) or jnp.issubdtype(array.dtype, jnp.complexfloating):
+    if not jnp.issubdtype(array.dtype, jnp.number) or jnp.issubdtype(
+        array.dtype, jnp.complexfloating
+    ):
         raise TypeError(f"{field}: got {array.dtype}; give real numbers")
     return array.astype(jnp.promote_types(array.dtype, jnp.float32))
 
 
-def _inputs(side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None) -> Given:
+def _inputs(
+    side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None
+) -> Given:
     pose = _array(X, f"X_W{side.upper()}")
     given = {_bridge.pose_input(side, pose.shape): pose}
     if tangent is not None:
@@ -194,7 +229,10 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
     lead = query.lead([array.shape for array in given.values()])
     # as many leading axes everywhere, and one dtype: then a further axis, of vmap, is the first of all
     dtype = jnp.result_type(*given.values())
-    same = [x.reshape((1,) * (len(lead) + i.num_axes - x.ndim) + x.shape).astype(dtype) for i, x in given.items()]
+    same = [
+        x.reshape((1,) * (len(lead) + i.num_axes - x.ndim) + x.shape).astype(dtype)
+        for i, x in given.items()
+    ]
     values = _values(query, tuple(same))
     return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
 
@@ -207,9 +245,16 @@ def _on_host(query: Query, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, 
 
 def _call(query: Query, wanted: tuple[int, ...], arrays: tuple[Any, ...]) -> tuple[Any, ...]:
     lead = query.lead([x.shape for x in arrays])
-    shapes = [(*lead, NUM_OUTPUTS), *((*lead, NUM_OUTPUTS, *query.inputs[k].core(arrays[k].shape)) for k in wanted)]
+    shapes = [
+        (*lead, NUM_OUTPUTS),
+        *((*lead, NUM_OUTPUTS, *query.inputs[k].core(arrays[k].shape)) for k in wanted),
+    ]
     forms = tuple(jax.ShapeDtypeStruct(shape, arrays[0].dtype) for shape in shapes)
-    return tuple(jax.pure_callback(partial(_on_host, query, wanted), forms, *arrays, vmap_method="expand_dims"))
+    return tuple(
+        jax.pure_callback(
+            partial(_on_host, query, wanted), forms, *arrays, vmap_method="expand_dims"
+        )
+    )
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
@@ -221,7 +266,11 @@ def _values(query: Query, arrays: tuple[Any, ...]) -> Any:
 def _values_jvp(query: Query, primals: Any, tangents: Any) -> Any:
     """Values and Jacobians in one call, the latter only by what is differentiated; backward mode is the transpose of this."""
     (arrays,), (motions,) = primals, tangents
-    wanted = tuple(k for k, motion in enumerate(motions) if not isinstance(motion, jax.custom_derivatives.SymbolicZero))
+    wanted = tuple(
+        k
+        for k, motion in enumerate(motions)
+        if not isinstance(motion, jax.custom_derivatives.SymbolicZero)
+    )
     values, *jacobians = _values_and_jacobians(query, wanted, arrays)
     total = jnp.zeros_like(values)
     for k, J in zip(wanted, jacobians):
@@ -238,8 +287,12 @@ def _values_and_jacobians(query: Query, wanted: tuple[int, ...], arrays: tuple[A
 
 
 @_values_and_jacobians.defjvp
-def _values_and_jacobians_jvp(query: Query, wanted: tuple[int, ...], primals: Any, tangents: Any) -> Any:
-    raise NotImplementedError("tactum.jax: a distance can be differentiated once; second derivatives are not available")
+def _values_and_jacobians_jvp(
+    query: Query, wanted: tuple[int, ...], primals: Any, tangents: Any
+) -> Any:
+    raise NotImplementedError(
+        "tactum.jax: a distance can be differentiated once; second derivatives are not available"
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------------- contact forces
@@ -250,10 +303,18 @@ def _solve_on_host(query: ContactQuery, differentiate: bool, *arrays: Any) -> tu
     return tuple(x.astype(arrays[0].dtype) for x in query.solve(doubles, differentiate))
 
 
-def _call_solve(query: ContactQuery, differentiate: bool, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+def _call_solve(
+    query: ContactQuery, differentiate: bool, arrays: tuple[Any, ...]
+) -> tuple[Any, ...]:
     lead = query.lead([x.shape for x in arrays])
-    forms = tuple(jax.ShapeDtypeStruct((*lead, *core), arrays[0].dtype) for core in query.sizes(differentiate))
-    return tuple(jax.pure_callback(partial(_solve_on_host, query, differentiate), forms, *arrays, vmap_method="expand_dims"))
+    forms = tuple(
+        jax.ShapeDtypeStruct((*lead, *core), arrays[0].dtype) for core in query.sizes(differentiate)
+    )
+    return tuple(
+        jax.pure_callback(
+            partial(_solve_on_host, query, differentiate), forms, *arrays, vmap_method="expand_dims"
+        )
+    )
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
@@ -264,11 +325,17 @@ def _forces(query: ContactQuery, arrays: tuple[Any, ...]) -> Any:
 @partial(_forces.defjvp, symbolic_zeros=True)
 def _forces_jvp(query: ContactQuery, primals: Any, tangents: Any) -> Any:
     (arrays,), (motions,) = primals, tangents
-    own = [None if isinstance(motion, jax.custom_derivatives.SymbolicZero) else motion for motion in motions]
+    own = [
+        None if isinstance(motion, jax.custom_derivatives.SymbolicZero) else motion
+        for motion in motions
+    ]
     answer = _forces_and_matrices(query, arrays)
     force, residual = answer[:2]
     total = _bridge_solve.change(query, answer, own)
-    return (force, residual), (jnp.broadcast_to(total, force.shape).astype(force.dtype), jnp.zeros_like(residual))
+    return (force, residual), (
+        jnp.broadcast_to(total, force.shape).astype(force.dtype),
+        jnp.zeros_like(residual),
+    )
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
@@ -278,4 +345,6 @@ def _forces_and_matrices(query: ContactQuery, arrays: tuple[Any, ...]) -> Any:
 
 @_forces_and_matrices.defjvp
 def _forces_and_matrices_jvp(query: ContactQuery, primals: Any, tangents: Any) -> Any:
-    raise NotImplementedError("tactum.jax: a force can be differentiated once; second derivatives are not available")
+    raise NotImplementedError(
+        "tactum.jax: a force can be differentiated once; second derivatives are not available"
+    )

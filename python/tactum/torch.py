@@ -80,7 +80,13 @@ def distance(
     if not isinstance(a, Shape) or not isinstance(b, Shape):
         raise TypeError("a, b: give two shapes; tactum.torch.distances takes tables of them")
     settings = Settings(estimator, tolerance, cutoff, num_threads)
-    return _ask(a, b, _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b), settings)
+    return _ask(
+        a,
+        b,
+        _inputs("a", a, X_WA, tangent_a, parameters_a),
+        _inputs("b", b, X_WB, tangent_b, parameters_b),
+        settings,
+    )
 
 
 def distances(
@@ -104,10 +110,17 @@ def distances(
     (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape alone, one for all pairs or with a leading axis N.
     """
     settings = Settings(estimator, tolerance, cutoff, num_threads)
-    given = _inputs("a", a, X_WA, tangent_a, parameters_a), _inputs("b", b, X_WB, tangent_b, parameters_b)
+    given = (
+        _inputs("a", a, X_WA, tangent_a, parameters_a),
+        _inputs("b", b, X_WB, tangent_b, parameters_b),
+    )
     r = _ask(a, b, *given, settings)
     if r.distance.ndim > 1:
-        raise InvalidInput("leading axes", str(tuple(r.distance.shape)), "give N rows; tactum.torch.distance takes more axes")
+        raise InvalidInput(
+            "leading axes",
+            str(tuple(r.distance.shape)),
+            "give N rows; tactum.torch.distance takes more axes",
+        )
     return r if r.distance.ndim == 1 else Distance(*(value[None] for value in r))
 
 
@@ -116,7 +129,9 @@ class ContactForces(NamedTuple):
 
     force: torch.Tensor  #: (..., n)
     velocity: torch.Tensor  #: (..., n): (G + R) force + g
-    residual: torch.Tensor  #: (...): of the model of the solver; above the tolerance where it did not converge
+    residual: (
+        torch.Tensor
+    )  #: (...): of the model of the solver; above the tolerance where it did not converge
 
 
 def solve(
@@ -148,17 +163,32 @@ def solve(
     tensors = [_tensor(G, "G"), _tensor(g, "g")]
     for value, field in ((mu, "mu"), (0.0 if R is None else R, "R")):
         is_number = isinstance(value, (int, float))  # which has no precision of its own
-        tensors.append(torch.tensor(float(value), dtype=tensors[1].dtype) if is_number else _tensor(value, field))
+        tensors.append(
+            torch.tensor(float(value), dtype=tensors[1].dtype)
+            if is_number
+            else _tensor(value, field)
+        )
     rows = tensors[1].shape[-1] if tensors[1].ndim else 0
     for k, size in ((2, _bridge_solve.friction_count(rows, kinds)), (3, rows)):
         tensors[k] = tensors[k].expand(size) if tensors[k].ndim == 0 else tensors[k]
     settings = SolveSettings(
-        solver, tolerance, max_iterations, over_relaxation, regularization, facets, facet_angle, polish, num_threads
+        solver,
+        tolerance,
+        max_iterations,
+        over_relaxation,
+        regularization,
+        facets,
+        facet_angle,
+        polish,
+        num_threads,
     )
     query = _bridge_solve.make_query([t.shape for t in tensors], kinds, bounds, settings)
     lead = query.lead([t.shape for t in tensors])
     # as many leading axes everywhere, as for distances
-    same = [t.reshape((1,) * (len(lead) + axes - t.ndim) + t.shape) for t, axes in zip(tensors, _bridge_solve.NUM_AXES)]
+    same = [
+        t.reshape((1,) * (len(lead) + axes - t.ndim) + t.shape)
+        for t, axes in zip(tensors, _bridge_solve.NUM_AXES)
+    ]
     force, residual = _Solve.apply(query, any(_is_wanted(t) for t in same), *same)[:2]
     dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
     matrix, free, _, compliance = (t.to(torch.float64) for t in same)
@@ -171,15 +201,23 @@ Given = dict[_bridge.Input, torch.Tensor]
 
 
 def _tensor(value: Any, field: str) -> torch.Tensor:
-    tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(np.asarray(value, dtype=np.float64))
+    tensor = (
+        value
+        if isinstance(value, torch.Tensor)
+        else torch.as_tensor(np.asarray(value, dtype=np.float64))
+    )
     if tensor.device.type != "cpu":
-        raise InvalidInput(field, f"a tensor on {tensor.device}", "queries run on the CPU: give tensor.cpu()")
+        raise InvalidInput(
+            field, f"a tensor on {tensor.device}", "queries run on the CPU: give tensor.cpu()"
+        )
     if tensor.dtype not in (torch.float64, torch.float32):
         raise TypeError(f"{field}: got {tensor.dtype}; give float64, or float32")
     return tensor
 
 
-def _inputs(side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None) -> Given:
+def _inputs(
+    side: str, shape: Any, X: Any, tangent: Any, parameters: Mapping[str, Any] | None
+) -> Given:
     pose = _tensor(X, f"X_W{side.upper()}")
     given = {_bridge.pose_input(side, pose.shape): pose}
     if tangent is not None:
@@ -258,8 +296,12 @@ class _Ask(torch.autograd.Function):
         return (_Once.apply(total, *tensors), *(None for _ in ctx.wanted))
 
     @staticmethod
-    def vmap(info: Any, in_dims: Any, query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        first = [t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])]
+    def vmap(
+        info: Any, in_dims: Any, query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor
+    ) -> Any:
+        first = [
+            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
+        ]
         output = _Ask.apply(query, wanted, *first)
         return output, (0,) * len(output)
 
@@ -286,18 +328,28 @@ class _Solve(torch.autograd.Function):
         tensors, answer = ctx.saved_tensors[:4], ctx.saved_tensors[4:]
         eye = torch.eye(ctx.query.rows, dtype=torch.float64)
         every = _bridge_solve.gradient(ctx.query, answer, gradient, eye)
-        own = (_Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors) for d, t in zip(every, tensors))
+        own = (
+            _Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
+            for d, t in zip(every, tensors)
+        )
         return None, None, *(d if need else None for d, need in zip(own, ctx.needs_input_grad[2:]))
 
     @staticmethod
     def jvp(ctx: Any, _query: Any, _differentiate: Any, *motions: Any) -> Any:
         tensors, answer = ctx.saved_tensors[:4], ctx.saved_tensors[4:]
         own = [None if motion is None else motion.to(torch.float64) for motion in motions]
-        return (_Once.apply(_bridge_solve.change(ctx.query, answer, own), *tensors), *(None for _ in answer[1:]))
+        return (
+            _Once.apply(_bridge_solve.change(ctx.query, answer, own), *tensors),
+            *(None for _ in answer[1:]),
+        )
 
     @staticmethod
-    def vmap(info: Any, in_dims: Any, query: ContactQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
-        first = [t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])]
+    def vmap(
+        info: Any, in_dims: Any, query: ContactQuery, differentiate: bool, *tensors: torch.Tensor
+    ) -> Any:
+        first = [
+            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
+        ]
         output = _Solve.apply(query, differentiate, *first)
         return output, (0,) * len(output)
 

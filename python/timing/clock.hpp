@@ -9,7 +9,9 @@ namespace tactum::python {
 
 using Clock = std::chrono::steady_clock;
 
-inline double nanoseconds(Clock::duration time) { return std::chrono::duration<double, std::nano>(time).count(); }
+inline double nanoseconds(Clock::duration time) {
+  return std::chrono::duration<double, std::nano>(time).count();
+}
 
 /// What two readings of the clock with nothing between them say, at best.
 inline double cost_of_clock() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // time_derivatives: how long derivatives take, for experiments. A name of tactum.reproduce._timing.
 //
-// The query itself is answered beforehand: the clock runs around distance_derivative with the value given, as the measurements of the
-// paper do, and the cost of reading it is taken off. One thread.
+// The query itself is answered beforehand: the clock runs around distance_derivative with the value
+// given, as the measurements of the paper do, and the cost of reading it is taken off. One thread.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -58,8 +58,8 @@ bool time_rows(const PairBatch& pairs, const Estimator& estimator, int repeats, 
   return true;
 }
 
-nb::object call_time_derivatives(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, nb::handle estimator,
-                                 nb::handle repeats) {
+nb::object call_time_derivatives(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                                 nb::handle estimator, nb::handle repeats) {
   const int times = to_int(repeats, "repeats");
   if (times < 1) throw InvalidInput("repeats", std::to_string(times), "give a number >= 1");
   RowCount rows;
@@ -69,7 +69,8 @@ nb::object call_time_derivatives(nb::handle a, nb::handle X_WA, nb::handle b, nb
   shape_a.fill(pairs.a, pairs.size);
   shape_b.fill(pairs.b, pairs.size);
   const Estimator chosen = to_estimator(estimator);
-  const nb::object times_of_rows = numpy().attr("zeros")(nb::make_tuple(pairs.size, times), "float64");
+  const nb::object times_of_rows = numpy().attr("zeros")(nb::make_tuple(pairs.size, times),
+                                                         "float64");
   double* const out = float_span(times_of_rows).data;
   bool finished = false;
   {
@@ -85,13 +86,15 @@ nb::object call_time_derivatives(nb::handle a, nb::handle X_WA, nb::handle b, nb
 }  // namespace
 
 void bind_time_derivatives(nb::module_& m) {
-  m.def("time_derivatives", &call_time_derivatives, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "estimator"_a.none(), "repeats"_a.none() = 1,
-        nb::sig("def time_derivatives(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE ", X_WB: " TACTUM_POSE_LIKE
-                ", *, estimator: "
-                "tactum.Exact | tactum.FiniteDifference | tactum.ZerothOrder | tactum.Gaussian | tactum.Gumbel, repeats: int = "
-                "1) -> " TACTUM_FLOAT_ARRAY),
-        R"(Nanoseconds of N derivatives, (N, repeats), for experiments: shapes and poses as for distances().
+  m.def(
+      "time_derivatives", &call_time_derivatives, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+      "X_WB"_a.none(), nb::kw_only(), "estimator"_a.none(), "repeats"_a.none() = 1,
+      nb::sig("def time_derivatives(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE
+              ", X_WB: " TACTUM_POSE_LIKE ", *, estimator: "
+              "tactum.Exact | tactum.FiniteDifference | tactum.ZerothOrder | tactum.Gaussian | "
+              "tactum.Gumbel, repeats: int = "
+              "1) -> " TACTUM_FLOAT_ARRAY),
+      R"(Nanoseconds of N derivatives, (N, repeats), for experiments: shapes and poses as for distances().
 
 The query is answered beforehand and not timed. One thread, without the GIL.)");
 }

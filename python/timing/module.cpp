@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The extension module tactum.reproduce._timing: calls of the library timed one by one, for the experiments of `tactum reproduce`.
+// The extension module tactum.reproduce._timing: calls of the library timed one by one, for the
+// experiments of `tactum reproduce`.
 //
-// The interpreter takes longer than most of these calls, so the clock has to be read on this side. The shapes and tables that it is given
-// are those of tactum._core.
+// The interpreter takes longer than most of these calls, so the clock has to be read on this side.
+// The shapes and tables that it is given are those of tactum._core.
 #include <nanobind/nanobind.h>
 
 #include "timing.hpp"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// time_moves: how long the queries of one pair take while it moves, for experiments. A name of tactum.reproduce._timing.
+// time_moves: how long the queries of one pair take while it moves, for experiments. A name of
+// tactum.reproduce._timing.
 //
-// Row by row the pair is somewhere else; a tracked query begins where the last one ended. The whole sequence runs `repeats` times and the least
-// time of each row counts, so that the inputs never repeat within a run. Distance, gradient and all derivatives are timed apart, and the
-// cost of reading the clock is taken off. One thread.
+// Row by row the pair is somewhere else; a tracked query begins where the last one ended. The whole
+// sequence runs `repeats` times and the least time of each row counts, so that the inputs never
+// repeat within a run. Distance, gradient and all derivatives are timed apart, and the cost of
+// reading the clock is taken off. One thread.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -53,15 +55,18 @@ auto timed(double clock, double& least, Work work) {
   return result;
 }
 
-/// What moves: two shapes, by the search of their own or by the iterations that serve every pair, or the bodies of sphere patches of two STP volumes, which
-/// are no shapes and have those alone.
+/// What moves: two shapes, by the search of their own or by the iterations that serve every pair,
+/// or the bodies of sphere patches of two STP volumes, which are no shapes and have those alone.
 class Movers {
  public:
-  Movers(const Shape& a, const Shape& b, std::string_view what) : a_(a), b_(b), core_a_(&a.core()), core_b_(&b.core()) {
+  Movers(const Shape& a, const Shape& b, std::string_view what)
+      : a_(a), b_(b), core_a_(&a.core()), core_b_(&b.core()) {
     if (what == "shapes") return;
     iterated_ = true;
     if (what == "iterated") return;
-    if (what != "sphere patches") throw InvalidInput("what", std::string(what), "give 'shapes', 'iterated' or 'sphere patches'");
+    if (what != "sphere patches")
+      throw InvalidInput("what", std::string(what),
+                         "give 'shapes', 'iterated' or 'sphere patches'");
     core_a_ = &patches_a_.emplace(volume(a, "a")).core();
     core_b_ = &patches_b_.emplace(volume(b, "b")).core();
   }
@@ -82,7 +87,8 @@ class Movers {
  private:
   static const Stp& volume(const Shape& shape, const char* field) {
     const auto* const stp = std::get_if<Stp>(&shape.parameters());
-    if (stp == nullptr) throw InvalidInput(field, shape.to_string(), "give an Stp: sphere patches are made of one");
+    if (stp == nullptr)
+      throw InvalidInput(field, shape.to_string(), "give an Stp: sphere patches are made of one");
     return *stp;
   }
 
@@ -105,16 +111,18 @@ double gradients(const Pose& X_WA, const Pose& X_WB, Distance value) {
 }
 
 /// One pass over all rows. False when a signal handler raised.
-bool time_pass(const PairBatch& pairs, const Movers& movers, bool tracked, double tolerance, double clock,
-               double* const (&columns)[kColumns]) {
+bool time_pass(const PairBatch& pairs, const Movers& movers, bool tracked, double tolerance,
+               double clock, double* const (&columns)[kColumns]) {
   const PoseReader poses_a(pairs.a.poses), poses_b(pairs.b.poses);
   WarmStart last;
   for (std::size_t row = 0; row < pairs.size; ++row) {
     const Pose X_WA = pose_of(poses_a, row, "X_WA"), X_WB = pose_of(poses_b, row, "X_WB");
     const DistanceOptions options{.tolerance = tolerance, .warm_start = tracked ? &last : nullptr};
-    const Distance value = timed(clock, columns[0][row], [&] { return movers.query(X_WA, X_WB, options); });
+    const Distance value = timed(clock, columns[0][row],
+                                 [&] { return movers.query(X_WA, X_WB, options); });
     timed(clock, columns[1][row], [&] { return gradients(X_WA, X_WB, value); });
-    if (movers.has_derivative()) timed(clock, columns[2][row], [&] { return movers.derivative(X_WA, X_WB, value); });
+    if (movers.has_derivative())
+      timed(clock, columns[2][row], [&] { return movers.derivative(X_WA, X_WB, value); });
     last = value.warm_start;
     columns[3][row] = static_cast<double>(value.status);
     columns[4][row] = value.distance;
@@ -125,8 +133,8 @@ bool time_pass(const PairBatch& pairs, const Movers& movers, bool tracked, doubl
   return true;
 }
 
-nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, bool tracked, double tolerance,
-                         int repeats, const std::string& what) {
+nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, bool tracked,
+                         double tolerance, int repeats, const std::string& what) {
   if (repeats < 1) throw InvalidInput("repeats", std::to_string(repeats), "give a number >= 1");
   check_options(tolerance, DistanceOptions().max_iterations, Vector3::Zero(), nullptr);
   RowCount rows;
@@ -136,13 +144,15 @@ nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle
   shape_a.fill(pairs.a, pairs.size);
   shape_b.fill(pairs.b, pairs.size);
   if (!pairs.a.index.empty() || !pairs.b.index.empty())
-    throw InvalidInput("a, b", "a ShapeTable", "give one shape on each side: it is one pair that moves");
+    throw InvalidInput("a, b", "a ShapeTable",
+                       "give one shape on each side: it is one pair that moves");
   const Movers movers(pairs.a.shapes[0], pairs.b.shapes[0], what);
   nb::dict all;
   double* columns[kColumns] = {};
   for (std::size_t k = 0; k < kColumns; ++k) {
     if (k == kDerivative && !movers.has_derivative()) continue;
-    const nb::object array = numpy().attr("full")(pairs.size, k < kTimes ? std::numeric_limits<double>::infinity() : 0.0);
+    const nb::object array = numpy().attr("full")(
+        pairs.size, k < kTimes ? std::numeric_limits<double>::infinity() : 0.0);
     columns[k] = float_span(array).data;
     all[kNames[k]] = array;
   }
@@ -150,7 +160,8 @@ nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle
   {
     const nb::gil_scoped_release release;
     const double clock = cost_of_clock();
-    for (int k = 0; k < repeats && finished; ++k) finished = time_pass(pairs, movers, tracked, tolerance, clock, columns);
+    for (int k = 0; k < repeats && finished; ++k)
+      finished = time_pass(pairs, movers, tracked, tolerance, clock, columns);
   }
   if (!finished) throw nb::python_error();  // what the signal handler raised
   for (std::size_t row = 0; row < pairs.size; ++row) columns[1][row] /= kGradients;
@@ -160,12 +171,16 @@ nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle
 }  // namespace
 
 void bind_time_moves(nb::module_& m) {
-  m.def("time_moves", &call_time_moves, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "tracked"_a = true, "tolerance"_a = 1e-12, "repeats"_a = 1, "what"_a = "shapes",
-        nb::sig("def time_moves(a: tactum.Shape, X_WA: " TACTUM_POSE_LIKE ", b: tactum.Shape, X_WB: " TACTUM_POSE_LIKE
-                ", *, tracked: bool = True, tolerance: float = 1e-12, repeats: int = 1, what: str = 'shapes') -> "
-                "dict[str, " TACTUM_FLOAT_ARRAY "]"),
-        R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a row for each step.
+  m.def(
+      "time_moves", &call_time_moves, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
+      nb::kw_only(), "tracked"_a = true, "tolerance"_a = 1e-12, "repeats"_a = 1,
+      "what"_a = "shapes",
+      nb::sig("def time_moves(a: tactum.Shape, X_WA: " TACTUM_POSE_LIKE
+              ", b: tactum.Shape, X_WB: " TACTUM_POSE_LIKE
+              ", *, tracked: bool = True, tolerance: float = 1e-12, repeats: int = 1, what: str = "
+              "'shapes') -> "
+              "dict[str, " TACTUM_FLOAT_ARRAY "]"),
+      R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a row for each step.
 
 tracked: every query begins where the last one ended. repeats: how often the sequence is run; the least time of each row counts.
 what: 'shapes'; 'iterated' by the iterations that serve every pair, without any search of their own; 'sphere patches', of two STP volumes the bodies

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// time_queries: how long queries take and what they count, for experiments. A name of tactum.reproduce._timing.
+// time_queries: how long queries take and what they count, for experiments. A name of
+// tactum.reproduce._timing.
 //
-// A call from Python costs more than a query, so the clock is read here, around each single query, and the cost of reading it is
-// taken off. A problem is solved `repeats` times in a row, as in the measurements of the papers; the caller decides which of the
-// repetitions count. One thread.
+// A call from Python costs more than a query, so the clock is read here, around each single query,
+// and the cost of reading it is taken off. A problem is solved `repeats` times in a row, as in the
+// measurements of the papers; the caller decides which of the repetitions count. One thread.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -37,7 +38,8 @@ namespace {
 struct Column {
   nb::object array;
   double* data;
-  explicit Column(nb::handle shape) : array(numpy().attr("zeros")(shape, "float64")), data(float_span(array).data) {}
+  explicit Column(nb::handle shape)
+      : array(numpy().attr("zeros")(shape, "float64")), data(float_span(array).data) {}
 };
 
 struct Columns {
@@ -74,14 +76,18 @@ struct Columns {
   }
 };
 
-/// The search of a method of the paper alone, without the exact stage after it: what its authors time. Distance and bounds are unset.
-Distance search(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+/// The search of a method of the paper alone, without the exact stage after it: what its authors
+/// time. Distance and bounds are unset.
+Distance search(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                const DistanceOptions& options) {
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
   ClimbingPair climbing(pair);
   GjkState state;
-  const MethodLimits limits{.epsilon = options.tolerance * frame.scale * frame.scale, .max_iterations = options.max_iterations};
-  run_method(options.method, climbing, first_iterate(pair, frame.X_WA.rotation, options.initial_direction, nullptr), limits,
+  const MethodLimits limits{.epsilon = options.tolerance * frame.scale * frame.scale,
+                            .max_iterations = options.max_iterations};
+  run_method(options.method, climbing,
+             first_iterate(pair, frame.X_WA.rotation, options.initial_direction, nullptr), limits,
              state);
   Distance result;
   result.iterations = state.iterations;
@@ -92,7 +98,8 @@ Distance search(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_
 
 void check_search(Method method, const PairBatch& pairs) {
   if (method == Method::automatic)
-    throw InvalidInput("method", "'auto'", "give a method of the paper: 'auto' is more than a search");
+    throw InvalidInput("method", "'auto'",
+                       "give a method of the paper: 'auto' is more than a search");
   for (const BatchSide& side : {pairs.a, pairs.b}) {
     for (const Shape& shape : side.shapes) {
       if (std::holds_alternative<HalfSpace>(shape.parameters()))
@@ -128,7 +135,9 @@ struct Problems {
       const Shape& b = shape(pairs.b, row);
       const Pose X_WA = pose(poses_a, row, "X_WA"), X_WB = pose(poses_b, row, "X_WB");
       if (!directions.empty()) options.initial_direction = directions[row];
-      if (tolerance_is_gap) options.tolerance = std::clamp(tolerance / std::pow(pair_scale(a, X_WA, b, X_WB), 2), 1e-13, 1.0);
+      if (tolerance_is_gap)
+        options.tolerance = std::clamp(tolerance / std::pow(pair_scale(a, X_WA, b, X_WB), 2), 1e-13,
+                                       1.0);
       for (int k = 0; k < repeats; ++k) {
         const auto begin = Clock::now();
         const auto result = query(a, X_WA, b, X_WB, options);
@@ -143,27 +152,34 @@ struct Problems {
   }
 };
 
-nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB, const std::string& query,
-                           nb::handle method, double tolerance, bool tolerance_is_gap, int max_iterations, int repeats,
+nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
+                           const std::string& query, nb::handle method, double tolerance,
+                           bool tolerance_is_gap, int max_iterations, int repeats,
                            nb::handle initial_direction) {
   if (query != "distance" && query != "collide" && query != "search")
     throw InvalidInput("query", query, "give 'distance', 'collide' or 'search'");
   if (!(tolerance > 0.0)) throw InvalidInput("tolerance", repr(tolerance), "give a number > 0");
-  if (max_iterations < 1) throw InvalidInput("max_iterations", std::to_string(max_iterations), "give a number >= 1");
+  if (max_iterations < 1)
+    throw InvalidInput("max_iterations", std::to_string(max_iterations), "give a number >= 1");
   if (repeats < 1) throw InvalidInput("repeats", std::to_string(repeats), "give a number >= 1");
   RowCount rows;
   const ShapeArgument shape_a(a, "a", rows), shape_b(b, "b", rows);
   const PoseArgument pose_a(X_WA, "X_WA", rows), pose_b(X_WB, "X_WB", rows);
   std::optional<HeldArray> directions;
   if (!initial_direction.is_none()) {
-    directions.emplace(as_real_array(initial_direction, "initial_direction", "give (N, 3) numbers"), 'd', "float64");
-    if (directions->ndim() != 2 || directions->shape(1) != 3 || directions->shape(0) != static_cast<Py_ssize_t>(rows.get()))
-      throw InvalidInput("initial_direction", shape_text(directions->array()), "give (N, 3) numbers, one row for each pair");
+    directions.emplace(as_real_array(initial_direction, "initial_direction", "give (N, 3) numbers"),
+                       'd', "float64");
+    if (directions->ndim() != 2 || directions->shape(1) != 3 ||
+        directions->shape(0) != static_cast<Py_ssize_t>(rows.get()))
+      throw InvalidInput("initial_direction", shape_text(directions->array()),
+                         "give (N, 3) numbers, one row for each pair");
   }
   PairBatch pairs{.size = rows.get(), .a = {.poses = pose_a.span()}, .b = {.poses = pose_b.span()}};
   shape_a.fill(pairs.a, pairs.size);
   shape_b.fill(pairs.b, pairs.size);
-  const Problems problems{pairs, directions ? directions->items<Vector3>() : std::span<const Vector3>{}, tolerance_is_gap};
+  const Problems problems{pairs,
+                          directions ? directions->items<Vector3>() : std::span<const Vector3>{},
+                          tolerance_is_gap};
   const Method chosen = to_method(method);
   if (query == "search") check_search(chosen, pairs);
   const Columns out(pairs.size, repeats);
@@ -171,13 +187,17 @@ nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::hand
   {
     const nb::gil_scoped_release release;
     if (query != "collide") {
-      const DistanceOptions options{.method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
-      using Query = Distance(const Shape&, const Pose&, const Shape&, const Pose&, const DistanceOptions&);
+      const DistanceOptions options{
+          .method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
+      using Query = Distance(const Shape&, const Pose&, const Shape&, const Pose&,
+                             const DistanceOptions&);
       Query* const asked = query == "distance" ? static_cast<Query*>(&distance) : &search;
       finished = problems.run(options, repeats, out, asked);
     } else {
-      const CollideOptions options{.method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
-      using Query = Collision(const Shape&, const Pose&, const Shape&, const Pose&, const CollideOptions&);
+      const CollideOptions options{
+          .method = chosen, .tolerance = tolerance, .max_iterations = max_iterations};
+      using Query = Collision(const Shape&, const Pose&, const Shape&, const Pose&,
+                              const CollideOptions&);
       finished = problems.run(options, repeats, out, static_cast<Query*>(&collide));
     }
   }
@@ -190,13 +210,16 @@ nb::dict call_time_queries(nb::handle a, nb::handle X_WA, nb::handle b, nb::hand
 }  // namespace
 
 void bind_time_queries(nb::module_& m) {
-  m.def("time_queries", &call_time_queries, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(), nb::kw_only(),
-        "query"_a = "distance", "method"_a.none() = "auto", "tolerance"_a = 1e-10, "tolerance_is_gap"_a = false,
-        "max_iterations"_a = 128, "repeats"_a = 1, "initial_direction"_a.none() = nb::none(),
-        nb::sig("def time_queries(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE ", X_WB: " TACTUM_POSE_LIKE
+  m.def("time_queries", &call_time_queries, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), nb::kw_only(), "query"_a = "distance", "method"_a.none() = "auto",
+        "tolerance"_a = 1e-10, "tolerance_is_gap"_a = false, "max_iterations"_a = 128,
+        "repeats"_a = 1, "initial_direction"_a.none() = nb::none(),
+        nb::sig("def time_queries(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE
+                ", X_WB: " TACTUM_POSE_LIKE
                 ", *, query: str = 'distance', method: str = 'auto', tolerance: float = 1e-10, "
                 "tolerance_is_gap: bool = False, max_iterations: int = 128, "
-                "repeats: int = 1, initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> dict[str, " TACTUM_FLOAT_ARRAY "]"),
+                "repeats: int = 1, initial_direction: " TACTUM_ARRAY_LIKE
+                " | None = None) -> dict[str, " TACTUM_FLOAT_ARRAY "]"),
         R"(Time and counters of N queries, for experiments: shapes and poses as for distances().
 
 query: 'distance', 'collide', or 'search': what a method of the paper does before the exact stage that all of them end in.

@@ -43,8 +43,9 @@ Eigen::VectorXd time_calls(int repeats, const Work& work) {
   return times;
 }
 
-nb::tuple call_time_solves(nb::handle problem, nb::handle solver, nb::handle tolerance, nb::handle max_iterations,
-                           nb::handle over_relaxation, nb::handle repeats) {
+nb::tuple call_time_solves(nb::handle problem, nb::handle solver, nb::handle tolerance,
+                           nb::handle max_iterations, nb::handle over_relaxation,
+                           nb::handle repeats) {
   const int count = to_repeats(repeats);
   BoundSolution solution;
   solution.problem = to_problem(problem, "problem");
@@ -53,7 +54,8 @@ nb::tuple call_time_solves(nb::handle problem, nb::handle solver, nb::handle tol
                        .over_relaxation = to_double(over_relaxation, "over_relaxation")};
   const std::string name = nb::cast<std::string>(nb::str(solver));
   int index = 0;
-  while (index < contact_solver_count && name != to_string(static_cast<ContactSolver>(index))) ++index;
+  while (index < contact_solver_count && name != to_string(static_cast<ContactSolver>(index)))
+    ++index;
   options.solver = static_cast<ContactSolver>(index);  // one too many is refused by solve()
   Eigen::VectorXd times;
   {
@@ -64,7 +66,8 @@ nb::tuple call_time_solves(nb::handle problem, nb::handle solver, nb::handle tol
   return nb::make_tuple(vector_array(times), nb::cast(std::move(solution)));
 }
 
-nb::object call_time_solution_derivatives(nb::handle problem, nb::handle solution, nb::handle repeats) {
+nb::object call_time_solution_derivatives(nb::handle problem, nb::handle solution,
+                                          nb::handle repeats) {
   const int count = to_repeats(repeats);
   const ContactProblem& own = to_problem(problem, "problem");
   const BoundSolution& at = to_solution(solution, "solution");
@@ -80,16 +83,17 @@ nb::object call_time_solution_derivatives(nb::handle problem, nb::handle solutio
 }  // namespace
 
 void bind_time_solves(nb::module_& m) {
-  m.def("time_solves", &call_time_solves, "problem"_a.none(), "solver"_a.none(), nb::kw_only(), "tolerance"_a.none(),
-        "max_iterations"_a.none(), "over_relaxation"_a.none() = 1.0, "repeats"_a.none() = 1,
+  m.def("time_solves", &call_time_solves, "problem"_a.none(), "solver"_a.none(), nb::kw_only(),
+        "tolerance"_a.none(), "max_iterations"_a.none(), "over_relaxation"_a.none() = 1.0,
+        "repeats"_a.none() = 1,
         nb::sig("def time_solves(problem: tactum.ContactProblem, solver: str, *, "
                 "tolerance: float, max_iterations: int, "
                 "over_relaxation: float = 1.0, repeats: int = 1) -> "
                 "tuple[" TACTUM_FLOAT_ARRAY ", tactum.ContactSolution]"),
         "Nanoseconds of `repeats` cold solves after one that sizes the "
         "workspace, and the solution. One thread, without the GIL.");
-  m.def("time_solution_derivatives", &call_time_solution_derivatives, "problem"_a.none(), "solution"_a.none(), nb::kw_only(),
-        "repeats"_a.none() = 1,
+  m.def("time_solution_derivatives", &call_time_solution_derivatives, "problem"_a.none(),
+        "solution"_a.none(), nb::kw_only(), "repeats"_a.none() = 1,
         nb::sig("def time_solution_derivatives(problem: tactum.ContactProblem, solution: "
                 "tactum.ContactSolution, *, repeats: int = 1) -> " TACTUM_FLOAT_ARRAY),
         "Nanoseconds of `repeats` times solution_derivative() with one "

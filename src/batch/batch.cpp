@@ -9,9 +9,11 @@
 namespace tactum {
 namespace {
 
-std::size_t num_poses(std::span<const double> values, std::size_t numbers_a_pose, const char* field) {
+std::size_t num_poses(std::span<const double> values, std::size_t numbers_a_pose,
+                      const char* field) {
   if (values.size() % numbers_a_pose != 0)
-    throw InvalidInput(field, std::to_string(values.size()) + " numbers", "give " + std::to_string(numbers_a_pose) + " a pose");
+    throw InvalidInput(field, std::to_string(values.size()) + " numbers",
+                       "give " + std::to_string(numbers_a_pose) + " a pose");
   return values.size() / numbers_a_pose;
 }
 

@@ -10,7 +10,8 @@
 namespace tactum {
 
 // N.B. names are put together only when something is wrong: a batch allocates nothing
-inline void check_size(std::size_t size, std::size_t expected, const char* prefix, const char* field) {
+inline void check_size(std::size_t size, std::size_t expected, const char* prefix,
+                       const char* field) {
   if (size != expected)
     throw InvalidInput(std::string(prefix) + field, std::to_string(size) + " items",
                        "give " + std::to_string(expected) + ", one for each pair");
@@ -18,7 +19,8 @@ inline void check_size(std::size_t size, std::size_t expected, const char* prefi
 
 /// A column that is not wanted is empty.
 template <class Column>
-void check_column(const Column& column, std::size_t size, const char* field, const char* prefix = "out.") {
+void check_column(const Column& column, std::size_t size, const char* field,
+                  const char* prefix = "out.") {
   if (!column.empty()) check_size(column.size(), size, prefix, field);
 }
 

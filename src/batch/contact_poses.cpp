@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many contact-pose problems: each row is one search, in small chunks that threads take in turn, since some end early and some do not.
+// Many contact-pose problems: each row is one search, in small chunks that threads take in turn,
+// since some end early and some do not.
 #include <algorithm>
 #include <string>
 
@@ -16,23 +17,29 @@ constexpr std::size_t largest_chunk = 8;
 // N.B. names are put together only when something is wrong: a batch allocates nothing
 void check_size(std::size_t size, std::size_t expected, const char* prefix, const char* field) {
   if (size != expected)
-    throw InvalidInput(std::string(prefix) + field, std::to_string(size) + " items", "give " + std::to_string(expected));
+    throw InvalidInput(std::string(prefix) + field, std::to_string(size) + " items",
+                       "give " + std::to_string(expected));
 }
 
-void check_side(const ContactPoseOptions& options, const ContactPoseSide& side, std::size_t size, const char* name) {
+void check_side(const ContactPoseOptions& options, const ContactPoseSide& side, std::size_t size,
+                const char* name) {
   if (side.targets.size() != 1) check_size(side.targets.size(), size, name, ".targets");
-  if (size > 0 && side.shapes.empty()) throw InvalidInput(std::string(name) + ".shapes", "no shapes", "give at least one");
+  if (size > 0 && side.shapes.empty())
+    throw InvalidInput(std::string(name) + ".shapes", "no shapes", "give at least one");
   if (side.index.empty()) {
     if (size > 0 && side.shapes.size() > 1)
-      throw InvalidInput(std::string(name) + ".index", "none for " + std::to_string(side.shapes.size()) + " shapes",
+      throw InvalidInput(std::string(name) + ".index",
+                         "none for " + std::to_string(side.shapes.size()) + " shapes",
                          "give one for each problem");
   } else {
     check_size(side.index.size(), size, name, ".index");
   }
   for (std::size_t row = 0; row < side.index.size(); ++row) {
     if (side.index[row] < 0 || static_cast<std::size_t>(side.index[row]) >= side.shapes.size())
-      throw InvalidInput(std::string(name) + ".index[" + std::to_string(row) + "]", std::to_string(side.index[row]),
-                         "give a number >= 0 and below the number of shapes, " + std::to_string(side.shapes.size()));
+      throw InvalidInput(std::string(name) + ".index[" + std::to_string(row) + "]",
+                         std::to_string(side.index[row]),
+                         "give a number >= 0 and below the number of shapes, " +
+                             std::to_string(side.shapes.size()));
   }
   for (const Shape& shape : side.shapes) check_contact_pose_shape(options, shape);
 }
@@ -40,13 +47,16 @@ void check_side(const ContactPoseOptions& options, const ContactPoseSide& side, 
 /// One batch, constant while it runs: any thread may ask it for any rows.
 class Batch {
  public:
-  Batch(const ContactPoseBatch& problems, const ContactPoseOptions& options, const ContactPoseColumns& out)
+  Batch(const ContactPoseBatch& problems, const ContactPoseOptions& options,
+        const ContactPoseColumns& out)
       : problems_(problems), options_(options), out_(out), start_(problems.start) {}
 
   void run(std::size_t begin, std::size_t end) const {
     for (std::size_t row = begin; row < end; ++row) {
       const auto length = static_cast<std::size_t>(options_.max_iterations) + 1;
-      const std::span<double> history = out_.history.empty() ? out_.history : out_.history.subspan(row * length, length);
+      const std::span<double> history = out_.history.empty()
+                                            ? out_.history
+                                            : out_.history.subspan(row * length, length);
       ContactPose answer;
       if (!solve(row, history, answer)) {
         answer = ContactPose{};
@@ -71,8 +81,11 @@ class Batch {
     if (start == nullptr) return false;
     const PoseQuality quality = pose_quality(*start);
     if (quality == PoseQuality::bad) return false;
-    return try_contact_pose(shape(problems_.a, row), shape(problems_.b, row), target(problems_.a, row), target(problems_.b, row),
-                            quality == PoseQuality::exact ? *start : check_pose(*start, "start").pose, options_, history, answer);
+    return try_contact_pose(
+        shape(problems_.a, row), shape(problems_.b, row), target(problems_.a, row),
+        target(problems_.b, row),
+        quality == PoseQuality::exact ? *start : check_pose(*start, "start").pose, options_,
+        history, answer);
   }
 
   const ContactPoseBatch& problems_;
@@ -83,8 +96,8 @@ class Batch {
 
 }  // namespace
 
-bool contact_poses(const ContactPoseBatch& problems, const ContactPosesOptions& options, BatchWorkspace& work,
-                   const ContactPoseColumns& out) {
+bool contact_poses(const ContactPoseBatch& problems, const ContactPosesOptions& options,
+                   BatchWorkspace& work, const ContactPoseColumns& out) {
   check_contact_pose_options(options);
   check_num_threads(options.num_threads);
   check_side(options, problems.a, problems.size, "a");
@@ -92,7 +105,8 @@ bool contact_poses(const ContactPoseBatch& problems, const ContactPosesOptions& 
   if (problems.start.size() != 1) check_size(problems.start.size(), problems.size, "", "start");
   if (!out.answer.empty()) check_size(out.answer.size(), problems.size, "out.", "answer");
   const auto length = static_cast<std::size_t>(options.max_iterations) + 1;
-  if (!out.history.empty()) check_size(out.history.size(), problems.size * length, "out.", "history");
+  if (!out.history.empty())
+    check_size(out.history.size(), problems.size * length, "out.", "history");
 
   const Batch batch(problems, options, out);
   return parallel_for(work.team(), problems.size,

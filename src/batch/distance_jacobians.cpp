@@ -17,24 +17,31 @@
 namespace tactum {
 namespace {
 
-constexpr std::array jacobian_fields = {&JacobianColumns::normal_jacobian, &JacobianColumns::point_a_jacobian,
-                                        &JacobianColumns::point_b_jacobian, &JacobianColumns::separation_jacobian};
-constexpr std::array parameter_fields = {&ParameterColumns::normal_jacobian, &ParameterColumns::point_a_jacobian,
-                                         &ParameterColumns::point_b_jacobian, &ParameterColumns::separation_jacobian};
+constexpr std::array jacobian_fields = {
+    &JacobianColumns::normal_jacobian, &JacobianColumns::point_a_jacobian,
+    &JacobianColumns::point_b_jacobian, &JacobianColumns::separation_jacobian};
+constexpr std::array parameter_fields = {
+    &ParameterColumns::normal_jacobian, &ParameterColumns::point_a_jacobian,
+    &ParameterColumns::point_b_jacobian, &ParameterColumns::separation_jacobian};
 
 bool are_poses(const Pose& X_WA, const Pose& X_WB) {
-  return are_exact_poses(X_WA, X_WB, 1e-12) || (pose_quality(X_WA) != PoseQuality::bad && pose_quality(X_WB) != PoseQuality::bad);
+  return are_exact_poses(X_WA, X_WB, 1e-12) ||
+         (pose_quality(X_WA) != PoseQuality::bad && pose_quality(X_WB) != PoseQuality::bad);
 }
 
 bool is_wall(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
 
 bool has_curved_column(const JacobianColumns& columns) {
-  return std::ranges::any_of(jacobian_fields, [&](auto field) { return !(columns.*field).empty(); });
+  return std::ranges::any_of(jacobian_fields,
+                             [&](auto field) { return !(columns.*field).empty(); });
 }
-bool has_column(const JacobianColumns& columns) { return !columns.distance_jacobian.empty() || has_curved_column(columns); }
+bool has_column(const JacobianColumns& columns) {
+  return !columns.distance_jacobian.empty() || has_curved_column(columns);
+}
 bool has_column(const ParameterColumns& columns) {
   return !columns.distance_jacobian.empty() ||
-         std::ranges::any_of(parameter_fields, [&](auto field) { return !(columns.*field).empty(); });
+         std::ranges::any_of(parameter_fields,
+                             [&](auto field) { return !(columns.*field).empty(); });
 }
 
 void check_columns(const JacobianColumns& columns, std::size_t size, const char* prefix) {
@@ -51,7 +58,8 @@ void check_columns(const ParameterColumns& columns, std::size_t size, std::size_
   check_column(columns.normal_jacobian, 3 * size * num_parameters, "normal_jacobian", prefix);
   check_column(columns.point_a_jacobian, 3 * size * num_parameters, "point_a_jacobian", prefix);
   check_column(columns.point_b_jacobian, 3 * size * num_parameters, "point_b_jacobian", prefix);
-  check_column(columns.separation_jacobian, 3 * size * num_parameters, "separation_jacobian", prefix);
+  check_column(columns.separation_jacobian, 3 * size * num_parameters, "separation_jacobian",
+               prefix);
 }
 
 /// Calls f(shape) for every shape that a row refers to, once or more.
@@ -61,7 +69,8 @@ void for_each_shape(const BatchSide& side, F f) {
   for (const std::int32_t i : side.index) f(side.shapes[static_cast<std::size_t>(i)]);
 }
 
-/// Throws what distance_derivative() throws on these options, for a shape beside one that every estimator is for and that is answered fast.
+/// Throws what distance_derivative() throws on these options, for a shape beside one that every
+/// estimator is for and that is answered fast.
 void check_derivative(const DistancesOptions& options, const Shape* shape = nullptr) {
   static const Shape capsule{Capsule{.radius = 1.0, .half_length = 1.0}};
   const Pose apart{.translation = {4.0, 1.0, 0.0}};
@@ -96,21 +105,27 @@ void put(std::span<double> column, std::size_t row, const Matrix& a, const Matri
   }
 }
 
-/// Distance by the motions of one shape, as fill_jacobians() writes it: the same operations in the same order.
-void put_side(double* to, const Matrix3& rotation, Double3 arm, Double3 n, double sign, TangentFrame frame) {
+/// Distance by the motions of one shape, as fill_jacobians() writes it: the same operations in the
+/// same order.
+void put_side(double* to, const Matrix3& rotation, Double3 arm, Double3 n, double sign,
+              TangentFrame frame) {
   for (int i = 0; i < 3; ++i) {
-    const Double3 axis = frame == TangentFrame::local ? plain(rotation.col(i)) : plain(Vector3::Unit(i));
+    const Double3 axis = frame == TangentFrame::local ? plain(rotation.col(i))
+                                                      : plain(Vector3::Unit(i));
     to[i] = sign * dot(n, axis);
     to[3 + i] = sign * dot(n, cross(axis, arm));
   }
 }
 
-PackedRow12 distance_row(const Pose& X_WA, const Pose& X_WB, const Distance& value, TangentFrame frame) {
+PackedRow12 distance_row(const Pose& X_WA, const Pose& X_WB, const Distance& value,
+                         TangentFrame frame) {
   const bool about_world = frame == TangentFrame::world;
   const Double3 n = plain(value.normal), p_a = plain(value.point_a), p_b = plain(value.point_b);
   PackedRow12 result;
-  put_side(result.data(), X_WA.rotation, about_world ? p_a : p_a - plain(X_WA.translation), n, -1.0, frame);
-  put_side(result.data() + 6, X_WB.rotation, about_world ? p_b : p_b - plain(X_WB.translation), n, 1.0, frame);
+  put_side(result.data(), X_WA.rotation, about_world ? p_a : p_a - plain(X_WA.translation), n, -1.0,
+           frame);
+  put_side(result.data() + 6, X_WB.rotation, about_world ? p_b : p_b - plain(X_WB.translation), n,
+           1.0, frame);
   return result;
 }
 
@@ -133,22 +148,26 @@ std::vector<std::string> parameter_names(const BatchSide& side, const char* fiel
   for_each_shape(side, [&](const Shape& shape) {
     if (first == nullptr) first = &shape;
     if (shape.kind() != first->kind() || num_vertices(shape) != num_vertices(*first))
-      throw InvalidInput(std::string(field) + ".index",
-                         first->to_string().substr(0, 80) + " and " + shape.to_string().substr(0, 80),
-                         "derivatives by sizes need shapes of one kind, hulls with equally many vertices");
+      throw InvalidInput(
+          std::string(field) + ".index",
+          first->to_string().substr(0, 80) + " and " + shape.to_string().substr(0, 80),
+          "derivatives by sizes need shapes of one kind, hulls with equally many vertices");
   });
   if (first == nullptr) return {};
   return parameter_derivative(*first, {}, Shape{Sphere{}}, {}).a.names;
 }
 
 RowDerivative::Need RowDerivative::need_of(const Estimator& estimator, const DistanceColumns& out) {
-  if (!out.smooth.empty() || has_curved_column(out.jacobian) || has_column(out.standard_error)) return Need::everything;
+  if (!out.smooth.empty() || has_curved_column(out.jacobian) || has_column(out.standard_error))
+    return Need::everything;
   if (out.jacobian.distance_jacobian.empty()) return Need::nothing;
-  const bool queries = std::holds_alternative<FiniteDifference>(estimator) || std::holds_alternative<ZerothOrder>(estimator);
+  const bool queries = std::holds_alternative<FiniteDifference>(estimator) ||
+                       std::holds_alternative<ZerothOrder>(estimator);
   return queries ? Need::everything : Need::distance_alone;
 }
 
-RowDerivative::RowDerivative(const PairBatch& pairs, const DistancesOptions& options, const DistanceColumns& out)
+RowDerivative::RowDerivative(const PairBatch& pairs, const DistancesOptions& options,
+                             const DistanceColumns& out)
     : options_(options), out_(out), need_(need_of(options.derivative, out)) {
   check_column(out.smooth, pairs.size, "smooth");
   check_columns(out.jacobian, pairs.size, "out.");
@@ -167,31 +186,35 @@ void RowDerivative::check_estimator(const PairBatch& pairs) const {
   if (!std::holds_alternative<Gumbel>(options_.derivative)) return;
   for (const BatchSide* side : {&pairs.a, &pairs.b}) {
     for_each_shape(*side, [&](const Shape& shape) {
-      if (!has_vertices(shape) && !is_wall(shape)) check_derivative(options_, &shape);  // throws, and says why
+      // throws, and says why
+      if (!has_vertices(shape) && !is_wall(shape)) check_derivative(options_, &shape);
     });
   }
 }
 
-bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& query,
-                          std::size_t row, Distance& value) const {
+bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                          const DistanceOptions& query, std::size_t row, Distance& value) const {
   bool solved = false, smooth = true;
   if (need_ != Need::everything) {
     solved = try_distance(a, X_WA, b, X_WB, query, value);
   } else {
-    solved = method_applies(query.method, a.core(), b.core()) && !(is_wall(a) && is_wall(b)) && are_poses(X_WA, X_WB);
+    solved = method_applies(query.method, a.core(), b.core()) && !(is_wall(a) && is_wall(b)) &&
+             are_poses(X_WA, X_WB);
   }
   if (!solved) return false;
   if (num_parameters_ > 0) smooth = put_parameters(a, X_WA, b, X_WB, query, row);
   if (need_ == Need::everything) {
-    const DistanceDerivative derivative =
-        distance_derivative(a, X_WA, b, X_WB, {.estimator = options_.derivative, .frame = options_.frame, .query = query});
+    const DistanceDerivative derivative = distance_derivative(
+        a, X_WA, b, X_WB,
+        {.estimator = options_.derivative, .frame = options_.frame, .query = query});
     put(derivative, smooth && derivative.smooth, row);
     value = derivative.value;
   } else if (need_ == Need::distance_alone) {
     // what is not quite a rotation was made one for the query
     const bool corrected = value.pose_corrected;
-    out_.jacobian.distance_jacobian[row] = distance_row(corrected ? check_pose(X_WA, "X_WA").pose : X_WA,
-                                                        corrected ? check_pose(X_WB, "X_WB").pose : X_WB, value, options_.frame);
+    out_.jacobian.distance_jacobian[row] = distance_row(
+        corrected ? check_pose(X_WA, "X_WA").pose : X_WA,
+        corrected ? check_pose(X_WB, "X_WB").pose : X_WB, value, options_.frame);
   }
   return true;
 }
@@ -205,9 +228,11 @@ void RowDerivative::put(const DistanceDerivative& derivative, bool smooth, std::
     put_zeros(out_.standard_error, row);
 }
 
-bool RowDerivative::put_parameters(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                                   const DistanceOptions& query, std::size_t row) const {
-  const DistanceParameterDerivative derivative = parameter_derivative(a, X_WA, b, X_WB, nullptr, query);
+bool RowDerivative::put_parameters(const Shape& a, const Pose& X_WA, const Shape& b,
+                                   const Pose& X_WB, const DistanceOptions& query,
+                                   std::size_t row) const {
+  const DistanceParameterDerivative derivative = parameter_derivative(a, X_WA, b, X_WB, nullptr,
+                                                                      query);
   const auto put_field = [&](std::span<double> column, auto field) {
     tactum::put(column, row, derivative.a.*field, derivative.b.*field);
   };

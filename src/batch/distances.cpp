@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many pairs: each row is one call of distance(), or of distance_derivative(), in chunks that threads take in turn.
+// Many pairs: each row is one call of distance(), or of distance_derivative(), in chunks that
+// threads take in turn.
 //
-// Order      rows are taken as they come. Sorted by pair of kinds they were slower: the dispatch is a jump that the processor
-//            predicts well, while poses read out of order are not fetched ahead.
-// Errors     options are checked by one query of a pair that is known to be good, so that they are worded once; rows by their poses.
+// Order      rows are taken as they come. Sorted by pair of kinds they were slower: the dispatch is
+//            a jump that the processor predicts well, while poses read out of order are not fetched
+//            ahead.
+// Errors     options are checked by one query of a pair that is known to be good, so that they are
+//            worded once; rows by their poses.
 #include "tactum/distances.hpp"
 
 #include <algorithm>
@@ -26,21 +29,27 @@ constexpr std::size_t largest_chunk = 256;
 void check_side(const BatchSide& side, std::size_t size, const char* name) {
   if (side.poses.size() != 1) check_size(side.poses.size(), size, name, ".poses");
   if (side.index.empty()) {
-    if (size > 0 && side.shapes.empty()) throw InvalidInput(std::string(name) + ".shapes", "no shapes", "give at least one");
+    if (size > 0 && side.shapes.empty())
+      throw InvalidInput(std::string(name) + ".shapes", "no shapes", "give at least one");
     if (size > 0 && side.shapes.size() > 1)
-      throw InvalidInput(std::string(name) + ".index", "none for " + std::to_string(side.shapes.size()) + " shapes",
+      throw InvalidInput(std::string(name) + ".index",
+                         "none for " + std::to_string(side.shapes.size()) + " shapes",
                          "give one for each pair");
     return;
   }
   check_size(side.index.size(), size, name, ".index");
   std::uint32_t largest = 0;  // a negative number is a large one
-  for (const std::int32_t i : side.index) largest = std::max(largest, static_cast<std::uint32_t>(i));
+  for (const std::int32_t i : side.index)
+    largest = std::max(largest, static_cast<std::uint32_t>(i));
   if (largest < side.shapes.size() && largest <= std::numeric_limits<std::int32_t>::max()) return;
   const auto [least, most] = std::minmax_element(side.index.begin(), side.index.end());
   for (const auto entry : {least, most}) {
     if (*entry < 0 || static_cast<std::size_t>(*entry) >= side.shapes.size()) {
-      throw InvalidInput(std::string(name) + ".index[" + std::to_string(entry - side.index.begin()) + "]", std::to_string(*entry),
-                         "give a number >= 0 and below the number of shapes, " + std::to_string(side.shapes.size()));
+      throw InvalidInput(
+          std::string(name) + ".index[" + std::to_string(entry - side.index.begin()) + "]",
+          std::to_string(*entry),
+          "give a number >= 0 and below the number of shapes, " +
+              std::to_string(side.shapes.size()));
     }
   }
 }
@@ -66,8 +75,8 @@ void put(std::span<Value> column, std::size_t row, const Value& value) {
 }
 
 bool has_rare_column(const DistanceColumns& out) {
-  return !(out.iterations.empty() && out.support_calls.empty() && out.vertices_visited.empty() && out.pose_corrected.empty() &&
-           out.warm_start.empty());
+  return !(out.iterations.empty() && out.support_calls.empty() && out.vertices_visited.empty() &&
+           out.pose_corrected.empty() && out.warm_start.empty());
 }
 
 void put_row(const DistanceColumns& out, bool has_rare, std::size_t row, const Distance& result) {
@@ -96,7 +105,9 @@ Distance invalid_row() {
 class ShapeRows {
  public:
   explicit ShapeRows(const BatchSide& side)
-      : shapes_(side.shapes.data()), index_(side.index.empty() ? &zero : side.index.data()), step_(side.index.empty() ? 0 : 1) {}
+      : shapes_(side.shapes.data()),
+        index_(side.index.empty() ? &zero : side.index.data()),
+        step_(side.index.empty() ? 0 : 1) {}
   const Shape& operator[](std::size_t row) const { return shapes_[index_[row * step_]]; }
 
  private:
@@ -109,7 +120,8 @@ class ShapeRows {
 /// One batch, constant while it runs: any thread may ask it for any rows.
 class Batch {
  public:
-  Batch(const PairBatch& pairs, const DistanceOptions& options, const RowDerivative& derivative, const DistanceColumns& out)
+  Batch(const PairBatch& pairs, const DistanceOptions& options, const RowDerivative& derivative,
+        const DistanceColumns& out)
       : pairs_(pairs),
         options_(options),
         derivative_(derivative),
@@ -128,7 +140,8 @@ class Batch {
       for (std::size_t row = first; row < last; ++row) {
         const std::size_t i = row - first;
         const bool good = poses_a.is_good(i) && poses_b.is_good(i);
-        if (good && solve(row, shapes_a[row], poses_a.pose(i), shapes_b[row], poses_b.pose(i), result)) {
+        if (good &&
+            solve(row, shapes_a[row], poses_a.pose(i), shapes_b[row], poses_b.pose(i), result)) {
           result.pose_corrected |= poses_a.is_corrected(i) || poses_b.is_corrected(i);
         } else {
           derivative_.clear(row);
@@ -141,7 +154,8 @@ class Batch {
 
  private:
   /// False where the numbers of the row are not those of a pair.
-  bool solve(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, Distance& result) const {
+  bool solve(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+             Distance& result) const {
     if (has_more_) return solve_with_more(row, a, X_WA, b, X_WB, result);
     if (const WorldPair& in_world = world_pair(world_pairs_, a, b);
         in_world.try_distance != nullptr && options_.method == Method::automatic &&
@@ -151,8 +165,8 @@ class Batch {
     return try_general_distance(a, X_WA, b, X_WB, options_, result);
   }
 
-  bool solve_with_more(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                       Distance& result) const {
+  bool solve_with_more(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b,
+                       const Pose& X_WB, Distance& result) const {
     DistanceOptions options = options_;
     if (!pairs_.warm_start.empty()) {
       options.warm_start = &pairs_.warm_start[row];
@@ -175,7 +189,8 @@ class Batch {
 
 }  // namespace
 
-bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWorkspace& work, const DistanceColumns& out) {
+bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWorkspace& work,
+               const DistanceColumns& out) {
   const DistanceOptions each{.method = options.method,
                              .tolerance = options.tolerance,
                              .max_iterations = options.max_iterations,

@@ -22,8 +22,9 @@ class PoseReader {
     if (good_) single_.pose = *pose;
   }
 
-  /// Pose of a row, in the caller's memory or in `scratch`; null when its numbers cannot be read as one. Whether its rotation is one
-  /// is not looked at; a quaternion is checked and normalised, and `scratch.corrected` says that it needed it.
+  /// Pose of a row, in the caller's memory or in `scratch`; null when its numbers cannot be read as
+  /// one. Whether its rotation is one is not looked at; a quaternion is checked and normalised, and
+  /// `scratch.corrected` says that it needed it.
   const Pose* read(std::size_t row, CheckedPose& scratch) const {
     if (poses_.size() != 1) return load(row, scratch);
     scratch.corrected = single_.corrected;
@@ -34,7 +35,8 @@ class PoseReader {
   /// As is_homogeneous_row; the numbers that nearly all matrices have are told by their bits.
   static bool is_last_row(const double* row) {
     const auto bits = [row](int i) { return std::bit_cast<std::uint64_t>(row[i]); };
-    const bool is_usual = (bits(0) | bits(1) | bits(2)) == 0 && bits(3) == std::bit_cast<std::uint64_t>(1.0);
+    const bool is_usual = (bits(0) | bits(1) | bits(2)) == 0 &&
+                          bits(3) == std::bit_cast<std::uint64_t>(1.0);
     return is_usual || is_homogeneous_row(row);
   }
 
@@ -67,7 +69,8 @@ class PoseReader {
   bool good_ = false;
 };
 
-/// The poses of a few rows, read before the first is used: what has been put together number by number cannot be loaded in vectors at once.
+/// The poses of a few rows, read before the first is used: what has been put together number by
+/// number cannot be loaded in vectors at once.
 class PoseBlock {
  public:
   static constexpr std::size_t max_rows = 16;
@@ -80,7 +83,9 @@ class PoseBlock {
     if (reader_.poses_.size() == 1) {
       first_ = &reader_.single_.pose;
       step_ = 0;
-      state_ = !reader_.good_ ? State::bad : reader_.single_.corrected ? State::corrected : State::good;
+      state_ = !reader_.good_              ? State::bad
+               : reader_.single_.corrected ? State::corrected
+                                           : State::good;
       return end;
     }
     step_ = 1;
@@ -108,7 +113,9 @@ class PoseBlock {
     first_ = poses_.data();
     for (std::size_t row = begin; row < end; ++row) {
       const Pose* const pose = reader_.load(row, scratch);
-      states_[row - begin] = pose == nullptr ? State::bad : scratch.corrected ? State::corrected : State::good;
+      states_[row - begin] = pose == nullptr     ? State::bad
+                             : scratch.corrected ? State::corrected
+                                                 : State::good;
       poses_[row - begin] = scratch.pose;
     }
   }

@@ -8,7 +8,8 @@
 
 namespace tactum {
 
-ShapeTable::ShapeTable(std::vector<Shape> shapes) : shapes_(std::make_shared<const std::vector<Shape>>(std::move(shapes))) {}
+ShapeTable::ShapeTable(std::vector<Shape> shapes)
+    : shapes_(std::make_shared<const std::vector<Shape>>(std::move(shapes))) {}
 
 std::size_t ShapeTable::nbytes() const {
   std::size_t total = sizeof(*this) + sizeof(*shapes_);

@@ -27,11 +27,13 @@ class Field {
 
   SignedDistance at(const Vector3& point) const {
     if (!is_point(point)) return {0.0, Vector3::UnitZ(), Status::invalid_input};
-    const Distance result = distance(shape_, X_, point_, {.rotation = Matrix3::Identity(), .translation = point});
+    const Distance result = distance(shape_, X_, point_,
+                                     {.rotation = Matrix3::Identity(), .translation = point});
     return {result.distance, result.normal, result.status};
   }
 
-  void fill(std::span<const Vector3> points, std::size_t begin, std::size_t end, const SignedDistanceColumns& out) const {
+  void fill(std::span<const Vector3> points, std::size_t begin, std::size_t end,
+            const SignedDistanceColumns& out) const {
     for (std::size_t row = begin; row < end; ++row) {
       const SignedDistance value = at(points[row]);
       if (!out.distance.empty()) out.distance[row] = value.distance;
@@ -48,19 +50,23 @@ class Field {
 
 }  // namespace
 
-bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3> points, const SignedDistanceOptions& options,
-                     BatchWorkspace& work, const SignedDistanceColumns& out) {
+bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3> points,
+                     const SignedDistanceOptions& options, BatchWorkspace& work,
+                     const SignedDistanceColumns& out) {
   check_num_threads(options.num_threads);
   check_column(out.distance.size(), points.size(), "distance");
   check_column(out.gradient.size(), points.size(), "gradient");
   check_column(out.status.size(), points.size(), "status");
   const Field field(shape, X);
-  const auto chunk = [&](std::size_t begin, std::size_t end) { field.fill(points, begin, end, out); };
+  const auto chunk = [&](std::size_t begin, std::size_t end) {
+    field.fill(points, begin, end, out);
+  };
   return parallel_for(work.team(), points.size(),
                       {.num_threads = options.num_threads,
                        .largest_chunk = largest_chunk,
                        .interrupted = options.interrupted ? &options.interrupted : nullptr},
-                      std::ref(chunk));  // N.B. by reference: a function object of three would be allocated
+                      std::ref(chunk));  // N.B. by reference: a function object of three would be
+                                         // allocated
 }
 
 SignedDistance signed_distance(const Shape& shape, const Pose& X, const Vector3& point) {
@@ -68,7 +74,8 @@ SignedDistance signed_distance(const Shape& shape, const Pose& X, const Vector3&
   if (value.status != Status::invalid_input) return value;
   int i = 0;
   while (i < 2 && is_point({point[i], 0.0, 0.0})) ++i;
-  throw InvalidInput("point[" + std::to_string(i) + "]", exact_text(point[i]), "give a finite coordinate of at most 1e30 m");
+  throw InvalidInput("point[" + std::to_string(i) + "]", exact_text(point[i]),
+                     "give a finite coordinate of at most 1e30 m");
 }
 
 }  // namespace tactum

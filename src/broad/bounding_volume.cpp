@@ -20,24 +20,30 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnits = 32.0 * std::numeric_limits<double>::epsilon();
 
-// ------------------------------------------------------------------------------------------- in the frame of the shape
+// ------------------------------------------------------------------------------------------- in
+// the frame of the shape
 
 /// Without the margin, and without room for rounding.
 BoundingSphere sphere_of(const Sphere& s) { return {Vector3::Zero(), s.radius}; }
 BoundingSphere sphere_of(const Ellipsoid& s) { return {Vector3::Zero(), s.semi_axes.maxCoeff()}; }
 BoundingSphere sphere_of(const Box& s) { return {Vector3::Zero(), s.half_extents.norm()}; }
 BoundingSphere sphere_of(const Capsule& s) { return {Vector3::Zero(), s.radius + s.half_length}; }
-BoundingSphere sphere_of(const Cylinder& s) { return {Vector3::Zero(), std::hypot(s.radius, s.half_length)}; }
+BoundingSphere sphere_of(const Cylinder& s) {
+  return {Vector3::Zero(), std::hypot(s.radius, s.half_length)};
+}
 BoundingSphere sphere_of(const Cone& s) {
-  // as far from the apex as from the rim: (h - z)^2 = r^2 + (h + z)^2; a flat cone is held by the sphere around its disc
+  // as far from the apex as from the rim: (h - z)^2 = r^2 + (h + z)^2; a flat cone is held by the
+  // sphere around its disc
   const double z = std::max(-s.half_length, -0.25 * s.radius * (s.radius / s.half_length));
-  return {Vector3(0.0, 0.0, z), std::max(s.half_length - z, std::hypot(s.radius, s.half_length + z))};
+  return {Vector3(0.0, 0.0, z),
+          std::max(s.half_length - z, std::hypot(s.radius, s.half_length + z))};
 }
 BoundingSphere sphere_of(const HalfSpace& /*s*/) { return {Vector3::Zero(), kInfinity}; }
 BoundingSphere sphere_of(const Convex& s) { return smallest_sphere(s.vertices()); }
 
 BoundingSphere sphere_of(const Stp& s) {
-  // a ball of at most R - r around the points is cut out by balls of R - r around them, so it holds all that is inside those
+  // a ball of at most R - r around the points is cut out by balls of R - r around them, so it holds
+  // all that is inside those
   BoundingSphere ball = smallest_sphere(s.points());
   ball.radius += s.small_radius();
   return ball;
@@ -47,7 +53,9 @@ OrientedBox centered_box(const Vector3& half) { return {{}, half}; }
 OrientedBox box_of(const Sphere& s) { return centered_box(Vector3::Constant(s.radius)); }
 OrientedBox box_of(const Ellipsoid& s) { return centered_box(s.semi_axes); }
 OrientedBox box_of(const Box& s) { return centered_box(s.half_extents); }
-OrientedBox box_of(const Capsule& s) { return centered_box({s.radius, s.radius, s.half_length + s.radius}); }
+OrientedBox box_of(const Capsule& s) {
+  return centered_box({s.radius, s.radius, s.half_length + s.radius});
+}
 OrientedBox box_of(const Cylinder& s) { return centered_box({s.radius, s.radius, s.half_length}); }
 OrientedBox box_of(const Cone& s) { return centered_box({s.radius, s.radius, s.half_length}); }
 OrientedBox box_of(const HalfSpace& /*s*/) { return centered_box(Vector3::Constant(kInfinity)); }
@@ -62,7 +70,8 @@ OrientedBox box_of(const Stp& s) {
   return box;
 }
 
-/// Round shapes: the box, the segment of their axis with their radius, or their sphere, whichever is smallest.
+/// Round shapes: the box, the segment of their axis with their radius, or their sphere, whichever
+/// is smallest.
 template <class Round>
 SweptBox swept_of_round(const Round& s, double margin) {
   const BoundingSphere ball = sphere_of(s);
@@ -74,17 +83,24 @@ SweptBox swept_of_round(const Round& s, double margin) {
   return *std::ranges::min_element(candidates, {}, [](const SweptBox& box) { return volume(box); });
 }
 
-SweptBox swept_of(const Sphere& s, double margin) { return {{}, Vector3::Zero(), s.radius + margin}; }
+SweptBox swept_of(const Sphere& s, double margin) {
+  return {{}, Vector3::Zero(), s.radius + margin};
+}
 SweptBox swept_of(const Ellipsoid& s, double margin) {
-  // with c the least semi axis: |(a u_x, b u_y, c u_z)| <= |((a - c) u_x, (b - c) u_y, 0)| + c |u|, so this holds it and touches it on every axis
+  // with c the least semi axis: |(a u_x, b u_y, c u_z)| <= |((a - c) u_x, (b - c) u_y, 0)| + c |u|,
+  // so this holds it and touches it on every axis
   const double least = s.semi_axes.minCoeff();
   return {{}, s.semi_axes.array() - least, least + margin};
 }
 SweptBox swept_of(const Box& s, double margin) { return {{}, s.half_extents, margin}; }
-SweptBox swept_of(const Capsule& s, double margin) { return {{}, {0.0, 0.0, s.half_length}, s.radius + margin}; }
+SweptBox swept_of(const Capsule& s, double margin) {
+  return {{}, {0.0, 0.0, s.half_length}, s.radius + margin};
+}
 SweptBox swept_of(const Cylinder& s, double margin) { return swept_of_round(s, margin); }
 SweptBox swept_of(const Cone& s, double margin) { return swept_of_round(s, margin); }
-SweptBox swept_of(const HalfSpace& /*s*/, double /*margin*/) { return {{}, Vector3::Constant(kInfinity), 0.0}; }
+SweptBox swept_of(const HalfSpace& /*s*/, double /*margin*/) {
+  return {{}, Vector3::Constant(kInfinity), 0.0};
+}
 SweptBox swept_of(const Convex& s, double margin) {
   SweptBox best = swept_fit(s, oriented_fit(s));
   best.radius += margin;
@@ -95,39 +111,47 @@ SweptBox swept_of(const Convex& s, double margin) {
 
 SweptBox swept_of(const Stp& s, double margin) {
   const OrientedBox box = box_of(s);
-  const SweptBox best{box.pose, (box.half_extents.array() - s.small_radius()).max(0.0), s.small_radius() + margin};
+  const SweptBox best{box.pose, (box.half_extents.array() - s.small_radius()).max(0.0),
+                      s.small_radius() + margin};
   const BoundingSphere ball = sphere_of(s);
   const SweptBox round{{Matrix3::Identity(), ball.center}, Vector3::Zero(), ball.radius + margin};
   return volume(round) < volume(best) ? round : best;
 }
 
-// -------------------------------------------------------------------------------------------------------------- placing
+// --------------------------------------------------------------------------------------------------------------
+// placing
 
 /// What rounding can do to a volume of this size at this place.
-double slack(const Vector3& center, double size) { return kUnits * (center.cwiseAbs().maxCoeff() + size); }
+double slack(const Vector3& center, double size) {
+  return kUnits * (center.cwiseAbs().maxCoeff() + size);
+}
 
 bool is_infinite(const Vector3& half_extents) { return half_extents.maxCoeff() == kInfinity; }
 
-double reach(const Pose& X, const Vector3& local) { return X.translation.cwiseAbs().maxCoeff() + local.cwiseAbs().maxCoeff(); }
+double reach(const Pose& X, const Vector3& local) {
+  return X.translation.cwiseAbs().maxCoeff() + local.cwiseAbs().maxCoeff();
+}
 
 void require_finite(const Points& points) {
   if (points.cols() == 0) throw InvalidInput("points", "no points", "give at least one point");
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
     for (int k = 0; k < 3; ++k) {
       if (!std::isfinite(points(k, i)))
-        throw InvalidInput("points[" + std::to_string(i) + "][" + std::to_string(k) + "]", std::to_string(points(k, i)),
-                           "give finite points");
+        throw InvalidInput("points[" + std::to_string(i) + "][" + std::to_string(k) + "]",
+                           std::to_string(points(k, i)), "give finite points");
     }
   }
 }
 
 OrientedBox widened(OrientedBox box, double place) {
-  if (!is_infinite(box.half_extents)) box.half_extents.array() += kUnits * (place + box.half_extents.maxCoeff());
+  if (!is_infinite(box.half_extents))
+    box.half_extents.array() += kUnits * (place + box.half_extents.maxCoeff());
   return box;
 }
 
 SweptBox widened(SweptBox box, double place) {
-  if (!is_infinite(box.half_extents)) box.radius += kUnits * (place + box.half_extents.maxCoeff() + box.radius);
+  if (!is_infinite(box.half_extents))
+    box.radius += kUnits * (place + box.half_extents.maxCoeff() + box.radius);
   return box;
 }
 
@@ -135,7 +159,8 @@ SweptBox widened(SweptBox box, double place) {
 
 Aabb bounding_box(const Shape& shape, const Pose& X) {
   Aabb box = shape.aabb(X);
-  const double size = shape.kind() == ShapeKind::half_space ? std::abs(shape.core().offset) : shape.core().bounding_radius;
+  const double size = shape.kind() == ShapeKind::half_space ? std::abs(shape.core().offset)
+                                                            : shape.core().bounding_radius;
   const double room = slack(X.translation, size);
   box.lower.array() -= room;
   box.upper.array() += room;
@@ -144,7 +169,8 @@ Aabb bounding_box(const Shape& shape, const Pose& X) {
 
 BoundingSphere bounding_sphere(const Shape& shape, const Pose& X) {
   const Pose pose = check_pose(X, "X").pose;
-  const BoundingSphere local = std::visit([](const auto& s) { return sphere_of(s); }, shape.parameters());
+  const BoundingSphere local = std::visit([](const auto& s) { return sphere_of(s); },
+                                          shape.parameters());
   const double radius = local.radius + shape.margin();
   if (radius == kInfinity) return {pose.translation, radius};
   return {pose * local.center, radius + kUnits * (reach(pose, local.center) + radius)};
@@ -161,7 +187,8 @@ OrientedBox oriented_box(const Shape& shape, const Pose& X) {
 
 SweptBox swept_box(const Shape& shape, const Pose& X) {
   const Pose pose = check_pose(X, "X").pose;
-  SweptBox box = std::visit([&](const auto& s) { return swept_of(s, s.margin); }, shape.parameters());
+  SweptBox box = std::visit([&](const auto& s) { return swept_of(s, s.margin); },
+                            shape.parameters());
   const double place = reach(pose, box.pose.translation);
   box.pose = pose * box.pose;
   return widened(box, place);
@@ -189,17 +216,23 @@ SweptBox swept_box(const Points& points) {
   return widened(box, box.pose.translation.cwiseAbs().maxCoeff());
 }
 
-// ------------------------------------------------------------------------------------------------------------------ tests
+// ------------------------------------------------------------------------------------------------------------------
+// tests
 
 namespace {
 
 OrientedBox core_of(const SweptBox& box) { return {box.pose, box.half_extents}; }
 
-double extent(const OrientedBox& box) { return box.pose.translation.cwiseAbs().maxCoeff() + box.half_extents.maxCoeff(); }
+double extent(const OrientedBox& box) {
+  return box.pose.translation.cwiseAbs().maxCoeff() + box.half_extents.maxCoeff();
+}
 
 Vector3 outside(const Aabb& box, const Vector3& p) {
   Vector3 v;
-  for (int i = 0; i < 3; ++i) v[i] = p[i] < box.lower[i] ? box.lower[i] - p[i] : p[i] > box.upper[i] ? p[i] - box.upper[i] : 0.0;
+  for (int i = 0; i < 3; ++i)
+    v[i] = p[i] < box.lower[i]   ? box.lower[i] - p[i]
+           : p[i] > box.upper[i] ? p[i] - box.upper[i]
+                                 : 0.0;
   return v;
 }
 
@@ -210,7 +243,9 @@ bool overlaps(const Aabb& a, const Aabb& b) { return boxes_overlap(a, b); }
 double distance(const Aabb& a, const Aabb& b) {
   Vector3 v;
   for (int i = 0; i < 3; ++i)
-    v[i] = a.upper[i] < b.lower[i] ? b.lower[i] - a.upper[i] : b.upper[i] < a.lower[i] ? a.lower[i] - b.upper[i] : 0.0;
+    v[i] = a.upper[i] < b.lower[i]   ? b.lower[i] - a.upper[i]
+           : b.upper[i] < a.lower[i] ? a.lower[i] - b.upper[i]
+                                     : 0.0;
   return v.stableNorm();
 }
 
@@ -237,7 +272,8 @@ double distance(const OrientedBox& a, const OrientedBox& b) {
 
 bool overlaps(const SweptBox& a, const SweptBox& b) {
   if (is_infinite(a.half_extents) || is_infinite(b.half_extents)) return true;
-  const double radius = a.radius + b.radius, room = kUnits * (extent(core_of(a)) + extent(core_of(b)) + radius);
+  const double radius = a.radius + b.radius,
+               room = kUnits * (extent(core_of(a)) + extent(core_of(b)) + radius);
   // the gap is a lower bound: where it is too large, the distance need not be known
   if (separating_gap(core_of(a), core_of(b)) > radius + room) return false;
   return box_distance(core_of(a), core_of(b)) <= radius + room;
@@ -259,7 +295,8 @@ double distance(const BoundingSphere& a, const Aabb& b) {
 
 bool overlaps(const BoundingSphere& a, const SweptBox& b) {
   if (a.radius == kInfinity || is_infinite(b.half_extents)) return true;
-  return distance(a, b) <= kUnits * (a.center.cwiseAbs().maxCoeff() + a.radius + extent(core_of(b)) + b.radius);
+  return distance(a, b) <=
+         kUnits * (a.center.cwiseAbs().maxCoeff() + a.radius + extent(core_of(b)) + b.radius);
 }
 
 double distance(const BoundingSphere& a, const SweptBox& b) {
@@ -267,7 +304,8 @@ double distance(const BoundingSphere& a, const SweptBox& b) {
   return std::max(point_distance(core_of(b), a.center) - a.radius - b.radius, 0.0);
 }
 
-// ---------------------------------------------------------------------------------------------------------- conversions
+// ----------------------------------------------------------------------------------------------------------
+// conversions
 
 double volume(const Aabb& box) {
   const Vector3 side = box.upper - box.lower;
@@ -286,15 +324,17 @@ double volume(const SweptBox& box) {
   const double r = box.radius;
   if (is_infinite(h)) return kInfinity;
   // Steiner's formula
-  return 8.0 * h.prod() + 8.0 * r * (h.x() * h.y() + h.y() * h.z() + h.z() * h.x()) + 2.0 * std::numbers::pi * r * r * h.sum() +
-         4.0 / 3.0 * std::numbers::pi * r * r * r;
+  return 8.0 * h.prod() + 8.0 * r * (h.x() * h.y() + h.y() * h.z() + h.z() * h.x()) +
+         2.0 * std::numbers::pi * r * r * h.sum() + 4.0 / 3.0 * std::numbers::pi * r * r * r;
 }
 
 SweptBox as_swept_box(const Aabb& box) {
   bool infinite = false;
   for (int i = 0; i < 3; ++i) infinite |= std::isinf(box.lower[i]) || std::isinf(box.upper[i]);
   if (infinite) return {{}, Vector3::Constant(kInfinity), 0.0};
-  return {{Matrix3::Identity(), 0.5 * box.lower + 0.5 * box.upper}, 0.5 * box.upper - 0.5 * box.lower, 0.0};
+  return {{Matrix3::Identity(), 0.5 * box.lower + 0.5 * box.upper},
+          0.5 * box.upper - 0.5 * box.lower,
+          0.0};
 }
 
 SweptBox as_swept_box(const BoundingSphere& sphere) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two oriented boxes: whether an axis separates them, and how far apart they are. Boxes may be flat, segments or points; not infinite.
+// Two oriented boxes: whether an axis separates them, and how far apart they are. Boxes may be
+// flat, segments or points; not infinite.
 #pragma once
 
 #include "tactum/bounding_volume.hpp"
 
 namespace tactum {
 
-/// The largest gap along the 15 axes of the separating axis theorem; negative where none separates. A lower bound of the distance.
+/// The largest gap along the 15 axes of the separating axis theorem; negative where none separates.
+/// A lower bound of the distance.
 double separating_gap(const OrientedBox& a, const OrientedBox& b);
 
 /// Distance of a point from a box, 0 inside.

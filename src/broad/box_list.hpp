@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The caller's boxes by id, as last given: what DynamicTree and SweepAndPrune are exact about. Checks input and hands out ids.
+// The caller's boxes by id, as last given: what DynamicTree and SweepAndPrune are exact about.
+// Checks input and hands out ids.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +23,19 @@ class BoxList {
  public:
   using Id = BoxId;
 
-  bool contains(Id id) const { return static_cast<std::uint32_t>(id) < used_.size() && used_[static_cast<std::size_t>(id)] != 0; }
+  bool contains(Id id) const {
+    return static_cast<std::uint32_t>(id) < used_.size() &&
+           used_[static_cast<std::size_t>(id)] != 0;
+  }
   const Aabb& operator[](Id id) const { return boxes_[static_cast<std::size_t>(id)]; }
   Aabb& operator[](Id id) { return boxes_[static_cast<std::size_t>(id)]; }
   std::span<const Aabb> boxes() const { return boxes_; }
   std::size_t size() const { return boxes_.size() - free_.size(); }
-  Id num_ids() const { return static_cast<Id>(boxes_.size()); }  ///< one more than the largest id ever given
-  std::size_t nbytes() const { return boxes_.capacity() * sizeof(Aabb) + used_.capacity() + free_.capacity() * sizeof(Id); }
+  /// one more than the largest id ever given
+  Id num_ids() const { return static_cast<Id>(boxes_.size()); }
+  std::size_t nbytes() const {
+    return boxes_.capacity() * sizeof(Aabb) + used_.capacity() + free_.capacity() * sizeof(Id);
+  }
 
   /// The lowest free id, with its box.
   Id add(const Aabb& box) {
@@ -55,7 +62,9 @@ class BoxList {
 
   /// Every check throws before anything changes.
   void check_id(Id id, const std::string& field) const {
-    if (!contains(id)) throw InvalidInput(field, std::to_string(id), "give an id that insert returned and that was not removed");
+    if (!contains(id))
+      throw InvalidInput(field, std::to_string(id),
+                         "give an id that insert returned and that was not removed");
   }
 
   static void check_box(const Aabb& box, const std::string& field) {
@@ -63,16 +72,19 @@ class BoxList {
     for (int i = 0; i < 3; ++i) {
       const std::string at = "[" + std::to_string(i) + "]";
       if (std::isnan(box.lower[i]) || box.lower[i] == infinity)
-        throw InvalidInput(field + ".lower" + at, exact_text(box.lower[i]), "give a number, or -inf for a box without end");
+        throw InvalidInput(field + ".lower" + at, exact_text(box.lower[i]),
+                           "give a number, or -inf for a box without end");
       if (std::isnan(box.upper[i]) || box.upper[i] == -infinity)
-        throw InvalidInput(field + ".upper" + at, exact_text(box.upper[i]), "give a number, or inf for a box without end");
+        throw InvalidInput(field + ".upper" + at, exact_text(box.upper[i]),
+                           "give a number, or inf for a box without end");
       if (box.lower[i] > box.upper[i])
         throw InvalidInput(field + ".lower" + at, exact_text(box.lower[i]),
                            "give at most upper" + at + " = " + exact_text(box.upper[i]));
     }
   }
 
-  /// Whether all are ordinary; throws when one is bad. As is_ordinary(), in two passes that the compiler turns into vectors.
+  /// Whether all are ordinary; throws when one is bad. As is_ordinary(), in two passes that the
+  /// compiler turns into vectors.
   static bool check_boxes(std::span<const Aabb> boxes) {
     static_assert(sizeof(Aabb) == 6 * sizeof(double));
     constexpr auto limit = std::bit_cast<std::int64_t>(kOrdinary);
@@ -87,7 +99,8 @@ class BoxList {
       }
     }
     if (ordinary) return true;
-    for (std::size_t i = 0; i < boxes.size(); ++i) check_box(boxes[i], "boxes[" + std::to_string(i) + "]");
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+      check_box(boxes[i], "boxes[" + std::to_string(i) + "]");
     return false;
   }
 
@@ -100,7 +113,8 @@ class BoxList {
 
   static void check_sizes(std::size_t ids, std::size_t boxes) {
     if (ids != boxes)
-      throw InvalidInput("ids", std::to_string(ids) + " ids for " + std::to_string(boxes) + " boxes",
+      throw InvalidInput("ids",
+                         std::to_string(ids) + " ids for " + std::to_string(boxes) + " boxes",
                          "give as many ids as boxes");
   }
 

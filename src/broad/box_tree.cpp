@@ -88,11 +88,13 @@ void BoxTree::add(int node, const Entry& entry) {
   set_lane(node, n.count++, entry);
 }
 
-/// Nine entries into two nodes: along one axis in the order of centres, cut where surface times count is least.
+/// Nine entries into two nodes: along one axis in the order of centres, cut where surface times
+/// count is least.
 void BoxTree::split(int node, const Entry& extra) {
   constexpr int total = kWidth + 1;
   std::array<Entry, total> entries;
-  for (int i = 0; i < kWidth; ++i) entries[index(i)] = {nodes_[index(node)].box(i), nodes_[index(node)].child[i]};
+  for (int i = 0; i < kWidth; ++i)
+    entries[index(i)] = {nodes_[index(node)].box(i), nodes_[index(node)].child[i]};
   entries[kWidth] = extra;
 
   std::array<Entry, total> best{};
@@ -100,7 +102,9 @@ void BoxTree::split(int node, const Entry& extra) {
   double least = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < 3; ++axis) {
     std::array<Entry, total> sorted = entries;
-    const auto centre = [axis](const Entry& e) { return 0.5F * e.box.lower[axis] + 0.5F * e.box.upper[axis]; };
+    const auto centre = [axis](const Entry& e) {
+      return 0.5F * e.box.lower[axis] + 0.5F * e.box.upper[axis];
+    };
     std::ranges::sort(sorted, [&](const Entry& a, const Entry& b) {
       return centre(a) != centre(b) ? centre(a) < centre(b) : a.child < b.child;
     });
@@ -161,8 +165,9 @@ void BoxTree::shrink_root() {
   }
 }
 
-/// Moves an entry to the neighbour of its node that grows least by it, if that is less than what its own node shrinks by. The box around both is the
-/// same before and after, so nothing above changes.
+/// Moves an entry to the neighbour of its node that grows least by it, if that is less than what
+/// its own node shrinks by. The box around both is the same before and after, so nothing above
+/// changes.
 void BoxTree::rotate(int node, int lane) {
   WideNode& n = nodes_[index(node)];
   if (node == root_ || n.count < 2) return;
@@ -254,25 +259,31 @@ void BoxTree::update(Id id, const FloatBox& tight, const FloatBox& large) {
 }
 
 std::size_t BoxTree::nbytes() const {
-  return nodes_.capacity() * sizeof(WideNode) + (free_.capacity() + place_.capacity()) * sizeof(std::int32_t) +
+  return nodes_.capacity() * sizeof(WideNode) +
+         (free_.capacity() + place_.capacity()) * sizeof(std::int32_t) +
          items_.capacity() * sizeof(Item);
 }
 
-// -------------------------------------------------------------------------------------------------------------------- check
+// --------------------------------------------------------------------------------------------------------------------
+// check
 
-void BoxTree::check_node(int i, std::span<const Aabb> boxes, std::size_t& found, std::string& problem) const {
+void BoxTree::check_node(int i, std::span<const Aabb> boxes, std::size_t& found,
+                         std::string& problem) const {
   const WideNode& n = nodes_[index(i)];
   const auto fail = [&](const char* what) { problem = "node " + std::to_string(i) + ": " + what; };
   if (n.count < 1 || n.count > kWidth) return fail("count out of range");
   for (int lane = n.count; lane < kWidth; ++lane) {
-    if (n.child[lane] != -1 || n.lower[0][lane] < n.upper[0][lane]) return fail("an unused lane is not empty");
+    if (n.child[lane] != -1 || n.lower[0][lane] < n.upper[0][lane])
+      return fail("an unused lane is not empty");
   }
   for (int lane = 0; lane < n.count; ++lane) {
     const std::int32_t child = n.child[lane];
     if (n.level == 0) {
       ++found;
-      if (!contains(child) || place_[index(child)] != i * kWidth + lane) return fail("a box does not point back");
-      if (!encloses(n.box(lane), float_box(boxes[index(child)]))) return fail("a lane does not contain its box");
+      if (!contains(child) || place_[index(child)] != i * kWidth + lane)
+        return fail("a box does not point back");
+      if (!encloses(n.box(lane), float_box(boxes[index(child)])))
+        return fail("a lane does not contain its box");
     } else {
       const WideNode& below = nodes_[index(child)];
       if (below.parent != i || below.lane != lane) return fail("a child does not point back");

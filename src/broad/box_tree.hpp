@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tree behind DynamicTree: float boxes in nodes of up to eight lanes, all leaves at the same depth (an R-tree, Guttman 1984).
+// The tree behind DynamicTree: float boxes in nodes of up to eight lanes, all leaves at the same
+// depth (an R-tree, Guttman 1984).
 //
-// Insertion  down the lanes whose surface grows least; a full node is split where the sum of surface times count is least.
-// Removal    empty nodes go; when three quarters of the boxes have gone, what is left is built anew.
-// Motion     a box that leaves its enlarged box is refitted in place while its centre stays in the node, else taken out and put back.
-//            Then it, and each node above it, is moved to a neighbour under the same parent where that makes both smaller (the rotations of
-//            Kopta et al. 2012, in nodes of eight). refit() takes new tight boxes for all, from the leaves up.
-// Building   from the top, each cut where binned surfaces times counts are least (Wald 2007), with room for growth in every node.
-// Invariants every lane contains what is below it; leaves are at one depth; no empty node; place of each id points back at it.
-//            check() verifies them. Same operations, same tree.
+// Insertion  down the lanes whose surface grows least; a full node is split where the sum of
+//            surface times count is least.
+// Removal    empty nodes go; when three quarters of the boxes have gone, what is left is built
+//            anew.
+// Motion     a box that leaves its enlarged box is refitted in place while its centre stays in the
+//            node, else taken out and put back. Then it, and each node above it, is moved to a
+//            neighbour under the same parent where that makes both smaller (the rotations of Kopta
+//            et al. 2012, in nodes of eight). refit() takes new tight boxes for all, from the
+//            leaves up.
+// Building   from the top, each cut where binned surfaces times counts are least (Wald 2007), with
+//            room for growth in every node.
+// Invariants every lane contains what is below it; leaves are at one depth; no empty node; place of
+//            each id points back at it. check() verifies them. Same operations, same tree.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +36,18 @@ class BoxTree {
   /// `tight` must lie in `large`, which is what the tree keeps if the old one no longer holds it.
   void update(Id id, const FloatBox& tight, const FloatBox& large);
 
-  /// Everything from scratch: the boxes of `ids`, which may be in the tree or not; all others are dropped.
+  /// Everything from scratch: the boxes of `ids`, which may be in the tree or not; all others are
+  /// dropped.
   void build(std::span<const Id> ids, std::span<const Aabb> boxes);
 
-  /// Every box from boxes[id], tight; built anew when it has become looser than a build would make it.
+  /// Every box from boxes[id], tight; built anew when it has become looser than a build would make
+  /// it.
   void refit(std::span<const Aabb> boxes);
 
-  bool contains(Id id) const { return static_cast<std::size_t>(id) < place_.size() && place_[static_cast<std::size_t>(id)] >= 0; }
+  bool contains(Id id) const {
+    return static_cast<std::size_t>(id) < place_.size() &&
+           place_[static_cast<std::size_t>(id)] >= 0;
+  }
   std::size_t size() const { return size_; }
   int height() const { return root_ < 0 ? 0 : nodes_[index(root_)].level + 1; }
   std::size_t nbytes() const;
@@ -59,7 +70,9 @@ class BoxTree {
     Id id;
   };
   static Item item_of(const FloatBox& box, Id id) {
-    return {{box.lower[0], box.lower[1], box.lower[2], 0.0F}, {box.upper[0], box.upper[1], box.upper[2], 0.0F}, id};
+    return {{box.lower[0], box.lower[1], box.lower[2], 0.0F},
+            {box.upper[0], box.upper[1], box.upper[2], 0.0F},
+            id};
   }
   /// Items whose centre falls into a bin below `bin` go left; axis -1: none was found.
   struct Cut {
@@ -72,7 +85,8 @@ class BoxTree {
 
   std::vector<WideNode> nodes_;
   std::vector<std::int32_t> free_;   ///< nodes not in use
-  std::vector<std::int32_t> place_;  ///< of an id: node * kWidth + lane; -1 where it is not in the tree
+  std::vector<std::int32_t> place_;  ///< of an id: node * kWidth + lane; -1 where it is not in the
+                                     ///< tree
   std::vector<Item> items_;          ///< scratch of build
   int root_ = -1;
   std::size_t size_ = 0;
@@ -101,7 +115,8 @@ class BoxTree {
   static Cut best_cut(const Item* items, std::size_t count, int slots, std::size_t capacity);
 
   FloatBox refit_node(int i, std::span<const Aabb> boxes, double& area);
-  void check_node(int i, std::span<const Aabb> boxes, std::size_t& found, std::string& problem) const;
+  void check_node(int i, std::span<const Aabb> boxes, std::size_t& found,
+                  std::string& problem) const;
 };
 
 }  // namespace tactum

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tree of boxes as a whole: built by surface area, refitted, and built anew when refitting has made it loose.
+// The tree of boxes as a whole: built by surface area, refitted, and built anew when refitting has
+// made it loose.
 //
-// Capacity   a node of level l holds at most 8^(l+1) boxes. With n boxes it gets as many children as it takes to fill each to
-//            four fifths; they come from binary cuts, each where (surface left) * (boxes left) + (surface right) * (boxes right) is
-//            least over 8 or 16 bins of centres on three axes, among cuts that leave every part its capacity.
+// Capacity   a node of level l holds at most 8^(l+1) boxes. With n boxes it gets as many children
+//            as it takes to fill each to four fifths; they come from binary cuts, each where
+//            (surface left) * (boxes left) + (surface right) * (boxes right) is least over 8 or 16
+//            bins of centres on three axes, among cuts that leave every part its capacity.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -34,10 +36,12 @@ struct Range {
 };
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr Range kEmpty{{kInfinity, kInfinity, kInfinity, 0.0F}, {-kInfinity, -kInfinity, -kInfinity, 0.0F}};
+constexpr Range kEmpty{{kInfinity, kInfinity, kInfinity, 0.0F},
+                       {-kInfinity, -kInfinity, -kInfinity, 0.0F}};
 
 double range_area(const Range& range) {
-  return half_area({{range.lower[0], range.lower[1], range.lower[2]}, {range.upper[0], range.upper[1], range.upper[2]}});
+  return half_area({{range.lower[0], range.lower[1], range.lower[2]},
+                    {range.upper[0], range.upper[1], range.upper[2]}});
 }
 
 constexpr int kBins = 16;
@@ -52,17 +56,23 @@ struct Bins {
   std::array<std::uint32_t, kBins> count;
 };
 
-std::size_t slots_of(std::size_t count, std::size_t capacity) { return (count + capacity - 1) / capacity; }
+std::size_t slots_of(std::size_t count, std::size_t capacity) {
+  return (count + capacity - 1) / capacity;
+}
 
 /// A sum of halves cannot overflow.
 Float4 centre_of(Float4 lower, Float4 upper) { return 0.5F * lower + 0.5F * upper; }
 
-/// `per_width`: bins over half the width of all of them. By halves, because the difference of two floats may overflow.
-int bin_of(float centre, float first, float per_width) { return static_cast<int>((0.5F * centre - 0.5F * first) * per_width); }
+/// `per_width`: bins over half the width of all of them. By halves, because the difference of two
+/// floats may overflow.
+int bin_of(float centre, float first, float per_width) {
+  return static_cast<int>((0.5F * centre - 0.5F * first) * per_width);
+}
 
 }  // namespace
 
-BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots, std::size_t capacity) {
+BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots,
+                               std::size_t capacity) {
   Range centres = kEmpty;
   for (std::size_t i = 0; i < count; ++i) {
     const Float4 centre = centre_of(load(items[i].lower), load(items[i].upper));
@@ -74,7 +84,8 @@ BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots, 
   Float4 per_width{};
   for (int axis = 0; axis < 3; ++axis) {
     // a width whose inverse overflows, zero included, is not worth a cut
-    per_width[axis] = width[axis] > 1e-30F ? static_cast<float>(num_bins) * 0.9999F / width[axis] : 0.0F;
+    per_width[axis] = width[axis] > 1e-30F ? static_cast<float>(num_bins) * 0.9999F / width[axis]
+                                           : 0.0F;
     std::fill_n(bins[static_cast<std::size_t>(axis)].range.begin(), num_bins, kEmpty);
     std::fill_n(bins[static_cast<std::size_t>(axis)].count.begin(), num_bins, 0U);
   }
@@ -82,7 +93,8 @@ BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots, 
     const Float4 low = load(items[i].lower), high = load(items[i].upper);
     const Float4 centre = centre_of(low, high);
     for (int axis = 0; axis < 3; ++axis) {
-      const auto bin = static_cast<std::size_t>(bin_of(centre[axis], centres.lower[axis], per_width[axis]));
+      const auto bin = static_cast<std::size_t>(
+          bin_of(centre[axis], centres.lower[axis], per_width[axis]));
       bins[static_cast<std::size_t>(axis)].range[bin].add(low, high);
       ++bins[static_cast<std::size_t>(axis)].count[bin];
     }
@@ -106,7 +118,9 @@ BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots, 
       range.add(b.range[i - 1].lower, b.range[i - 1].upper);
       left += b.count[i - 1];
       if (left == 0 || left == count) continue;
-      if (slots_of(left, capacity) + slots_of(count - left, capacity) > static_cast<std::size_t>(slots)) continue;
+      if (slots_of(left, capacity) + slots_of(count - left, capacity) >
+          static_cast<std::size_t>(slots))
+        continue;
       const double cost = range_area(range) * static_cast<double>(left) + right[i];
       if (cost >= least) continue;
       least = cost;
@@ -117,7 +131,8 @@ BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots, 
 }
 
 /// Cuts the items into at most `slots` parts and makes a child of each.
-void BoxTree::build_children(int node, Item* items, std::size_t count, int slots, std::size_t capacity) {
+void BoxTree::build_children(int node, Item* items, std::size_t count, int slots,
+                             std::size_t capacity) {
   if (slots == 1 || static_cast<double>(count) <= kFill * static_cast<double>(capacity)) {
     const int level = nodes_[index(node)].level - 1;
     const int child = build_node(items, count, level);
@@ -135,7 +150,8 @@ void BoxTree::build_children(int node, Item* items, std::size_t count, int slots
     assert(middle == items + left);
     static_cast<void>(middle);
     const auto need = [&](std::size_t n) { return static_cast<int>(slots_of(n, capacity)); };
-    const double share = static_cast<double>(slots) * static_cast<double>(left) / static_cast<double>(count);
+    const double share = static_cast<double>(slots) * static_cast<double>(left) /
+                         static_cast<double>(count);
     left_slots = std::clamp(static_cast<int>(share + 0.5), need(left), slots - need(count - left));
   } else {
     // all centres in one place, or no cut that leaves room: any halves are as good
@@ -154,13 +170,16 @@ int BoxTree::build_node(Item* items, std::size_t count, int level) {
     for (int lane = 0; lane < static_cast<int>(count); ++lane) {
       const Item& item = items[lane];
       set_lane(node, lane,
-               {{{item.lower[0], item.lower[1], item.lower[2]}, {item.upper[0], item.upper[1], item.upper[2]}}, item.id});
+               {{{item.lower[0], item.lower[1], item.lower[2]},
+                 {item.upper[0], item.upper[1], item.upper[2]}},
+                item.id});
     }
     return node;
   }
   const std::size_t capacity = std::size_t{1} << (3 * level);
   const double wanted = static_cast<double>(count) / (kFill * static_cast<double>(capacity));
-  const int slots = std::clamp(static_cast<int>(std::ceil(wanted)), static_cast<int>(slots_of(count, capacity)), kWidth);
+  const int slots = std::clamp(static_cast<int>(std::ceil(wanted)),
+                               static_cast<int>(slots_of(count, capacity)), kWidth);
   build_children(node, items, count, slots, capacity);
   return node;
 }
@@ -201,14 +220,20 @@ void BoxTree::build(std::span<const Id> ids, std::span<const Aabb> boxes) {
 
 namespace {
 
-/// The same as float_box() for every lane, all lanes at once. N.B. not through memory: a vector read right after the stores of its parts stalls.
+/// The same as float_box() for every lane, all lanes at once. N.B. not through memory: a vector
+/// read right after the stores of its parts stalls.
 void refit_leaf(WideNode& node, std::span<const Aabb> boxes) {
 #if defined(__SSE2__)
   static_assert(sizeof(Aabb) == 6 * sizeof(double));
-  const __m128 sign = _mm_set1_ps(-0.0F), unit = _mm_set1_ps(0x1p-23F), tiny = _mm_set1_ps(std::numeric_limits<float>::min());
+  const __m128 sign = _mm_set1_ps(-0.0F), unit = _mm_set1_ps(0x1p-23F),
+               tiny = _mm_set1_ps(std::numeric_limits<float>::min());
   const auto room = [&](__m128 f) { return _mm_mul_ps(_mm_andnot_ps(sign, f), unit); };
-  const auto store_lower = [&](float* to, __m128 f) { _mm_store_ps(to, _mm_sub_ps(_mm_sub_ps(f, room(f)), tiny)); };
-  const auto store_upper = [&](float* to, __m128 f) { _mm_store_ps(to, _mm_add_ps(_mm_add_ps(f, room(f)), tiny)); };
+  const auto store_lower = [&](float* to, __m128 f) {
+    _mm_store_ps(to, _mm_sub_ps(_mm_sub_ps(f, room(f)), tiny));
+  };
+  const auto store_upper = [&](float* to, __m128 f) {
+    _mm_store_ps(to, _mm_add_ps(_mm_add_ps(f, room(f)), tiny));
+  };
   for (int first = 0; first < node.count; first += 4) {
     __m128 rows[4], rest[4];  // lower x, y, z, upper x; upper y, z
     for (int k = 0; k < 4; ++k) {
@@ -219,7 +244,8 @@ void refit_leaf(WideNode& node, std::span<const Aabb> boxes) {
       rest[k] = _mm_cvtpd_ps(_mm_loadu_pd(box + 4));
     }
     _MM_TRANSPOSE4_PS(rows[0], rows[1], rows[2], rows[3]);
-    const __m128 front = _mm_unpacklo_ps(rest[0], rest[1]), back = _mm_unpacklo_ps(rest[2], rest[3]);
+    const __m128 front = _mm_unpacklo_ps(rest[0], rest[1]),
+                 back = _mm_unpacklo_ps(rest[2], rest[3]);
     for (int axis = 0; axis < 3; ++axis) store_lower(node.lower[axis] + first, rows[axis]);
     store_upper(node.upper[0] + first, rows[3]);
     store_upper(node.upper[1] + first, _mm_movelh_ps(front, back));
@@ -227,13 +253,15 @@ void refit_leaf(WideNode& node, std::span<const Aabb> boxes) {
   }
   for (int lane = node.count; lane < kWidth; ++lane) node.clear_lane(lane);
 #else
-  for (int lane = 0; lane < node.count; ++lane) node.set_box(lane, float_box(boxes[static_cast<std::size_t>(node.child[lane])]));
+  for (int lane = 0; lane < node.count; ++lane)
+    node.set_box(lane, float_box(boxes[static_cast<std::size_t>(node.child[lane])]));
 #endif
 }
 
 }  // namespace
 
-/// New boxes in the lanes of a node and of all below it; adds up the surfaces of the nodes below. Returns the box around it.
+/// New boxes in the lanes of a node and of all below it; adds up the surfaces of the nodes below.
+/// Returns the box around it.
 FloatBox BoxTree::refit_node(int i, std::span<const Aabb> boxes, double& area) {
   WideNode& node = nodes_[index(i)];
   if (node.level > 0) {

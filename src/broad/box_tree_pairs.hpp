@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Walks over trees of boxes: pairs inside one, pairs between two, what a box overlaps. They find candidates by float boxes; whoever is called
-// decides on the double boxes.
+// Walks over trees of boxes: pairs inside one, pairs between two, what a box overlaps. They find
+// candidates by float boxes; whoever is called decides on the double boxes.
 //
-// Work can be split: pair_jobs() cuts the search for pairs inside a tree into independent parts of similar size.
+// Work can be split: pair_jobs() cuts the search for pairs inside a tree into independent parts of
+// similar size.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +23,17 @@ namespace detail {
 
 /// Pairs between two nodes of the same level, whose boxes overlap. `box_b` is the box around b.
 template <class Emit>
-void cross_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b, const WideNode& b, const Probe& box_b,
-                 Emit& emit) {
+void cross_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b, const WideNode& b,
+                 const Probe& box_b, Emit& emit) {
   for_each_bit(box_b.overlaps(a), [&](int i) {
     const unsigned mask = Probe(a, i).overlaps(b);
     if (a.level == 0) {
       for_each_bit(mask, [&](int j) { emit(a.child[i], b.child[j]); });
     } else {
-      for_each_bit(
-          mask, [&](int j) { cross_pairs(tree_a, tree_a.node(a.child[i]), tree_b, tree_b.node(b.child[j]), Probe(b, j), emit); });
+      for_each_bit(mask, [&](int j) {
+        cross_pairs(tree_a, tree_a.node(a.child[i]), tree_b, tree_b.node(b.child[j]), Probe(b, j),
+                    emit);
+      });
     }
   });
 }
@@ -42,7 +45,8 @@ inline unsigned lanes_above(int i) { return ~((2U << i) - 1U); }
 inline void fetch_children(const BoxTree& tree, const WideNode& node) {
   for (int i = 0; i < node.count; ++i) {
     const char* const child = reinterpret_cast<const char*>(&tree.node(node.child[i]));
-    for (std::size_t line = 0; line < sizeof(WideNode); line += 64) __builtin_prefetch(child + line);
+    for (std::size_t line = 0; line < sizeof(WideNode); line += 64)
+      __builtin_prefetch(child + line);
   }
 }
 
@@ -56,20 +60,25 @@ void self_pairs(const BoxTree& tree, const WideNode& node, Emit& emit) {
     } else {
       const WideNode& child = tree.node(node.child[i]);
       self_pairs(tree, child, emit);
-      for_each_bit(mask, [&](int j) { cross_pairs(tree, child, tree, tree.node(node.child[j]), Probe(node, j), emit); });
+      for_each_bit(mask, [&](int j) {
+        cross_pairs(tree, child, tree, tree.node(node.child[j]), Probe(node, j), emit);
+      });
     }
   }
 }
 
 /// Pairs between nodes of any levels: the higher one is opened until both are equal.
 template <class Emit>
-void mixed_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b, const WideNode& b, Emit& emit) {
+void mixed_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b, const WideNode& b,
+                 Emit& emit) {
   if (a.level == b.level) {
     cross_pairs(tree_a, a, tree_b, b, Probe(bounds(b)), emit);
   } else if (a.level > b.level) {
-    for_each_bit(Probe(bounds(b)).overlaps(a), [&](int i) { mixed_pairs(tree_a, tree_a.node(a.child[i]), tree_b, b, emit); });
+    for_each_bit(Probe(bounds(b)).overlaps(a),
+                 [&](int i) { mixed_pairs(tree_a, tree_a.node(a.child[i]), tree_b, b, emit); });
   } else {
-    for_each_bit(Probe(bounds(a)).overlaps(b), [&](int i) { mixed_pairs(tree_a, a, tree_b, tree_b.node(b.child[i]), emit); });
+    for_each_bit(Probe(bounds(a)).overlaps(b),
+                 [&](int i) { mixed_pairs(tree_a, a, tree_b, tree_b.node(b.child[i]), emit); });
   }
 }
 
@@ -94,7 +103,8 @@ void self_pairs(const BoxTree& tree, Emit&& emit) {
 template <class Emit>
 void cross_pairs(const BoxTree& tree_a, const BoxTree& tree_b, Emit&& emit) {
   if (tree_a.root() >= 0 && tree_b.root() >= 0)
-    detail::mixed_pairs(tree_a, tree_a.node(tree_a.root()), tree_b, tree_b.node(tree_b.root()), emit);
+    detail::mixed_pairs(tree_a, tree_a.node(tree_a.root()), tree_b, tree_b.node(tree_b.root()),
+                        emit);
 }
 
 /// visit(id) for every box that overlaps, until it returns false; then returns false.
@@ -103,7 +113,8 @@ bool query(const BoxTree& tree, const FloatBox& box, Visit&& visit) {
   return tree.root() < 0 || detail::query(tree, tree.node(tree.root()), Probe(box), visit);
 }
 
-/// Parts of self_pairs, at least `wanted` of them where the tree is large enough. Their order depends on the tree alone.
+/// Parts of self_pairs, at least `wanted` of them where the tree is large enough. Their order
+/// depends on the tree alone.
 void pair_jobs(const BoxTree& tree, std::size_t wanted, std::vector<PairJob>& jobs);
 
 template <class Emit>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The public tree: the caller's boxes in double decide, a tree of float boxes proposes; boxes too large for it are in a list aside.
+// The public tree: the caller's boxes in double decide, a tree of float boxes proposes; boxes too
+// large for it are in a list aside.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -54,13 +55,15 @@ struct DynamicTree::State {
     for (const Id id : aside) {
       if (boxes_overlap(boxes[id], box) && !visit(id)) return;
     }
-    tactum::query(tree, clipped_box(box), [&](Id id) { return !boxes_overlap(boxes[id], box) || visit(id); });
+    tactum::query(tree, clipped_box(box),
+                  [&](Id id) { return !boxes_overlap(boxes[id], box) || visit(id); });
   }
 };
 
 DynamicTree::DynamicTree() : state_(std::make_unique<State>()) {}
 DynamicTree::~DynamicTree() = default;
-DynamicTree::DynamicTree(const DynamicTree& other) : state_(std::make_unique<State>(*other.state_)) {}
+DynamicTree::DynamicTree(const DynamicTree& other)
+    : state_(std::make_unique<State>(*other.state_)) {}
 DynamicTree& DynamicTree::operator=(const DynamicTree& other) {
   if (this != &other) state_ = std::make_unique<State>(*other.state_);
   return *this;
@@ -187,9 +190,11 @@ void DynamicTree::query(const Aabb& box, bool (*visit)(void*, Id), void* context
 
 namespace {
 
-/// Nearest lanes first, so that a visitor that lowers the largest distance soon leaves the rest of the tree out.
+/// Nearest lanes first, so that a visitor that lowers the largest distance soon leaves the rest of
+/// the tree out.
 template <class Visit>
-void raycast_node(const BoxTree& tree, const WideNode& node, const Ray& ray, double& limit, Visit& visit) {
+void raycast_node(const BoxTree& tree, const WideNode& node, const Ray& ray, double& limit,
+                  Visit& visit) {
   struct Lane {
     double entry;
     int lane;
@@ -222,10 +227,12 @@ void DynamicTree::raycast(const Vector3& origin, const Vector3& direction, doubl
                           double (*visit)(void*, Id, double), void* context) const {
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(origin[i]))
-      throw InvalidInput("origin[" + std::to_string(i) + "]", exact_text(origin[i]), "give a finite origin");
+      throw InvalidInput("origin[" + std::to_string(i) + "]", exact_text(origin[i]),
+                         "give a finite origin");
   }
   const Ray ray(origin, checked_direction(direction, "direction"));
-  if (std::isnan(max_distance)) throw InvalidInput("max_distance", "nan", "give a distance, or inf");
+  if (std::isnan(max_distance))
+    throw InvalidInput("max_distance", "nan", "give a distance, or inf");
   const State& s = *state_;
   double limit = max_distance;
   const auto try_box = [&](Id id) {

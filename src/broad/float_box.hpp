@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Boxes in float, rounded outwards: half the memory and twice the lanes of the caller's boxes in double.
+// Boxes in float, rounded outwards: half the memory and twice the lanes of the caller's boxes in
+// double.
 //
-// Guarantee  a float box contains the double box it was made of, so two that do not overlap prove that those do not either. Whether
-//            they do is decided on the double boxes.
-// Range      float_box() takes boxes within +-3.4e38 (is_ordinary); clipped_box() takes any and is enough for a query, because nothing
-//            in a tree lies farther out.
+// Guarantee  a float box contains the double box it was made of, so two that do not overlap prove
+//            that those do not either. Whether they do is decided on the double boxes.
+// Range      float_box() takes boxes within +-3.4e38 (is_ordinary); clipped_box() takes any and is
+//            enough for a query, because nothing in a tree lies farther out.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +25,22 @@ struct FloatBox {
 
 inline constexpr float kLargestFloat = std::numeric_limits<float>::max();
 
-/// A float that is sure to lie on the outer side of the number it was rounded from. Rounding moved that by half a unit at most: one unit,
-/// 2^-23 |f|, is taken off, and the smallest normal number for those near zero. Subtracting is monotonic, so it cannot undo that.
-inline float rounded_down(float f) { return f - std::abs(f) * 0x1p-23F - std::numeric_limits<float>::min(); }
-inline float rounded_up(float f) { return f + std::abs(f) * 0x1p-23F + std::numeric_limits<float>::min(); }
+/// A float that is sure to lie on the outer side of the number it was rounded from. Rounding moved
+/// that by half a unit at most: one unit, 2^-23 |f|, is taken off, and the smallest normal number
+/// for those near zero. Subtracting is monotonic, so it cannot undo that.
+inline float rounded_down(float f) {
+  return f - std::abs(f) * 0x1p-23F - std::numeric_limits<float>::min();
+}
+inline float rounded_up(float f) {
+  return f + std::abs(f) * 0x1p-23F + std::numeric_limits<float>::min();
+}
 
-/// The largest coordinate of a box of the tree, a little inside the range of float, so that rounding outwards stays finite.
+/// The largest coordinate of a box of the tree, a little inside the range of float, so that
+/// rounding outwards stays finite.
 inline constexpr double kOrdinary = 3.4e38;
 
-/// Whether the box belongs into a tree of float boxes: in order and in range. False for a NaN; by the bits, so that none can trap.
+/// Whether the box belongs into a tree of float boxes: in order and in range. False for a NaN; by
+/// the bits, so that none can trap.
 inline bool is_ordinary(const Aabb& box) {
   constexpr auto limit = std::bit_cast<std::int64_t>(kOrdinary);
   std::int64_t sign = 0;
@@ -77,7 +85,8 @@ inline FloatBox enlarged_box(const Aabb& box) {
 
 inline bool encloses(const FloatBox& outer, const FloatBox& inner) {
   bool inside = true;
-  for (int i = 0; i < 3; ++i) inside &= outer.lower[i] <= inner.lower[i] && inner.upper[i] <= outer.upper[i];
+  for (int i = 0; i < 3; ++i)
+    inside &= outer.lower[i] <= inner.lower[i] && inner.upper[i] <= outer.upper[i];
   return inside;
 }
 
@@ -90,7 +99,8 @@ inline FloatBox merged(const FloatBox& a, const FloatBox& b) {
   return result;
 }
 
-/// Half the surface area. In double: the sides of the largest boxes overflow a float when they are multiplied.
+/// Half the surface area. In double: the sides of the largest boxes overflow a float when they are
+/// multiplied.
 inline double half_area(const FloatBox& box) {
   const double x = static_cast<double>(box.upper[0]) - static_cast<double>(box.lower[0]);
   const double y = static_cast<double>(box.upper[1]) - static_cast<double>(box.lower[1]);

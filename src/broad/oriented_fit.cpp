@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Candidate frames from faces and principal axes, then small turns of the best; every one is judged by the extent of all vertices along its axes.
-// The smallest box has two adjacent sides flush with edges of the hull (O'Rourke 1985); the candidates are those where the edges are of one face.
+// Candidate frames from faces and principal axes, then small turns of the best; every one is judged
+// by the extent of all vertices along its axes. The smallest box has two adjacent sides flush with
+// edges of the hull (O'Rourke 1985); the candidates are those where the edges are of one face.
 #include "broad/oriented_fit.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -21,7 +22,8 @@ struct Fit {
   double cost = std::numeric_limits<double>::infinity();
 };
 
-/// Volume, with a little of the surface and of the edges, so that flat and straight hulls have a best box as well.
+/// Volume, with a little of the surface and of the edges, so that flat and straight hulls have a
+/// best box as well.
 double box_cost(const Vector3& half, double scale) {
   const double surface = half.x() * half.y() + half.y() * half.z() + half.z() * half.x();
   return half.prod() + 1e-3 * scale * surface + 1e-6 * scale * scale * half.sum();
@@ -37,7 +39,8 @@ void try_axes(const Points& points, const Matrix3& axes, Fit& best) {
   if (fit.cost < (1.0 - 1e-12) * best.cost) best = fit;
 }
 
-/// Right-handed, from a normal and a direction that is not parallel to it; false when one of them is too short to say.
+/// Right-handed, from a normal and a direction that is not parallel to it; false when one of them
+/// is too short to say.
 bool frame_along(const Vector3& normal, const Vector3& edge, Matrix3& axes) {
   const double length = normal.norm();
   if (length <= 1e-12) return false;
@@ -54,7 +57,8 @@ void try_faces(const Points& points, const Triangles& faces, Fit& best) {
   const double work = 3.0 * static_cast<double>(faces.cols()) * static_cast<double>(points.cols());
   const auto stride = static_cast<Eigen::Index>(std::max(1.0, work / kMostProjections));
   for (Eigen::Index f = 0; f < faces.cols(); f += stride) {
-    const std::array<Vector3, 3> corner{points.col(faces(0, f)), points.col(faces(1, f)), points.col(faces(2, f))};
+    const std::array<Vector3, 3> corner{points.col(faces(0, f)), points.col(faces(1, f)),
+                                        points.col(faces(2, f))};
     const Vector3 normal = (corner[1] - corner[0]).cross(corner[2] - corner[0]);
     for (std::size_t k = 0; k < 3; ++k) {
       Matrix3 axes;
@@ -77,7 +81,8 @@ void turn_a_little(const Points& points, Fit& best) {
     const double before = best.cost;
     for (int axis = 0; axis < 3; ++axis) {
       for (const double turn : {-angle, angle})
-        try_axes(points, best.axes * Eigen::AngleAxisd(turn, Vector3::Unit(axis)).toRotationMatrix(), best);
+        try_axes(points,
+                 best.axes * Eigen::AngleAxisd(turn, Vector3::Unit(axis)).toRotationMatrix(), best);
     }
     if (best.cost < before) angle *= 2.0;  // the same again while it helps
   }
@@ -116,7 +121,8 @@ SweptBox swept_fit(const Convex& hull, const OrientedBox& box) {
   const double scale = box.half_extents.maxCoeff();
   if (scale == 0.0) return best;
   const Vector3 h = box.half_extents / scale;
-  const Points local = box.pose.rotation.transpose() * (hull.vertices().colwise() - box.pose.translation) / scale;
+  const Points local = box.pose.rotation.transpose() *
+                       (hull.vertices().colwise() - box.pose.translation) / scale;
   const Points absolute = local.cwiseAbs().colwise() + Vector3::Constant(1e-14);
   const Vector3 sorted = [&] {
     Vector3 v = h;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One pass of counting sort into buckets of neighbouring first ids, then each bucket by comparison. The upper half of the vector, made twice as
-// long for the time being, takes the sorted pairs: nothing is allocated once it has grown.
+// One pass of counting sort into buckets of neighbouring first ids, then each bucket by comparison.
+// The upper half of the vector, made twice as long for the time being, takes the sorted pairs:
+// nothing is allocated once it has grown.
 #include "broad/pair_order.hpp"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ void sort_pairs(BoxPairs& pairs, BoxId num_ids) {
   int shift = 0;
   while (((num_ids - 1) >> shift) >= kMostBuckets) ++shift;
   const auto buckets = static_cast<std::size_t>((num_ids - 1) >> shift) + 1;
-  std::array<std::uint32_t, kMostBuckets> next;  // where the next pair of a bucket goes; first as the counters
+  std::array<std::uint32_t, kMostBuckets> next;  // where the next pair of a bucket goes; first as
+                                                 // the counters
   std::fill_n(next.begin(), buckets, 0U);
   for (const auto& pair : pairs) ++next[static_cast<std::size_t>(pair.first >> shift)];
   std::uint32_t total = 0;
@@ -40,7 +42,8 @@ void sort_pairs(BoxPairs& pairs, BoxId num_ids) {
 
   pairs.resize(2 * size);
   std::pair<BoxId, BoxId>* const sorted = pairs.data() + size;
-  for (std::size_t i = 0; i < size; ++i) sorted[next[static_cast<std::size_t>(pairs[i].first >> shift)]++] = pairs[i];
+  for (std::size_t i = 0; i < size; ++i)
+    sorted[next[static_cast<std::size_t>(pairs[i].first >> shift)]++] = pairs[i];
   // now next[b] is the end of bucket b
   std::uint32_t begin = 0;
   for (std::size_t b = 0; b < buckets; ++b) {

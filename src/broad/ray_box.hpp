@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Where a ray enters a box: the slab test of Kay and Kajiya 1986, in double.
 //
-// Monotonic  every operation rounds monotonically, so a box inside another is never entered before it as computed: a tree that tests its
-//            nodes with the same code finds exactly what testing each box would find.
-// Sure       a ray that meets the closed box is found: the far end is widened by what three roundings can do (Ize 2013). One that misses it by
-//            less than that may be found, too.
+// Monotonic  every operation rounds monotonically, so a box inside another is never entered before
+//            it as computed: a tree that tests its nodes with the same code finds exactly what
+//            testing each box would find.
+// Sure       a ray that meets the closed box is found: the far end is widened by what three
+//            roundings can do (Ize 2013). One that misses it by less than that may be found, too.
 #pragma once
 
 #include <algorithm>
@@ -17,22 +18,28 @@ namespace tactum {
 class Ray {
  public:
   /// The direction has length one.
-  Ray(const Vector3& origin, const Vector3& direction) : origin_(plain(origin)), direction_(plain(direction)) {}
+  Ray(const Vector3& origin, const Vector3& direction)
+      : origin_(plain(origin)), direction_(plain(direction)) {}
 
-  /// Distance along the ray at which it enters the box, 0 when it starts inside; infinite when it misses it.
+  /// Distance along the ray at which it enters the box, 0 when it starts inside; infinite when it
+  /// misses it.
   template <class Number>
   double entry(const Number* lower, const Number* upper) const {
     double near = 0.0, far = std::numeric_limits<double>::infinity();
-    clip(origin_.x, direction_.x, static_cast<double>(lower[0]), static_cast<double>(upper[0]), near, far);
-    clip(origin_.y, direction_.y, static_cast<double>(lower[1]), static_cast<double>(upper[1]), near, far);
-    clip(origin_.z, direction_.z, static_cast<double>(lower[2]), static_cast<double>(upper[2]), near, far);
+    clip(origin_.x, direction_.x, static_cast<double>(lower[0]), static_cast<double>(upper[0]),
+         near, far);
+    clip(origin_.y, direction_.y, static_cast<double>(lower[1]), static_cast<double>(upper[1]),
+         near, far);
+    clip(origin_.z, direction_.z, static_cast<double>(lower[2]), static_cast<double>(upper[2]),
+         near, far);
     return near <= far * (1.0 + 0x1p-50) ? near : std::numeric_limits<double>::infinity();
   }
 
  private:
   Double3 origin_, direction_;
 
-  static void clip(double origin, double direction, double lower, double upper, double& near, double& far) {
+  static void clip(double origin, double direction, double lower, double upper, double& near,
+                   double& far) {
     if (direction == 0.0) {
       if (origin < lower || origin > upper) far = -1.0;
       return;

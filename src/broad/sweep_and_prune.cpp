@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Boxes sorted by their lower ends along one axis; overlaps come from one sweep (Baraff 1992, along a single axis).
+// Boxes sorted by their lower ends along one axis; overlaps come from one sweep (Baraff 1992, along
+// a single axis).
 //
-// Order      by the lower end as a float, then by id: total, so that it does not depend on what was done before. Kept by insertion, which is
-//            linear for small motions; when it has moved too much, by a full sort.
-// Axis       the one on which the centres vary most. It changes with the boxes of a bulk call, when another is clearly better.
+// Order      by the lower end as a float, then by id: total, so that it does not depend on what was
+//            done before. Kept by insertion, which is linear for small motions; when it has moved
+//            too much, by a full sort.
+// Axis       the one on which the centres vary most. It changes with the boxes of a bulk call, when
+//            another is clearly better.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -27,7 +30,8 @@ BoxId id_of(std::uint64_t key) { return static_cast<BoxId>(key & 0xFFFF'FFFFU); 
 
 /// How much better than the axis in use another must be.
 constexpr double kBetterAxis = 2.0;
-/// Places that an entry may be moved by insertion, on average, before a full sort is taken to be faster.
+/// Places that an entry may be moved by insertion, on average, before a full sort is taken to be
+/// faster.
 constexpr std::size_t kMovesEach = 32;
 
 }  // namespace
@@ -50,7 +54,8 @@ struct SweepAndPrune::State {
   }
 
   SweepColumns view() const {
-    return {columns[0].data(), columns[1].data(), columns[2].data(), columns[3].data(), columns[4].data()};
+    return {columns[0].data(), columns[1].data(), columns[2].data(), columns[3].data(),
+            columns[4].data()};
   }
 
   void write_row(std::size_t row, Id id) {
@@ -75,9 +80,11 @@ struct SweepAndPrune::State {
     const std::uint64_t own = key(id);
     const std::size_t row = position(own), count = order.size();
     resize(count + 1);
-    std::copy_backward(order.begin() + std::ptrdiff_t(row), order.begin() + std::ptrdiff_t(count), order.end());
+    std::copy_backward(order.begin() + std::ptrdiff_t(row), order.begin() + std::ptrdiff_t(count),
+                       order.end());
     for (std::vector<float>& column : columns) {
-      std::copy_backward(column.begin() + std::ptrdiff_t(row), column.begin() + std::ptrdiff_t(count),
+      std::copy_backward(column.begin() + std::ptrdiff_t(row),
+                         column.begin() + std::ptrdiff_t(count),
                          column.begin() + std::ptrdiff_t(count) + 1);
     }
     order[row] = own;
@@ -97,9 +104,12 @@ struct SweepAndPrune::State {
     const std::size_t past = position(own), to = past > from ? past - 1 : past;
     const auto shift = [&](auto& values) {
       const auto begin = values.begin();
-      if (to > from) std::copy(begin + std::ptrdiff_t(from) + 1, begin + std::ptrdiff_t(to) + 1, begin + std::ptrdiff_t(from));
+      if (to > from)
+        std::copy(begin + std::ptrdiff_t(from) + 1, begin + std::ptrdiff_t(to) + 1,
+                  begin + std::ptrdiff_t(from));
       if (to < from)
-        std::copy_backward(begin + std::ptrdiff_t(to), begin + std::ptrdiff_t(from), begin + std::ptrdiff_t(from) + 1);
+        std::copy_backward(begin + std::ptrdiff_t(to), begin + std::ptrdiff_t(from),
+                           begin + std::ptrdiff_t(from) + 1);
     };
     shift(order);
     for (std::vector<float>& column : columns) shift(column);
@@ -107,20 +117,23 @@ struct SweepAndPrune::State {
     write_row(to, id);
   }
 
-  /// The axis of largest variance of the centres. Boxes without end count with their clipped centre, like any other.
+  /// The axis of largest variance of the centres. Boxes without end count with their clipped
+  /// centre, like any other.
   int best_axis() const {
     std::array<double, 3> sum{}, squares{};
     for (const std::uint64_t entry : order) {
       const Aabb& box = boxes[id_of(entry)];
       for (std::size_t i = 0; i < 3; ++i) {
         // clipped far inside the range of double, so that sums of squares stay finite
-        const double centre = 0.5 * std::clamp(box.lower[int(i)], -1e60, 1e60) + 0.5 * std::clamp(box.upper[int(i)], -1e60, 1e60);
+        const double centre = 0.5 * std::clamp(box.lower[int(i)], -1e60, 1e60) +
+                              0.5 * std::clamp(box.upper[int(i)], -1e60, 1e60);
         sum[i] += centre;
         squares[i] += centre * centre;
       }
     }
     std::array<double, 3> variance{};
-    for (std::size_t i = 0; i < 3; ++i) variance[i] = squares[i] - sum[i] * sum[i] / static_cast<double>(order.size());
+    for (std::size_t i = 0; i < 3; ++i)
+      variance[i] = squares[i] - sum[i] * sum[i] / static_cast<double>(order.size());
     const auto best = static_cast<int>(std::ranges::max_element(variance) - variance.begin());
     return variance[std::size_t(best)] > kBetterAxis * variance[std::size_t(axis)] ? best : axis;
   }
@@ -167,7 +180,8 @@ struct SweepAndPrune::State {
 
 SweepAndPrune::SweepAndPrune() : state_(std::make_unique<State>()) { state_->resize(0); }
 SweepAndPrune::~SweepAndPrune() = default;
-SweepAndPrune::SweepAndPrune(const SweepAndPrune& other) : state_(std::make_unique<State>(*other.state_)) {}
+SweepAndPrune::SweepAndPrune(const SweepAndPrune& other)
+    : state_(std::make_unique<State>(*other.state_)) {}
 SweepAndPrune& SweepAndPrune::operator=(const SweepAndPrune& other) {
   if (this != &other) state_ = std::make_unique<State>(*other.state_);
   return *this;
@@ -229,8 +243,10 @@ std::size_t SweepAndPrune::size() const { return state_->boxes.size(); }
 int SweepAndPrune::axis() const { return state_->axis; }
 
 std::size_t SweepAndPrune::nbytes() const {
-  std::size_t bytes = sizeof(State) + state_->boxes.nbytes() + state_->order.capacity() * sizeof(std::uint64_t);
-  for (const std::vector<float>& column : state_->columns) bytes += column.capacity() * sizeof(float);
+  std::size_t bytes = sizeof(State) + state_->boxes.nbytes() +
+                      state_->order.capacity() * sizeof(std::uint64_t);
+  for (const std::vector<float>& column : state_->columns)
+    bytes += column.capacity() * sizeof(float);
   return bytes;
 }
 

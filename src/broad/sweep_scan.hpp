@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The inner loop of a sweep: the next boxes, in the order of their lower ends, that overlap one box on all three axes.
+// The inner loop of a sweep: the next boxes, in the order of their lower ends, that overlap one box
+// on all three axes.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@ namespace tactum {
 
 inline constexpr std::size_t kSweepBlock = 16;
 
-/// Float boxes in the order of `first_lower`; all columns go on for kSweepBlock entries of +inf past the last.
+/// Float boxes in the order of `first_lower`; all columns go on for kSweepBlock entries of +inf
+/// past the last.
 struct SweepColumns {
   const float* first_lower;
   const float* second_lower;

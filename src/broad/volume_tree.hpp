@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A constant binary tree over items that do not move, with bounding volumes of any type: parts of a compound, triangles of a mesh.
+// A constant binary tree over items that do not move, with bounding volumes of any type: parts of a
+// compound, triangles of a mesh.
 //
-// Build      items are cut by their boxes along the longest side of their centres, where surface times count is least (surface area heuristic),
-//            never worse than 1 to 7; volumes are then fitted to the items below each node by the caller's function.
+// Build      items are cut by their boxes along the longest side of their centres, where surface
+//            times count is least (surface area heuristic), never worse than 1 to 7; volumes are
+//            then fitted to the items below each node by the caller's function.
 // Layout     nodes lie in the order of a walk: the first child follows its parent.
-// Invariants every item is below exactly one leaf; the depth is at most log n / log(8/7) + 1. The volume of a node is the caller's: if it holds the items
-//            below it, every walk is exact.
+// Invariants every item is below exactly one leaf; the depth is at most log n / log(8/7) + 1. The
+//            volume of a node is the caller's: if it holds the items below it, every walk is exact.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +27,8 @@ class VolumeTree {
     Volume volume;
     std::int32_t begin;  ///< items of order() below the node
     std::int32_t end;
-    std::int32_t second;  ///< index of the second child; -1 in a leaf, whose items are tried one by one
+    std::int32_t second;  ///< index of the second child; -1 in a leaf, whose items are tried one by
+                          ///< one
   };
 
   VolumeTree() = default;
@@ -34,7 +37,8 @@ class VolumeTree {
   template <class Fit>
   VolumeTree(std::span<const Aabb> boxes, Fit&& fit, int leaf_size = 2) : order_(boxes.size()) {
     std::iota(order_.begin(), order_.end(), 0);
-    if (!order_.empty()) build(boxes, fit, 0, static_cast<std::int32_t>(order_.size()), std::max(leaf_size, 1));
+    if (!order_.empty())
+      build(boxes, fit, 0, static_cast<std::int32_t>(order_.size()), std::max(leaf_size, 1));
   }
 
   std::span<const Node> nodes() const { return nodes_; }
@@ -46,13 +50,15 @@ class VolumeTree {
     if (!nodes_.empty()) query_node(0, test, visit);
   }
 
-  /// visit(item, item of other) below pairs of volumes for which test(volume, volume of other) holds.
+  /// visit(item, item of other) below pairs of volumes for which test(volume, volume of other)
+  /// holds.
   template <class Other, class Test, class Visit>
   void pairs(const VolumeTree<Other>& other, Test&& test, Visit&& visit) const {
     if (!nodes_.empty() && !other.nodes().empty()) pairs_node(0, other, 0, test, visit);
   }
 
-  /// Branch and bound for the least of something: bound(volume) is never above it for any item below. visit(item, least) returns the least so far.
+  /// Branch and bound for the least of something: bound(volume) is never above it for any item
+  /// below. visit(item, least) returns the least so far.
   template <class Bound, class Visit>
   double least(double start, Bound&& bound, Visit&& visit) const {
     if (nodes_.empty()) return start;
@@ -110,11 +116,13 @@ class VolumeTree {
   }
 
   template <class Fit>
-  void build(std::span<const Aabb> boxes, Fit& fit, std::int32_t begin, std::int32_t end, int leaf_size) {
+  void build(std::span<const Aabb> boxes, Fit& fit, std::int32_t begin, std::int32_t end,
+             int leaf_size) {
     const std::size_t own = nodes_.size();
     const bool leaf = end - begin <= leaf_size;
     const std::int32_t middle = leaf ? end : cut(boxes, begin, end);
-    const std::span<const std::int32_t> items(order_.data() + begin, static_cast<std::size_t>(end - begin));
+    const std::span<const std::int32_t> items(order_.data() + begin,
+                                              static_cast<std::size_t>(end - begin));
     nodes_.push_back({fit(items), begin, end, -1});
     if (leaf) return;
     build(boxes, fit, begin, middle, leaf_size);
@@ -127,7 +135,8 @@ class VolumeTree {
     const Node& node = nodes_[static_cast<std::size_t>(i)];
     if (!test(node.volume)) return;
     if (node.second < 0) {
-      for (std::int32_t k = node.begin; k < node.end; ++k) visit(order_[static_cast<std::size_t>(k)]);
+      for (std::int32_t k = node.begin; k < node.end; ++k)
+        visit(order_[static_cast<std::size_t>(k)]);
       return;
     }
     query_node(i + 1, test, visit);
@@ -135,7 +144,8 @@ class VolumeTree {
   }
 
   template <class Other, class Test, class Visit>
-  void pairs_node(std::int32_t i, const VolumeTree<Other>& other, std::int32_t j, Test& test, Visit& visit) const {
+  void pairs_node(std::int32_t i, const VolumeTree<Other>& other, std::int32_t j, Test& test,
+                  Visit& visit) const {
     const Node& a = nodes_[static_cast<std::size_t>(i)];
     const auto& b = other.nodes()[static_cast<std::size_t>(j)];
     if (!test(a.volume, b.volume)) return;
@@ -159,7 +169,8 @@ class VolumeTree {
     if (own >= least) return least;
     const Node& node = nodes_[static_cast<std::size_t>(i)];
     if (node.second < 0) {
-      for (std::int32_t k = node.begin; k < node.end; ++k) least = visit(order_[static_cast<std::size_t>(k)], least);
+      for (std::int32_t k = node.begin; k < node.end; ++k)
+        least = visit(order_[static_cast<std::size_t>(k)], least);
       return least;
     }
     const double first = bound(nodes_[static_cast<std::size_t>(i) + 1].volume);

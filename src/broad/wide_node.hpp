@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A tree node of up to eight boxes, stored lane by lane so that one box is tested against all of them at once.
+// A tree node of up to eight boxes, stored lane by lane so that one box is tested against all of
+// them at once.
 //
-// Lanes 0 .. count - 1 are in use; the rest hold an empty box (lower +inf, upper -inf) that overlaps nothing finite.
+// Lanes 0 .. count - 1 are in use; the rest hold an empty box (lower +inf, upper -inf) that
+// overlaps nothing finite.
 #pragma once
 
 #include <bit>
@@ -26,7 +28,9 @@ struct alignas(64) WideNode {
   std::uint8_t count;
   std::uint8_t level;  ///< 0: the children are boxes
 
-  FloatBox box(int i) const { return {{lower[0][i], lower[1][i], lower[2][i]}, {upper[0][i], upper[1][i], upper[2][i]}}; }
+  FloatBox box(int i) const {
+    return {{lower[0][i], lower[1][i], lower[2][i]}, {upper[0][i], upper[1][i], upper[2][i]}};
+  }
   void set_box(int i, const FloatBox& box) {
     for (int axis = 0; axis < 3; ++axis) {
       lower[axis][i] = box.lower[axis];
@@ -91,8 +95,9 @@ class Probe {
     __m128 all = _mm_and_ps(_mm_cmple_ps(_mm_load_ps(node.lower[0] + i), upper_[0]),
                             _mm_cmple_ps(lower_[0], _mm_load_ps(node.upper[0] + i)));
     for (int axis = 1; axis < 3; ++axis) {
-      all = _mm_and_ps(all, _mm_and_ps(_mm_cmple_ps(_mm_load_ps(node.lower[axis] + i), upper_[axis]),
-                                       _mm_cmple_ps(lower_[axis], _mm_load_ps(node.upper[axis] + i))));
+      all = _mm_and_ps(all,
+                       _mm_and_ps(_mm_cmple_ps(_mm_load_ps(node.lower[axis] + i), upper_[axis]),
+                                  _mm_cmple_ps(lower_[axis], _mm_load_ps(node.upper[axis] + i))));
     }
     return _mm_movemask_ps(all);
   }

@@ -13,13 +13,13 @@ namespace tactum {
 namespace {
 
 bool is_usable(const Distance& value) {
-  return std::isfinite(value.distance) && value.normal.allFinite() && value.point_a.allFinite() && value.point_b.allFinite() &&
-         std::abs(value.normal.squaredNorm() - 1.0) < 1e-9;
+  return std::isfinite(value.distance) && value.normal.allFinite() && value.point_a.allFinite() &&
+         value.point_b.allFinite() && std::abs(value.normal.squaredNorm() - 1.0) < 1e-9;
 }
 
 /// Writes the points; `result.distance` is the answer of the query.
-void fill(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const ContactPatchOptions& options,
-          ContactPatch& result) {
+void fill(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+          const ContactPatchOptions& options, ContactPatch& result) {
   const Distance& value = result.distance;
   result.status = value.status;
   result.normal = value.normal;
@@ -36,8 +36,8 @@ void fill(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, co
   }
 }
 
-void fill_checked(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const ContactPatchOptions& options,
-                  ContactPatch& result) {
+void fill_checked(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                  const ContactPatchOptions& options, ContactPatch& result) {
   if (are_exact_poses(X_WA, X_WB, 1e-12)) return fill(a, X_WA, b, X_WB, options, result);
   fill(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, options, result);
 }
@@ -61,18 +61,22 @@ ContactPatch contact_patch(const Shape& a, const Pose& X_WA, const Shape& b, con
                            const ContactPatchOptions& options) {
   check_patch_options(options);
   ContactPatch result;
-  result.distance =
-      distance(a, X_WA, b, X_WB, {.tolerance = options.tolerance, .cutoff = options.cutoff, .warm_start = options.warm_start});
+  result.distance = distance(
+      a, X_WA, b, X_WB,
+      {.tolerance = options.tolerance, .cutoff = options.cutoff, .warm_start = options.warm_start});
   fill_checked(a, X_WA, b, X_WB, options, result);
   return result;
 }
 
-ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                           const ContactPatchOptions& options) {
+ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b,
+                           const Pose& X_WB, const ContactPatchOptions& options) {
   check_patch_options(options);
   if (!is_usable(value))
-    throw InvalidInput("value", "distance " + shortest_text(value.distance), "give a Distance as distance() returned it");
-  if (a.kind() == ShapeKind::half_space && b.kind() == ShapeKind::half_space) make_pair_frame(a, X_WA, b, X_WB);  // throws
+    throw InvalidInput("value", "distance " + shortest_text(value.distance),
+                       "give a Distance as distance() returned it");
+  // throws
+  if (a.kind() == ShapeKind::half_space && b.kind() == ShapeKind::half_space)
+    make_pair_frame(a, X_WA, b, X_WB);
   ContactPatch result;
   result.distance = value;
   fill_checked(a, X_WA, b, X_WB, options, result);

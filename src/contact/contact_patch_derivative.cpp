@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The derivative of a contact patch: every point follows the features that make it, and the normal.
 //
-// Symbols    n normal, dn its change, m a surface normal scaled so that m.n = 1, p_A and p_B the points of the cores, e = (p_B -
-//            p_A).n, v_X(p) the velocity of the point p of shape X, w_X its rotation.
-// Corner     of A on a face of B:   dp_A = v_A + H_A (dn - w_A x n),   de = m_B . (v_B(p_B) - dp_A - e dn);   likewise with A and
-//            B exchanged.
-// Crossing   of edges f_A, f_B:     dp_X = v_X + H_X (...) + l_X f_X,  dp_B - dp_A = de n + e dn: three equations for l_A, l_B
-//            and de.
-// Chord      an edge of an outline that is no edge of its hull: the crossing above gives the line of sight, and the points of the hull
-//            on it, s_X n away from the chord, follow their triangles:   ds_X = m_X . (v_X(p_X) - dq_X - s_X dn),   with q_X the point of the
-//            chord of A.
-// H          is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B dn.
-// Normal     from narrow/derivative/witness_jacobian.hpp, unless one shape decides alone: a half-space, or the face whose outline holds that
-//            of the other strictly inside (docs/theory/06-contact-patches.md, section 4).
+// Symbols    n normal, dn its change, m a surface normal scaled so that m.n = 1, p_A and p_B the
+//            points of the cores, e = (p_B - p_A).n, v_X(p) the velocity of the point p of shape X,
+//            w_X its rotation.
+// Corner     of A on a face of B: dp_A = v_A + H_A (dn - w_A x n), de = m_B . (v_B(p_B) - dp_A - e
+//            dn); likewise with A and B exchanged.
+// Crossing   of edges f_A, f_B: dp_X = v_X + H_X (...) + l_X f_X, dp_B - dp_A = de n + e dn: three
+//            equations for l_A, l_B and de.
+// Chord      an edge of an outline that is no edge of its hull: the crossing above gives the line
+//            of sight, and the points of the hull on it, s_X n away from the chord, follow their
+//            triangles: ds_X = m_X . (v_X(p_X) - dq_X - s_X dn), with q_X the point of the chord of
+//            A.
+// H          is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B
+// dn. Normal     from narrow/derivative/witness_jacobian.hpp, unless one shape decides alone: a
+//            half-space, or the face whose outline holds that of the other strictly inside
+//            (docs/theory/06-contact-patches.md, section 4).
 #include "contact/patch_geometry.hpp"
 #include "math/exact_pose.hpp"
 #include "narrow/derivative/ambiguous_normal.hpp"
@@ -22,7 +25,8 @@ namespace tactum {
 namespace {
 
 using Kind = OverlapPoint::Kind;
-constexpr double kOutsideOfCap = 1.0195911582083184;  // 1 / cos(pi / 16): from the polygon inside a disc to that outside
+constexpr double kOutsideOfCap = 1.0195911582083184;  // 1 / cos(pi / 16): from the polygon inside a
+                                                      // disc to that outside
 
 /// One of the twelve columns: the motion of one shape while the other rests.
 struct Motion {
@@ -44,9 +48,11 @@ Motion motion_of(int column, const Pose& X_WA, const Pose& X_WB, TangentFrame fr
   const bool moves_a = column < 6;
   const Pose& X = moves_a ? X_WA : X_WB;
   const int i = column % 3;
-  const Double3 axis = frame == TangentFrame::local ? plain(X.rotation.col(i))
-                                                    : Double3{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
-  const Double3 zero{0.0, 0.0, 0.0}, pivot = frame == TangentFrame::world ? zero : plain(X.translation);
+  const Double3 axis = frame == TangentFrame::local
+                           ? plain(X.rotation.col(i))
+                           : Double3{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
+  const Double3 zero{0.0, 0.0, 0.0},
+      pivot = frame == TangentFrame::world ? zero : plain(X.translation);
   const bool linear = column % 6 < 3;
   return {moves_a, linear ? axis : zero, linear ? zero : axis, pivot, zero};
 }
@@ -66,11 +72,14 @@ Double3 bent(const TangentPlane& plane, const FlatFeature& feature, double share
 double share_of_corner(int corner) { return corner == 1 ? 1.0 : 0.0; }
 
 /// The surface normal with m.n = 1 of the slope at a place.
-Double3 surface_normal(const TangentPlane& plane, Double2 slope) { return plane.normal - plane.vector(slope); }
+Double3 surface_normal(const TangentPlane& plane, Double2 slope) {
+  return plane.normal - plane.vector(slope);
+}
 
-/// The surface normal with m.n = 1 of a feature over a place. `kinked` is set where it is not unique.
-Double3 surface_normal_at(const PatchGeometry& patch, const SeenCore& seen, const FlatFeature& feature, Double2 at,
-                          bool& kinked) {
+/// The surface normal with m.n = 1 of a feature over a place. `kinked` is set where it is not
+/// unique.
+Double3 surface_normal_at(const PatchGeometry& patch, const SeenCore& seen,
+                          const FlatFeature& feature, Double2 at, bool& kinked) {
   const FeatureHeight surface = height_at(seen, feature, at);
   kinked |= has_kink_at(seen, surface, at);
   return surface_normal(patch.plane, surface.slope);
@@ -79,7 +88,8 @@ Double3 surface_normal_at(const PatchGeometry& patch, const SeenCore& seen, cons
 /// How one point of a patch follows a motion.
 class PatchResponse {
  public:
-  PatchResponse(const PatchGeometry& patch, const PatchPoint& point) : patch_(patch), point_(point) {
+  PatchResponse(const PatchGeometry& patch, const PatchPoint& point)
+      : patch_(patch), point_(point) {
     const OverlapPoint& at = point.overlap;
     core_a_ = patch.point_a(point) - patch.radius_a * n();
     apart_ = point.height_b - point.height_a;
@@ -89,7 +99,8 @@ class PatchResponse {
       above_a_ = point.height_a - chord_height(patch.a, at.a, at.share_a);
       above_b_ = point.height_b - chord_height(patch.b, at.b, at.share_b);
     }
-    if (at.kind == Kind::corner_b || above_a_ != 0.0) normal_a_ = surface_normal_at(patch, patch.seen_a, patch.a, at.at, kinked_);
+    if (at.kind == Kind::corner_b || above_a_ != 0.0)
+      normal_a_ = surface_normal_at(patch, patch.seen_a, patch.a, at.at, kinked_);
     if (at.kind == Kind::corner_a || at.kind == Kind::corners || above_b_ != 0.0)
       normal_b_ = surface_normal_at(patch, patch.seen_b, patch.b, at.at, kinked_);
   }
@@ -127,7 +138,8 @@ class PatchResponse {
   }
   PointChange corner_b(const Motion& motion, double share) const {
     const Double3 moved = moved_b(motion, core_b_, share);
-    const double distance = dot(normal_a_, moved - apart_ * motion.normal - motion.velocity_a(core_a_));
+    const double distance = dot(normal_a_,
+                                moved - apart_ * motion.normal - motion.velocity_a(core_a_));
     return {moved - distance * n() - apart_ * motion.normal, distance};
   }
   Double3 edge(const FlatFeature& feature, int i) const {
@@ -139,15 +151,23 @@ class PatchResponse {
     const OverlapPoint& at = point_.overlap;
     const Double3 chord_a = core_a_ - above_a_ * n(), chord_b = core_b_ - above_b_ * n();
     const double chords_apart = apart_ + above_a_ - above_b_;
-    const Double3 moved = moved_a(motion, chord_a, at.share_a), edge_a = edge(patch_.a, at.a), edge_b = edge(patch_.b, at.b);
-    const Double3 rest = moved_b(motion, chord_b, at.share_b) - moved - chords_apart * motion.normal;
-    const Double2 a = patch_.plane.coordinates(edge_a), b = patch_.plane.coordinates(edge_b), q = patch_.plane.coordinates(rest);
-    const double determinant = cross(a, b), along_a = cross(q, b) / determinant, along_b = cross(q, a) / determinant;
-    const Double3 sight = moved + along_a * edge_a;  // how the line of sight moves at the chord of A
+    const Double3 moved = moved_a(motion, chord_a, at.share_a), edge_a = edge(patch_.a, at.a),
+                  edge_b = edge(patch_.b, at.b);
+    const Double3 rest = moved_b(motion, chord_b, at.share_b) - moved -
+                         chords_apart * motion.normal;
+    const Double2 a = patch_.plane.coordinates(edge_a), b = patch_.plane.coordinates(edge_b),
+                  q = patch_.plane.coordinates(rest);
+    const double determinant = cross(a, b), along_a = cross(q, b) / determinant,
+                 along_b = cross(q, a) / determinant;
+    const Double3 sight = moved + along_a * edge_a;  // how the line of sight moves at the chord of
+                                                     // A
     const double to_b = chords_apart + above_b_;     // from there to the surface of B
-    const double rise_a = above_a_ == 0.0 ? 0.0 : dot(normal_a_, motion.velocity_a(core_a_) - sight - above_a_ * motion.normal);
+    const double rise_a = above_a_ == 0.0 ? 0.0
+                                          : dot(normal_a_, motion.velocity_a(core_a_) - sight -
+                                                               above_a_ * motion.normal);
     const double rise_b = above_b_ == 0.0 ? dot(n(), rest + along_b * edge_b - along_a * edge_a)
-                                          : dot(normal_b_, motion.velocity_b(core_b_) - sight - to_b * motion.normal);
+                                          : dot(normal_b_, motion.velocity_b(core_b_) - sight -
+                                                               to_b * motion.normal);
     return {sight + rise_a * n() + above_a_ * motion.normal, rise_b - rise_a};
   }
 
@@ -155,12 +175,15 @@ class PatchResponse {
   const PatchPoint& point_;
   Double3 core_a_, core_b_, normal_a_, normal_b_;
   double apart_;
-  double above_a_ = 0.0, above_b_ = 0.0;  // along the normal, of the surface over the chord of an outline
+  double above_a_ = 0.0, above_b_ = 0.0;  // along the normal, of the surface over the chord of an
+                                          // outline
   bool kinked_ = false;
 };
 
-// ------------------------------------------------------------------------------------------------------------------- normal
-/// The corners of a feature that are as far ahead as its farthest; those of a cap on the polygon around the disc.
+// -------------------------------------------------------------------------------------------------------------------
+// normal
+/// The corners of a feature that are as far ahead as its farthest; those of a cap on the polygon
+/// around the disc.
 FlatFeature level_part(const FlatFeature& feature, double sign, double level, bool is_cap) {
   FlatFeature part;
   part.unbounded = feature.unbounded;
@@ -181,7 +204,8 @@ FlatFeature level_part(const FlatFeature& feature, double sign, double level, bo
 }
 
 bool is_cap(const SeenCore& seen, const FlatFeature& feature) {
-  return feature.count > 2 && (seen.core->kind == CoreShape::Kind::cylinder || seen.core->kind == CoreShape::Kind::cone);
+  return feature.count > 2 &&
+         (seen.core->kind == CoreShape::Kind::cylinder || seen.core->kind == CoreShape::Kind::cone);
 }
 
 enum class Decides : std::uint8_t { both, a, b };
@@ -192,7 +216,8 @@ Decides who_decides(const PatchGeometry& patch, const WitnessPair& pair) {
   if (patch.b.unbounded) return Decides::b;
   if (pair.a.feature.dimension + pair.b.feature.dimension <= 2) return Decides::both;
   const double margin = 1e-9 * patch.size;
-  const auto inside = [&](const SeenCore& inner, const FlatFeature& in, const SeenCore& outer, const FlatFeature& out) {
+  const auto inside = [&](const SeenCore& inner, const FlatFeature& in, const SeenCore& outer,
+                          const FlatFeature& out) {
     return lies_strictly_inside(level_part(in, inner.sign, patch.level, is_cap(inner, in)),
                                 level_part(out, outer.sign, patch.level, false), margin);
   };
@@ -205,13 +230,17 @@ bool is_settled(Status status) {
 }
 
 /// Whether cores that overlap have another normal that is as good.
-bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, const Distance& value, double scale) {
-  const PosedCore a{patch.seen_a.core, &X_WA.rotation, plain(X_WA.translation), plain(value.point_a)};
-  const PosedCore b{patch.seen_b.core, &X_WB.rotation, plain(X_WB.translation), plain(value.point_b)};
+bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, const Distance& value,
+             double scale) {
+  const PosedCore a{patch.seen_a.core, &X_WA.rotation, plain(X_WA.translation),
+                    plain(value.point_a)};
+  const PosedCore b{patch.seen_b.core, &X_WB.rotation, plain(X_WB.translation),
+                    plain(value.point_b)};
   return has_other_normal(a, b, patch.plane.normal, value.distance, 1e-9 * scale);
 }
 
-// -------------------------------------------------------------------------------------------------------------------- limits
+// --------------------------------------------------------------------------------------------------------------------
+// limits
 /// A cap that lies flat: tilted ever so little, the deepest point of its rim is a point of its own.
 bool has_flat_cap(const PatchGeometry& patch) {
   const auto flat = [](const SeenCore& seen, const FlatFeature& feature) {
@@ -220,10 +249,12 @@ bool has_flat_cap(const PatchGeometry& patch) {
   return patch.count > 1 && (flat(patch.seen_a, patch.a) || flat(patch.seen_b, patch.b));
 }
 
-// ------------------------------------------------------------------------------------------------------------------- columns
+// -------------------------------------------------------------------------------------------------------------------
+// columns
 /// The columns of one point that is made of features.
-void write_point(const PatchGeometry& patch, const PatchResponse& response, const std::array<Motion, 12>& motions,
-                 std::size_t index, ContactPatchDerivative& result) {
+void write_point(const PatchGeometry& patch, const PatchResponse& response,
+                 const std::array<Motion, 12>& motions, std::size_t index,
+                 ContactPatchDerivative& result) {
   const PatchPoint& point = patch.points[index];
   for (int column = 0; column < 12; ++column) {
     const Motion& motion = motions[static_cast<std::size_t>(column)];
@@ -239,9 +270,11 @@ void write_point(const PatchGeometry& patch, const PatchResponse& response, cons
 void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                    const ContactPatchDerivativeOptions& options, ContactPatchDerivative& result) {
   const Distance& value = result.value.distance;
-  const WitnessPair pair =
-      make_witness_pair(a, X_WA, b, X_WB, value, options.value != nullptr ? ValueOrigin::given : ValueOrigin::computed);
-  const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale);
+  const WitnessPair pair = make_witness_pair(
+      a, X_WA, b, X_WB, value,
+      options.value != nullptr ? ValueOrigin::given : ValueOrigin::computed);
+  const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance,
+                                              pair.scale);
   DistanceJacobians witness;
   fill_jacobians(pair, response, options.frame, witness);
   PatchGeometry patch(a.core(), X_WA, b.core(), X_WB, value);
@@ -264,7 +297,8 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
     const PatchPoint& point = patch.points[i];
     if (point.overlap.kind != Kind::witness) {
       const PatchResponse point_response(patch, point);
-      const bool is_held = patch.is_at_witness(point) && (point.overlap.on_border || point_response.kinked());
+      const bool is_held = patch.is_at_witness(point) &&
+                           (point.overlap.on_border || point_response.kinked());
       if (!is_held) {
         write_point(patch, point_response, motions, i, result);
         has_kink |= point_response.kinked();
@@ -277,25 +311,33 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
     result.distances_jacobian[i] = witness.distance_jacobian;
   }
   const bool unique = pair.smooth && response.unique;
-  const bool normal_is_smooth = decides == Decides::both ? unique : !is_tied(patch, X_WA, X_WB, value, pair.scale);
-  result.smooth = is_settled(value.status) && patch.count > 0 && normal_is_smooth && (unique || !has_witness) &&
-                  !patch.borderline && !has_flat_cap(patch) && !has_kink;
+  const bool normal_is_smooth = decides == Decides::both
+                                    ? unique
+                                    : !is_tied(patch, X_WA, X_WB, value, pair.scale);
+  result.smooth = is_settled(value.status) && patch.count > 0 && normal_is_smooth &&
+                  (unique || !has_witness) && !patch.borderline && !has_flat_cap(patch) &&
+                  !has_kink;
 }
 
 }  // namespace
 
-ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
+                                                const Pose& X_WB,
                                                 const ContactPatchDerivativeOptions& options) {
   const TangentFrame frame = options.frame;
-  if (frame != TangentFrame::local && frame != TangentFrame::world && frame != TangentFrame::local_world_aligned)
-    throw InvalidInput("frame", std::to_string(static_cast<int>(frame)), "give local, world or local_world_aligned");
+  if (frame != TangentFrame::local && frame != TangentFrame::world &&
+      frame != TangentFrame::local_world_aligned)
+    throw InvalidInput("frame", std::to_string(static_cast<int>(frame)),
+                       "give local, world or local_world_aligned");
   ContactPatchDerivative result;
-  result.value = options.value != nullptr ? contact_patch(*options.value, a, X_WA, b, X_WB, options.patch)
-                                          : contact_patch(a, X_WA, b, X_WB, options.patch);
+  result.value = options.value != nullptr
+                     ? contact_patch(*options.value, a, X_WA, b, X_WB, options.patch)
+                     : contact_patch(a, X_WA, b, X_WB, options.patch);
   if (are_exact_poses(X_WA, X_WB, 1e-12)) {
     differentiate(a, X_WA, b, X_WB, options, result);
   } else {
-    differentiate(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, options, result);
+    differentiate(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, options,
+                  result);
   }
   return result;
 }

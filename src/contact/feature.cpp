@@ -8,7 +8,8 @@
 namespace tactum {
 namespace {
 
-constexpr std::uint32_t kVertex = 1U << 30, kEdge = 2U << 30, kFace = 3U << 30, kNumber = kVertex - 1;
+constexpr std::uint32_t kVertex = 1U << 30, kEdge = 2U << 30, kFace = 3U << 30,
+                        kNumber = kVertex - 1;
 
 }  // namespace
 
@@ -17,7 +18,8 @@ std::uint32_t face_name(std::uint32_t face) { return kFace | (face & kNumber); }
 std::uint32_t edge_name(std::uint32_t vertex, std::uint32_t other) {
   const std::uint32_t low = std::min(vertex, other), high = std::max(vertex, other);
   // beyond 15 bits a mix of both, which two edges of one patch will not share
-  const std::uint32_t number = high < 0x8000U ? (low << 15U) | high : low * 0x9E3779B1U + high * 0x85EBCA77U;
+  const std::uint32_t number = high < 0x8000U ? (low << 15U) | high
+                                              : low * 0x9E3779B1U + high * 0x85EBCA77U;
   return kEdge | (number & kNumber);
 }
 
@@ -29,9 +31,12 @@ std::uint32_t FlatFeature::name() const {
   if (count == 1) return vertex_name(vertices[0]);
   return count == 2 ? edge_name(vertices[0], vertices[1]) : face_name(face);
 }
-std::uint32_t FlatFeature::name_of_corner(int i) const { return vertex_name(vertices[static_cast<std::size_t>(i)]); }
+std::uint32_t FlatFeature::name_of_corner(int i) const {
+  return vertex_name(vertices[static_cast<std::size_t>(i)]);
+}
 std::uint32_t FlatFeature::name_of_edge(int i) const {
-  return edge_name(vertices[static_cast<std::size_t>(i)], vertices[static_cast<std::size_t>(next(i))]);
+  return edge_name(vertices[static_cast<std::size_t>(i)],
+                   vertices[static_cast<std::size_t>(next(i))]);
 }
 
 }  // namespace tactum

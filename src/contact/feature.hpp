@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The feature of a shape that faces a direction within an angle, as a convex polygon seen along that direction.
+// The feature of a shape that faces a direction within an angle, as a convex polygon seen along
+// that direction.
 //
-// Seen       coordinates x, y in the plane orthogonal to the normal n and a height along it, from one origin for both shapes: a
-//            point of either is origin + x t1 + y t2 + height n. A looks along +n, B along -n.
-// Feature    a vertex (one corner), an edge or generator (two), a face (three or more, counter-clockwise in x, y), or the plane
-//            of a half-space, which is unbounded. The angle between the face normal, or the plane orthogonal to the edge, and the
-//            direction is at most that given.
+// Seen       coordinates x, y in the plane orthogonal to the normal n and a height along it, from
+//            one origin for both shapes: a point of either is origin + x t1 + y t2 + height n. A
+//            looks along +n, B along -n.
+// Feature    a vertex (one corner), an edge or generator (two), a face (three or more,
+//            counter-clockwise in x, y), or the plane of a half-space, which is unbounded. The
+//            angle between the face normal, or the plane orthogonal to the edge, and the direction
+//            is at most that given.
 // Swept radius  left out: features are those of the core.
 #pragma once
 
@@ -19,14 +22,16 @@
 
 namespace tactum {
 
-/// A core as it is seen along the normal: axes of the plane in its own frame, and where its origin lies.
+/// A core as it is seen along the normal: axes of the plane in its own frame, and where its origin
+/// lies.
 struct SeenCore {
   const CoreShape* core;
   TangentPlane axes;  ///< in the frame of the shape
   double x, y, height;
   double sign;  ///< +1 where the shape looks along the normal, -1 where against it
 
-  SeenCore(const CoreShape& shape, const Pose& pose, const TangentPlane& plane, Double3 origin, double look)
+  SeenCore(const CoreShape& shape, const Pose& pose, const TangentPlane& plane, Double3 origin,
+           double look)
       : core(&shape), axes(plane.in_frame(pose.rotation)), sign(look) {
     const Double3 offset = plain(pose.translation) - origin;
     x = dot(plane.first, offset);
@@ -34,7 +39,8 @@ struct SeenCore {
     height = dot(plane.normal, offset);
   }
   Double3 outward() const { return sign * axes.normal; }
-  /// d height / d (x, y) of a plane with the given normal, in the frame of the shape; zero for a plane seen from the side.
+  /// d height / d (x, y) of a plane with the given normal, in the frame of the shape; zero for a
+  /// plane seen from the side.
   Double2 slope_of(Double3 face_normal) const {
     const double up = dot(face_normal, axes.normal);
     if (std::abs(up) < 0.05) return {0.0, 0.0};
@@ -50,11 +56,13 @@ std::uint32_t face_name(std::uint32_t face);
 struct FlatFeature {
   static constexpr int capacity = 32;
 
-  int count = 0;            ///< corners
-  bool unbounded = false;   ///< a half-space: no corners
-  bool planar = true;       ///< heights between the corners follow `slope`; else those of the faces of the hull
-  bool borderline = false;  ///< an angle or a height is so close to a limit that a small motion gives another feature
-  double top;               ///< the largest height along the outward direction, that of the support point
+  int count = 0;           ///< corners
+  bool unbounded = false;  ///< a half-space: no corners
+  bool planar = true;  ///< heights between the corners follow `slope`; else those of the faces of
+                       ///< the hull
+  bool borderline = false;  ///< an angle or a height is so close to a limit that a small motion
+                            ///< gives another feature
+  double top;  ///< the largest height along the outward direction, that of the support point
   std::array<double, capacity> x, y, height;
   std::array<std::uint32_t, capacity> vertices;  ///< of the shape, one a corner
   std::uint32_t face = 0;                        ///< number of the face, of a polygon
@@ -74,7 +82,9 @@ struct FlatFeature {
   }
   /// The vertex of a hull.
   void add(const SeenCore& seen, std::int32_t vertex);
-  Double2 corner(int i) const { return {x[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(i)]}; }
+  Double2 corner(int i) const {
+    return {x[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(i)]};
+  }
   int next(int i) const { return i + 1 == count ? 0 : i + 1; }
   int num_edges() const { return count > 2 ? count : count - 1; }
   std::uint32_t name() const;  ///< of the whole
@@ -85,16 +95,21 @@ struct FlatFeature {
 /// Whether an angle with the given sine counts, and whether that is a close decision.
 class AngleLimit {
  public:
-  static constexpr double band = 1e-6;  ///< relative: closer to the limit, rounding or a small motion could decide
+  static constexpr double band = 1e-6;  ///< relative: closer to the limit, rounding or a small
+                                        ///< motion could decide
 
   explicit AngleLimit(double sine) : sine_(sine) {}
   bool holds(double sine, bool& borderline) const {
     borderline |= std::abs(sine - sine_) <= band * sine_;
     return sine <= sine_;
   }
-  bool clearly_holds_square(double squared_sine) const { return squared_sine < (1.0 - 3.0 * band) * sine_ * sine_; }
+  bool clearly_holds_square(double squared_sine) const {
+    return squared_sine < (1.0 - 3.0 * band) * sine_ * sine_;
+  }
   /// Whether two sines are so close that rounding or a small motion could exchange them.
-  bool is_same(double first, double second) const { return std::abs(first - second) <= band * sine_; }
+  bool is_same(double first, double second) const {
+    return std::abs(first - second) <= band * sine_;
+  }
 
  private:
   double sine_;
@@ -102,8 +117,9 @@ class AngleLimit {
 
 /// How far a feature goes.
 struct FeatureReach {
-  double sine;                                            ///< of the angle between it and the direction, at most 1/2
-  double drop = std::numeric_limits<double>::infinity();  ///< m: what lies lower than the support point by more touches nothing
+  double sine;  ///< of the angle between it and the direction, at most 1/2
+  double drop = std::numeric_limits<double>::infinity();  ///< m: what lies lower than the support
+                                                          ///< point by more touches nothing
 };
 
 /// Height and slope of the surface of a feature over a place.

@@ -14,8 +14,10 @@ using Kind = CoreShape::Kind;
 constexpr std::uint32_t kRim = 32, kApex = 34;  // names of corners that are no corner of a cap
 constexpr int kCapCorners = 16;
 
-constexpr double kC1 = 0.92387953251128674, kC2 = 0.70710678118654752, kC3 = 0.38268343236508977;  // cosines of 1, 2, 3 pi / 8
-constexpr double kCosines[kCapCorners] = {1.0, kC1, kC2, kC3, 0.0, -kC3, -kC2, -kC1, -1.0, -kC1, -kC2, -kC3, 0.0, kC3, kC2, kC1};
+// cosines of 1, 2, 3 pi / 8
+constexpr double kC1 = 0.92387953251128674, kC2 = 0.70710678118654752, kC3 = 0.38268343236508977;
+constexpr double kCosines[kCapCorners] = {1.0,  kC1,  kC2,  kC3,  0.0, -kC3, -kC2, -kC1,
+                                          -1.0, -kC1, -kC2, -kC3, 0.0, kC3,  kC2,  kC1};
 
 void add_single(const SeenCore& seen, FlatFeature& feature) {
   int visited = 0;
@@ -25,15 +27,18 @@ void add_single(const SeenCore& seen, FlatFeature& feature) {
 
 void add_segment(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
   const Double3 half = plain(seen.core->size), center = plain(seen.core->center);
-  if (!angle.holds(std::abs(dot(half, seen.axes.normal)) / half.norm(), feature.borderline)) return add_single(seen, feature);
+  if (!angle.holds(std::abs(dot(half, seen.axes.normal)) / half.norm(), feature.borderline))
+    return add_single(seen, feature);
   feature.add(seen, center + half, 0);
   feature.add(seen, center - half, 1);
 }
 
-/// A face where one axis is close to the direction, an edge where one is close to orthogonal, else a vertex.
+/// A face where one axis is close to the direction, an edge where one is close to orthogonal, else
+/// a vertex.
 void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
   const Double3 u = seen.outward();
-  const double along[3] = {u.x, u.y, u.z}, size[3] = {seen.core->size.x(), seen.core->size.y(), seen.core->size.z()};
+  const double along[3] = {u.x, u.y, u.z},
+               size[3] = {seen.core->size.x(), seen.core->size.y(), seen.core->size.z()};
   const double squares[3] = {u.x * u.x, u.y * u.y, u.z * u.z};
   const double* const axes[3] = {&seen.axes.first.x, &seen.axes.second.x, &seen.axes.normal.x};
   // the vertex farthest along the direction, and half edges from it
@@ -70,9 +75,11 @@ void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature
   }
   const bool edge_along_j = squares[j] < squares[k] || (squares[j] == squares[k] && j < k);
   const int e = edge_along_j ? j : k, across = edge_along_j ? k : j;
-  const std::uint32_t bit_e = edge_along_j ? bit_j : bit_k, bit_across = edge_along_j ? bit_k : bit_j;
+  const std::uint32_t bit_e = edge_along_j ? bit_j : bit_k,
+                      bit_across = edge_along_j ? bit_k : bit_j;
   const std::uint32_t vertex = side | (along[across] < 0.0 ? bit_across : 0U);
-  const Double3 middle = center + half(across, std::copysign(size[across], along[across])), edge = half(e, size[e]);
+  const Double3 middle = center + half(across, std::copysign(size[across], along[across])),
+                edge = half(e, size[e]);
   if (angle.holds(std::sqrt(squares[e]), feature.borderline)) {
     feature.borderline |= angle.is_same(std::sqrt(squares[e]), std::sqrt(squares[across]));
     put(middle + edge, vertex);
@@ -84,20 +91,23 @@ void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature
 
 void add_cap(const SeenCore& seen, double radius, double height, FlatFeature& feature) {
   const bool bottom = height < 0.0;
-  // the cap at the bottom is seen from below, and that of a shape which looks against the normal from behind
+  // the cap at the bottom is seen from below, and that of a shape which looks against the normal
+  // from behind
   const double turn = bottom != (seen.sign < 0.0) ? -1.0 : 1.0;
   for (int k = 0; k < kCapCorners; ++k) {
     const int number = turn > 0.0 ? k : kCapCorners - 1 - k;
     const double cosine = kCosines[number], sine = kCosines[(number + 12) % kCapCorners];
-    feature.add(seen, {radius * cosine, radius * sine, height}, static_cast<std::uint32_t>(number + (bottom ? kCapCorners : 0)));
+    feature.add(seen, {radius * cosine, radius * sine, height},
+                static_cast<std::uint32_t>(number + (bottom ? kCapCorners : 0)));
   }
   feature.slope = seen.slope_of({0.0, 0.0, 1.0});
   feature.face = bottom ? 1 : 0;
 }
 
-/// The line from one end to the other at the azimuth of the direction: rims of the given radii at the given heights.
-void add_generator(const SeenCore& seen, double radius_top, double radius_bottom, double half_length, double radial,
-                   FlatFeature& feature) {
+/// The line from one end to the other at the azimuth of the direction: rims of the given radii at
+/// the given heights.
+void add_generator(const SeenCore& seen, double radius_top, double radius_bottom,
+                   double half_length, double radial, FlatFeature& feature) {
   const Double3 u = seen.outward();
   const double c = u.x / radial, s = u.y / radial;
   feature.add(seen, {radius_top * c, radius_top * s, half_length}, radius_top > 0.0 ? kRim : kApex);
@@ -110,22 +120,29 @@ void add_cylinder(const SeenCore& seen, const AngleLimit& angle, FlatFeature& fe
   const double radius = seen.core->size.x(), half_length = seen.core->size.y();
   const Double3 u = seen.outward();
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
-  if (angle.holds(radial, feature.borderline)) return add_cap(seen, radius, std::copysign(half_length, u.z), feature);
-  if (angle.holds(std::abs(u.z), feature.borderline)) return add_generator(seen, radius, radius, half_length, radial, feature);
+  if (angle.holds(radial, feature.borderline))
+    return add_cap(seen, radius, std::copysign(half_length, u.z), feature);
+  if (angle.holds(std::abs(u.z), feature.borderline))
+    return add_generator(seen, radius, radius, half_length, radial, feature);
   const double factor = radius / radial;
-  feature.add(seen, {factor * u.x, factor * u.y, std::copysign(half_length, u.z)}, u.z < 0.0 ? kRim + 1 : kRim);
+  feature.add(seen, {factor * u.x, factor * u.y, std::copysign(half_length, u.z)},
+              u.z < 0.0 ? kRim + 1 : kRim);
 }
 
 void add_cone(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
-  const double radius = seen.core->size.x(), half_length = seen.core->size.y(), height = 2.0 * half_length;
+  const double radius = seen.core->size.x(), half_length = seen.core->size.y(),
+               height = 2.0 * half_length;
   const Double3 u = seen.outward();
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
-  if (u.z < 0.0 && angle.holds(radial, feature.borderline)) return add_cap(seen, radius, -half_length, feature);
+  if (u.z < 0.0 && angle.holds(radial, feature.borderline))
+    return add_cap(seen, radius, -half_length, feature);
   // from apex to rim (radius, -height): positive along the direction means that the rim is ahead
-  const double ahead = radius * radial - height * u.z, length = std::sqrt(radius * radius + height * height);
+  const double ahead = radius * radial - height * u.z,
+               length = std::sqrt(radius * radius + height * height);
   const double tilt = std::abs(ahead) / length;
   if (height * radial + radius * u.z > 0.0 && angle.holds(tilt, feature.borderline)) {
-    // closer to the axis than to the generator's normal, the azimuth of the direction says little, and the apex is the feature
+    // closer to the axis than to the generator's normal, the azimuth of the direction says little,
+    // and the apex is the feature
     feature.borderline |= angle.is_same(tilt, radial);
     if (tilt < radial) return add_generator(seen, 0.0, radius, half_length, radial, feature);
   }
@@ -165,7 +182,8 @@ void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& 
 void find_flat_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeature& feature) {
   find_corners(seen, reach, feature);
   if (seen.core->kind != Kind::polytope) {
-    feature.top = feature.unbounded ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+    feature.top = feature.unbounded ? std::numeric_limits<double>::infinity()
+                                    : -std::numeric_limits<double>::infinity();
     for (int i = 0; i < feature.count; ++i)
       feature.top = std::max(feature.top, seen.sign * feature.height[static_cast<std::size_t>(i)]);
   }
@@ -191,10 +209,13 @@ double chord_height(const FlatFeature& feature, int edge, double share) {
   return from + share * (feature.height[static_cast<std::size_t>(feature.next(edge))] - from);
 }
 
-double height_over_edge(const SeenCore& seen, const FlatFeature& feature, int edge, double share, Double2 at) {
+double height_over_edge(const SeenCore& seen, const FlatFeature& feature, int edge, double share,
+                        Double2 at) {
   const double chord = chord_height(feature, edge, share);
   const auto i = static_cast<std::size_t>(edge), j = static_cast<std::size_t>(feature.next(edge));
-  if (feature.planar || is_hull_edge(*seen.core->polytope, feature.vertices[i], feature.vertices[j])) return chord;
+  if (feature.planar ||
+      is_hull_edge(*seen.core->polytope, feature.vertices[i], feature.vertices[j]))
+    return chord;
   return seen.sign * std::max(seen.sign * chord, seen.sign * height_at(seen, feature, at).height);
 }
 

@@ -15,19 +15,20 @@ constexpr double kStraight = 1e-9;     // sine of a turn that makes no corner
 constexpr double kFacing = 0.05;       // cosine below which a triangle counts as seen from the side
 constexpr double kUpright = 1e-9;      // cosine below which a triangle has no height over a place
 constexpr double kSameHeight = 1e-10;  // of the size: heights over a place that count as equal
-constexpr double kSameReach = 1e-10;   // of the size: corners that are equally far along a direction
+constexpr double kSameReach = 1e-10;  // of the size: corners that are equally far along a direction
 
 using Outline = std::array<LevelVertex, LevelVertices::capacity + 1>;
 
 /// How much a chain turns to the left at b, as a sine.
 double turn_at(const LevelVertex& a, const LevelVertex& b, const LevelVertex& c) {
   const Double2 first{b.x - a.x, b.y - a.y}, second{c.x - b.x, c.y - b.y};
-  const double lengths = (std::abs(first.x) + std::abs(first.y)) * (std::abs(second.x) + std::abs(second.y));
+  const double lengths = (std::abs(first.x) + std::abs(first.y)) *
+                         (std::abs(second.x) + std::abs(second.y));
   return lengths > 0.0 ? cross(first, second) / lengths : 0.0;
 }
 
-/// Andrew's monotone chain: the corners counter-clockwise; at least two where two places differ. `borderline` is set where a corner
-/// is nearly straight.
+/// Andrew's monotone chain: the corners counter-clockwise; at least two where two places differ.
+/// `borderline` is set where a corner is nearly straight.
 int convex_outline(LevelVertices& level, Outline& outline, bool& borderline) {
   std::sort(level.begin(), level.end(), [](const LevelVertex& a, const LevelVertex& b) {
     return a.x != b.x ? a.x < b.x : (a.y != b.y ? a.y < b.y : a.vertex < b.vertex);
@@ -49,9 +50,11 @@ int convex_outline(LevelVertices& level, Outline& outline, bool& borderline) {
   return static_cast<int>(found == 1 ? 1 : count - 1);  // the last is the first again
 }
 
-// ------------------------------------------------------------------------------------------------- directions fixed to the shape
-/// Directions in the plane, one for each corner that a feature can hold, from axes that turn with the shape. They are a quarter turn's multiple of
-/// each other and begin off the axes, so that neither symmetric shapes nor a tie between two axes of the shape make them ambiguous.
+// -------------------------------------------------------------------------------------------------
+// directions fixed to the shape
+/// Directions in the plane, one for each corner that a feature can hold, from axes that turn with
+/// the shape. They are a quarter turn's multiple of each other and begin off the axes, so that
+/// neither symmetric shapes nor a tie between two axes of the shape make them ambiguous.
 class FixedDirections {
  public:
   /// From the axis of the shape that is most orthogonal to the unit vector u.
@@ -60,7 +63,8 @@ class FixedDirections {
     int axis = along[1] < along[0] ? 1 : 0;
     axis = along[2] < along[axis] ? 2 : axis;
     for (int other = 0; other < 3; ++other)
-      tied_ |= other != axis && along[other] - along[axis] < kTie && along[other] * along[axis] > kTie;
+      tied_ |= other != axis && along[other] - along[axis] < kTie &&
+               along[other] * along[axis] > kTie;
     const Double3 unit{axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
     first_ = unit - dot(unit, u) * u;
     first_ = (1.0 / first_.norm()) * first_;
@@ -97,7 +101,9 @@ void keep_extreme_corners(const SeenCore& seen, Outline& outline, int& count, bo
   const double slack = kSameReach * seen.core->bounding_radius;
   for (std::size_t k = 0; k < FlatFeature::capacity; ++k) {
     const Double2 along = seen.axes.coordinates(directions[k]);
-    const auto reach = [&](std::size_t i) { return along.x * outline[i].x + along.y * outline[i].y; };
+    const auto reach = [&](std::size_t i) {
+      return along.x * outline[i].x + along.y * outline[i].y;
+    };
     std::size_t best = 0;
     double second = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 1; i < n; ++i) {
@@ -133,7 +139,8 @@ void add_rim(const SeenCore& seen, double sine, FlatFeature& feature) {
   feature.borderline = true;
 }
 
-/// Two corners with the smaller vertex first, so that the name of a line does not depend on how it is seen.
+/// Two corners with the smaller vertex first, so that the name of a line does not depend on how it
+/// is seen.
 void order_ends(FlatFeature& feature) {
   if (feature.vertices[0] <= feature.vertices[1]) return;
   std::swap(feature.x[0], feature.x[1]);
@@ -142,14 +149,18 @@ void order_ends(FlatFeature& feature) {
   std::swap(feature.vertices[0], feature.vertices[1]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- surface
+// ----------------------------------------------------------------------------------------------------------------------
+// surface
 double upward(const SeenCore& seen, std::int32_t face) {
-  return dot(plain(seen.core->polytope->planes()[static_cast<std::size_t>(face)].normal), seen.outward());
+  return dot(plain(seen.core->polytope->planes()[static_cast<std::size_t>(face)].normal),
+             seen.outward());
 }
 
-/// Height along the outward direction of the plane of a triangle that faces it, over a place seen from the origin of the shape.
+/// Height along the outward direction of the plane of a triangle that faces it, over a place seen
+/// from the origin of the shape.
 double plane_height(const SeenCore& seen, std::int32_t face, Double2 at) {
-  const ConvexPolytope::Plane& plane = seen.core->polytope->planes()[static_cast<std::size_t>(face)];
+  const ConvexPolytope::Plane& plane =
+      seen.core->polytope->planes()[static_cast<std::size_t>(face)];
   return (plane.offset - dot(plain(plane.normal), seen.axes.vector(at))) / upward(seen, face);
 }
 
@@ -166,9 +177,10 @@ std::int32_t lowest_plane(const SeenCore& seen, Double2 at) {
   return lowest;
 }
 
-/// The edge of a triangle that a place is farthest beyond, among those with a triangle behind them that faces the direction; -1 where
-/// it is beyond none by more than `slack`.
-int edge_to_cross(const SeenCore& seen, const ConvexPolytope::Face& triangle, Double2 at, double slack) {
+/// The edge of a triangle that a place is farthest beyond, among those with a triangle behind them
+/// that faces the direction; -1 where it is beyond none by more than `slack`.
+int edge_to_cross(const SeenCore& seen, const ConvexPolytope::Face& triangle, Double2 at,
+                  double slack) {
   Double2 corners[3];
   for (std::size_t k = 0; k < 3; ++k)
     corners[k] = seen.axes.coordinates(plain(seen.core->polytope->vertex(triangle.vertices[k])));
@@ -190,7 +202,8 @@ std::int32_t triangle_over(const SeenCore& seen, std::int32_t start, Double2 at)
   const auto faces = seen.core->polytope->faces();
   const double slack = 4.0 * std::numeric_limits<double>::epsilon() * seen.core->bounding_radius;
   std::int32_t face = start;
-  for (std::size_t step = 0; face >= 0 && upward(seen, face) > kUpright && step < faces.size(); ++step) {
+  for (std::size_t step = 0; face >= 0 && upward(seen, face) > kUpright && step < faces.size();
+       ++step) {
     const ConvexPolytope::Face& triangle = faces[static_cast<std::size_t>(face)];
     const int edge = edge_to_cross(seen, triangle, at, slack);
     if (edge < 0) return face;
@@ -212,16 +225,20 @@ void add_hull_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeatu
   if (complete) {
     Outline outline;
     int count = convex_outline(level, outline, feature.borderline);
-    if (count > FlatFeature::capacity) keep_extreme_corners(seen, outline, count, feature.borderline);
+    if (count > FlatFeature::capacity)
+      keep_extreme_corners(seen, outline, count, feature.borderline);
     for (int i = 0; i < count; ++i) feature.add(seen, outline[static_cast<std::size_t>(i)].vertex);
   } else {
     add_rim(seen, reach.sine, feature);
   }
   feature.top = seen.sign * seen.height + dot(u, plain(hull.vertex(support)));
   if (feature.count == 2) order_ends(feature);
-  if (feature.count > 2) feature.face = *std::min_element(feature.vertices.begin(), feature.vertices.begin() + feature.count);
+  if (feature.count > 2)
+    feature.face = *std::min_element(feature.vertices.begin(),
+                                     feature.vertices.begin() + feature.count);
   feature.planar = hull.dimension() < 3;
-  if (hull.dimension() == 2 && feature.count > 2) feature.slope = seen.slope_of(plain(hull.planes()[0].normal));
+  if (hull.dimension() == 2 && feature.count > 2)
+    feature.slope = seen.slope_of(plain(hull.planes()[0].normal));
 }
 
 FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, Double2 at) {
@@ -231,7 +248,8 @@ FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, D
   const ConvexPolytope& hull = *seen.core->polytope;
   double height = plane_height(seen, face, wanted);
   if (upward(seen, face) < kFacing) {
-    // the plane of a triangle seen from the side is steep: the height is between those of its corners
+    // the plane of a triangle seen from the side is steep: the height is between those of its
+    // corners
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const std::int32_t vertex : hull.faces()[static_cast<std::size_t>(face)].vertices) {
       const double corner = dot(plain(hull.vertex(vertex)), seen.outward());
@@ -240,14 +258,16 @@ FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, D
     height = std::clamp(height, low, high);
   }
   height = std::min(seen.sign * seen.height + height, feature.top);
-  return {seen.sign * height, seen.slope_of(plain(hull.planes()[static_cast<std::size_t>(face)].normal)), face};
+  return {seen.sign * height,
+          seen.slope_of(plain(hull.planes()[static_cast<std::size_t>(face)].normal)), face};
 }
 
 bool is_on_crease(const SeenCore& seen, const FeatureHeight& surface, Double2 at) {
   const ConvexPolytope& hull = *seen.core->polytope;
   if (upward(seen, surface.face) < kFacing) return true;
   const Double2 wanted{at.x - seen.x, at.y - seen.y};
-  const double limit = plane_height(seen, surface.face, wanted) + kSameHeight * seen.core->bounding_radius;
+  const double limit = plane_height(seen, surface.face, wanted) +
+                       kSameHeight * seen.core->bounding_radius;
   for (const std::int32_t other : hull.faces()[static_cast<std::size_t>(surface.face)].neighbors) {
     if (upward(seen, other) <= kUpright || plane_height(seen, other, wanted) > limit) continue;
     const Double3 turn = plain(hull.planes()[static_cast<std::size_t>(surface.face)].normal) -
@@ -259,7 +279,8 @@ bool is_on_crease(const SeenCore& seen, const FeatureHeight& surface, Double2 at
 
 bool is_hull_edge(const ConvexPolytope& hull, std::uint32_t vertex, std::uint32_t other) {
   const auto neighbors = hull.neighbors(static_cast<int>(vertex));
-  return std::find(neighbors.begin(), neighbors.end(), static_cast<std::int32_t>(other)) != neighbors.end();
+  return std::find(neighbors.begin(), neighbors.end(), static_cast<std::int32_t>(other)) !=
+         neighbors.end();
 }
 
 }  // namespace tactum

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The part of a hull that faces a direction within an angle: its outline seen along the direction, and the surface above a place.
+// The part of a hull that faces a direction within an angle: its outline seen along the direction,
+// and the surface above a place.
 //
-// Level      a vertex is level where it is the support point of some direction u' within the angle of the direction u; an edge where
-//            all of it is. So an edge is level where the arc between the normals of its two triangles comes that close to u. The
-//            level vertices are connected by level edges, because the directions within an angle are: a search along level edges
-//            finds all of them from any one, and what it finds does not depend on where it began.
-// Outline    the convex hull of what is seen of the level vertices. Triangles of one facet are thereby merged, and so are those of a
-//            facet that is flat but for the noise of a scan. Of more corners than a feature holds, those are kept that are farthest
-//            along 32 directions fixed to the shape; of more level vertices than the search holds, the support points of 32
-//            directions at the given angle from u.
-// Surface    seen along a direction the surface of a hull is the least of the planes that face it. Its triangle above a place is
-//            found by a walk from triangle to triangle across the edge that the place is farthest beyond. The triangles are a regular
-//            triangulation of the plane, on which such walks end (Edelsbrunner 1990). A walk that rounding leads astray ends in a look
-//            at all planes.
+// Level      a vertex is level where it is the support point of some direction u' within the angle
+//            of the direction u; an edge where all of it is. So an edge is level where the arc
+//            between the normals of its two triangles comes that close to u. The level vertices are
+//            connected by level edges, because the directions within an angle are: a search along
+//            level edges finds all of them from any one, and what it finds does not depend on where
+//            it began.
+// Outline    the convex hull of what is seen of the level vertices. Triangles of one facet are
+//            thereby merged, and so are those of a facet that is flat but for the noise of a scan.
+//            Of more corners than a feature holds, those are kept that are farthest along 32
+//            directions fixed to the shape; of more level vertices than the search holds, the
+//            support points of 32 directions at the given angle from u.
+// Surface    seen along a direction the surface of a hull is the least of the planes that face it.
+//            Its triangle above a place is found by a walk from triangle to triangle across the
+//            edge that the place is farthest beyond. The triangles are a regular triangulation of
+//            the plane, on which such walks end (Edelsbrunner 1990). A walk that rounding leads
+//            astray ends in a look at all planes.
 // Cost       the triangles around the vertices found. Nothing allocates.
 #pragma once
 
@@ -26,7 +31,8 @@ void add_hull_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeatu
 /// The surface above a place, of a hull of dimension 3. The place is one of the outline.
 FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, Double2 at);
 
-/// Whether a triangle beside that of the surface is as high at a place, with another slope, or the surface is seen from the side.
+/// Whether a triangle beside that of the surface is as high at a place, with another slope, or the
+/// surface is seen from the side.
 bool is_on_crease(const SeenCore& seen, const FeatureHeight& surface, Double2 at);
 
 /// Whether two vertices are the ends of one edge of the hull.

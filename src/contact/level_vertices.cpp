@@ -18,13 +18,17 @@ struct Tilt {
   double squared_sine;  // 1 where the angle is obtuse
 
   Tilt(Double3 unit, Double3 u)
-      : normal(unit), cosine(dot(unit, u)), squared_sine(cosine > 0.0 ? cross(unit, u).squared_norm() : 1.0) {}
+      : normal(unit),
+        cosine(dot(unit, u)),
+        squared_sine(cosine > 0.0 ? cross(unit, u).squared_norm() : 1.0) {}
 };
 
-/// Sine of the least angle between u and the arc from the normal a to the normal b, which is orthogonal to the edge between their
-/// triangles. Within the arc the nearest direction is what is left of u without its part along the edge.
+/// Sine of the least angle between u and the arc from the normal a to the normal b, which is
+/// orthogonal to the edge between their triangles. Within the arc the nearest direction is what is
+/// left of u without its part along the edge.
 double sine_to_arc(const Tilt& a, const Tilt& b, Double3 edge, Double3 u) {
-  const double ends = std::sqrt(std::min(a.squared_sine, b.squared_sine)), cosine = dot(a.normal, b.normal);
+  const double ends = std::sqrt(std::min(a.squared_sine, b.squared_sine)),
+               cosine = dot(a.normal, b.normal);
   if (!(b.cosine > a.cosine * cosine && a.cosine > b.cosine * cosine)) return ends;
   const double across = std::abs(dot(edge, u)) / edge.norm();
   // an arc that is shorter than its rounding does not come closer than its ends
@@ -32,17 +36,20 @@ double sine_to_arc(const Tilt& a, const Tilt& b, Double3 edge, Double3 u) {
 }
 
 std::size_t corner_of(const ConvexPolytope::Face& triangle, std::int32_t vertex) {
-  return static_cast<std::size_t>(std::find(triangle.vertices.begin(), triangle.vertices.end(), vertex) -
-                                  triangle.vertices.begin());
+  return static_cast<std::size_t>(
+      std::find(triangle.vertices.begin(), triangle.vertices.end(), vertex) -
+      triangle.vertices.begin());
 }
 
-/// The triangle at a vertex that faces the direction best: one from the sorted table of edges, then once around the vertex.
+/// The triangle at a vertex that faces the direction best: one from the sorted table of edges, then
+/// once around the vertex.
 std::int32_t triangle_at(const ConvexPolytope& hull, std::int32_t vertex, Double3 u) {
   const std::int32_t other = hull.neighbors(vertex)[0];
   const std::array<std::int32_t, 2> wanted = {std::min(vertex, other), std::max(vertex, other)};
   const auto edges = hull.edges();
-  const auto found = std::lower_bound(edges.begin(), edges.end(), wanted,
-                                      [](const ConvexPolytope::Edge& edge, const auto& key) { return edge.vertices < key; });
+  const auto found = std::lower_bound(
+      edges.begin(), edges.end(), wanted,
+      [](const ConvexPolytope::Edge& edge, const auto& key) { return edge.vertices < key; });
   const std::int32_t first = found->faces[0];
   std::int32_t face = first, best = first;
   double best_cosine = -2.0;
@@ -79,7 +86,8 @@ class DropLimit {
 
 bool LevelVertices::meet(const SeenCore& seen, std::int32_t vertex, std::int32_t face) {
   constexpr std::uint32_t kSpread = 0x9e3779b1U;
-  std::uint32_t place = (static_cast<std::uint32_t>(vertex) * kSpread) >> 23;  // the upper nine bits: 512 places
+  // the upper nine bits: 512 places
+  std::uint32_t place = (static_cast<std::uint32_t>(vertex) * kSpread) >> 23;
   for (; met_[place] != -1; place = (place + 1) % kPlaces) {
     if (met_[place] == vertex) return true;
   }
@@ -90,7 +98,8 @@ bool LevelVertices::meet(const SeenCore& seen, std::int32_t vertex, std::int32_t
   return true;
 }
 
-bool LevelVertices::find(const SeenCore& seen, std::int32_t support, const FeatureReach& reach, bool& borderline) {
+bool LevelVertices::find(const SeenCore& seen, std::int32_t support, const FeatureReach& reach,
+                         bool& borderline) {
   const ConvexPolytope& hull = *seen.core->polytope;
   if (hull.dimension() == 2) {
     meet(seen, support, -1);
@@ -100,12 +109,15 @@ bool LevelVertices::find(const SeenCore& seen, std::int32_t support, const Featu
   return find_on_solid(seen, reach, borderline);
 }
 
-bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reach, bool& borderline) {
+bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reach,
+                                  bool& borderline) {
   const ConvexPolytope& hull = *seen.core->polytope;
   const Double3 u = seen.outward();
   const AngleLimit angle(reach.sine);
   const DropLimit drop(seen, items_[0].vertex, reach.drop);
-  const auto tilt = [&](std::int32_t face) { return Tilt(plain(hull.planes()[static_cast<std::size_t>(face)].normal), u); };
+  const auto tilt = [&](std::int32_t face) {
+    return Tilt(plain(hull.planes()[static_cast<std::size_t>(face)].normal), u);
+  };
   for (std::size_t i = 0; i < size(); ++i) {
     const LevelVertex from = items_[i];
     if (!drop.holds(from.vertex, borderline)) continue;
@@ -114,10 +126,12 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
     do {
       const ConvexPolytope::Face& triangle = hull.faces()[static_cast<std::size_t>(face)];
       const std::size_t corner = corner_of(triangle, from.vertex);
-      const std::int32_t next = triangle.neighbors[corner], to = triangle.vertices[corner == 2 ? 0 : corner + 1];
+      const std::int32_t next = triangle.neighbors[corner],
+                         to = triangle.vertices[corner == 2 ? 0 : corner + 1];
       const Tilt there = tilt(next);
       const Double3 edge = plain(hull.vertex(to)) - plain(hull.vertex(from.vertex));
-      const bool joins = angle.clearly_holds_square(std::min(here.squared_sine, there.squared_sine)) ||
+      const bool joins = angle.clearly_holds_square(
+                             std::min(here.squared_sine, there.squared_sine)) ||
                          angle.holds(sine_to_arc(here, there, edge, u), borderline);
       if (joins && !meet(seen, to, face)) return false;
       face = next;
@@ -127,11 +141,13 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
   return true;
 }
 
-bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& reach, bool& borderline) {
+bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& reach,
+                                    bool& borderline) {
   const ConvexPolytope& hull = *seen.core->polytope;
   const Double3 u = seen.outward(), normal = plain(hull.planes()[0].normal);
   const AngleLimit angle(reach.sine);
-  if (!angle.holds(std::sqrt(Tilt(dot(normal, u) < 0.0 ? -normal : normal, u).squared_sine), borderline)) {
+  if (!angle.holds(std::sqrt(Tilt(dot(normal, u) < 0.0 ? -normal : normal, u).squared_sine),
+                   borderline)) {
     add_level_side(seen, angle, borderline);
     return true;
   }
@@ -145,7 +161,8 @@ bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& re
   return true;
 }
 
-void LevelVertices::add_level_side(const SeenCore& seen, const AngleLimit& angle, bool& borderline) {
+void LevelVertices::add_level_side(const SeenCore& seen, const AngleLimit& angle,
+                                   bool& borderline) {
   const ConvexPolytope& hull = *seen.core->polytope;
   const Double3 u = seen.outward(), from = plain(hull.vertex(items_[0].vertex));
   const auto sides = hull.neighbors(items_[0].vertex);

@@ -16,11 +16,15 @@ constexpr double kSameLevel = 1e-9;   // of the scale: distances that count as e
 constexpr double kSamePlace = 1e-10;  // of the smaller shape: places that count as one
 
 double size_of(const CoreShape& core) {
-  return core.kind == CoreShape::Kind::half_space ? std::numeric_limits<double>::infinity() : core.bounding_radius;
+  return core.kind == CoreShape::Kind::half_space ? std::numeric_limits<double>::infinity()
+                                                  : core.bounding_radius;
 }
 
-/// What is swept around the core of a feature. That of a half-space is part of its plane; an ellipsoid has its rounding inside.
-double swept(const CoreShape& core) { return core.kind == CoreShape::Kind::half_space ? 0.0 : core.radius + core.rounding; }
+/// What is swept around the core of a feature. That of a half-space is part of its plane; an
+/// ellipsoid has its rounding inside.
+double swept(const CoreShape& core) {
+  return core.kind == CoreShape::Kind::half_space ? 0.0 : core.radius + core.rounding;
+}
 
 std::uint64_t joined(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
@@ -77,7 +81,8 @@ void reduce(PatchGeometry& patch, int most, const Double2* taken) {
   std::array<RingPoint, PolygonOverlap::capacity> ring;
   std::array<bool, PolygonOverlap::capacity> keep;
   const auto n = static_cast<std::size_t>(patch.count);
-  for (std::size_t i = 0; i < n; ++i) ring[i] = {patch.points[i].overlap.at, patch.points[i].distance, patch.points[i].id};
+  for (std::size_t i = 0; i < n; ++i)
+    ring[i] = {patch.points[i].overlap.at, patch.points[i].distance, patch.points[i].id};
   patch.borderline |= choose_points({ring.data(), n}, most, patch.level, taken, keep);
   patch.count = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -85,13 +90,15 @@ void reduce(PatchGeometry& patch, int most, const Double2* taken) {
   }
 }
 
-/// Places the points of the overlap that are within the cutoff. Returns the least distance among them.
+/// Places the points of the overlap that are within the cutoff. Returns the least distance among
+/// them.
 double place_all(const PolygonOverlap& overlap, double cutoff, PatchGeometry& patch) {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < overlap.count; ++i) {
     PatchPoint& point = patch.points[static_cast<std::size_t>(patch.count)];
     place(patch, overlap[i], point);
-    patch.borderline |= std::abs(point.distance - cutoff) <= patch.level || (overlap[i].on_border && !patch.is_at_witness(point));
+    patch.borderline |= std::abs(point.distance - cutoff) <= patch.level ||
+                        (overlap[i].on_border && !patch.is_at_witness(point));
     if (!(point.distance <= cutoff)) continue;
     least = std::min(least, point.distance);
     ++patch.count;
@@ -102,8 +109,8 @@ double place_all(const PolygonOverlap& overlap, double cutoff, PatchGeometry& pa
 }  // namespace
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): points are filled as they are found
-PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const CoreShape& core_b, const Pose& X_WB,
-                             const Distance& value)
+PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const CoreShape& core_b,
+                             const Pose& X_WB, const Distance& value)
     : plane(plain(value.normal)),
       origin(plain(value.point_a)),
       seen_a(core_a, X_WA, plane, origin, 1.0),
@@ -111,7 +118,8 @@ PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const Co
       radius_a(swept(core_a)),
       radius_b(swept(core_b)),
       least_distance(value.distance) {
-  const double scale = pair_scale(core_a, core_b, plain(X_WB.translation) - plain(X_WA.translation));
+  const double scale = pair_scale(core_a, core_b,
+                                  plain(X_WB.translation) - plain(X_WA.translation));
   size = std::max(std::min(size_of(core_a), size_of(core_b)), 64.0 * kEpsilon / kSamePlace * scale);
   level = kSameLevel * scale;
   rounding = 64.0 * kEpsilon * scale;
@@ -120,7 +128,8 @@ PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const Co
 
 bool PatchGeometry::is_at_witness(const PatchPoint& point) const {
   const Double2 at = point.overlap.at;
-  return std::max(std::abs(at.x), std::abs(at.y)) <= 2.0 * same_place && point.distance <= least_distance + level;
+  return std::max(std::abs(at.x), std::abs(at.y)) <= 2.0 * same_place &&
+         point.distance <= least_distance + level;
 }
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
@@ -134,9 +143,11 @@ void find_patch(const Distance& value, const ContactPatchOptions& options, Patch
   find_flat_feature(patch.seen_b, patch.reach, patch.b);
   patch.borderline = patch.a.borderline || patch.b.borderline;
   // the ends of a generator follow the normal, and its rounding with it
-  const double bend = std::max(std::max(patch.a.bend[0], patch.a.bend[1]), std::max(patch.b.bend[0], patch.b.bend[1]));
+  const double bend = std::max(std::max(patch.a.bend[0], patch.a.bend[1]),
+                               std::max(patch.b.bend[0], patch.b.bend[1]));
   patch.same_place = std::max(kSamePlace * patch.size, 256.0 * kEpsilon * bend);
-  const bool flat = (patch.a.count > 1 || patch.a.unbounded) && (patch.b.count > 1 || patch.b.unbounded);
+  const bool flat = (patch.a.count > 1 || patch.a.unbounded) &&
+                    (patch.b.count > 1 || patch.b.unbounded);
   double least = std::numeric_limits<double>::infinity();
   if (flat && options.max_points > 1) {
     PolygonOverlap overlap;
@@ -156,14 +167,16 @@ void find_patch(const Distance& value, const ContactPatchOptions& options, Patch
   }
 }
 
-int append_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                 const ContactPatchOptions& options, std::span<PatchContact> out) {
+int append_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b,
+                 const Pose& X_WB, const ContactPatchOptions& options,
+                 std::span<PatchContact> out) {
   PatchGeometry patch(a.core(), X_WA, b.core(), X_WB, value);
   find_patch(value, options, patch);
   for (int i = 0; i < patch.count; ++i) {
     const PatchPoint& point = patch.points[static_cast<std::size_t>(i)];
     const Double3 on_a = patch.point_a(point);
-    out[static_cast<std::size_t>(i)] = {eigen(on_a), eigen(on_a + point.distance * patch.plane.normal), point.distance, point.id};
+    out[static_cast<std::size_t>(i)] = {
+        eigen(on_a), eigen(on_a + point.distance * patch.plane.normal), point.distance, point.id};
   }
   return patch.count;
 }
@@ -174,9 +187,11 @@ void check_patch_options(const ContactPatchOptions& options) {
                        "give a whole number from 1 to " + std::to_string(ContactPatch::capacity));
   }
   if (!(options.max_angle >= 1e-6 && options.max_angle <= 0.5))
-    throw InvalidInput("max_angle", exact_text(options.max_angle), "give an angle from 1e-6 to 0.5 rad");
+    throw InvalidInput("max_angle", exact_text(options.max_angle),
+                       "give an angle from 1e-6 to 0.5 rad");
   if (!(options.cutoff >= 0.0))
-    throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
+    throw InvalidInput("cutoff", exact_text(options.cutoff),
+                       "give a length >= 0 in metres, or infinity for none");
 }
 
 }  // namespace tactum

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The contact patch of one pair of convex shapes from the answer of its query: features, overlap, choice of points.
+// The contact patch of one pair of convex shapes from the answer of its query: features, overlap,
+// choice of points.
 //
-// This is what contact_patch, its derivative and everything that meets many pairs is made of. No query, no checks, no exceptions:
-// poses are good and the answer is that of the pair.
+// This is what contact_patch, its derivative and everything that meets many pairs is made of. No
+// query, no checks, no exceptions: poses are good and the answer is that of the pair.
 #pragma once
 
 #include <span>
@@ -34,22 +35,27 @@ struct PatchGeometry {
   double rounding;            ///< m, of distances
   double same_place;          ///< m, places within this count as one
   int count = 0;
-  bool borderline = false;  ///< small motions, of the shapes or of a limit, change which points there are
+  bool borderline = false;  ///< small motions, of the shapes or of a limit, change which points
+                            ///< there are
   std::array<PatchPoint, PolygonOverlap::capacity> points;
 
-  PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const CoreShape& core_b, const Pose& X_WB, const Distance& value);
-  /// Whether a point is the witness pair of the query. A corner there that meets a corner, an edge or a crease of the other shape stays on
-  /// it: the normal of two shapes that are apart turns with them so that it does.
+  PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const CoreShape& core_b,
+                const Pose& X_WB, const Distance& value);
+  /// Whether a point is the witness pair of the query. A corner there that meets a corner, an edge
+  /// or a crease of the other shape stays on it: the normal of two shapes that are apart turns with
+  /// them so that it does.
   bool is_at_witness(const PatchPoint& point) const;
   Double3 point_a(const PatchPoint& point) const {
     return origin + plane.vector(point.overlap.at) + (point.height_a + radius_a) * plane.normal;
   }
 };
 
-/// Whether a pair counts as within a cutoff: it is not proved to be farther apart, or it touches, whatever the cutoff is. So shapes for which
-/// collide() is true have a contact at a cutoff of zero.
+/// Whether a pair counts as within a cutoff: it is not proved to be farther apart, or it touches,
+/// whatever the cutoff is. So shapes for which collide() is true have a contact at a cutoff of
+/// zero.
 inline bool is_within(const Distance& value, double cutoff) {
-  return value.status != Status::beyond_cutoff && (value.lower <= cutoff || value.status == Status::touching);
+  return value.status != Status::beyond_cutoff &&
+         (value.lower <= cutoff || value.status == Status::touching);
 }
 
 /// Fills the points; `options` have been checked. None where the value is beyond the cutoff.
@@ -62,10 +68,11 @@ struct PatchContact {
   std::uint64_t feature_id;
 };
 
-/// The patch of a pair of convex shapes written to the front of `out`, which has room for max_points; returns how many. For those
-/// who collect the points of many pairs: the normal of all of them is value.normal.
-int append_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                 const ContactPatchOptions& options, std::span<PatchContact> out);
+/// The patch of a pair of convex shapes written to the front of `out`, which has room for
+/// max_points; returns how many. For those who collect the points of many pairs: the normal of all
+/// of them is value.normal.
+int append_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b,
+                 const Pose& X_WB, const ContactPatchOptions& options, std::span<PatchContact> out);
 
 /// Throws InvalidInput that names the field.
 void check_patch_options(const ContactPatchOptions& options);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kTie = 1e-9;
 
-/// The index with the largest gain, of several the one with the smallest id, and whether there were several.
+/// The index with the largest gain, of several the one with the smallest id, and whether there were
+/// several.
 struct Best {
   int index = -1;
   double gain = -std::numeric_limits<double>::infinity();
@@ -31,8 +32,8 @@ struct Best {
 
 double squared(Double2 v) { return dot(v, v); }
 
-/// Twice the area of the triangle that a point makes with those kept before and after it in the ring; with one alone, its squared
-/// distance.
+/// Twice the area of the triangle that a point makes with those kept before and after it in the
+/// ring; with one alone, its squared distance.
 double gain_of(std::span<const RingPoint> ring, std::span<const bool> keep, int index) {
   const int n = static_cast<int>(ring.size());
   const auto kept_from = [&](int step) {
@@ -41,7 +42,8 @@ double gain_of(std::span<const RingPoint> ring, std::span<const bool> keep, int 
     while (!keep[static_cast<std::size_t>(i)]);
     return ring[static_cast<std::size_t>(i)].at;
   };
-  const Double2 at = ring[static_cast<std::size_t>(index)].at, before = kept_from(-1), after = kept_from(1);
+  const Double2 at = ring[static_cast<std::size_t>(index)].at, before = kept_from(-1),
+                after = kept_from(1);
   const Double2 side = after - before;
   return side.x == 0.0 && side.y == 0.0 ? squared(at - before) : std::abs(cross(side, at - before));
 }
@@ -60,7 +62,8 @@ Best first_point(std::span<const RingPoint> ring, double level, const Double2* t
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const double above = ring[i].distance - deepest;
     close |= taken == nullptr && std::abs(above - level) <= 0.1 * level;
-    if (taken != nullptr || above <= level) best.offer(static_cast<int>(i), squared(ring[i].at - from), ring[i].id);
+    if (taken != nullptr || above <= level)
+      best.offer(static_cast<int>(i), squared(ring[i].at - from), ring[i].id);
   }
   best.tied |= close;
   return best;
@@ -68,7 +71,8 @@ Best first_point(std::span<const RingPoint> ring, double level, const Double2* t
 
 }  // namespace
 
-bool choose_points(std::span<const RingPoint> ring, int most, double level, const Double2* taken, std::span<bool> keep) {
+bool choose_points(std::span<const RingPoint> ring, int most, double level, const Double2* taken,
+                   std::span<bool> keep) {
   const int n = static_cast<int>(ring.size());
   std::fill_n(keep.begin(), ring.size(), n <= most);
   if (n <= most) return false;
@@ -78,7 +82,8 @@ bool choose_points(std::span<const RingPoint> ring, int most, double level, cons
   for (int count = 1; count < most; ++count) {
     best = {};
     for (int i = 0; i < n; ++i) {
-      if (!keep[static_cast<std::size_t>(i)]) best.offer(i, gain_of(ring, keep, i), ring[static_cast<std::size_t>(i)].id);
+      if (!keep[static_cast<std::size_t>(i)])
+        best.offer(i, gain_of(ring, keep, i), ring[static_cast<std::size_t>(i)].id);
     }
     tied |= best.tied;
     keep[static_cast<std::size_t>(best.index)] = true;

@@ -11,7 +11,8 @@ using Kind = OverlapPoint::Kind;
 constexpr double kParallel = 1e-3;  // sine: two lines that overlap
 constexpr std::size_t kMost = FlatFeature::capacity;
 
-/// For every corner of one feature and every edge of the other: the distance from the edge times its length, positive inside.
+/// For every corner of one feature and every edge of the other: the distance from the edge times
+/// its length, positive inside.
 struct SideTable {
   std::array<double, kMost * kMost> sides;  // of corner i and edge j at i * num_edges + j
   std::array<double, kMost> limits;         // what counts as on the line of edge j
@@ -21,12 +22,15 @@ struct SideTable {
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled as far as it is used
   SideTable(const FlatFeature& corners, const FlatFeature& edges, double tolerance)
-      : num_corners(static_cast<std::size_t>(corners.count)), num_edges(static_cast<std::size_t>(edges.num_edges())) {
+      : num_corners(static_cast<std::size_t>(corners.count)),
+        num_edges(static_cast<std::size_t>(edges.num_edges())) {
     for (std::size_t j = 0; j < num_edges; ++j) {
       const auto k = static_cast<std::size_t>(edges.next(static_cast<int>(j)));
-      const double ex = edges.x[k] - edges.x[j], ey = edges.y[k] - edges.y[j], x = edges.x[j], y = edges.y[j];
+      const double ex = edges.x[k] - edges.x[j], ey = edges.y[k] - edges.y[j], x = edges.x[j],
+                   y = edges.y[j];
       limits[j] = tolerance * (std::abs(ex) + std::abs(ey));
-      for (std::size_t i = 0; i < num_corners; ++i) sides[i * num_edges + j] = ex * (corners.y[i] - y) - ey * (corners.x[i] - x);
+      for (std::size_t i = 0; i < num_corners; ++i)
+        sides[i * num_edges + j] = ex * (corners.y[i] - y) - ey * (corners.x[i] - x);
     }
   }
   double at(std::size_t corner, std::size_t edge) const { return sides[corner * num_edges + edge]; }
@@ -36,8 +40,10 @@ struct SideTable {
     if (num_edges == 1) {
       const Double2 from = edges.corner(0), along = edges.corner(1) - from;
       for (std::size_t i = 0; i < num_corners; ++i) {
-        const double share = dot(Double2{corners.x[i], corners.y[i]} - from, along), squared = dot(along, along);
-        inside[i] = std::abs(sides[i]) <= limits[0] && share >= -limits[0] && share <= squared + limits[0];
+        const double share = dot(Double2{corners.x[i], corners.y[i]} - from, along),
+                     squared = dot(along, along);
+        inside[i] = std::abs(sides[i]) <= limits[0] && share >= -limits[0] &&
+                    share <= squared + limits[0];
         on_border[i] = inside[i];
       }
       return;
@@ -55,24 +61,31 @@ struct SideTable {
 };
 
 /// Adds the crossings of edges whose ends lie clearly on both sides of each other.
-void add_crossings(const FlatFeature& a, const SideTable& of_a, const SideTable& of_b, PolygonOverlap& overlap) {
+void add_crossings(const FlatFeature& a, const SideTable& of_a, const SideTable& of_b,
+                   PolygonOverlap& overlap) {
   for (std::size_t i = 0; i < of_b.num_edges; ++i) {
     const std::size_t i_end = i + 1 == of_a.num_corners ? 0 : i + 1;
     for (std::size_t j = 0; j < of_a.num_edges; ++j) {
       const std::size_t j_end = j + 1 == of_b.num_corners ? 0 : j + 1;
-      const double a0 = of_a.at(i, j), a1 = of_a.at(i_end, j), b0 = of_b.at(j, i), b1 = of_b.at(j_end, i);
+      const double a0 = of_a.at(i, j), a1 = of_a.at(i_end, j), b0 = of_b.at(j, i),
+                   b1 = of_b.at(j_end, i);
       const double limit_a = of_a.limits[j], limit_b = of_b.limits[i];
-      const bool crosses_b = ((a0 > limit_a) & (a1 < -limit_a)) | ((a0 < -limit_a) & (a1 > limit_a));
-      const bool crosses_a = ((b0 > limit_b) & (b1 < -limit_b)) | ((b0 < -limit_b) & (b1 > limit_b));
+      const bool crosses_b = ((a0 > limit_a) & (a1 < -limit_a)) |
+                             ((a0 < -limit_a) & (a1 > limit_a));
+      const bool crosses_a = ((b0 > limit_b) & (b1 < -limit_b)) |
+                             ((b0 < -limit_b) & (b1 > limit_b));
       if (!(crosses_a & crosses_b)) continue;
       const double share_a = a0 / (a0 - a1), share_b = b0 / (b0 - b1);
-      const Double2 at{a.x[i] + share_a * (a.x[i_end] - a.x[i]), a.y[i] + share_a * (a.y[i_end] - a.y[i])};
-      overlap.add({at, Kind::crossing, static_cast<std::int8_t>(i), static_cast<std::int8_t>(j), share_a, share_b});
+      const Double2 at{a.x[i] + share_a * (a.x[i_end] - a.x[i]),
+                       a.y[i] + share_a * (a.y[i_end] - a.y[i])};
+      overlap.add({at, Kind::crossing, static_cast<std::int8_t>(i), static_cast<std::int8_t>(j),
+                   share_a, share_b});
     }
   }
 }
 
-/// Sorts around the mean by an angle of its own: 0 to 4 as the direction turns once, without a trigonometric function.
+/// Sorts around the mean by an angle of its own: 0 to 4 as the direction turns once, without a
+/// trigonometric function.
 void sort_around(PolygonOverlap& overlap) {
   const int n = overlap.count;
   Double2 mean{0.0, 0.0};
@@ -98,13 +111,20 @@ void sort_around(PolygonOverlap& overlap) {
   }
 }
 
-bool is_corner_of_a(const OverlapPoint& point) { return point.kind == Kind::corner_a || point.kind == Kind::corners; }
-bool is_corner_of_b(const OverlapPoint& point) { return point.kind == Kind::corner_b || point.kind == Kind::corners; }
+bool is_corner_of_a(const OverlapPoint& point) {
+  return point.kind == Kind::corner_a || point.kind == Kind::corners;
+}
+bool is_corner_of_b(const OverlapPoint& point) {
+  return point.kind == Kind::corner_b || point.kind == Kind::corners;
+}
 
-/// One point for two that coincide: a corner rather than a crossing, and both corners where each has one.
+/// One point for two that coincide: a corner rather than a crossing, and both corners where each
+/// has one.
 OverlapPoint merged(const OverlapPoint& first, const OverlapPoint& second) {
-  const OverlapPoint &a = is_corner_of_a(first) ? first : second, &b = is_corner_of_b(first) ? first : second;
-  if (is_corner_of_a(a) && is_corner_of_b(b)) return {0.5 * (a.at + b.at), Kind::corners, a.a, b.b, 0.0, 0.0, true};
+  const OverlapPoint &a = is_corner_of_a(first) ? first : second,
+                     &b = is_corner_of_b(first) ? first : second;
+  if (is_corner_of_a(a) && is_corner_of_b(b))
+    return {0.5 * (a.at + b.at), Kind::corners, a.a, b.b, 0.0, 0.0, true};
   if (is_corner_of_a(a)) return a;
   return is_corner_of_b(b) ? b : first;
 }
@@ -134,8 +154,10 @@ void merge_neighbors(double tolerance, PolygonOverlap& overlap) {
 }
 
 /// Two lines that are nearly parallel: the ends of what they share along their mean direction.
-void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance, PolygonOverlap& overlap) {
-  const Double2 a0 = a.corner(0), b0 = b.corner(0), along_a = a.corner(1) - a0, along_b = b.corner(1) - b0;
+void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance,
+                   PolygonOverlap& overlap) {
+  const Double2 a0 = a.corner(0), b0 = b.corner(0), along_a = a.corner(1) - a0,
+                along_b = b.corner(1) - b0;
   const double length_a = along_a.norm(), length_b = along_b.norm();
   if (!(length_a > tolerance && length_b > tolerance)) return;
   const double sine = std::abs(cross(along_a, along_b)) / (length_a * length_b);
@@ -145,17 +167,22 @@ void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance,
   Double2 mean = (1.0 / length_a) * along_a + (turn / length_b) * along_b;
   mean = (1.0 / mean.norm()) * mean;
   // where each end of B lies along A, in shares of A, and the other way round
-  const double rate_a = dot(along_a, mean), rate_b = dot(along_b, mean), offset = dot(b0 - a0, mean);
+  const double rate_a = dot(along_a, mean), rate_b = dot(along_b, mean),
+               offset = dot(b0 - a0, mean);
   for (const bool low : {true, false}) {
     const int end_a = low ? 0 : 1, end_b = (low == (turn > 0.0)) ? 0 : 1;
-    const double reach_a = end_a == 0 ? 0.0 : rate_a, reach_b = offset + (end_b == 0 ? 0.0 : rate_b);
-    const double ahead = low ? reach_b - reach_a : reach_a - reach_b;  // how far the end of B is inside A
+    const double reach_a = end_a == 0 ? 0.0 : rate_a,
+                 reach_b = offset + (end_b == 0 ? 0.0 : rate_b);
+    // how far the end of B is inside A
+    const double ahead = low ? reach_b - reach_a : reach_a - reach_b;
     const bool both = std::abs(ahead) <= tolerance;
     const double reach = both ? 0.5 * (reach_a + reach_b) : (ahead > 0.0 ? reach_b : reach_a);
-    const double share_a = std::clamp(reach / rate_a, 0.0, 1.0), share_b = std::clamp((reach - offset) / rate_b, 0.0, 1.0);
+    const double share_a = std::clamp(reach / rate_a, 0.0, 1.0),
+                 share_b = std::clamp((reach - offset) / rate_b, 0.0, 1.0);
     const Double2 on_a = a0 + share_a * along_a, on_b = b0 + share_b * along_b;
     const Kind kind = both ? Kind::lines : (ahead > 0.0 ? Kind::line_b : Kind::line_a);
-    overlap.add({0.5 * (on_a + on_b), kind, static_cast<std::int8_t>(end_a), static_cast<std::int8_t>(end_b), share_a, share_b});
+    overlap.add({0.5 * (on_a + on_b), kind, static_cast<std::int8_t>(end_a),
+                 static_cast<std::int8_t>(end_b), share_a, share_b});
   }
   const double length = dot(overlap[1].at - overlap[0].at, mean);
   if (!(length > tolerance)) overlap.count = 0;
@@ -164,22 +191,35 @@ void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance,
 void add_all_corners(const FlatFeature& feature, bool of_a, PolygonOverlap& overlap) {
   for (int i = 0; i < feature.count; ++i) {
     const auto index = static_cast<std::int8_t>(i);
-    overlap.add({feature.corner(i), of_a ? Kind::corner_a : Kind::corner_b, of_a ? index : std::int8_t{-1},
-                 of_a ? std::int8_t{-1} : index, 0.0, 0.0});
+    overlap.add({feature.corner(i), of_a ? Kind::corner_a : Kind::corner_b,
+                 of_a ? index : std::int8_t{-1}, of_a ? std::int8_t{-1} : index, 0.0, 0.0});
   }
 }
 
-void overlap_polygons(const FlatFeature& a, const FlatFeature& b, double tolerance, PolygonOverlap& overlap) {
+void overlap_polygons(const FlatFeature& a, const FlatFeature& b, double tolerance,
+                      PolygonOverlap& overlap) {
   SideTable of_a(a, b, tolerance), of_b(b, a, tolerance);
   of_a.find_inside(a, b);
   of_b.find_inside(b, a);
   for (std::size_t i = 0; i < of_a.num_corners; ++i) {
     if (of_a.inside[i])
-      overlap.add({{a.x[i], a.y[i]}, Kind::corner_a, static_cast<std::int8_t>(i), -1, 0.0, 0.0, of_a.on_border[i]});
+      overlap.add({{a.x[i], a.y[i]},
+                   Kind::corner_a,
+                   static_cast<std::int8_t>(i),
+                   -1,
+                   0.0,
+                   0.0,
+                   of_a.on_border[i]});
   }
   for (std::size_t j = 0; j < of_b.num_corners; ++j) {
     if (of_b.inside[j])
-      overlap.add({{b.x[j], b.y[j]}, Kind::corner_b, -1, static_cast<std::int8_t>(j), 0.0, 0.0, of_b.on_border[j]});
+      overlap.add({{b.x[j], b.y[j]},
+                   Kind::corner_b,
+                   -1,
+                   static_cast<std::int8_t>(j),
+                   0.0,
+                   0.0,
+                   of_b.on_border[j]});
   }
   add_crossings(a, of_a, of_b, overlap);
   if (overlap.count < 2) return;
@@ -189,7 +229,8 @@ void overlap_polygons(const FlatFeature& a, const FlatFeature& b, double toleran
 
 }  // namespace
 
-void find_overlap(const FlatFeature& a, const FlatFeature& b, double tolerance, PolygonOverlap& overlap) {
+void find_overlap(const FlatFeature& a, const FlatFeature& b, double tolerance,
+                  PolygonOverlap& overlap) {
   if (a.unbounded) return add_all_corners(b, false, overlap);
   if (b.unbounded) return add_all_corners(a, true, overlap);
   if (a.count == 2 && b.count == 2) return overlap_lines(a, b, tolerance, overlap);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overlap of two convex features seen along the normal: points of both, named by the corners and edges that make them.
+// The overlap of two convex features seen along the normal: points of both, named by the corners
+// and edges that make them.
 //
-// Points     a corner of one that lies in the other, or the crossing of an edge of each. From two tables alone: on which side of
-//            every edge of one does every corner of the other lie. So the roles of the two are the same, and no point depends on
-//            an order of clipping.
-// Tolerance  a corner within `tolerance` of the border counts as inside, an edge crosses only where its ends are farther than
-//            that on either side. Points that coincide within it are one. `on_border` says that a corner was that close: unless
-//            something holds it there, small motions change the features.
+// Points     a corner of one that lies in the other, or the crossing of an edge of each. From two
+//            tables alone: on which side of every edge of one does every corner of the other lie.
+//            So the roles of the two are the same, and no point depends on an order of clipping.
+// Tolerance  a corner within `tolerance` of the border counts as inside, an edge crosses only where
+//            its ends are farther than that on either side. Points that coincide within it are one.
+//            `on_border` says that a corner was that close: unless something holds it there, small
+//            motions change the features.
 // Order      counter-clockwise.
-// Lines      two features of two corners overlap where they are parallel within 1e-3 rad; else they cross in one point, which is
-//            not reported.
+// Lines      two features of two corners overlap where they are parallel within 1e-3 rad; else they
+//            cross in one point, which is not reported.
 #pragma once
 
 #include "contact/feature.hpp"
@@ -17,7 +19,16 @@
 namespace tactum {
 
 struct OverlapPoint {
-  enum class Kind : std::uint8_t { corner_a, corner_b, corners, crossing, line_a, line_b, lines, witness };
+  enum class Kind : std::uint8_t {
+    corner_a,
+    corner_b,
+    corners,
+    crossing,
+    line_a,
+    line_b,
+    lines,
+    witness
+  };
   Double2 at;
   Kind kind;
   std::int8_t a, b;         ///< corner of A and of B, or the edge that begins there; -1: none
@@ -28,7 +39,8 @@ struct OverlapPoint {
 struct PolygonOverlap {
   static constexpr int capacity = 2 * FlatFeature::capacity;
   int count = 0;
-  bool ambiguous = false;  ///< lines are nearly parallel, or edges of one feature nearly coincide: small motions decide
+  bool ambiguous = false;  ///< lines are nearly parallel, or edges of one feature nearly coincide:
+                           ///< small motions decide
   std::array<OverlapPoint, capacity> points;
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no point is in use
@@ -41,9 +53,11 @@ struct PolygonOverlap {
 };
 
 /// Of features that are unbounded or have at least two corners; at most one is unbounded.
-void find_overlap(const FlatFeature& a, const FlatFeature& b, double tolerance, PolygonOverlap& overlap);
+void find_overlap(const FlatFeature& a, const FlatFeature& b, double tolerance,
+                  PolygonOverlap& overlap);
 
-/// Whether every corner of `inner` lies inside the polygon `outer`, farther than `margin` from its border.
+/// Whether every corner of `inner` lies inside the polygon `outer`, farther than `margin` from its
+/// border.
 bool lies_strictly_inside(const FlatFeature& inner, const FlatFeature& outer, double margin);
 
 }  // namespace tactum

@@ -18,7 +18,9 @@ std::string not_finite_text(double value) {
 std::string exact_text(double value) {
   if (!std::isfinite(value)) return not_finite_text(value);
   std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 17).ptr;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::general, 17)
+                       .ptr;
   return {buffer.data(), end};
 }
 

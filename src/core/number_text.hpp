@@ -9,7 +9,8 @@ namespace tactum {
 /// 17 significant digits, as printf's %.17g: every double is told apart. For error messages.
 std::string exact_text(double value);
 
-/// The shortest decimal that reads back as the same double, written as Python's repr does: 0.1, 2.0, 1e-07. For to_string().
+/// The shortest decimal that reads back as the same double, written as Python's repr does:
+/// 0.1, 2.0, 1e-07. For to_string().
 std::string shortest_text(double value);
 
 }  // namespace tactum

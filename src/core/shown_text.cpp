@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kMostShown = 40;  // bytes
 
-std::uint8_t byte_at(std::string_view text, std::size_t i) { return i < text.size() ? static_cast<std::uint8_t>(text[i]) : 0; }
+std::uint8_t byte_at(std::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<std::uint8_t>(text[i]) : 0;
+}
 
 /// Bytes of the character that the text begins with; 0: it begins with none.
 std::size_t character_size(std::string_view text) {

@@ -7,10 +7,12 @@
 
 namespace tactum {
 
-/// Whether all bytes are well-formed UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
+/// Whether all bytes are well-formed UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing
+/// above U+10FFFF.
 bool is_utf8(std::string_view text);
 
-/// In single quotes, at most 40 bytes of it and an ellipsis, never cut inside a character. Control characters and bytes that are not UTF-8 are written as
+/// In single quotes, at most 40 bytes of it and an ellipsis, never cut inside a character. Control
+/// characters and bytes that are not UTF-8 are written as
 /// \xNN.
 std::string shown_text(std::string_view text);
 

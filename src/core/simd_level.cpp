@@ -19,10 +19,11 @@ std::string_view to_string(SimdLevel level) {
 SimdLevel machine_simd_level() {
 #if TACTUM_HAS_X86_TARGETS
   // each of these also asks whether the operating system saves the wider registers
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                    __builtin_cpu_supports("popcnt");
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512bw");
   if (avx512) return SimdLevel::avx512;
   if (avx2) return SimdLevel::avx2;
 #endif
@@ -38,7 +39,8 @@ SimdLevel chosen_simd_level(const char* wanted, SimdLevel machine) {
 }
 
 SimdLevel simd_level() {
-  static const SimdLevel level = chosen_simd_level(std::getenv("TACTUM_SIMD"), machine_simd_level());
+  static const SimdLevel level = chosen_simd_level(std::getenv("TACTUM_SIMD"),
+                                                   machine_simd_level());
   return level;
 }
 

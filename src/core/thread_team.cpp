@@ -25,7 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Waking a helper and waiting for it costs about 10 us: it has to be worth several times that.
 constexpr auto worth_a_helper = std::chrono::microseconds(40);
-/// For so long threads look for work before they sleep: batches often follow each other, and a thread that is awake begins at once.
+/// For so long threads look for work before they sleep: batches often follow each other, and a
+/// thread that is awake begins at once.
 constexpr auto time_awake = std::chrono::microseconds(50);
 /// A chunk takes at least about that long, so that the counter costs nothing.
 constexpr auto least_time_of_chunk = std::chrono::microseconds(2);
@@ -108,7 +109,8 @@ ThreadTeam::~ThreadTeam() { end(); }
 void ThreadTeam::end() {
   if (state_ == nullptr) return;
   if (state_->process != getpid()) {
-    // a fork left copies of the threads' names and locks, but no threads: there is nothing to join, and nothing safe to destroy
+    // a fork left copies of the threads' names and locks, but no threads: there is nothing to join,
+    // and nothing safe to destroy
     static_cast<void>(state_.release());
     return;
   }
@@ -165,11 +167,13 @@ void ThreadTeam::run(int num_helpers, const std::function<void(Role)>& body) {
 
 void check_num_threads(int num_threads) {
   if (num_threads < 0 || num_threads > 1024)
-    throw InvalidInput("num_threads", std::to_string(num_threads), "give 0 for all cores, or a number up to 1024");
+    throw InvalidInput("num_threads", std::to_string(num_threads),
+                       "give 0 for all cores, or a number up to 1024");
 }
 
 void SharedInterrupt::run(ThreadTeam::Role role, const std::function<void()>& work) {
-  const std::function<bool()>* const asked = role == ThreadTeam::Role::helper ? &is_stopped_ : interrupted_;
+  const std::function<bool()>* const asked = role == ThreadTeam::Role::helper ? &is_stopped_
+                                                                              : interrupted_;
   try {
     if (asked == nullptr) return work();
     const InterruptScope scope(*asked);
@@ -196,10 +200,13 @@ struct Sample {
 };
 
 /// Runs twice as many each time: the first items find everything cold.
-Sample run_first_items(std::size_t size, std::size_t largest_chunk, Clock::time_point start, const Body& body) {
+Sample run_first_items(std::size_t size, std::size_t largest_chunk, Clock::time_point start,
+                       const Body& body) {
   Sample sample;
-  for (Clock::time_point before = start; sample.done < std::min(size, items_to_time) && before - start < time_to_time;) {
-    sample.timed = std::min({std::max(sample.done, std::size_t{1}), largest_chunk, size - sample.done});
+  for (Clock::time_point before = start;
+       sample.done < std::min(size, items_to_time) && before - start < time_to_time;) {
+    sample.timed = std::min(
+        {std::max(sample.done, std::size_t{1}), largest_chunk, size - sample.done});
     body(sample.done, sample.done + sample.timed);
     check_interrupt();
     sample.done += sample.timed;
@@ -212,23 +219,28 @@ Sample run_first_items(std::size_t size, std::size_t largest_chunk, Clock::time_
 
 }  // namespace
 
-bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options, const Body& body) {
+bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
+                  const Body& body) {
   if (size == 0) return true;
   SharedInterrupt interrupt(options.interrupted);
   Sample sample;
-  const auto begin = [&] { sample = run_first_items(size, options.largest_chunk, Clock::now(), body); };
+  const auto begin = [&] {
+    sample = run_first_items(size, options.largest_chunk, Clock::now(), body);
+  };
   interrupt.run(ThreadTeam::Role::caller, std::ref(begin));
   if (interrupt.stopped() || sample.done == size) return interrupt.finished();
   const int machine = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int num_threads = options.num_threads > 0 ? options.num_threads : machine;
   const auto [first, timed, elapsed] = sample;
   const Clock::duration rest = elapsed * ((size - first) / timed + 1);
-  const int num_helpers = static_cast<int>(std::min<Clock::rep>(num_threads - 1, rest / worth_a_helper));
+  const int num_helpers = static_cast<int>(
+      std::min<Clock::rep>(num_threads - 1, rest / worth_a_helper));
   const auto least = static_cast<std::size_t>(timed * least_time_of_chunk / elapsed);
   const auto most = static_cast<std::size_t>(timed * most_time_of_chunk / elapsed);
 
-  // What is left is shared in ever smaller chunks, so that all threads end at about the same time. The caller takes them from the front and
-  // the helpers from the back: threads that wrote next to each other would fight for cache lines.
+  // What is left is shared in ever smaller chunks, so that all threads end at about the same time.
+  // The caller takes them from the front and the helpers from the back: threads that wrote next to
+  // each other would fight for cache lines.
   const std::size_t largest = std::clamp<std::size_t>(most, 1, options.largest_chunk);
   const std::size_t smallest = std::clamp<std::size_t>(least, 1, largest);
   const std::size_t shares = 4 * (static_cast<std::size_t>(num_helpers) + 1);

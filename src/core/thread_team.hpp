@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads that wait for work between batches, and a loop over chunks that the caller and they share.
+// Threads that wait for work between batches, and a loop over chunks that the caller and they
+// share.
 //
-// Threads    started when first needed, kept until the team ends. They block all signals: those are the caller's business. A forked
-//            child has none of them; the team notices and starts its own.
-// Order      the caller takes chunks from the front, helpers from the back, as large as what is left and how long it takes say. A body that
-//            treats every index by itself gives the same bits for any number of threads.
+// Threads    started when first needed, kept until the team ends. They block all signals: those are
+//            the caller's business. A forked child has none of them; the team notices and starts
+//            its own.
+// Order      the caller takes chunks from the front, helpers from the back, as large as what is
+//            left and how long it takes say. A body that treats every index by itself gives the
+//            same bits for any number of threads.
 #pragma once
 
 #include <atomic>
@@ -24,8 +27,8 @@ class ThreadTeam {
 
   enum class Role { caller, helper };
 
-  /// Runs `body` on the calling thread and on up to `num_helpers` more, and returns when all have. Where the system gives no more
-  /// threads there are fewer, down to none. `body` must not throw.
+  /// Runs `body` on the calling thread and on up to `num_helpers` more, and returns when all have.
+  /// Where the system gives no more threads there are fewer, down to none. `body` must not throw.
   void run(int num_helpers, const std::function<void(Role)>& body);
 
  private:
@@ -41,18 +44,22 @@ void check_num_threads(int num_threads);
 struct ParallelOptions {
   int num_threads = 0;                                 ///< at most; 0: all that the machine has
   std::size_t largest_chunk = 256;                     ///< items
-  const std::function<bool()>* interrupted = nullptr;  ///< asked now and then on the calling thread; true ends the loop early
+  const std::function<bool()>* interrupted = nullptr;  ///< asked now and then on the calling
+                                                       ///< thread; true ends the loop early
 };
 
-/// The InterruptScope of one thread of a loop that several share: where one is interrupted, all end.
+/// The InterruptScope of one thread of a loop that several share: where one is interrupted, all
+/// end.
 class SharedInterrupt {
  public:
   explicit SharedInterrupt(const std::function<bool()>* interrupted) : interrupted_(interrupted) {}
 
-  /// Runs `work`, which may throw Interrupted; the caller within `interrupted` or, without one, the scope that it is in.
+  /// Runs `work`, which may throw Interrupted; the caller within `interrupted` or, without one, the
+  /// scope that it is in.
   void run(ThreadTeam::Role role, const std::function<void()>& work);
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  /// After the loop, on the calling thread. Whether it ran to its end; throws Interrupted where the scope of the caller has ended it.
+  /// After the loop, on the calling thread. Whether it ran to its end; throws Interrupted where the
+  /// scope of the caller has ended it.
   bool finished() const;
 
  private:
@@ -61,9 +68,11 @@ class SharedInterrupt {
   const std::function<bool()> is_stopped_ = [this] { return stopped(); };
 };
 
-/// Calls body(begin, end) for chunks that cover 0 .. size. The first chunk runs on the calling thread; helpers join when it says
-/// that the rest takes longer than waking them. Returns false when it was interrupted: some chunks were then left out. A body may ask
-/// check_interrupt() within a chunk. Without a function of its own the loop heeds the scope of the caller, and throws Interrupted.
+/// Calls body(begin, end) for chunks that cover 0 .. size. The first chunk runs on the calling
+/// thread; helpers join when it says that the rest takes longer than waking them. Returns false
+/// when it was interrupted: some chunks were then left out. A body may ask check_interrupt() within
+/// a chunk. Without a function of its own the loop heeds the scope of the caller, and throws
+/// Interrupted.
 bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
                   const std::function<void(std::size_t, std::size_t)>& body);
 

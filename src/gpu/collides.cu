@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Collisions of many pairs: one kernel that decides in single precision where that can prove its answer, one that decides the rest in double.
+// Collisions of many pairs: one kernel that decides in single precision where that can prove its
+// answer, one that decides the rest in double.
 #include <algorithm>
 
 #include "gpu/collide_pair.hpp"
@@ -19,9 +20,11 @@ struct Task {
 template <KindSet kKinds, TablePlace kPlace>
 __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_constant__ Task task) {
   extern __shared__ FourFloats shared[];
-  const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes,
+            warp = static_cast<int>(threadIdx.x) / kLanes;
   PreparedRows& prepared = reinterpret_cast<PreparedRows*>(shared)[warp];
-  const PlacedTable<kPlace> table(task.table, reinterpret_cast<PreparedRows*>(shared) + kWarps, lane);
+  const PlacedTable<kPlace> table(task.table, reinterpret_cast<PreparedRows*>(shared) + kWarps,
+                                  lane);
 
   GjkLane<float, PieceTag> search;
   CollisionMargins<float> margins;
@@ -41,11 +44,12 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_con
   const auto put_aside = [&](std::uint32_t aside_row, bool aside) {
     append_row(aside, aside_row, &task.counters->num_again, task.again, lane);
   };
-  while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane, active, take, put_aside)) {
+  while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane,
+                               active, take, put_aside)) {
     CollisionState state = CollisionState::searching;
     if (active) {
-      state = advance_collision<kKinds>(search, margins, table.single[index_a], table.single[index_b], table.vertices,
-                                        kSingleIterations);
+      state = advance_collision<kKinds>(search, margins, table.single[index_a],
+                                        table.single[index_b], table.vertices, kSingleIterations);
       if (state == CollisionState::apart) task.status[row] = Status::separated;
       if (state == CollisionState::overlapping) task.status[row] = Status::penetrating;
       active = state == CollisionState::searching;
@@ -59,16 +63,20 @@ __global__ void __launch_bounds__(128) collision_again_kernel(const __grid_const
   const std::uint32_t num_again = task.counters->num_again;
   const TableView<1> table = task.table.view();
   unsigned not_converged = 0;
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_again; i += gridDim.x * blockDim.x) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_again;
+       i += gridDim.x * blockDim.x) {
     const std::uint32_t row = task.again[i];
     const int index_a = task.batch.a.shape(row), index_b = task.batch.b.shape(row);
     Status status = Status::invalid_input;
     if (has_shapes(task.table, index_a, index_b)) {
       const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
-      if (!is_refused<kAllKinds>(X_WA, X_WB, table.exact[index_a].kind, table.exact[index_b].kind)) {
-        const DoublePair pair = double_pair(table, index_a, X_WA, index_b, X_WB, kCollisionTolerance);
-        status = has_half_space<kAllKinds>(pair.a.kind, pair.b.kind) ? half_space_answer<kAllKinds>(pair, table.vertices).status
-                                                                     : collision_again<kAllKinds>(pair, table.vertices);
+      if (!is_refused<kAllKinds>(X_WA, X_WB, table.exact[index_a].kind,
+                                 table.exact[index_b].kind)) {
+        const DoublePair pair = double_pair(table, index_a, X_WA, index_b, X_WB,
+                                            kCollisionTolerance);
+        status = has_half_space<kAllKinds>(pair.a.kind, pair.b.kind)
+                     ? half_space_answer<kAllKinds>(pair, table.vertices).status
+                     : collision_again<kAllKinds>(pair, table.vertices);
       }
     }
     task.status[row] = status;
@@ -84,7 +92,8 @@ template <KindSet kKinds, TablePlace kPlace>
 void launch(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
   const std::size_t bytes = sizeof(PreparedRows) * kWarps + table_bytes;
   allow_shared(collision_kernel<kKinds, kPlace>, bytes);
-  collision_kernel<kKinds, kPlace><<<num_blocks(task.batch.size, kThreads, num_processors), kThreads, bytes, stream>>>(task);
+  collision_kernel<kKinds, kPlace>
+      <<<num_blocks(task.batch.size, kThreads, num_processors), kThreads, bytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the search");
 }
 
@@ -100,9 +109,11 @@ void launch_search(const Task& task, const ShapeTable::Memory& memory, Stream st
 
 }  // namespace
 
-void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, Status* status, Stream stream) {
+void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, Status* status,
+              Stream stream) {
   check_batch(table, pairs);
-  if (status == nullptr && pairs.size != 0) throw InvalidInput("status", "null", "give device memory with one status a pair");
+  if (status == nullptr && pairs.size != 0)
+    throw InvalidInput("status", "null", "give device memory with one status a pair");
   const ShapeTable::Memory& memory = table.memory();
   Workspace::Memory& scratch = work.memory();
   scratch.counters.grow(1);
@@ -110,9 +121,11 @@ void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, 
   check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
-    if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream), "the counters");
-    const Task task{arrays_of(memory), rows_of(pairs, first, rows), status + first, scratch.counters.data(),
-                    scratch.again.data()};
+    if (first > 0)
+      check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream),
+                 "the counters");
+    const Task task{arrays_of(memory), rows_of(pairs, first, rows), status + first,
+                    scratch.counters.data(), scratch.again.data()};
     if (memory.kinds == set_of(CoreKind::polytope)) {
       launch_search<set_of(CoreKind::polytope)>(task, memory, stream);
     } else if (memory.kinds == set_of(CoreKind::box)) {

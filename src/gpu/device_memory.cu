@@ -8,7 +8,8 @@ namespace {
 
 void check_side(const BatchSide& side, const char* name) {
   if (side.poses == nullptr)
-    throw InvalidInput(std::string(name) + ".poses", "null", "give device memory with seven numbers a pose");
+    throw InvalidInput(std::string(name) + ".poses", "null",
+                       "give device memory with seven numbers a pose");
 }
 
 }  // namespace
@@ -23,8 +24,11 @@ ShapeTable::ShapeTable(std::span<const Shape> shapes) {
   const PackedShapes packed = pack_shapes(shapes);
   auto memory = std::make_shared<Memory>();
   check_cuda(cudaGetDevice(&memory->device), "the current device");
-  check_cuda(cudaDeviceGetAttribute(&memory->num_processors, cudaDevAttrMultiProcessorCount, memory->device), "the device");
-  check_cuda(cudaDeviceGetAttribute(&memory->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, memory->device),
+  check_cuda(cudaDeviceGetAttribute(&memory->num_processors, cudaDevAttrMultiProcessorCount,
+                                    memory->device),
+             "the device");
+  check_cuda(cudaDeviceGetAttribute(&memory->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                    memory->device),
              "the device");
   memory->single.copy_from(packed.single);
   memory->exact.copy_from(packed.exact);
@@ -39,7 +43,8 @@ ShapeTable::ShapeTable(std::span<const Shape> shapes) {
 std::size_t ShapeTable::size() const { return static_cast<std::size_t>(memory_->num_shapes); }
 
 std::size_t ShapeTable::nbytes() const {
-  return memory_->single.size() * sizeof(CoreRecord<float>) + memory_->exact.size() * sizeof(CoreRecord<double>) +
+  return memory_->single.size() * sizeof(CoreRecord<float>) +
+         memory_->exact.size() * sizeof(CoreRecord<double>) +
          memory_->blocks.size() * sizeof(FourFloats) + memory_->vertices.size() * sizeof(double);
 }
 
@@ -51,7 +56,8 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 Counts Workspace::counts(Stream stream) const {
   if (memory_->counters.data() == nullptr) return {};
   Counters counters{};
-  check_cuda(cudaMemcpyAsync(&counters, memory_->counters.data(), sizeof(Counters), cudaMemcpyDeviceToHost, stream),
+  check_cuda(cudaMemcpyAsync(&counters, memory_->counters.data(), sizeof(Counters),
+                             cudaMemcpyDeviceToHost, stream),
              "the counters");
   check_cuda(cudaStreamSynchronize(stream), "the batch");
   return {counters.searched_again, counters.not_converged, counters.overlapping};
@@ -64,8 +70,8 @@ TableArrays arrays_of(const ShapeTable::Memory& memory) {
 
 BatchView rows_of(const PairBatch& pairs, std::size_t first, std::size_t size) {
   const auto side = [first](const BatchSide& from) {
-    return SideView{from.index != nullptr ? from.index + first : nullptr, from.one_pose ? from.poses : from.poses + 7 * first,
-                    from.one_pose ? 0 : 7};
+    return SideView{from.index != nullptr ? from.index + first : nullptr,
+                    from.one_pose ? from.poses : from.poses + 7 * first, from.one_pose ? 0 : 7};
   };
   return {side(pairs.a), side(pairs.b), static_cast<std::uint32_t>(size)};
 }

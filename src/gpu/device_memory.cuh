@@ -34,13 +34,15 @@ class DeviceArray {
     cudaFree(data_);
     data_ = nullptr;
     size_ = 0;
-    check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)), "memory on the device");
+    check_cuda(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)),
+               "memory on the device");
     size_ = size;
   }
   void copy_from(std::span<const T> values) {
     grow(values.size());
     if (!values.empty()) {
-      check_cuda(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice), "copy to the device");
+      check_cuda(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
+                 "copy to the device");
     }
   }
 
@@ -76,10 +78,12 @@ struct Counters : LaunchCounters {
 struct Workspace::Memory {
   DeviceArray<Counters> counters;
   DeviceArray<std::uint32_t> again, overlaps;  ///< rows
-  DeviceArray<FourFloats> ended, directions;   ///< what searches leave for their proofs, 16 bytes each
+  DeviceArray<FourFloats> ended, directions;   ///< what searches leave for their proofs, 16 bytes
+                                               ///< each
 };
 
-/// Rows of one launch. A batch is cut into launches of at most so many rows, which bounds the workspace.
+/// Rows of one launch. A batch is cut into launches of at most so many rows, which bounds the
+/// workspace.
 inline constexpr std::size_t kRowsPerLaunch = std::size_t{1} << 24U;
 
 /// A side as the kernels read it.
@@ -88,8 +92,12 @@ struct SideView {
   const double* poses;
   int stride;  ///< 7, or 0 for one pose
 
-  TACTUM_HOST_DEVICE int shape(std::uint32_t row) const { return index != nullptr ? index[row] : 0; }
-  TACTUM_HOST_DEVICE WorldPose pose(std::uint32_t row) const { return read_pose(poses + static_cast<std::size_t>(row) * stride); }
+  TACTUM_HOST_DEVICE int shape(std::uint32_t row) const {
+    return index != nullptr ? index[row] : 0;
+  }
+  TACTUM_HOST_DEVICE WorldPose pose(std::uint32_t row) const {
+    return read_pose(poses + static_cast<std::size_t>(row) * stride);
+  }
 };
 
 struct BatchView {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One pair from its poses to its certified answer: the stages that the kernels run for many pairs, one after the other for one.
+// One pair from its poses to its certified answer: the stages that the kernels run for many pairs,
+// one after the other for one.
 //
 //   read the poses, form X_AB and the scale in double       prepare
 //   a half-space?  one support                              certificate.hpp
@@ -24,27 +25,35 @@ struct TableView {
 inline constexpr int kSingleIterations = 32;   ///< of the search in single precision
 inline constexpr int kDoubleIterations = 128;  ///< of that in double precision
 
-/// Single precision is used for pairs of this range of scales, where no product of four lengths leaves the range of a float.
+/// Single precision is used for pairs of this range of scales, where no product of four lengths
+/// leaves the range of a float.
 inline constexpr double kSmallestSingleScale = 1e-4, kLargestSingleScale = 1e6;
-TACTUM_HOST_DEVICE bool fits_single(double scale) { return scale >= kSmallestSingleScale && scale <= kLargestSingleScale; }
+TACTUM_HOST_DEVICE bool fits_single(double scale) {
+  return scale >= kSmallestSingleScale && scale <= kLargestSingleScale;
+}
 
-/// Relative to the scale, of a collision that double precision has to decide: an answer of `touching` means that the bounds are as close as this.
+/// Relative to the scale, of a collision that double precision has to decide: an answer of
+/// `touching` means that the bounds are as close as this.
 inline constexpr double kCollisionTolerance = 1e-10;
 
-/// Gap at which the second search stops at the latest, relative to the scale: it also decides signs.
+/// Gap at which the second search stops at the latest, relative to the scale: it also decides
+/// signs.
 inline constexpr double kFinestGap = 1e-11;
 
 template <int kReplicas>
-TACTUM_HOST_DEVICE DoublePair double_pair(const TableView<kReplicas>& table, int index_a, const WorldPose& X_WA, int index_b,
-                                          const WorldPose& X_WB, double tolerance) {
-  DoublePair pair{table.exact[index_a], table.exact[index_b], relative_pose(X_WA, X_WB), 0.0, tolerance};
+TACTUM_HOST_DEVICE DoublePair double_pair(const TableView<kReplicas>& table, int index_a,
+                                          const WorldPose& X_WA, int index_b, const WorldPose& X_WB,
+                                          double tolerance) {
+  DoublePair pair{table.exact[index_a], table.exact[index_b], relative_pose(X_WA, X_WB), 0.0,
+                  tolerance};
   pair.scale = pair_scale(pair.a, pair.b, pair.X_AB.translation);
   return pair;
 }
 
 /// Whether the pair has an answer at all: good poses, and not two half-spaces.
 template <KindSet kKinds>
-TACTUM_HOST_DEVICE bool is_refused(const WorldPose& X_WA, const WorldPose& X_WB, CoreKind a, CoreKind b) {
+TACTUM_HOST_DEVICE bool is_refused(const WorldPose& X_WA, const WorldPose& X_WB, CoreKind a,
+                                   CoreKind b) {
   if (!X_WA.valid || !X_WB.valid) return true;
   if constexpr ((kKinds & set_of(CoreKind::half_space)) == 0) return false;
   return a == CoreKind::half_space && b == CoreKind::half_space;
@@ -58,8 +67,9 @@ TACTUM_HOST_DEVICE bool has_half_space(CoreKind a, CoreKind b) {
 
 /// Search in the precision `Real` to its end, then the proof.
 template <KindSet kKinds, class Real, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer searched(const DoublePair& pair, const CoreRecord<Real>& a, const CoreRecord<Real>& b,
-                                       const VertexView<kReplicas>& view, double gap, int max_iterations) {
+TACTUM_HOST_DEVICE PairAnswer searched(const DoublePair& pair, const CoreRecord<Real>& a,
+                                       const CoreRecord<Real>& b, const VertexView<kReplicas>& view,
+                                       double gap, int max_iterations) {
   using Tag = typename TagOf<Real, kKinds>::Type;
   GjkLane<Real, Tag> lane;
   lane.X_AB = converted<Real>(pair.X_AB);
@@ -71,30 +81,38 @@ TACTUM_HOST_DEVICE PairAnswer searched(const DoublePair& pair, const CoreRecord<
 
 /// The second search: double precision, to bounds that leave open only what rounding leaves open.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer searched_again(const DoublePair& pair, const VertexView<kReplicas>& view) {
-  return searched<kKinds, double>(pair, pair.a, pair.b, view, smaller(0.5 * pair.tolerance, kFinestGap), kDoubleIterations);
+TACTUM_HOST_DEVICE PairAnswer searched_again(const DoublePair& pair,
+                                             const VertexView<kReplicas>& view) {
+  return searched<kKinds, double>(pair, pair.a, pair.b, view,
+                                  smaller(0.5 * pair.tolerance, kFinestGap), kDoubleIterations);
 }
 
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer distance_of_pair(const TableView<kReplicas>& table, int index_a, const WorldPose& X_WA, int index_b,
+TACTUM_HOST_DEVICE PairAnswer distance_of_pair(const TableView<kReplicas>& table, int index_a,
+                                               const WorldPose& X_WA, int index_b,
                                                const WorldPose& X_WB, double tolerance) {
-  if (is_refused<kKinds>(X_WA, X_WB, table.exact[index_a].kind, table.exact[index_b].kind)) return refused_answer();
+  if (is_refused<kKinds>(X_WA, X_WB, table.exact[index_a].kind, table.exact[index_b].kind))
+    return refused_answer();
   const DoublePair pair = double_pair(table, index_a, X_WA, index_b, X_WB, tolerance);
-  if (has_half_space<kKinds>(pair.a.kind, pair.b.kind)) return half_space_answer<kKinds>(pair, table.vertices);
+  if (has_half_space<kKinds>(pair.a.kind, pair.b.kind))
+    return half_space_answer<kKinds>(pair, table.vertices);
   if (fits_single(pair.scale)) {
-    const PairAnswer answer = searched<kKinds, float>(pair, table.single[index_a], table.single[index_b], table.vertices,
+    const PairAnswer answer = searched<kKinds, float>(pair, table.single[index_a],
+                                                      table.single[index_b], table.vertices,
                                                       0.5 * pair.tolerance, kSingleIterations);
     if (!wants_more(answer)) return answer;
   }
   return searched_again<kKinds>(pair, table.vertices);
 }
 
-/// Six numbers for each pose: how the distance grows with a small motion [v; w] of the shape in its own frame (X exp(d)).
+/// Six numbers for each pose: how the distance grows with a small motion [v; w] of the shape in its
+/// own frame (X exp(d)).
 struct DistanceJacobian {
   Vector<double> linear_a, angular_a, linear_b, angular_b;
 };
 
-TACTUM_HOST_DEVICE DistanceJacobian distance_jacobian(const RelativePose<double>& X_AB, const PairAnswer& answer) {
+TACTUM_HOST_DEVICE DistanceJacobian distance_jacobian(const RelativePose<double>& X_AB,
+                                                      const PairAnswer& answer) {
   const Vector<double> normal_B = turned_to_b(X_AB, answer.normal);
   const Vector<double> point_B = turned_to_b(X_AB, answer.point_b - X_AB.translation);
   return {-answer.normal, cross(answer.normal, answer.point_a), normal_B, cross(point_B, normal_B)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances of many pairs: one kernel that searches in single precision and proves in double, one that searches again in double what was not proved.
+// Distances of many pairs: one kernel that searches in single precision and proves in double, one
+// that searches again in double what was not proved.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +9,8 @@
 namespace tactum::gpu {
 namespace {
 
-/// What a search leaves for its proof: how it ended and the names of its points, eight bits for each piece.
+/// What a search leaves for its proof: how it ended and the names of its points, eight bits for
+/// each piece.
 struct alignas(16) EndedSearch {
   std::uint32_t info, tags_01, tags_23, unused;
 };
@@ -19,7 +21,8 @@ struct alignas(16) EndedDirection {
 
 template <class Tag>
 __device__ __forceinline__ EndedSearch packed(const LaneResult<Tag>& result) {
-  return {static_cast<std::uint32_t>(result.size) | (static_cast<std::uint32_t>(result.state) << 4U) |
+  return {static_cast<std::uint32_t>(result.size) |
+              (static_cast<std::uint32_t>(result.state) << 4U) |
               (static_cast<std::uint32_t>(result.iterations) << 8U),
           (result.tag_0.pieces & 0xFFFFU) | (result.tag_1.pieces << 16U),
           (result.tag_2.pieces & 0xFFFFU) | (result.tag_3.pieces << 16U), 0};
@@ -44,13 +47,15 @@ struct EndedRows {
   EndedDirection* directions;  ///< four for each row, where a core is curved
 };
 
-__device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row, const LaneResult<PieceTag>& result) {
+__device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row,
+                                    const LaneResult<PieceTag>& result) {
   rows.searches[row] = packed(result);
 }
-__device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row, const LaneResult<DirectedTag<float>>& result) {
+__device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row,
+                                    const LaneResult<DirectedTag<float>>& result) {
   rows.searches[row] = packed(result);
-  const Vector<float> d0 = result.tag_0.direction, d1 = result.tag_1.direction, d2 = result.tag_2.direction,
-                      d3 = result.tag_3.direction;
+  const Vector<float> d0 = result.tag_0.direction, d1 = result.tag_1.direction,
+                      d2 = result.tag_2.direction, d3 = result.tag_3.direction;
   EndedDirection* const at = rows.directions + 4 * static_cast<std::size_t>(row);
   at[0] = {d0.x, d0.y, d0.z, 0.0F};
   at[1] = {d1.x, d1.y, d1.z, 0.0F};
@@ -58,10 +63,12 @@ __device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row, co
   at[3] = {d3.x, d3.y, d3.z, 0.0F};
 }
 
-__device__ __forceinline__ void get(const EndedRows& rows, std::uint32_t row, LaneResult<PieceTag>& result) {
+__device__ __forceinline__ void get(const EndedRows& rows, std::uint32_t row,
+                                    LaneResult<PieceTag>& result) {
   result = unpacked<PieceTag>(rows.searches[row]);
 }
-__device__ __forceinline__ void get(const EndedRows& rows, std::uint32_t row, LaneResult<DirectedTag<float>>& result) {
+__device__ __forceinline__ void get(const EndedRows& rows, std::uint32_t row,
+                                    LaneResult<DirectedTag<float>>& result) {
   result = unpacked<DirectedTag<float>>(rows.searches[row]);
   const EndedDirection* const at = rows.directions + 4 * static_cast<std::size_t>(row);
   result.tag_0.direction = {at[0].x, at[0].y, at[0].z};
@@ -82,7 +89,8 @@ struct Task {
   double tolerance;
 };
 
-__device__ __forceinline__ void put_vector(double* column, std::uint32_t row, Vector<double> value) {
+__device__ __forceinline__ void put_vector(double* column, std::uint32_t row,
+                                           Vector<double> value) {
   if (column == nullptr) return;
   double* const at = column + 3 * static_cast<std::size_t>(row);
   at[0] = value.x;
@@ -91,7 +99,8 @@ __device__ __forceinline__ void put_vector(double* column, std::uint32_t row, Ve
 }
 
 /// Four vectors of each lane, as twelve numbers a row.
-__device__ __forceinline__ void put_jacobians(double* column, std::uint32_t row, bool mine, const DistanceJacobian& jacobian) {
+__device__ __forceinline__ void put_jacobians(double* column, std::uint32_t row, bool mine,
+                                              const DistanceJacobian& jacobian) {
   if (!mine) return;
   put_vector(column, 4 * row, jacobian.linear_a);
   put_vector(column, 4 * row + 1, jacobian.angular_a);
@@ -100,24 +109,28 @@ __device__ __forceinline__ void put_jacobians(double* column, std::uint32_t row,
 }
 
 /// Writes an answer, turned from the frame of A to the world.
-__device__ __forceinline__ void write_row(const DistanceColumns& out, std::uint32_t row, const WorldPose& X_WA,
-                                          const RelativePose<double>& X_AB, const PairAnswer& answer) {
+__device__ __forceinline__ void write_row(const DistanceColumns& out, std::uint32_t row,
+                                          const WorldPose& X_WA, const RelativePose<double>& X_AB,
+                                          const PairAnswer& answer) {
   if (out.status != nullptr) out.status[row] = answer.status;
   if (out.distance != nullptr) out.distance[row] = answer.distance;
   if (out.lower != nullptr) out.lower[row] = answer.lower;
   if (out.upper != nullptr) out.upper[row] = answer.upper;
   if (out.iterations != nullptr) out.iterations[row] = answer.iterations;
   put_vector(out.normal, row, rotated(X_WA.rotation, answer.normal));
-  if (out.point_a != nullptr) put_vector(out.point_a, row, rotated(X_WA.rotation, answer.point_a) + X_WA.translation);
-  if (out.point_b != nullptr) put_vector(out.point_b, row, rotated(X_WA.rotation, answer.point_b) + X_WA.translation);
+  if (out.point_a != nullptr)
+    put_vector(out.point_a, row, rotated(X_WA.rotation, answer.point_a) + X_WA.translation);
+  if (out.point_b != nullptr)
+    put_vector(out.point_b, row, rotated(X_WA.rotation, answer.point_b) + X_WA.translation);
   if (out.distance_jacobian != nullptr) {
     put_jacobians(out.distance_jacobian, row, true, distance_jacobian(X_AB, answer));
   }
 }
 
-/// One vector of each lane, written as they lie in a column: 32 rows from `first` on. All lanes call it together.
-__device__ __forceinline__ void put_vectors(double* column, std::uint32_t first, std::uint32_t size, Vector<double> value,
-                                            PoseStage& stage, int lane) {
+/// One vector of each lane, written as they lie in a column: 32 rows from `first` on. All lanes
+/// call it together.
+__device__ __forceinline__ void put_vectors(double* column, std::uint32_t first, std::uint32_t size,
+                                            Vector<double> value, PoseStage& stage, int lane) {
   stage.numbers[3 * lane] = value.x;
   stage.numbers[3 * lane + 1] = value.y;
   stage.numbers[3 * lane + 2] = value.z;
@@ -141,8 +154,9 @@ struct ProvedRow {
 };
 
 /// Writes the rows of a warp. Those that are looked at again are written once more later.
-__device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint32_t first, std::uint32_t size,
-                                           const WorldPose& X_WA, const ProvedRow& proved, PoseStage& stage, int lane) {
+__device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint32_t first,
+                                           std::uint32_t size, const WorldPose& X_WA,
+                                           const ProvedRow& proved, PoseStage& stage, int lane) {
   const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
   const bool mine = row < size;
   const PairAnswer& answer = proved.answer;
@@ -152,18 +166,22 @@ __device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint
   if (mine && out.lower != nullptr) out.lower[row] = answer.lower;
   if (mine && out.upper != nullptr) out.upper[row] = answer.upper;
   if (mine && out.iterations != nullptr) out.iterations[row] = answer.iterations;
-  if (out.normal != nullptr) put_vectors(out.normal, first, size, rotated(X_WA.rotation, answer.normal), stage, lane);
+  if (out.normal != nullptr)
+    put_vectors(out.normal, first, size, rotated(X_WA.rotation, answer.normal), stage, lane);
   if (out.point_a != nullptr) {
-    put_vectors(out.point_a, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_a) + X_WA.translation,
+    put_vectors(out.point_a, first, size,
+                proved.refused ? zero : rotated(X_WA.rotation, answer.point_a) + X_WA.translation,
                 stage, lane);
   }
   if (out.point_b != nullptr) {
-    put_vectors(out.point_b, first, size, proved.refused ? zero : rotated(X_WA.rotation, answer.point_b) + X_WA.translation,
+    put_vectors(out.point_b, first, size,
+                proved.refused ? zero : rotated(X_WA.rotation, answer.point_b) + X_WA.translation,
                 stage, lane);
   }
   if (out.distance_jacobian != nullptr) {
     put_jacobians(out.distance_jacobian, row, mine,
-                  proved.refused ? DistanceJacobian{zero, zero, zero, zero} : distance_jacobian(proved.X_AB, answer));
+                  proved.refused ? DistanceJacobian{zero, zero, zero, zero}
+                                 : distance_jacobian(proved.X_AB, answer));
   }
 }
 
@@ -175,8 +193,10 @@ struct RowCounts {
 __device__ __forceinline__ void add_counts(Counters* counters, RowCounts counts, int lane) {
   const unsigned not_converged = __reduce_add_sync(kAllLanes, counts.not_converged);
   const unsigned overlapping = __reduce_add_sync(kAllLanes, counts.overlapping);
-  if (lane == 0 && not_converged != 0) atomicAdd(&counters->not_converged, static_cast<unsigned long long>(not_converged));
-  if (lane == 0 && overlapping != 0) atomicAdd(&counters->overlapping, static_cast<unsigned long long>(overlapping));
+  if (lane == 0 && not_converged != 0)
+    atomicAdd(&counters->not_converged, static_cast<unsigned long long>(not_converged));
+  if (lane == 0 && overlapping != 0)
+    atomicAdd(&counters->overlapping, static_cast<unsigned long long>(overlapping));
 }
 
 __device__ __forceinline__ void count_row(RowCounts& counts, const PairAnswer& answer) {
@@ -186,8 +206,10 @@ __device__ __forceinline__ void count_row(RowCounts& counts, const PairAnswer& a
 
 /// Proves the answer of one ended search.
 template <KindSet kKinds, class Tag, int kReplicas>
-__device__ __forceinline__ ProvedRow proved_row(const Task& task, const VertexView<kReplicas>& vertices, int index_a,
-                                                const WorldPose& X_WA, int index_b, const WorldPose& X_WB,
+__device__ __forceinline__ ProvedRow proved_row(const Task& task,
+                                                const VertexView<kReplicas>& vertices, int index_a,
+                                                const WorldPose& X_WA, int index_b,
+                                                const WorldPose& X_WB,
                                                 const LaneResult<Tag>& result) {
   ProvedRow row{refused_answer(), {}, false, false, true};
   const CoreRecord<double>* const exact = task.table.exact;
@@ -214,9 +236,11 @@ template <KindSet kKinds, TablePlace kPlace>
 __global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_constant__ Task task) {
   using Tag = typename TagOf<float, kKinds>::Type;
   extern __shared__ FourFloats shared[];
-  const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes,
+            warp = static_cast<int>(threadIdx.x) / kLanes;
   PreparedRows& prepared = reinterpret_cast<PreparedRows*>(shared)[warp];
-  const PlacedTable<kPlace> table(task.table, reinterpret_cast<PreparedRows*>(shared) + kWarps, lane);
+  const PlacedTable<kPlace> table(task.table, reinterpret_cast<PreparedRows*>(shared) + kWarps,
+                                  lane);
 
   GjkLane<float, Tag> search;
   std::uint32_t row = 0;
@@ -228,15 +252,17 @@ __global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_consta
     index_a = prepared.a[at];
     index_b = prepared.b[at];
     row = prepared.row[at];
-    begin(search, table.single[index_a], table.single[index_b], prepared.scale[at], static_cast<float>(0.5 * task.tolerance));
+    begin(search, table.single[index_a], table.single[index_b], prepared.scale[at],
+          static_cast<float>(0.5 * task.tolerance));
   };
   const auto put_aside = [&](std::uint32_t aside_row, bool aside) {
     if (aside) task.ended.searches[aside_row] = {0, 0, 0, 0};
   };
-  while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane, active, take, put_aside)) {
+  while (source.refill<kKinds>(task.table, table.single, task.batch, task.counters, prepared, lane,
+                               active, take, put_aside)) {
     if (!active) continue;
-    const LaneState state =
-        advance<kKinds>(search, table.single[index_a], table.single[index_b], table.vertices, kSingleIterations);
+    const LaneState state = advance<kKinds>(search, table.single[index_a], table.single[index_b],
+                                            table.vertices, kSingleIterations);
     if (state == LaneState::searching) continue;
     put(task.ended, row, search.result(state));
     active = false;
@@ -245,25 +271,30 @@ __global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_consta
 
 /// Proves the answers of the searches, 32 rows a warp.
 template <KindSet kKinds>
-__global__ void __launch_bounds__(kProofThreads, kProofBlocks) proof_kernel(const __grid_constant__ Task task) {
+__global__ void __launch_bounds__(kProofThreads, kProofBlocks)
+    proof_kernel(const __grid_constant__ Task task) {
   __shared__ PoseStage stages[kProofWarps];
-  const int lane = static_cast<int>(threadIdx.x) % kLanes, warp = static_cast<int>(threadIdx.x) / kLanes;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes,
+            warp = static_cast<int>(threadIdx.x) / kLanes;
   PoseStage& stage = stages[warp];
   const TableView<1> table = task.table.view();
   RowCounts counts;
   const std::uint32_t size = task.batch.size, step = gridDim.x * blockDim.x;
-  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < size; first += step) {
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < size;
+       first += step) {
     const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
     const bool mine = row < size;
     LaneResult<typename TagOf<float, kKinds>::Type> result;
     get(task.ended, min(row, size - 1), result);
-    const int index_a = mine ? task.batch.a.shape(row) : -1, index_b = mine ? task.batch.b.shape(row) : -1;
+    const int index_a = mine ? task.batch.a.shape(row) : -1,
+              index_b = mine ? task.batch.b.shape(row) : -1;
     const PoseNumbers numbers_a = load_poses(task.batch.a, first, size, lane),
                       numbers_b = load_poses(task.batch.b, first, size, lane);
     fetch_poses(task.batch, first + step, lane);
     const WorldPose X_WA = sorted_pose(task.batch.a, numbers_a, stage, lane),
                     X_WB = sorted_pose(task.batch.b, numbers_b, stage, lane);
-    const ProvedRow proved = proved_row<kKinds>(task, table.vertices, index_a, X_WA, index_b, X_WB, result);
+    const ProvedRow proved = proved_row<kKinds>(task, table.vertices, index_a, X_WA, index_b, X_WB,
+                                                result);
     write_rows(task.out, first, size, X_WA, proved, stage, lane);
     if (mine && !proved.again && !proved.overlaps) count_row(counts, proved.answer);
     append_row(mine && proved.again, row, &task.counters->num_again, task.again, lane);
@@ -272,21 +303,25 @@ __global__ void __launch_bounds__(kProofThreads, kProofBlocks) proof_kernel(cons
   add_counts(task.counters, counts, lane);
 }
 
-/// Rows whose simplex seems to hold the origin, one a thread: few of them among the others would keep whole warps busy.
+/// Rows whose simplex seems to hold the origin, one a thread: few of them among the others would
+/// keep whole warps busy.
 template <KindSet kKinds>
-__global__ void __launch_bounds__(kProofThreads, kProofBlocks) overlap_kernel(const __grid_constant__ Task task) {
+__global__ void __launch_bounds__(kProofThreads, kProofBlocks)
+    overlap_kernel(const __grid_constant__ Task task) {
   const std::uint32_t num_overlaps = task.counters->num_overlaps, step = gridDim.x * blockDim.x;
   const int lane = static_cast<int>(threadIdx.x) % kLanes;
   const TableView<1> table = task.table.view();
   RowCounts counts;
-  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < num_overlaps; first += step) {
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < num_overlaps;
+       first += step) {
     bool again = false;
     const std::uint32_t row = task.overlaps[min(first + lane, num_overlaps - 1)];
     if (first + lane < num_overlaps) {
       LaneResult<typename TagOf<float, kKinds>::Type> result;
       get(task.ended, row, result);
       const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
-      const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA, task.batch.b.shape(row), X_WB, task.tolerance);
+      const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA,
+                                          task.batch.b.shape(row), X_WB, task.tolerance);
       const PairAnswer answer = certified_overlap<kKinds>(pair, table.vertices, result);
       again = wants_more(answer);
       if (!again) {
@@ -304,10 +339,12 @@ __global__ void __launch_bounds__(128) again_kernel(const __grid_constant__ Task
   const std::uint32_t num_again = task.counters->num_again;
   const TableView<1> table = task.table.view();
   RowCounts counts;
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_again; i += gridDim.x * blockDim.x) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_again;
+       i += gridDim.x * blockDim.x) {
     const std::uint32_t row = task.again[i];
     const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
-    const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA, task.batch.b.shape(row), X_WB, task.tolerance);
+    const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA,
+                                        task.batch.b.shape(row), X_WB, task.tolerance);
     const PairAnswer answer = searched_again<kAllKinds>(pair, table.vertices);
     write_row(task.out, row, X_WA, pair.X_AB, answer);
     count_row(counts, answer);
@@ -320,7 +357,8 @@ template <KindSet kKinds, TablePlace kPlace>
 void launch_search(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
   const std::size_t bytes = sizeof(PreparedRows) * kWarps + table_bytes;
   allow_shared(search_kernel<kKinds, kPlace>, bytes);
-  search_kernel<kKinds, kPlace><<<num_blocks(task.batch.size, kThreads, num_processors), kThreads, bytes, stream>>>(task);
+  search_kernel<kKinds, kPlace>
+      <<<num_blocks(task.batch.size, kThreads, num_processors), kThreads, bytes, stream>>>(task);
   check_cuda(cudaGetLastError(), "the search");
 }
 
@@ -334,7 +372,8 @@ void launch(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
   } else {
     launch_search<kKinds, TablePlace::device>(task, 0, num_processors, stream);
   }
-  proof_kernel<kKinds><<<num_blocks(task.batch.size, kProofThreads, most_proofs), kProofThreads, 0, stream>>>(task);
+  proof_kernel<kKinds>
+      <<<num_blocks(task.batch.size, kProofThreads, most_proofs), kProofThreads, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the proof");
   overlap_kernel<kKinds><<<most_proofs, kProofThreads, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the proof of overlaps");
@@ -357,11 +396,12 @@ DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
 
 }  // namespace
 
-void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options, Workspace& work,
-               const DistanceColumns& out, Stream stream) {
+void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
+               Workspace& work, const DistanceColumns& out, Stream stream) {
   constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
   if (!(options.tolerance >= smallest && options.tolerance <= 1.0)) {
-    throw InvalidInput("options.tolerance", std::to_string(options.tolerance), "give a number from 64 eps to 1");
+    throw InvalidInput("options.tolerance", std::to_string(options.tolerance),
+                       "give a number from 64 eps to 1");
   }
   check_batch(table, pairs);
   const ShapeTable::Memory& memory = table.memory();
@@ -371,20 +411,23 @@ void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesO
   scratch.again.grow(most_rows);
   scratch.overlaps.grow(most_rows);
   scratch.ended.grow(most_rows);
-  if (memory.kinds != set_of(CoreKind::polytope) && memory.kinds != set_of(CoreKind::box)) scratch.directions.grow(4 * most_rows);
+  if (memory.kinds != set_of(CoreKind::polytope) && memory.kinds != set_of(CoreKind::box))
+    scratch.directions.grow(4 * most_rows);
   check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
-    if (first > 0) check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream), "the counters");
-    const Task task{
-        arrays_of(memory),
-        rows_of(pairs, first, rows),
-        columns_from(out, first),
-        {reinterpret_cast<EndedSearch*>(scratch.ended.data()), reinterpret_cast<EndedDirection*>(scratch.directions.data())},
-        scratch.counters.data(),
-        scratch.again.data(),
-        scratch.overlaps.data(),
-        options.tolerance};
+    if (first > 0)
+      check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream),
+                 "the counters");
+    const Task task{arrays_of(memory),
+                    rows_of(pairs, first, rows),
+                    columns_from(out, first),
+                    {reinterpret_cast<EndedSearch*>(scratch.ended.data()),
+                     reinterpret_cast<EndedDirection*>(scratch.directions.data())},
+                    scratch.counters.data(),
+                    scratch.again.data(),
+                    scratch.overlaps.data(),
+                    options.tolerance};
     if (memory.kinds == set_of(CoreKind::polytope)) {
       launch<set_of(CoreKind::polytope)>(task, memory, stream);
     } else if (memory.kinds == set_of(CoreKind::box)) {

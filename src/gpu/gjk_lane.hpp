@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// GJK on one pair as a state that is advanced one iteration at a time, so that a lane of a GPU can change to the next pair as soon as its own has ended.
+// GJK on one pair as a state that is advanced one iteration at a time, so that a lane of a GPU can
+// change to the next pair as soon as its own has ended.
 //
-// Computes   the nearest point to the origin of M = B - A, cores without their swept radii, in the frame of A (Gilbert, Johnson, Keerthi 1988).
-// Claims     nothing. It ends with a simplex: up to three points of M whose nearest point is near the optimum, or four that seem to hold the origin. What
-//            that proves is found in double by `certificate.hpp`, from the names of the points alone.
-// Fails      where rounding stops progress: the simplex is then what it is, and the certificate tells.
+// Computes   the nearest point to the origin of M = B - A, cores without their swept radii, in the
+//            frame of A (Gilbert, Johnson, Keerthi 1988).
+// Claims     nothing. It ends with a simplex: up to three points of M whose nearest point is near
+//            the optimum, or four that seem to hold the origin. What that proves is found in double
+//            by `certificate.hpp`, from the names of the points alone.
+// Fails      where rounding stops progress: the simplex is then what it is, and the certificate
+//            tells.
 #pragma once
 
 #include "gpu/relative_pose.hpp"
@@ -17,7 +21,8 @@ namespace tactum::gpu {
 struct PieceTag {
   std::uint32_t pieces;
 };
-/// Names a support point of curved cores by its pieces and the direction it was found with, in the frame of A, from A to B.
+/// Names a support point of curved cores by its pieces and the direction it was found with, in the
+/// frame of A, from A to B.
 template <class Real>
 struct DirectedTag {
   std::uint32_t pieces;
@@ -29,7 +34,8 @@ TACTUM_HOST_DEVICE void set_tag(PieceTag& tag, std::uint32_t pieces, Vector<Real
   tag.pieces = pieces;
 }
 template <class Real>
-TACTUM_HOST_DEVICE void set_tag(DirectedTag<Real>& tag, std::uint32_t pieces, Vector<Real> direction) {
+TACTUM_HOST_DEVICE void set_tag(DirectedTag<Real>& tag, std::uint32_t pieces,
+                                Vector<Real> direction) {
   tag = {pieces, direction};
 }
 TACTUM_HOST_DEVICE Vector<double> direction_of(const PieceTag& /*tag*/) { return {0.0, 0.0, 1.0}; }
@@ -38,7 +44,9 @@ TACTUM_HOST_DEVICE Vector<double> direction_of(const DirectedTag<Real>& tag) {
   return converted<double>(tag.direction);
 }
 /// Whether two points are certainly the same: only polyhedra can say so by numbers.
-TACTUM_HOST_DEVICE bool same_point(const PieceTag& a, const PieceTag& b) { return a.pieces == b.pieces; }
+TACTUM_HOST_DEVICE bool same_point(const PieceTag& a, const PieceTag& b) {
+  return a.pieces == b.pieces;
+}
 template <class Real>
 TACTUM_HOST_DEVICE bool same_point(const DirectedTag<Real>& /*a*/, const DirectedTag<Real>& /*b*/) {
   return false;
@@ -49,13 +57,15 @@ struct TagOf {
   using Type = DirectedTag<Real>;
 };
 template <class Real, KindSet kKinds>
-requires((kKinds & ~kPolyhedra) == 0) struct TagOf<Real, kKinds> {
+  requires((kKinds & ~kPolyhedra) == 0)
+struct TagOf<Real, kKinds> {
   using Type = PieceTag;
 };
 
 enum class LaneState : std::uint8_t {
   searching,
-  converged,    ///< no progress, or the gap is small: the simplex of one to three points is the answer
+  converged,    ///< no progress, or the gap is small: the simplex of one to three points is the
+                ///< answer
   overlapping,  ///< four points that seem to hold the origin
   unsure        ///< too close to the origin for this precision, or out of iterations
 };
@@ -72,7 +82,8 @@ struct LaneResult {
 template <class Real, class Tag>
 struct GjkLane {
   RelativePose<Real> X_AB;
-  /// Corners of the simplex, points of M, the newest first. With fewer than three, the last is repeated: an edge or a point is a flat triangle.
+  /// Corners of the simplex, points of M, the newest first. With fewer than three, the last is
+  /// repeated: an edge or a point is a flat triangle.
   Vector<Real> point_0, point_1, point_2, point_3;
   Tag tag_0, tag_1, tag_2, tag_3;
   Vector<Real> nearest;  ///< of the simplex, to the origin
@@ -90,8 +101,8 @@ struct GjkLane {
 
 /// Begins with the line of centres. The first iteration takes the support along it.
 template <class Real, class Tag>
-TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b, Real scale,
-                              Real tolerance) {
+TACTUM_HOST_DEVICE void begin(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a,
+                              const CoreRecord<Real>& b, Real scale, Real tolerance) {
   const Vector<Real> line = moved_to_a(lane.X_AB, b.center) - a.center;
   const Real length = squared_norm(line);
   lane.nearest = length > 0 ? line : Vector<Real>{1, 0, 0};
@@ -121,7 +132,8 @@ TACTUM_HOST_DEVICE void insert(GjkLane<Real, Tag>& lane, Vector<Real> point, con
 /// Keeps the newest point and those of the two named slots (0: none) that have weight.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE void keep(GjkLane<Real, Tag>& lane, int slot_b, int slot_c) {
-  const int first = slot_b != 0 ? slot_b : slot_c, second = slot_b != 0 && slot_c != 0 ? slot_c : first;
+  const int first = slot_b != 0 ? slot_b : slot_c,
+            second = slot_b != 0 && slot_c != 0 ? slot_c : first;
   const Vector<Real> p1 = lane.point_1, p2 = lane.point_2, p3 = lane.point_3;
   const Tag t1 = lane.tag_1, t2 = lane.tag_2, t3 = lane.tag_3;
   lane.point_1 = first == 3 ? p3 : first == 2 ? p2 : first == 1 ? p1 : lane.point_0;
@@ -131,16 +143,19 @@ TACTUM_HOST_DEVICE void keep(GjkLane<Real, Tag>& lane, int slot_b, int slot_c) {
   lane.size = first == 0 ? 1 : second == first ? 2 : 3;
 }
 
-/// Faces (0, 1, 2), (0, 2, 3), (0, 3, 1) of a tetrahedron, as bits, that may hold the point nearest to the origin.
+/// Faces (0, 1, 2), (0, 2, 3), (0, 3, 1) of a tetrahedron, as bits, that may hold the point nearest
+/// to the origin.
 ///
-/// In double, all that see the origin. In single precision one: where the nearest point is inside a face, the plane of that face is the farthest from the
-/// origin, and where it is on an edge of two faces that see the origin, both hold it. What is left over is found by the proof. A lane that tries three faces
-/// would keep its whole warp waiting.
+/// In double, all that see the origin. In single precision one: where the nearest point is inside a
+/// face, the plane of that face is the farthest from the origin, and where it is on an edge of two
+/// faces that see the origin, both hold it. What is left over is found by the proof. A lane that
+/// tries three faces would keep its whole warp waiting.
 template <class Real>
 TACTUM_HOST_DEVICE unsigned faces_to_try(const TetrahedronView<Real>& view) {
   if (view.flat) return 7U;
   if constexpr (sizeof(Real) == sizeof(double)) {
-    return (view.opposite_d < 0 ? 1U : 0U) | (view.opposite_b < 0 ? 2U : 0U) | (view.opposite_c < 0 ? 4U : 0U);
+    return (view.opposite_d < 0 ? 1U : 0U) | (view.opposite_b < 0 ? 2U : 0U) |
+           (view.opposite_c < 0 ? 4U : 0U);
   } else {
     // minus the distances of the planes that see the origin
     const Real depth_d = view.opposite_d < 0 ? view.opposite_d / std::sqrt(view.area_d) : Real(0);
@@ -150,12 +165,14 @@ TACTUM_HOST_DEVICE unsigned faces_to_try(const TetrahedronView<Real>& view) {
   }
 }
 
-/// Reduces the simplex to the feature nearest to the origin; true when four points hold the origin, `share` then tells by what margin.
+/// Reduces the simplex to the feature nearest to the origin; true when four points hold the origin,
+/// `share` then tells by what margin.
 template <class Real, class Tag>
 TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
   unsigned faces = 1;
   if (lane.size == 4) {
-    const TetrahedronView<Real> view = view_of_tetrahedron(lane.point_0, lane.point_1, lane.point_2, lane.point_3);
+    const TetrahedronView<Real> view = view_of_tetrahedron(lane.point_0, lane.point_1, lane.point_2,
+                                                           lane.point_3);
     if (view.holds_origin()) {
       share = view.smallest_share();
       return true;
@@ -191,8 +208,10 @@ TACTUM_HOST_DEVICE bool reduce(GjkLane<Real, Tag>& lane, Real& share) {
 
 /// The point of M that is nearest along the direction of the lane, and its name.
 template <KindSet kKinds, class Real, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a,
-                                                const CoreRecord<Real>& b, const VertexView<kReplicas>& view, Tag& tag) {
+TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane,
+                                                const CoreRecord<Real>& a,
+                                                const CoreRecord<Real>& b,
+                                                const VertexView<kReplicas>& view, Tag& tag) {
   const SupportPoint<Real> of_a = support<kKinds>(a, view, lane.nearest);
   const SupportPoint<Real> of_b = support<kKinds>(b, view, -turned_to_b(lane.X_AB, lane.nearest));
   set_tag(tag, static_cast<std::uint32_t>(of_a.piece | (of_b.piece << 8)), lane.nearest);
@@ -201,15 +220,17 @@ TACTUM_HOST_DEVICE Vector<Real> support_of_lane(const GjkLane<Real, Tag>& lane, 
 
 /// One iteration: one support of each core, one step of the simplex.
 template <KindSet kKinds, class Real, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE LaneState advance(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a, const CoreRecord<Real>& b,
-                                     const VertexView<kReplicas>& view, int max_iterations) {
+TACTUM_HOST_DEVICE LaneState advance(GjkLane<Real, Tag>& lane, const CoreRecord<Real>& a,
+                                     const CoreRecord<Real>& b, const VertexView<kReplicas>& view,
+                                     int max_iterations) {
   Tag tag;
   const Vector<Real> direction = lane.nearest;
   const Vector<Real> point = support_of_lane<kKinds>(lane, a, b, view, tag);
   const Real along = dot(direction, point);
   if (lane.size > 0) {
     const Real length = std::sqrt(lane.squared);
-    const bool known = (same_point(tag, lane.tag_0)) || (lane.size > 1 && same_point(tag, lane.tag_1)) ||
+    const bool known = (same_point(tag, lane.tag_0)) ||
+                       (lane.size > 1 && same_point(tag, lane.tag_1)) ||
                        (lane.size > 2 && same_point(tag, lane.tag_2));
     if (known || lane.squared - along <= lane.gap * length) return LaneState::converged;
   }

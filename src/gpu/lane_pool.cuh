@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Lanes that are refilled: what every search kernel shares.
 //
-// The searches of a warp end after different numbers of iterations. A lane whose pair has ended waits until kRefill of its warp wait; they then take new
-// pairs, so the others never wait for the slowest. Pairs are claimed 32 at a time, by one atomic of the warp, and prepared by all 32 lanes; they lie in
-// shared memory until lanes take them. One block a processor: its shared memory holds the table of shapes and the queues of its warps.
+// The searches of a warp end after different numbers of iterations. A lane whose pair has ended
+// waits until kRefill of its warp wait; they then take new pairs, so the others never wait for the
+// slowest. Pairs are claimed 32 at a time, by one atomic of the warp, and prepared by all 32 lanes;
+// they lie in shared memory until lanes take them. One block a processor: its shared memory holds
+// the table of shapes and the queues of its warps.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +17,9 @@ namespace tactum::gpu {
 inline constexpr int kLanes = 32;
 inline constexpr int kThreads = 512;
 inline constexpr int kWarps = kThreads / kLanes;
-inline constexpr int kProofThreads =
-    128;  ///< three such blocks a processor, so that nothing spills; proofs read the table through the first-level cache
+/// three such blocks a processor, so that nothing spills; proofs read the table through the
+/// first-level cache
+inline constexpr int kProofThreads = 128;
 inline constexpr int kProofBlocks = 3;
 inline constexpr int kProofWarps = kProofThreads / kLanes;
 inline constexpr int kRefill = 8;
@@ -45,8 +48,8 @@ __device__ __forceinline__ bool has_shapes(const TableArrays& arrays, int a, int
          static_cast<unsigned>(b) < static_cast<unsigned>(arrays.num_shapes);
 }
 
-/// Room for seven numbers a lane. Rows of 56 bytes, one a lane, would touch each sector of memory many times; so a warp reads 32 rows as they lie, and sorts
-/// them out in shared memory.
+/// Room for seven numbers a lane. Rows of 56 bytes, one a lane, would touch each sector of memory
+/// many times; so a warp reads 32 rows as they lie, and sorts them out in shared memory.
 struct PoseStage {
   double numbers[7 * kLanes];
 };
@@ -56,17 +59,21 @@ struct PoseNumbers {
   double numbers[7];
 };
 
-__device__ __forceinline__ PoseNumbers load_poses(const SideView& side, std::uint32_t first, std::uint32_t size, int lane) {
+__device__ __forceinline__ PoseNumbers load_poses(const SideView& side, std::uint32_t first,
+                                                  std::uint32_t size, int lane) {
   PoseNumbers loaded;
   const int last = 7 * static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first)) - 1;
   const double* const from = side.poses + static_cast<std::size_t>(first) * side.stride;
 #pragma unroll
-  for (int i = 0; i < 7; ++i) loaded.numbers[i] = from[side.stride == 0 ? i : min(i * kLanes + lane, last)];
+  for (int i = 0; i < 7; ++i)
+    loaded.numbers[i] = from[side.stride == 0 ? i : min(i * kLanes + lane, last)];
   return loaded;
 }
 
-/// The pose of each lane's row; lanes behind the end of the batch have none. All lanes call it together.
-__device__ __forceinline__ WorldPose sorted_pose(const SideView& side, const PoseNumbers& loaded, PoseStage& stage, int lane) {
+/// The pose of each lane's row; lanes behind the end of the batch have none. All lanes call it
+/// together.
+__device__ __forceinline__ WorldPose sorted_pose(const SideView& side, const PoseNumbers& loaded,
+                                                 PoseStage& stage, int lane) {
   if (side.stride == 0) return read_pose(loaded.numbers);
 #pragma unroll
   for (int i = 0; i < 7; ++i) stage.numbers[i * kLanes + lane] = loaded.numbers[i];
@@ -80,15 +87,20 @@ __device__ __forceinline__ WorldPose sorted_pose(const SideView& side, const Pos
 __device__ __forceinline__ void fetch_poses(const BatchView& batch, std::uint32_t first, int lane) {
   if (first >= batch.size || batch.size - first < static_cast<std::uint32_t>(kLanes)) return;
   const SideView& side = lane < kLanes / 2 ? batch.a : batch.b;
-  const auto* const from = reinterpret_cast<const char*>(side.poses + static_cast<std::size_t>(first) * side.stride);
+  const auto* const from = reinterpret_cast<const char*>(
+      side.poses + static_cast<std::size_t>(first) * side.stride);
   const int line = lane % (kLanes / 2);
-  if (side.stride != 0 && line < 14) asm volatile("prefetch.global.L2 [%0];" ::"l"(from + 128 * line));
+  if (side.stride != 0 && line < 14)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from + 128 * line));
 }
 
-/// The pair of a row that a lane searches. `single` is the table of shapes in the memory that the kernel uses.
+/// The pair of a row that a lane searches. `single` is the table of shapes in the memory that the
+/// kernel uses.
 template <KindSet kKinds>
-__device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const CoreRecord<float>* single, int index_a,
-                                               int index_b, const WorldPose& X_WA, const WorldPose& X_WB) {
+__device__ __forceinline__ RowView view_of_row(const TableArrays& arrays,
+                                               const CoreRecord<float>* single, int index_a,
+                                               int index_b, const WorldPose& X_WA,
+                                               const WorldPose& X_WB) {
   RowView view;
   view.to_search = false;
   view.a = index_a;
@@ -104,8 +116,10 @@ __device__ __forceinline__ RowView view_of_row(const TableArrays& arrays, const 
   return view;
 }
 
-__device__ __forceinline__ void put(PreparedRows& rows, int at, const RowView& view, std::uint32_t row) {
-  const Vector<float> vectors[4] = {view.X_AB.row_x, view.X_AB.row_y, view.X_AB.row_z, view.X_AB.translation};
+__device__ __forceinline__ void put(PreparedRows& rows, int at, const RowView& view,
+                                    std::uint32_t row) {
+  const Vector<float> vectors[4] = {view.X_AB.row_x, view.X_AB.row_y, view.X_AB.row_z,
+                                    view.X_AB.translation};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     rows.pose[3 * i][at] = vectors[i].x;
@@ -125,7 +139,8 @@ __device__ __forceinline__ RelativePose<float> pose_at(const PreparedRows& rows,
           {rows.pose[9][at], rows.pose[10][at], rows.pose[11][at]}};
 }
 
-/// Claims 32 rows for the warp. Only lane 0 knows the answer; nobody waits for it before it is used.
+/// Claims 32 rows for the warp. Only lane 0 knows the answer; nobody waits for it before it is
+/// used.
 __device__ __forceinline__ std::uint32_t claim_rows(Counters* counters, int lane) {
   return lane == 0 ? atomicAdd(&counters->next_row, static_cast<std::uint32_t>(kLanes)) : 0;
 }
@@ -137,9 +152,10 @@ struct PreparedMasks {
 
 /// Prepares the 32 rows from `first` on.
 template <KindSet kKinds>
-__device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays, const CoreRecord<float>* single,
-                                                      const BatchView& batch, std::uint32_t first, PreparedRows& prepared,
-                                                      int lane) {
+__device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays,
+                                                      const CoreRecord<float>* single,
+                                                      const BatchView& batch, std::uint32_t first,
+                                                      PreparedRows& prepared, int lane) {
   if (first >= batch.size) return {0, 0};
   const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
   const bool mine = row < batch.size;
@@ -148,7 +164,8 @@ __device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays,
                     numbers_b = load_poses(batch.b, first, batch.size, lane);
   static_assert(sizeof(PoseStage) <= sizeof(PreparedRows));
   PoseStage& stage = reinterpret_cast<PoseStage&>(prepared);
-  const WorldPose X_WA = sorted_pose(batch.a, numbers_a, stage, lane), X_WB = sorted_pose(batch.b, numbers_b, stage, lane);
+  const WorldPose X_WA = sorted_pose(batch.a, numbers_a, stage, lane),
+                  X_WB = sorted_pose(batch.b, numbers_b, stage, lane);
   const RowView view = view_of_row<kKinds>(arrays, single, index_a, index_b, X_WA, X_WB);
   const unsigned searched = __ballot_sync(kAllLanes, view.to_search);
   if (view.to_search) put(prepared, __popc(searched & lanes_before(lane)), view, row);
@@ -156,19 +173,23 @@ __device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays,
   return {searched, __ballot_sync(kAllLanes, mine && !view.to_search)};
 }
 
-/// Where the lanes of a warp get their pairs from. Rows are claimed one step ahead, so that neither the atomic nor the memory is waited for.
+/// Where the lanes of a warp get their pairs from. Rows are claimed one step ahead, so that neither
+/// the atomic nor the memory is waited for.
 struct RowSource {
   std::uint32_t next;  ///< first of the rows claimed ahead, known to lane 0
   int num_prepared = 0;
   bool more = true;
 
-  __device__ __forceinline__ RowSource(Counters* counters, int lane) : next(claim_rows(counters, lane)) {}
+  __device__ __forceinline__ RowSource(Counters* counters, int lane)
+      : next(claim_rows(counters, lane)) {}
 
-  /// Gives each lane that is not active a pair, while there are any: calls take(at) with its place among the prepared rows. `put_aside` is called by lanes
-  /// whose row needs no search, in step with the others. Returns false when nothing is left to do.
+  /// Gives each lane that is not active a pair, while there are any: calls take(at) with its place
+  /// among the prepared rows. `put_aside` is called by lanes whose row needs no search, in step
+  /// with the others. Returns false when nothing is left to do.
   template <KindSet kKinds, class Take, class PutAside>
-  __device__ __forceinline__ bool refill(const TableArrays& arrays, const CoreRecord<float>* single, const BatchView& batch,
-                                         Counters* counters, PreparedRows& prepared, int lane, bool& active, Take take,
+  __device__ __forceinline__ bool refill(const TableArrays& arrays, const CoreRecord<float>* single,
+                                         const BatchView& batch, Counters* counters,
+                                         PreparedRows& prepared, int lane, bool& active, Take take,
                                          PutAside put_aside) {
     unsigned idle = __ballot_sync(kAllLanes, !active);
     if (__popc(idle) < kRefill) return true;
@@ -178,7 +199,8 @@ struct RowSource {
         const std::uint32_t first = __shfl_sync(kAllLanes, next, 0);
         next = claim_rows(counters, lane);
         more = first < batch.size;
-        const PreparedMasks masks = prepare_rows<kKinds>(arrays, single, batch, first, prepared, lane);
+        const PreparedMasks masks = prepare_rows<kKinds>(arrays, single, batch, first, prepared,
+                                                         lane);
         fetch_poses(batch, __shfl_sync(kAllLanes, next, 0), lane);
         put_aside(first + static_cast<std::uint32_t>(lane), (masks.aside >> lane & 1U) != 0);
         num_prepared = __popc(masks.searched);
@@ -197,7 +219,8 @@ struct RowSource {
 };
 
 /// Appends a row to a list of rows, for all lanes that ask for it. All lanes call it together.
-__device__ __forceinline__ void append_row(bool wanted, std::uint32_t row, std::uint32_t* count, std::uint32_t* list, int lane) {
+__device__ __forceinline__ void append_row(bool wanted, std::uint32_t row, std::uint32_t* count,
+                                           std::uint32_t* list, int lane) {
   const unsigned asking = __ballot_sync(kAllLanes, wanted);
   if (asking == 0) return;
   std::uint32_t first = 0;
@@ -208,10 +231,13 @@ __device__ __forceinline__ void append_row(bool wanted, std::uint32_t row, std::
 
 /// Copies the table to shared memory, each record of four floats kReplicas times, side by side.
 template <int kReplicas>
-__device__ __forceinline__ void fill_shared(const TableArrays& arrays, FourFloats* blocks, CoreRecord<float>* single) {
-  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_records * kReplicas; i += static_cast<int>(blockDim.x))
+__device__ __forceinline__ void fill_shared(const TableArrays& arrays, FourFloats* blocks,
+                                            CoreRecord<float>* single) {
+  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_records * kReplicas;
+       i += static_cast<int>(blockDim.x))
     blocks[i] = arrays.blocks[i / kReplicas];
-  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_shapes; i += static_cast<int>(blockDim.x))
+  for (int i = static_cast<int>(threadIdx.x); i < arrays.num_shapes;
+       i += static_cast<int>(blockDim.x))
     single[i] = arrays.single[i];
   __syncthreads();
 }
@@ -223,7 +249,8 @@ std::size_t shared_table_bytes(const TableArrays& arrays) {
          sizeof(CoreRecord<float>) * static_cast<std::size_t>(arrays.num_shapes);
 }
 
-/// Where the table of a search is: copied to shared memory, eight copies of each record, or in the memory of the device.
+/// Where the table of a search is: copied to shared memory, eight copies of each record, or in the
+/// memory of the device.
 enum class TablePlace : std::uint8_t { shared, device };
 template <TablePlace kPlace>
 inline constexpr int kReplicasAt = kPlace == TablePlace::shared ? 8 : 1;
@@ -240,7 +267,8 @@ struct PlacedTable {
       : single(arrays.single), vertices{arrays.blocks, arrays.vertices, 0} {
     if constexpr (kPlace == TablePlace::shared) {
       auto* const blocks = static_cast<FourFloats*>(memory);
-      auto* const records = reinterpret_cast<CoreRecord<float>*>(blocks + kReplicas * arrays.num_records);
+      auto* const records = reinterpret_cast<CoreRecord<float>*>(blocks +
+                                                                 kReplicas * arrays.num_records);
       fill_shared<kReplicas>(arrays, blocks, records);
       single = records;
       vertices = {blocks, arrays.vertices, lane % kReplicas};
@@ -250,11 +278,14 @@ struct PlacedTable {
 
 template <class Kernel>
 void allow_shared(Kernel kernel, std::size_t bytes) {
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)), "shared memory");
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             "shared memory");
 }
 
 inline int num_blocks(std::size_t rows, int threads, int most) {
-  return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(most), (rows + threads - 1) / threads));
+  return static_cast<int>(
+      std::min<std::size_t>(static_cast<std::size_t>(most), (rows + threads - 1) / threads));
 }
 
 }  // namespace tactum::gpu

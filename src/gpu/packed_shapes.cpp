@@ -26,7 +26,8 @@ Vector<double> plain_vector(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 void check_shape(const CoreShape& core, std::size_t index) {
   const std::string field = "shapes[" + std::to_string(index) + "]";
   if (core.kind == Kind::stp || core.kind == Kind::sphere_patches) {
-    throw InvalidInput(field, "a volume of spheres and tori", "give a shape of another kind; queries on the CPU take all");
+    throw InvalidInput(field, "a volume of spheres and tori",
+                       "give a shape of another kind; queries on the CPU take all");
   }
   if (core.kind == Kind::polytope && core.polytope->num_vertices() > kMostHullVertices) {
     throw InvalidInput(field, std::to_string(core.polytope->num_vertices()) + " vertices",
@@ -34,15 +35,23 @@ void check_shape(const CoreShape& core, std::size_t index) {
   }
 }
 
-/// The record in double. The bounding radius of a core holds its swept radius; the kernels want them apart.
+/// The record in double. The bounding radius of a core holds its swept radius; the kernels want
+/// them apart.
 CoreRecord<double> record_of(const CoreShape& core) {
-  CoreRecord<double> record{static_cast<CoreKind>(core.kind), 0, 0, core.radius, 0.0, core.offset, plain_vector(core.size),
+  CoreRecord<double> record{static_cast<CoreKind>(core.kind),
+                            0,
+                            0,
+                            core.radius,
+                            0.0,
+                            core.offset,
+                            plain_vector(core.size),
                             plain_vector(core.center)};
   if (core.kind == Kind::ellipsoid) {
     record.offset = core.rounding;
     record.radius += core.rounding;
   }
-  if (core.kind != Kind::half_space) record.reach = std::max(0.0, core.bounding_radius - core.radius);
+  if (core.kind != Kind::half_space)
+    record.reach = std::max(0.0, core.bounding_radius - core.radius);
   return record;
 }
 
@@ -58,7 +67,8 @@ CoreRecord<float> rounded(const CoreRecord<double>& record) {
           converted<float>(record.center)};
 }
 
-void append_vertices(PackedShapes& packed, CoreRecord<double>& record, const ConvexPolytope& polytope) {
+void append_vertices(PackedShapes& packed, CoreRecord<double>& record,
+                     const ConvexPolytope& polytope) {
   const int num_vertices = polytope.num_vertices();
   record.first_block = static_cast<std::int32_t>(packed.blocks.size() / 3);
   record.num_blocks = (num_vertices + 3) / 4;

@@ -18,7 +18,8 @@ struct PackedShapes {
   KindSet kinds = 0;               ///< those that occur
 };
 
-/// Throws InvalidInput for shapes that the kernels do not know: volumes of spheres and tori, hulls of more than 256 vertices.
+/// Throws InvalidInput for shapes that the kernels do not know: volumes of spheres and tori, hulls
+/// of more than 256 vertices.
 PackedShapes pack_shapes(std::span<const Shape> shapes);
 
 }  // namespace tactum::gpu

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Support points of cores, in single and in double precision.
 //
-// Searching  `support` scans hulls in the precision of the search. In single precision the vertex it names may lose to another by rounding; every point it
-//            returns is a point of the core, within rounding.
-// Proving    `exact_support` is the support in double: hulls are scanned in single precision, and every vertex that could be the farthest, given what
-//            rounding can do to the scan, is looked at in double. Its error is a few rounding units of double times the reach.
-// Pieces     a support point of a polyhedral core is named by a number, and `piece_point` gives that vertex in double. Of a curved core the number is 0 and
-//            the direction that led to the point is the name.
+// Searching  `support` scans hulls in the precision of the search. In single precision the vertex
+//            it names may lose to another by rounding; every point it returns is a point of the
+//            core, within rounding.
+// Proving    `exact_support` is the support in double: hulls are scanned in single precision, and
+//            every vertex that could be the farthest, given what rounding can do to the scan, is
+//            looked at in double. Its error is a few rounding units of double times the reach.
+// Pieces     a support point of a polyhedral core is named by a number, and `piece_point` gives
+//            that vertex in double. Of a curved core the number is 0 and the direction that led to
+//            the point is the name.
 #pragma once
 
 #include <bit>
@@ -36,16 +39,23 @@ struct FourValues {
 };
 
 template <int kReplicas>
-TACTUM_HOST_DEVICE FourValues values_of(const VertexView<kReplicas>& view, int block, Vector<float> u) {
-  const FourFloats x = view.coordinate(block, 0), y = view.coordinate(block, 1), z = view.coordinate(block, 2);
-  return {dot_of(x.x, y.x, z.x, u), dot_of(x.y, y.y, z.y, u), dot_of(x.z, y.z, z.z, u), dot_of(x.w, y.w, z.w, u)};
+TACTUM_HOST_DEVICE FourValues values_of(const VertexView<kReplicas>& view, int block,
+                                        Vector<float> u) {
+  const FourFloats x = view.coordinate(block, 0), y = view.coordinate(block, 1),
+                   z = view.coordinate(block, 2);
+  return {dot_of(x.x, y.x, z.x, u), dot_of(x.y, y.y, z.y, u), dot_of(x.z, y.z, z.z, u),
+          dot_of(x.w, y.w, z.w, u)};
 }
 
-TACTUM_HOST_DEVICE float largest(const FourValues& v) { return larger(larger(v.a, v.b), larger(v.c, v.d)); }
+TACTUM_HOST_DEVICE float largest(const FourValues& v) {
+  return larger(larger(v.a, v.b), larger(v.c, v.d));
+}
 
-/// The best of a hull in single precision: the largest of each block first, then the vertex of the best block.
+/// The best of a hull in single precision: the largest of each block first, then the vertex of the
+/// best block.
 template <int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<float> hull_support(const CoreRecord<float>& core, const VertexView<kReplicas>& view,
+TACTUM_HOST_DEVICE SupportPoint<float> hull_support(const CoreRecord<float>& core,
+                                                    const VertexView<kReplicas>& view,
                                                     Vector<float> u) {
   float best = largest(values_of(view, core.first_block, u));
   int best_block = 0;
@@ -58,7 +68,8 @@ TACTUM_HOST_DEVICE SupportPoint<float> hull_support(const CoreRecord<float>& cor
     best = larger(value, best);
   }
   const int block = core.first_block + best_block;
-  const FourFloats x = view.coordinate(block, 0), y = view.coordinate(block, 1), z = view.coordinate(block, 2);
+  const FourFloats x = view.coordinate(block, 0), y = view.coordinate(block, 1),
+                   z = view.coordinate(block, 2);
   const FourValues v = values_of(view, block, u);
   const bool second_first = v.b > v.a, second_last = v.d > v.c;
   const bool last = larger(v.c, v.d) > larger(v.a, v.b);
@@ -70,7 +81,8 @@ TACTUM_HOST_DEVICE SupportPoint<float> hull_support(const CoreRecord<float>& cor
 
 /// The best of a hull in double precision.
 template <int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<double> hull_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
+TACTUM_HOST_DEVICE SupportPoint<double> hull_support(const CoreRecord<double>& core,
+                                                     const VertexView<kReplicas>& view,
                                                      Vector<double> u) {
   int best = 0;
   double best_value = dot(view.vertex(core.first_block, 0), u);
@@ -82,8 +94,9 @@ TACTUM_HOST_DEVICE SupportPoint<double> hull_support(const CoreRecord<double>& c
   return {view.vertex(core.first_block, best), best};
 }
 
-/// Single precision errs by less than this in the value of a vertex, relative to the reach and to the length of the direction: half a unit each in the
-/// vertex and in the direction, three in the products and sums, and what is left for second-order terms.
+/// Single precision errs by less than this in the value of a vertex, relative to the reach and to
+/// the length of the direction: half a unit each in the vertex and in the direction, three in the
+/// products and sums, and what is left for second-order terms.
 inline constexpr double kScanError = 6.0 * static_cast<double>(kUnit<float>);
 
 TACTUM_HOST_DEVICE int lowest_bit(unsigned bits) {
@@ -94,10 +107,12 @@ TACTUM_HOST_DEVICE int lowest_bit(unsigned bits) {
 #endif
 }
 
-/// The farthest vertex of a hull in double. Only vertices that single precision cannot tell from being as far as `floor`, a value that some point of the hull
-/// attains, or as far as the best before them, are looked at in double.
+/// The farthest vertex of a hull in double. Only vertices that single precision cannot tell from
+/// being as far as `floor`, a value that some point of the hull attains, or as far as the best
+/// before them, are looked at in double.
 template <int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
+TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<double>& core,
+                                                           const VertexView<kReplicas>& view,
                                                            Vector<double> u, double floor) {
   const Vector<float> rounded = converted<float>(u);
   const auto doubt = static_cast<float>(2.5 * kScanError * core.reach);
@@ -110,8 +125,8 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<doub
     for (int i = 0; i < count; ++i) {
       const FourValues v = values_of(view, core.first_block + first + i, rounded);
       threshold = larger(threshold, largest(v) - doubt);
-      const unsigned above = (v.a >= threshold ? 1U : 0U) | (v.b >= threshold ? 2U : 0U) | (v.c >= threshold ? 4U : 0U) |
-                             (v.d >= threshold ? 8U : 0U);
+      const unsigned above = (v.a >= threshold ? 1U : 0U) | (v.b >= threshold ? 2U : 0U) |
+                             (v.c >= threshold ? 4U : 0U) | (v.d >= threshold ? 8U : 0U);
       candidates |= above << (4 * i);
     }
     for (; candidates != 0; candidates &= candidates - 1) {
@@ -127,14 +142,17 @@ TACTUM_HOST_DEVICE SupportPoint<double> exact_hull_support(const CoreRecord<doub
 
 template <class Real>
 TACTUM_HOST_DEVICE Vector<Real> box_corner(Vector<Real> size, std::int32_t piece) {
-  return {(piece & 1) != 0 ? -size.x : size.x, (piece & 2) != 0 ? -size.y : size.y, (piece & 4) != 0 ? -size.z : size.z};
+  return {(piece & 1) != 0 ? -size.x : size.x, (piece & 2) != 0 ? -size.y : size.y,
+          (piece & 4) != 0 ? -size.z : size.z};
 }
 
 template <class Real>
 TACTUM_HOST_DEVICE Vector<Real> ellipsoid_support(const CoreRecord<Real>& core, Vector<Real> u) {
   const Vector<Real> scaled{core.size.x * u.x, core.size.y * u.y, core.size.z * u.z};
-  const Real stretch = 1 / larger(norm(scaled), kTiny<Real>), inward = core.offset / larger(norm(u), kTiny<Real>);
-  return {stretch * core.size.x * scaled.x - inward * u.x, stretch * core.size.y * scaled.y - inward * u.y,
+  const Real stretch = 1 / larger(norm(scaled), kTiny<Real>),
+             inward = core.offset / larger(norm(u), kTiny<Real>);
+  return {stretch * core.size.x * scaled.x - inward * u.x,
+          stretch * core.size.y * scaled.y - inward * u.y,
           stretch * core.size.z * scaled.z - inward * u.z};
 }
 
@@ -156,7 +174,8 @@ TACTUM_HOST_DEVICE Vector<Real> cone_support(const CoreRecord<Real>& core, Vecto
 
 template <KindSet kKinds>
 TACTUM_HOST_DEVICE bool is(CoreKind kind, CoreKind asked) {
-  if constexpr ((kKinds & (kKinds - 1)) == 0) return set_of(asked) == kKinds;  // only one kind: nothing to ask
+  // only one kind: nothing to ask
+  if constexpr ((kKinds & (kKinds - 1)) == 0) return set_of(asked) == kKinds;
   return (kKinds & set_of(asked)) != 0 && kind == asked;
 }
 
@@ -172,7 +191,8 @@ TACTUM_HOST_DEVICE SupportPoint<Real> plain_support(const CoreRecord<Real>& core
     return {positive ? core.center + core.size : core.center - core.size, positive ? 0 : 1};
   }
   if (is<kKinds>(core.kind, CoreKind::ellipsoid)) return {ellipsoid_support(core, u), 0};
-  if (is<kKinds>(core.kind, CoreKind::cylinder)) return {rim_point(core.size.x, u.z < 0 ? -core.size.y : core.size.y, u), 0};
+  if (is<kKinds>(core.kind, CoreKind::cylinder))
+    return {rim_point(core.size.x, u.z < 0 ? -core.size.y : core.size.y, u), 0};
   if (is<kKinds>(core.kind, CoreKind::cone)) return {cone_support(core, u), 0};
   return {core.center, 0};
 }
@@ -181,33 +201,42 @@ TACTUM_HOST_DEVICE SupportPoint<Real> plain_support(const CoreRecord<Real>& core
 
 /// Farthest point of the core along `u`, which need not have unit length and is not zero.
 template <KindSet kKinds, class Real, int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<Real> support(const CoreRecord<Real>& core, const VertexView<kReplicas>& view, Vector<Real> u) {
+TACTUM_HOST_DEVICE SupportPoint<Real> support(const CoreRecord<Real>& core,
+                                              const VertexView<kReplicas>& view, Vector<Real> u) {
   if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return detail::hull_support(core, view, u);
   return detail::plain_support<kKinds>(core, u);
 }
 
-/// Farthest point along the unit vector `u`, right to rounding in double. Some point of the core reaches `floor` along it.
+/// Farthest point along the unit vector `u`, right to rounding in double. Some point of the core
+/// reaches `floor` along it.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
+TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core,
+                                                      const VertexView<kReplicas>& view,
                                                       Vector<double> u, double floor) {
-  if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return detail::exact_hull_support(core, view, u, floor);
+  if (detail::is<kKinds>(core.kind, CoreKind::polytope))
+    return detail::exact_hull_support(core, view, u, floor);
   return detail::plain_support<kKinds>(core, u);
 }
 
 /// The exact support point where no lower bound of its height is known.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
+TACTUM_HOST_DEVICE SupportPoint<double> exact_support(const CoreRecord<double>& core,
+                                                      const VertexView<kReplicas>& view,
                                                       Vector<double> u) {
   return exact_support<kKinds>(core, view, u, -2.0 * core.reach);
 }
 
-/// The support point that `support` named, in double: by its number where the core is polyhedral, else by the direction.
+/// The support point that `support` named, in double: by its number where the core is polyhedral,
+/// else by the direction.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE Vector<double> piece_point(const CoreRecord<double>& core, const VertexView<kReplicas>& view,
-                                              std::int32_t piece, Vector<double> direction) {
-  if (detail::is<kKinds>(core.kind, CoreKind::polytope)) return view.vertex(core.first_block, piece);
+TACTUM_HOST_DEVICE Vector<double> piece_point(const CoreRecord<double>& core,
+                                              const VertexView<kReplicas>& view, std::int32_t piece,
+                                              Vector<double> direction) {
+  if (detail::is<kKinds>(core.kind, CoreKind::polytope))
+    return view.vertex(core.first_block, piece);
   if (detail::is<kKinds>(core.kind, CoreKind::box)) return detail::box_corner(core.size, piece);
-  if (detail::is<kKinds>(core.kind, CoreKind::segment)) return piece == 0 ? core.center + core.size : core.center - core.size;
+  if (detail::is<kKinds>(core.kind, CoreKind::segment))
+    return piece == 0 ? core.center + core.size : core.center - core.size;
   return detail::plain_support<kKinds>(core, direction).point;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counter-based random numbers: number k of a stream depends on (seed, stream, k) alone, so samples can be drawn in any order and on any
-// thread with the same bits.
+// Counter-based random numbers: number k of a stream depends on (seed, stream, k) alone, so samples
+// can be drawn in any order and on any thread with the same bits.
 //
-// The bits are those of SplitMix64 (Steele, Lea, Flood 2014): a finaliser applied to a key plus k times an odd constant.
+// The bits are those of SplitMix64 (Steele, Lea, Flood 2014): a finaliser applied to a key plus k
+// times an odd constant.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,17 @@ class CounterRandom {
   std::uint64_t bits(std::uint64_t k) const { return mixed(key_ + kGolden * (k + 1)); }
 
   /// In (0, 1): never 0, so that its logarithm is finite.
-  double uniform(std::uint64_t k) const { return (static_cast<double>(bits(k) >> 12U) + 0.5) * 0x1p-52; }
+  double uniform(std::uint64_t k) const {
+    return (static_cast<double>(bits(k) >> 12U) + 0.5) * 0x1p-52;
+  }
 
   /// Number k of the standard normal distribution.
   double normal(std::uint64_t k) const { return normal_quantile(uniform(k)); }
 
   /// Sample k of the standard normal distribution in space.
-  Double3 normal3(std::uint64_t k) const { return {normal(3 * k), normal(3 * k + 1), normal(3 * k + 2)}; }
+  Double3 normal3(std::uint64_t k) const {
+    return {normal(3 * k), normal(3 * k + 1), normal(3 * k + 2)};
+  }
 
  private:
   static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Three plain numbers, for chains of dependent operations that are on the critical path of a query.
 //
-// Eigen's vectors travel through memory in packets, and a packet load right after the scalar stores of its parts stalls; these stay in
-// registers. Everything that is not on a critical path uses Eigen.
+// Eigen's vectors travel through memory in packets, and a packet load right after the scalar stores
+// of its parts stalls; these stay in registers. Everything that is not on a critical path uses
+// Eigen.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +20,12 @@ struct Double3 {
   friend Double3 operator-(Double3 a, Double3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
   friend Double3 operator-(Double3 a) { return {-a.x, -a.y, -a.z}; }
   friend Double3 operator*(double s, Double3 a) { return {s * a.x, s * a.y, s * a.z}; }
-  friend Double3 operator*(Double3 a, Double3 b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }  ///< entry by entry
+  /// entry by entry
+  friend Double3 operator*(Double3 a, Double3 b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
   friend double dot(Double3 a, Double3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-  friend Double3 cross(Double3 a, Double3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+  friend Double3 cross(Double3 a, Double3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  }
   double squared_norm() const { return x * x + y * y + z * z; }
   double norm() const { return std::sqrt(squared_norm()); }
   double largest() const { return std::max(std::max(x, y), z); }
@@ -32,16 +36,20 @@ inline Double3 plain(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 inline Vector3 eigen(Double3 v) { return {v.x, v.y, v.z}; }
 
 /// The number nearest to `value` from -limit to limit.
-inline double clamped(double value, double limit) { return std::min(limit, std::max(-limit, value)); }
+inline double clamped(double value, double limit) {
+  return std::min(limit, std::max(-limit, value));
+}
 
 /// R v and R' v for a matrix in memory.
 inline Double3 product(const Matrix3& R, Double3 v) {
   const double* r = R.data();
-  return {r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z, r[2] * v.x + r[5] * v.y + r[8] * v.z};
+  return {r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z,
+          r[2] * v.x + r[5] * v.y + r[8] * v.z};
 }
 inline Double3 transposed_product(const Matrix3& R, Double3 v) {
   const double* r = R.data();
-  return {r[0] * v.x + r[1] * v.y + r[2] * v.z, r[3] * v.x + r[4] * v.y + r[5] * v.z, r[6] * v.x + r[7] * v.y + r[8] * v.z};
+  return {r[0] * v.x + r[1] * v.y + r[2] * v.z, r[3] * v.x + r[4] * v.y + r[5] * v.z,
+          r[6] * v.x + r[7] * v.y + r[8] * v.z};
 }
 
 }  // namespace tactum

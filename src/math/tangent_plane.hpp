@@ -25,14 +25,25 @@ struct Matrix22 {
 
   static Matrix22 zero() { return {0.0, 0.0, 0.0, 0.0}; }
   static Matrix22 scaled_identity(double s) { return {s, 0.0, 0.0, s}; }
-  static Matrix22 outer(Double2 a, Double2 b) { return {a.x * b.x, a.x * b.y, a.y * b.x, a.y * b.y}; }
+  static Matrix22 outer(Double2 a, Double2 b) {
+    return {a.x * b.x, a.x * b.y, a.y * b.x, a.y * b.y};
+  }
 
-  friend Matrix22 operator+(const Matrix22& a, const Matrix22& b) { return {a.xx + b.xx, a.xy + b.xy, a.yx + b.yx, a.yy + b.yy}; }
-  friend Matrix22 operator-(const Matrix22& a, const Matrix22& b) { return {a.xx - b.xx, a.xy - b.xy, a.yx - b.yx, a.yy - b.yy}; }
-  friend Matrix22 operator*(double s, const Matrix22& a) { return {s * a.xx, s * a.xy, s * a.yx, s * a.yy}; }
-  friend Double2 operator*(const Matrix22& a, Double2 v) { return {a.xx * v.x + a.xy * v.y, a.yx * v.x + a.yy * v.y}; }
+  friend Matrix22 operator+(const Matrix22& a, const Matrix22& b) {
+    return {a.xx + b.xx, a.xy + b.xy, a.yx + b.yx, a.yy + b.yy};
+  }
+  friend Matrix22 operator-(const Matrix22& a, const Matrix22& b) {
+    return {a.xx - b.xx, a.xy - b.xy, a.yx - b.yx, a.yy - b.yy};
+  }
+  friend Matrix22 operator*(double s, const Matrix22& a) {
+    return {s * a.xx, s * a.xy, s * a.yx, s * a.yy};
+  }
+  friend Double2 operator*(const Matrix22& a, Double2 v) {
+    return {a.xx * v.x + a.xy * v.y, a.yx * v.x + a.yy * v.y};
+  }
   friend Matrix22 operator*(const Matrix22& a, const Matrix22& b) {
-    return {a.xx * b.xx + a.xy * b.yx, a.xx * b.xy + a.xy * b.yy, a.yx * b.xx + a.yy * b.yx, a.yx * b.xy + a.yy * b.yy};
+    return {a.xx * b.xx + a.xy * b.yx, a.xx * b.xy + a.xy * b.yy, a.yx * b.xx + a.yy * b.yx,
+            a.yx * b.xy + a.yy * b.yy};
   }
   Matrix22 transposed() const { return {xx, yx, xy, yy}; }
 };
@@ -54,7 +65,8 @@ struct TangentPlane {
   Double3 vector(Double2 c) const { return c.x * first + c.y * second; }
   /// The same plane in the axes of a frame whose rotation is given.
   TangentPlane in_frame(const Matrix3& R) const {
-    return {transposed_product(R, first), transposed_product(R, second), transposed_product(R, normal)};
+    return {transposed_product(R, first), transposed_product(R, second),
+            transposed_product(R, normal)};
   }
 };
 

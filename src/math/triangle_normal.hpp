@@ -8,8 +8,9 @@
 
 namespace tactum {
 
-/// Unit vector along e1 x e2, or zero when the edges are parallel within rounding. The cross product of almost parallel edges is off by
-/// eps / sin(angle) in every direction; taking its parts along the edge and across it out again leaves eps along the edge.
+/// Unit vector along e1 x e2, or zero when the edges are parallel within rounding. The cross
+/// product of almost parallel edges is off by eps / sin(angle) in every direction; taking its parts
+/// along the edge and across it out again leaves eps along the edge.
 inline Vector3 triangle_normal(const Vector3& e1, const Vector3& e2) {
   constexpr double flat = 8.0 * 2.220446049250313e-16;
   const Vector3 cross = e1.cross(e2);
@@ -20,7 +21,8 @@ inline Vector3 triangle_normal(const Vector3& e1, const Vector3& e2) {
   const Vector3 across = e2 - (e2.dot(e1) / squared) * e1;
   const double height = across.squaredNorm();
   if (height > 0.0) normal -= (normal.dot(across) / height) * across;
-  normal -= (normal.dot(e1) / squared) * e1;  // last, because the short vector across is inexact itself
+  normal -= (normal.dot(e1) / squared) * e1;  // last, because the short vector across is inexact
+                                              // itself
   return normal.normalized();
 }
 

@@ -17,11 +17,13 @@ namespace {
 
 /// Checks the parts and makes their poses exact.
 std::vector<CompoundPart> checked(std::vector<CompoundPart> parts) {
-  if (parts.empty()) throw InvalidInput("Compound.parts", "no parts", "give at least one convex shape");
+  if (parts.empty())
+    throw InvalidInput("Compound.parts", "no parts", "give at least one convex shape");
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string field = "Compound.parts[" + std::to_string(i) + "]";
     if (parts[i].shape.kind() == ShapeKind::half_space) {
-      throw InvalidInput(field, "a half-space", "give bounded parts; add a half-space to a scene by itself");
+      throw InvalidInput(field, "a half-space",
+                         "give bounded parts; add a half-space to a scene by itself");
     }
     parts[i].X_CP = check_pose(parts[i].X_CP, (field + ".X_CP").c_str()).pose;
   }
@@ -29,24 +31,30 @@ std::vector<CompoundPart> checked(std::vector<CompoundPart> parts) {
 }
 
 bool are_equal(const CompoundPart& p, const CompoundPart& q) {
-  return p.shape == q.shape && p.X_CP.rotation == q.X_CP.rotation && p.X_CP.translation == q.X_CP.translation;
+  return p.shape == q.shape && p.X_CP.rotation == q.X_CP.rotation &&
+         p.X_CP.translation == q.X_CP.translation;
 }
 
 std::size_t hash_of(const CompoundPart& part) {
   std::size_t state = part.shape.hash();
-  for (const double number : part.X_CP.translation) state = std::rotl(state, 9) ^ std::hash<double>{}(number);
-  for (const double number : part.X_CP.rotation.reshaped()) state = std::rotl(state, 9) ^ std::hash<double>{}(number);
+  for (const double number : part.X_CP.translation)
+    state = std::rotl(state, 9) ^ std::hash<double>{}(number);
+  for (const double number : part.X_CP.rotation.reshaped())
+    state = std::rotl(state, 9) ^ std::hash<double>{}(number);
   return state;
 }
 
 /// For every part the next one that equals it, shape and pose; -1 for the last of them.
 std::vector<std::int32_t> next_equal_parts(std::span<const CompoundPart> parts) {
   std::vector<std::int32_t> next(parts.size(), -1);
-  const auto part = [&](std::int32_t i) -> const CompoundPart& { return parts[static_cast<std::size_t>(i)]; };
+  const auto part = [&](std::int32_t i) -> const CompoundPart& {
+    return parts[static_cast<std::size_t>(i)];
+  };
   const auto hash = [&](std::int32_t i) { return hash_of(part(i)); };
   const auto equal = [&](std::int32_t i, std::int32_t j) { return are_equal(part(i), part(j)); };
   // the last of the parts met so far that are equal, by what they are
-  std::unordered_map<std::int32_t, std::int32_t, decltype(hash), decltype(equal)> last(parts.size(), hash, equal);
+  std::unordered_map<std::int32_t, std::int32_t, decltype(hash), decltype(equal)> last(parts.size(),
+                                                                                       hash, equal);
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(parts.size()); ++i) {
     const auto [found, is_new] = last.try_emplace(i, i);
     if (is_new) continue;
@@ -56,7 +64,8 @@ std::vector<std::int32_t> next_equal_parts(std::span<const CompoundPart> parts) 
   return next;
 }
 
-/// A tree over the first of every set of equal parts: the others add nothing to what the nearest pair is.
+/// A tree over the first of every set of equal parts: the others add nothing to what the nearest
+/// pair is.
 PartTree tree_of(std::span<const CompoundPart> parts, std::span<const std::int32_t> next_equal) {
   std::vector<bool> is_first(parts.size(), true);
   for (const std::int32_t next : next_equal) {
@@ -79,7 +88,9 @@ double reach_of(std::span<const CompoundPart> parts) {
   return reach;
 }
 
-Matrix3 inertia_of_point(const Vector3& p) { return p.squaredNorm() * Matrix3::Identity() - p * p.transpose(); }
+Matrix3 inertia_of_point(const Vector3& p) {
+  return p.squaredNorm() * Matrix3::Identity() - p * p.transpose();
+}
 
 }  // namespace
 
@@ -95,7 +106,8 @@ struct Compound::Data {
   double reach;
 };
 
-Compound::Compound(std::vector<CompoundPart> parts) : data_(std::make_shared<const Data>(std::move(parts))) {}
+Compound::Compound(std::vector<CompoundPart> parts)
+    : data_(std::make_shared<const Data>(std::move(parts))) {}
 
 std::span<const CompoundPart> Compound::parts() const { return data_->parts; }
 
@@ -115,7 +127,8 @@ Vector3 Compound::support(const Vector3& direction) const {
   Vector3 best = Vector3::Zero();
   double height = -std::numeric_limits<double>::infinity();
   for (const CompoundPart& part : parts()) {
-    const Vector3 point = part.X_CP * part.shape.support(part.X_CP.rotation.transpose() * direction);
+    const Vector3 point = part.X_CP *
+                          part.shape.support(part.X_CP.rotation.transpose() * direction);
     if (direction.dot(point) > height) best = point, height = direction.dot(point);
   }
   return best;
@@ -128,7 +141,8 @@ Aabb Compound::aabb(const Pose& X) const {
     Aabb box = part.shape.aabb(X * part.X_CP);
     if (exact) return box;
     const double moved = part.shape.core().bounding_radius + part.X_CP.translation.lpNorm<1>();
-    const Vector3 error = 4.0 * std::numeric_limits<double>::epsilon() * (X.translation.cwiseAbs().array() + moved).matrix();
+    const Vector3 error = 4.0 * std::numeric_limits<double>::epsilon() *
+                          (X.translation.cwiseAbs().array() + moved).matrix();
     return Aabb{box.lower - error, box.upper + error};
   };
   Aabb around = box_of(parts().front());
@@ -158,17 +172,19 @@ MassProperties Compound::mass_properties(double density) const {
     first += own.mass * own.center_of_mass;
     placed.push_back(own);
   }
-  total.center_of_mass = total.mass > 0.0 ? Vector3(first / total.mass) : placed.front().center_of_mass;
+  total.center_of_mass = total.mass > 0.0 ? Vector3(first / total.mass)
+                                          : placed.front().center_of_mass;
   for (const MassProperties& own : placed) {  // parallel axes
-    total.inertia += own.inertia + own.mass * inertia_of_point(own.center_of_mass - total.center_of_mass);
+    total.inertia += own.inertia +
+                     own.mass * inertia_of_point(own.center_of_mass - total.center_of_mass);
   }
   total.inertia = (0.5 * (total.inertia + total.inertia.transpose())).eval();
   return total;
 }
 
 std::size_t Compound::nbytes() const {
-  std::size_t total =
-      sizeof(*this) + sizeof(Data) + data_->tree.nodes().size_bytes() + data_->next_equal.size() * sizeof(std::int32_t);
+  std::size_t total = sizeof(*this) + sizeof(Data) + data_->tree.nodes().size_bytes() +
+                      data_->next_equal.size() * sizeof(std::int32_t);
   std::unordered_set<const ConvexPolytope*> counted;
   for (const CompoundPart& part : parts()) {
     const auto* const hull = std::get_if<Convex>(&part.shape.parameters());
@@ -179,7 +195,8 @@ std::size_t Compound::nbytes() const {
 }
 
 std::string Compound::to_string() const {
-  return "Compound(" + std::to_string(parts().size()) + (parts().size() == 1 ? " part)" : " parts)");
+  return "Compound(" + std::to_string(parts().size()) +
+         (parts().size() == 1 ? " part)" : " parts)");
 }
 
 std::size_t Compound::hash() const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Queries of two geometries: branch and bound over pairs of parts, with the answer so far as the cutoff of the next query.
+// Queries of two geometries: branch and bound over pairs of parts, with the answer so far as the
+// cutoff of the next query.
 //
-// Frame      parts are placed in the frame of A, so that nothing depends on how far both geometries are from the origin of the world. What
-//            rounding does to the places of parts, which may be far from the origin of their compound, widens the bounds.
+// Frame      parts are placed in the frame of A, so that nothing depends on how far both geometries
+//            are from the origin of the world. What rounding does to the places of parts, which may
+//            be far from the origin of their compound, widens the bounds.
 #include <algorithm>
 #include <tuple>
 
@@ -21,26 +23,34 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class Placed {
  public:
   Placed(const Geometry& geometry, const Pose& X) : geometry_(geometry), X_(X) {
-    if (geometry.shape() != nullptr && !is_half_space()) leaf_.volume = part_box(geometry.shape()->aabb());
+    if (geometry.shape() != nullptr && !is_half_space())
+      leaf_.volume = part_box(geometry.shape()->aabb());
   }
 
-  bool is_half_space() const { return geometry_.shape() != nullptr && geometry_.shape()->kind() == ShapeKind::half_space; }
+  bool is_half_space() const {
+    return geometry_.shape() != nullptr && geometry_.shape()->kind() == ShapeKind::half_space;
+  }
   PartBoxes boxes() const {
     if (geometry_.shape() != nullptr) return {{&leaf_, 1}, {&kOnlyPart, 1}};
     return {geometry_.compound()->tree().nodes(), geometry_.compound()->tree().parts()};
   }
   const Pose& X() const { return X_; }
   const Shape& shape(std::int32_t part) const {
-    return geometry_.shape() != nullptr ? *geometry_.shape()
-                                        : geometry_.compound()->parts()[static_cast<std::size_t>(part)].shape;
+    return geometry_.shape() != nullptr
+               ? *geometry_.shape()
+               : geometry_.compound()->parts()[static_cast<std::size_t>(part)].shape;
   }
   Pose pose(std::int32_t part) const {
-    return geometry_.shape() != nullptr ? X_ : X_ * geometry_.compound()->parts()[static_cast<std::size_t>(part)].X_CP;
+    return geometry_.shape() != nullptr
+               ? X_
+               : X_ * geometry_.compound()->parts()[static_cast<std::size_t>(part)].X_CP;
   }
   bool has(std::int32_t part) const { return part >= 0 && part < geometry_.num_parts(); }
   /// The next part that equals this one, or -1.
   std::int32_t next_equal(std::int32_t part) const {
-    return geometry_.shape() != nullptr ? -1 : geometry_.compound()->next_equal()[static_cast<std::size_t>(part)];
+    return geometry_.shape() != nullptr
+               ? -1
+               : geometry_.compound()->next_equal()[static_cast<std::size_t>(part)];
   }
   double reach() const { return reach_of(geometry_); }
 
@@ -51,15 +61,18 @@ class Placed {
   PartTree::Node leaf_{{Vector3::Zero(), Vector3::Zero()}, 0, 1, -1};
 };
 
-/// R_A' R_B and R_A' (t_B - t_A): the difference first, so that nothing is lost far from the origin.
+/// R_A' R_B and R_A' (t_B - t_A): the difference first, so that nothing is lost far from the
+/// origin.
 Pose relative_pose(const Pose& X_WA, const Pose& X_WB) {
-  return {X_WA.rotation.transpose() * X_WB.rotation, X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
+  return {X_WA.rotation.transpose() * X_WB.rotation,
+          X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
 }
 
 /// Two geometries in the frame of the first.
 class PlacedPair {
  public:
-  PlacedPair(const Geometry& geometry_a, const Pose& X_WA, const Geometry& geometry_b, const Pose& X_WB)
+  PlacedPair(const Geometry& geometry_a, const Pose& X_WA, const Geometry& geometry_b,
+             const Pose& X_WB)
       : checked_a_(check_pose(X_WA, "X_WA")),
         checked_b_(check_pose(X_WB, "X_WB")),
         a(geometry_a, {}),
@@ -75,7 +88,8 @@ class PlacedPair {
 
   Vector3 direction_in_world(const Vector3& v) const { return checked_a_.pose.rotation * v; }
   Vector3 point_in_world(const Vector3& p) const { return checked_a_.pose * p; }
-  /// Normal and points from the frame of A to the world; bounds as wide as the places of parts are unsure, and no sign that they leave open.
+  /// Normal and points from the frame of A to the world; bounds as wide as the places of parts are
+  /// unsure, and no sign that they leave open.
   void to_world(Distance& result) const {
     result.normal = direction_in_world(result.normal).normalized();
     result.point_a = point_in_world(result.point_a);
@@ -99,12 +113,14 @@ template <class Visit>
 double visit_near(const PlacedPair& pair, double largest, Visit&& visit) {
   const Placed &a = pair.a, &b = pair.b;
   const Pose& X_AB = b.X();
-  if (!a.is_half_space() && !b.is_half_space()) return visit_near_parts(a.boxes(), b.boxes(), BoxBound(X_AB), largest, visit);
+  if (!a.is_half_space() && !b.is_half_space())
+    return visit_near_parts(a.boxes(), b.boxes(), BoxBound(X_AB), largest, visit);
   const bool first = a.is_half_space();
   const CoreShape& plane = (first ? a : b).shape(0).core();
   const PlaneBound bound(plane.size, plane.offset, first ? X_AB : inverse(X_AB));
   return visit_near_parts(
-      a.boxes(), b.boxes(), [&](const auto& p, const auto& q) { return bound(first ? q : p); }, largest, visit);
+      a.boxes(), b.boxes(), [&](const auto& p, const auto& q) { return bound(first ? q : p); },
+      largest, visit);
 }
 
 /// The nearest pair of parts so far, and what is proved of all that were looked at.
@@ -125,16 +141,19 @@ class Nearest {
     DistanceOptions options = options_;
     options.warm_start = warm_start;
     options.cutoff = std::min(cutoff_, std::max(best_.distance, 0.0));
-    const Distance result = distance(a_.shape(part_a), a_.pose(part_a), b_.shape(part_b), b_.pose(part_b), options);
+    const Distance result = distance(a_.shape(part_a), a_.pose(part_a), b_.shape(part_b),
+                                     b_.pose(part_b), options);
     iterations_ += result.iterations;
     support_calls_ += result.support_calls;
     vertices_visited_ += result.vertices_visited;
     if (result.lower < lower_) unsure_ = result.status == Status::not_converged;
     lower_ = std::min(lower_, result.lower);
     upper_ = std::min(upper_, result.upper);
-    // beyond the cutoff a pair counts only while there is nothing better, for the normal and points of the answer
+    // beyond the cutoff a pair counts only while there is nothing better, for the normal and points
+    // of the answer
     const bool candidate = result.status != Status::beyond_cutoff || !found_;
-    if (candidate && std::tie(result.distance, part_a, part_b) < std::tie(best_.distance, best_.part_a, best_.part_b)) {
+    if (candidate && std::tie(result.distance, part_a, part_b) <
+                         std::tie(best_.distance, best_.part_a, best_.part_b)) {
       static_cast<Distance&>(best_) = result;
       best_.part_a = part_a;
       best_.part_b = part_b;
@@ -163,15 +182,17 @@ class Nearest {
     result.lower = lower_;
     result.upper = upper_;
     // contact that the bounds of the nearest pair leave open, and another pair proves
-    if (best_.status == Status::touching && best_.upper >= 0.0 && upper_ < 0.0) result.status = Status::penetrating;
+    if (best_.status == Status::touching && best_.upper >= 0.0 && upper_ < 0.0)
+      result.status = Status::penetrating;
     pair_.to_world(result);
     if (unsure_) result.status = Status::not_converged;
     return result;
   }
 
  private:
-  /// Whether the normal of the nearest pair so far separates these parts as well, to rounding, and the order of parts decides for that pair: where
-  /// thousands of parts coincide there is no more to say of them. Their bound is kept.
+  /// Whether the normal of the nearest pair so far separates these parts as well, to rounding, and
+  /// the order of parts decides for that pair: where thousands of parts coincide there is no more
+  /// to say of them. Their bound is kept.
   bool is_no_nearer(std::int32_t part_a, std::int32_t part_b) {
     if (a_.is_half_space() || b_.is_half_space()) return false;  // the whole query costs no more
     const CoreShape &core_a = a_.shape(part_a).core(), &core_b = b_.shape(part_b).core();
@@ -179,10 +200,12 @@ class Nearest {
     const Double3 n = plain(best_.normal), t = plain(X_WB.translation) - plain(X_WA.translation);
     const auto height = [&](const CoreShape& core, const Pose& X, Double3 u) {
       const Double3 along = transposed_product(X.rotation, u);
-      return dot(along, core_support(core, along, vertices_visited_).point) + core.radius + core.rounding;
+      return dot(along, core_support(core, along, vertices_visited_).point) + core.radius +
+             core.rounding;
     };
     const double separation = dot(n, t) - height(core_a, X_WA, n) - height(core_b, X_WB, -n);
-    const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * pair_scale(core_a, core_b, t);
+    const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
+                            pair_scale(core_a, core_b, t);
     const bool later = std::tie(best_.part_a, best_.part_b) < std::tie(part_a, part_b);
     if (!(separation > best_.distance + (later ? -rounding : rounding))) return false;
     support_calls_ += 1;
@@ -209,8 +232,10 @@ class Nearest {
 }  // namespace
 
 GeometryDistance distance(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
-                          const DistanceOptions& options, std::int32_t first_a, std::int32_t first_b) {
-  if (a.shape() != nullptr && b.shape() != nullptr) return {distance(*a.shape(), X_WA, *b.shape(), X_WB, options), 0, 0};
+                          const DistanceOptions& options, std::int32_t first_a,
+                          std::int32_t first_b) {
+  if (a.shape() != nullptr && b.shape() != nullptr)
+    return {distance(*a.shape(), X_WA, *b.shape(), X_WB, options), 0, 0};
   const PlacedPair pair(a, X_WA, b, X_WB);
   Nearest nearest(pair, options);
   const WarmStart none;
@@ -224,8 +249,10 @@ GeometryDistance distance(const Geometry& a, const Pose& X_WA, const Geometry& b
   return nearest.answer(left_out);
 }
 
-Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB, const CollideOptions& options) {
-  if (a.shape() != nullptr && b.shape() != nullptr) return collide(*a.shape(), X_WA, *b.shape(), X_WB, options);
+Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                  const CollideOptions& options) {
+  if (a.shape() != nullptr && b.shape() != nullptr)
+    return collide(*a.shape(), X_WA, *b.shape(), X_WB, options);
   const PlacedPair pair(a, X_WA, b, X_WB);
   Collision best;
   best.status = Status::separated;
@@ -233,8 +260,8 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
   int iterations = 0;
   const double band = pair.widest_band();
   const double left_out = visit_near(pair, band, [&](std::int32_t part_a, std::int32_t part_b) {
-    const Collision result =
-        collide(pair.a.shape(part_a), pair.a.pose(part_a), pair.b.shape(part_b), pair.b.pose(part_b), options);
+    const Collision result = collide(pair.a.shape(part_a), pair.a.pose(part_a),
+                                     pair.b.shape(part_b), pair.b.pose(part_b), options);
     iterations += result.iterations;
     if (result.colliding || result.lower < best.lower) best = result;
     return best.colliding ? -infinity : band;
@@ -247,15 +274,16 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
   return best;
 }
 
-void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB, const ContactPatchOptions& options,
-                     std::vector<PartPatch>& out) {
+void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                     const ContactPatchOptions& options, std::vector<PartPatch>& out) {
   ContactPatchOptions own = options;
   own.warm_start = nullptr;
   const PlacedPair pair(a, X_WA, b, X_WB);
   const std::size_t begin = out.size();
   const double farthest = std::max(options.cutoff, pair.widest_band());
   visit_near(pair, farthest, [&](std::int32_t part_a, std::int32_t part_b) {
-    ContactPatch patch = contact_patch(pair.a.shape(part_a), pair.a.pose(part_a), pair.b.shape(part_b), pair.b.pose(part_b), own);
+    ContactPatch patch = contact_patch(pair.a.shape(part_a), pair.a.pose(part_a),
+                                       pair.b.shape(part_b), pair.b.pose(part_b), own);
     if (patch.count == 0) return farthest;
     pair.to_world(patch.distance);
     patch.status = patch.distance.status;
@@ -270,16 +298,21 @@ void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, con
     return farthest;
   });
   std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
-            [](const PartPatch& p, const PartPatch& q) { return std::tie(p.part_a, p.part_b) < std::tie(q.part_a, q.part_b); });
+            [](const PartPatch& p, const PartPatch& q) {
+              return std::tie(p.part_a, p.part_b) < std::tie(q.part_a, q.part_b);
+            });
 }
 
-RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin, const Vector3& direction, double max_distance) {
-  if (geometry.shape() != nullptr) return ray_cast(*geometry.shape(), X, origin, direction, max_distance);
+RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin,
+                const Vector3& direction, double max_distance) {
+  if (geometry.shape() != nullptr)
+    return ray_cast(*geometry.shape(), X, origin, direction, max_distance);
   const Pose X_WC = check_pose(X, "X").pose;
   RayHit best;
   for (const CompoundPart& part : geometry.compound()->parts()) {
     check_interrupt();
-    const RayHit hit = ray_cast(part.shape, X_WC * part.X_CP, origin, direction, std::min(max_distance, best.distance));
+    const RayHit hit = ray_cast(part.shape, X_WC * part.X_CP, origin, direction,
+                                std::min(max_distance, best.distance));
     if (hit && hit.distance < best.distance) best = hit;
   }
   return best;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How far from its origin a geometry reaches: with the place of the origin, what the scale of its pairs is at most.
+// How far from its origin a geometry reaches: with the place of the origin, what the scale of its
+// pairs is at most.
 #pragma once
 
 #include <cmath>
@@ -8,7 +9,8 @@
 
 namespace tactum {
 
-/// m: no point of the geometry, nor of the balls around the origins of its parts, is farther from its origin; of a half-space that of its plane.
+/// m: no point of the geometry, nor of the balls around the origins of its parts, is farther from
+/// its origin; of a half-space that of its plane.
 inline double reach_of(const Geometry& geometry) {
   if (geometry.shape() == nullptr) return geometry.compound()->reach();
   const CoreShape& core = geometry.shape()->core();

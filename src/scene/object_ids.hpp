@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Ids of the objects of a scene, and the slots that hold the objects. Slots are given by the tree of boxes, from 0 up, the lowest free one first.
+// Ids of the objects of a scene, and the slots that hold the objects. Slots are given by the tree
+// of boxes, from 0 up, the lowest free one first.
 //
-// Dense    the ids that a scene gives by itself follow the same rule: an id is its slot, and finding it costs nothing.
-// Sparse   a file may name its objects as it likes. A map then finds the slots, so that memory and time follow the number of objects and not the
-//          largest id. A tree and no hash table: ids chosen to collide cost nothing.
+// Dense    the ids that a scene gives by itself follow the same rule: an id is its slot, and
+//          finding it costs nothing.
+// Sparse   a file may name its objects as it likes. A map then finds the slots, so that memory and
+//          time follow the number of objects and not the largest id. A tree and no hash table: ids
+//          chosen to collide cost nothing.
 // Order    the next id is the lowest that no object has, in both.
 #pragma once
 
@@ -25,7 +28,9 @@ class ObjectIds {
   bool is_dense() const { return dense_; }
   /// The slot of the object with this id, which must exist.
   std::int32_t slot(SceneId id) const { return dense_ ? id : slots_.at(id); }
-  SceneId id(std::int32_t slot) const { return dense_ ? slot : ids_[static_cast<std::size_t>(slot)]; }
+  SceneId id(std::int32_t slot) const {
+    return dense_ ? slot : ids_[static_cast<std::size_t>(slot)];
+  }
   /// Whether an object of a sparse scene has this id.
   bool contains(SceneId id) const { return slots_.contains(id); }
 
@@ -49,10 +54,12 @@ class ObjectIds {
     return id;
   }
 
-  /// Gives an id that a file names, and that no object has yet, to the object in this slot; only in a sparse scene.
+  /// Gives an id that a file names, and that no object has yet, to the object in this slot; only in
+  /// a sparse scene.
   void take(SceneId id, std::int32_t slot) {
     slots_[id] = slot;
-    if (ids_.size() <= static_cast<std::size_t>(slot)) ids_.resize(static_cast<std::size_t>(slot) + 1);
+    if (ids_.size() <= static_cast<std::size_t>(slot))
+      ids_.resize(static_cast<std::size_t>(slot) + 1);
     ids_[static_cast<std::size_t>(slot)] = id;
   }
 

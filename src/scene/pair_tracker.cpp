@@ -20,7 +20,8 @@ std::uint32_t PairTracker::take_slot() {
 
 void PairTracker::follow(std::span<const std::pair<SceneId, SceneId>> pairs, const ObjectIds& ids,
                          std::span<const std::uint64_t> serials) {
-  // both lists ascend: one walk along both, first to free the slots of pairs that are gone, then to hand out slots
+  // both lists ascend: one walk along both, first to free the slots of pairs that are gone, then to
+  // hand out slots
   const auto serials_of = [&](const std::pair<SceneId, SceneId>& pair) {
     return std::pair(serials[static_cast<std::size_t>(ids.slot(pair.first))],
                      serials[static_cast<std::size_t>(ids.slot(pair.second))]);
@@ -45,7 +46,8 @@ void PairTracker::follow(std::span<const std::pair<SceneId, SceneId>> pairs, con
   try {
     const auto is_new = [](const Entry& entry) { return entry.slot == kNew; };
     const auto added = static_cast<std::size_t>(std::ranges::count_if(next_, is_new));
-    if (slots_.size() + added > 2 * slots_.capacity() + free_.size()) slots_.reserve(slots_.size() + added - free_.size());
+    if (slots_.size() + added > 2 * slots_.capacity() + free_.size())
+      slots_.reserve(slots_.size() + added - free_.size());
     LoopInterrupt interrupt;
     for (Entry& entry : next_) {
       interrupt.check();

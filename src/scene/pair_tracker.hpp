@@ -19,14 +19,18 @@ struct TrackedPair {
 
 class PairTracker {
  public:
-  /// Takes the pairs of this step, ascending: those of the last step keep what they had, new ones start with nothing, the others are dropped.
-  /// `serials`, by slot, tell an object from another that has had its id before.
-  void follow(std::span<const std::pair<SceneId, SceneId>> pairs, const ObjectIds& ids, std::span<const std::uint64_t> serials);
+  /// Takes the pairs of this step, ascending: those of the last step keep what they had, new ones
+  /// start with nothing, the others are dropped. `serials`, by slot, tell an object from another
+  /// that has had its id before.
+  void follow(std::span<const std::pair<SceneId, SceneId>> pairs, const ObjectIds& ids,
+              std::span<const std::uint64_t> serials);
 
   /// Of the pair at this position of the last follow().
   TrackedPair& operator[](std::size_t index) { return slots_[entries_[index].slot]; }
   std::size_t size() const { return entries_.size(); }
-  std::size_t nbytes() const { return slots_.capacity() * sizeof(TrackedPair) + entries_.capacity() * sizeof(Entry); }
+  std::size_t nbytes() const {
+    return slots_.capacity() * sizeof(TrackedPair) + entries_.capacity() * sizeof(Entry);
+  }
 
  private:
   struct Entry {

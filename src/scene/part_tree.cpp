@@ -20,7 +20,8 @@ PartTree::PartTree(std::span<const Aabb> boxes)
           boxes, [&](std::span<const std::int32_t> parts) { return around(boxes, parts); }, 1),
       parts_(order().begin(), order().end()) {}
 
-PartTree::PartTree(std::span<const Aabb> boxes, std::span<const std::int32_t> parts) : PartTree(boxes) {
+PartTree::PartTree(std::span<const Aabb> boxes, std::span<const std::int32_t> parts)
+    : PartTree(boxes) {
   for (std::int32_t& part : parts_) part = parts[static_cast<std::size_t>(part)];
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The bounding boxes of the parts of a compound in a tree, and the search of two trees for near pairs of parts.
+// The bounding boxes of the parts of a compound in a tree, and the search of two trees for near
+// pairs of parts.
 //
-// Bound   a set inside a box is no nearer than the box, and no deeper: the signed distance of two boxes is a lower bound for everything
-//         inside, apart and in penetration. The box of B goes to the axes of A as the box around it.
+// Bound   a set inside a box is no nearer than the box, and no deeper: the signed distance of two
+//         boxes is a lower bound for everything inside, apart and in penetration. The box of B goes
+//         to the axes of A as the box around it.
 #pragma once
 
 #include <algorithm>
@@ -57,12 +59,15 @@ class BoxBound {
   explicit BoxBound(const Pose& X_AB) : X_AB_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
 
   double operator()(const PartBox& a, const PartBox& b) const {
-    const Vector3 between = (X_AB_ * b.center - a.center).cwiseAbs(), reach = a.half + absolute_ * b.half;
+    const Vector3 between = (X_AB_ * b.center - a.center).cwiseAbs(),
+                  reach = a.half + absolute_ * b.half;
     const Vector3 gap = between - reach;
     const double deepest = gap.maxCoeff();
     const double apart = deepest > 0.0 ? gap.cwiseMax(0.0).stableNorm() : deepest;
-    const double largest = b.center.lpNorm<1>() + X_AB_.translation.lpNorm<1>() + a.center.lpNorm<1>() + reach.lpNorm<1>();
-    return apart - 16.0 * std::numeric_limits<double>::epsilon() * largest;  // sums and products have rounded by less
+    const double largest = b.center.lpNorm<1>() + X_AB_.translation.lpNorm<1>() +
+                           a.center.lpNorm<1>() + reach.lpNorm<1>();
+    // sums and products have rounded by less
+    return apart - 16.0 * std::numeric_limits<double>::epsilon() * largest;
   }
 
  private:
@@ -70,7 +75,8 @@ class BoxBound {
   Matrix3 absolute_;
 };
 
-/// The same for a box of a compound, whose pose in the frame of the plane is X, and the half-space { x : normal . x <= offset }.
+/// The same for a box of a compound, whose pose in the frame of the plane is X, and the half-space
+/// { x : normal . x <= offset }.
 class PlaneBound {
  public:
   PlaneBound(const Vector3& normal, double offset, const Pose& X)
@@ -87,10 +93,12 @@ class PlaneBound {
   double offset_;
 };
 
-/// Calls visit(part_a, part_b) for pairs of leaves whose bound is at most what the last visit returned (at first `largest`), nearer ones
-/// first at every branching. Returns the smallest bound of all pairs that were left out: no pair of their parts is nearer.
+/// Calls visit(part_a, part_b) for pairs of leaves whose bound is at most what the last visit
+/// returned (at first `largest`), nearer ones first at every branching. Returns the smallest bound
+/// of all pairs that were left out: no pair of their parts is nearer.
 template <class Bound, class Visit>
-double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bound, double largest, Visit&& visit) {
+double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bound, double largest,
+                        Visit&& visit) {
   struct Pair {
     double bound;
     std::int32_t a, b;
@@ -101,8 +109,11 @@ double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bou
   const auto part = [](const PartBoxes& boxes, const PartTree::Node& leaf) {
     return boxes.parts[static_cast<std::size_t>(leaf.begin)];
   };
-  const auto bounded = [&](std::int32_t i, std::int32_t j) { return Pair{bound(node(a, i).volume, node(b, j).volume), i, j}; };
-  // a step goes down a level in one of the trees and leaves one pair behind; a tree of 2^31 parts has at most 162 levels
+  const auto bounded = [&](std::int32_t i, std::int32_t j) {
+    return Pair{bound(node(a, i).volume, node(b, j).volume), i, j};
+  };
+  // a step goes down a level in one of the trees and leaves one pair behind; a tree of 2^31 parts
+  // has at most 162 levels
   std::array<Pair, 330> stack;
   std::size_t size = 0;
   double smallest_left_out = std::numeric_limits<double>::infinity();
@@ -120,7 +131,8 @@ double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bou
       largest = visit(part(a, node_a), part(b, node_b));
       continue;
     }
-    const bool split_a = leaf_b || (!leaf_a && node_a.volume.half.sum() >= node_b.volume.half.sum());
+    const bool split_a = leaf_b ||
+                         (!leaf_a && node_a.volume.half.sum() >= node_b.volume.half.sum());
     Pair first = split_a ? bounded(pair.a + 1, pair.b) : bounded(pair.a, pair.b + 1);
     Pair second = split_a ? bounded(node_a.second, pair.b) : bounded(pair.a, node_b.second);
     if (second.bound < first.bound) std::swap(first, second);

@@ -27,7 +27,8 @@ void check_name(const std::string& name) {
     throw InvalidInput("name", std::to_string(name.size()) + " bytes", "give at most 255");
   }
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  if (std::ranges::any_of(name, is_control)) throw InvalidInput("name", "a control character", "give printable characters");
+  if (std::ranges::any_of(name, is_control))
+    throw InvalidInput("name", "a control character", "give printable characters");
   if (!is_utf8(name)) throw InvalidInput("name", shown_text(name), "give UTF-8");
 }
 
@@ -36,14 +37,17 @@ bool is_half_space(const Geometry& geometry) {
 }
 
 bool meet(const SceneObject& a, const SceneObject& b) {
-  return (a.group & b.mask) != 0 && (b.group & a.mask) != 0 && !(is_half_space(a.geometry) && is_half_space(b.geometry));
+  return (a.group & b.mask) != 0 && (b.group & a.mask) != 0 &&
+         !(is_half_space(a.geometry) && is_half_space(b.geometry));
 }
 
 /// Says what is wrong with a row of set_poses.
-[[noreturn]] void throw_bad_row(const Scene& scene, std::span<const SceneId> ids, const PoseReader& reader, std::size_t row) {
+[[noreturn]] void throw_bad_row(const Scene& scene, std::span<const SceneId> ids,
+                                const PoseReader& reader, std::size_t row) {
   const std::string index = "[" + std::to_string(row) + "]";
   if (!scene.contains(ids[row])) {
-    throw InvalidInput("ids" + index, std::to_string(ids[row]), "give the id of an object of this scene");
+    throw InvalidInput("ids" + index, std::to_string(ids[row]),
+                       "give the id of an object of this scene");
   }
   CheckedPose scratch;
   if (const Pose* const pose = reader.read(row, scratch)) check_pose(*pose, ("X" + index).c_str());
@@ -69,7 +73,8 @@ Scene::State::State(const State& other)
       tracker(other.tracker) {}
 
 void Scene::State::check(SceneId id) const {
-  if (!contains(id)) throw InvalidInput("id", std::to_string(id), "give the id of an object of this scene");
+  if (!contains(id))
+    throw InvalidInput("id", std::to_string(id), "give the id of an object of this scene");
 }
 
 std::int32_t Scene::State::place(SceneObject object) {
@@ -93,7 +98,8 @@ void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
     // close enough to make do without a map: free ids are taken and given back
     std::vector<std::int32_t> gaps;
     for (auto& [id, object] : with) {
-      while (tree.size() < static_cast<std::size_t>(id)) gaps.push_back(tree.insert(Aabb{Vector3::Zero(), Vector3::Zero()}));
+      while (tree.size() < static_cast<std::size_t>(id))
+        gaps.push_back(tree.insert(Aabb{Vector3::Zero(), Vector3::Zero()}));
       place(std::move(object));
     }
     for (const std::int32_t slot : gaps) tree.remove(slot);
@@ -105,7 +111,8 @@ void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
 
 Aabb Scene::State::grown_box(const Geometry& geometry, const Pose& X) const {
   Aabb box = geometry.aabb(X);
-  // half of the margin; and the contact band, since what touches is a pair at any margin: the scale of two objects is at most the sum of these
+  // half of the margin; and the contact band, since what touches is a pair at any margin: the scale
+  // of two objects is at most the sum of these
   const double half = 0.5 * margin * (1.0 + 4.0 * std::numeric_limits<double>::epsilon());
   const double grown = half + kContactBand * (reach_of(geometry) + X.translation.stableNorm());
   box.lower.array() -= grown;
@@ -133,7 +140,8 @@ void Scene::State::find_pairs(double new_margin) {
   set_margin(new_margin);
   tree.pairs(pairs);
   std::erase_if(pairs, [&](const std::pair<std::int32_t, std::int32_t>& pair) {
-    return !meet(*objects[static_cast<std::size_t>(pair.first)], *objects[static_cast<std::size_t>(pair.second)]);
+    return !meet(*objects[static_cast<std::size_t>(pair.first)],
+                 *objects[static_cast<std::size_t>(pair.second)]);
   });
   if (ids.is_dense()) return;
   for (auto& [a, b] : pairs) {
@@ -152,7 +160,9 @@ Scene& Scene::operator=(const Scene& other) {
 Scene::Scene(Scene&& other) noexcept = default;
 Scene& Scene::operator=(Scene&& other) noexcept = default;
 
-SceneId Scene::add(SceneObject object) { return state_->ids.give(state_->place(std::move(object))); }
+SceneId Scene::add(SceneObject object) {
+  return state_->ids.give(state_->place(std::move(object)));
+}
 
 void Scene::remove(SceneId id) {
   state_->check(id);
@@ -189,16 +199,20 @@ void Scene::set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_t
       if (pose != nullptr && pose_quality(*pose) != PoseQuality::bad) {
         const std::int32_t slot = state.slots[i] = state.ids.slot(ids[i]);
         state.poses[i] = check_pose(*pose, "X").pose;
-        state.boxes[i] = state.grown_box(state.objects[static_cast<std::size_t>(slot)]->geometry, state.poses[i]);
+        state.boxes[i] = state.grown_box(state.objects[static_cast<std::size_t>(slot)]->geometry,
+                                         state.poses[i]);
       } else {
-        for (std::size_t known = first_bad; i < known && !first_bad.compare_exchange_weak(known, i);) continue;
+        for (std::size_t known = first_bad;
+             i < known && !first_bad.compare_exchange_weak(known, i);)
+          continue;
       }
     }
   };
   parallel_for(state.work.team(), ids.size(), {.num_threads = num_threads}, std::ref(take));
   if (first_bad < ids.size()) throw_bad_row(*this, ids, reader, first_bad);
   state.tree.update(state.slots, state.boxes);
-  for (std::size_t i = 0; i < ids.size(); ++i) state.objects[static_cast<std::size_t>(state.slots[i])]->X = state.poses[i];
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    state.objects[static_cast<std::size_t>(state.slots[i])]->X = state.poses[i];
 }
 
 std::size_t Scene::size() const { return state_->tree.size(); }
@@ -233,7 +247,8 @@ SceneId Scene::find(std::string_view name) const {
 
 std::size_t Scene::nbytes() const {
   const State& s = *state_;
-  return sizeof(*this) + sizeof(s) + s.objects.capacity() * (sizeof(s.objects[0]) + sizeof(s.serials[0])) + s.ids.nbytes() +
+  return sizeof(*this) + sizeof(s) +
+         s.objects.capacity() * (sizeof(s.objects[0]) + sizeof(s.serials[0])) + s.ids.nbytes() +
          s.tree.nbytes() + s.tracker.nbytes() + s.distances.capacity() * sizeof(GeometryDistance) +
          s.contacts.capacity() * sizeof(SceneContact);
 }
@@ -257,10 +272,12 @@ bool Scene::contacts(const SceneOptions& options, SceneContacts& out) {
   return true;
 }
 
-SceneHit Scene::raycast(const Vector3& origin, const Vector3& direction, double max_distance) const {
+SceneHit Scene::raycast(const Vector3& origin, const Vector3& direction,
+                        double max_distance) const {
   for (int i = 0; i < 3; ++i) check_coordinate(origin[i], "origin[" + std::to_string(i) + "]");
   if (!(max_distance >= 0.0))
-    throw InvalidInput("max_distance", exact_text(max_distance), "give zero, a length in metres, or infinity");
+    throw InvalidInput("max_distance", exact_text(max_distance),
+                       "give zero, a length in metres, or infinity");
   const Vector3 unit = checked_direction(direction, "direction");
   SceneHit best;
   best.distance = max_distance;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances and contacts of the close pairs of a scene: every pair by itself, so that threads change no bit.
+// Distances and contacts of the close pairs of a scene: every pair by itself, so that threads
+// change no bit.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -26,16 +27,19 @@ GeometryDistance refused() {
 /// Shifts the halves of a feature id by the parts they are of.
 std::uint64_t feature_of_parts(std::uint64_t feature_id, std::int32_t part_a, std::int32_t part_b) {
   constexpr std::uint32_t kSpread = 0x9e3779b1U;  // odd: different parts shift differently
-  const auto of_a = static_cast<std::uint32_t>(feature_id >> 32) + kSpread * static_cast<std::uint32_t>(part_a);
-  const auto of_b = static_cast<std::uint32_t>(feature_id) + kSpread * static_cast<std::uint32_t>(part_b);
+  const auto of_a = static_cast<std::uint32_t>(feature_id >> 32) +
+                    kSpread * static_cast<std::uint32_t>(part_a);
+  const auto of_b = static_cast<std::uint32_t>(feature_id) +
+                    kSpread * static_cast<std::uint32_t>(part_b);
   return (static_cast<std::uint64_t>(of_a) << 32) | of_b;
 }
 
 /// Contacts of one pair of shapes whose distance is known.
-void append(const Distance& value, const SceneObject& a, const SceneObject& b, const ContactPatchOptions& options,
-            std::vector<SceneContact>& out) {
+void append(const Distance& value, const SceneObject& a, const SceneObject& b,
+            const ContactPatchOptions& options, std::vector<SceneContact>& out) {
   std::array<PatchContact, ContactPatch::capacity> points;
-  const int count = append_patch(value, *a.geometry.shape(), a.X, *b.geometry.shape(), b.X, options, points);
+  const int count = append_patch(value, *a.geometry.shape(), a.X, *b.geometry.shape(), b.X, options,
+                                 points);
   for (const PatchContact& point : std::span(points).first(static_cast<std::size_t>(count))) {
     out.push_back({point.point_a, point.point_b, value.normal, point.distance, point.feature_id});
   }
@@ -50,8 +54,10 @@ void append(const PartPatch& part, std::vector<SceneContact>& out) {
 }
 
 ContactPatchOptions patch_options(const SceneOptions& options) {
-  return {
-      .max_points = options.max_points, .cutoff = options.margin, .max_angle = options.max_angle, .tolerance = options.tolerance};
+  return {.max_points = options.max_points,
+          .cutoff = options.margin,
+          .max_angle = options.max_angle,
+          .tolerance = options.tolerance};
 }
 
 ParallelOptions parallel(const SceneOptions& options, std::size_t largest_chunk) {
@@ -61,12 +67,14 @@ ParallelOptions parallel(const SceneOptions& options, std::size_t largest_chunk)
 }
 
 /// One query, from where the last one of this pair ended.
-void find_distance(const SceneObject& a, const SceneObject& b, const SceneOptions& options, TrackedPair& tracked,
-                   GeometryDistance& out) {
-  const DistanceOptions query{.tolerance = options.tolerance, .cutoff = options.margin, .warm_start = &tracked.warm_start};
+void find_distance(const SceneObject& a, const SceneObject& b, const SceneOptions& options,
+                   TrackedPair& tracked, GeometryDistance& out) {
+  const DistanceOptions query{
+      .tolerance = options.tolerance, .cutoff = options.margin, .warm_start = &tracked.warm_start};
   if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
     out.part_a = out.part_b = 0;
-    if (!try_distance(*a.geometry.shape(), a.X, *b.geometry.shape(), b.X, query, out)) out = refused();
+    if (!try_distance(*a.geometry.shape(), a.X, *b.geometry.shape(), b.X, query, out))
+      out = refused();
   } else {
     try {
       out = distance(a.geometry, a.X, b.geometry, b.X, query, tracked.part_a, tracked.part_b);
@@ -98,7 +106,8 @@ bool Scene::State::find_distances(const SceneOptions& options) {
       find_distance(object(a), object(b), options, tracker[i], distances[i]);
     }
   };
-  if (!parallel_for(work.team(), pairs.size(), parallel(options, kPairsInChunk), find)) return false;
+  if (!parallel_for(work.team(), pairs.size(), parallel(options, kPairsInChunk), find))
+    return false;
 
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -125,7 +134,8 @@ bool Scene::State::find_contacts(const SceneOptions& options) {
     for (std::size_t chunk = begin; chunk < end; ++chunk) {
       auto& [found, patches] = chunks[chunk];
       found.clear();
-      for (std::size_t i = chunk * kPairsInChunk; i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i) {
+      for (std::size_t i = chunk * kPairsInChunk;
+           i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i) {
         const SceneObject &a = object(pairs[i].first), &b = object(pairs[i].second);
         if (distances[i].status == Status::invalid_input) {
           // no contact without a pose
@@ -145,7 +155,8 @@ bool Scene::State::find_contacts(const SceneOptions& options) {
   contacts.clear();
   for (std::size_t chunk = 0; chunk < num_chunks; ++chunk) {
     const auto before = static_cast<std::int64_t>(contacts.size());
-    for (std::size_t i = chunk * kPairsInChunk; i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i)
+    for (std::size_t i = chunk * kPairsInChunk;
+         i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i)
       offsets[i + 1] += before;
     contacts.insert(contacts.end(), chunks[chunk].contacts.begin(), chunks[chunk].contacts.end());
   }

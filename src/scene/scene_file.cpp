@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The text format of a scene. docs/guide/scenes.md describes it.
 //
-// Reading   the file may be anything: it is read by lines, every number is checked, counts are believed only as far as the text that is left
-//           could hold them, and the first thing that is wrong ends it with the number of its line.
-// Exact     numbers are written with the fewest digits that read back as the same double, rotations as nine numbers.
+// Reading   the file may be anything: it is read by lines, every number is checked, counts are
+//           believed only as far as the text that is left could hold them, and the first thing that
+//           is wrong ends it with the number of its line.
+// Exact     numbers are written with the fewest digits that read back as the same double, rotations
+//           as nine numbers.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -24,7 +26,8 @@ constexpr std::string_view kFirstLine = "tactum-scene 1";
 constexpr std::size_t kLargestFile = std::size_t{1} << 31;  // bytes
 constexpr std::size_t kMostParts = 100'000;                 // of one compound
 
-// ------------------------------------------------------------------------------------------------------------------- writing
+// -------------------------------------------------------------------------------------------------------------------
+// writing
 
 class Writer {
  public:
@@ -78,7 +81,8 @@ class Writer {
   }
 };
 
-/// Every different geometry once, in the order of first use; shapes before the compounds made of them.
+/// Every different geometry once, in the order of first use; shapes before the compounds made of
+/// them.
 class GeometryList {
  public:
   explicit GeometryList(Writer& writer) : writer_(writer) {}
@@ -88,7 +92,8 @@ class GeometryList {
     const auto known = compounds_.find(*geometry.compound());
     if (known != compounds_.end()) return known->second;
     std::vector<std::size_t> shapes;
-    for (const CompoundPart& part : geometry.compound()->parts()) shapes.push_back(number_of(part.shape));
+    for (const CompoundPart& part : geometry.compound()->parts())
+      shapes.push_back(number_of(part.shape));
     writer_.word("compound");
     writer_.word(std::to_string(shapes.size()));
     for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -114,7 +119,8 @@ class GeometryList {
   std::unordered_map<Compound, std::size_t> compounds_;
 };
 
-// ------------------------------------------------------------------------------------------------------------------- reading
+// -------------------------------------------------------------------------------------------------------------------
+// reading
 
 class Reader {
  public:
@@ -163,13 +169,16 @@ class Reader {
     const std::string_view found = word(what);
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
-    if (error != std::errc{} || end != found.data() + found.size() || value < least || value > most) {
-      fail(shown_text(found), std::string("give ") + what + " from " + std::to_string(least) + " to " + std::to_string(most));
+    if (error != std::errc{} || end != found.data() + found.size() || value < least ||
+        value > most) {
+      fail(shown_text(found), std::string("give ") + what + " from " + std::to_string(least) +
+                                  " to " + std::to_string(most));
     }
     return value;
   }
 
-  /// A count of lines that follow, each of `bytes` or more: no larger than what is left of the file can hold.
+  /// A count of lines that follow, each of `bytes` or more: no larger than what is left of the file
+  /// can hold.
   std::int64_t count(const char* what, std::int64_t least, std::size_t bytes) {
     return integer(what, least, std::max(least, static_cast<std::int64_t>(rest_.size() / bytes)));
   }
@@ -204,14 +213,17 @@ class Reader {
   }
 
  private:
-  void skip_spaces() { line_.remove_prefix(std::min(line_.find_first_not_of(" \t"), line_.size())); }
+  void skip_spaces() {
+    line_.remove_prefix(std::min(line_.find_first_not_of(" \t"), line_.size()));
+  }
 
   std::string_view rest_, line_;
   std::int64_t number_ = 0;
 };
 
 Convex read_convex(Reader& in, double margin) {
-  const std::int64_t num_vertices = in.count("the number of vertices", 1, 6), num_faces = in.count("the number of faces", 0, 6);
+  const std::int64_t num_vertices = in.count("the number of vertices", 1, 6),
+                     num_faces = in.count("the number of faces", 0, 6);
   in.end_line();
   Points vertices(3, num_vertices);
   for (std::int64_t i = 0; i < num_vertices; ++i) {
@@ -222,28 +234,33 @@ Convex read_convex(Reader& in, double margin) {
   Triangles faces(3, num_faces);
   for (std::int64_t i = 0; i < num_faces; ++i) {
     in.need_line("a face");
-    for (int k = 0; k < 3; ++k) faces(k, i) = static_cast<std::int32_t>(in.integer("a vertex index", 0, num_vertices - 1));
+    for (int k = 0; k < 3; ++k)
+      faces(k, i) = static_cast<std::int32_t>(in.integer("a vertex index", 0, num_vertices - 1));
     if (i + 1 < num_faces) in.end_line();
   }
-  return num_faces > 0 ? Convex::from_mesh(vertices, faces, margin) : Convex::from_points(vertices, margin);
+  return num_faces > 0 ? Convex::from_mesh(vertices, faces, margin)
+                       : Convex::from_points(vertices, margin);
 }
 
 Stp read_stp(Reader& in, double margin) {
-  const double small_radius = in.number("the small radius"), big_radius = in.number("the big radius");
+  const double small_radius = in.number("the small radius"),
+               big_radius = in.number("the big radius");
   Points points(3, in.count("the number of points", 1, 6));
   for (auto point : points.colwise()) {
     in.end_line();
     in.need_line("a point");
     point = in.vector("the coordinates of a point");
   }
-  return Stp::from_points(points, {.small_radius = small_radius, .big_radius = big_radius, .margin = margin});
+  return Stp::from_points(
+      points, {.small_radius = small_radius, .big_radius = big_radius, .margin = margin});
 }
 
 Shape read_shape(Reader& in) {
   const std::string_view kind = in.word("the kind of the shape");
   const double margin = in.number("the margin");
   if (kind == "Sphere") return Sphere{.radius = in.number("the radius"), .margin = margin};
-  if (kind == "Ellipsoid") return Ellipsoid{.semi_axes = in.vector("the semi axes"), .margin = margin};
+  if (kind == "Ellipsoid")
+    return Ellipsoid{.semi_axes = in.vector("the semi axes"), .margin = margin};
   if (kind == "Box") return Box{.half_extents = in.vector("the half extents"), .margin = margin};
   if (kind == "Convex") return read_convex(in, margin);
   if (kind == "Stp") return read_stp(in, margin);
@@ -252,22 +269,27 @@ Shape read_shape(Reader& in) {
     return HalfSpace{.normal = normal, .offset = in.number("the offset"), .margin = margin};
   }
   const double radius = in.number("the radius"), half_length = in.number("the half length");
-  if (kind == "Capsule") return Capsule{.radius = radius, .half_length = half_length, .margin = margin};
-  if (kind == "Cylinder") return Cylinder{.radius = radius, .half_length = half_length, .margin = margin};
+  if (kind == "Capsule")
+    return Capsule{.radius = radius, .half_length = half_length, .margin = margin};
+  if (kind == "Cylinder")
+    return Cylinder{.radius = radius, .half_length = half_length, .margin = margin};
   if (kind == "Cone") return Cone{.radius = radius, .half_length = half_length, .margin = margin};
-  in.fail(shown_text(kind), "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex or Stp");
+  in.fail(shown_text(kind),
+          "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex or Stp");
 }
 
 Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
   const auto num_parts = static_cast<std::size_t>(in.count("the number of parts", 1, 26));
-  if (num_parts > kMostParts) in.fail(std::to_string(num_parts) + " parts", "give at most " + std::to_string(kMostParts));
+  if (num_parts > kMostParts)
+    in.fail(std::to_string(num_parts) + " parts", "give at most " + std::to_string(kMostParts));
   std::vector<CompoundPart> parts;
   for (std::size_t i = 0; i < num_parts; ++i) {
     in.end_line();
     in.need_line("a part");
-    const auto number =
-        static_cast<std::size_t>(in.integer("the number of a shape", 0, static_cast<std::int64_t>(geometries.size()) - 1));
-    if (geometries[number].shape() == nullptr) in.fail(std::to_string(number), "give the number of a convex shape");
+    const auto number = static_cast<std::size_t>(
+        in.integer("the number of a shape", 0, static_cast<std::int64_t>(geometries.size()) - 1));
+    if (geometries[number].shape() == nullptr)
+      in.fail(std::to_string(number), "give the number of a convex shape");
     parts.push_back({*geometries[number].shape(), in.pose()});
   }
   return Compound(std::move(parts));
@@ -279,7 +301,8 @@ class ObjectList {
   void read(Reader& in, const std::vector<Geometry>& geometries) {
     const auto id = static_cast<SceneId>(in.integer("the id", next_id_, ObjectIds::most));
     const auto last = static_cast<std::int64_t>(geometries.size()) - 1;
-    const Geometry& geometry = geometries[static_cast<std::size_t>(in.integer("the number of a geometry", 0, last))];
+    const Geometry& geometry =
+        geometries[static_cast<std::size_t>(in.integer("the number of a geometry", 0, last))];
     constexpr std::int64_t kBits = 0xFFFFFFFF;
     const auto group = static_cast<std::uint32_t>(in.integer("the group", 0, kBits));
     const auto mask = static_cast<std::uint32_t>(in.integer("the mask", 0, kBits));
@@ -323,7 +346,8 @@ Scene Scene::from_text(std::string_view text) {
   in.need_line("the name and version of the format");
   const std::string_view first_line = in.whole_line();
   if (first_line != kFirstLine) {
-    in.fail(shown_text(first_line), "a scene file of this version begins with '" + std::string(kFirstLine) + "'");
+    in.fail(shown_text(first_line),
+            "a scene file of this version begins with '" + std::string(kFirstLine) + "'");
   }
   std::vector<Geometry> geometries;
   ObjectList objects;
@@ -378,7 +402,8 @@ Scene Scene::load(const std::string& path) {
   std::string text(static_cast<std::size_t>(size), '\0');
   file.seekg(0);
   file.read(text.data(), size);
-  if (file.gcount() != size) throw InvalidInput("path", path, "give a file that can be read to its end");
+  if (file.gcount() != size)
+    throw InvalidInput("path", path, "give a file that can be read to its end");
   return from_text(text);
 }
 

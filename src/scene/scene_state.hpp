@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a scene holds: objects in slots, their ids, their boxes in a tree, and the memory of its queries.
+// What a scene holds: objects in slots, their ids, their boxes in a tree, and the memory of its
+// queries.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,14 @@ struct Scene::State {
 
   ObjectIds ids;
   std::vector<std::optional<SceneObject>> objects;  ///< by slot
-  std::vector<std::uint64_t> serials;               ///< by slot: how many objects had been added when this one was
+  std::vector<std::uint64_t> serials;  ///< by slot: how many objects had been added when this one
+                                       ///< was
   std::uint64_t num_added = 0;
   DynamicTree tree;     ///< by slot; boxes grown by half the margin
   double margin = 0.0;  ///< m, of the boxes in the tree
 
-  std::vector<std::pair<SceneId, SceneId>> pairs;  ///< of the last query: candidates, then those within the margin
+  std::vector<std::pair<SceneId, SceneId>> pairs;  ///< of the last query: candidates, then those
+                                                   ///< within the margin
   PairTracker tracker;
   std::vector<GeometryDistance> distances;
   struct Chunk {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The immutable handle on a convex shape: validation, the core the query works on, supports, boxes, text, equality and hash.
+// The immutable handle on a convex shape: validation, the core the query works on, supports, boxes,
+// text, equality and hash.
 #include "tactum/shape.hpp"
 
 #include <algorithm>
@@ -22,10 +23,15 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// --------------------------------------------------------------------------------------------------------------- validation
+// ---------------------------------------------------------------------------------------------------------------
+// validation
 
-void validate(const Sphere& sphere) { check_size(sphere.radius, "Sphere.radius", ZeroSize::allowed); }
-void validate(const Ellipsoid& ellipsoid) { check_sizes(ellipsoid.semi_axes, "Ellipsoid.semi_axes"); }
+void validate(const Sphere& sphere) {
+  check_size(sphere.radius, "Sphere.radius", ZeroSize::allowed);
+}
+void validate(const Ellipsoid& ellipsoid) {
+  check_sizes(ellipsoid.semi_axes, "Ellipsoid.semi_axes");
+}
 void validate(const Box& box) { check_sizes(box.half_extents, "Box.half_extents"); }
 void validate(const Capsule& capsule) {
   check_size(capsule.radius, "Capsule.radius");
@@ -43,10 +49,12 @@ void validate(HalfSpace& half_space) {
   half_space.normal = checked_direction(half_space.normal, "HalfSpace.normal");
   check_coordinate(half_space.offset, "HalfSpace.offset");
 }
-void validate(const Convex& /*convex*/) {}  // from_points and from_mesh have checked all but the margin
+void validate(const Convex& /*convex*/) {}  // from_points and from_mesh have checked all but the
+                                            // margin
 void validate(const Stp& /*stp*/) {}
 
-// --------------------------------------------------------------------------------------------------------------------- core
+// ---------------------------------------------------------------------------------------------------------------------
+// core
 
 using Kind = CoreShape::Kind;
 
@@ -54,8 +62,12 @@ CoreShape core_of(const Sphere& sphere) { return {.kind = Kind::point, .radius =
 
 CoreShape core_of(const Ellipsoid& ellipsoid) {
   const Vector3& axes = ellipsoid.semi_axes;
-  if (axes.x() == axes.y() && axes.y() == axes.z()) return {.kind = Kind::point, .radius = axes.x()};
-  return {.kind = Kind::ellipsoid, .size = axes, .rounding = ellipsoid_rounding(axes), .bounding_radius = axes.maxCoeff()};
+  if (axes.x() == axes.y() && axes.y() == axes.z())
+    return {.kind = Kind::point, .radius = axes.x()};
+  return {.kind = Kind::ellipsoid,
+          .size = axes,
+          .rounding = ellipsoid_rounding(axes),
+          .bounding_radius = axes.maxCoeff()};
 }
 
 CoreShape core_of(const Box& box) {
@@ -83,14 +95,19 @@ CoreShape core_of(const Cone& cone) {
 }
 
 CoreShape core_of(const HalfSpace& half_space) {
-  return {.kind = Kind::half_space, .size = half_space.normal, .offset = half_space.offset, .bounding_radius = infinity};
+  return {.kind = Kind::half_space,
+          .size = half_space.normal,
+          .offset = half_space.offset,
+          .bounding_radius = infinity};
 }
 
 CoreShape core_of(const Convex& convex) {
   const ConvexPolytope& polytope = convex.polytope();
   double reach = 0.0;
-  for (int i = 0; i < polytope.num_vertices(); ++i) reach = std::max(reach, polytope.vertex(i).stableNorm());
-  if (polytope.dimension() == 0) return {.kind = Kind::point, .center = polytope.vertex(0), .bounding_radius = reach};
+  for (int i = 0; i < polytope.num_vertices(); ++i)
+    reach = std::max(reach, polytope.vertex(i).stableNorm());
+  if (polytope.dimension() == 0)
+    return {.kind = Kind::point, .center = polytope.vertex(0), .bounding_radius = reach};
   if (polytope.dimension() == 1) {
     const Vector3 middle = 0.5 * polytope.vertex(0) + 0.5 * polytope.vertex(1);
     return {.kind = Kind::segment,
@@ -103,15 +120,22 @@ CoreShape core_of(const Convex& convex) {
     low = low.cwiseMin(polytope.vertex(i));
     high = high.cwiseMax(polytope.vertex(i));
   }
-  return {.kind = Kind::polytope, .center = 0.5 * low + 0.5 * high, .bounding_radius = reach, .polytope = &polytope};
+  return {.kind = Kind::polytope,
+          .center = 0.5 * low + 0.5 * high,
+          .bounding_radius = reach,
+          .polytope = &polytope};
 }
 
-/// Inside the smallest ball around its points, as they all are: the balls that hold them hold that one.
+/// Inside the smallest ball around its points, as they all are: the balls that hold them hold that
+/// one.
 CoreShape core_of(const Stp& stp) {
   const StpSurface& surface = stp.surface();
   if (stp.num_points() == 1) {
     const Vector3 point = eigen(surface.vertices()[0].point);
-    return {.kind = Kind::point, .radius = stp.small_radius(), .center = point, .bounding_radius = point.stableNorm()};
+    return {.kind = Kind::point,
+            .radius = stp.small_radius(),
+            .center = point,
+            .bounding_radius = point.stableNorm()};
   }
   const BoundingSphere& ball = surface.smallest_ball();
   return {.kind = Kind::stp,
@@ -132,21 +156,27 @@ void add_margin(CoreShape& core, double margin) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------- text and hash
+// -------------------------------------------------------------------------------------------------------------
+// text and hash
 
 std::string text_of(const Vector3& v) {
-  return "(" + shortest_text(v.x()) + ", " + shortest_text(v.y()) + ", " + shortest_text(v.z()) + ")";
+  return "(" + shortest_text(v.x()) + ", " + shortest_text(v.y()) + ", " + shortest_text(v.z()) +
+         ")";
 }
 
 std::string fields_of(const Sphere& s) { return "radius=" + shortest_text(s.radius); }
 std::string fields_of(const Ellipsoid& s) { return "semi_axes=" + text_of(s.semi_axes); }
 std::string fields_of(const Box& s) { return "half_extents=" + text_of(s.half_extents); }
-std::string fields_of(const HalfSpace& s) { return "normal=" + text_of(s.normal) + ", offset=" + shortest_text(s.offset); }
+std::string fields_of(const HalfSpace& s) {
+  return "normal=" + text_of(s.normal) + ", offset=" + shortest_text(s.offset);
+}
 std::string fields_of(const Convex& s) {
-  return "vertices=" + std::to_string(s.num_vertices()) + ", dimension=" + std::to_string(s.dimension());
+  return "vertices=" + std::to_string(s.num_vertices()) +
+         ", dimension=" + std::to_string(s.dimension());
 }
 std::string fields_of(const Stp& s) {
-  return "points=" + std::to_string(s.num_points()) + ", small_radius=" + shortest_text(s.small_radius()) +
+  return "points=" + std::to_string(s.num_points()) +
+         ", small_radius=" + shortest_text(s.small_radius()) +
          ", big_radius=" + shortest_text(s.big_radius());
 }
 template <class Round>
@@ -171,7 +201,8 @@ void visit_numbers(const Shape::Parameters& parameters, Visit&& visit) {
         } else if constexpr (std::same_as<Kind, Convex>) {
           for (int i = 0; i < s.num_vertices(); ++i) vector(s.polytope().vertex(i));
         } else if constexpr (std::same_as<Kind, Stp>) {
-          for (const StpSurface::Vertex& vertex : s.surface().vertices()) vector(eigen(vertex.point));
+          for (const StpSurface::Vertex& vertex : s.surface().vertices())
+            vector(eigen(vertex.point));
           visit(s.small_radius()), visit(s.big_radius());
         } else {
           visit(s.radius), visit(s.half_length);
@@ -220,7 +251,8 @@ Vector3 Shape::support(const Vector3& direction) const {
   if (core_.kind == Kind::half_space) {
     if ((u - core_.size).cwiseAbs().maxCoeff() > 1e-12) {
       throw InvalidInput("direction", text_of(direction),
-                         "give the normal " + text_of(core_.size) + ": a half-space has a farthest point in no other direction");
+                         "give the normal " + text_of(core_.size) +
+                             ": a half-space has a farthest point in no other direction");
     }
     return core_.offset * core_.size;
   }
@@ -231,7 +263,9 @@ Vector3 Shape::support(const Vector3& direction) const {
 std::size_t Shape::nbytes() const {
   const auto* convex = std::get_if<Convex>(&parameters_);
   const auto* stp = std::get_if<Stp>(&parameters_);
-  return sizeof(*this) + (convex != nullptr ? convex->polytope().nbytes() : stp != nullptr ? stp->surface().nbytes() : 0);
+  return sizeof(*this) + (convex != nullptr ? convex->polytope().nbytes()
+                          : stp != nullptr  ? stp->surface().nbytes()
+                                            : 0);
 }
 
 std::string Shape::to_string() const {
@@ -255,8 +289,9 @@ bool operator==(const Shape& a, const Shape& b) {
   if (const auto* hull = std::get_if<Convex>(&a.parameters_)) {
     const ConvexPolytope& p = hull->polytope();
     const ConvexPolytope& q = std::get<Convex>(b.parameters_).polytope();
-    return a.margin() == b.margin() && (&p == &q || (std::ranges::equal(p.x(), q.x()) && std::ranges::equal(p.y(), q.y()) &&
-                                                     std::ranges::equal(p.z(), q.z())));
+    return a.margin() == b.margin() &&
+           (&p == &q || (std::ranges::equal(p.x(), q.x()) && std::ranges::equal(p.y(), q.y()) &&
+                         std::ranges::equal(p.z(), q.z())));
   }
   if (const auto* volume = std::get_if<Stp>(&a.parameters_)) {
     const auto& other = std::get<Stp>(b.parameters_);

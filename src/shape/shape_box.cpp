@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bounding boxes of shapes, rounded outward: no point R p + t of a shape, exactly evaluated, lies outside.
+// Bounding boxes of shapes, rounded outward: no point R p + t of a shape, exactly evaluated, lies
+// outside.
 //
-// Error    of a core along a row u of the rotation: products and sums of three round by at most 1.5 eps of the sum of their magnitudes, norms by a little more; along
-//          an axis of the shape itself (u has one entry, +1 or -1) by nothing. The sum with translation and swept radius carries its own rounding along.
+// Error    of a core along a row u of the rotation: products and sums of three round by at most 1.5
+//          eps of the sum of their magnitudes, norms by a little more; along an axis of the shape
+//          itself (u has one entry, +1 or -1) by nothing. The sum with translation and swept radius
+//          carries its own rounding along.
 // Exact    where nothing rounds: the box of a shape in its own frame has the numbers of the shape.
 #include <cmath>
 #include <limits>
@@ -14,7 +17,8 @@
 namespace tactum {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity(), epsilon = std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 epsilon = std::numeric_limits<double>::epsilon();
 constexpr double of_dot = 1.5 * epsilon, of_norm = 2.5 * epsilon;
 using Kind = CoreShape::Kind;
 
@@ -32,9 +36,11 @@ Range core_range(const CoreShape& core, const Vector3& u, bool is_axis) {
   switch (core.kind) {
     case Kind::point: return around(u.dot(core.center), 0.0, of_dot * magnitude(core.center));
     case Kind::segment: {
-      Range range = around(u.dot(core.center), std::abs(u.dot(core.size)), 2.0 * epsilon * magnitude(core.size));
+      Range range = around(u.dot(core.center), std::abs(u.dot(core.size)),
+                           2.0 * epsilon * magnitude(core.size));
       // the middle and half the way between two points given have rounded as well
-      if (!core.center.isZero(0.0)) range.error += 2.5 * epsilon * (magnitude(core.center) + magnitude(core.size));
+      if (!core.center.isZero(0.0))
+        range.error += 2.5 * epsilon * (magnitude(core.center) + magnitude(core.size));
       return range;
     }
     case Kind::ellipsoid: {
@@ -46,7 +52,8 @@ Range core_range(const CoreShape& core, const Vector3& u, bool is_axis) {
       return around(0.0, reach, of_dot * reach);
     }
     case Kind::cylinder: {
-      const double reach = core.size.x() * std::hypot(u.x(), u.y()) + core.size.y() * std::abs(u.z());
+      const double reach = core.size.x() * std::hypot(u.x(), u.y()) +
+                           core.size.y() * std::abs(u.z());
       return around(0.0, reach, of_norm * reach);
     }
     case Kind::cone: {
@@ -67,7 +74,8 @@ Range core_range(const CoreShape& core, const Vector3& u, bool is_axis) {
     case Kind::sphere_patches: {
       int visited = 0;
       const Double3 n = plain(u);
-      const double low = dot(n, core_support(core, -n, visited).point), high = dot(n, core_support(core, n, visited).point);
+      const double low = dot(n, core_support(core, -n, visited).point),
+                   high = dot(n, core_support(core, n, visited).point);
       return {low, high, core.support_error + 4.0 * epsilon * core.bounding_radius};
     }
     case Kind::half_space: break;
@@ -119,7 +127,8 @@ Aabb Shape::aabb(const Pose& X) const {
     const bool is_axis = u.cwiseAbs().maxCoeff() == 1.0 && (u.array() == 0.0).count() == 2;
     const Range range = core_range(core_, u, is_axis);
     // a row a little longer than one makes the swept ball larger
-    const double of_ball = is_axis ? 0.0 : swept * (0.5 * std::max(0.0, u.squaredNorm() - 1.0) + epsilon);
+    const double of_ball = is_axis ? 0.0
+                                   : swept * (0.5 * std::max(0.0, u.squaredNorm() - 1.0) + epsilon);
     const double error = range.error + of_ball + of_margin;
     box.lower[i] = outward_sum(pose.translation[i], range.low, -swept, error, -1.0);
     box.upper[i] = outward_sum(pose.translation[i], range.high, swept, error, 1.0);

@@ -19,7 +19,8 @@ constexpr std::size_t kLength = 21;
 struct Problems {
   Problems() {
     testing::Random random(801);
-    for (const ShapeKind kind : {ShapeKind::convex, ShapeKind::box, ShapeKind::cylinder, ShapeKind::ellipsoid})
+    for (const ShapeKind kind :
+         {ShapeKind::convex, ShapeKind::box, ShapeKind::cylinder, ShapeKind::ellipsoid})
       shapes.push_back(testing::random_shape(kind, random));
     for (std::size_t i = 0; i < kRows; ++i) {
       index_a.push_back(random.below(4));
@@ -30,7 +31,10 @@ struct Problems {
     }
   }
   ContactPoseBatch batch() const {
-    return {.size = kRows, .a = {shapes, index_a, targets_a}, .b = {shapes, index_b, targets_b}, .start = start};
+    return {.size = kRows,
+            .a = {shapes, index_a, targets_a},
+            .b = {shapes, index_b, targets_b},
+            .start = start};
   }
   std::vector<Shape> shapes;
   std::vector<std::int32_t> index_a, index_b;
@@ -65,16 +69,22 @@ TEST(ContactPoses, RowsAreSingleSearchesForAnyNumberOfThreads) {
   for (const int num_threads : {1, 2, 5}) {
     for (int round = 0; round < 2; ++round) {
       const testing::AllocationGuard guard;
-      ASSERT_TRUE(contact_poses(problems.batch(), options_with(num_threads), work, {answers, history}));
+      ASSERT_TRUE(
+          contact_poses(problems.batch(), options_with(num_threads), work, {answers, history}));
       EXPECT_TRUE(round == 0 || guard.count() == 0);  // the first round starts the threads
     }
     for (std::size_t i = 0; i < kRows; ++i) {
-      const auto shape = [&](std::int32_t k) { return problems.shapes[static_cast<std::size_t>(k)]; };
+      const auto shape = [&](std::int32_t k) {
+        return problems.shapes[static_cast<std::size_t>(k)];
+      };
       expect_same(answers[i],
-                  contact_pose(shape(problems.index_a[i]), shape(problems.index_b[i]), problems.targets_a[i],
-                               problems.targets_b[i], problems.start[i], options_with(1), one),
+                  contact_pose(shape(problems.index_a[i]), shape(problems.index_b[i]),
+                               problems.targets_a[i], problems.targets_b[i], problems.start[i],
+                               options_with(1), one),
                   i);
-      EXPECT_TRUE(std::equal(one.begin(), one.end(), history.begin() + static_cast<std::ptrdiff_t>(i * kLength))) << i;
+      EXPECT_TRUE(std::equal(one.begin(), one.end(),
+                             history.begin() + static_cast<std::ptrdiff_t>(i * kLength)))
+          << i;
     }
   }
 }
@@ -86,14 +96,16 @@ TEST(ContactPoses, BadRowsAreStatuses) {
   BatchWorkspace work;
   std::vector<ContactPose> answers(kRows);
   ASSERT_TRUE(contact_poses(problems.batch(), options_with(2), work, {.answer = answers}));
-  for (std::size_t i = 0; i < kRows; ++i) EXPECT_EQ(answers[i].status == ContactPoseStatus::invalid_input, i == 3 || i == 7) << i;
+  for (std::size_t i = 0; i < kRows; ++i)
+    EXPECT_EQ(answers[i].status == ContactPoseStatus::invalid_input, i == 3 || i == 7) << i;
   EXPECT_EQ(answers[3].cost, 0.0);
 }
 
 TEST(ContactPoses, ErrorsNameWhatIsWrong) {
   BatchWorkspace work;
   std::vector<ContactPose> answers(kRows), shorter(kRows - 1);
-  const auto field = [&](auto change, ContactPosesOptions options = options_with(1)) -> std::string {
+  const auto field = [&](auto change,
+                         ContactPosesOptions options = options_with(1)) -> std::string {
     Problems problems;
     ContactPoseBatch batch = problems.batch();
     ContactPoseColumns out{.answer = answers};
@@ -105,15 +117,22 @@ TEST(ContactPoses, ErrorsNameWhatIsWrong) {
     }
     return "nothing";
   };
-  EXPECT_EQ(field([](Problems& p, ContactPoseBatch&, ContactPoseColumns&) { p.index_b[5] = 4; }), "b.index[5]");
-  EXPECT_EQ(field([](Problems&, ContactPoseBatch& b, ContactPoseColumns&) { b.a.index = {}; }), "a.index");
-  EXPECT_EQ(field([](Problems&, ContactPoseBatch& b, ContactPoseColumns&) { b.a.targets = b.a.targets.subspan(1); }),
+  EXPECT_EQ(field([](Problems& p, ContactPoseBatch&, ContactPoseColumns&) { p.index_b[5] = 4; }),
+            "b.index[5]");
+  EXPECT_EQ(field([](Problems&, ContactPoseBatch& b, ContactPoseColumns&) { b.a.index = {}; }),
+            "a.index");
+  EXPECT_EQ(field([](Problems&, ContactPoseBatch& b, ContactPoseColumns&) {
+              b.a.targets = b.a.targets.subspan(1);
+            }),
             "a.targets");
-  EXPECT_EQ(field([&](Problems&, ContactPoseBatch&, ContactPoseColumns& out) { out.answer = shorter; }), "out.answer");
+  EXPECT_EQ(
+      field([&](Problems&, ContactPoseBatch&, ContactPoseColumns& out) { out.answer = shorter; }),
+      "out.answer");
   ContactPosesOptions gumbel = options_with(1);
   gumbel.estimator = Gumbel{};  // the table has a cylinder
   EXPECT_EQ(field([](Problems&, ContactPoseBatch&, ContactPoseColumns&) {}, gumbel), "estimator");
-  EXPECT_EQ(field([](Problems&, ContactPoseBatch&, ContactPoseColumns&) {}, options_with(-1)), "num_threads");
+  EXPECT_EQ(field([](Problems&, ContactPoseBatch&, ContactPoseColumns&) {}, options_with(-1)),
+            "num_threads");
 }
 
 TEST(ContactPoses, CanBeInterrupted) {

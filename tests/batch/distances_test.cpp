@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every row of a batch against the single query, bit by bit: all kinds, all forms of poses, any number of threads.
+// Every row of a batch against the single query, bit by bit: all kinds, all forms of poses, any
+// number of threads.
 #include "tactum/distances.hpp"
 
 #include <gtest/gtest.h>
@@ -50,8 +51,9 @@ struct Columns {
             warm_start};
   }
   Distance row(std::size_t i) const {
-    return {status[i], distance[i],   normal[i],        point_a[i],          point_b[i],   lower[i],
-            upper[i],  iterations[i], support_calls[i], vertices_visited[i], corrected[i], warm_start[i]};
+    return {status[i],    distance[i],  normal[i],     point_a[i],       point_b[i],
+            lower[i],     upper[i],     iterations[i], support_calls[i], vertices_visited[i],
+            corrected[i], warm_start[i]};
   }
 
   std::vector<Status> status;
@@ -62,7 +64,9 @@ struct Columns {
   std::vector<WarmStart> warm_start;
 };
 
-bool same(const Vector3& a, const Vector3& b) { return std::memcmp(a.data(), b.data(), sizeof(Vector3)) == 0; }
+bool same(const Vector3& a, const Vector3& b) {
+  return std::memcmp(a.data(), b.data(), sizeof(Vector3)) == 0;
+}
 
 void expect_same_row(const Distance& row, const Distance& expected, std::size_t i) {
   EXPECT_EQ(row.status, expected.status) << i;
@@ -89,13 +93,17 @@ struct Mixed {
       index_a.push_back(random.below(static_cast<int>(shapes.size())));
       index_b.push_back(random.below(static_cast<int>(shapes.size())));
       // no row of two half-spaces: those are a test of their own
-      while (flat(index_a.back()) && flat(index_b.back())) index_b.back() = random.below(static_cast<int>(shapes.size()));
+      while (flat(index_a.back()) && flat(index_b.back()))
+        index_b.back() = random.below(static_cast<int>(shapes.size()));
       add_pose(poses_a, matrices_a, seven_a, {random.rotation(), random.in_box(1.0)});
       add_pose(poses_b, matrices_b, seven_b, {random.rotation(), random.in_box(1.0)});
     }
   }
-  bool flat(std::int32_t i) const { return shapes[static_cast<std::size_t>(i)].kind() == ShapeKind::half_space; }
-  static void add_pose(std::vector<Pose>& poses, std::vector<double>& matrices, std::vector<double>& seven, const Pose& X) {
+  bool flat(std::int32_t i) const {
+    return shapes[static_cast<std::size_t>(i)].kind() == ShapeKind::half_space;
+  }
+  static void add_pose(std::vector<Pose>& poses, std::vector<double>& matrices,
+                       std::vector<double>& seven, const Pose& X) {
     poses.push_back(X);
     const Matrix4 matrix = pose_matrix(X);
     for (int k = 0; k < 16; ++k) matrices.push_back(matrix(k / 4, k % 4));
@@ -107,9 +115,10 @@ struct Mixed {
             .a = {.shapes = shapes, .index = index_a, .poses = poses_a},
             .b = {.shapes = shapes, .index = index_b, .poses = poses_b}};
   }
-  Distance single(std::size_t i, const Pose& X_WA, const Pose& X_WB, const DistanceOptions& options = {}) const {
-    return distance(shapes[static_cast<std::size_t>(index_a[i])], X_WA, shapes[static_cast<std::size_t>(index_b[i])], X_WB,
-                    options);
+  Distance single(std::size_t i, const Pose& X_WA, const Pose& X_WB,
+                  const DistanceOptions& options = {}) const {
+    return distance(shapes[static_cast<std::size_t>(index_a[i])], X_WA,
+                    shapes[static_cast<std::size_t>(index_b[i])], X_WB, options);
   }
 
   std::vector<Shape> shapes;
@@ -123,7 +132,8 @@ TEST(Distances, EveryRowIsTheSingleQuery) {
   BatchWorkspace work;
   Columns out(1500);
   ASSERT_TRUE(distances(input.batch(), {}, work, out.all()));
-  for (std::size_t i = 0; i < 1500; ++i) expect_same_row(out.row(i), input.single(i, input.poses_a[i], input.poses_b[i]), i);
+  for (std::size_t i = 0; i < 1500; ++i)
+    expect_same_row(out.row(i), input.single(i, input.poses_a[i], input.poses_b[i]), i);
 }
 
 TEST(Distances, FormsOfPoses) {
@@ -158,7 +168,8 @@ TEST(Distances, OneOfAnythingCountsForAll) {
   // both sides single: a batch of many equal rows, and an empty one
   batch.b = {.shapes = {&box, 1}, .poses = input.poses_b[6]};
   ASSERT_TRUE(distances(batch, {}, work, out.all()));
-  for (std::size_t i = 0; i < 64; ++i) expect_same_row(out.row(i), distance(box, input.poses_a[5], box, input.poses_b[6]), i);
+  for (std::size_t i = 0; i < 64; ++i)
+    expect_same_row(out.row(i), distance(box, input.poses_a[5], box, input.poses_b[6]), i);
   batch.size = 0;
   EXPECT_TRUE(distances(batch, {}, work, {}));
 }
@@ -178,8 +189,9 @@ TEST(Distances, SameBitsForAnyNumberOfThreads) {
 TEST(Distances, OptionsReachEveryRow) {
   const Mixed input(300, 5);
   BatchWorkspace work;
-  for (const DistancesOptions& options : {DistancesOptions{.method = Method::gjk, .tolerance = 1e-6},
-                                          DistancesOptions{.max_iterations = 2}, DistancesOptions{.cutoff = 0.2}}) {
+  for (const DistancesOptions& options :
+       {DistancesOptions{.method = Method::gjk, .tolerance = 1e-6},
+        DistancesOptions{.max_iterations = 2}, DistancesOptions{.cutoff = 0.2}}) {
     Columns out(300);
     ASSERT_TRUE(distances(input.batch(), options, work, out.all()));
     const DistanceOptions each{.method = options.method,
@@ -201,7 +213,9 @@ TEST(Distances, WarmStartsInPlace) {
   batch.warm_start = out.warm_start;  // read and written by the same call
   ASSERT_TRUE(distances(batch, {}, work, out.all()));
   for (std::size_t i = 0; i < 300; ++i)
-    expect_same_row(out.row(i), input.single(i, input.poses_a[i], input.poses_b[i], {.warm_start = &before[i]}), i);
+    expect_same_row(out.row(i),
+                    input.single(i, input.poses_a[i], input.poses_b[i], {.warm_start = &before[i]}),
+                    i);
 }
 
 void expect_invalid(const Distance& row, std::size_t i) {
@@ -236,7 +250,9 @@ TEST(Distances, BadRowsAreStatusesAndLeaveTheOthersAlone) {
       if (i % 10 <= 3 || i == 4)
         expect_invalid(out.row(i), i);
       else
-        expect_same_row(out.row(i), good.single(i, good.poses_a[i], good.poses_b[i], {.warm_start = &starts[i]}), i);
+        expect_same_row(
+            out.row(i),
+            good.single(i, good.poses_a[i], good.poses_b[i], {.warm_start = &starts[i]}), i);
     }
   }
   // the other forms, and a bad pose for all
@@ -259,14 +275,16 @@ TEST(Distances, CorrectedPosesSaySo) {
   Mixed input(40, 8);
   for (std::size_t i = 0; i < 40; i += 2) {
     input.poses_a[i].rotation *= 1.0 + 1e-8;
-    for (int k = 3; k < 7; ++k) input.seven_b[7 * (i + 1) + static_cast<std::size_t>(k)] *= 1.0 + 1e-8;
+    for (int k = 3; k < 7; ++k)
+      input.seven_b[7 * (i + 1) + static_cast<std::size_t>(k)] *= 1.0 + 1e-8;
   }
   BatchWorkspace work;
   Columns out(40);
   PairBatch batch = input.batch();
   batch.b.poses = PoseSpan::from_xyz_xyzw(input.seven_b);
   ASSERT_TRUE(distances(batch, {}, work, out.all()));
-  EXPECT_TRUE(std::all_of(out.corrected.get(), out.corrected.get() + 40, [](bool corrected) { return corrected; }));
+  EXPECT_TRUE(std::all_of(out.corrected.get(), out.corrected.get() + 40,
+                          [](bool corrected) { return corrected; }));
 }
 
 TEST(Distances, OnlyWantedColumnsAreNeeded) {
@@ -284,7 +302,8 @@ TEST(Distances, ErrorsComeBeforeAnythingIsWritten) {
   const Mixed input(20, 10);
   BatchWorkspace work;
   Columns out(20);
-  const auto field_of = [&](const PairBatch& batch, const DistancesOptions& options, const DistanceColumns& columns) {
+  const auto field_of = [&](const PairBatch& batch, const DistancesOptions& options,
+                            const DistanceColumns& columns) {
     try {
       distances(batch, options, work, columns);
     } catch (const InvalidInput& error) {
@@ -346,9 +365,11 @@ TEST(Distances, CanBeInterrupted) {
                         .b = {.shapes = input.shapes, .index = index_b, .poses = poses_b}};
   int asked = 0;
   const auto interrupted = [&asked] { return ++asked == 2; };
-  EXPECT_FALSE(distances(batch, {.num_threads = 2, .interrupted = interrupted}, work, {.status = status}));
+  EXPECT_FALSE(
+      distances(batch, {.num_threads = 2, .interrupted = interrupted}, work, {.status = status}));
   EXPECT_EQ(asked, 2);
-  const auto written = std::count_if(status.begin(), status.end(), [](Status s) { return s != static_cast<Status>(99); });
+  const auto written = std::count_if(status.begin(), status.end(),
+                                     [](Status s) { return s != static_cast<Status>(99); });
   EXPECT_GT(written, 0);
   EXPECT_LT(written, static_cast<std::ptrdiff_t>(size));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Volumes hold their shapes by support points in random directions, touch them where they should, and their tests agree with the narrow phase.
+// Volumes hold their shapes by support points in random directions, touch them where they should,
+// and their tests agree with the narrow phase.
 #include "tactum/bounding_volume.hpp"
 
 #include <gtest/gtest.h>
@@ -16,11 +17,17 @@ namespace {
 
 using namespace tactum::testing;
 
-Pose random_pose(Random& random, double reach) { return {random.rotation(), reach * random.in_box(1)}; }
+Pose random_pose(Random& random, double reach) {
+  return {random.rotation(), reach * random.in_box(1)};
+}
 
 /// How far a point sticks out of a volume; not positive inside.
-double excess(const Aabb& box, const Vector3& p) { return std::max((box.lower - p).maxCoeff(), (p - box.upper).maxCoeff()); }
-double excess(const BoundingSphere& ball, const Vector3& p) { return (p - ball.center).norm() - ball.radius; }
+double excess(const Aabb& box, const Vector3& p) {
+  return std::max((box.lower - p).maxCoeff(), (p - box.upper).maxCoeff());
+}
+double excess(const BoundingSphere& ball, const Vector3& p) {
+  return (p - ball.center).norm() - ball.radius;
+}
 double excess(const OrientedBox& box, const Vector3& p) {
   const Vector3 local = box.pose.rotation.transpose() * (p - box.pose.translation);
   return (local.cwiseAbs() - box.half_extents).maxCoeff();
@@ -58,7 +65,8 @@ TEST(BoundingVolume, HoldsItsShape) {
   }
 }
 
-/// The sphere against the smallest around many points of the surface, which is a little smaller at most.
+/// The sphere against the smallest around many points of the surface, which is a little smaller at
+/// most.
 TEST(BoundingVolume, SpheresAreTheSmallest) {
   Random random(2);
   for (const ShapeKind kind : all_kinds) {
@@ -66,13 +74,15 @@ TEST(BoundingVolume, SpheresAreTheSmallest) {
     for (int k = 0; k < 5; ++k) {
       const Shape shape = random_shape(kind, random);
       Points surface(3, 3000);
-      for (Eigen::Index i = 0; i < surface.cols(); ++i) surface.col(i) = shape.support(random.direction());
+      for (Eigen::Index i = 0; i < surface.cols(); ++i)
+        surface.col(i) = shape.support(random.direction());
       const double least = bounding_sphere(surface).radius, ours = bounding_sphere(shape).radius;
       EXPECT_GE(ours, least * (1 - 1e-12)) << shape.to_string();
       EXPECT_LE(ours, least * 1.03) << shape.to_string();
     }
   }
-  EXPECT_NEAR(bounding_sphere(Cone{.radius = 3, .half_length = 1}).radius, 3, 1e-13);  // flat: around the disc
+  // flat: around the disc
+  EXPECT_NEAR(bounding_sphere(Cone{.radius = 3, .half_length = 1}).radius, 3, 1e-13);
   const BoundingSphere tall = bounding_sphere(Cone{.radius = 1, .half_length = 1});
   EXPECT_NEAR(tall.radius, 1.25, 1e-13);
   EXPECT_NEAR(tall.center.z(), -0.25, 1e-13);
@@ -96,8 +106,8 @@ TEST(BoundingVolume, SweptBoxesAreNoLargerThanTheirRivals) {
   const Shape capsule = Capsule{.radius = 0.2, .half_length = 0.5};
   EXPECT_NEAR(volume(swept_box(capsule)), capsule.volume(), 1e-12);
   // Steiner's formula against the volume of a rounded box
-  EXPECT_NEAR(volume(SweptBox{{}, {0.1, 0.2, 0.3}, 0.4}), Shape(Box{.half_extents = {0.1, 0.2, 0.3}, .margin = 0.4}).volume(),
-              1e-12);
+  EXPECT_NEAR(volume(SweptBox{{}, {0.1, 0.2, 0.3}, 0.4}),
+              Shape(Box{.half_extents = {0.1, 0.2, 0.3}, .margin = 0.4}).volume(), 1e-12);
 }
 
 TEST(BoundingVolume, HalfSpacesAreInfiniteAndOverlapAll) {
@@ -138,7 +148,9 @@ TEST(BoundingVolume, TestsAgreeWithTheNarrowPhase) {
     Pose X_WA = random_pose(random, 1), X_WB = random_pose(random, 2);
     if (k % 4 == 0) X_WB.rotation = X_WA.rotation;  // parallel axes
     const auto narrow = [&](double a, double b) {
-      return tactum::distance(Box{.half_extents = ha, .margin = a}, X_WA, Box{.half_extents = hb, .margin = b}, X_WB).distance;
+      return tactum::distance(Box{.half_extents = ha, .margin = a}, X_WA,
+                              Box{.half_extents = hb, .margin = b}, X_WB)
+          .distance;
     };
     const double boxes = narrow(0, 0), swept = narrow(ra, rb);
     (boxes > 0 ? apart : together) += 1;
@@ -154,7 +166,9 @@ TEST(BoundingVolume, TestsAgreeWithTheNarrowPhase) {
     }
 
     const BoundingSphere ball{X_WA.translation, ra};
-    const double from_box = tactum::distance(Sphere{.radius = ra}, X_WA, Box{.half_extents = hb, .margin = rb}, X_WB).distance;
+    const double from_box = tactum::distance(Sphere{.radius = ra}, X_WA,
+                                             Box{.half_extents = hb, .margin = rb}, X_WB)
+                                .distance;
     ASSERT_NEAR(distance(ball, SB), std::max(from_box, 0.0), 1e-10);
     if (std::abs(from_box) > 1e-10) {
       ASSERT_EQ(overlaps(ball, SB), from_box < 0);
@@ -169,8 +183,10 @@ TEST(BoundingVolume, TestsAgreeWithTheNarrowPhase) {
 TEST(BoundingVolume, AlignedBoxesAndSpheresAgreeWithBoxesOfAnyAxes) {
   Random random(6);
   for (int k = 0; k < repetitions(2000); ++k) {
-    const Aabb a = random_box(random, 4, BoxSort::plain), b = random_box(random, 4, BoxSort::lattice);
-    const BoundingSphere ball{random.in_box(2), random.uniform(0, 1)}, other{random.in_box(2), random.uniform(0, 1)};
+    const Aabb a = random_box(random, 4, BoxSort::plain),
+               b = random_box(random, 4, BoxSort::lattice);
+    const BoundingSphere ball{random.in_box(2), random.uniform(0, 1)},
+        other{random.in_box(2), random.uniform(0, 1)};
     ASSERT_NEAR(distance(a, b), distance(as_swept_box(a), as_swept_box(b)), 1e-12);
     ASSERT_NEAR(distance(ball, a), distance(as_swept_box(ball), as_swept_box(a)), 1e-12);
     ASSERT_NEAR(distance(ball, other), distance(as_swept_box(ball), as_swept_box(other)), 1e-12);
@@ -190,13 +206,15 @@ TEST(BoundingVolume, OverlapIsNeverDeniedAtTouch) {
     const OrientedBox a{X, {1, 2, 3}}, b{X * Pose{Matrix3::Identity(), {2, 0.5, 0}}, {1, 1, 1}};
     ASSERT_TRUE(overlaps(a, b));
     ASSERT_TRUE(overlaps(SweptBox{a.pose, {0.5, 2, 3}, 0.5}, SweptBox{b.pose, {0.25, 1, 1}, 0.75}));
-    ASSERT_TRUE(overlaps(BoundingSphere{X.translation, 1}, BoundingSphere{X * Vector3(2, 0, 0), 1}));
+    ASSERT_TRUE(
+        overlaps(BoundingSphere{X.translation, 1}, BoundingSphere{X * Vector3(2, 0, 0), 1}));
     ASSERT_TRUE(overlaps(BoundingSphere{X * Vector3(2, 0, 0), 1}, as_swept_box(a)));
   }
 }
 
 TEST(BoundingVolume, BadInputIsNamed) {
-  EXPECT_EQ(complaint([] { static_cast<void>(bounding_sphere(Points(3, 0))); }), "points = no points");
+  EXPECT_EQ(complaint([] { static_cast<void>(bounding_sphere(Points(3, 0))); }),
+            "points = no points");
   Points points = Points::Zero(3, 4);
   points(1, 2) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(complaint([&] { static_cast<void>(bounding_sphere(points)); }), "points[2][1] = nan");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Boxes of full size are compared with the narrow phase in bounding_volume_test.cpp; here, those that are flat, and the separating gap.
+// Boxes of full size are compared with the narrow phase in bounding_volume_test.cpp; here, those
+// that are flat, and the separating gap.
 #include "broad/box_distance.hpp"
 
 #include <gtest/gtest.h>
@@ -17,13 +18,15 @@ using namespace tactum::testing;
 Shape hull_of(const OrientedBox& box) {
   Points corners(3, 8);
   for (Eigen::Index i = 0; i < 8; ++i)
-    corners.col(i) = box.half_extents.cwiseProduct(Vector3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1));
+    corners.col(i) = box.half_extents.cwiseProduct(
+        Vector3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1));
   return Convex::from_points(corners);
 }
 
 OrientedBox flat_box(Random& random) {
   OrientedBox box{{random.rotation(), random.in_box(2)}, {}};
-  for (int i = 0; i < 3; ++i) box.half_extents[i] = random.chance(0.4) ? 0.0 : random.uniform(0.1, 1);
+  for (int i = 0; i < 3; ++i)
+    box.half_extents[i] = random.chance(0.4) ? 0.0 : random.uniform(0.1, 1);
   return box;
 }
 
@@ -33,7 +36,8 @@ TEST(BoxDistance, OfFlatBoxesIsThatOfTheirHulls) {
     const OrientedBox a = flat_box(random);
     OrientedBox b = flat_box(random);
     if (k % 3 == 0) b.pose.rotation = a.pose.rotation;
-    if (k % 5 == 0) b.pose.rotation = a.pose.rotation * Random::turn(Vector3::UnitX(), 0.3);  // one pair of axes parallel
+    // one pair of axes parallel
+    if (k % 5 == 0) b.pose.rotation = a.pose.rotation * Random::turn(Vector3::UnitX(), 0.3);
     const double truth = tactum::distance(hull_of(a), a.pose, hull_of(b), b.pose).distance;
     ASSERT_NEAR(box_distance(a, b), std::max(truth, 0.0), 1e-9) << k;
     ASSERT_NEAR(box_distance(b, a), std::max(truth, 0.0), 1e-9) << k;

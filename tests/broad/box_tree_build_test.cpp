@@ -27,8 +27,8 @@ double node_area(const BoxTree& tree, const WideNode& node) {
 
 TEST(BoxTreeBuild, InvariantsHoldForAllSizesAndSorts) {
   Random random(1);
-  for (const BoxSort sort :
-       {BoxSort::plain, BoxSort::point, BoxSort::lattice, BoxSort::coincident, BoxSort::far_out, BoxSort::thin}) {
+  for (const BoxSort sort : {BoxSort::plain, BoxSort::point, BoxSort::lattice, BoxSort::coincident,
+                             BoxSort::far_out, BoxSort::thin}) {
     for (const int count : {0, 1, 2, 7, 8, 9, 63, 64, 65, 200, 513, 3000}) {
       std::vector<Aabb> boxes(static_cast<std::size_t>(count));
       for (Aabb& box : boxes) box = random_box(random, 10, sort);
@@ -62,9 +62,11 @@ TEST(BoxTreeBuild, IsTighterThanInsertionOneByOne) {
   for (Aabb& box : boxes) box = random_box(random, 20, BoxSort::plain);
   BoxTree built, inserted;
   built.build(all_ids(boxes.size()), boxes);
-  for (std::size_t i = 0; i < boxes.size(); ++i) inserted.insert(static_cast<BoxTree::Id>(i), float_box(boxes[i]));
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    inserted.insert(static_cast<BoxTree::Id>(i), float_box(boxes[i]));
   EXPECT_EQ(inserted.check(boxes), "");
-  EXPECT_LT(node_area(built, built.node(built.root())), 0.95 * node_area(inserted, inserted.node(inserted.root())));
+  EXPECT_LT(node_area(built, built.node(built.root())),
+            0.95 * node_area(inserted, inserted.node(inserted.root())));
 }
 
 TEST(BoxTreeBuild, RefitFollowsTheBoxesAndBuildsAnewWhenLoose) {
@@ -81,7 +83,8 @@ TEST(BoxTreeBuild, RefitFollowsTheBoxesAndBuildsAnewWhenLoose) {
     tree.refit(boxes);
     ASSERT_EQ(tree.check(boxes), "");
     fresh.build(all_ids(boxes.size()), boxes);
-    const double loose = node_area(tree, tree.node(tree.root())) / node_area(fresh, fresh.node(fresh.root()));
+    const double loose = node_area(tree, tree.node(tree.root())) /
+                         node_area(fresh, fresh.node(fresh.root()));
     EXPECT_LT(loose, 1.9) << step;
   }
 }

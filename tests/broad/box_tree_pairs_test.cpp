@@ -12,7 +12,8 @@ namespace {
 
 using namespace tactum::testing;
 
-/// The walks against brute force are in dynamic_tree_test.cpp; here, that parts of the work make up the whole.
+/// The walks against brute force are in dynamic_tree_test.cpp; here, that parts of the work make up
+/// the whole.
 TEST(PairJobs, TogetherFindEveryPairOnce) {
   Random random(1);
   for (const int count : {0, 1, 5, 60, 500, 3000}) {
@@ -36,7 +37,8 @@ TEST(PairJobs, TogetherFindEveryPairOnce) {
       std::size_t largest = 0;
       for (const PairJob& job : jobs) {
         const std::size_t before = parts.size();
-        run_pair_job(tree, job, [&](BoxId i, BoxId j) { parts.emplace_back(std::min(i, j), std::max(i, j)); });
+        run_pair_job(tree, job,
+                     [&](BoxId i, BoxId j) { parts.emplace_back(std::min(i, j), std::max(i, j)); });
         largest = std::max(largest, parts.size() - before);
       }
       std::ranges::sort(parts);

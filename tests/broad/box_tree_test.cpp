@@ -16,7 +16,8 @@ TEST(FloatBox, ContainsTheBoxItWasMadeOf) {
   for (int k = 0; k < repetitions(20000); ++k) {
     Aabb box;
     for (int i = 0; i < 3; ++i) {
-      const double a = random.sign() * random.log_uniform(1e-60, 3.3e38), b = random.sign() * random.log_uniform(1e-60, 3.3e38);
+      const double a = random.sign() * random.log_uniform(1e-60, 3.3e38),
+                   b = random.sign() * random.log_uniform(1e-60, 3.3e38);
       box.lower[i] = std::min(a, b);
       box.upper[i] = k % 3 == 0 ? box.lower[i] : std::max(a, b);
     }
@@ -26,7 +27,8 @@ TEST(FloatBox, ContainsTheBoxItWasMadeOf) {
       ASSERT_LE(static_cast<double>(rounded.lower[i]), box.lower[i]);
       ASSERT_GE(static_cast<double>(rounded.upper[i]), box.upper[i]);
       // no more than two units out
-      ASSERT_GE(static_cast<double>(rounded.lower[i]), box.lower[i] - 0x1p-22 * std::abs(box.lower[i]) - 2e-38);
+      ASSERT_GE(static_cast<double>(rounded.lower[i]),
+                box.lower[i] - 0x1p-22 * std::abs(box.lower[i]) - 2e-38);
     }
     ASSERT_TRUE(encloses(large, rounded));
   }
@@ -49,7 +51,8 @@ TEST(FloatBox, OrdinaryBoxesAreInOrderAndInRange) {
   }
 }
 
-/// Half the boxes put in one by one, moved, taken out, in random order; after each the invariants hold.
+/// Half the boxes put in one by one, moved, taken out, in random order; after each the invariants
+/// hold.
 TEST(BoxTree, InvariantsHoldAfterAnySequence) {
   for (int seed = 0; seed < repetitions(100); ++seed) {
     Random random(static_cast<std::uint64_t>(seed), 9);
@@ -103,7 +106,8 @@ double node_area(const BoxTree& tree, const WideNode& node) {
   return area;
 }
 
-/// Boxes that wander one by one: refitted, rotated and put back, the tree stays nearly as tight as one that is made afresh.
+/// Boxes that wander one by one: refitted, rotated and put back, the tree stays nearly as tight as
+/// one that is made afresh.
 TEST(BoxTree, StaysTightWhileBoxesWander) {
   Random random(6);
   std::vector<Aabb> boxes(600);
@@ -120,8 +124,10 @@ TEST(BoxTree, StaysTightWhileBoxesWander) {
     }
   }
   ASSERT_EQ(tree.check(boxes), "");
-  for (std::size_t i = 0; i < boxes.size(); ++i) fresh.insert(static_cast<BoxTree::Id>(i), enlarged_box(boxes[i]));
-  const double loose = node_area(tree, tree.node(tree.root())) / node_area(fresh, fresh.node(fresh.root()));
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    fresh.insert(static_cast<BoxTree::Id>(i), enlarged_box(boxes[i]));
+  const double loose = node_area(tree, tree.node(tree.root())) /
+                       node_area(fresh, fresh.node(fresh.root()));
   RecordProperty("loose", std::to_string(loose));
   EXPECT_LT(loose, 1.25);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Random boxes of every sort of trouble, brute force over all pairs, and random sequences of operations.
+// Random boxes of every sort of trouble, brute force over all pairs, and random sequences of
+// operations.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -63,7 +64,9 @@ inline Aabb random_box(Random& random, double size, BoxSort sort) {
 
 /// Mostly plain boxes.
 inline Aabb random_box(Random& random, double size) {
-  return random_box(random, size, random.chance(0.6) ? BoxSort::plain : static_cast<BoxSort>(random.below(kBoxSorts)));
+  return random_box(
+      random, size,
+      random.chance(0.6) ? BoxSort::plain : static_cast<BoxSort>(random.below(kBoxSorts)));
 }
 
 /// What a structure should hold, and the pairs by trying all.
@@ -94,7 +97,9 @@ struct BoxModel {
     return found;
   }
 
-  BoxId any(Random& random) const { return std::next(boxes.begin(), random.below(static_cast<int>(boxes.size())))->first; }
+  BoxId any(Random& random) const {
+    return std::next(boxes.begin(), random.below(static_cast<int>(boxes.size())))->first;
+  }
 };
 
 template <class Structure>
@@ -105,7 +110,8 @@ std::vector<BoxId> queried(const Structure& structure, const Aabb& box) {
   return found;
 }
 
-/// Inserts, moves and removes, one at a time and in bulk, at random; after each, everything is compared with brute force.
+/// Inserts, moves and removes, one at a time and in bulk, at random; after each, everything is
+/// compared with brute force.
 template <class Structure, class Check>
 void run_sequence(std::uint64_t seed, int operations, double size, Check&& check) {
   Random random(seed, 77);
@@ -113,7 +119,9 @@ void run_sequence(std::uint64_t seed, int operations, double size, Check&& check
   BoxModel model;
   BoxPairs found;
   const bool plain = random.chance(0.5);
-  const auto draw = [&] { return plain ? random_box(random, size, BoxSort::plain) : random_box(random, size); };
+  const auto draw = [&] {
+    return plain ? random_box(random, size, BoxSort::plain) : random_box(random, size);
+  };
   for (int k = 0; k < operations; ++k) {
     const int what = random.below(10);
     if (what < 3 || model.boxes.empty()) {
@@ -160,7 +168,8 @@ void run_sequence(std::uint64_t seed, int operations, double size, Check&& check
     ASSERT_EQ(found, model.pairs()) << "seed " << seed << ", operation " << k;
     ASSERT_EQ(structure.size(), model.boxes.size());
     const Aabb box = draw();
-    ASSERT_EQ(queried(structure, box), model.overlapping(box)) << "seed " << seed << ", operation " << k;
+    ASSERT_EQ(queried(structure, box), model.overlapping(box))
+        << "seed " << seed << ", operation " << k;
     check(structure, model);
   }
 }
@@ -207,10 +216,12 @@ void expect_bad_input_is_named() {
   std::vector<Aabb> many(3, Aabb{Vector3::Constant(5), Vector3::Constant(7)});
   many[2].lower[0] = nan;
   EXPECT_EQ(complaint([&] { structure.insert(many, ids); }), "boxes[2].lower[0] = nan");
-  EXPECT_EQ(complaint([&] { structure.update(std::vector<BoxId>{0, 1, 2}, many); }), "boxes[2].lower[0] = nan");
+  EXPECT_EQ(complaint([&] { structure.update(std::vector<BoxId>{0, 1, 2}, many); }),
+            "boxes[2].lower[0] = nan");
   many[2].lower[0] = 0.0;
   EXPECT_EQ(complaint([&] { structure.update(std::vector<BoxId>{0, 1, 9}, many); }), "ids[2] = 9");
-  EXPECT_EQ(complaint([&] { structure.update(std::vector<BoxId>{0, 1}, many); }), "ids = 2 ids for 3 boxes");
+  EXPECT_EQ(complaint([&] { structure.update(std::vector<BoxId>{0, 1}, many); }),
+            "ids = 2 ids for 3 boxes");
 
   structure.pairs(after);
   EXPECT_EQ(after, before);

@@ -15,9 +15,11 @@ using namespace tactum::testing;
 
 TEST(DynamicTree, EqualsBruteForceAfterAnySequence) {
   for (int seed = 0; seed < repetitions(1000); ++seed) {
-    run_sequence<DynamicTree>(static_cast<std::uint64_t>(seed), 25, 6.0, [](const DynamicTree& tree, const BoxModel& model) {
-      for (const auto& [id, box] : model.boxes) ASSERT_TRUE(tree.contains(id) && tree.box(id).lower == box.lower);
-    });
+    run_sequence<DynamicTree>(static_cast<std::uint64_t>(seed), 25, 6.0,
+                              [](const DynamicTree& tree, const BoxModel& model) {
+                                for (const auto& [id, box] : model.boxes)
+                                  ASSERT_TRUE(tree.contains(id) && tree.box(id).lower == box.lower);
+                              });
     if (HasFatalFailure()) return;
   }
 }
@@ -66,11 +68,14 @@ TEST(DynamicTree, TreeAgainstTreeEqualsBruteForce) {
   }
 }
 
-/// Where a ray is inside a closed box, in extended precision: slabs by definition. Below zero when it misses.
-long double extended_entry(const Vector3& origin, const Vector3& direction, const Aabb& box, long double widen) {
+/// Where a ray is inside a closed box, in extended precision: slabs by definition. Below zero when
+/// it misses.
+long double extended_entry(const Vector3& origin, const Vector3& direction, const Aabb& box,
+                           long double widen) {
   long double near = 0, far = std::numeric_limits<long double>::infinity();
   for (int i = 0; i < 3; ++i) {
-    const long double o = origin[i], d = direction[i], lower = box.lower[i] - widen, upper = box.upper[i] + widen;
+    const long double o = origin[i], d = direction[i], lower = box.lower[i] - widen,
+                      upper = box.upper[i] + widen;
     if (d == 0) {
       if (o < lower || o > upper) return -1;
       continue;
@@ -91,7 +96,8 @@ TEST(DynamicTree, RaysFindWhatTryingEveryBoxFinds) {
     if (random.chance(0.3)) direction[random.below(3)] = 0.0;
     if (random.chance(0.2)) direction = Vector3::Unit(random.below(3));
     direction.normalize();
-    const Vector3 origin = random.chance(0.5) ? Vector3(random.in_box(5)) : Vector3(Vector3(random.in_box(5)).array().round());
+    const Vector3 origin = random.chance(0.5) ? Vector3(random.in_box(5))
+                                              : Vector3(Vector3(random.in_box(5)).array().round());
     const double limit = random.chance(0.5) ? kInfinite : random.uniform(0, 10);
 
     std::vector<BoxId> found;
@@ -153,7 +159,8 @@ TEST(DynamicTree, HeightIsLogarithmicWhateverTheOrder) {
   // sorted insertion, then removal of all but a few
   DynamicTree tree;
   for (int i = 0; i < 3000; ++i) tree.insert({Vector3(i, 0, 0), Vector3(i + 0.5, 1, 1)});
-  EXPECT_LE(tree.height(), 8);  // log of 3000 to the base 3, the least filling after a split, is 7.3
+  EXPECT_LE(tree.height(), 8);  // log of 3000 to the base 3, the least filling after a split,
+                                // is 7.3
   for (BoxId id = 0; id < 2990; ++id) tree.remove(id);
   EXPECT_LE(tree.height(), 4);
   DynamicTree bulk;
@@ -186,9 +193,12 @@ TEST(DynamicTree, BadInputIsNamedAndChangesNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const DynamicTree tree;
   const auto stay = [](BoxId, double distance) { return distance; };
-  EXPECT_EQ(complaint([&] { tree.raycast(Vector3(0, nan, 0), Vector3::UnitX(), 1, stay); }), "origin[1] = nan");
-  EXPECT_EQ(complaint([&] { tree.raycast(Vector3::Zero(), Vector3::Zero(), 1, stay); }), "direction = a vector of norm 0");
-  EXPECT_EQ(complaint([&] { tree.raycast(Vector3::Zero(), Vector3::UnitX(), nan, stay); }), "max_distance = nan");
+  EXPECT_EQ(complaint([&] { tree.raycast(Vector3(0, nan, 0), Vector3::UnitX(), 1, stay); }),
+            "origin[1] = nan");
+  EXPECT_EQ(complaint([&] { tree.raycast(Vector3::Zero(), Vector3::Zero(), 1, stay); }),
+            "direction = a vector of norm 0");
+  EXPECT_EQ(complaint([&] { tree.raycast(Vector3::Zero(), Vector3::UnitX(), nan, stay); }),
+            "max_distance = nan");
 }
 
 TEST(DynamicTree, AllocatesNothingOnceItHasGrown) {

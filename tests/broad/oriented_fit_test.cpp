@@ -13,7 +13,8 @@ using namespace tactum::testing;
 
 Points random_cloud(Random& random, int count, const Vector3& size) {
   Points points(3, count);
-  for (Eigen::Index i = 0; i < count; ++i) points.col(i) = Vector3(random.in_box(1)).cwiseProduct(size);
+  for (Eigen::Index i = 0; i < count; ++i)
+    points.col(i) = Vector3(random.in_box(1)).cwiseProduct(size);
   return points;
 }
 
@@ -24,13 +25,15 @@ TEST(OrientedFit, FindsTheBoxThatPointsWereMadeIn) {
     const Vector3 half(random.uniform(0.1, 2), random.uniform(0.1, 2), random.uniform(0.1, 2));
     Points points = random_cloud(random, 20, 0.9 * half);
     for (Eigen::Index i = 0; i < 8; ++i)
-      points.col(i) = half.cwiseProduct(Vector3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1));
+      points.col(i) = half.cwiseProduct(
+          Vector3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1));
     const Pose X{random.rotation(), 5 * random.in_box(1)};
     points = (X.rotation * points).colwise() + X.translation;
     const OrientedBox box = oriented_fit(Convex::from_points(points));
     EXPECT_NEAR(volume(box), 8 * half.prod(), 1e-10 * half.prod());
     EXPECT_LT((box.pose.translation - X.translation).norm(), 1e-12);
-    EXPECT_LT((box.pose.rotation.transpose() * box.pose.rotation - Matrix3::Identity()).norm(), 1e-14);
+    EXPECT_LT((box.pose.rotation.transpose() * box.pose.rotation - Matrix3::Identity()).norm(),
+              1e-14);
     EXPECT_GT(box.pose.rotation.determinant(), 0.0);
   }
 }
@@ -72,14 +75,17 @@ TEST(OrientedFit, SweptBoxesFollowRoundClouds) {
   for (const Vector3& half : {Vector3(0, 0, 0), Vector3(0, 0, 1), Vector3(1, 0.7, 0)}) {
     Points points(3, 400);
     for (Eigen::Index i = 0; i < points.cols(); ++i)
-      points.col(i) = Vector3(random.in_box(1)).array().sign().matrix().cwiseProduct(half) + 0.3 * random.direction();
+      points.col(i) = Vector3(random.in_box(1)).array().sign().matrix().cwiseProduct(half) +
+                      0.3 * random.direction();
     const Convex hull = Convex::from_points(points);
     const OrientedBox box = oriented_fit(hull);
     const SweptBox swept = swept_fit(hull, box);
     EXPECT_LT(volume(swept), 0.93 * volume(box)) << half.transpose();
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
-      const Vector3 local = swept.pose.rotation.transpose() * (points.col(i) - swept.pose.translation);
-      ASSERT_LE((local.cwiseAbs() - swept.half_extents).cwiseMax(0.0).norm(), swept.radius * (1 + 1e-12));
+      const Vector3 local = swept.pose.rotation.transpose() *
+                            (points.col(i) - swept.pose.translation);
+      ASSERT_LE((local.cwiseAbs() - swept.half_extents).cwiseMax(0.0).norm(),
+                swept.radius * (1 + 1e-12));
     }
   }
 }

@@ -14,11 +14,12 @@ using namespace tactum::testing;
 
 TEST(SweepAndPrune, EqualsBruteForceAfterAnySequence) {
   for (int seed = 0; seed < repetitions(1000); ++seed) {
-    run_sequence<SweepAndPrune>(static_cast<std::uint64_t>(seed) + 5000, 25, 6.0,
-                                [](const SweepAndPrune& sweep, const BoxModel& model) {
-                                  for (const auto& [id, box] : model.boxes)
-                                    ASSERT_TRUE(sweep.contains(id) && sweep.box(id).upper == box.upper);
-                                });
+    run_sequence<SweepAndPrune>(
+        static_cast<std::uint64_t>(seed) + 5000, 25, 6.0,
+        [](const SweepAndPrune& sweep, const BoxModel& model) {
+          for (const auto& [id, box] : model.boxes)
+            ASSERT_TRUE(sweep.contains(id) && sweep.box(id).upper == box.upper);
+        });
     if (HasFatalFailure()) return;
   }
 }
@@ -27,7 +28,8 @@ TEST(SweepAndPrune, EqualsTheTreeOnManyBoxesThatMove) {
   Random random(3);
   std::vector<Aabb> boxes(static_cast<std::size_t>(repetitions(3000)));
   std::vector<BoxId> ids(boxes.size());
-  for (Aabb& box : boxes) box = random_box(random, std::cbrt(static_cast<double>(boxes.size())), BoxSort::plain);
+  for (Aabb& box : boxes)
+    box = random_box(random, std::cbrt(static_cast<double>(boxes.size())), BoxSort::plain);
   DynamicTree tree;
   SweepAndPrune sweep;
   tree.insert(boxes, ids);
@@ -35,7 +37,8 @@ TEST(SweepAndPrune, EqualsTheTreeOnManyBoxesThatMove) {
   BoxPairs a, b;
   for (int step = 0; step < 8; ++step) {
     for (Aabb& box : boxes) {
-      const Vector3 move = (step < 4 ? 0.02 : 5.0) * random.direction();  // kept in order by insertion, then sorted afresh
+      // kept in order by insertion, then sorted afresh
+      const Vector3 move = (step < 4 ? 0.02 : 5.0) * random.direction();
       box = {box.lower + move, box.upper + move};
     }
     tree.update(ids, boxes);
@@ -82,7 +85,9 @@ TEST(SweepAndPrune, CopiesAreIndependent) {
   EXPECT_EQ(found, (BoxPairs{{0, 1}}));
 }
 
-TEST(SweepAndPrune, BadInputIsNamedAndChangesNothing) { expect_bad_input_is_named<SweepAndPrune>(); }
+TEST(SweepAndPrune, BadInputIsNamedAndChangesNothing) {
+  expect_bad_input_is_named<SweepAndPrune>();
+}
 
 TEST(SweepAndPrune, AllocatesNothingOnceItHasGrown) {
   Random random(9);

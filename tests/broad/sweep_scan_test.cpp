@@ -16,17 +16,21 @@ TEST(SweepScan, FindsWhatOneByOneFindsAtEveryLevel) {
     const auto count = static_cast<std::size_t>(random.below(200));
     std::array<std::vector<float>, 5> columns;
     for (std::vector<float>& column : columns) {
-      for (std::size_t i = 0; i < count; ++i) column.push_back(static_cast<float>(random.below(10)));  // ties are frequent
+      // ties are frequent
+      for (std::size_t i = 0; i < count; ++i)
+        column.push_back(static_cast<float>(random.below(10)));
       column.resize(count + kSweepBlock, std::numeric_limits<float>::infinity());
     }
     std::ranges::sort(columns[0]);
-    const SweepColumns view{columns[0].data(), columns[1].data(), columns[2].data(), columns[3].data(), columns[4].data()};
+    const SweepColumns view{columns[0].data(), columns[1].data(), columns[2].data(),
+                            columns[3].data(), columns[4].data()};
     const auto draw = [&] { return static_cast<float>(random.below(10)); };
     const SweepLimits limits{draw(), draw(), draw(), draw(), draw()};
     const auto begin = static_cast<std::size_t>(random.below(static_cast<int>(count) + 1));
     std::vector<std::size_t> expected;
     for (std::size_t i = begin; i < count && columns[0][i] <= limits.first_upper; ++i) {
-      const bool hit = columns[1][i] <= limits.second_upper && columns[2][i] >= limits.second_lower &&
+      const bool hit = columns[1][i] <= limits.second_upper &&
+                       columns[2][i] >= limits.second_lower &&
                        columns[3][i] <= limits.third_upper && columns[4][i] >= limits.third_lower;
       if (hit) expected.push_back(i);
     }

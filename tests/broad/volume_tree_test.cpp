@@ -32,7 +32,9 @@ struct Balls {
     for (const std::int32_t item : items) {
       for (int i = 0; i < 8; ++i, ++column) {
         const double r = radii[static_cast<std::size_t>(item)];
-        points.col(column) = centers.col(item) + r * Vector3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1);
+        points.col(column) = centers.col(item) + r * Vector3((i & 1) != 0 ? 1 : -1,
+                                                             (i & 2) != 0 ? 1 : -1,
+                                                             (i & 4) != 0 ? 1 : -1);
       }
     }
     return points;
@@ -56,7 +58,8 @@ void check_tree(const Balls& balls, const Balls& others, Volume (*fit)(const Poi
   BoxPairs expected, found;
   for (std::int32_t i = 0; i < count; ++i) {
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(others.boxes.size()); ++j) {
-      if (meet(balls.boxes[static_cast<std::size_t>(i)], others.boxes[static_cast<std::size_t>(j)])) expected.emplace_back(i, j);
+      if (meet(balls.boxes[static_cast<std::size_t>(i)], others.boxes[static_cast<std::size_t>(j)]))
+        expected.emplace_back(i, j);
     }
   }
   int tried = 0;
@@ -64,7 +67,9 @@ void check_tree(const Balls& balls, const Balls& others, Volume (*fit)(const Poi
       second, [](const Volume& a, const Volume& b) { return overlaps(a, b); },
       [&](std::int32_t i, std::int32_t j) {
         ++tried;
-        if (meet(balls.boxes[static_cast<std::size_t>(i)], others.boxes[static_cast<std::size_t>(j)])) found.emplace_back(i, j);
+        if (meet(balls.boxes[static_cast<std::size_t>(i)],
+                 others.boxes[static_cast<std::size_t>(j)]))
+          found.emplace_back(i, j);
       });
   std::ranges::sort(found);
   EXPECT_EQ(found, expected);
@@ -78,7 +83,10 @@ void check_tree(const Balls& balls, const Balls& others, Volume (*fit)(const Poi
     for (std::int32_t i = 0; i < count; ++i) least = std::min(least, balls.distance_from(i, p));
     int visited = 0;
     const double by_tree = tree.least(
-        kInfinite, [&](const Volume& volume) { return distance(as_swept_box(volume), point) * (1 - 1e-12) - 1e-12; },
+        kInfinite,
+        [&](const Volume& volume) {
+          return distance(as_swept_box(volume), point) * (1 - 1e-12) - 1e-12;
+        },
         [&](std::int32_t item, double best) {
           ++visited;
           return std::min(best, balls.distance_from(item, p));
@@ -91,7 +99,9 @@ void check_tree(const Balls& balls, const Balls& others, Volume (*fit)(const Poi
                [&](std::int32_t item) { near.push_back(item); });
     std::ranges::sort(near);
     for (std::int32_t i = 0; i < count; ++i) {
-      if (overlaps(as_swept_box(BoundingSphere{balls.centers.col(i), balls.radii[static_cast<std::size_t>(i)]}), around))
+      if (overlaps(as_swept_box(BoundingSphere{balls.centers.col(i),
+                                               balls.radii[static_cast<std::size_t>(i)]}),
+                   around))
         all.push_back(i);
     }
     EXPECT_TRUE(std::ranges::includes(near, all));
@@ -111,7 +121,8 @@ TEST(VolumeTree, OneItemAndNone) {
   Random random(2);
   const Balls one(random, 1);
   int visited = 0;
-  const VolumeTree<Aabb> tree(one.boxes, [&](auto items) { return bounding_box(one.corners(items)); });
+  const VolumeTree<Aabb> tree(one.boxes,
+                              [&](auto items) { return bounding_box(one.corners(items)); });
   tree.query([](const Aabb&) { return true; }, [&](std::int32_t) { ++visited; });
   EXPECT_EQ(visited, 1);
   const VolumeTree<Aabb> none;
@@ -125,8 +136,7 @@ TEST(VolumeTree, OneItemAndNone) {
 /// Items in one place cannot be told apart; the tree still has a logarithmic depth.
 TEST(VolumeTree, CoincidentItemsMakeABalancedTree) {
   const std::vector<Aabb> boxes(1000, Aabb{Vector3::Zero(), Vector3::Ones()});
-  const VolumeTree<Aabb> tree(
-      boxes, [&](auto) { return boxes[0]; }, 1);
+  const VolumeTree<Aabb> tree(boxes, [&](auto) { return boxes[0]; }, 1);
   EXPECT_EQ(tree.nodes().size(), 1999U);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a user's first program does: include one header, ask for one distance, get the number that a ruler would give.
+// What a user's first program does: include one header, ask for one distance, get the number that a
+// ruler would give.
 #include <cmath>
 #include <cstdio>
 #include <tactum/tactum.hpp>
@@ -11,6 +12,10 @@ int main() {
   const tactum::Distance apart = tactum::distance(box, {}, tactum::Sphere{.radius = 0.5}, X_WB);
   const tactum::Distance corner = tactum::distance(box, {}, hull, {});
   std::printf("tactum %s: %.17g %.17g\n", TACTUM_VERSION, apart.distance, corner.distance);
-  // box and sphere: 2 - 0.1 - 0.5; corner of the box to the plane x + y + z = 1: (1 - 0.6) / sqrt(3)
-  return std::abs(apart.distance - 1.4) < 1e-12 && std::abs(corner.distance - 0.4 / std::sqrt(3.0)) < 1e-12 ? 0 : 1;
+  // box and sphere: 2 - 0.1 - 0.5; corner of the box to the plane x + y + z = 1: (1 - 0.6) /
+  // sqrt(3)
+  return std::abs(apart.distance - 1.4) < 1e-12 &&
+                 std::abs(corner.distance - 0.4 / std::sqrt(3.0)) < 1e-12
+             ? 0
+             : 1;
 }

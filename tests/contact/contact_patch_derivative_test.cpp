@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Derivatives of patches against central differences on the group: points are matched by their ids. Where `smooth` is claimed,
-// both sides of the pose must have the same ids and the quotients must agree.
+// Derivatives of patches against central differences on the group: points are matched by their ids.
+// Where `smooth` is claimed, both sides of the pose must have the same ids and the quotients must
+// agree.
 #include <map>
 
 #include "narrow/derivative_fixtures.hpp"
@@ -18,7 +19,8 @@ struct Stack {
   ContactPatchOptions options = {};
 
   ContactPatch patch(const Pose& X_A, const Pose& X_B) const {
-    const Distance value = sharpened(a, X_A, b, X_B, distance(a, X_A, b, X_B, {.tolerance = 1e-13}));
+    const Distance value = sharpened(a, X_A, b, X_B,
+                                     distance(a, X_A, b, X_B, {.tolerance = 1e-13}));
     return contact_patch(value, a, X_A, b, X_B, options);
   }
   ContactPatch moved(int column, double step, TangentFrame frame) const {
@@ -26,8 +28,10 @@ struct Stack {
     return patch(X_WA, moved_along(X_WB, column - 6, step, frame));
   }
   ContactPatchDerivative derivative(TangentFrame frame) const {
-    const Distance value = sharpened(a, X_WA, b, X_WB, distance(a, X_WA, b, X_WB, {.tolerance = 1e-13}));
-    return contact_patch_derivative(a, X_WA, b, X_WB, {.patch = options, .value = &value, .frame = frame});
+    const Distance value = sharpened(a, X_WA, b, X_WB,
+                                     distance(a, X_WA, b, X_WB, {.tolerance = 1e-13}));
+    return contact_patch_derivative(a, X_WA, b, X_WB,
+                                    {.patch = options, .value = &value, .frame = frame});
   }
 };
 
@@ -37,14 +41,19 @@ std::map<std::uint64_t, int> by_id(const ContactPatch& patch) {
   return result;
 }
 
-/// Largest difference between a column of the derivative and its central difference; infinite where the points are not the same.
-double column_error(const Stack& stack, const ContactPatchDerivative& d, int column, double step, TangentFrame frame) {
-  const ContactPatch ahead = stack.moved(column, step, frame), behind = stack.moved(column, -step, frame);
+/// Largest difference between a column of the derivative and its central difference; infinite where
+/// the points are not the same.
+double column_error(const Stack& stack, const ContactPatchDerivative& d, int column, double step,
+                    TangentFrame frame) {
+  const ContactPatch ahead = stack.moved(column, step, frame),
+                     behind = stack.moved(column, -step, frame);
   const auto here = by_id(d.value), front = by_id(ahead), back = by_id(behind);
   const auto same = [](const auto& x, const auto& y) { return x.first == y.first; };
   if (!std::equal(here.begin(), here.end(), front.begin(), front.end(), same)) return kInfinity;
   if (!std::equal(here.begin(), here.end(), back.begin(), back.end(), same)) return kInfinity;
-  double error = ((ahead.normal - behind.normal) / (2.0 * step) - d.normal_jacobian.col(column)).cwiseAbs().maxCoeff();
+  double error = ((ahead.normal - behind.normal) / (2.0 * step) - d.normal_jacobian.col(column))
+                     .cwiseAbs()
+                     .maxCoeff();
   for (const auto& [id, index] : here) {
     const auto i = static_cast<std::size_t>(index), f = static_cast<std::size_t>(front.at(id)),
                b = static_cast<std::size_t>(back.at(id));
@@ -65,14 +74,16 @@ double worst_error(const Stack& stack, const ContactPatchDerivative& d, TangentF
     size = std::max(size, d.points_a_jacobian[i].cwiseAbs().maxCoeff());
   for (int column = 0; column < 12; ++column) {
     double error = kInfinity;
-    for (const double step : {1e-6, 1e-5, 1e-4}) error = std::min(error, column_error(stack, d, column, step, frame) / size);
+    for (const double step : {1e-6, 1e-5, 1e-4})
+      error = std::min(error, column_error(stack, d, column, step, frame) / size);
     worst = std::max(worst, error);
   }
   return worst;
 }
 
 void expect_smooth(const Stack& stack, int least_points, const char* name) {
-  for (const TangentFrame frame : {TangentFrame::local, TangentFrame::world, TangentFrame::local_world_aligned}) {
+  for (const TangentFrame frame :
+       {TangentFrame::local, TangentFrame::world, TangentFrame::local_world_aligned}) {
     const ContactPatchDerivative d = stack.derivative(frame);
     EXPECT_TRUE(d.smooth) << name;
     EXPECT_GE(d.value.count, least_points) << name;
@@ -81,7 +92,8 @@ void expect_smooth(const Stack& stack, int least_points, const char* name) {
 }
 
 /// B above A along z of the world before both are turned together.
-Stack stacked(const Shape& a, const Shape& b, const Pose& X_AB, const Pose& world, double depth = 1e-3) {
+Stack stacked(const Shape& a, const Shape& b, const Pose& X_AB, const Pose& world,
+              double depth = 1e-3) {
   Pose X = X_AB;
   X.translation.z() += 5.0;
   for (int i = 0; i < 3; ++i) {
@@ -96,48 +108,63 @@ const Shape kTable = Box{.half_extents = {1.0, 1.2, 0.3}};
 const Pose kWorld = turned({1.0, 2.0, -0.5}, 0.7, {0.3, -0.2, 0.5});
 
 Pose tilted(double tilt, double x, double y) {
-  return {Random::turn(Vector3(2.0, 1.0, 0.0).normalized(), tilt) * Random::turn(Vector3::UnitZ(), 0.4), {x, y, 0.0}};
+  return {
+      Random::turn(Vector3(2.0, 1.0, 0.0).normalized(), tilt) * Random::turn(Vector3::UnitZ(), 0.4),
+      {x, y, 0.0}};
 }
 
 TEST(ContactPatchDerivative, FlatFeaturesThatStay) {
-  const Shape box = Box{.half_extents = {0.2, 0.3, 0.25}, .margin = 0.02}, wall = HalfSpace{.normal = {0.1, -0.2, 1.0}};
-  const Shape hull = hull_of({{-0.3, -0.2, 0}, {0.3, -0.25, 0}, {0.2, 0.3, 0}, {-0.2, 0.2, 0}, {0.05, 0.02, 0.4}});
+  const Shape box = Box{.half_extents = {0.2, 0.3, 0.25}, .margin = 0.02},
+              wall = HalfSpace{.normal = {0.1, -0.2, 1.0}};
+  const Shape hull = hull_of(
+      {{-0.3, -0.2, 0}, {0.3, -0.25, 0}, {0.2, 0.3, 0}, {-0.2, 0.2, 0}, {0.05, 0.02, 0.4}});
   const Shape cylinder = Cylinder{.radius = 0.2, .half_length = 0.3},
               cone = Cone{.radius = 0.2, .half_length = 0.3, .margin = 0.01};
   // parallel faces: a half-space decides the normal, and so does the face that holds the other
-  const Pose on_wall{Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), Vector3(0.1, -0.2, 1.0)).toRotationMatrix(),
+  const Pose on_wall{Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), Vector3(0.1, -0.2, 1.0))
+                         .toRotationMatrix(),
                      {0.2, 0.1, 0}};
   expect_smooth(stacked(wall, box, on_wall, kWorld), 4, "box on half-space");
   expect_smooth(stacked(wall, hull, on_wall, kWorld), 4, "hull on half-space");
   expect_smooth(stacked(kTable, box, tilted(0.0, 0.1, 0.2), kWorld), 4, "box on table");
   expect_smooth(stacked(kTable, hull, tilted(0.0, 0.1, 0.2), kWorld, -1e-3), 4, "hull above table");
-  expect_smooth(stacked(hull, kTable, turned(Vector3::UnitX(), M_PI, {0.1, 0.2, 0.0}), kWorld), 1, "table on the tip of a hull");
+  expect_smooth(stacked(hull, kTable, turned(Vector3::UnitX(), M_PI, {0.1, 0.2, 0.0}), kWorld), 1,
+                "table on the tip of a hull");
   // nearly parallel: crossings of edges, corners on both sides
-  expect_smooth(stacked(kTable, box, tilted(0.02, 0.95, 1.1), kWorld), 4, "tilted box across a corner");
-  expect_smooth(stacked(kTable, box, tilted(0.02, 0.95, 1.1), kWorld, -0.05), 4, "tilted box above a corner");
-  expect_smooth(stacked(kTable, hull, tilted(-0.03, 0.9, 0.3), kWorld), 3, "tilted hull across an edge");
+  expect_smooth(stacked(kTable, box, tilted(0.02, 0.95, 1.1), kWorld), 4,
+                "tilted box across a corner");
+  expect_smooth(stacked(kTable, box, tilted(0.02, 0.95, 1.1), kWorld, -0.05), 4,
+                "tilted box above a corner");
+  expect_smooth(stacked(kTable, hull, tilted(-0.03, 0.9, 0.3), kWorld), 3,
+                "tilted hull across an edge");
   expect_smooth(stacked(wall, box, tilted(0.02, 0.3, 0.4), kWorld), 1, "box turned on half-space");
   // generators, whose place follows the normal
   const Matrix3 lying = Random::turn(Vector3::UnitX(), M_PI / 2.0);
-  expect_smooth(stacked(kTable, cylinder, {tilted(0.01, 0, 0).rotation * lying, {0.9, 0.3, 0.0}}, kWorld), 2,
-                "cylinder on its side");
-  expect_smooth(stacked(HalfSpace{}, cylinder, {Random::turn(Vector3::UnitZ(), 0.3) * lying, {0.9, 0.3, 0.0}}, kWorld), 2,
-                "on a wall");
-  const Matrix3 on_side = Random::turn(Vector3::UnitX(), M_PI / 2.0 + std::atan2(0.2, 0.6) + 0.01);
-  expect_smooth(stacked(HalfSpace{}, cone, {Random::turn(Vector3::UnitZ(), 0.3) * on_side, {0.9, 0.3, 0.0}}, kWorld), 2,
-                "cone on its side");
   expect_smooth(
-      stacked(kTable, Capsule{.radius = 0.1, .half_length = 0.3}, {tilted(0.0, 0, 0).rotation * lying, {0.8, 0.3, 0.0}}, kWorld),
-      2, "capsule on table");
+      stacked(kTable, cylinder, {tilted(0.01, 0, 0).rotation * lying, {0.9, 0.3, 0.0}}, kWorld), 2,
+      "cylinder on its side");
+  expect_smooth(stacked(HalfSpace{}, cylinder,
+                        {Random::turn(Vector3::UnitZ(), 0.3) * lying, {0.9, 0.3, 0.0}}, kWorld),
+                2, "on a wall");
+  const Matrix3 on_side = Random::turn(Vector3::UnitX(), M_PI / 2.0 + std::atan2(0.2, 0.6) + 0.01);
+  expect_smooth(stacked(HalfSpace{}, cone,
+                        {Random::turn(Vector3::UnitZ(), 0.3) * on_side, {0.9, 0.3, 0.0}}, kWorld),
+                2, "cone on its side");
+  expect_smooth(stacked(kTable, Capsule{.radius = 0.1, .half_length = 0.3},
+                        {tilted(0.0, 0, 0).rotation * lying, {0.8, 0.3, 0.0}}, kWorld),
+                2, "capsule on table");
   // a tilted cap: corners of its polygon and the witness on the rim
   Stack on_rim = stacked(kTable, cylinder, tilted(0.03, 0.1, 0.1), kWorld);
   on_rim.options.max_points = 32;
   expect_smooth(on_rim, 17, "tilted cylinder");
-  expect_smooth({Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}}, Sphere{.radius = 0.1}, {}, at(0.3, 0.2, 0.1)}, 1, "curved");
+  expect_smooth(
+      {Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}}, Sphere{.radius = 0.1}, {}, at(0.3, 0.2, 0.1)}, 1,
+      "curved");
 }
 
 TEST(ContactPatchDerivative, NotSmooth) {
-  const Shape box = Box{.half_extents = {0.2, 0.3, 0.25}}, capsule = Capsule{.radius = 0.1, .half_length = 0.3};
+  const Shape box = Box{.half_extents = {0.2, 0.3, 0.25}},
+              capsule = Capsule{.radius = 0.1, .half_length = 0.3};
   const auto smooth = [](const Stack& stack) {
     const ContactPatchDerivative d = stack.derivative(TangentFrame::local);
     EXPECT_TRUE(d.normal_jacobian.allFinite());
@@ -147,13 +174,19 @@ TEST(ContactPatchDerivative, NotSmooth) {
     }
     return d.smooth;
   };
-  EXPECT_FALSE(smooth(stacked(box, box, at(0, 0, 0), kWorld)));                   // corner on corner
-  EXPECT_FALSE(smooth(stacked(kTable, box, tilted(0.0, 0.95, 0.0), kWorld)));     // outlines cross: either face may decide
+  // corner on corner
+  EXPECT_FALSE(smooth(stacked(box, box, at(0, 0, 0), kWorld)));
+  // outlines cross: either face may decide
+  EXPECT_FALSE(smooth(stacked(kTable, box, tilted(0.0, 0.95, 0.0), kWorld)));
   EXPECT_FALSE(smooth(stacked(kTable, box, at(0.8, 0.0, 0), kWorld)));            // edge above edge
   EXPECT_FALSE(smooth({capsule, capsule, kWorld, kWorld * at(0.19, 0.0, 0.1)}));  // parallel lines
-  EXPECT_FALSE(smooth(stacked(HalfSpace{}, Cylinder{.radius = 0.2, .half_length = 0.3}, at(0, 0, 0), kWorld)));  // flat cap
-  EXPECT_FALSE(smooth({box, Sphere{.radius = 0.05}, {}, at(0, 0, 0)}));                                          // another normal
-  Stack standing = stacked(HalfSpace{}, Cylinder{.radius = 0.2, .half_length = 0.3}, at(0, 0, 0), kWorld);
+  // flat cap
+  EXPECT_FALSE(smooth(
+      stacked(HalfSpace{}, Cylinder{.radius = 0.2, .half_length = 0.3}, at(0, 0, 0), kWorld)));
+  // another normal
+  EXPECT_FALSE(smooth({box, Sphere{.radius = 0.05}, {}, at(0, 0, 0)}));
+  Stack standing = stacked(HalfSpace{}, Cylinder{.radius = 0.2, .half_length = 0.3}, at(0, 0, 0),
+                           kWorld);
   standing.options.max_points = 32;  // so that no choice among points is the reason
   EXPECT_FALSE(smooth(standing));
   // limits: a point at the cutoff, a feature at the angle, four corners of which two are alike
@@ -161,20 +194,25 @@ TEST(ContactPatchDerivative, NotSmooth) {
   EXPECT_TRUE(smooth(tilt));
   const ContactPatch patch = tilt.patch(tilt.X_WA, tilt.X_WB);
   for (int i = 0; i < patch.count; ++i) {
-    if (patch.distances[static_cast<std::size_t>(i)] > 0.0) tilt.options.cutoff = patch.distances[static_cast<std::size_t>(i)];
+    if (patch.distances[static_cast<std::size_t>(i)] > 0.0)
+      tilt.options.cutoff = patch.distances[static_cast<std::size_t>(i)];
   }
   EXPECT_FALSE(smooth(tilt));
   // the only point of a curved contact at the cutoff
-  EXPECT_TRUE(smooth({Sphere{.radius = 1.0}, Sphere{.radius = 1.0}, {}, at(2.5, 0, 0), {.cutoff = 0.6}}));
-  EXPECT_FALSE(smooth({Sphere{.radius = 1.0}, Sphere{.radius = 1.0}, {}, at(2.5, 0, 0), {.cutoff = 0.5}}));
+  EXPECT_TRUE(
+      smooth({Sphere{.radius = 1.0}, Sphere{.radius = 1.0}, {}, at(2.5, 0, 0), {.cutoff = 0.6}}));
+  EXPECT_FALSE(
+      smooth({Sphere{.radius = 1.0}, Sphere{.radius = 1.0}, {}, at(2.5, 0, 0), {.cutoff = 0.5}}));
   tilt.options = {.max_angle = 0.02};
   EXPECT_FALSE(smooth(tilt));
   EXPECT_FALSE(smooth({HalfSpace{}, box, {}, at(0, 0, 0.25), {.max_points = 3}}));
 }
 
-/// The derivative of every pair at random poses is finite, and agrees with differences where it says that it is unique.
+/// The derivative of every pair at random poses is finite, and agrees with differences where it
+/// says that it is unique.
 TEST(ContactPatchDerivative, NotSmoothWhereTwoNormalsAreBest) {
-  const Shape capsule = Capsule{.radius = 0.5, .half_length = 1.0}, disc = Ellipsoid{.semi_axes = {1.0, 1.0, 0.3}};
+  const Shape capsule = Capsule{.radius = 0.5, .half_length = 1.0},
+              disc = Ellipsoid{.semi_axes = {1.0, 1.0, 0.3}};
   const Pose crossed = turned({0.0, 1.0, 0.0}, 0.5 * std::acos(-1.0), {0.0, 0.0, 0.2});
   EXPECT_FALSE(contact_patch_derivative(capsule, {}, capsule, crossed).smooth);
   EXPECT_FALSE(contact_patch_derivative(disc, {}, Sphere{.radius = 0.1}, at(0.5, 0.0, 0.0)).smooth);
@@ -198,7 +236,8 @@ TEST(ContactPatchDerivative, AllPairsAtRandomPoses) {
   EXPECT_GT(checked, repetitions(400) / 2);
 }
 
-/// Outlines of rounded hulls are chords below the surface; vertices that are apart meet vertices, edges and creases.
+/// Outlines of rounded hulls are chords below the surface; vertices that are apart meet vertices,
+/// edges and creases.
 TEST(ContactPatchDerivative, RoundedHullsInContact) {
   Random random(9);
   int checked = 0, smooth = 0;
@@ -206,7 +245,9 @@ TEST(ContactPatchDerivative, RoundedHullsInContact) {
     const Shape a = random_hull(random, 40), b = random_hull(random, 60);
     Pose X{random.rotation(), random.in_box(1.0)};
     const Distance apart = distance(a, {}, b, X);
-    X.translation += ((i % 2 == 0 ? random.uniform(-2e-3, -1e-3) : random.uniform(0.01, 0.02)) - apart.distance) * apart.normal;
+    X.translation += ((i % 2 == 0 ? random.uniform(-2e-3, -1e-3) : random.uniform(0.01, 0.02)) -
+                      apart.distance) *
+                     apart.normal;
     const Stack stack{a, b, kWorld, kWorld * X, {.max_points = 32, .max_angle = 0.3}};
     const ContactPatchDerivative d = stack.derivative(TangentFrame::local);
     smooth += d.smooth ? 1 : 0;
@@ -228,7 +269,8 @@ TEST(ContactPatchDerivative, SameAsDistanceForOnePoint) {
   const ContactPatchDerivative p = contact_patch_derivative(box, {}, ball, X);
   EXPECT_EQ(guard.count(), 0U);
   ASSERT_EQ(p.value.count, 1);
-  EXPECT_TRUE(p.points_a_jacobian[0] == d.point_a_jacobian && p.distances_jacobian[0] == d.distance_jacobian);
+  EXPECT_TRUE(p.points_a_jacobian[0] == d.point_a_jacobian &&
+              p.distances_jacobian[0] == d.distance_jacobian);
   EXPECT_TRUE(p.normal_jacobian == d.normal_jacobian && p.smooth);
 }
 

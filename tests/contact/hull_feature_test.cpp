@@ -23,7 +23,8 @@ struct Seen {
   }
   double area() const {
     std::vector<Point2> corners;
-    for (int i = 0; i < feature.count; ++i) corners.emplace_back(feature.corner(i).x, feature.corner(i).y);
+    for (int i = 0; i < feature.count; ++i)
+      corners.emplace_back(feature.corner(i).x, feature.corner(i).y);
     return static_cast<double>(hull_area(corners));
   }
 };
@@ -33,9 +34,11 @@ Convex bumpy_slab(Random& random, double noise) {
   Points points(3, 200);
   for (int i = 0; i < 200; ++i) {
     const double sign = i % 2 == 0 ? 1.0 : -1.0;
-    points.col(i) = Vector3(random.uniform(-1, 1), random.uniform(-1, 1), sign * (0.2 + noise * random.uniform()));
+    points.col(i) = Vector3(random.uniform(-1, 1), random.uniform(-1, 1),
+                            sign * (0.2 + noise * random.uniform()));
   }
-  for (int i = 0; i < 8; ++i) points.col(i) = Vector3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 0.2 : -0.2);
+  for (int i = 0; i < 8; ++i)
+    points.col(i) = Vector3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 0.2 : -0.2);
   return Convex::from_points(points);
 }
 
@@ -54,7 +57,8 @@ TEST(HullFeature, FacetsAreMerged) {
 TEST(HullFeature, HeightsAreTheLeastPlane) {
   Random random(62);
   for (int i = 0; i < repetitions(300); ++i) {
-    const Convex hull = i % 2 == 0 ? bumpy_slab(random, 0.01) : random_hull(random, 5 + random.below(150));
+    const Convex hull = i % 2 == 0 ? bumpy_slab(random, 0.01)
+                                   : random_hull(random, 5 + random.below(150));
     const double sign = random.sign();
     const Vector3 n = i % 2 == 0 ? Vector3::UnitZ() : random.direction(), u = sign * n;
     const Seen seen(hull, n, 0.3, sign);
@@ -72,11 +76,13 @@ TEST(HullFeature, HeightsAreTheLeastPlane) {
       const Vector3 foot = eigen(seen.core.axes.vector(at));
       double least = kInfinity;
       for (const ConvexPolytope::Plane& plane : hull.polytope().planes()) {
-        if (plane.normal.dot(u) > 1e-3) least = std::min(least, (plane.offset - plane.normal.dot(foot)) / plane.normal.dot(u));
+        if (plane.normal.dot(u) > 1e-3)
+          least = std::min(least, (plane.offset - plane.normal.dot(foot)) / plane.normal.dot(u));
       }
       const FeatureHeight height = hull_height_at(seen.core, seen.feature, at);
       EXPECT_NEAR(sign * height.height, least, 1e-12) << i;
-      const FeatureHeight beside = hull_height_at(seen.core, seen.feature, at + Double2{1e-9, -2e-9});
+      const FeatureHeight beside = hull_height_at(seen.core, seen.feature,
+                                                  at + Double2{1e-9, -2e-9});
       EXPECT_NEAR(beside.height, height.height + dot(height.slope, {1e-9, -2e-9}), 1e-9 * 0.5);
     }
   }
@@ -111,10 +117,12 @@ TEST(HullFeature, TheChoiceOfManyCornersTurnsWithTheShape) {
   for (int i = 0; i < 20; ++i) {
     const Pose X{random.rotation(), random.in_box(1.0)};
     FlatFeature feature;
-    add_hull_feature({drum.core(), X, TangentPlane(plain(X.rotation * axis.normalized())), {0.0, 0.0, 0.0}, 1.0}, {0.05},
-                     feature);
+    add_hull_feature(
+        {drum.core(), X, TangentPlane(plain(X.rotation * axis.normalized())), {0.0, 0.0, 0.0}, 1.0},
+        {0.05}, feature);
     EXPECT_FALSE(feature.borderline);
-    const std::set<std::uint32_t> corners(feature.vertices.begin(), feature.vertices.begin() + feature.count);
+    const std::set<std::uint32_t> corners(feature.vertices.begin(),
+                                          feature.vertices.begin() + feature.count);
     EXPECT_GT(corners.size(), 20U);
     EXPECT_LE(corners.size(), static_cast<std::size_t>(FlatFeature::capacity));
     if (i == 0) first = corners;
@@ -129,7 +137,8 @@ TEST(HullFeature, FlatHullsAndEdges) {
     const Seen seen(polygon, Vector3(0.01, 0.02, 1.0).normalized(), 0.05, sign);
     EXPECT_EQ(seen.feature.count, polygon.num_vertices());
     EXPECT_TRUE(seen.feature.planar);
-    const Seen edge(hull_of({{0, 0, 0}, {0, 1, 0}, {1, 0, -1}, {-1, 0, -1}}), Vector3::UnitZ(), 0.05);
+    const Seen edge(hull_of({{0, 0, 0}, {0, 1, 0}, {1, 0, -1}, {-1, 0, -1}}), Vector3::UnitZ(),
+                    0.05);
     ASSERT_EQ(edge.feature.count, 2);
     EXPECT_LT(edge.feature.vertices[0], edge.feature.vertices[1]);
   }

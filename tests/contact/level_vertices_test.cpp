@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Level vertices against their definition: how far the normals of a vertex are from a direction, by projection onto a cone in extended
-// precision that knows vertices alone and no faces; and the same set from every vertex of it.
+// Level vertices against their definition: how far the normals of a vertex are from a direction, by
+// projection onto a cone in extended precision that knows vertices alone and no faces; and the same
+// set from every vertex of it.
 #include "contact/level_vertices.hpp"
 
 #include <set>
@@ -31,12 +32,15 @@ Search found_from(const SeenCore& seen, std::int32_t support, const FeatureReach
   return result;
 }
 
-/// Distance from the unit vector u to the cone of directions whose support point is the vertex, { w : w.(v_i - v) <= 0 }: the sine of
-/// the angle to it. Hildreth's method: project onto one half-space after the other and take back its last correction first.
+/// Distance from the unit vector u to the cone of directions whose support point is the vertex, { w
+/// : w.(v_i - v) <= 0 }: the sine of the angle to it. Hildreth's method: project onto one
+/// half-space after the other and take back its last correction first.
 Real sine_to_normals(const Convex& hull, int vertex, const Vec3& u) {
   std::vector<Vec3> rows;
   for (int i = 0; i < hull.num_vertices(); ++i) {
-    if (i != vertex) rows.push_back((widen(hull.polytope().vertex(i)) - widen(hull.polytope().vertex(vertex))).normalized());
+    if (i != vertex)
+      rows.push_back(
+          (widen(hull.polytope().vertex(i)) - widen(hull.polytope().vertex(vertex))).normalized());
   }
   std::vector<Real> weights(rows.size(), 0);
   Vec3 w = u;
@@ -79,21 +83,31 @@ TEST(LevelVertices, AreTheSupportPointsWithinTheAngle) {
 TEST(LevelVertices, DoNotDependOnWhereTheSearchBegins) {
   Random random(72);
   for (int i = 0; i < repetitions(300); ++i) {
-    const Convex hull = i % 3 == 0 ? Convex(box_hull({0.4, 0.3, 0.2})) : random_hull(random, 5 + random.below(60));
+    const Convex hull = i % 3 == 0 ? Convex(box_hull({0.4, 0.3, 0.2}))
+                                   : random_hull(random, 5 + random.below(60));
     const Shape shape = hull;
-    const SeenCore seen =
-        seen_along(shape, i % 3 == 0 ? Vector3(0.01, 0.02, 1.0).normalized() : random.direction(), random.sign());
+    const SeenCore seen = seen_along(
+        shape, i % 3 == 0 ? Vector3(0.01, 0.02, 1.0).normalized() : random.direction(),
+        random.sign());
     const Vector3 u = eigen(seen.outward());
     int visited = 0;
     const Search found = found_from(seen, hull.polytope().support_vertex(u, visited), {0.3});
-    for (const std::int32_t vertex : found.vertices) EXPECT_EQ(found_from(seen, vertex, {0.3}).vertices, found.vertices) << i;
+    for (const std::int32_t vertex : found.vertices)
+      EXPECT_EQ(found_from(seen, vertex, {0.3}).vertices, found.vertices) << i;
   }
 }
 
 TEST(LevelVertices, EndOneEdgeBelowTheDrop) {
-  // four vertices at height 0, beyond them two at -0.01, beyond those one at -0.1, and the tip far below
-  const Shape roof =
-      hull_of({{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {3, -1, -0.01}, {3, 1, -0.01}, {9, 0, -0.1}, {0, 0, -5}});
+  // four vertices at height 0, beyond them two at -0.01, beyond those one at -0.1, and the tip far
+  // below
+  const Shape roof = hull_of({{-1, -1, 0},
+                              {1, -1, 0},
+                              {1, 1, 0},
+                              {-1, 1, 0},
+                              {3, -1, -0.01},
+                              {3, 1, -0.01},
+                              {9, 0, -0.1},
+                              {0, 0, -5}});
   const SeenCore seen = seen_along(roof, Vector3::UnitZ(), 1.0);
   EXPECT_EQ(found_from(seen, 0, {0.1}).vertices.size(), 7U);
   EXPECT_EQ(found_from(seen, 0, {0.1, 0.02}).vertices.size(), 7U);
@@ -125,7 +139,8 @@ TEST(LevelVertices, PolygonsFaceOrShowOneSide) {
     const SeenCore seen = seen_along(sheet, n.normalized(), 1.0);
     int visited = 0;
     const Vector3 u = eigen(seen.outward());
-    return found_from(seen, sheet.core().polytope->support_vertex(u, visited), {0.05}).vertices.size();
+    return found_from(seen, sheet.core().polytope->support_vertex(u, visited), {0.05})
+        .vertices.size();
   };
   EXPECT_EQ(count({0.01, 0.02, 1}), 4U);
   EXPECT_EQ(count({0.01, 0.02, -1}), 4U);

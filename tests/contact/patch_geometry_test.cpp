@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The patch of a pair as those see it who collect many: the same points as contact_patch, and coordinates that give them back.
+// The patch of a pair as those see it who collect many: the same points as contact_patch, and
+// coordinates that give them back.
 #include "contact/patch_geometry.hpp"
 
 #include "contact/contact_fixtures.hpp"
@@ -18,13 +19,15 @@ TEST(PatchGeometry, AppendedPointsAreThoseOfThePatch) {
     const ContactPatchOptions options{.max_points = 1 + i % 32, .cutoff = 0.2, .max_angle = 0.3};
     const ContactPatch patch = contact_patch(pair.a, {}, pair.b, pair.X_AB, options);
     const AllocationGuard guard;
-    const int count = append_patch(patch.distance, pair.a, {}, pair.b, pair.X_AB, options, std::span(buffer).subspan(5));
+    const int count = append_patch(patch.distance, pair.a, {}, pair.b, pair.X_AB, options,
+                                   std::span(buffer).subspan(5));
     EXPECT_EQ(guard.count(), 0U);
     ASSERT_EQ(count, patch.count);
     for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
       const PatchContact& contact = buffer[5 + k];
       EXPECT_TRUE(contact.point_a == patch.points_a[k] && contact.point_b == patch.points_b[k]);
-      EXPECT_TRUE(contact.distance == patch.distances[k] && contact.feature_id == patch.feature_ids[k]);
+      EXPECT_TRUE(contact.distance == patch.distances[k] &&
+                  contact.feature_id == patch.feature_ids[k]);
     }
   }
 }

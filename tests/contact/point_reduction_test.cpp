@@ -13,12 +13,15 @@ std::vector<RingPoint> random_ring(Random& random, int count) {
   std::vector<RingPoint> ring;
   for (int i = 0; i < count; ++i) {
     const double angle = (i + 0.9 * random.uniform()) * 2.0 * M_PI / count;
-    ring.push_back({{std::cos(angle), 0.6 * std::sin(angle)}, random.uniform(-0.1, 0.1), static_cast<std::uint64_t>(i)});
+    ring.push_back({{std::cos(angle), 0.6 * std::sin(angle)},
+                    random.uniform(-0.1, 0.1),
+                    static_cast<std::uint64_t>(i)});
   }
   return ring;
 }
 
-std::vector<int> chosen(const std::vector<RingPoint>& ring, int most, bool* tied = nullptr, const Double2* taken = nullptr) {
+std::vector<int> chosen(const std::vector<RingPoint>& ring, int most, bool* tied = nullptr,
+                        const Double2* taken = nullptr) {
   std::array<bool, 64> keep;
   const bool tie = choose_points(ring, most, 1e-9, taken, keep);
   if (tied != nullptr) *tied = tie;
@@ -31,7 +34,9 @@ std::vector<int> chosen(const std::vector<RingPoint>& ring, int most, bool* tied
 
 double area(const std::vector<RingPoint>& ring, const std::vector<int>& indices) {
   std::vector<Point2> points;
-  for (const int i : indices) points.emplace_back(ring[static_cast<std::size_t>(i)].at.x, ring[static_cast<std::size_t>(i)].at.y);
+  for (const int i : indices)
+    points.emplace_back(ring[static_cast<std::size_t>(i)].at.x,
+                        ring[static_cast<std::size_t>(i)].at.y);
   return static_cast<double>(hull_area(points));
 }
 
@@ -39,7 +44,8 @@ TEST(PointReduction, KeepsTheDeepestAndNearlyAllArea) {
   Random random(81);
   for (int i = 0; i < repetitions(200); ++i) {
     const std::vector<RingPoint> ring = random_ring(random, 9);
-    const auto deepest = std::min_element(ring.begin(), ring.end(), [](auto& a, auto& b) { return a.distance < b.distance; });
+    const auto deepest = std::min_element(ring.begin(), ring.end(),
+                                          [](auto& a, auto& b) { return a.distance < b.distance; });
     std::vector<int> last;
     for (int most = 1; most <= 9; ++most) {
       bool tied = false;
@@ -67,7 +73,8 @@ TEST(PointReduction, KeepsTheDeepestAndNearlyAllArea) {
 TEST(PointReduction, TiesAndTaken) {
   std::vector<RingPoint> octagon;
   for (int i = 0; i < 8; ++i)
-    octagon.push_back({{std::cos(i * M_PI / 4), std::sin(i * M_PI / 4)}, 0.0, static_cast<std::uint64_t>(i)});
+    octagon.push_back(
+        {{std::cos(i * M_PI / 4), std::sin(i * M_PI / 4)}, 0.0, static_cast<std::uint64_t>(i)});
   bool tied = false;
   EXPECT_EQ(chosen(octagon, 4, &tied), (std::vector<int>{0, 2, 4, 6}));
   EXPECT_TRUE(tied);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Overlaps against the intersection of all half planes by brute force in extended precision; degenerate ones by name.
+// Overlaps against the intersection of all half planes by brute force in extended precision;
+// degenerate ones by name.
 #include "contact/polygon_overlap.hpp"
 
 #include "contact/contact_fixtures.hpp"
@@ -23,26 +24,31 @@ FlatFeature polygon(const std::vector<Double2>& corners) {
 }
 
 FlatFeature square(double x, double y, double half) {
-  return polygon({{x - half, y - half}, {x + half, y - half}, {x + half, y + half}, {x - half, y + half}});
+  return polygon(
+      {{x - half, y - half}, {x + half, y - half}, {x + half, y + half}, {x - half, y + half}});
 }
 
 /// Corners on an ellipse, counter-clockwise.
 FlatFeature random_convex(Random& random, int count, double reach) {
   std::vector<double> angles;
-  for (int i = 0; i < count; ++i) angles.push_back((i + 0.8 * random.uniform()) * 2.0 * M_PI / count);
-  const double a = random.uniform(0.2, 1.0), b = random.uniform(0.2, 1.0), turn = random.uniform(0.0, 6.28);
+  for (int i = 0; i < count; ++i)
+    angles.push_back((i + 0.8 * random.uniform()) * 2.0 * M_PI / count);
+  const double a = random.uniform(0.2, 1.0), b = random.uniform(0.2, 1.0),
+               turn = random.uniform(0.0, 6.28);
   const Double2 center{random.uniform(-reach, reach), random.uniform(-reach, reach)};
   std::vector<Double2> corners;
   for (const double angle : angles) {
     const Double2 p{a * std::cos(angle), b * std::sin(angle)};
-    corners.push_back(center + Double2{std::cos(turn) * p.x - std::sin(turn) * p.y, std::sin(turn) * p.x + std::cos(turn) * p.y});
+    corners.push_back(center + Double2{std::cos(turn) * p.x - std::sin(turn) * p.y,
+                                       std::sin(turn) * p.x + std::cos(turn) * p.y});
   }
   return polygon(corners);
 }
 
 std::vector<Point2> points_of(const FlatFeature& feature) {
   std::vector<Point2> points;
-  for (int i = 0; i < feature.count; ++i) points.emplace_back(feature.corner(i).x, feature.corner(i).y);
+  for (int i = 0; i < feature.count; ++i)
+    points.emplace_back(feature.corner(i).x, feature.corner(i).y);
   return points;
 }
 
@@ -53,14 +59,16 @@ PolygonOverlap overlap_of(const FlatFeature& a, const FlatFeature& b) {
 }
 
 bool is_borderline(const PolygonOverlap& overlap) {
-  return std::any_of(overlap.points.begin(), overlap.points.begin() + overlap.count, [](auto& point) { return point.on_border; });
+  return std::any_of(overlap.points.begin(), overlap.points.begin() + overlap.count,
+                     [](auto& point) { return point.on_border; });
 }
 
 TEST(PolygonOverlap, HalfPlanesByBruteForce) {
   Random random(71);
   int overlapping = 0;
   for (int i = 0; i < repetitions(2000); ++i) {
-    const FlatFeature a = random_convex(random, 3 + random.below(14), 0.5), b = random_convex(random, 3 + random.below(14), 0.5);
+    const FlatFeature a = random_convex(random, 3 + random.below(14), 0.5),
+                      b = random_convex(random, 3 + random.below(14), 0.5);
     std::vector<HalfPlane> planes = sides_of(points_of(a));
     const std::vector<HalfPlane> more = sides_of(points_of(b));
     planes.insert(planes.end(), more.begin(), more.end());
@@ -90,7 +98,8 @@ TEST(PolygonOverlap, SameWhenSwapped) {
   for (int i = 0; i < repetitions(500); ++i) {
     // on a grid, so that corners and edges coincide often
     const auto grid = [&] { return 0.25 * (random.below(9) - 4); };
-    const FlatFeature a = square(grid(), grid(), 0.5), b = square(grid(), grid(), i % 2 == 0 ? 0.5 : 0.25);
+    const FlatFeature a = square(grid(), grid(), 0.5),
+                      b = square(grid(), grid(), i % 2 == 0 ? 0.5 : 0.25);
     const PolygonOverlap ab = overlap_of(a, b), ba = overlap_of(b, a);
     ASSERT_EQ(ab.count, ba.count);
     EXPECT_EQ(is_borderline(ab), is_borderline(ba));
@@ -126,8 +135,10 @@ TEST(PolygonOverlap, DegenerateOnes) {
   EXPECT_TRUE(overlap_of(polygon({{0, 0}, {1, 0}}), polygon({{2, 0}, {0.5, 0}})).ambiguous);
   EXPECT_FALSE(overlap_of(polygon({{0, 0}, {1, 0}}), polygon({{2, 0}, {0.5, 0.01}})).ambiguous);
   // across a sliver whose two long sides coincide within the tolerance
-  EXPECT_TRUE(overlap_of(polygon({{0, 0}, {1, 0}, {0, 1e-10}}), polygon({{0.5, -1}, {0.5, 1}})).ambiguous);
-  EXPECT_NEAR(overlap_of(polygon({{0, 0}, {1, 0}}), polygon({{2, 0}, {0.5, 0}}))[0].at.x, 0.5, 1e-15);
+  EXPECT_TRUE(
+      overlap_of(polygon({{0, 0}, {1, 0}, {0, 1e-10}}), polygon({{0.5, -1}, {0.5, 1}})).ambiguous);
+  EXPECT_NEAR(overlap_of(polygon({{0, 0}, {1, 0}}), polygon({{2, 0}, {0.5, 0}}))[0].at.x, 0.5,
+              1e-15);
   EXPECT_EQ(overlap_of(polygon({{0, 0}, {1, 0}}), polygon({{1, 0}, {2, 0}})).count, 0);
   EXPECT_EQ(overlap_of(polygon({{0, 0}, {1, 0}}), polygon({{0.5, -1}, {0.5, 1}})).count, 0);
 }

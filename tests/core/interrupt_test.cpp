@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Long work ends soon after it is asked to, everywhere: the scope, the threads of a loop, and every kind of work that can be long.
+// Long work ends soon after it is asked to, everywhere: the scope, the threads of a loop, and every
+// kind of work that can be long.
 #include "tactum/interrupt.hpp"
 
 #include <gtest/gtest.h>
@@ -79,14 +80,17 @@ TEST(Interrupt, OfTheCallerEndsALoopOfManyThreads) {
       });
     });
     expect_ended_early("many items", [&] {
-      parallel_for(team, 1000000, {.num_threads = num_threads}, [](std::size_t begin, std::size_t end) {
-        std::this_thread::sleep_for(std::chrono::microseconds(100) * (end - begin));
-      });
+      parallel_for(team, 1000000, {.num_threads = num_threads},
+                   [](std::size_t begin, std::size_t end) {
+                     std::this_thread::sleep_for(std::chrono::microseconds(100) * (end - begin));
+                   });
     });
   }
   // the team works on
   std::atomic<int> sum = 0;
-  EXPECT_TRUE(parallel_for(team, 100, {}, [&](std::size_t begin, std::size_t end) { sum += static_cast<int>(end - begin); }));
+  EXPECT_TRUE(parallel_for(team, 100, {}, [&](std::size_t begin, std::size_t end) {
+    sum += static_cast<int>(end - begin);
+  }));
   EXPECT_EQ(sum, 100);
 }
 
@@ -101,7 +105,8 @@ TEST(Interrupt, EndsTheMakingOfShapes) {
   const Points many = cloud(2000000, random);
   expect_ended_early("hull", [&] { Convex::from_points(many); });
   const Points some = cloud(400000, random);
-  expect_ended_early("volume", [&] { Stp::from_points(some, {.small_radius = 0.01, .big_radius = 1.2}); });
+  expect_ended_early("volume",
+                     [&] { Stp::from_points(some, {.small_radius = 0.01, .big_radius = 1.2}); });
   const Stp stp = Stp::from_points(cloud(2000, random), {.small_radius = 0.01, .big_radius = 1.2});
   expect_ended_early("mesh of a volume", [&] {
     for (int i = 0; i < 1000; ++i) static_cast<void>(stp.to_mesh(32));
@@ -117,13 +122,16 @@ TEST(Interrupt, EndsQueries) {
   const Shape hull(Convex::from_points(cloud(500, random)));
   const Pose X{random.rotation(), {0.5, 0.3, 0.1}};
   const ZerothOrder many{.samples = 1'000'000};
-  expect_ended_early("samples of one pair", [&] { distance_derivative(hull, {}, hull, X, {.estimator = many}); });
-  const Shape ellipsoid = Ellipsoid{.semi_axes = {1.0, 1.0 + 1e-10, 2.0}}, cylinder = Cylinder{.radius = 0.5, .half_length = 1.0};
+  expect_ended_early("samples of one pair",
+                     [&] { distance_derivative(hull, {}, hull, X, {.estimator = many}); });
+  const Shape ellipsoid = Ellipsoid{.semi_axes = {1.0, 1.0 + 1e-10, 2.0}},
+              cylinder = Cylinder{.radius = 0.5, .half_length = 1.0};
   expect_ended_early("depth with many best directions", [&] {
     for (int i = 0; i < 1000; ++i) distance(ellipsoid, {}, cylinder, {}, {.max_iterations = 2000});
   });
   expect_ended_early("differences of such depths", [&] {
-    for (int i = 0; i < 1000; ++i) distance_derivative(ellipsoid, {}, cylinder, {}, {.estimator = FiniteDifference{}});
+    for (int i = 0; i < 1000; ++i)
+      distance_derivative(ellipsoid, {}, cylinder, {}, {.estimator = FiniteDifference{}});
   });
   std::vector<CompoundPart> parts;
   for (int i = 0; i < 3000; ++i) parts.push_back({hull, {.translation = random.in_box(0.1)}});
@@ -142,7 +150,8 @@ TEST(Interrupt, EndsTheMakingOfContactProblems) {
   const Eigen::Index rows = 600;
   const Eigen::MatrixXd G = Eigen::MatrixXd::Identity(rows, rows);
   expect_ended_early("check of a dense matrix", [&] {
-    for (int i = 0; i < 10000; ++i) ContactProblem(G, {.g = Eigen::VectorXd::Ones(rows), .mu = Eigen::VectorXd::Ones(rows / 3)});
+    for (int i = 0; i < 10000; ++i)
+      ContactProblem(G, {.g = Eigen::VectorXd::Ones(rows), .mu = Eigen::VectorXd::Ones(rows / 3)});
   });
 }
 
@@ -150,7 +159,8 @@ TEST(Interrupt, LeavesASceneAsItWas) {
   Random random(7);
   const Shape hull(Convex::from_points(cloud(500, random)));
   Scene scene;
-  for (int i = 0; i < 1000; ++i) scene.add({.geometry = hull, .X = {random.rotation(), random.in_box(0.5)}});
+  for (int i = 0; i < 1000; ++i)
+    scene.add({.geometry = hull, .X = {random.rotation(), random.in_box(0.5)}});
   const std::string before = scene.to_text();
   SceneDistances found;
   expect_ended_early("distances", [&] { scene.distances({.margin = 0.1}, found); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Quoted text is UTF-8 whatever was quoted; the check of UTF-8 against an encoder and against all short strings of bytes.
+// Quoted text is UTF-8 whatever was quoted; the check of UTF-8 against an encoder and against all
+// short strings of bytes.
 #include "core/shown_text.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,8 @@ TEST(ShownText, EveryCharacterIsUtf8AndNoOtherShortString) {
   for (int first = 0; first < 256; ++first) {
     for (int second = 0; second < 256; ++second) {
       const std::string two{static_cast<char>(first), static_cast<char>(second)};
-      ASSERT_EQ(is_utf8(two), all.contains(two) || (first < 0x80 && second < 0x80)) << first << " " << second;
+      ASSERT_EQ(is_utf8(two), all.contains(two) || (first < 0x80 && second < 0x80))
+          << first << " " << second;
       if (first < 0x80 || second < 0x80) continue;
       for (const int third : {0x00, 0x41, 0x7F, 0x80, 0x8F, 0xBF, 0xC0, 0xE0, 0xF4, 0xFF}) {
         const std::string three = two + static_cast<char>(third);

@@ -16,7 +16,8 @@ TEST(SimdLevel, NamesAreThoseOfTheEnvironmentVariable) {
 }
 
 TEST(SimdLevel, WithoutAWishItIsTheBestOfTheMachine) {
-  for (const SimdLevel machine : simd_levels) EXPECT_EQ(chosen_simd_level(nullptr, machine), machine);
+  for (const SimdLevel machine : simd_levels)
+    EXPECT_EQ(chosen_simd_level(nullptr, machine), machine);
 }
 
 TEST(SimdLevel, AWishLowersItAndNeverRaisesIt) {
@@ -43,7 +44,8 @@ TEST(SimdLevel, TheOneInUseFollowsTheEnvironmentAndStays) {
 TEST(SimdVariants, GiveTheFunctionOfTheLevel) {
   using Function = int();
   constexpr SimdVariants<Function> variants{[] { return 0; }, [] { return 1; }, [] { return 2; }};
-  for (const SimdLevel level : simd_levels) EXPECT_EQ(variants.at(level)(), static_cast<int>(level));
+  for (const SimdLevel level : simd_levels)
+    EXPECT_EQ(variants.at(level)(), static_cast<int>(level));
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ namespace {
 using namespace std::chrono_literals;
 
 /// How often every index was given out.
-std::vector<int> visits(ThreadTeam& team, std::size_t size, const ParallelOptions& options, bool slow = false) {
+std::vector<int> visits(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
+                        bool slow = false) {
   std::vector<int> count(size, 0);
   EXPECT_TRUE(parallel_for(team, size, options, [&](std::size_t begin, std::size_t end) {
     EXPECT_LT(begin, end);
@@ -38,7 +39,8 @@ TEST(ThreadTeam, EveryIndexOnce) {
   for (const int num_threads : {0, 1, 2, 3, 7}) {
     for (const std::size_t size : {0, 1, 15, 16, 17, 255, 256, 257, 5000}) {
       for (const std::size_t largest_chunk : {1U, 5U, 64U}) {
-        const std::vector<int> count = visits(team, size, {.num_threads = num_threads, .largest_chunk = largest_chunk});
+        const std::vector<int> count = visits(
+            team, size, {.num_threads = num_threads, .largest_chunk = largest_chunk});
         EXPECT_EQ(std::count(count.begin(), count.end(), 1), static_cast<std::ptrdiff_t>(size));
       }
     }
@@ -50,11 +52,12 @@ TEST(ThreadTeam, SlowWorkIsSharedByAsManyThreadsAsAllowed) {
     ThreadTeam team;
     std::mutex mutex;
     std::set<std::thread::id> ids;
-    parallel_for(team, 640, {.num_threads = num_threads, .largest_chunk = 16}, [&](std::size_t, std::size_t) {
-      std::this_thread::sleep_for(1ms);
-      const std::lock_guard lock(mutex);
-      ids.insert(std::this_thread::get_id());
-    });
+    parallel_for(team, 640, {.num_threads = num_threads, .largest_chunk = 16},
+                 [&](std::size_t, std::size_t) {
+                   std::this_thread::sleep_for(1ms);
+                   const std::lock_guard lock(mutex);
+                   ids.insert(std::this_thread::get_id());
+                 });
     EXPECT_EQ(ids.size(), static_cast<std::size_t>(num_threads));
     EXPECT_EQ(ids.count(std::this_thread::get_id()), 1U);
   }
@@ -62,9 +65,10 @@ TEST(ThreadTeam, SlowWorkIsSharedByAsManyThreadsAsAllowed) {
 
 TEST(ThreadTeam, QuickWorkStaysOnTheCaller) {
   ThreadTeam team;
-  parallel_for(
-      team, 32, {.num_threads = 4, .largest_chunk = 16},
-      [caller = std::this_thread::get_id()](std::size_t, std::size_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+  parallel_for(team, 32, {.num_threads = 4, .largest_chunk = 16},
+               [caller = std::this_thread::get_id()](std::size_t, std::size_t) {
+                 EXPECT_EQ(std::this_thread::get_id(), caller);
+               });
 }
 
 TEST(ThreadTeam, HelpersAreKept) {
@@ -92,12 +96,13 @@ TEST(ThreadTeam, TheCallerSaysWhenToStop) {
       if (std::this_thread::get_id() != caller) on_caller = false;
       return true;
     };
-    const bool finished =
-        parallel_for(team, 100000, {.num_threads = num_threads, .largest_chunk = 16, .interrupted = &interrupted},
-                     [&](std::size_t begin, std::size_t end) {
-                       std::this_thread::sleep_for(1ms);
-                       done += end - begin;
-                     });
+    const bool finished = parallel_for(
+        team, 100000,
+        {.num_threads = num_threads, .largest_chunk = 16, .interrupted = &interrupted},
+        [&](std::size_t begin, std::size_t end) {
+          std::this_thread::sleep_for(1ms);
+          done += end - begin;
+        });
     EXPECT_FALSE(finished);
     EXPECT_TRUE(on_caller);
     EXPECT_LT(done, 50000U);
@@ -128,7 +133,8 @@ TEST(ThreadTeam, AForkedChildStartsItsOwn) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);  // a child that waits for threads it does not have ends here
-    const std::vector<int> count = visits(team, 1000, {.num_threads = 3, .largest_chunk = 16}, true);
+    const std::vector<int> count = visits(team, 1000, {.num_threads = 3, .largest_chunk = 16},
+                                          true);
     _exit(std::count(count.begin(), count.end(), 1) == 1000 ? 0 : 1);
   }
   int status = 0;

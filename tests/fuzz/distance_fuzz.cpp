@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libFuzzer target: bytes become two shapes, two poses and options; every answer must be finite, ordered and within its own tolerance.
+// libFuzzer target: bytes become two shapes, two poses and options; every answer must be finite,
+// ordered and within its own tolerance.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -56,7 +57,8 @@ Shape read_shape(Bytes& in) {
   for (int i = 0; i < points.cols(); ++i) points.col(i) = in.vector();
   if (kind == 8) {
     const double small_radius = in.number();
-    return Stp::from_points(points, {.small_radius = small_radius, .big_radius = in.number(), .margin = margin});
+    return Stp::from_points(
+        points, {.small_radius = small_radius, .big_radius = in.number(), .margin = margin});
   }
   return Convex::from_points(points, margin);
 }
@@ -66,8 +68,8 @@ Pose read_pose(Bytes& in) {
   pose.head<3>() = in.vector();
   Eigen::Vector4d quaternion(in.number(), in.number(), in.number(), in.number());
   const double norm = quaternion.norm();
-  pose.tail<4>() =
-      std::isfinite(norm) && norm > 1e-100 ? Eigen::Vector4d(quaternion / norm) : Eigen::Vector4d(0.0, 0.0, 0.0, 1.0);
+  pose.tail<4>() = std::isfinite(norm) && norm > 1e-100 ? Eigen::Vector4d(quaternion / norm)
+                                                        : Eigen::Vector4d(0.0, 0.0, 0.0, 1.0);
   return pose_from_xyz_xyzw(pose);
 }
 
@@ -75,20 +77,25 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-void check(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+void check(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+           const DistanceOptions& options) {
   const Distance r = distance(a, X_WA, b, X_WB, options);
   const double scale = pair_scale(a, X_WA, b, X_WB);
-  require(std::isfinite(r.distance) && r.normal.allFinite() && r.point_a.allFinite() && r.point_b.allFinite());
+  require(std::isfinite(r.distance) && r.normal.allFinite() && r.point_a.allFinite() &&
+          r.point_b.allFinite());
   require(!std::isnan(r.lower) && !std::isnan(r.upper) && r.lower <= r.upper);
   require(std::abs(r.normal.norm() - 1.0) < 1e-9);
   require(r.status != Status::invalid_input);
   if (r.status != Status::not_converged && r.status != Status::beyond_cutoff) {
     require(r.lower <= r.distance && r.distance <= r.upper);
-    require(r.upper - r.lower <= options.tolerance * scale * (1.0 + 1e-9) + 1e-300);  // below that there are no digits
+    // below that there are no digits
+    require(r.upper - r.lower <= options.tolerance * scale * (1.0 + 1e-9) + 1e-300);
   }
   const Collision c = collide(a, X_WA, b, X_WB, {.method = options.method});
-  if (r.status == Status::separated && r.lower > 1e-9 * scale) require(!c.colliding || c.status == Status::not_converged);
-  if (r.status == Status::penetrating && r.upper < -1e-9 * scale) require(c.colliding || c.status == Status::not_converged);
+  if (r.status == Status::separated && r.lower > 1e-9 * scale)
+    require(!c.colliding || c.status == Status::not_converged);
+  if (r.status == Status::penetrating && r.upper < -1e-9 * scale)
+    require(c.colliding || c.status == Status::not_converged);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libFuzzer target: bytes as a scene file. What is accepted must come back from its own text, and must answer; what is refused is named in UTF-8.
+// libFuzzer target: bytes as a scene file. What is accepted must come back from its own text, and
+// must answer; what is refused is named in UTF-8.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -27,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(scene.contacts({.margin = 0.1, .num_threads = 1}, found));
     require(found.offsets.size() == found.pairs.size() + 1);
     for (const SceneContact& contact : found.contacts) {
-      require(std::isfinite(contact.distance) && contact.normal.allFinite() && contact.point_a.allFinite());
+      require(std::isfinite(contact.distance) && contact.normal.allFinite() &&
+              contact.point_a.allFinite());
     }
   } catch (const InvalidInput& error) {
     require(is_utf8(error.what()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a lane of the GPU computes, on the host, against the certified library: every ordered pair of kinds, poses of every class.
+// What a lane of the GPU computes, on the host, against the certified library: every ordered pair
+// of kinds, poses of every class.
 #include "gpu/distance_pair.hpp"
 
 #include <gtest/gtest.h>
@@ -21,18 +22,28 @@ namespace distance_pair_tests {
 /// A pair as the kernels see it, and as the library does: the same fourteen numbers.
 struct TwoShapes {
   TwoShapes(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB)
-      : shapes{a, b}, packed(pack_shapes(shapes)), numbers_a(pose_xyz_xyzw(X_WA)), numbers_b(pose_xyz_xyzw(X_WB)) {}
+      : shapes{a, b},
+        packed(pack_shapes(shapes)),
+        numbers_a(pose_xyz_xyzw(X_WA)),
+        numbers_b(pose_xyz_xyzw(X_WB)) {}
 
   TableView<1> table() const {
-    return {packed.single.data(), packed.exact.data(), {packed.blocks.data(), packed.vertices.data(), 0}};
+    return {packed.single.data(),
+            packed.exact.data(),
+            {packed.blocks.data(), packed.vertices.data(), 0}};
   }
   WorldPose pose_a() const { return read_pose(numbers_a.data()); }
   WorldPose pose_b() const { return read_pose(numbers_b.data()); }
-  PairAnswer answer(double tolerance) const { return distance_of_pair<kAllKinds>(table(), 0, pose_a(), 1, pose_b(), tolerance); }
+  PairAnswer answer(double tolerance) const {
+    return distance_of_pair<kAllKinds>(table(), 0, pose_a(), 1, pose_b(), tolerance);
+  }
   Pose X_WA() const { return pose_from_xyz_xyzw(numbers_a); }
   Pose X_WB() const { return pose_from_xyz_xyzw(numbers_b); }
-  /// By GJK and the exact stage behind it, so that no closed form of the library is between the two.
-  Distance exact() const { return distance(shapes[0], X_WA(), shapes[1], X_WB(), {.method = Method::gjk}); }
+  /// By GJK and the exact stage behind it, so that no closed form of the library is between the
+  /// two.
+  Distance exact() const {
+    return distance(shapes[0], X_WA(), shapes[1], X_WB(), {.method = Method::gjk});
+  }
   double scale() const { return pair_scale(shapes[0], X_WA(), shapes[1], X_WB()); }
 
   std::vector<Shape> shapes;
@@ -42,12 +53,14 @@ struct TwoShapes {
 
 bool all_finite(const PairAnswer& answer) {
   double sum = answer.distance + answer.lower + answer.upper;
-  for (const Vector<double>& v : {answer.normal, answer.point_a, answer.point_b}) sum += v.x + v.y + v.z;
+  for (const Vector<double>& v : {answer.normal, answer.point_a, answer.point_b})
+    sum += v.x + v.y + v.z;
   return std::isfinite(sum);
 }
 
 /// Everything that an answer claims, against the library's.
-void check_answer(const TwoShapes& pair, const PairAnswer& answer, double tolerance, const std::string& what) {
+void check_answer(const TwoShapes& pair, const PairAnswer& answer, double tolerance,
+                  const std::string& what) {
   const Distance exact = pair.exact();
   const double scale = pair.scale();
   ASSERT_TRUE(all_finite(answer)) << what;
@@ -87,7 +100,8 @@ TEST_P(GpuEveryPair, AgreesWithTheLibrary) {
     proved += answer.status != Status::not_converged ? 1 : 0;
     overlapping += answer.status == Status::not_converged && answer.overlapping ? 1 : 0;
   }
-  // nearly all that is not proved is proved to overlap; a tenth of these poses is made to be degenerate
+  // nearly all that is not proved is proved to overlap; a tenth of these poses is made to be
+  // degenerate
   EXPECT_GE(proved + overlapping, num_samples * 8 / 10);
   EXPECT_GE(proved, num_samples / 4);
 }
@@ -102,9 +116,11 @@ std::vector<KindPair> all_pairs() {
   return pairs;
 }
 
-INSTANTIATE_TEST_SUITE_P(AllKinds, GpuEveryPair, ::testing::ValuesIn(all_pairs()), [](const auto& pair) {
-  return std::string(to_string(pair.param.a)) + "_" + std::string(to_string(pair.param.b));
-});
+INSTANTIATE_TEST_SUITE_P(AllKinds, GpuEveryPair, ::testing::ValuesIn(all_pairs()),
+                         [](const auto& pair) {
+                           return std::string(to_string(pair.param.a)) + "_" +
+                                  std::string(to_string(pair.param.b));
+                         });
 
 Shape random_hull(testing::Random& random, int num_vertices, double unit = 1.0) {
   Points points(3, num_vertices);
@@ -118,9 +134,10 @@ TEST(GpuDistancePair, HullsApartAreProvedToTenDigits) {
   int proved = 0, apart = 0;
   for (int i = 0; i < 500; ++i) {
     const Shape a = random_hull(random, 27), b = random_hull(random, 27);
-    const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b, {random.rotation(), 2.2 * random.direction()});
-    const PairAnswer answer =
-        distance_of_pair<set_of(CoreKind::polytope)>(pair.table(), 0, pair.pose_a(), 1, pair.pose_b(), 1e-10);
+    const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b,
+                         {random.rotation(), 2.2 * random.direction()});
+    const PairAnswer answer = distance_of_pair<set_of(CoreKind::polytope)>(
+        pair.table(), 0, pair.pose_a(), 1, pair.pose_b(), 1e-10);
     check_answer(pair, answer, 1e-10, std::to_string(i));
     if (pair.exact().status != Status::separated) continue;
     ++apart;
@@ -135,7 +152,8 @@ TEST(GpuDistancePair, OverlapIsProvedAndItsDepthBounded) {
   testing::Random random(6);
   for (int i = 0; i < 300; ++i) {
     const Shape a = random_hull(random, 27), b = Box{.half_extents = {0.5, 0.6, 0.7}};
-    const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b, {random.rotation(), random.in_box(0.5)});
+    const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b,
+                         {random.rotation(), random.in_box(0.5)});
     const PairAnswer answer = pair.answer(1e-6);
     const Distance exact = pair.exact();
     ASSERT_EQ(exact.status, Status::penetrating);
@@ -154,7 +172,8 @@ TEST(GpuDistancePair, ScalesOutsideSinglePrecisionAreSearchedInDouble) {
   testing::Random random(7);
   for (const double unit : {1e-25, 1e-12, 1e-5, 1e7, 1e15, 1e25}) {
     for (int i = 0; i < 20; ++i) {
-      const Shape a = random_hull(random, 20, unit), b = Cylinder{.radius = unit, .half_length = 0.5 * unit};
+      const Shape a = random_hull(random, 20, unit),
+                  b = Cylinder{.radius = unit, .half_length = 0.5 * unit};
       const TwoShapes pair(a, {random.rotation(), unit * random.in_box(1.0)}, b,
                            {random.rotation(), 4.0 * unit * random.direction()});
       const PairAnswer answer = pair.answer(1e-6);
@@ -180,7 +199,8 @@ TEST(GpuDistancePair, BadRowsAreRefused) {
 
 TEST(GpuDistancePair, ConcentricShapesHaveAnAnswer) {
   const std::array<Shape, 4> shapes = {Sphere{.radius = 1.0}, Box{.half_extents = {1, 1, 1}},
-                                       Cylinder{.radius = 1.0, .half_length = 1.0}, Capsule{.radius = 0.5, .half_length = 1.0}};
+                                       Cylinder{.radius = 1.0, .half_length = 1.0},
+                                       Capsule{.radius = 0.5, .half_length = 1.0}};
   for (const Shape& a : shapes) {
     for (const Shape& b : shapes) {
       const TwoShapes pair(a, {}, b, {});
@@ -197,16 +217,21 @@ TEST(GpuDistancePair, JacobianIsThatOfTheLibrary) {
   int compared = 0;
   for (int i = 0; i < 300; ++i) {
     const Shape a = random_hull(random, 30),
-                b = i % 2 == 0 ? Shape(Capsule{.radius = 0.2, .half_length = 0.7}) : random_hull(random, 12);
-    const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b, {random.rotation(), 3.0 * random.direction()});
+                b = i % 2 == 0 ? Shape(Capsule{.radius = 0.2, .half_length = 0.7})
+                               : random_hull(random, 12);
+    const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b,
+                         {random.rotation(), 3.0 * random.direction()});
     const PairAnswer answer = pair.answer(1e-10);
     const Distance exact = pair.exact();
     if (answer.status != Status::separated) continue;
-    const DistanceDerivative expected = distance_derivative(a, pair.X_WA(), b, pair.X_WB(), {.value = &exact});
+    const DistanceDerivative expected = distance_derivative(a, pair.X_WA(), b, pair.X_WB(),
+                                                            {.value = &exact});
     if (!expected.smooth) continue;
-    const DistanceJacobian found = distance_jacobian(relative_pose(pair.pose_a(), pair.pose_b()), answer);
+    const DistanceJacobian found = distance_jacobian(relative_pose(pair.pose_a(), pair.pose_b()),
+                                                     answer);
     int k = 0;
-    for (const Vector<double>& v : {found.linear_a, found.angular_a, found.linear_b, found.angular_b}) {
+    for (const Vector<double>& v :
+         {found.linear_a, found.angular_a, found.linear_b, found.angular_b}) {
       EXPECT_NEAR(v.x, expected.distance_jacobian[k], 1e-9);
       EXPECT_NEAR(v.y, expected.distance_jacobian[k + 1], 1e-9);
       EXPECT_NEAR(v.z, expected.distance_jacobian[k + 2], 1e-9);

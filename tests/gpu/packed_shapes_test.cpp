@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tables of shapes: their vertices are those of the hulls, their records those of the cores, and what kernels do not know is refused.
+// Tables of shapes: their vertices are those of the hulls, their records those of the cores, and
+// what kernels do not know is refused.
 #include "gpu/packed_shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,8 @@ TEST(GpuPackedShapes, ReachHoldsTheCoreOfEveryKind) {
       const Shape shape = testing::random_shape(kind, random);
       const PackedShapes packed = pack_shapes({&shape, 1});
       const double reach = packed.exact[0].reach + packed.exact[0].radius;
-      for (int k = 0; k < 20; ++k) EXPECT_LE(shape.support(random.direction()).norm(), reach * (1.0 + 1e-12));
+      for (int k = 0; k < 20; ++k)
+        EXPECT_LE(shape.support(random.direction()).norm(), reach * (1.0 + 1e-12));
       EXPECT_EQ(packed.single[0].reach, static_cast<float>(packed.exact[0].reach));
     }
   }

@@ -26,16 +26,22 @@ TEST(GpuRelativePose, IsThatOfTheLibrary) {
     const Vector3 p = random.in_box(1.0);
     EXPECT_LT((eigen(moved_to_a(X, {p.x(), p.y(), p.z()})) - expected * p).norm(), 1e-12 * 2e3);
     EXPECT_LT((eigen(turned_to_a(X, {p.x(), p.y(), p.z()})) - expected.rotation * p).norm(), 1e-14);
-    EXPECT_LT((eigen(turned_to_b(X, {p.x(), p.y(), p.z()})) - expected.rotation.transpose() * p).norm(), 1e-14);
-    EXPECT_LT((eigen(rotated(read_pose(a.data()).rotation, {p.x(), p.y(), p.z()})) - A.rotation * p).norm(), 1e-14);
+    EXPECT_LT(
+        (eigen(turned_to_b(X, {p.x(), p.y(), p.z()})) - expected.rotation.transpose() * p).norm(),
+        1e-14);
+    EXPECT_LT((eigen(rotated(read_pose(a.data()).rotation, {p.x(), p.y(), p.z()})) - A.rotation * p)
+                  .norm(),
+              1e-14);
   }
 }
 
 TEST(GpuRelativePose, DoesNotDependOnTheDistanceFromTheOrigin) {
-  const std::array<double, 7> near_a = {0, 0, 0, 0, 0, 0, 1}, near_b = {0.25, 0.5, -0.125, 0, 0, 0, 1};
+  const std::array<double, 7> near_a = {0, 0, 0, 0, 0, 0, 1},
+                              near_b = {0.25, 0.5, -0.125, 0, 0, 0, 1};
   std::array<double, 7> far_a = near_a, far_b = near_b;
   for (int i = 0; i < 3; ++i) far_a[i] += 1048576.0, far_b[i] += 1048576.0;
-  const Vector<double> t = relative_pose(read_pose(far_a.data()), read_pose(far_b.data())).translation;
+  const Vector<double> t =
+      relative_pose(read_pose(far_a.data()), read_pose(far_b.data())).translation;
   EXPECT_EQ(t.x, 0.25);
   EXPECT_EQ(t.y, 0.5);
   EXPECT_EQ(t.z, -0.125);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Nearest points of triangles against a dense scan of the triangle, and tetrahedra against the signs of barycentric coordinates.
+// Nearest points of triangles against a dense scan of the triangle, and tetrahedra against the
+// signs of barycentric coordinates.
 #include "gpu/simplex.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace simplex_tests {
 
 Vector<double> plain(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 
-/// Smallest distance of the triangle from the origin, from above: a grid, then a finer one around its best point.
+/// Smallest distance of the triangle from the origin, from above: a grid, then a finer one around
+/// its best point.
 double scanned_distance(const Vector3& a, const Vector3& b, const Vector3& c) {
   double best = a.norm(), best_u = 0.0, best_v = 0.0, width = 1.0;
   for (int level = 0; level < 6; ++level) {
@@ -34,8 +36,8 @@ double scanned_distance(const Vector3& a, const Vector3& b, const Vector3& c) {
 
 template <class Real>
 void check_triangle(const Vector3& a, const Vector3& b, const Vector3& c, double tolerance) {
-  const TrianglePoint<Real> found =
-      closest_on_triangle<true>(converted<Real>(plain(a)), converted<Real>(plain(b)), converted<Real>(plain(c)));
+  const TrianglePoint<Real> found = closest_on_triangle<true>(
+      converted<Real>(plain(a)), converted<Real>(plain(b)), converted<Real>(plain(c)));
   const double u = found.weight_b, v = found.weight_c;
   EXPECT_GE(u, 0.0);
   EXPECT_GE(v, 0.0);
@@ -49,7 +51,8 @@ TEST(GpuSimplex, TriangleAgainstAScan) {
   testing::Random random(3);
   for (int i = 0; i < 300; ++i) {
     const Vector3 middle = random.in_box(1.0);
-    const Vector3 a = middle + random.in_box(1.0), b = middle + random.in_box(1.0), c = middle + random.in_box(1.0);
+    const Vector3 a = middle + random.in_box(1.0), b = middle + random.in_box(1.0),
+                  c = middle + random.in_box(1.0);
     check_triangle<double>(a, b, c, 2e-5);
     check_triangle<float>(a, b, c, 2e-5);
   }
@@ -59,8 +62,8 @@ TEST(GpuSimplex, PointsAndEdgesAsTriangles) {
   testing::Random random(4);
   for (int i = 0; i < 300; ++i) {
     const Vector3 a = random.in_box(1.0), b = random.in_box(1.0);
-    for (const auto& found :
-         {closest_on_triangle<false>(plain(a), plain(b), plain(b)), closest_on_triangle<true>(plain(a), plain(b), plain(b))}) {
+    for (const auto& found : {closest_on_triangle<false>(plain(a), plain(b), plain(b)),
+                              closest_on_triangle<true>(plain(a), plain(b), plain(b))}) {
       EXPECT_FALSE(found.on_face);
       const double t = std::clamp(-a.dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
       EXPECT_NEAR(std::sqrt(found.squared), (a + t * (b - a)).norm(), 1e-14);
@@ -71,13 +74,15 @@ TEST(GpuSimplex, PointsAndEdgesAsTriangles) {
 }
 
 TEST(GpuSimplex, CornersOnALineSpanNoFace) {
-  // with fused products the normal of such a triangle is noise, not zero: the third corner must not count
+  // with fused products the normal of such a triangle is noise, not zero: the third corner must not
+  // count
   testing::Random random(5);
   for (int i = 0; i < 1000; ++i) {
     const Vector3 a = random.in_box(1.0), b = random.in_box(1.0);
     const Vector3 c = a + random.uniform(0.0, 2.0) * (b - a);
-    EXPECT_FALSE(
-        closest_on_triangle<true>(converted<float>(plain(a)), converted<float>(plain(b)), converted<float>(plain(b))).on_face);
+    EXPECT_FALSE(closest_on_triangle<true>(converted<float>(plain(a)), converted<float>(plain(b)),
+                                           converted<float>(plain(b)))
+                     .on_face);
     EXPECT_FALSE(closest_on_triangle<true>(plain(a), plain(b), plain(c)).on_face);
   }
 }
@@ -86,12 +91,14 @@ TEST(GpuSimplex, TetrahedronSeesTheOrigin) {
   testing::Random random(6);
   int inside = 0;
   for (int i = 0; i < 5000; ++i) {
-    const Vector3 a = random.in_box(1.0), b = random.in_box(1.0), c = random.in_box(1.0), d = random.in_box(1.0);
+    const Vector3 a = random.in_box(1.0), b = random.in_box(1.0), c = random.in_box(1.0),
+                  d = random.in_box(1.0);
     Matrix3 edges;
     edges << b - a, c - a, d - a;
     const Vector3 weights = edges.fullPivLu().solve(-a);
     const double smallest = std::min(1.0 - weights.sum(), weights.minCoeff());
-    const TetrahedronView<double> view = view_of_tetrahedron(plain(a), plain(b), plain(c), plain(d));
+    const TetrahedronView<double> view = view_of_tetrahedron(plain(a), plain(b), plain(c),
+                                                             plain(d));
     EXPECT_NEAR(view.volume, std::abs(edges.determinant()), 1e-12);
     EXPECT_NEAR(view.opposite_b, weights[0] * view.volume, 1e-10);
     EXPECT_NEAR(view.opposite_c, weights[1] * view.volume, 1e-10);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Support points of the kernels against Shape::support, and hulls against a plain scan of all vertices.
+// Support points of the kernels against Shape::support, and hulls against a plain scan of all
+// vertices.
 #include "gpu/support.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace tactum::gpu {
 namespace support_tests {
 
 struct Packed {
-  explicit Packed(const Shape& shape) : shapes(pack_shapes({&shape, 1})), view{shapes.blocks.data(), shapes.vertices.data(), 0} {}
+  explicit Packed(const Shape& shape)
+      : shapes(pack_shapes({&shape, 1})), view{shapes.blocks.data(), shapes.vertices.data(), 0} {}
   PackedShapes shapes;
   VertexView<1> view;
 };
@@ -31,13 +33,17 @@ TEST(GpuSupport, IsThatOfTheShape) {
       const CoreRecord<double>& core = packed.shapes.exact[0];
       for (int k = 0; k < 30; ++k) {
         const Vector3 direction = random.direction();
-        const double expected = shape.support(direction).dot(direction), scale = core.reach + core.radius;
-        const double in_double =
-            dot(support<kAllKinds>(core, packed.view, plain(direction)).point, plain(direction)) + core.radius;
+        const double expected = shape.support(direction).dot(direction),
+                     scale = core.reach + core.radius;
+        const double in_double = dot(support<kAllKinds>(core, packed.view, plain(direction)).point,
+                                     plain(direction)) +
+                                 core.radius;
         EXPECT_NEAR(in_double, expected, 1e-14 * scale);
         const Vector<float> u = converted<float>(plain(direction));
-        const Vector<float> single = support<kAllKinds>(packed.shapes.single[0], packed.view, u).point;
-        EXPECT_NEAR(dot(converted<double>(single), plain(direction)) + core.radius, expected, 1e-6 * scale);
+        const Vector<float> single =
+            support<kAllKinds>(packed.shapes.single[0], packed.view, u).point;
+        EXPECT_NEAR(dot(converted<double>(single), plain(direction)) + core.radius, expected,
+                    1e-6 * scale);
       }
     }
   }
@@ -53,7 +59,8 @@ TEST(GpuSupport, ExactOneIsTheBestOfAllVertices) {
     for (int k = 0; k < 20; ++k) {
       Vector3 direction = random.direction();
       if (k % 4 == 0 && std::get<Convex>(shape.parameters()).dimension() == 3) {
-        // normals of faces: all their vertices are equally far, and single precision cannot tell which is farthest
+        // normals of faces: all their vertices are equally far, and single precision cannot tell
+        // which is farthest
         const Convex& hull = std::get<Convex>(shape.parameters());
         const Triangles faces = hull.faces();
         const auto face = faces.col(random.below(static_cast<int>(faces.cols())));
@@ -63,9 +70,12 @@ TEST(GpuSupport, ExactOneIsTheBestOfAllVertices) {
       double best = -std::numeric_limits<double>::max();
       for (int v = 0; v < 4 * core.num_blocks; ++v)
         best = std::max(best, dot(packed.view.vertex(core.first_block, v), plain(direction)));
-      const double attained = dot(packed.view.vertex(core.first_block, random.below(4 * core.num_blocks)), plain(direction));
+      const double attained = dot(
+          packed.view.vertex(core.first_block, random.below(4 * core.num_blocks)),
+          plain(direction));
       for (const double floor : {best, attained, best + core.reach}) {
-        const SupportPoint<double> found = exact_support<kAllKinds>(core, packed.view, plain(direction), floor);
+        const SupportPoint<double> found = exact_support<kAllKinds>(core, packed.view,
+                                                                    plain(direction), floor);
         EXPECT_EQ(dot(found.point, plain(direction)), best);
       }
     }
@@ -80,7 +90,8 @@ TEST(GpuSupport, PiecesNameTheirPoints) {
       const Packed packed(testing::random_shape(kind, random));
       const Vector<double> u = plain(random.direction());
       const SupportPoint<double> found = support<kAllKinds>(packed.shapes.exact[0], packed.view, u);
-      const Vector<double> again = piece_point<kAllKinds>(packed.shapes.exact[0], packed.view, found.piece, u);
+      const Vector<double> again = piece_point<kAllKinds>(packed.shapes.exact[0], packed.view,
+                                                          found.piece, u);
       EXPECT_EQ(found.point.x, again.x);
       EXPECT_EQ(found.point.y, again.y);
       EXPECT_EQ(found.point.z, again.z);

@@ -12,7 +12,8 @@ TEST(CounterRandom, MomentsAndIndependenceOfOrder) {
   double sum = 0.0, squares = 0.0, fourth = 0.0, product = 0.0, between = 0.0;
   const int count = 20000;
   for (int k = 0; k < count; ++k) {
-    const double x = random.normal(static_cast<std::uint64_t>(2 * k)), y = random.normal(static_cast<std::uint64_t>(2 * k + 1));
+    const double x = random.normal(static_cast<std::uint64_t>(2 * k)),
+                 y = random.normal(static_cast<std::uint64_t>(2 * k + 1));
     const double z = other.normal3(static_cast<std::uint64_t>(k)).x;
     sum += x, squares += x * x, fourth += x * x * x * x, product += x * y, between += x * z;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The fast check of two poses says yes only where check_pose takes both as they are, always does so for proper rotations, and never traps.
+// The fast check of two poses says yes only where check_pose takes both as they are, always does so
+// for proper rotations, and never traps.
 #include "math/exact_pose.hpp"
 
 #include <gtest/gtest.h>
@@ -37,11 +38,13 @@ Real error_of(const Matrix3& R) {
   return (wide.transpose() * wide - Mat3::Identity()).cwiseAbs().maxCoeff() / 2;
 }
 
-/// The fast check with every trap on, beside a pose that is surely good, from both sides. Overflow traps too.
+/// The fast check with every trap on, beside a pose that is surely good, from both sides. Overflow
+/// traps too.
 bool is_exact(const Pose& pose, double error = limit) {
   const Pose good{Random::turn(Vector3(2.0, -1.0, 2.0) / 3.0, 0.7), Vector3(1.0, 2.0, 3.0)};
   const int before = feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
-  const bool first = are_exact_poses(pose, good, error), second = are_exact_poses(good, pose, error);
+  const bool first = are_exact_poses(pose, good, error),
+             second = are_exact_poses(good, pose, error);
   const bool both = are_exact_poses(pose, pose, error);
   fedisableexcept(FE_OVERFLOW);
   feenableexcept(before);
@@ -65,7 +68,8 @@ TEST(ExactPose, RotationsAtEveryDistanceFromOrthonormal) {
     }
     const bool exact = is_exact(pose);
     const Real error = error_of(pose.rotation);
-    SCOPED_TRACE(::testing::Message() << i << " off " << off << " error " << static_cast<double>(error));
+    SCOPED_TRACE(::testing::Message()
+                 << i << " off " << off << " error " << static_cast<double>(error));
     if (exact) {
       ASSERT_TRUE(taken_as_it_is(pose));
     }
@@ -107,9 +111,10 @@ TEST(ExactPose, ScaledAndMirrored) {
     Pose swapped = pose;
     swapped.rotation.col(i % 3).swap(swapped.rotation.col((i + 1) % 3));
     for (const Pose& bad :
-         {mirrored, swapped, Pose{-pose.rotation, pose.translation}, Pose{1.9 * pose.rotation, pose.translation},
-          Pose{0.5 * pose.rotation, pose.translation}, Pose{1e-200 * pose.rotation, pose.translation},
-          Pose{Matrix3::Zero(), pose.translation}, Pose{1e300 * pose.rotation, pose.translation}}) {
+         {mirrored, swapped, Pose{-pose.rotation, pose.translation},
+          Pose{1.9 * pose.rotation, pose.translation}, Pose{0.5 * pose.rotation, pose.translation},
+          Pose{1e-200 * pose.rotation, pose.translation}, Pose{Matrix3::Zero(), pose.translation},
+          Pose{1e300 * pose.rotation, pose.translation}}) {
       ASSERT_FALSE(is_exact(bad)) << i << "\n" << bad.rotation;
       ASSERT_FALSE(taken_as_it_is(bad)) << i << "\n" << bad.rotation;
     }
@@ -117,9 +122,11 @@ TEST(ExactPose, ScaledAndMirrored) {
 }
 
 TEST(ExactPose, AnyEntryMayBeBadAndNothingTraps) {
-  const double denormal = std::numeric_limits<double>::denorm_min(), largest = std::numeric_limits<double>::max();
+  const double denormal = std::numeric_limits<double>::denorm_min(),
+               largest = std::numeric_limits<double>::max();
   for (const double bad : {nan, -nan, inf, -inf, 1e300, -1e300, largest, -largest, 2.0001,
-                           std::numeric_limits<double>::signaling_NaN(), -std::numeric_limits<double>::signaling_NaN()}) {
+                           std::numeric_limits<double>::signaling_NaN(),
+                           -std::numeric_limits<double>::signaling_NaN()}) {
     for (int i = 0; i < 9; ++i) {
       Pose pose;
       pose.rotation.data()[i] = bad;
@@ -159,7 +166,8 @@ TEST(ExactPose, OneBadPoseOfTwoIsEnough) {
     Pose other = good;
     other.rotation *= 1.0 - 1e-9;
     EXPECT_FALSE(are_exact_poses(off, other, limit));
-    EXPECT_FALSE(are_exact_poses({-good.rotation, good.translation}, {-off.rotation, off.translation}, 1e-6));
+    EXPECT_FALSE(are_exact_poses({-good.rotation, good.translation},
+                                 {-off.rotation, off.translation}, 1e-6));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The quiet checks agree with the ones that throw, on good and bad numbers of every sort, and never trap.
+// The quiet checks agree with the ones that throw, on good and bad numbers of every sort, and never
+// trap.
 #include "math/pose_check.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ TEST(PoseCheck, RotationsAtEveryDistanceFromOrthonormal) {
 }
 
 TEST(PoseCheck, AnyEntryMayBeBad) {
-  for (const double bad : {nan, -nan, inf, -inf, 1e300, -1e300, 2.0001, std::numeric_limits<double>::signaling_NaN()}) {
+  for (const double bad : {nan, -nan, inf, -inf, 1e300, -1e300, 2.0001,
+                           std::numeric_limits<double>::signaling_NaN()}) {
     for (int i = 0; i < 9; ++i) {
       Pose pose;
       pose.rotation.data()[i] = bad;

@@ -32,7 +32,9 @@ std::string field_of_error(const std::function<void()>& call) {
 
 Pose random_pose(testing::Random& random) { return {random.rotation(), random.in_box(3.0)}; }
 
-double orthonormality_error(const Matrix3& r) { return (r.transpose() * r - Matrix3::Identity()).cwiseAbs().maxCoeff(); }
+double orthonormality_error(const Matrix3& r) {
+  return (r.transpose() * r - Matrix3::Identity()).cwiseAbs().maxCoeff();
+}
 
 TEST(Pose, ComposeAndInvert) {
   testing::Random random(1);
@@ -66,7 +68,9 @@ TEST(CheckPose, SmallErrorsBecomeTheNearestRotation) {
     EXPECT_NEAR(checked.pose.rotation.determinant(), 1.0, 1e-15);
     // the oracle: polar factor by singular values
     const Eigen::JacobiSVD<Matrix3> svd(pose.rotation, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    EXPECT_LT((checked.pose.rotation - svd.matrixU() * svd.matrixV().transpose()).cwiseAbs().maxCoeff(), 2e-15);
+    EXPECT_LT(
+        (checked.pose.rotation - svd.matrixU() * svd.matrixV().transpose()).cwiseAbs().maxCoeff(),
+        2e-15);
   }
 }
 
@@ -123,14 +127,17 @@ TEST(PoseFromQuaternion, IsARotationAboutItsAxis) {
   xyz_xyzw << 1.0, 2.0, 3.0, 0.0, 0.0, std::sin(angle / 2), std::cos(angle / 2);
   const Pose pose = pose_from_xyz_xyzw(xyz_xyzw);
   EXPECT_TRUE(pose.translation.isApprox(Vector3(1.0, 2.0, 3.0)));
-  EXPECT_LT((pose.rotation * Vector3::UnitX() - Vector3(std::cos(angle), std::sin(angle), 0.0)).norm(), 1e-15);
+  EXPECT_LT(
+      (pose.rotation * Vector3::UnitX() - Vector3(std::cos(angle), std::sin(angle), 0.0)).norm(),
+      1e-15);
 }
 
 TEST(PoseFromQuaternion, RoundTripForAllOrientations) {
   testing::Random random(5);
   for (int i = 0; i < 500; ++i) {
     Pose pose = random_pose(random);
-    if (i % 5 == 0) pose.rotation = testing::Random::turn(random.direction(), 3.14159265358979);  // w near zero
+    // w near zero
+    if (i % 5 == 0) pose.rotation = testing::Random::turn(random.direction(), 3.14159265358979);
     const Vector7 xyz_xyzw = pose_xyz_xyzw(pose);
     EXPECT_GE(xyz_xyzw[6], 0.0);
     EXPECT_NEAR(xyz_xyzw.tail<4>().norm(), 1.0, 1e-15);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Normals of triangles, slivers included: orthogonal to both edges, against the cross product in extended precision.
+// Normals of triangles, slivers included: orthogonal to both edges, against the cross product in
+// extended precision.
 #include "math/triangle_normal.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the tests of derivatives share: answers at moved poses, their differences on the group, and pairs away from kinks.
+// What the tests of derivatives share: answers at moved poses, their differences on the group, and
+// pairs away from kinks.
 #pragma once
 
 #include "math/pose_exponential.hpp"
@@ -24,9 +25,11 @@ inline Pose moved_along(const Pose& X, int direction, double step, TangentFrame 
   return {pose_exponential(Vector3::Zero(), w).rotation * X.rotation, X.translation + v};
 }
 
-/// The answer with its normal and points solved to rounding. In penetration a query proves its depth, which leaves the normal of curved
-/// shapes free by the root of the tolerance: too much for a difference over a small step.
-inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, Distance r) {
+/// The answer with its normal and points solved to rounding. In penetration a query proves its
+/// depth, which leaves the normal of curved shapes free by the root of the tolerance: too much for
+/// a difference over a small step.
+inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                          Distance r) {
   const auto is_wall = [](const Shape& shape) { return shape.kind() == ShapeKind::half_space; };
   if (r.status != Status::penetrating || is_wall(a) || is_wall(b)) return r;
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
@@ -65,38 +68,45 @@ struct Column {
   Vector3 normal, point_a, point_b;
 
   static Column of(const DistanceJacobians& j, int column) {
-    return {j.distance_jacobian[column], j.normal_jacobian.col(column), j.point_a_jacobian.col(column),
-            j.point_b_jacobian.col(column)};
+    return {j.distance_jacobian[column], j.normal_jacobian.col(column),
+            j.point_a_jacobian.col(column), j.point_b_jacobian.col(column)};
   }
   static Column of(const Distance& r) { return {r.distance, r.normal, r.point_a, r.point_b}; }
   friend Column operator-(const Column& x, const Column& y) {
-    return {x.distance - y.distance, x.normal - y.normal, x.point_a - y.point_a, x.point_b - y.point_b};
+    return {x.distance - y.distance, x.normal - y.normal, x.point_a - y.point_a,
+            x.point_b - y.point_b};
   }
-  friend Column operator*(double s, const Column& x) { return {s * x.distance, s * x.normal, s * x.point_a, s * x.point_b}; }
+  friend Column operator*(double s, const Column& x) {
+    return {s * x.distance, s * x.normal, s * x.point_a, s * x.point_b};
+  }
   double largest() const {
-    return std::max(
-        {std::abs(distance), normal.cwiseAbs().maxCoeff(), point_a.cwiseAbs().maxCoeff(), point_b.cwiseAbs().maxCoeff()});
+    return std::max({std::abs(distance), normal.cwiseAbs().maxCoeff(),
+                     point_a.cwiseAbs().maxCoeff(), point_b.cwiseAbs().maxCoeff()});
   }
 };
 
-/// Central difference of fourth order, and whether a kink is within reach of it: the differences of two steps disagree, or those to
-/// the two sides do (a kink much nearer than the step, of which a central difference sees the mean).
+/// Central difference of fourth order, and whether a kink is within reach of it: the differences of
+/// two steps disagree, or those to the two sides do (a kink much nearer than the step, of which a
+/// central difference sees the mean).
 struct DifferenceQuotient {
   Column value;
   double spread;  ///< between the steps
   double bend;    ///< between the sides
 };
-inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column, double step, TangentFrame frame) {
+inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column, double step,
+                                              TangentFrame frame) {
   const auto at_step = [&](double h) { return Column::of(pair.moved(column, h, frame)); };
   const Column here = at_step(0.0), ahead = at_step(step), behind = at_step(-step);
-  const Column near = (0.5 / step) * (ahead - behind), far = (0.25 / step) * (at_step(2.0 * step) - at_step(-2.0 * step));
+  const Column near = (0.5 / step) * (ahead - behind),
+               far = (0.25 / step) * (at_step(2.0 * step) - at_step(-2.0 * step));
   const Column bend = (1.0 / step) * ((ahead - here) - (here - behind));
   return {(4.0 / 3.0) * near - (1.0 / 3.0) * far, (near - far).largest(), bend.largest()};
 }
 
-/// Error of one column relative to the size of the Jacobians, at the step that suits best; infinite next to a kink.
-inline double column_error(const PosedPair& pair, const DistanceJacobians& jacobians, double size, int column,
-                           TangentFrame frame) {
+/// Error of one column relative to the size of the Jacobians, at the step that suits best; infinite
+/// next to a kink.
+inline double column_error(const PosedPair& pair, const DistanceJacobians& jacobians, double size,
+                           int column, TangentFrame frame) {
   double error = kInfinity;
   const DifferenceQuotient finest = difference_quotient(pair, column, 1e-5, frame);
   if (finest.bend > 1e-2 * size || finest.spread > 1e-2 * size) return error;
@@ -111,13 +121,15 @@ inline double column_error(const PosedPair& pair, const DistanceJacobians& jacob
 
 /// Largest entry of all Jacobians: what errors are relative to.
 inline double size_of(const DistanceJacobians& j) {
-  return std::max({1.0, j.normal_jacobian.cwiseAbs().maxCoeff(), j.point_a_jacobian.cwiseAbs().maxCoeff(),
+  return std::max({1.0, j.normal_jacobian.cwiseAbs().maxCoeff(),
+                   j.point_a_jacobian.cwiseAbs().maxCoeff(),
                    j.point_b_jacobian.cwiseAbs().maxCoeff()});
 }
 
 inline bool all_finite(const DistanceJacobians& j) {
-  return j.distance_jacobian.allFinite() && j.normal_jacobian.allFinite() && j.point_a_jacobian.allFinite() &&
-         j.point_b_jacobian.allFinite() && j.separation_jacobian.allFinite();
+  return j.distance_jacobian.allFinite() && j.normal_jacobian.allFinite() &&
+         j.point_a_jacobian.allFinite() && j.point_b_jacobian.allFinite() &&
+         j.separation_jacobian.allFinite();
 }
 
 /// Largest difference of two sets of Jacobians.

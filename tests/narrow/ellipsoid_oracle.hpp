@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Local maxima of the separation of two ellipsoids by plain gradient ascent from directions all over the sphere: slow, simple, and without
-// anything of src/narrow.
+// Local maxima of the separation of two ellipsoids by plain gradient ascent from directions all
+// over the sphere: slow, simple, and without anything of src/narrow.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,12 @@ namespace tactum::testing {
 /// sep(n) = n.c - |A n| - |B n|; a sphere counts as the point in its middle.
 inline double ellipsoid_separation(const TestPair& test, const Vector3& n) {
   const auto height = [](const Shape& shape, const Vector3& u) {
-    return shape.kind() == ShapeKind::ellipsoid ? std::get<Ellipsoid>(shape.parameters()).semi_axes.cwiseProduct(u).norm() : 0.0;
+    return shape.kind() == ShapeKind::ellipsoid
+               ? std::get<Ellipsoid>(shape.parameters()).semi_axes.cwiseProduct(u).norm()
+               : 0.0;
   };
-  return n.dot(test.X_AB.translation) - height(test.a, n) - height(test.b, test.X_AB.rotation.transpose() * n);
+  return n.dot(test.X_AB.translation) - height(test.a, n) -
+         height(test.b, test.X_AB.rotation.transpose() * n);
 }
 
 struct Peak {
@@ -23,7 +26,8 @@ struct Peak {
   double separation;
 };
 
-/// Gradient ascent on the sphere with step control, by central differences; good to about 1e-7 in the normal.
+/// Gradient ascent on the sphere with step control, by central differences; good to about 1e-7 in
+/// the normal.
 inline Peak ascend(const TestPair& test, Vector3 n) {
   double value = ellipsoid_separation(test, n), step = 0.5;
   for (int i = 0; i < 400 && step > 1e-12; ++i) {
@@ -31,7 +35,9 @@ inline Peak ascend(const TestPair& test, Vector3 n) {
     Vector3 gradient;
     for (int k = 0; k < 3; ++k) {
       const Vector3 shift = width * Vector3::Unit(k);
-      gradient[k] = (ellipsoid_separation(test, n + shift) - ellipsoid_separation(test, n - shift)) / (2.0 * width);
+      gradient[k] = (ellipsoid_separation(test, n + shift) -
+                     ellipsoid_separation(test, n - shift)) /
+                    (2.0 * width);
     }
     gradient -= gradient.dot(n) * n;
     const Vector3 next = (n + step * gradient).normalized();
@@ -52,10 +58,13 @@ inline std::vector<Peak> local_peaks(const TestPair& test, int starts) {
   std::vector<Peak> peaks;
   for (const Vector3& start : lattice_directions(starts)) {
     const Peak peak = ascend(test, start);
-    const bool known = std::any_of(peaks.begin(), peaks.end(), [&](const Peak& p) { return p.normal.dot(peak.normal) > 0.9999; });
+    const bool known = std::any_of(peaks.begin(), peaks.end(), [&](const Peak& p) {
+      return p.normal.dot(peak.normal) > 0.9999;
+    });
     if (!known) peaks.push_back(peak);
   }
-  std::sort(peaks.begin(), peaks.end(), [](const Peak& a, const Peak& b) { return a.separation > b.separation; });
+  std::sort(peaks.begin(), peaks.end(),
+            [](const Peak& a, const Peak& b) { return a.separation > b.separation; });
   return peaks;
 }
 

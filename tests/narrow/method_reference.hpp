@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The loops of the GJK++ paper once more, on the list of all points of M in extended precision: nothing of src/narrow is used.
+// The loops of the GJK++ paper once more, on the list of all points of M in extended precision:
+// nothing of src/narrow is used.
 //
-// Support points are found among all differences of vertices, the nearest point of a simplex by trying every subset of its points.
+// Support points are found among all differences of vertices, the nearest point of a simplex by
+// trying every subset of its points.
 #pragma once
 
 #include <optional>
@@ -16,7 +18,8 @@ inline std::vector<Vec3> all_differences(const Convex& a, const Convex& b, const
   std::vector<Vec3> points;
   for (int i = 0; i < a.num_vertices(); ++i) {
     for (int j = 0; j < b.num_vertices(); ++j)
-      points.push_back(widen(X_AB.rotation) * widen(b.vertex(j)) + widen(X_AB.translation) - widen(a.vertex(i)));
+      points.push_back(widen(X_AB.rotation) * widen(b.vertex(j)) + widen(X_AB.translation) -
+                       widen(a.vertex(i)));
   }
   return points;
 }
@@ -44,7 +47,8 @@ inline std::optional<Vec3> interior_projection(const std::vector<Vec3>& points) 
   Column right = Column::Zero(n + 1);
   right[n] = 1;
   for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index j = 0; j < n; ++j) kkt(i, j) = points[static_cast<std::size_t>(i)].dot(points[static_cast<std::size_t>(j)]);
+    for (Eigen::Index j = 0; j < n; ++j)
+      kkt(i, j) = points[static_cast<std::size_t>(i)].dot(points[static_cast<std::size_t>(j)]);
     kkt(i, n) = kkt(n, i) = 1;
   }
   const Column weights = kkt.fullPivLu().solve(right);
@@ -56,7 +60,8 @@ inline std::optional<Vec3> interior_projection(const std::vector<Vec3>& points) 
   return x;
 }
 
-/// Reduces W to the smallest face that holds its point nearest to the origin, and returns the point.
+/// Reduces W to the smallest face that holds its point nearest to the origin, and returns the
+/// point.
 inline Vec3 nearest_on(std::vector<Vec3>& W) {
   std::vector<Vec3> best_face;
   Vec3 best = Vec3::Zero();

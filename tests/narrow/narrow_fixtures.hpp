@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the tests of src/narrow share: pairs of cores in the frame of A, their true distance in extended precision, and checks of answers.
+// What the tests of src/narrow share: pairs of cores in the frame of A, their true distance in
+// extended precision, and checks of answers.
 //
-// Truth comes from tests/support (certified search, feature enumeration), which knows nothing of src/narrow. A core leaves the swept
-// radius out, so the truth of the cores is the truth of the shapes plus CorePair::radius().
+// Truth comes from tests/support (certified search, feature enumeration), which knows nothing of
+// src/narrow. A core leaves the swept radius out, so the truth of the cores is the truth of the
+// shapes plus CorePair::radius().
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +36,9 @@ struct TestPair {
   Shape b;
   Pose X_AB;
 
-  double scale() const { return std::max({X_AB.translation.norm(), a.core().bounding_radius, b.core().bounding_radius}); }
+  double scale() const {
+    return std::max({X_AB.translation.norm(), a.core().bounding_radius, b.core().bounding_radius});
+  }
   CorePair cores() const { return {a.core(), b.core(), X_AB, scale()}; }
 
   /// True signed distance of the cores; `error` is how far it may be off, upwards only.
@@ -46,7 +50,8 @@ struct TestPair {
 
   /// sep(n) of the cores in extended precision.
   Real separation_of_cores(const Vector3& n) const {
-    return separation(ConvexBody(a, Pose{}), ConvexBody(b, X_AB), widen(n).normalized()) + Real(cores().radius());
+    return separation(ConvexBody(a, Pose{}), ConvexBody(b, X_AB), widen(n).normalized()) +
+           Real(cores().radius());
   }
 
   /// How far a point (frame of A) lies outside core A or core B.
@@ -64,7 +69,8 @@ struct TestPair {
   }
 };
 
-/// Floating-point traps off while a test hands a NaN over on purpose: comparing one is already an invalid operation.
+/// Floating-point traps off while a test hands a NaN over on purpose: comparing one is already an
+/// invalid operation.
 class TrapsOff {
  public:
   TrapsOff() : enabled_(fegetexcept()) { fedisableexcept(FE_ALL_EXCEPT); }
@@ -79,7 +85,8 @@ class TrapsOff {
   int enabled_;
 };
 
-/// Field of the InvalidInput that `act` throws, empty when it throws nothing. Value and remedy must be there, and the text names the field.
+/// Field of the InvalidInput that `act` throws, empty when it throws nothing. Value and remedy must
+/// be there, and the text names the field.
 template <class Act>
 std::string rejected_field(const Act& act) {
   const TrapsOff traps_off;
@@ -100,7 +107,9 @@ inline Pose turned(const Vector3& axis, double angle, const Vector3& translation
   return {Random::turn(axis.normalized(), angle), translation};
 }
 
-inline Pose random_pose(Random& random, double reach) { return {random.rotation(), random.in_box(reach)}; }
+inline Pose random_pose(Random& random, double reach) {
+  return {random.rotation(), random.in_box(reach)};
+}
 
 inline Vector3 random_sizes(Random& random, double low = 0.1, double high = 0.5) {
   return {random.uniform(low, high), random.uniform(low, high), random.uniform(low, high)};
@@ -134,16 +143,19 @@ inline Convex hull_of(std::initializer_list<Vector3> points) {
 
 /// A random shape of one kind, sometimes with a margin.
 inline Shape random_shape_of(ShapeKind kind, Random& random) {
-  const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5), margin = random.chance(0.3) ? 0.05 : 0.0;
+  const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5),
+               margin = random.chance(0.3) ? 0.05 : 0.0;
   switch (kind) {
     case ShapeKind::sphere: return Sphere{.radius = r, .margin = margin};
-    case ShapeKind::ellipsoid: return Ellipsoid{.semi_axes = random_sizes(random), .margin = margin};
+    case ShapeKind::ellipsoid:
+      return Ellipsoid{.semi_axes = random_sizes(random), .margin = margin};
     case ShapeKind::box: return Box{.half_extents = random_sizes(random), .margin = margin};
     case ShapeKind::capsule: return Capsule{.radius = 0.5 * r, .half_length = l, .margin = margin};
     case ShapeKind::cylinder: return Cylinder{.radius = r, .half_length = l, .margin = margin};
     case ShapeKind::cone: return Cone{.radius = r, .half_length = l, .margin = margin};
     case ShapeKind::half_space:
-      return HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.3, 0.3), .margin = margin};
+      return HalfSpace{
+          .normal = random.direction(), .offset = random.uniform(-0.3, 0.3), .margin = margin};
     case ShapeKind::convex:
     case ShapeKind::stp: break;
   }
@@ -152,8 +164,9 @@ inline Shape random_shape_of(ShapeKind kind, Random& random) {
 
 /// One of the kinds whose pairs need iteration.
 inline Shape random_solid(Random& random) {
-  constexpr std::array<ShapeKind, 6> kinds = {ShapeKind::ellipsoid, ShapeKind::box,  ShapeKind::capsule,
-                                              ShapeKind::cylinder,  ShapeKind::cone, ShapeKind::convex};
+  constexpr std::array<ShapeKind, 6> kinds = {ShapeKind::ellipsoid, ShapeKind::box,
+                                              ShapeKind::capsule,   ShapeKind::cylinder,
+                                              ShapeKind::cone,      ShapeKind::convex};
   return random_shape_of(kinds[static_cast<std::size_t>(random.below(6))], random);
 }
 
@@ -172,7 +185,8 @@ inline Real enumerated(const TestPair& pair) {
 inline std::vector<Vector3> lattice_directions(int count) {
   std::vector<Vector3> directions;
   for (int i = 0; i < count; ++i) {
-    const double z = 1.0 - (2.0 * i + 1.0) / count, r = std::sqrt(1.0 - z * z), angle = 2.399963229728653 * i;
+    const double z = 1.0 - (2.0 * i + 1.0) / count, r = std::sqrt(1.0 - z * z),
+                 angle = 2.399963229728653 * i;
     directions.push_back(Vector3(r * std::cos(angle), r * std::sin(angle), z).normalized());
   }
   return directions;
@@ -186,15 +200,18 @@ inline Simplex single_point(const MinkowskiPoint& point) {
   return simplex;
 }
 
-/// Everything an optimum promises, against the true distance of the cores: a unit normal, sep(normal) = lower in extended precision,
-/// points in both cores, and their residual as stated.
-inline void expect_valid_optimum(const TestPair& pair, const Optimum& optimum, double membership = 64.0 * kEps) {
+/// Everything an optimum promises, against the true distance of the cores: a unit normal,
+/// sep(normal) = lower in extended precision, points in both cores, and their residual as stated.
+inline void expect_valid_optimum(const TestPair& pair, const Optimum& optimum,
+                                 double membership = 64.0 * kEps) {
   const double scale = pair.scale();
   EXPECT_NEAR(optimum.normal.norm(), 1.0, 8.0 * kEps);
-  EXPECT_NEAR(optimum.lower, static_cast<double>(pair.separation_of_cores(optimum.normal)), 16.0 * kEps * scale);
+  EXPECT_NEAR(optimum.lower, static_cast<double>(pair.separation_of_cores(optimum.normal)),
+              16.0 * kEps * scale);
   EXPECT_LE(static_cast<double>(pair.outside_a(optimum.point_a)), membership * scale);
   EXPECT_LE(static_cast<double>(pair.outside_b(optimum.point_b)), membership * scale);
-  EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual, 16.0 * kEps * scale);
+  EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
+              optimum.residual, 16.0 * kEps * scale);
 }
 
 }  // namespace tactum::testing

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tactum_accuracy: random poses of every ordered pair of shape kinds against the oracles, and the table of what was found.
+// tactum_accuracy: random poses of every ordered pair of shape kinds against the oracles, and the
+// table of what was found.
 //
-// Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]      N poses in total, 1e6 unless told
-// Exit    0 when every requirement holds, 1 when one is broken (each case printed at once so that it can be run again, the first 20 and all wrong signs), 2
-//         on bad usage
+// Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE] N poses in total,
+//         1e6 unless told
+// Exit    0 when every requirement holds, 1 when one is broken (each case printed at once so that
+//         it can be run again, the first 20 and all wrong signs), 2 on bad usage
 // Results do not depend on the number of threads.
 #include <unistd.h>
 
@@ -75,12 +77,16 @@ std::vector<Pair> all_pairs() {
   return pairs;
 }
 
-std::string name(const Pair& pair) { return std::string(to_string(pair.a)) + "-" + std::string(to_string(pair.b)); }
+std::string name(const Pair& pair) {
+  return std::string(to_string(pair.a)) + "-" + std::string(to_string(pair.b));
+}
 
-// The work is cut into blocks of one pair with its own shapes; a block is the unit of threads and of seeds.
+// The work is cut into blocks of one pair with its own shapes; a block is the unit of threads and
+// of seeds.
 class Run {
  public:
-  explicit Run(const Arguments& arguments) : arguments_(arguments), pairs_(all_pairs()), tallies_(pairs_.size()) {}
+  explicit Run(const Arguments& arguments)
+      : arguments_(arguments), pairs_(all_pairs()), tallies_(pairs_.size()) {}
 
   bool execute() {
     num_blocks_ = (arguments_.poses + block_size - 1) / block_size;
@@ -125,12 +131,13 @@ class Run {
   }
 
   /// Says at once what is broken: a long run may be stopped by then.
-  void print_failure(std::uint64_t shape_seed, std::uint64_t i, const Pair& pair, const PairSample& sample,
-                     const ClaimReport& report) {
+  void print_failure(std::uint64_t shape_seed, std::uint64_t i, const Pair& pair,
+                     const PairSample& sample, const ClaimReport& report) {
     const std::lock_guard lock(mutex_);
     if (++broken_ > max_printed && !report.wrong_sign) return;
-    std::fprintf(stderr, "\nbroken: %s: %s\n  shape seed %llu pose %llu, %s\n", name(pair).c_str(), report.failure.c_str(),
-                 static_cast<unsigned long long>(shape_seed), static_cast<unsigned long long>(i), sample.describe().c_str());
+    std::fprintf(stderr, "\nbroken: %s: %s\n  shape seed %llu pose %llu, %s\n", name(pair).c_str(),
+                 report.failure.c_str(), static_cast<unsigned long long>(shape_seed),
+                 static_cast<unsigned long long>(i), sample.describe().c_str());
   }
 
   void show_progress() const {
@@ -139,14 +146,16 @@ class Run {
     while (done_ < arguments_.poses) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       const auto now = Clock::now();
-      if (now - last_shown < std::chrono::seconds(terminal ? 1 : 30) && done_ < arguments_.poses) continue;
+      if (now - last_shown < std::chrono::seconds(terminal ? 1 : 30) && done_ < arguments_.poses)
+        continue;
       last_shown = now;
       const double seconds = std::chrono::duration<double>(now - start_).count();
       const double share = static_cast<double>(done_) / static_cast<double>(arguments_.poses),
                    rate = static_cast<double>(done_) / seconds;
       const std::string bar(static_cast<std::size_t>(30 * share), '#');
-      std::fprintf(stderr, "%s[%-30s] %5.1f %%  %llu poses  %.0f/s  %.0f s left  %llu broken%s", terminal ? "\r" : "",
-                   bar.c_str(), 100 * share, static_cast<unsigned long long>(done_), rate,
+      std::fprintf(stderr, "%s[%-30s] %5.1f %%  %llu poses  %.0f/s  %.0f s left  %llu broken%s",
+                   terminal ? "\r" : "", bar.c_str(), 100 * share,
+                   static_cast<unsigned long long>(done_), rate,
                    rate > 0 ? static_cast<double>(arguments_.poses - done_) / rate : 0.0,
                    static_cast<unsigned long long>(broken_), terminal ? "   " : "\n");
     }
@@ -161,11 +170,16 @@ class Run {
 
   bool holds() const {
     const Tally sum = total();
-    std::fprintf(stderr, "%llu poses: %llu broken, %llu wrong signs, %llu not converged, truth proved for %.3f %%\n",
-                 static_cast<unsigned long long>(sum.poses), static_cast<unsigned long long>(sum.failures),
-                 static_cast<unsigned long long>(sum.wrong_signs), static_cast<unsigned long long>(sum.not_converged),
-                 100.0 - 100.0 * static_cast<double>(sum.unproved) / static_cast<double>(std::max<std::uint64_t>(1, sum.poses)));
-    return sum.failures == 0 && sum.not_converged <= std::max<std::uint64_t>(1, sum.poses / 1000000);
+    std::fprintf(
+        stderr,
+        "%llu poses: %llu broken, %llu wrong signs, %llu not converged, truth proved for %.3f %%\n",
+        static_cast<unsigned long long>(sum.poses), static_cast<unsigned long long>(sum.failures),
+        static_cast<unsigned long long>(sum.wrong_signs),
+        static_cast<unsigned long long>(sum.not_converged),
+        100.0 - 100.0 * static_cast<double>(sum.unproved) /
+                    static_cast<double>(std::max<std::uint64_t>(1, sum.poses)));
+    return sum.failures == 0 &&
+           sum.not_converged <= std::max<std::uint64_t>(1, sum.poses / 1000000);
   }
 
   void write_markdown() const {
@@ -175,27 +189,34 @@ class Run {
       std::exit(2);
     }
     std::fprintf(file,
-                 "# Accuracy of `distance`\n\nWritten by `tactum_accuracy --poses %llu --seed %llu`. Errors and gaps are "
+                 "# Accuracy of `distance`\n\nWritten by `tactum_accuracy --poses %llu --seed "
+                 "%llu`. Errors and gaps are "
                  "relative to the scale of the pair; the "
-                 "oracles and what they can prove are described in `tests/support`. Poses in equal parts: apart, grazing, "
+                 "oracles and what they can prove are described in `tests/support`. Poses in equal "
+                 "parts: apart, grazing, "
                  "shallow, deep, contained, concentric, "
                  "parallel features, far from the origin, far apart.\n\n",
-                 static_cast<unsigned long long>(arguments_.poses), static_cast<unsigned long long>(arguments_.seed));
+                 static_cast<unsigned long long>(arguments_.poses),
+                 static_cast<unsigned long long>(arguments_.seed));
     std::fprintf(file,
-                 "| pair | poses | worst distance error | allowed | worst normal error (rad) | worst gap | not converged | wrong "
+                 "| pair | poses | worst distance error | allowed | worst normal error (rad) | "
+                 "worst gap | not converged | wrong "
                  "signs | truth proved |\n"
                  "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     const auto row = [&](const char* label, const Tally& t, const char* allowed) {
-      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %.2f %% |\n", label,
-                   static_cast<unsigned long long>(t.poses), t.distance_error, allowed, t.normal_error, t.gap,
-                   static_cast<unsigned long long>(t.not_converged), static_cast<unsigned long long>(t.wrong_signs),
-                   100.0 - 100.0 * static_cast<double>(t.unproved) / static_cast<double>(std::max<std::uint64_t>(1, t.poses)));
+      std::fprintf(file, "| %s | %llu | %.1Le | %s | %.1Le | %.1Le | %llu | %llu | %.2f %% |\n",
+                   label, static_cast<unsigned long long>(t.poses), t.distance_error, allowed,
+                   t.normal_error, t.gap, static_cast<unsigned long long>(t.not_converged),
+                   static_cast<unsigned long long>(t.wrong_signs),
+                   100.0 - 100.0 * static_cast<double>(t.unproved) /
+                               static_cast<double>(std::max<std::uint64_t>(1, t.poses)));
     };
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const auto is_smooth = [](ShapeKind k) {
         return k == ShapeKind::ellipsoid || k == ShapeKind::cylinder || k == ShapeKind::cone;
       };
-      row(name(pairs_[i]).c_str(), tallies_[i], is_smooth(pairs_[i].a) || is_smooth(pairs_[i].b) ? "1e-12" : "1.4e-14");
+      row(name(pairs_[i]).c_str(), tallies_[i],
+          is_smooth(pairs_[i].a) || is_smooth(pairs_[i].b) ? "1e-12" : "1.4e-14");
     }
     row("all", total(), "");
     std::fclose(file);
@@ -228,7 +249,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
 int main(int argc, char** argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
-    std::fprintf(stderr, "usage: tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]\n");
+    std::fprintf(stderr,
+                 "usage: tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]\n");
     return 2;
   }
   return Run(arguments).execute() ? 0 : 1;

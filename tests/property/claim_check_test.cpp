@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The judge must acquit true answers and convict false ones: each test alters one thing in an answer that is right by
-// construction.
+// The judge must acquit true answers and convict false ones: each test alters one thing in an
+// answer that is right by construction.
 #include "support/claim_check.hpp"
 
 #include <gtest/gtest.h>
@@ -21,13 +21,19 @@ Status status_of(double d, double scale) {
   return d > width ? Status::separated : d < -width ? Status::penetrating : Status::touching;
 }
 
-// B is put where the touching points of the two bodies are `gap` apart along n, so n is critical and the signed distance is `gap`
+// B is put where the touching points of the two bodies are `gap` apart along n, so n is critical
+// and the signed distance is `gap`
 Case in_line(const Shape& a, const Shape& b, const Vector3& n, double gap) {
   const ConvexBody body_a(a, Pose{}), body_b(b, Pose{});
   const Vec3 wide = widen(n).normalized();
   const Vec3 point_a = body_a.support(wide) + body_a.radius * wide;
   const Vec3 from_b = body_b.support(-wide) - body_b.radius * wide;
-  Case result{{a, b, Pose{}, {Matrix3::Identity(), narrow(point_a - from_b + Real(gap) * wide)}, PoseClass::apart}, {}};
+  Case result{{a,
+               b,
+               Pose{},
+               {Matrix3::Identity(), narrow(point_a - from_b + Real(gap) * wide)},
+               PoseClass::apart},
+              {}};
   Distance& claim = result.claim;
   claim.point_a = narrow(point_a);
   claim.point_b = narrow(from_b) + result.sample.X_WB.translation;
@@ -38,14 +44,21 @@ Case in_line(const Shape& a, const Shape& b, const Vector3& n, double gap) {
 }
 
 Case ellipsoids(double gap) {
-  return in_line(Ellipsoid{.semi_axes = Vector3(0.3, 0.2, 0.25)}, Ellipsoid{.semi_axes = Vector3(0.2, 0.3, 0.4), .margin = 0.01},
+  return in_line(Ellipsoid{.semi_axes = Vector3(0.3, 0.2, 0.25)},
+                 Ellipsoid{.semi_axes = Vector3(0.2, 0.3, 0.4), .margin = 0.01},
                  Vector3(0.48, 0.6, 0.64), gap);
 }
 
-// axis-aligned boxes that overlap by 0.1, 0.2 and 0.3 along x, y, z; `axis` chooses which of these is claimed as the depth
+// axis-aligned boxes that overlap by 0.1, 0.2 and 0.3 along x, y, z; `axis` chooses which of these
+// is claimed as the depth
 Case boxes(int axis) {
   const Vector3 half(0.5, 0.5, 0.5), t(0.9, 0.8, 0.7);
-  Case result{{Box{.half_extents = half}, Box{.half_extents = half}, Pose{}, {Matrix3::Identity(), t}, PoseClass::deep}, {}};
+  Case result{{Box{.half_extents = half},
+               Box{.half_extents = half},
+               Pose{},
+               {Matrix3::Identity(), t},
+               PoseClass::deep},
+              {}};
   Distance& claim = result.claim;
   claim.normal = Vector3::Unit(axis);
   claim.distance = claim.lower = claim.upper = t[axis] - 1.0;
@@ -75,15 +88,18 @@ TEST_P(TrueAnswers, AreAcquitted) {
 
 TEST_P(TrueAnswers, AreConvictedOnceAltered) {
   const Case truth = ellipsoids(GetParam());
-  const double scale = pair_scale(truth.sample.a, truth.sample.X_WA, truth.sample.b, truth.sample.X_WB);
+  const double scale = pair_scale(truth.sample.a, truth.sample.X_WA, truth.sample.b,
+                                  truth.sample.X_WB);
   const Vector3 tangent = truth.claim.normal.unitOrthogonal();
   const auto altered = [&](const std::function<void(Distance&)>& change) {
     Case copy = truth;
     change(copy.claim);
     return verdict(copy);
   };
-  EXPECT_NE(altered([&](Distance& r) { r.distance = std::numeric_limits<double>::quiet_NaN(); }), "");
-  EXPECT_NE(altered([&](Distance& r) { r.point_a[1] = std::numeric_limits<double>::infinity(); }), "");
+  EXPECT_NE(altered([&](Distance& r) { r.distance = std::numeric_limits<double>::quiet_NaN(); }),
+            "");
+  EXPECT_NE(altered([&](Distance& r) { r.point_a[1] = std::numeric_limits<double>::infinity(); }),
+            "");
   EXPECT_NE(altered([&](Distance& r) { r.normal = -r.normal; }), "");
   EXPECT_NE(altered([&](Distance& r) { r.normal *= 1 + 1e-14; }), "");
   EXPECT_NE(altered([&](Distance& r) {
@@ -101,15 +117,18 @@ TEST_P(TrueAnswers, AreConvictedOnceAltered) {
   EXPECT_NE(altered([&](Distance& r) { r.normal = (r.normal + 2e-6 * tangent).normalized(); }), "");
   EXPECT_NE(altered([&](Distance& r) { r.point_a += 3e-12 * scale * r.normal; }), "");
   EXPECT_NE(altered([&](Distance& r) { r.point_b += 3e-12 * scale * tangent; }), "");
-  EXPECT_NE(altered([&](Distance& r) { r.point_a += 1e-3 * r.normal, r.point_b += 1e-3 * r.normal; }), "");
-  for (const Status wrong :
-       {Status::separated, Status::touching, Status::penetrating, Status::beyond_cutoff, Status::invalid_input}) {
+  EXPECT_NE(
+      altered([&](Distance& r) { r.point_a += 1e-3 * r.normal, r.point_b += 1e-3 * r.normal; }),
+      "");
+  for (const Status wrong : {Status::separated, Status::touching, Status::penetrating,
+                             Status::beyond_cutoff, Status::invalid_input}) {
     if (wrong == truth.claim.status) continue;
     EXPECT_NE(altered([&](Distance& r) { r.status = wrong; }), "") << to_string(wrong);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Gaps, TrueAnswers, ::testing::Values(0.25, 1e-3, 1e-7, -1e-7, -1e-3, -0.05));
+INSTANTIATE_TEST_SUITE_P(Gaps, TrueAnswers,
+                         ::testing::Values(0.25, 1e-3, 1e-7, -1e-7, -1e-3, -0.05));
 
 TEST(WrongSigns, AreSeenAsSuch) {
   for (const double gap : {1e-3, 1e-9, 1e-12, 5e-14, -5e-14, -1e-12, -1e-9, -1e-3}) {
@@ -125,7 +144,8 @@ TEST(LocalMinima, OfTheDepthAreConvicted) {
   EXPECT_NE(verdict(boxes(1)), "");
   EXPECT_NE(verdict(boxes(2)), "");
   // concentric ellipsoids: every axis is critical, the shortest sum is the depth
-  const Shape a = Ellipsoid{.semi_axes = Vector3(0.3, 0.2, 0.25)}, b = Ellipsoid{.semi_axes = Vector3(0.3, 0.4, 0.25 + 1e-11)};
+  const Shape a = Ellipsoid{.semi_axes = Vector3(0.3, 0.2, 0.25)},
+              b = Ellipsoid{.semi_axes = Vector3(0.3, 0.4, 0.25 + 1e-11)};
   EXPECT_EQ(verdict(in_line(a, b, Vector3::UnitZ(), -0.5 - 1e-11)), "");
   EXPECT_NE(verdict(in_line(a, b, Vector3::UnitX(), -0.6)), "");
   EXPECT_NE(verdict(in_line(a, b, Vector3::UnitY(), -0.6)), "");

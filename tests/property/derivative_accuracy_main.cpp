@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tactum_derivative_accuracy: the exact derivative of every ordered pair of shape kinds against central differences on the group.
+// tactum_derivative_accuracy: the exact derivative of every ordered pair of shape kinds against
+// central differences on the group.
 //
-// Usage   tactum_derivative_accuracy [--poses N] [--seed S] [--threads T]      N poses in total, 1e6 unless told
-// Prints  for each pair the share of poses that are smooth, the share within a step of a kink (differences of two steps or two sides
-//         disagree), and the worst and the 99.9 % error of one random column, relative to the largest entry of the Jacobians
-// Exit    0 when errors away from kinks are at most 1e-6 but for one pose in 1e5, 1 when more are larger (each
-//         printed with what makes it again), 2 on bad usage
+// Usage   tactum_derivative_accuracy [--poses N] [--seed S] [--threads T] N poses in total, 1e6
+//         unless told
+// Prints  for each pair the share of poses that are smooth, the share within a step of a kink
+//         (differences of two steps or two sides disagree), and the worst and the 99.9 % error of
+//         one random column, relative to the largest entry of the Jacobians
+// Exit    0 when errors away from kinks are at most 1e-6 but for one pose in 1e5, 1 when more are
+//         larger (each printed with what makes it again), 2 on bad usage
 // Results do not depend on the number of threads.
 #include <unistd.h>
 
@@ -42,7 +45,8 @@ struct Tally {
   std::vector<double> errors;
 
   void add(const Tally& other) {
-    poses += other.poses, smooth += other.smooth, kinks += other.kinks, broken += other.broken, not_finite += other.not_finite;
+    poses += other.poses, smooth += other.smooth, kinks += other.kinks, broken += other.broken,
+        not_finite += other.not_finite;
     errors.insert(errors.end(), other.errors.begin(), other.errors.end());
   }
 };
@@ -63,8 +67,10 @@ std::vector<Kinds> all_pairs() {
 }
 
 /// One random column of one pose.
-void check_pose(const PosedPair& pair, TangentFrame frame, int column, Tally& tally, const std::string& where) {
-  const DistanceDerivative derivative = pair.derivative({.frame = frame, .query = {.tolerance = 1e-13}});
+void check_pose(const PosedPair& pair, TangentFrame frame, int column, Tally& tally,
+                const std::string& where) {
+  const DistanceDerivative derivative = pair.derivative(
+      {.frame = frame, .query = {.tolerance = 1e-13}});
   ++tally.poses;
   tally.not_finite += all_finite(derivative) ? 0 : 1;
   if (!derivative.smooth) return;
@@ -77,13 +83,15 @@ void check_pose(const PosedPair& pair, TangentFrame frame, int column, Tally& ta
   tally.errors.push_back(error);
   if (error <= kAllowed) return;
   ++tally.broken;
-  std::fprintf(stderr, "\nbroken: %s column %d error %.1e distance %.17g\n  %s\n  %s\n", where.c_str(), column, error,
-               derivative.value.distance, pair.a.to_string().c_str(), pair.b.to_string().c_str());
+  std::fprintf(stderr, "\nbroken: %s column %d error %.1e distance %.17g\n  %s\n  %s\n",
+               where.c_str(), column, error, derivative.value.distance, pair.a.to_string().c_str(),
+               pair.b.to_string().c_str());
 }
 
 class Run {
  public:
-  explicit Run(const Arguments& arguments) : arguments_(arguments), pairs_(all_pairs()), tallies_(pairs_.size()) {}
+  explicit Run(const Arguments& arguments)
+      : arguments_(arguments), pairs_(all_pairs()), tallies_(pairs_.size()) {}
 
   bool execute() {
     start_ = Clock::now();
@@ -104,7 +112,9 @@ class Run {
 
   std::uint64_t num_blocks() const { return (arguments_.poses + kBlock - 1) / kBlock; }
 
-  static std::string name(const Kinds& kinds) { return std::string(to_string(kinds.a)) + "-" + std::string(to_string(kinds.b)); }
+  static std::string name(const Kinds& kinds) {
+    return std::string(to_string(kinds.a)) + "-" + std::string(to_string(kinds.b));
+  }
 
   void work() {
     for (std::uint64_t block = next_block_++; block < num_blocks(); block = next_block_++) {
@@ -114,8 +124,8 @@ class Run {
       Tally tally;
       const std::uint64_t count = std::min(kBlock, arguments_.poses - block * kBlock);
       for (std::uint64_t i = 0; i < count; ++i) {
-        const PosedPair pair{random_shape_of(kinds.a, random), random_shape_of(kinds.b, random), random_pose(random, 0.3),
-                             random_pose(random, i % 2 == 0 ? 0.4 : 1.2)};
+        const PosedPair pair{random_shape_of(kinds.a, random), random_shape_of(kinds.b, random),
+                             random_pose(random, 0.3), random_pose(random, i % 2 == 0 ? 0.4 : 1.2)};
         check_pose(pair, static_cast<TangentFrame>(i % 3), random.below(12), tally,
                    name(kinds) + " block " + std::to_string(block) + " pose " + std::to_string(i));
         ++done_;
@@ -133,10 +143,11 @@ class Run {
       const auto now = Clock::now();
       if (now - last_shown < std::chrono::seconds(terminal ? 1 : 30)) continue;
       last_shown = now;
-      const double seconds = std::chrono::duration<double>(now - start_).count(), done = static_cast<double>(done_),
-                   all = static_cast<double>(arguments_.poses);
-      std::fprintf(stderr, "%s%5.1f %%  %.0f poses  %.0f/s  %.0f s left%s", terminal ? "\r" : "", 100.0 * done / all, done,
-                   done / seconds, done > 0.0 ? (all - done) / (done / seconds) : 0.0, terminal ? "   " : "\n");
+      const double seconds = std::chrono::duration<double>(now - start_).count(),
+                   done = static_cast<double>(done_), all = static_cast<double>(arguments_.poses);
+      std::fprintf(stderr, "%s%5.1f %%  %.0f poses  %.0f/s  %.0f s left%s", terminal ? "\r" : "",
+                   100.0 * done / all, done, done / seconds,
+                   done > 0.0 ? (all - done) / (done / seconds) : 0.0, terminal ? "   " : "\n");
     }
     if (terminal) std::fprintf(stderr, "\n");
   }
@@ -145,16 +156,20 @@ class Run {
     std::sort(tally.errors.begin(), tally.errors.end());
     const auto at = [&](double share) {
       if (tally.errors.empty()) return 0.0;
-      return tally.errors[static_cast<std::size_t>(share * static_cast<double>(tally.errors.size() - 1))];
+      return tally
+          .errors[static_cast<std::size_t>(share * static_cast<double>(tally.errors.size() - 1))];
     };
     const double poses = static_cast<double>(std::max<std::uint64_t>(1, tally.poses));
-    std::printf("%-24s %9llu  %7.3f  %7.3f  %8.1e  %8.1e  %6llu\n", label.c_str(), static_cast<unsigned long long>(tally.poses),
-                100.0 * static_cast<double>(tally.smooth) / poses, 100.0 * static_cast<double>(tally.kinks) / poses, at(0.999),
-                at(1.0), static_cast<unsigned long long>(tally.broken));
+    std::printf("%-24s %9llu  %7.3f  %7.3f  %8.1e  %8.1e  %6llu\n", label.c_str(),
+                static_cast<unsigned long long>(tally.poses),
+                100.0 * static_cast<double>(tally.smooth) / poses,
+                100.0 * static_cast<double>(tally.kinks) / poses, at(0.999), at(1.0),
+                static_cast<unsigned long long>(tally.broken));
   }
 
   bool report() {
-    std::printf("%-24s %9s  %7s  %7s  %8s  %8s  %6s\n", "pair", "poses", "smooth%", "kink%", "99.9 %", "worst", "broken");
+    std::printf("%-24s %9s  %7s  %7s  %8s  %8s  %6s\n", "pair", "poses", "smooth%", "kink%",
+                "99.9 %", "worst", "broken");
     Tally total;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       total.add(tallies_[i]);
@@ -190,7 +205,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
 int main(int argc, char** argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
-    std::fprintf(stderr, "usage: tactum_derivative_accuracy [--poses N] [--seed S] [--threads T]\n");
+    std::fprintf(stderr,
+                 "usage: tactum_derivative_accuracy [--poses N] [--seed S] [--threads T]\n");
     return 2;
   }
   return Run(arguments).execute() ? 0 : 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Every ordered pair of shape kinds against the oracles, over all classes of poses.
 //
-// TACTUM_ORACLE_POSES sets the number of poses per ordered pair (default 10000). Every 64th pose is solved anew by the oracle
-// even where the answer proves itself.
+// TACTUM_ORACLE_POSES sets the number of poses per ordered pair (default 10000). Every 64th pose is
+// solved anew by the oracle even where the answer proves itself.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,7 +25,8 @@ class WholeRun : public ::testing::Environment {
         << "of " << poses_run.load() << " poses did not converge";
   }
 };
-[[maybe_unused]] const ::testing::Environment* const whole_run = ::testing::AddGlobalTestEnvironment(new WholeRun);
+[[maybe_unused]] const ::testing::Environment* const whole_run =
+    ::testing::AddGlobalTestEnvironment(new WholeRun);
 
 long poses_per_pair() {
   const char* text = std::getenv("TACTUM_ORACLE_POSES");
@@ -42,7 +43,8 @@ TEST_P(DistanceOracle, AnswersAreTrue) {
     EXPECT_THROW(collide(Shape(HalfSpace{}), Pose{}, Shape(HalfSpace{}), Pose{}), InvalidInput);
     return;
   }
-  const std::uint64_t seed = 20240 + 8 * static_cast<std::uint64_t>(kind_a) + static_cast<std::uint64_t>(kind_b);
+  const std::uint64_t seed = 20240 + 8 * static_cast<std::uint64_t>(kind_a) +
+                             static_cast<std::uint64_t>(kind_b);
   const PairSampler sampler(kind_a, kind_b, seed);
   // of an STP volume the oracle tries all triples of points, a thousand times as long
   const bool slow = kind_a == ShapeKind::stp || kind_b == ShapeKind::stp;
@@ -56,7 +58,8 @@ TEST_P(DistanceOracle, AnswersAreTrue) {
     wrong_signs += report.wrong_sign;
     unproved += !report.proved;
     if (!report.failure.empty() && ++failures <= 3) {
-      ADD_FAILURE() << report.failure << "\n  seed " << seed << " pose " << i << ", " << sample.describe();
+      ADD_FAILURE() << report.failure << "\n  seed " << seed << " pose " << i << ", "
+                    << sample.describe();
     }
   }
   EXPECT_EQ(failures, 0) << "of " << count << " poses";
@@ -66,17 +69,26 @@ TEST_P(DistanceOracle, AnswersAreTrue) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKind>>& kinds) {
-  return std::string(to_string(std::get<0>(kinds.param))) + "_" + std::string(to_string(std::get<1>(kinds.param)));
+  return std::string(to_string(std::get<0>(kinds.param))) + "_" +
+         std::string(to_string(std::get<1>(kinds.param)));
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)), name_of);
+                         ::testing::Combine(::testing::ValuesIn(all_kinds),
+                                            ::testing::ValuesIn(all_kinds)),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(StpFirst, DistanceOracle,
-                         ::testing::Combine(::testing::Values(ShapeKind::stp), ::testing::ValuesIn(all_kinds)), name_of);
+                         ::testing::Combine(::testing::Values(ShapeKind::stp),
+                                            ::testing::ValuesIn(all_kinds)),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(StpSecond, DistanceOracle,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::Values(ShapeKind::stp)), name_of);
+                         ::testing::Combine(::testing::ValuesIn(all_kinds),
+                                            ::testing::Values(ShapeKind::stp)),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(StpTwice, DistanceOracle,
-                         ::testing::Combine(::testing::Values(ShapeKind::stp), ::testing::Values(ShapeKind::stp)), name_of);
+                         ::testing::Combine(::testing::Values(ShapeKind::stp),
+                                            ::testing::Values(ShapeKind::stp)),
+                         name_of);
 
 }  // namespace
 }  // namespace tactum::testing::distance_oracle_test

@@ -28,7 +28,16 @@ constexpr double kStep = 1e-4,
                                   // problem with such a margin
 constexpr std::array kFamilies = {"rigid",     "compliant",  "no friction",      "some friction",
                                   "all kinds", "stiff face", "regularised face", "resting face"};
-enum Family { rigid, compliant, no_friction, some_friction, all_kinds, stiff_face, regularised_face, resting_face };
+enum Family {
+  rigid,
+  compliant,
+  no_friction,
+  some_friction,
+  all_kinds,
+  stiff_face,
+  regularised_face,
+  resting_face
+};
 
 /// A problem by its parts, so that each can be moved.
 struct Parts {
@@ -62,13 +71,15 @@ Eigen::VectorXd random_vector(Random& random, Eigen::Index size, double scale) {
 /// Friction blocks first, then rows of the other kinds in turn.
 void use_all_kinds(Random& random, ContactTerms& terms, Eigen::Index rows) {
   terms.kinds.assign(2, ContactKind::friction);
-  for (Eigen::Index i = 6; i < rows; ++i) terms.kinds.push_back(static_cast<ContactKind>(1 + i % 4));
+  for (Eigen::Index i = 6; i < rows; ++i)
+    terms.kinds.push_back(static_cast<ContactKind>(1 + i % 4));
   const auto blocks = static_cast<Eigen::Index>(terms.kinds.size());
   terms.mu = terms.mu.head(2).eval();
   terms.mu.conservativeResize(blocks);
   terms.mu.tail(blocks - 2).setZero();
   terms.bounds.resize(blocks, 2);
-  for (Eigen::Index i = 0; i < blocks; ++i) terms.bounds.row(i) << -random.uniform(0.1, 1), random.uniform(0.1, 1);
+  for (Eigen::Index i = 0; i < blocks; ++i)
+    terms.bounds.row(i) << -random.uniform(0.1, 1), random.uniform(0.1, 1);
 }
 
 Case draw(Random& random, Family family, ContactSolver solver) {
@@ -78,7 +89,8 @@ Case draw(Random& random, Family family, ContactSolver solver) {
     const bool rests = family == resting_face;
     const double push = rests ? 0 : random.uniform(0, 1), angle = random.uniform(0, 6.28);
     scene = stack_scene({random.log_uniform(0.1, 10)}, random.uniform(0.2, 0.9),
-                        {push * std::cos(angle), push * std::sin(angle), 0}, rests ? 0 : random.uniform(-3, 3));
+                        {push * std::cos(angle), push * std::sin(angle), 0},
+                        rests ? 0 : random.uniform(-3, 3));
     scene.free_motion += random_vector(random, 6, rests ? 0.5 : 5);
   } else {
     scene = random_scene(random, 3, 4);
@@ -92,7 +104,8 @@ Case draw(Random& random, Family family, ContactSolver solver) {
   if (family == some_friction) terms.mu.head(2).setZero();
   if (family == all_kinds) use_all_kinds(random, terms, rows);
 
-  c.tangent.g = family == resting_face ? Eigen::VectorXd(scene.J * random_vector(random, 6, 1)) : random_vector(random, rows, 1);
+  c.tangent.g = family == resting_face ? Eigen::VectorXd(scene.J * random_vector(random, 6, 1))
+                                       : random_vector(random, rows, 1);
   c.tangent.mu = 0.1 * terms.mu.cwiseProduct(random_vector(random, terms.mu.size(), 1));
   c.tangent.R = terms.R.cwiseProduct(random_vector(random, rows, 0.3));
   // other masses: G keeps its null space
@@ -109,10 +122,13 @@ Case draw(Random& random, Family family, ContactSolver solver) {
 enum class Verdict { compared, not_solved, near_a_boundary, not_unique, no_contact };
 
 /// The same derivative backwards: w . jvp(d) = vjp(w) . d.
-void expect_adjoint(const ContactProblem& problem, const SolutionDerivative& derivative, const ContactTangent& d) {
-  const Eigen::VectorXd weight = Eigen::VectorXd::LinSpaced(problem.rows(), -1, 2), change = derivative.jvp(d);
+void expect_adjoint(const ContactProblem& problem, const SolutionDerivative& derivative,
+                    const ContactTangent& d) {
+  const Eigen::VectorXd weight = Eigen::VectorXd::LinSpaced(problem.rows(), -1, 2),
+                        change = derivative.jvp(d);
   const ContactCotangent back = derivative.vjp(weight);
-  const double sum = back.g.dot(d.g) + back.mu.dot(d.mu) + back.R.dot(d.R) + back.dense_G(problem).cwiseProduct(d.G).sum();
+  const double sum = back.g.dot(d.g) + back.mu.dot(d.mu) + back.R.dot(d.R) +
+                     back.dense_G(problem).cwiseProduct(d.G).sum();
   EXPECT_NEAR(weight.dot(change), sum, 1e-8 * (1 + weight.norm() * change.norm()));
 }
 
@@ -131,9 +147,11 @@ Verdict judge(const Case& c, bool rests, double& error, std::vector<ContactMode>
   near.tolerance = 0;
   near.max_iterations = 1;
   Eigen::VectorXd difference = Eigen::VectorXd::Zero(solution.force.size());
-  for (const auto& [place, weight] : {std::pair{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}}) {
+  for (const auto& [place, weight] :
+       {std::pair{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}}) {
     const ContactSolution moved = solve(c.parts.moved(c.tangent, place * kStep).problem(), near);
-    if (moved.residual > 1e-11 * (1 + moved.force.squaredNorm())) return Verdict::not_solved;  // not to rounding
+    // not to rounding
+    if (moved.residual > 1e-11 * (1 + moved.force.squaredNorm())) return Verdict::not_solved;
     if (moved.modes != solution.modes) return Verdict::near_a_boundary;
     difference += weight / (12 * kStep) * moved.force;
   }
@@ -160,10 +178,12 @@ TEST(ForceDerivative, AThousandProblemsAgainstCentralDifferences) {
   for (int i = 0; i < repetitions(1280); ++i) {
     Random random(91, static_cast<std::uint64_t>(i));
     const ContactSolver solver = kAllSolvers[i % contact_solver_count];
-    const auto family = static_cast<Family>(i / contact_solver_count % static_cast<int>(kFamilies.size()));
+    const auto family = static_cast<Family>(i / contact_solver_count %
+                                            static_cast<int>(kFamilies.size()));
     double error = 0;
     std::vector<ContactMode> modes;
-    const Verdict verdict = judge(draw(random, family, solver), family == resting_face, error, modes);
+    const Verdict verdict = judge(draw(random, family, solver), family == resting_face, error,
+                                  modes);
     if (verdict != Verdict::compared) continue;
     EXPECT_LT(error, 1e-6) << to_string(solver) << ", " << kFamilies[family] << ", problem " << i;
     ++compared;

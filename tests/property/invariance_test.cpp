@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What must not matter: order, frame, unit of length, method, history, first direction; and what must not happen: allocation.
+// What must not matter: order, frame, unit of length, method, history, first direction; and what
+// must not happen: allocation.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -14,16 +15,21 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-Distance ask(const PairSample& s, const DistanceOptions& options = {}) { return distance(s.a, s.X_WA, s.b, s.X_WB, options); }
+Distance ask(const PairSample& s, const DistanceOptions& options = {}) {
+  return distance(s.a, s.X_WA, s.b, s.X_WB, options);
+}
 double scale_of(const PairSample& s) { return pair_scale(s.a, s.X_WA, s.b, s.X_WB); }
 
 // two answers, each within the accuracy that is promised for the pair
-double twice_limit(const PairSample& s) { return 2 * (is_smooth_pair(s.a, s.b) ? 1e-12 : 64 * eps) * scale_of(s); }
+double twice_limit(const PairSample& s) {
+  return 2 * (is_smooth_pair(s.a, s.b) ? 1e-12 : 64 * eps) * scale_of(s);
+}
 
 class Invariance : public ::testing::TestWithParam<std::tuple<ShapeKind, ShapeKind>> {
  protected:
   // visits samples of every class; a pair of half-spaces has none
-  void for_each_sample(std::uint64_t seed, int count, const std::function<void(const PairSample&, Random&)>& visit) {
+  void for_each_sample(std::uint64_t seed, int count,
+                       const std::function<void(const PairSample&, Random&)>& visit) {
     const auto [kind_a, kind_b] = GetParam();
     if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) return;
     const PairSampler sampler(kind_a, kind_b, seed, 24);
@@ -36,11 +42,12 @@ class Invariance : public ::testing::TestWithParam<std::tuple<ShapeKind, ShapeKi
   }
 };
 
-void expect_same_distance(const PairSample& sample, const Distance& first, const Distance& second, double slack,
-                          const char* what) {
+void expect_same_distance(const PairSample& sample, const Distance& first, const Distance& second,
+                          double slack, const char* what) {
   if (first.status == Status::not_converged || second.status == Status::not_converged) return;
   ASSERT_NEAR(first.distance, second.distance, slack)
-      << what << ", in units of the scale " << (second.distance - first.distance) / scale_of(sample) << "\n"
+      << what << ", in units of the scale " << (second.distance - first.distance) / scale_of(sample)
+      << "\n"
       << sample.describe();
 }
 
@@ -57,7 +64,9 @@ TEST_P(Invariance, RigidMotionOfBoth) {
     moved.X_WA = motion * s.X_WA;
     moved.X_WB = motion * s.X_WB;
     // the moved translations are rounded at their own magnitude before the query sees them
-    const double rounding = 8 * eps * (moved.X_WA.translation.norm() + moved.X_WB.translation.norm() + scale_of(s));
+    const double rounding = 8 * eps *
+                            (moved.X_WA.translation.norm() + moved.X_WB.translation.norm() +
+                             scale_of(s));
     expect_same_distance(s, ask(s), ask(moved), twice_limit(s) + rounding, "moved");
   });
 }
@@ -65,22 +74,35 @@ TEST_P(Invariance, RigidMotionOfBoth) {
 Shape scaled(const Shape& shape, double factor) {
   struct Scaler {
     double f;
-    Shape operator()(Sphere s) const { return Sphere{.radius = s.radius * f, .margin = s.margin * f}; }
-    Shape operator()(Ellipsoid s) const { return Ellipsoid{.semi_axes = s.semi_axes * f, .margin = s.margin * f}; }
-    Shape operator()(Box s) const { return Box{.half_extents = s.half_extents * f, .margin = s.margin * f}; }
+    Shape operator()(Sphere s) const {
+      return Sphere{.radius = s.radius * f, .margin = s.margin * f};
+    }
+    Shape operator()(Ellipsoid s) const {
+      return Ellipsoid{.semi_axes = s.semi_axes * f, .margin = s.margin * f};
+    }
+    Shape operator()(Box s) const {
+      return Box{.half_extents = s.half_extents * f, .margin = s.margin * f};
+    }
     Shape operator()(Capsule s) const {
-      return Capsule{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
+      return Capsule{
+          .radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
     }
     Shape operator()(Cylinder s) const {
-      return Cylinder{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
+      return Cylinder{
+          .radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
     }
     Shape operator()(Cone s) const {
       return Cone{.radius = s.radius * f, .half_length = s.half_length * f, .margin = s.margin * f};
     }
-    Shape operator()(HalfSpace s) const { return HalfSpace{.normal = s.normal, .offset = s.offset * f, .margin = s.margin * f}; }
-    Shape operator()(const Convex& s) const { return Convex::from_points(s.vertices() * f, s.margin * f); }
+    Shape operator()(HalfSpace s) const {
+      return HalfSpace{.normal = s.normal, .offset = s.offset * f, .margin = s.margin * f};
+    }
+    Shape operator()(const Convex& s) const {
+      return Convex::from_points(s.vertices() * f, s.margin * f);
+    }
     Shape operator()(const Stp& s) const {
-      return Stp::from_points(s.points() * f, {s.small_radius() * f, s.big_radius() * f, s.margin * f});
+      return Stp::from_points(s.points() * f,
+                              {s.small_radius() * f, s.big_radius() * f, s.margin * f});
     }
   };
   return std::visit(Scaler{factor}, shape.parameters());
@@ -88,13 +110,15 @@ Shape scaled(const Shape& shape, double factor) {
 
 TEST_P(Invariance, UnitOfLength) {
   for_each_sample(33, 45, [](const PairSample& s, Random& random) {
-    const double factor = random.chance(0.5) ? std::ldexp(1.0, random.below(41) - 20) : random.log_uniform(1e-6, 1e6);
+    const double factor = random.chance(0.5) ? std::ldexp(1.0, random.below(41) - 20)
+                                             : random.log_uniform(1e-6, 1e6);
     PairSample other{scaled(s.a, factor), scaled(s.b, factor), s.X_WA, s.X_WB, s.pose_class};
     other.X_WA.translation *= factor;
     other.X_WB.translation *= factor;
     Distance back = ask(other);
     back.distance /= factor;
-    const double rounding = 8 * eps * (s.X_WA.translation.norm() + s.X_WB.translation.norm() + scale_of(s));
+    const double rounding = 8 * eps *
+                            (s.X_WA.translation.norm() + s.X_WB.translation.norm() + scale_of(s));
     expect_same_distance(s, ask(s), back, twice_limit(s) + rounding, "scaled");
   });
 }
@@ -110,8 +134,10 @@ TEST_P(Invariance, DistanceFollowsTranslation) {
       moved.X_WB.translation += step;
       const Distance after = ask(moved);
       const double way = (moved.X_WB.translation - from).norm();
-      expect_same_distance(moved, before, after,
-                           way * (1 + 4 * eps) + twice_limit(moved) + 8 * eps * moved.X_WB.translation.norm(), "translated");
+      expect_same_distance(
+          moved, before, after,
+          way * (1 + 4 * eps) + twice_limit(moved) + 8 * eps * moved.X_WB.translation.norm(),
+          "translated");
       before = after;
     }
   });
@@ -135,11 +161,15 @@ TEST_P(Invariance, WarmStart) {
     PairSample moved = s;
     moved.X_WB.translation += 0.01 * scale_of(s) * random.direction();
     const WarmStart near = ask(moved).warm_start;
-    const WarmStart strange{.direction_A = random.direction(), .vertices = {random.below(1000), -random.below(1000)}};
-    for (const WarmStart* start : {&own, &near, static_cast<const WarmStart*>(&stranger), &strange}) {
+    const WarmStart strange{.direction_A = random.direction(),
+                            .vertices = {random.below(1000), -random.below(1000)}};
+    for (const WarmStart* start :
+         {&own, &near, static_cast<const WarmStart*>(&stranger), &strange}) {
       for (const Method method : {Method::automatic, Method::gjk}) {
         const Distance warm = ask(s, {.method = method, .warm_start = start});
-        expect_same_distance(s, cold, warm, method == Method::gjk ? 1e-10 * scale_of(s) : twice_limit(s), "warm start");
+        expect_same_distance(s, cold, warm,
+                             method == Method::gjk ? 1e-10 * scale_of(s) : twice_limit(s),
+                             "warm start");
       }
     }
     stranger = own;
@@ -150,13 +180,16 @@ TEST_P(Invariance, FirstDirection) {
   for_each_sample(37, 45, [](const PairSample& s, Random& random) {
     const Distance usual = ask(s);
     const Vector3 across = usual.normal.unitOrthogonal();
-    for (const Vector3& first : {Vector3(-usual.normal), across, Vector3(1e-320, 0, 0), Vector3(0, 1e300, 1e300),
-                                 Vector3(1e-160 * across), random.direction()}) {
-      expect_same_distance(s, usual, ask(s, {.initial_direction = first}), twice_limit(s), "first direction");
+    for (const Vector3& first :
+         {Vector3(-usual.normal), across, Vector3(1e-320, 0, 0), Vector3(0, 1e300, 1e300),
+          Vector3(1e-160 * across), random.direction()}) {
+      expect_same_distance(s, usual, ask(s, {.initial_direction = first}), twice_limit(s),
+                           "first direction");
       const Distance gjk = ask(s, {.method = Method::gjk, .initial_direction = first});
       expect_same_distance(s, usual, gjk, 1e-10 * scale_of(s), "first direction of gjk");
       const Collision hit = collide(s.a, s.X_WA, s.b, s.X_WB, {.initial_direction = first});
-      if (hit.status != Status::not_converged && std::abs(usual.distance) > 128 * eps * scale_of(s)) {
+      if (hit.status != Status::not_converged &&
+          std::abs(usual.distance) > 128 * eps * scale_of(s)) {
         ASSERT_EQ(hit.colliding, usual.distance < 0) << s.describe();
       }
     }
@@ -165,10 +198,13 @@ TEST_P(Invariance, FirstDirection) {
 
 bool same_bits(const Distance& x, const Distance& y) {
   const auto same = [](const auto& p, const auto& q) { return std::memcmp(&p, &q, sizeof p) == 0; };
-  return x.status == y.status && same(x.distance, y.distance) && same(x.normal, y.normal) && same(x.point_a, y.point_a) &&
-         same(x.point_b, y.point_b) && same(x.lower, y.lower) && same(x.upper, y.upper) && x.iterations == y.iterations &&
-         x.support_calls == y.support_calls && x.vertices_visited == y.vertices_visited && x.pose_corrected == y.pose_corrected &&
-         same(x.warm_start.direction_A, y.warm_start.direction_A) && x.warm_start.vertices == y.warm_start.vertices;
+  return x.status == y.status && same(x.distance, y.distance) && same(x.normal, y.normal) &&
+         same(x.point_a, y.point_a) && same(x.point_b, y.point_b) && same(x.lower, y.lower) &&
+         same(x.upper, y.upper) && x.iterations == y.iterations &&
+         x.support_calls == y.support_calls && x.vertices_visited == y.vertices_visited &&
+         x.pose_corrected == y.pose_corrected &&
+         same(x.warm_start.direction_A, y.warm_start.direction_A) &&
+         x.warm_start.vertices == y.warm_start.vertices;
 }
 
 TEST_P(Invariance, SameInputSameBits) {
@@ -191,14 +227,18 @@ TEST_P(Invariance, NoAllocation) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKind>>& kinds) {
-  return std::string(to_string(std::get<0>(kinds.param))) + "_" + std::string(to_string(std::get<1>(kinds.param)));
+  return std::string(to_string(std::get<0>(kinds.param))) + "_" +
+         std::string(to_string(std::get<1>(kinds.param)));
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds), ::testing::ValuesIn(all_kinds)), name_of);
+                         ::testing::Combine(::testing::ValuesIn(all_kinds),
+                                            ::testing::ValuesIn(all_kinds)),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Stp, Invariance,
                          ::testing::Combine(::testing::Values(ShapeKind::stp),
-                                            ::testing::Values(ShapeKind::box, ShapeKind::capsule, ShapeKind::half_space,
+                                            ::testing::Values(ShapeKind::box, ShapeKind::capsule,
+                                                              ShapeKind::half_space,
                                                               ShapeKind::convex)),
                          name_of);
 

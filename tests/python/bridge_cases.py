@@ -12,8 +12,13 @@ from kinds import SHAPES, Array, random_pose
 ELLIPSOID = tactum.Ellipsoid(semi_axes=(0.3, 0.2, 0.1))
 CYLINDER = tactum.Cylinder(radius=0.1, half_length=0.2)
 BALL = tactum.Sphere(radius=0.1)
-EGG, STONE = tactum.Ellipsoid(semi_axes=(0.5, 0.4, 0.3), margin=0.05), tactum.Ellipsoid(semi_axes=(0.3, 0.35, 0.4))
-HULL = tactum.Convex.from_points(np.random.default_rng(3).normal(scale=0.3, size=(14, 3)), margin=0.02)
+EGG, STONE = (
+    tactum.Ellipsoid(semi_axes=(0.5, 0.4, 0.3), margin=0.05),
+    tactum.Ellipsoid(semi_axes=(0.3, 0.35, 0.4)),
+)
+HULL = tactum.Convex.from_points(
+    np.random.default_rng(3).normal(scale=0.3, size=(14, 3)), margin=0.02
+)
 
 
 def poses(n: int, seed: int, shift: float = 0.0, length: float = 1.0) -> Array:
@@ -89,4 +94,6 @@ def box_on_four_corners(push: float) -> tuple[Array, Array]:
         for x, y in ((0.1, 0.1), (-0.1, 0.1), (0.1, -0.1), (-0.1, -0.1))
     ]
     J = np.vstack(rows)
-    return J @ np.diag([1.0] * 3 + [150.0] * 3) @ J.T, J @ np.array([push, 0.0, -9.81, 0.0, 0.0, 0.0])
+    return J @ np.diag([1.0] * 3 + [150.0] * 3) @ J.T, J @ np.array(
+        [push, 0.0, -9.81, 0.0, 0.0, 0.0]
+    )

@@ -11,23 +11,33 @@ MARKERS = {"torch": "PyTorch", "pinocchio": "Pinocchio"}  #: of tests, and what 
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--bridges", action="store_true", help="also run the tests that need PyTorch or Pinocchio")
+    parser.addoption(
+        "--bridges", action="store_true", help="also run the tests that need PyTorch or Pinocchio"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     for marker, needed in MARKERS.items():
-        config.addinivalue_line("markers", f"{marker}: needs {needed}; deselected without --bridges")
+        config.addinivalue_line(
+            "markers", f"{marker}: needs {needed}; deselected without --bridges"
+        )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     # it imports torch
-    return True if collection_path.name == "test_torch.py" and not config.getoption("--bridges") else None
+    return (
+        True
+        if collection_path.name == "test_torch.py" and not config.getoption("--bridges")
+        else None
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--bridges"):
         return
-    left_out = [item for item in items if any(item.get_closest_marker(marker) for marker in MARKERS)]
+    left_out = [
+        item for item in items if any(item.get_closest_marker(marker) for marker in MARKERS)
+    ]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]

@@ -12,7 +12,9 @@ Array = npt.NDArray[np.float64]
 
 def cube_corners(half: float = 1.0) -> Array:
     """The eight corners of a cube, as (8, 3)."""
-    return half * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+    return half * np.array(
+        [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float
+    )
 
 
 #: one shape of every kind, by name
@@ -30,7 +32,9 @@ SHAPES: dict[str, tactum.Shape] = {
     "polygon": tactum.Convex.from_points([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]),
     "segment": tactum.Convex.from_points([[0, 0, -1], [0, 0, 1]]),
     "hull_point": tactum.Convex.from_points([[0.1, 0.2, 0.3]]),
-    "stp": tactum.Stp.from_points(cube_corners(0.5) @ np.diag([1.0, 0.8, 0.6]), small_radius=0.05, big_radius=4.0),
+    "stp": tactum.Stp.from_points(
+        cube_corners(0.5) @ np.diag([1.0, 0.8, 0.6]), small_radius=0.05, big_radius=4.0
+    ),
 }
 
 
@@ -43,7 +47,9 @@ def random_rotation(rng: np.random.Generator) -> Array:
     return np.asarray(q, dtype=np.float64)
 
 
-def pose(translation: npt.ArrayLike = (0.0, 0.0, 0.0), rotation: npt.ArrayLike | None = None) -> Array:
+def pose(
+    translation: npt.ArrayLike = (0.0, 0.0, 0.0), rotation: npt.ArrayLike | None = None
+) -> Array:
     """A (4, 4) pose."""
     X = np.eye(4)
     X[:3, 3] = translation
@@ -63,7 +69,14 @@ def support_in_world(shape: tactum.Shape, X: Array, direction: Array) -> float:
     return float(direction @ (X[:3, :3] @ local + X[:3, 3]))
 
 
-def check_result(r: tactum.Distance, a: tactum.Shape, X_WA: Array, b: tactum.Shape, X_WB: Array, tolerance: float = 1e-9) -> None:
+def check_result(
+    r: tactum.Distance,
+    a: tactum.Shape,
+    X_WA: Array,
+    b: tactum.Shape,
+    X_WB: Array,
+    tolerance: float = 1e-9,
+) -> None:
     """The conventions, and that the normal separates the shapes by exactly the distance."""
     slack = tolerance * tactum.pair_scale(a, X_WA, b, X_WB)
     assert r.status in (tactum.Status.separated, tactum.Status.touching, tactum.Status.penetrating)

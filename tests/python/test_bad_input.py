@@ -32,10 +32,14 @@ ZERO_ALLOWED = {"Sphere.radius", "Capsule.half_length", "HalfSpace.offset"}
 
 
 @pytest.mark.parametrize(("kind", "good", "name"), CASES, ids=IDS)
-def test_bad_values_are_named(kind: Callable[..., tactum.Shape], good: dict[str, Any], name: str) -> None:
+def test_bad_values_are_named(
+    kind: Callable[..., tactum.Shape], good: dict[str, Any], name: str
+) -> None:
     field = f"{kind.__name__}.{name}"
     vector = isinstance(good[name], tuple)
-    allowed = {"offset": [-1.0], "normal": [-1.0, 1e31]}.get(name, [])  # a normal may have any length
+    allowed = {"offset": [-1.0], "normal": [-1.0, 1e31]}.get(
+        name, []
+    )  # a normal may have any length
     values = [v for v in BAD_SIZES if v not in allowed]
     if name != "margin" and name != "normal" and field not in ZERO_ALLOWED:
         values.append(0.0)
@@ -49,21 +53,36 @@ def test_bad_values_are_named(kind: Callable[..., tactum.Shape], good: dict[str,
         assert error.value and error.remedy
         assert str(error) == f"{error.field}: got {error.value}; {error.remedy}"
     if vector:
-        for wrong in ([1.0, 1.0], np.ones((3, 1)), np.ones(4), [], [[1.0, 1.0, 1.0]], np.ones((3, 0))):
+        for wrong in (
+            [1.0, 1.0],
+            np.ones((3, 1)),
+            np.ones(4),
+            [],
+            [[1.0, 1.0, 1.0]],
+            np.ones((3, 0)),
+        ):
             with pytest.raises(tactum.InvalidInput) as caught:
                 kind(**(good | {name: wrong}))
             assert caught.value.field == field
 
 
 @pytest.mark.parametrize(("kind", "good", "name"), CASES, ids=IDS)
-def test_what_is_no_number_is_a_type_error(kind: Callable[..., tactum.Shape], good: dict[str, Any], name: str) -> None:
+def test_what_is_no_number_is_a_type_error(
+    kind: Callable[..., tactum.Shape], good: dict[str, Any], name: str
+) -> None:
     vector = isinstance(good[name], tuple)
     for value in [v for v in NOT_NUMBERS if not (vector and isinstance(v, (list, np.ndarray)))]:
         with pytest.raises(TypeError) as caught:
             kind(**(good | {name: value}))
         assert str(caught.value).startswith(f"{kind.__name__}.{name}: got ")
     if vector:
-        for wrong in (["a", "b", "c"], [1j, 0, 0], [None, None, None], [10**400, 1, 1], np.ones(3, dtype=bool)):
+        for wrong in (
+            ["a", "b", "c"],
+            [1j, 0, 0],
+            [None, None, None],
+            [10**400, 1, 1],
+            np.ones(3, dtype=bool),
+        ):
             with pytest.raises(TypeError):
                 kind(**(good | {name: wrong}))
 
@@ -120,7 +139,11 @@ def test_the_exception_is_a_value_error_and_can_be_pickled() -> None:
         tactum.Sphere(radius=-1.0)
     again = pickle.loads(pickle.dumps(caught.value))
     assert type(again) is tactum.InvalidInput and str(again) == str(caught.value)
-    assert (again.field, again.value, again.remedy) == (caught.value.field, caught.value.value, caught.value.remedy)
+    assert (again.field, again.value, again.remedy) == (
+        caught.value.field,
+        caught.value.value,
+        caught.value.remedy,
+    )
 
 
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:

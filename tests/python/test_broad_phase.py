@@ -58,7 +58,9 @@ def test_one_box_at_a_time(structure: Any) -> None:
     np.testing.assert_array_equal(boxes.box(second)[0], [1.001, 0, 0])
     boxes.remove(first)
     assert len(boxes) == 1 and first not in boxes and second in boxes and boxes.ids.tolist() == [1]
-    assert boxes.insert([-math.inf] * 3, [math.inf] * 3) == 0  # the lowest free id, for a box without end
+    assert (
+        boxes.insert([-math.inf] * 3, [math.inf] * 3) == 0
+    )  # the lowest free id, for a box without end
     assert boxes.pairs().tolist() == [[0, 1]]
     boxes.remove([1, 0])
     assert len(boxes) == 0 and repr(boxes) == f"{structure.__name__}(boxes=0)" and boxes.nbytes > 0
@@ -75,7 +77,9 @@ def test_copies_and_pickles_are_independent(structure: Any) -> None:
         np.testing.assert_array_equal(other.ids, boxes.ids)
         assert other.insert([9, 9, 9], [9, 9, 9]) == 3 and len(boxes) == 47
     with pytest.raises(tactum.InvalidInput, match="state"):
-        structure.__new__(structure).__setstate__((np.array([5, 4], dtype=np.int32), np.zeros((2, 3)), np.ones((2, 3))))
+        structure.__new__(structure).__setstate__(
+            (np.array([5, 4], dtype=np.int32), np.zeros((2, 3)), np.ones((2, 3)))
+        )
     with pytest.raises(tactum.InvalidInput, match=r"lower\[1, 2\]"):
         structure.__new__(structure).__setstate__(
             (np.array([0, 1], dtype=np.int32), np.array([[0, 0, 0], [0, 0, 5.0]]), np.ones((2, 3)))
@@ -91,7 +95,10 @@ def test_bad_input_is_named_and_changes_nothing(structure: Any) -> None:
     bad[2, 1] = math.nan
     cases: list[tuple[Any, str]] = [
         (lambda: boxes.insert(zero, bad), r"upper\[2, 1\]: got nan"),
-        (lambda: boxes.insert([0, 0, 2], [1, 1, 1]), r"lower\[2\]: got 2; give at most upper\[2\] = 1"),
+        (
+            lambda: boxes.insert([0, 0, 2], [1, 1, 1]),
+            r"lower\[2\]: got 2; give at most upper\[2\] = 1",
+        ),
         (lambda: boxes.insert(zero, one[:2]), r"upper: got an array of shape \(2, 3\)"),
         (lambda: boxes.insert([0, 0], [1, 1]), "lower: got"),
         (lambda: boxes.update([0, 1, 7], zero, one + 1), r"ids\[2\]: got 7"),
@@ -108,7 +115,11 @@ def test_bad_input_is_named_and_changes_nothing(structure: Any) -> None:
     for call, message in cases:
         with pytest.raises(tactum.InvalidInput, match=message):
             call()
-    for wrong in (lambda: boxes.insert("box", one[0]), lambda: boxes.remove(0.5), lambda: boxes.insert(None, None)):
+    for wrong in (
+        lambda: boxes.insert("box", one[0]),
+        lambda: boxes.remove(0.5),
+        lambda: boxes.insert(None, None),
+    ):
         with pytest.raises(TypeError):
             wrong()
     np.testing.assert_array_equal(boxes.pairs(), [[0, 1], [0, 2], [1, 2]])
@@ -157,9 +168,17 @@ def test_threads_may_share_a_tree() -> None:
 def test_volumes_hold_their_shape(name: str) -> None:
     rng = np.random.default_rng(len(name))
     shape, X = SHAPES[name], random_pose(rng)
-    ball, box, swept = tactum.bounding_sphere(shape, X), tactum.oriented_box(shape, X), tactum.swept_box(shape, X)
+    ball, box, swept = (
+        tactum.bounding_sphere(shape, X),
+        tactum.oriented_box(shape, X),
+        tactum.swept_box(shape, X),
+    )
     if name.startswith("half"):
-        assert ball.radius == math.inf and np.all(box.half_extents == math.inf) and np.all(swept.half_extents == math.inf)
+        assert (
+            ball.radius == math.inf
+            and np.all(box.half_extents == math.inf)
+            and np.all(swept.half_extents == math.inf)
+        )
         return
     for direction in rng.normal(size=(50, 3)):
         point = X[:3, :3] @ shape.support(X[:3, :3].T @ direction) + X[:3, 3]
@@ -170,7 +189,9 @@ def test_volumes_hold_their_shape(name: str) -> None:
         assert np.linalg.norm(np.maximum(local - swept.half_extents, 0)) <= swept.radius
     for volume in (ball, box, swept):
         assert volume.volume() >= shape.volume() * (1 - 1e-12)
-        assert repr(pickle.loads(pickle.dumps(volume))) == repr(volume) and copy.copy(volume) is volume
+        assert (
+            repr(pickle.loads(pickle.dumps(volume))) == repr(volume) and copy.copy(volume) is volume
+        )
         assert volume.overlaps(ball) and volume.distance(swept) == 0.0
 
 
@@ -191,7 +212,10 @@ def test_volumes_between_each_other() -> None:
     )
     for call, message in [
         (lambda: tactum.BoundingSphere(center=(0, 0, 0), radius=-1), "radius: got -1"),
-        (lambda: tactum.OrientedBox(X=np.eye(4), half_extents=(1, -2, 3)), r"half_extents\[1\]: got -2"),
+        (
+            lambda: tactum.OrientedBox(X=np.eye(4), half_extents=(1, -2, 3)),
+            r"half_extents\[1\]: got -2",
+        ),
         (lambda: tactum.bounding_sphere(np.zeros((0, 3))), "points: got no points"),
     ]:
         with pytest.raises(tactum.InvalidInput, match=message):

@@ -17,7 +17,9 @@ from tactum.cli import main, parse_pose, parse_shape
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tactum", *words], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "tactum", *words], capture_output=True, text=True, check=False
+    )
 
 
 def ask(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
@@ -42,7 +44,10 @@ def test_version_help_and_info() -> None:
         ("sphere:radius=1", tactum.Sphere(radius=1)),
         ("Sphere:radius=1,margin=0.5", tactum.Sphere(radius=1, margin=0.5)),
         ("box:half_extents=0.1,0.2,0.3", tactum.Box(half_extents=(0.1, 0.2, 0.3))),
-        ("box:half_extents=0.1,0.2,0.3,margin=1e-2", tactum.Box(half_extents=(0.1, 0.2, 0.3), margin=0.01)),
+        (
+            "box:half_extents=0.1,0.2,0.3,margin=1e-2",
+            tactum.Box(half_extents=(0.1, 0.2, 0.3), margin=0.01),
+        ),
         ("ellipsoid:semi_axes=1,2,3", tactum.Ellipsoid(semi_axes=(1, 2, 3))),
         ("capsule:radius=0.1,half_length=0.5", tactum.Capsule(radius=0.1, half_length=0.5)),
         ("cylinder:radius=0.1,half_length=0.5", tactum.Cylinder(radius=0.1, half_length=0.5)),
@@ -59,29 +64,45 @@ def test_points_from_files(tmp_path: Path) -> None:
     corners = cube_corners()
     np.save(tmp_path / "p.npy", corners)
     np.save(tmp_path / "f.npy", corners.astype(np.float32))
-    (tmp_path / "p.txt").write_text("# corners\n" + "\n".join(" ".join(map(str, row)) for row in corners) + "\n\n")
+    (tmp_path / "p.txt").write_text(
+        "# corners\n" + "\n".join(" ".join(map(str, row)) for row in corners) + "\n\n"
+    )
     (tmp_path / "p.csv").write_text("\n".join(",".join(map(str, row)) for row in corners))
     for name in ("p.npy", "f.npy", "p.txt", "p.csv"):
         assert parse_shape(f"convex:{tmp_path / name}") == tactum.Convex.from_points(corners)
-    assert parse_shape(f"convex:{tmp_path / 'p.csv'},margin=0.25") == tactum.Convex.from_points(corners, margin=0.25)
+    assert parse_shape(f"convex:{tmp_path / 'p.csv'},margin=0.25") == tactum.Convex.from_points(
+        corners, margin=0.25
+    )
     volume = tactum.Stp.from_points(corners, small_radius=0.1, big_radius=5.0)
     assert parse_shape(f"stp:{tmp_path / 'p.csv'},small_radius=0.1,big_radius=5") == volume
-    with pytest.raises(ValueError, match=r"stp takes small_radius, big_radius, margin; got small_radius"):
+    with pytest.raises(
+        ValueError, match=r"stp takes small_radius, big_radius, margin; got small_radius"
+    ):
         parse_shape(f"stp:{tmp_path / 'p.csv'},small_radius=0.1")
 
 
 def test_poses() -> None:
     np.testing.assert_array_equal(parse_pose("1,2,3")[:3, 3], [1, 2, 3])
-    np.testing.assert_allclose(parse_pose("1,2,3,0,0,1,0")[:3, :3], np.diag([-1, -1, 1]), atol=1e-15)
+    np.testing.assert_allclose(
+        parse_pose("1,2,3,0,0,1,0")[:3, :3], np.diag([-1, -1, 1]), atol=1e-15
+    )
     np.testing.assert_array_equal(parse_pose(",".join(map(str, np.eye(4).ravel()))), np.eye(4))
 
 
 def test_distance_as_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["distance", "sphere:radius=1", "sphere:radius=1", "--pose", "0,0,3"]) == 0
     shown = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
-    assert shown["status"] == "separated" and shown["distance"] == "1.0 m" and shown["normal"] == "0.0 0.0 1.0"
+    assert (
+        shown["status"] == "separated"
+        and shown["distance"] == "1.0 m"
+        and shown["normal"] == "0.0 0.0 1.0"
+    )
     answer = ask(capsys, "sphere:radius=1", "sphere:radius=1", "--pose-b", "0,0,3")
-    assert answer["distance"] == 1.0 and answer["status"] == "separated" and answer["point_a"] == [0.0, 0.0, 1.0]
+    assert (
+        answer["distance"] == 1.0
+        and answer["status"] == "separated"
+        and answer["point_a"] == [0.0, 0.0, 1.0]
+    )
     assert answer["a"] == "Sphere(radius=1.0, margin=0.0)" or "Sphere" in str(answer["a"])
 
 
@@ -97,7 +118,9 @@ def test_pose_of_b_in_the_frame_of_a(capsys: pytest.CaptureFixture[str]) -> None
 def test_negative_numbers_need_no_equals_sign(capsys: pytest.CaptureFixture[str]) -> None:
     answer = ask(capsys, "half_space", "sphere:radius=1", "--pose", "-1,0,5")
     assert answer["distance"] == pytest.approx(4.0)
-    assert ask(capsys, "half_space", "sphere:radius=1", "--pose=-.5,0,5")["distance"] == pytest.approx(4.0)
+    assert ask(capsys, "half_space", "sphere:radius=1", "--pose=-.5,0,5")[
+        "distance"
+    ] == pytest.approx(4.0)
 
 
 @pytest.mark.parametrize(
@@ -125,13 +148,19 @@ def test_negative_numbers_need_no_equals_sign(capsys: pytest.CaptureFixture[str]
         ["sphere:radius=1", "sphere:radius=1", "--pose", "inf,0,0"],
     ],
 )
-def test_bad_input_ends_with_2_and_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_ends_with_2_and_one_line(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["distance", *words]) == 2
     shown = capsys.readouterr()
-    assert shown.out == "" and shown.err.startswith("tactum: error: ") and shown.err.count("\n") == 1
+    assert (
+        shown.out == "" and shown.err.startswith("tactum: error: ") and shown.err.count("\n") == 1
+    )
 
 
-def test_an_unknown_size_is_answered_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_size_is_answered_with_the_known_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["distance", "capsule:radius=1", "half_space"]) == 2
     assert "capsule takes radius, half_length, margin; got radius" in capsys.readouterr().err
 
@@ -148,7 +177,12 @@ def test_an_unknown_size_is_answered_with_the_known_ones(capsys: pytest.CaptureF
 )
 def test_bad_usage_ends_with_2(words: list[str]) -> None:
     shown = run(*words)
-    assert shown.returncode == 2 and shown.stdout == "" and "usage: tactum" in shown.stderr and "Traceback" not in shown.stderr
+    assert (
+        shown.returncode == 2
+        and shown.stdout == ""
+        and "usage: tactum" in shown.stderr
+        and "Traceback" not in shown.stderr
+    )
 
 
 def test_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,8 +34,13 @@ def test_distance_is_that_of_the_nearest_part(dumbbell: tactum.Compound) -> None
         assert r.lower <= r.distance <= r.upper
         np.testing.assert_allclose(r.point_b - r.point_a, r.distance * r.normal, atol=1e-12)
         assert bool(tactum.collide(dumbbell, np.eye(4), box, X)) == (r.distance <= 0)
-        assert tactum.distance(box, X, dumbbell, np.eye(4)).distance == pytest.approx(r.distance, abs=1e-12)
-    assert tactum.distance(dumbbell, np.eye(4), dumbbell, at(5, 0, 0), cutoff=1.0).status == tactum.Status.beyond_cutoff
+        assert tactum.distance(box, X, dumbbell, np.eye(4)).distance == pytest.approx(
+            r.distance, abs=1e-12
+        )
+    assert (
+        tactum.distance(dumbbell, np.eye(4), dumbbell, at(5, 0, 0), cutoff=1.0).status
+        == tactum.Status.beyond_cutoff
+    )
 
 
 def test_patches_of_all_parts(dumbbell: tactum.Compound) -> None:
@@ -52,7 +57,9 @@ def test_value(dumbbell: tactum.Compound) -> None:
     assert pickle.loads(pickle.dumps(dumbbell)) == dumbbell
     assert copy.copy(dumbbell) is dumbbell and copy.deepcopy(dumbbell) is dumbbell
     assert len(dumbbell) == 3 and repr(dumbbell) == "Compound(3 parts)"
-    nested = tactum.Compound(parts=[(dumbbell, at(1, 0, 0)), (tactum.Sphere(radius=1.0), at(0, 0, 0))])
+    nested = tactum.Compound(
+        parts=[(dumbbell, at(1, 0, 0)), (tactum.Sphere(radius=1.0), at(0, 0, 0))]
+    )
     assert len(nested) == 4
     np.testing.assert_allclose(nested.parts[0][1], at(1, 0, -1))
     lower, upper = dumbbell.aabb()
@@ -71,7 +78,11 @@ def test_value(dumbbell: tactum.Compound) -> None:
         (3, TypeError, "Compound.parts"),
         ([tactum.Sphere(radius=1.0)], TypeError, "Compound.parts[0]"),
         ([("ball", np.eye(4))], TypeError, "Compound.parts[0][0]"),
-        ([(tactum.Sphere(radius=1.0), np.full((4, 4), np.nan))], tactum.InvalidInput, "Compound.parts[0][1]"),
+        (
+            [(tactum.Sphere(radius=1.0), np.full((4, 4), np.nan))],
+            tactum.InvalidInput,
+            "Compound.parts[0][1]",
+        ),
         ([(tactum.HalfSpace(), np.eye(4))], tactum.InvalidInput, "Compound.parts[0]"),
     ],
 )

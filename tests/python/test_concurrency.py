@@ -15,18 +15,29 @@ import tactum
 from kinds import SHAPES, random_pose
 
 JOBS = [
-    (SHAPES[a], random_pose(np.random.default_rng(k)), SHAPES[b], random_pose(np.random.default_rng(100 + k)))
-    for k, (a, b) in enumerate((a, b) for a in SHAPES for b in SHAPES if (a, b) != ("half_space", "half_space"))
+    (
+        SHAPES[a],
+        random_pose(np.random.default_rng(k)),
+        SHAPES[b],
+        random_pose(np.random.default_rng(100 + k)),
+    )
+    for k, (a, b) in enumerate(
+        (a, b) for a in SHAPES for b in SHAPES if (a, b) != ("half_space", "half_space")
+    )
 ]
 
 
-def states(jobs: list[tuple[tactum.Shape, object, tactum.Shape, object]]) -> list[tuple[object, ...]]:
+def states(
+    jobs: list[tuple[tactum.Shape, object, tactum.Shape, object]],
+) -> list[tuple[object, ...]]:
     return [tactum.distance(*job).__getstate__() for job in jobs]
 
 
 def test_spawned_processes_give_the_same_bits() -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        assert [r.__getstate__() for r in pool.map(tactum.distance, *zip(*JOBS, strict=True))] == states(JOBS)
+        assert [
+            r.__getstate__() for r in pool.map(tactum.distance, *zip(*JOBS, strict=True))
+        ] == states(JOBS)
         error = pool.submit(tactum.pose_matrix, np.zeros((4, 4))).exception()
     assert isinstance(error, tactum.InvalidInput) and error.field.startswith("X")
 

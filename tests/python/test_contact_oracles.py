@@ -23,7 +23,9 @@ SOLVERS: dict[str, list[Any]] = {
 EXACT: dict[str, Any] = {"tolerance": 1e-10, "max_iterations": 20000, "polish": True}
 
 
-def bodies_problem(rng: np.random.Generator, contacts: int, bodies: int, R: float = 0.0) -> tactum.ContactProblem:
+def bodies_problem(
+    rng: np.random.Generator, contacts: int, bodies: int, R: float = 0.0
+) -> tactum.ContactProblem:
     """Contacts at random places of bodies of some 1 kg and 0.3 m, towards each other or the ground."""
     J = np.zeros((3 * contacts, 6 * bodies))
     for c in range(contacts):
@@ -46,7 +48,9 @@ def bodies_problem(rng: np.random.Generator, contacts: int, bodies: int, R: floa
 def box_problem(velocity: float, mu: float, R: float = 0.0) -> tactum.ContactProblem:
     """A cube of 1 kg and 0.2 m on the four corners of a face, at some speed along x; a step of 10 ms."""
     corners = [(x, y, -0.1) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
-    J = np.vstack([np.hstack([np.eye(3), [[0, z, -y], [-z, 0, x], [y, -x, 0]]]) for x, y, z in corners])
+    J = np.vstack(
+        [np.hstack([np.eye(3), [[0, z, -y], [-z, 0, x], [y, -x, 0]]]) for x, y, z in corners]
+    )
     inverse = np.array([1.0] * 3 + [150.0] * 3)
     motion = np.array([velocity / 1e-2, 0.0, -9.81, 0.0, 0.0, 0.0])
     return tactum.ContactProblem(G=J * inverse @ J.T, g=J @ motion, mu=mu, R=R)
@@ -61,10 +65,16 @@ def system(problem: tactum.ContactProblem) -> tuple[Array, Array, Array]:
 def conic_minimum(P: Array, q: Array, rows: Array, limits: Array, cones: Sequence[Any]) -> Array:
     """min 1/2 x.P x + q.x with limits - rows x in the cones."""
     settings = clarabel.DefaultSettings()
-    settings.verbose, settings.equilibrate_enable, settings.static_regularization_constant = False, False, 1e-13
+    settings.verbose, settings.equilibrate_enable, settings.static_regularization_constant = (
+        False,
+        False,
+        1e-13,
+    )
     for tolerance in (1e-13, 1e-12, 1e-11, 1e-10, 1e-9):  # the least that it can prove
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
-        solver = clarabel.DefaultSolver(sparse.csc_matrix(np.triu(P)), q, sparse.csc_matrix(rows), limits, list(cones), settings)
+        solver = clarabel.DefaultSolver(
+            sparse.csc_matrix(np.triu(P)), q, sparse.csc_matrix(rows), limits, list(cones), settings
+        )
         solution = solver.solve()
         if solution.status == clarabel.SolverStatus.Solved:
             return np.array(solution.x)
@@ -105,9 +115,17 @@ def tangential_minimum(problem: tactum.ContactProblem, force: Array, facets: Arr
         for c, radius in enumerate(radii):
             limits[3 * c] = radius
             rows[3 * c + 1, 2 * c] = rows[3 * c + 2, 2 * c + 1] = -1.0
-        return conic_minimum(A[np.ix_(t, t)], q, rows, limits, [clarabel.SecondOrderConeT(3)] * len(mu))
+        return conic_minimum(
+            A[np.ix_(t, t)], q, rows, limits, [clarabel.SecondOrderConeT(3)] * len(mu)
+        )
     rows = np.kron(np.eye(len(mu)), facets)
-    return conic_minimum(A[np.ix_(t, t)], q, rows, np.repeat(radii, len(facets)), [clarabel.NonnegativeConeT(len(rows))])
+    return conic_minimum(
+        A[np.ix_(t, t)],
+        q,
+        rows,
+        np.repeat(radii, len(facets)),
+        [clarabel.NonnegativeConeT(len(rows))],
+    )
 
 
 def normal_and_tangent_rows(contacts: int) -> tuple[list[int], list[int]]:
@@ -124,7 +142,10 @@ def polygon(facets: int, angle: float) -> Array:
 def corners_of(sides: Array) -> Array:
     """Of the polygon of unit inner radius with these normals."""
     return np.array(
-        [np.linalg.solve(np.array([one, other]), [1.0, 1.0]) for one, other in zip(sides, np.roll(sides, -1, axis=0))]
+        [
+            np.linalg.solve(np.array([one, other]), [1.0, 1.0])
+            for one, other in zip(sides, np.roll(sides, -1, axis=0))
+        ]
     )
 
 
@@ -143,11 +164,19 @@ def test_the_convex_model_against_a_conic_solver(R: float) -> None:
         for solver in SOLVERS["ccp"]:
             force = tactum.solve(problem, solver, **EXACT).force
             # the velocity is unique; an interior point method knows it to the root of its gap, and no better minimum
-            np.testing.assert_allclose(A @ force, A @ expected, rtol=0, atol=3e-6 * scale(problem), err_msg=solver)
+            np.testing.assert_allclose(
+                A @ force, A @ expected, rtol=0, atol=3e-6 * scale(problem), err_msg=solver
+            )
             above = force @ (0.5 * A @ force + g) - expected @ (0.5 * A @ expected + g)
             assert above <= 1e-12 * scale(problem) * (1 + np.abs(expected).sum()), solver
             if R > 0:
-                np.testing.assert_allclose(force, expected, rtol=0, atol=1e-5 * (1 + np.abs(expected).max()), err_msg=solver)
+                np.testing.assert_allclose(
+                    force,
+                    expected,
+                    rtol=0,
+                    atol=1e-5 * (1 + np.abs(expected).max()),
+                    err_msg=solver,
+                )
 
 
 def test_every_kind_of_row_against_a_conic_solver() -> None:
@@ -164,15 +193,23 @@ def test_every_kind_of_row_against_a_conic_solver() -> None:
         cones = [-np.vstack([m * eye[r + 2], eye[r], eye[r + 1]]) for m, r in zip(mu, (0, 7))]
         rows = np.vstack([*cones, -eye[[2, 9, 3, 4]], eye[[5, 10]], -eye[[5, 10]]])
         limits = np.concatenate([np.zeros(10), bounds[:, 1], -bounds[:, 0]])
-        shapes = [clarabel.SecondOrderConeT(3), clarabel.SecondOrderConeT(3), clarabel.NonnegativeConeT(8)]
+        shapes = [
+            clarabel.SecondOrderConeT(3),
+            clarabel.SecondOrderConeT(3),
+            clarabel.NonnegativeConeT(8),
+        ]
         expected = conic_minimum(A, g, rows, limits, shapes)
         # without friction all models are one
         for solver in SOLVERS["ccp"] if case % 2 else itertools.chain(*SOLVERS.values()):
             force = tactum.solve(problem, solver, **EXACT).force
-            np.testing.assert_allclose(force, expected, rtol=0, atol=3e-6 * (1 + np.abs(expected).max()), err_msg=solver)
+            np.testing.assert_allclose(
+                force, expected, rtol=0, atol=3e-6 * (1 + np.abs(expected).max()), err_msg=solver
+            )
 
 
-@pytest.mark.parametrize(("model", "facets", "angle"), [("ncp", 0, 0.0), ("lcp", 4, 0.0), ("lcp", 7, 0.3)])
+@pytest.mark.parametrize(
+    ("model", "facets", "angle"), [("ncp", 0, 0.0), ("lcp", 4, 0.0), ("lcp", 7, 0.3)]
+)
 def test_both_halves_of_staggered_solutions(model: str, facets: int, angle: float) -> None:
     rng = np.random.default_rng(2)
     more = {"facets": facets, "facet_angle": angle} if model == "lcp" else {}
@@ -194,13 +231,20 @@ def test_both_halves_of_staggered_solutions(model: str, facets: int, angle: floa
         moving += bool(np.abs(problem.velocity(force)[t]).max() > 1e-3)
         for solver in SOLVERS[model]:
             found = tactum.solve(problem, solver, **EXACT, **more)
-            np.testing.assert_allclose(found.force, force, rtol=0, atol=1e-4 * (1 + np.abs(force).max()), err_msg=solver)
+            np.testing.assert_allclose(
+                found.force, force, rtol=0, atol=1e-4 * (1 + np.abs(force).max()), err_msg=solver
+            )
             # and one round of it stays where our solution is
             np.testing.assert_allclose(
-                normal_minimum(problem, found.force), found.force[n], rtol=0, atol=1e-6 * (1 + np.abs(force).max())
+                normal_minimum(problem, found.force),
+                found.force[n],
+                rtol=0,
+                atol=1e-6 * (1 + np.abs(force).max()),
             )
             halves = tangential_minimum(problem, found.force, sides)
-            np.testing.assert_allclose(halves, found.force[t], rtol=0, atol=1e-5 * (1 + np.abs(force).max()))
+            np.testing.assert_allclose(
+                halves, found.force[t], rtol=0, atol=1e-5 * (1 + np.abs(force).max())
+            )
     assert moving >= 4
 
 
@@ -228,7 +272,9 @@ class Pieces:
             if mode == "slide":
                 u = np.array([np.cos(turn[c]), np.sin(turn[c])])
                 columns.append(self.place(c, [*(-self.mu[c] * u), 1.0]))
-                rows.append(self.place(c, [*(-self.mu[c] * u if self.model == "ccp" else 0 * u), 1.0]))
+                rows.append(
+                    self.place(c, [*(-self.mu[c] * u if self.model == "ccp" else 0 * u), 1.0])
+                )
         if not columns:
             return np.zeros(len(self.g))
         C, B = np.array(columns).T, np.array(rows)
@@ -261,9 +307,17 @@ class Pieces:
             grid = np.linspace(0.0, 2 * np.pi, 73)
             values = [float(self.across([a])[0]) for a in grid]
             for k in np.flatnonzero(np.signbit(values[:-1]) != np.signbit(values[1:])):
-                yield np.array([optimize.brentq(lambda a: float(self.across([a])[0]), grid[k], grid[k + 1], xtol=1e-14)])
+                yield np.array(
+                    [
+                        optimize.brentq(
+                            lambda a: float(self.across([a])[0]), grid[k], grid[k + 1], xtol=1e-14
+                        )
+                    ]
+                )
         else:
-            for start in itertools.product(np.arange(0.2, 2 * np.pi, np.pi / 4), repeat=len(self.sliding)):
+            for start in itertools.product(
+                np.arange(0.2, 2 * np.pi, np.pi / 4), repeat=len(self.sliding)
+            ):
                 found = optimize.root(self.across, start, tol=1e-13)
                 if np.abs(self.across(found.x)).max() < 1e-9 * np.abs(self.g).max():
                     yield found.x
@@ -276,12 +330,18 @@ class Pieces:
         turn = dict(zip(self.sliding, angles))
         for c, mode in enumerate(self.modes):
             if mode == "break" and (
-                s[c, 2] < -small_s if self.model != "ccp" else s[c, 2] < self.mu[c] * np.hypot(*s[c, :2]) - small_s
+                s[c, 2] < -small_s
+                if self.model != "ccp"
+                else s[c, 2] < self.mu[c] * np.hypot(*s[c, :2]) - small_s
             ):
                 return False
-            if mode == "stick" and (np.abs(s[c]).max() > small_s or np.hypot(*f[c, :2]) > self.mu[c] * f[c, 2] + small_f):
+            if mode == "stick" and (
+                np.abs(s[c]).max() > small_s or np.hypot(*f[c, :2]) > self.mu[c] * f[c, 2] + small_f
+            ):
                 return False
-            if mode == "slide" and (f[c, 2] < -small_f or self.direction(c, turn[c]) @ s[c, :2] < -small_s):
+            if mode == "slide" and (
+                f[c, 2] < -small_f or self.direction(c, turn[c]) @ s[c, :2] < -small_s
+            ):
                 return False
         return True
 
@@ -294,7 +354,9 @@ def every_solution(problem: tactum.ContactProblem, model: str) -> list[Array]:
             if not pieces.is_solution(angles):
                 continue
             force = pieces.force(angles)
-            if all(np.abs(force - other).max() > 1e-6 * (1 + np.abs(force).max()) for other in found):
+            if all(
+                np.abs(force - other).max() > 1e-6 * (1 + np.abs(force).max()) for other in found
+            ):
                 found.append(force)
     return found
 
@@ -325,7 +387,9 @@ def test_enumeration_of_the_sides_and_corners_of_the_polygon() -> None:
         assert known
         for solver in SOLVERS["lcp"]:
             force = tactum.solve(problem, solver, facets=facets, facet_angle=angle, **EXACT).force
-            assert min(np.abs(force - other).max() for other in known) <= 1e-8 * (1 + np.abs(force).max()), (case, solver)
+            assert min(np.abs(force - other).max() for other in known) <= 1e-8 * (
+                1 + np.abs(force).max()
+            ), (case, solver)
 
 
 def every_polygon_solution(problem: tactum.ContactProblem, sides: Array) -> list[Array]:
@@ -348,7 +412,9 @@ def every_polygon_solution(problem: tactum.ContactProblem, sides: Array) -> list
                 kind, k = mode
                 by_velocity[3 * c + 2, 3 * c + 2] = 1.0
                 if kind == "corner":
-                    by_force[3 * c : 3 * c + 2, own] = np.column_stack([np.eye(2), -mu[c] * corners[k]])
+                    by_force[3 * c : 3 * c + 2, own] = np.column_stack(
+                        [np.eye(2), -mu[c] * corners[k]]
+                    )
                 else:
                     by_force[3 * c, own] = [*sides[k], -mu[c]]
                     by_velocity[3 * c + 1, 3 * c : 3 * c + 2] = [-sides[k][1], sides[k][0]]
@@ -356,7 +422,9 @@ def every_polygon_solution(problem: tactum.ContactProblem, sides: Array) -> list
         if np.linalg.cond(matrix) > 1e12:
             continue
         f = np.linalg.solve(matrix, -by_velocity @ g)
-        if polygon_inequalities_hold(f.reshape(-1, 3), (A @ f + g).reshape(-1, 3), mu, sides, modes):
+        if polygon_inequalities_hold(
+            f.reshape(-1, 3), (A @ f + g).reshape(-1, 3), mu, sides, modes
+        ):
             found.append(f)
     return found
 
@@ -364,7 +432,11 @@ def every_polygon_solution(problem: tactum.ContactProblem, sides: Array) -> list
 def polygon_inequalities_hold(f: Array, s: Array, mu: Array, sides: Array, modes: Any) -> bool:
     small_f, small_s = 1e-9 * (1 + np.abs(f).max()), 1e-9 * (1 + np.abs(s).max())
     for c, mode in enumerate(modes):
-        if f[c, 2] < -small_f or s[c, 2] < -small_s or (sides @ f[c, :2]).max() > mu[c] * f[c, 2] + small_f:
+        if (
+            f[c, 2] < -small_f
+            or s[c, 2] < -small_s
+            or (sides @ f[c, :2]).max() > mu[c] * f[c, 2] + small_f
+        ):
             return False
         # friction does the most that it can against the velocity
         if mode not in ("break", "stick"):
@@ -378,24 +450,42 @@ def polygon_inequalities_hold(f: Array, s: Array, mu: Array, sides: Array, modes
 @pytest.mark.parametrize("model", ["lcp", "ccp", "ncp"])
 def test_solvers_of_one_model_agree(model: str) -> None:
     rng = np.random.default_rng(5)
-    regular = [bodies_problem(rng, contacts, 3, R) for contacts in (2, 4, 6) for R in (0.0, 0.05) for _ in range(3)]
-    singular = [bodies_problem(rng, 12, 2), box_problem(0.5, 0.4), box_problem(0.0, 0.4)] if model == "ccp" else []
+    regular = [
+        bodies_problem(rng, contacts, 3, R)
+        for contacts in (2, 4, 6)
+        for R in (0.0, 0.05)
+        for _ in range(3)
+    ]
+    singular = (
+        [bodies_problem(rng, 12, 2), box_problem(0.5, 0.4), box_problem(0.0, 0.4)]
+        if model == "ccp"
+        else []
+    )
     for problem in regular + singular:
-        solutions = [tactum.solve(problem, solver, tolerance=1e-10, max_iterations=20000) for solver in SOLVERS[model]]
+        solutions = [
+            tactum.solve(problem, solver, tolerance=1e-10, max_iterations=20000)
+            for solver in SOLVERS[model]
+        ]
         unique = np.linalg.cond(problem.G + np.diag(problem.R)) < 1e10
         for solution in solutions:
             assert solution.status == tactum.ContactStatus.converged, repr(solution)
-            np.testing.assert_allclose(solution.velocity, solutions[0].velocity, rtol=0, atol=1e-8 * scale(problem))
+            np.testing.assert_allclose(
+                solution.velocity, solutions[0].velocity, rtol=0, atol=1e-8 * scale(problem)
+            )
             if unique:
                 largest = np.abs(solutions[0].force).max()
-                np.testing.assert_allclose(solution.force, solutions[0].force, rtol=0, atol=1e-8 * (1 + largest))
+                np.testing.assert_allclose(
+                    solution.force, solutions[0].force, rtol=0, atol=1e-8 * (1 + largest)
+                )
 
 
 def test_where_all_stick_the_models_are_one() -> None:
     problem = box_problem(0.0, 0.4, R=1e-3)
     pushed = tactum.ContactProblem(G=problem.G, g=problem.g + [2.0, 1.0, 0.0] * 4, mu=0.4, R=1e-3)
     for one in (problem, pushed):
-        forces = [tactum.solve(one, solver, **EXACT) for group in SOLVERS.values() for solver in group]
+        forces = [
+            tactum.solve(one, solver, **EXACT) for group in SOLVERS.values() for solver in group
+        ]
         for solution in forces:
             assert {str(mode) for mode in solution.modes} == {"sticking"}
             np.testing.assert_allclose(solution.force, forces[0].force, rtol=0, atol=1e-8)
@@ -415,11 +505,17 @@ def test_where_it_slides_the_convex_model_lifts_off_as_predicted() -> None:
                 assert sliding
                 speeds = np.hypot(velocities[sliding, 0], velocities[sliding, 1])
                 np.testing.assert_allclose(
-                    velocities[sliding, 2], mu * speeds if group == "ccp" else 0.0, rtol=0, atol=1e-8 * pull
+                    velocities[sliding, 2],
+                    mu * speeds if group == "ccp" else 0.0,
+                    rtol=0,
+                    atol=1e-8 * pull,
                 )
                 assert forces[0] == pytest.approx(-mu * forces[2], rel=1e-9)
                 assert s.signorini == pytest.approx(
-                    (mu * speeds * s.force.reshape(-1, 3)[sliding, 2]).max() if group == "ccp" else 0.0, abs=1e-6
+                    (mu * speeds * s.force.reshape(-1, 3)[sliding, 2]).max()
+                    if group == "ccp"
+                    else 0.0,
+                    abs=1e-6,
                 )
 
 
@@ -429,10 +525,16 @@ def test_one_sliding_contact_in_closed_form(mu: float) -> None:
     mass, g = 2.0, np.array([3.0, -4.0, -2.0])
     problem = tactum.ContactProblem(G=np.eye(3) / mass, g=g, mu=mu)
     u, speed = g[:2] / 5.0, 5.0
-    normal = {"ncp": -mass * g[2], "raisim": -mass * g[2], "ccp": mass * (mu * speed - g[2]) / (1 + mu**2)}
+    normal = {
+        "ncp": -mass * g[2],
+        "raisim": -mass * g[2],
+        "ccp": mass * (mu * speed - g[2]) / (1 + mu**2),
+    }
     for model, expected in normal.items():
         for solver in SOLVERS[model]:
             s = tactum.solve(problem, solver, **EXACT)
             np.testing.assert_allclose(s.force, [*(-mu * expected * u), expected], rtol=1e-9)
             left = speed - mu * expected / mass
-            np.testing.assert_allclose(s.velocity, [*(left * u), mu * left if model == "ccp" else 0.0], rtol=0, atol=1e-9)
+            np.testing.assert_allclose(
+                s.velocity, [*(left * u), mu * left if model == "ccp" else 0.0], rtol=0, atol=1e-9
+            )

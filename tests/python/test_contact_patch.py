@@ -33,8 +33,12 @@ def test_a_box_on_a_table_touches_with_its_whole_face() -> None:
     assert patch.feature_ids.dtype == np.uint64 and len(set(patch.feature_ids)) == 4
     assert np.allclose(patch.distances, -0.01, atol=1e-14) and np.allclose(patch.normal, [0, 0, 1])
     assert area(patch.points_a) == pytest.approx(4 * 0.2 * 0.3)
-    assert np.allclose(patch.points_b - patch.points_a, patch.distances[:, None] * patch.normal, atol=1e-15)
-    assert patch.status == tactum.Status.penetrating and patch.distance.distance == pytest.approx(-0.01)
+    assert np.allclose(
+        patch.points_b - patch.points_a, patch.distances[:, None] * patch.normal, atol=1e-15
+    )
+    assert patch.status == tactum.Status.penetrating and patch.distance.distance == pytest.approx(
+        -0.01
+    )
     assert repr(patch).startswith("ContactPatch(points=4, distance=-0.0")
 
 
@@ -52,18 +56,32 @@ def test_limits() -> None:
     can = tactum.Cylinder(radius=0.3, half_length=0.2)
     ground = tactum.HalfSpace()
     for most in (1, 3, 8, 32):
-        assert len(tactum.contact_patch(ground, np.eye(4), can, pose(0, 0, 0.2), max_points=most)) == min(most, 16)
+        assert len(
+            tactum.contact_patch(ground, np.eye(4), can, pose(0, 0, 0.2), max_points=most)
+        ) == min(most, 16)
     away = tactum.contact_patch(ground, np.eye(4), can, pose(0, 0, 1.0), cutoff=0.1)
-    assert len(away) == 0 and away.status == tactum.Status.beyond_cutoff and away.points_a.shape == (0, 3)
+    assert (
+        len(away) == 0
+        and away.status == tactum.Status.beyond_cutoff
+        and away.points_a.shape == (0, 3)
+    )
     known = tactum.distance(ground, np.eye(4), can, pose(0, 0, 0.2))
-    again = tactum.contact_patch(ground, np.eye(4), can, pose(0, 0, 0.2), value=known, warm_start=known.warm_start)
-    assert np.array_equal(again.points_a, tactum.contact_patch(ground, np.eye(4), can, pose(0, 0, 0.2)).points_a)
+    again = tactum.contact_patch(
+        ground, np.eye(4), can, pose(0, 0, 0.2), value=known, warm_start=known.warm_start
+    )
+    assert np.array_equal(
+        again.points_a, tactum.contact_patch(ground, np.eye(4), can, pose(0, 0, 0.2)).points_a
+    )
 
 
 def test_derivative_against_differences() -> None:
     X = pose(0.1, 0.2, 0.59, 0.3)
     d = tactum.contact_patch_derivative(TABLE, np.eye(4), BOX, X, frame="local_world_aligned")
-    assert d.smooth and d.points_a_jacobian.shape == (4, 3, 12) and d.distances_jacobian.shape == (4, 12)
+    assert (
+        d.smooth
+        and d.points_a_jacobian.shape == (4, 3, 12)
+        and d.distances_jacobian.shape == (4, 12)
+    )
     step, angle = 1e-6, 1e-6
     ids = list(d.value.feature_ids)
     for column, axis in ((6, 0), (8, 2)):
@@ -75,12 +93,17 @@ def test_derivative_against_differences() -> None:
         quotient = (patches[0].points_b[at[0]] - patches[1].points_b[at[1]]) / (2 * step)
         assert np.allclose(d.points_b_jacobian[:, :, column], quotient, atol=1e-8)
     turned = X.copy()
-    turned[:3, :3] = np.array([[1, 0, 0], [0, np.cos(angle), -np.sin(angle)], [0, np.sin(angle), np.cos(angle)]]) @ X[:3, :3]
+    turned[:3, :3] = (
+        np.array([[1, 0, 0], [0, np.cos(angle), -np.sin(angle)], [0, np.sin(angle), np.cos(angle)]])
+        @ X[:3, :3]
+    )
     patch = tactum.contact_patch(TABLE, np.eye(4), BOX, turned)
     moved = patch.distances[[list(patch.feature_ids).index(i) for i in ids]] - d.value.distances
     assert np.allclose(d.distances_jacobian[:, 9], moved / angle, atol=1e-5)
     # outlines that cross: either face may decide the normal
-    assert not tactum.contact_patch_derivative(TABLE, np.eye(4), BOX, pose(0.95, 0.2, 0.59, 0.3)).smooth
+    assert not tactum.contact_patch_derivative(
+        TABLE, np.eye(4), BOX, pose(0.95, 0.2, 0.59, 0.3)
+    ).smooth
 
 
 def test_results_are_pickled() -> None:

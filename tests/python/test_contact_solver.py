@@ -26,7 +26,9 @@ SOLVERS: list[Any] = [
 ]
 
 
-def random_scene(rng: np.random.Generator, contacts: int, motions: int) -> tuple[Array, Array, Array]:
+def random_scene(
+    rng: np.random.Generator, contacts: int, motions: int
+) -> tuple[Array, Array, Array]:
     """J, the Cholesky factor of M, and mu."""
     J = rng.normal(size=(3 * contacts, motions))
     root = rng.normal(size=(motions, motions))
@@ -34,7 +36,9 @@ def random_scene(rng: np.random.Generator, contacts: int, motions: int) -> tuple
     return J, factor, rng.uniform(0.2, 0.9, contacts)
 
 
-def random_problem(rng: np.random.Generator, contacts: int = 4, R: float = 0.05) -> tactum.ContactProblem:
+def random_problem(
+    rng: np.random.Generator, contacts: int = 4, R: float = 0.05
+) -> tactum.ContactProblem:
     J, factor, mu = random_scene(rng, contacts, 3 * contacts)
     W = np.linalg.solve(factor, J.T)
     return tactum.ContactProblem(G=W.T @ W, g=rng.normal(size=3 * contacts), mu=mu, R=R)
@@ -76,7 +80,15 @@ def convex_solution(problem: tactum.ContactProblem) -> Array:
 
 def test_one_contact_in_closed_form() -> None:
     problem = tactum.ContactProblem(G=np.eye(3) / 2, g=[3.0, 0.0, -1.0], mu=0.5)
-    for solver in ("ncp_pgs", "ncp_admm", "ncp_staggered", "raisim", "raisim_desaxce", "lcp_pgs", "lcp_staggered"):
+    for solver in (
+        "ncp_pgs",
+        "ncp_admm",
+        "ncp_staggered",
+        "raisim",
+        "raisim_desaxce",
+        "lcp_pgs",
+        "lcp_staggered",
+    ):
         solution = tactum.solve(problem, solver, tolerance=1e-11)
         assert solution.status == tactum.ContactStatus.converged
         np.testing.assert_allclose(solution.force, [-1.0, 0.0, 2.0], atol=1e-9)
@@ -96,8 +108,12 @@ def test_convex_model_against_accelerated_gradients() -> None:
         problem = random_problem(rng)
         expected = convex_solution(problem)
         for solver in ("ccp_pgs", "ccp_newton", "ccp_admm"):
-            force = tactum.solve(problem, solver, tolerance=1e-12, max_iterations=20000, polish=True).force
-            np.testing.assert_allclose(force, expected, atol=1e-8 * (1 + np.abs(expected).max()), err_msg=solver)
+            force = tactum.solve(
+                problem, solver, tolerance=1e-12, max_iterations=20000, polish=True
+            ).force
+            np.testing.assert_allclose(
+                force, expected, atol=1e-8 * (1 + np.abs(expected).max()), err_msg=solver
+            )
 
 
 def test_operator_never_forms_g_and_agrees() -> None:
@@ -110,7 +126,10 @@ def test_operator_never_forms_g_and_agrees() -> None:
     assert thin.is_operator
     np.testing.assert_allclose(thin.G, dense.G, atol=1e-12)
     for solver in SOLVERS:
-        one, other = (tactum.solve(p, solver, tolerance=1e-8, max_iterations=10000, polish=True).force for p in (thin, dense))
+        one, other = (
+            tactum.solve(p, solver, tolerance=1e-8, max_iterations=10000, polish=True).force
+            for p in (thin, dense)
+        )
         np.testing.assert_allclose(one, other, atol=1e-7 * (1 + np.abs(one).max()), err_msg=solver)
 
 
@@ -128,11 +147,18 @@ def test_residual_is_the_evaluators_and_the_evaluator_is_right() -> None:
     power = np.abs((force.reshape(-1, 3) * shifted).sum(axis=1)).max()
     assert solution.residual == pytest.approx(max(primal, dual, power), rel=1e-9)
     assert solution.residual == pytest.approx(tactum.contact_residual(problem, force), rel=1e-12)
-    assert (solution.primal, solution.dual, solution.complementarity) == pytest.approx((primal, dual, power), rel=1e-9, abs=1e-15)
+    assert (solution.primal, solution.dual, solution.complementarity) == pytest.approx(
+        (primal, dual, power), rel=1e-9, abs=1e-15
+    )
 
 
 def test_kinds_by_name_number_and_array() -> None:
-    terms: dict[str, Any] = {"G": 2 * np.eye(7), "g": [0.0, 0.0, -2.0, 3.0, -3.0, 3.0, -3.0], "mu": 0.5, "bounds": [[-1.0, 1.0]]}
+    terms: dict[str, Any] = {
+        "G": 2 * np.eye(7),
+        "g": [0.0, 0.0, -2.0, 3.0, -3.0, 3.0, -3.0],
+        "mu": 0.5,
+        "bounds": [[-1.0, 1.0]],
+    }
     names = ["friction", "bilateral", "limit", "box", "frictionless"]
     for kinds in (
         names,
@@ -166,19 +192,43 @@ def test_derivative_against_central_differences(solver: Any) -> None:
         forces = []
         for step in (1e-6, -1e-6):
             moved = tactum.ContactProblem(
-                G=problem.G + step * d_G, g=problem.g + step * d_g, mu=problem.mu + step * d_mu, R=problem.R + step * d_R
+                G=problem.G + step * d_G,
+                g=problem.g + step * d_g,
+                mu=problem.mu + step * d_mu,
+                R=problem.R + step * d_R,
             )
             forces.append(
-                tactum.solve(moved, solver, warm_start=solution, tolerance=0.0, **(options | {"max_iterations": 3})).force
+                tactum.solve(
+                    moved,
+                    solver,
+                    warm_start=solution,
+                    tolerance=0.0,
+                    **(options | {"max_iterations": 3}),
+                ).force
             )
-        np.testing.assert_allclose(change, (forces[0] - forces[1]) / 2e-6, atol=1e-5 * (1 + np.abs(change).max()))
+        np.testing.assert_allclose(
+            change, (forces[0] - forces[1]) / 2e-6, atol=1e-5 * (1 + np.abs(change).max())
+        )
         # the same number from the other side
         weight = rng.normal(size=12)
         gradient = derivative.vjp(weight)
-        total = gradient.d_g @ d_g + gradient.d_mu @ d_mu + gradient.d_R @ d_R + (gradient.d_G.dense() * d_G).sum()
+        total = (
+            gradient.d_g @ d_g
+            + gradient.d_mu @ d_mu
+            + gradient.d_R @ d_R
+            + (gradient.d_G.dense() * d_G).sum()
+        )
         assert total == pytest.approx(weight @ change, rel=1e-8, abs=1e-10)
-        by_parts = derivative.force_wrt_g @ d_g + derivative.force_wrt_mu @ d_mu + derivative.force_wrt_R @ d_R
-        np.testing.assert_allclose(by_parts, derivative.jvp(d_g=d_g, d_mu=d_mu, d_R=d_R), atol=1e-9 * (1 + np.abs(change).max()))
+        by_parts = (
+            derivative.force_wrt_g @ d_g
+            + derivative.force_wrt_mu @ d_mu
+            + derivative.force_wrt_R @ d_R
+        )
+        np.testing.assert_allclose(
+            by_parts,
+            derivative.jvp(d_g=d_g, d_mu=d_mu, d_R=d_R),
+            atol=1e-9 * (1 + np.abs(change).max()),
+        )
     assert judged >= 4
 
 
@@ -187,11 +237,17 @@ def test_many_on_threads_has_the_bits_of_one() -> None:
     problems = [random_problem(rng, contacts) for contacts in (1, 2, 5, 3) * 10]
     alone = [tactum.solve(problem) for problem in problems]
     for num_threads in (1, 2, 4):
-        for one, other in zip(alone, tactum.solve_many(problems, num_threads=num_threads), strict=True):
+        for one, other in zip(
+            alone, tactum.solve_many(problems, num_threads=num_threads), strict=True
+        ):
             np.testing.assert_array_equal(one.force, other.force)
             assert one.iterations == other.iterations
     again = tactum.solve_many(problems, warm_starts=alone)
-    assert all(warm.iterations == 0 for warm, cold in zip(again, alone, strict=True) if str(cold.status) == "converged")
+    assert all(
+        warm.iterations == 0
+        for warm, cold in zip(again, alone, strict=True)
+        if str(cold.status) == "converged"
+    )
 
 
 def test_options_history_and_internal_force() -> None:
@@ -214,7 +270,11 @@ def test_options_history_and_internal_force() -> None:
 
 def test_free_velocity_and_compliance() -> None:
     g = tactum.contact_free_velocity(
-        free_velocity=[0.1, 0.0, -1.0], velocity=[0.1, 0.0, -2.0], restitution=0.5, separation=-0.001, time_step=0.01
+        free_velocity=[0.1, 0.0, -1.0],
+        velocity=[0.1, 0.0, -2.0],
+        restitution=0.5,
+        separation=-0.001,
+        time_step=0.01,
     )
     np.testing.assert_allclose(g, [10.0, 0.0, (-1.0 - 0.1 - 1.0) / 0.01])
     np.testing.assert_allclose(tactum.contact_compliance([1e-4], time_step=0.01), [1.0])
@@ -223,7 +283,10 @@ def test_free_velocity_and_compliance() -> None:
 def test_problems_are_pickled_and_printed() -> None:
     rng = np.random.default_rng(6)
     J, factor, mu = random_scene(rng, 2, 4)
-    for problem in (random_problem(rng), tactum.ContactProblem.from_operator(J=J, factor=factor, g=np.ones(6), mu=mu)):
+    for problem in (
+        random_problem(rng),
+        tactum.ContactProblem.from_operator(J=J, factor=factor, g=np.ones(6), mu=mu),
+    ):
         again = pickle.loads(pickle.dumps(problem))
         assert repr(again) == repr(problem)
         np.testing.assert_array_equal(again.g, problem.g)
@@ -242,22 +305,41 @@ def test_solutions_are_pickled_with_all_they_say() -> None:
     J, factor, mu = random_scene(rng, 2, 4)
     thin = tactum.ContactProblem.from_operator(J=J, factor=factor, g=rng.normal(size=6), mu=mu)
     kinds = tactum.ContactProblem(
-        G=np.eye(4), g=[-1.0, 1.0, 5.0, -5.0], kinds=["limit", "bilateral", "box", "box"], bounds=[[-1, np.inf]] * 2
+        G=np.eye(4),
+        g=[-1.0, 1.0, 5.0, -5.0],
+        kinds=["limit", "bilateral", "box", "box"],
+        bounds=[[-1, np.inf]] * 2,
     )
     empty = tactum.ContactProblem(G=np.zeros((0, 0)), g=np.zeros(0), mu=0.5)
-    options: dict[str, Any] = {"history": True, "polish": True, "regularization": 0.01, "facets": 6, "facet_angle": 0.1}
+    options: dict[str, Any] = {
+        "history": True,
+        "polish": True,
+        "regularization": 0.01,
+        "facets": 6,
+        "facet_angle": 0.1,
+    }
     for problem in (random_problem(rng), thin, kinds, empty):
         for solver in ("ncp_admm", "lcp_pgs", "raisim"):
             solution = tactum.solve(problem, solver, **options)
-            for again in (pickle.loads(pickle.dumps(solution)), copy.copy(solution), copy.deepcopy(solution)):
+            for again in (
+                pickle.loads(pickle.dumps(solution)),
+                copy.copy(solution),
+                copy.deepcopy(solution),
+            ):
                 for name in SOLUTION_FIELDS:
-                    np.testing.assert_array_equal(getattr(again, name), getattr(solution, name), err_msg=name)
+                    np.testing.assert_array_equal(
+                        getattr(again, name), getattr(solution, name), err_msg=name
+                    )
                 assert repr(again) == repr(solution)
                 # what is not shown: what a warm start and a derivative read
                 few: dict[str, Any] = {"tolerance": 0.0, "max_iterations": 3}
-                warm, other = (tactum.solve(problem, solver, warm_start=s, **few) for s in (solution, again))
+                warm, other = (
+                    tactum.solve(problem, solver, warm_start=s, **few) for s in (solution, again)
+                )
                 np.testing.assert_array_equal(warm.force, other.force)
-                by, same = (tactum.solution_derivative(problem, s).force_wrt_g for s in (solution, again))
+                by, same = (
+                    tactum.solution_derivative(problem, s).force_wrt_g for s in (solution, again)
+                )
                 np.testing.assert_array_equal(by, same)
 
 
@@ -287,17 +369,24 @@ def test_a_small_step_is_no_solution() -> None:
     J = np.kron(np.eye(n) - np.eye(n, k=-1), np.eye(3))
     inverse_mass = np.ones(3 * n)
     inverse_mass[-3:] = 1e-3
-    problem = tactum.ContactProblem(G=(J * inverse_mass) @ J.T, g=J @ np.tile([0, 0, -9.81e-3], n), mu=0.5)
+    problem = tactum.ContactProblem(
+        G=(J * inverse_mass) @ J.T, g=J @ np.tile([0, 0, -9.81e-3], n), mu=0.5
+    )
     for solver in ("ncp_pgs", "raisim", "ccp_pgs", "lcp_pgs"):
         solution = tactum.solve(problem, solver, relative_tolerance=1e-3, max_iterations=100000)
         assert solution.residual > 1e-8
         assert solution.status == tactum.ContactStatus.stalled
         assert str(solution.status) == "stalled"
         assert not tactum.solution_derivative(problem, solution).smooth
-        (same,) = tactum.solve_many([problem], solver, relative_tolerance=1e-3, max_iterations=100000)
+        (same,) = tactum.solve_many(
+            [problem], solver, relative_tolerance=1e-3, max_iterations=100000
+        )
         assert same.status == tactum.ContactStatus.stalled
     assert tactum.solve(problem, tolerance=1e-10).force[-1] == pytest.approx(9.81, rel=1e-5)
-    assert tactum.solve(problem, "ncp_pgs", max_iterations=10).status == tactum.ContactStatus.max_iterations
+    assert (
+        tactum.solve(problem, "ncp_pgs", max_iterations=10).status
+        == tactum.ContactStatus.max_iterations
+    )
 
 
 def test_the_solution_of_another_problem_is_refused() -> None:

@@ -39,7 +39,9 @@ def test_every_face_looks_outward() -> None:
 
 def test_neighbors_are_the_edges_of_the_faces() -> None:
     hull = tactum.Convex.from_points(np.random.default_rng(2).normal(size=(60, 3)))
-    edges = {(int(f[i]), int(f[j])) for f in hull.faces for i in range(3) for j in range(3) if i != j}
+    edges = {
+        (int(f[i]), int(f[j])) for f in hull.faces for i in range(3) for j in range(3) if i != j
+    }
     listed = {(i, int(j)) for i, row in enumerate(hull.neighbors) for j in row}
     assert listed == edges
     assert all(row.dtype == np.int32 for row in hull.neighbors)
@@ -66,10 +68,14 @@ def test_dimensions(points: object, dimension: int, vertices: int, faces: int) -
 
 def test_from_a_mesh() -> None:
     for dtype in (np.int8, np.int32, np.int64, np.uint64):
-        solid = tactum.Convex(vertices=TETRAHEDRON, faces=TETRAHEDRON_FACES.astype(dtype), margin=0.1)
+        solid = tactum.Convex(
+            vertices=TETRAHEDRON, faces=TETRAHEDRON_FACES.astype(dtype), margin=0.1
+        )
         assert solid.volume() > 1 / 6
         assert solid.margin == 0.1 and solid.dimension == 3
-    assert tactum.Convex(vertices=TETRAHEDRON, faces=TETRAHEDRON_FACES).volume() == pytest.approx(1 / 6)
+    assert tactum.Convex(vertices=TETRAHEDRON, faces=TETRAHEDRON_FACES).volume() == pytest.approx(
+        1 / 6
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,7 +115,9 @@ def test_pickled_hulls_answer_the_same_bits(kind: str) -> None:
     points = {
         "ball": ball / np.linalg.norm(ball, axis=1, keepdims=True),
         "cube": rng.uniform(-1, 1, size=(200, 3)),
-        "grid": np.array([[x, y, z] for x in range(4) for y in range(4) for z in range(4)], dtype=float),
+        "grid": np.array(
+            [[x, y, z] for x in range(4) for y in range(4) for z in range(4)], dtype=float
+        ),
         "flat": ball * [1.0, 1.0, 1e-9],
         "far": ball + 1e6,
         "tiny": ball * 1e-9,
@@ -123,7 +131,10 @@ def test_pickled_hulls_answer_the_same_bits(kind: str) -> None:
     box = tactum.Box(half_extents=(0.3, 0.4, 0.5))
     for _ in range(20):
         X_WA, X_WB = random_pose(rng), random_pose(rng)
-        first, second = tactum.distance(hull, X_WA, box, X_WB), tactum.distance(again, X_WA, box, X_WB)
+        first, second = (
+            tactum.distance(hull, X_WA, box, X_WB),
+            tactum.distance(again, X_WA, box, X_WB),
+        )
         assert first.__getstate__() == second.__getstate__()
 
 
@@ -138,5 +149,10 @@ def test_strided_and_fortran_points() -> None:
     corners = cube_corners()
     wide = np.zeros((8, 6))
     wide[:, ::2] = corners
-    for points in (wide[:, ::2], np.asfortranarray(corners), corners.astype(np.float32), corners.astype(int).tolist()):
+    for points in (
+        wide[:, ::2],
+        np.asfortranarray(corners),
+        corners.astype(np.float32),
+        corners.astype(int).tolist(),
+    ):
         assert tactum.Convex.from_points(points) == tactum.Convex.from_points(corners)

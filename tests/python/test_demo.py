@@ -77,7 +77,11 @@ def test_hard_cases_are_those_of_the_data_file_and_solved(case: _demo_cases.Hard
     text = CASE_FILE.read_text(encoding="utf-8")
     blocks = [block for block in text.split("\n\n") if f"source_url {case.source}\n" in block]
     fields = [dict(line.partition(" ")[::2] for line in block.splitlines()) for block in blocks]
-    same = [f for f in fields if f["pose_a"].split() == case.pose_a.split() and f["pose_b"].split() == case.pose_b.split()]
+    same = [
+        f
+        for f in fields
+        if f["pose_a"].split() == case.pose_a.split() and f["pose_b"].split() == case.pose_b.split()
+    ]
     assert [float(f["truth"]) for f in same] == [case.distance]
 
     result = _demo_cases.ask_tactum(case)
@@ -91,7 +95,9 @@ def test_the_contact_pose_is_one() -> None:
     run = demo.contact_run(demo.Progress(5, io.StringIO()))
     found = run.found["adaptive smoothing"]
     assert found.status == tactum.ContactPoseStatus.converged
-    np.testing.assert_allclose(found.pose[:3, :3] @ run.targets[1] + found.pose[:3, 3], run.targets[0], atol=1e-11)
+    np.testing.assert_allclose(
+        found.pose[:3, :3] @ run.targets[1] + found.pose[:3, 3], run.targets[0], atol=1e-11
+    )
     assert run.found["exact"].cost > 1e-4  # what the smoothing is for
     assert len(demo.contact_table(run)) == 1 + len(demo.CONTACT_ESTIMATORS)
 
@@ -107,7 +113,9 @@ def test_the_contact_pose_is_one() -> None:
         ("import time; time.sleep(60)", "no answer in 1 s"),
     ],
 )
-def test_a_failing_child_is_an_entry_of_the_table(program: str, failure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_child_is_an_entry_of_the_table(
+    program: str, failure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(_demo_cases, "TIMEOUT_SECONDS", 1.0)
     case = _demo_cases.HARD_CASES[0]
     answer = _demo_cases.ask_coal(case, (sys.executable, "-S", "-c", program))
@@ -126,7 +134,9 @@ def test_an_answering_child() -> None:
 def test_the_child_itself() -> None:
     # whether the other library is installed or not, the child must answer in the agreed form
     answer = _demo_cases.ask_coal(_demo_cases.HARD_CASES[0])
-    assert answer.failure == "not installed" or (abs(answer.distance) < 1e-3 and len(answer.normal) == 3)
+    assert answer.failure == "not installed" or (
+        abs(answer.distance) < 1e-3 and len(answer.normal) == 3
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------------- pictures
@@ -140,7 +150,9 @@ def test_triangles_enclose_the_volume(name: str) -> None:
 
 
 def test_a_plate_stands_for_a_half_space() -> None:
-    vertices, _ = _plot.triangulate(tactum.HalfSpace(normal=(0.0, 3.0, 4.0), offset=0.2, margin=0.1))
+    vertices, _ = _plot.triangulate(
+        tactum.HalfSpace(normal=(0.0, 3.0, 4.0), offset=0.2, margin=0.1)
+    )
     heights = vertices @ [0.0, 0.6, 0.8]
     np.testing.assert_allclose([heights.min(), heights.max()], [0.27, 0.3], atol=1e-12)
 
@@ -152,22 +164,32 @@ def test_front_and_back_of_a_ball() -> None:
     seen = np.isfinite(front.depth)
     assert abs(seen.mean() * 4.0 - math.pi * radius**2) < 0.01
     middle = size // 2
-    assert abs(front.depth[middle, middle] - radius) < 1e-2 and abs(back.depth[middle, middle] + radius) < 1e-2
+    assert (
+        abs(front.depth[middle, middle] - radius) < 1e-2
+        and abs(back.depth[middle, middle] + radius) < 1e-2
+    )
     assert front.normal[middle, middle, 2] > 0.99 and back.normal[middle, middle, 2] < -0.99
     assert np.all(front.depth[seen] >= back.depth[seen] - 1e-9)
 
 
 def test_the_nearer_body_is_drawn_over_the_other() -> None:
-    camera = _plot.Camera(np.zeros(3), 1.0, (60, 60), azimuth=0.0, elevation=0.0)  # the eye looks along -x
+    camera = _plot.Camera(
+        np.zeros(3), 1.0, (60, 60), azimuth=0.0, elevation=0.0
+    )  # the eye looks along -x
     ball = tactum.Sphere(radius=0.3)
 
     def middle(x_of_red: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
         red, blue = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
-        bodies = [(ball, (np.eye(3), np.array([x_of_red, 0.0, 0.0])), red), (ball, (np.eye(3), np.zeros(3)), blue)]
+        bodies = [
+            (ball, (np.eye(3), np.array([x_of_red, 0.0, 0.0])), red),
+            (ball, (np.eye(3), np.zeros(3)), blue),
+        ]
         return np.asarray(_plot.render(camera, bodies)[30, 30])
 
     assert middle(0.2)[0] > middle(0.2)[2] and middle(-0.2)[2] > middle(-0.2)[0]
-    np.testing.assert_allclose(_plot.render(camera, [(ball, (np.eye(3), np.zeros(3)), np.zeros(3))])[0, 0], 1.0)
+    np.testing.assert_allclose(
+        _plot.render(camera, [(ball, (np.eye(3), np.zeros(3)), np.zeros(3))])[0, 0], 1.0
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------------- progress

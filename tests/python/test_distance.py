@@ -19,10 +19,38 @@ SQRT2 = math.sqrt(2.0)
 
 # a, X_WA, b, X_WB, distance, normal (None where it is not unique)
 CLOSED_FORMS = {
-    "spheres apart": (tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=0.5), pose((0, 0, 4)), 2.5, (0, 0, 1)),
-    "spheres in": (tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=0.5), pose((0, 1.2, 0)), -0.3, (0, 1, 0)),
-    "spheres concentric": (tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=0.5), EYE, -1.5, None),
-    "points": (tactum.Sphere(radius=0), EYE, tactum.Sphere(radius=0), pose((3, 4, 0)), 5.0, (0.6, 0.8, 0)),
+    "spheres apart": (
+        tactum.Sphere(radius=1),
+        EYE,
+        tactum.Sphere(radius=0.5),
+        pose((0, 0, 4)),
+        2.5,
+        (0, 0, 1),
+    ),
+    "spheres in": (
+        tactum.Sphere(radius=1),
+        EYE,
+        tactum.Sphere(radius=0.5),
+        pose((0, 1.2, 0)),
+        -0.3,
+        (0, 1, 0),
+    ),
+    "spheres concentric": (
+        tactum.Sphere(radius=1),
+        EYE,
+        tactum.Sphere(radius=0.5),
+        EYE,
+        -1.5,
+        None,
+    ),
+    "points": (
+        tactum.Sphere(radius=0),
+        EYE,
+        tactum.Sphere(radius=0),
+        pose((3, 4, 0)),
+        5.0,
+        (0.6, 0.8, 0),
+    ),
     "margins": (
         tactum.Sphere(radius=1, margin=0.25),
         EYE,
@@ -39,7 +67,14 @@ CLOSED_FORMS = {
         2 * SQRT2 - 0.5,
         (1 / SQRT2, 1 / SQRT2, 0),
     ),
-    "sphere in box": (tactum.Box(half_extents=(1, 2, 3)), EYE, tactum.Sphere(radius=0.5), pose((0.5, 0, 0)), -1.0, (1, 0, 0)),
+    "sphere in box": (
+        tactum.Box(half_extents=(1, 2, 3)),
+        EYE,
+        tactum.Sphere(radius=0.5),
+        pose((0.5, 0, 0)),
+        -1.0,
+        (1, 0, 0),
+    ),
     "boxes face": (
         tactum.Box(half_extents=(1, 1, 1)),
         EYE,
@@ -96,7 +131,14 @@ CLOSED_FORMS = {
         4.5,
         (0.6, 0, 0.8),
     ),
-    "sphere cone apex": (tactum.Cone(radius=1, half_length=1), EYE, tactum.Sphere(radius=0.5), pose((0, 0, 3)), 1.5, (0, 0, 1)),
+    "sphere cone apex": (
+        tactum.Cone(radius=1, half_length=1),
+        EYE,
+        tactum.Sphere(radius=0.5),
+        pose((0, 0, 3)),
+        1.5,
+        (0, 0, 1),
+    ),
     "sphere cone base": (
         tactum.Cone(radius=1, half_length=1),
         EYE,
@@ -113,8 +155,22 @@ CLOSED_FORMS = {
         1.5,
         (0, 0, 1),
     ),
-    "ellipsoid ground": (tactum.Ellipsoid(semi_axes=(1, 2, 3)), pose((0, 0, 4)), tactum.HalfSpace(), EYE, 1.0, (0, 0, -1)),
-    "ground sphere": (tactum.HalfSpace(offset=0.5), EYE, tactum.Sphere(radius=1), pose((7, 8, 1.2)), -0.3, (0, 0, 1)),
+    "ellipsoid ground": (
+        tactum.Ellipsoid(semi_axes=(1, 2, 3)),
+        pose((0, 0, 4)),
+        tactum.HalfSpace(),
+        EYE,
+        1.0,
+        (0, 0, -1),
+    ),
+    "ground sphere": (
+        tactum.HalfSpace(offset=0.5),
+        EYE,
+        tactum.Sphere(radius=1),
+        pose((7, 8, 1.2)),
+        -0.3,
+        (0, 0, 1),
+    ),
     "hull box": (
         tactum.Convex.from_points(cube_corners()),
         EYE,
@@ -149,10 +205,15 @@ def test_closed_forms(name: str, method: Literal["auto", "gjk"]) -> None:
     rng = np.random.default_rng(len(name))
     for X in (EYE, random_pose(rng), random_pose(rng, 100.0)):
         # the whole pair moved, and A and B exchanged
-        for first, X_1, second, X_2, sign in ((a, X @ X_WA, b, X @ X_WB, 1.0), (b, X @ X_WB, a, X @ X_WA, -1.0)):
+        for first, X_1, second, X_2, sign in (
+            (a, X @ X_WA, b, X @ X_WB, 1.0),
+            (b, X @ X_WB, a, X @ X_WA, -1.0),
+        ):
             r = tactum.distance(first, X_1, second, X_2, method=method)
             check_result(r, first, X_1, second, X_2)
-            assert r.distance == pytest.approx(expected, abs=1e-12 * tactum.pair_scale(first, X_1, second, X_2))
+            assert r.distance == pytest.approx(
+                expected, abs=1e-12 * tactum.pair_scale(first, X_1, second, X_2)
+            )
             assert r.status == (Status.separated if expected > 0 else Status.penetrating)
             if normal is not None:
                 np.testing.assert_allclose(r.normal, sign * X[:3, :3] @ normal, rtol=0, atol=1e-6)
@@ -180,7 +241,12 @@ def test_every_pair_keeps_the_conventions(first: str, second: str) -> None:
 
 
 def test_touching_is_a_result() -> None:
-    r = tactum.distance(tactum.Box(half_extents=(1, 1, 1)), EYE, tactum.Box(half_extents=(1, 1, 1)), pose((2, 0.25, 0.5)))
+    r = tactum.distance(
+        tactum.Box(half_extents=(1, 1, 1)),
+        EYE,
+        tactum.Box(half_extents=(1, 1, 1)),
+        pose((2, 0.25, 0.5)),
+    )
     assert r.status == Status.touching and abs(r.distance) <= 64 * np.finfo(float).eps * 4
     np.testing.assert_allclose(r.normal, [1, 0, 0], atol=1e-6)
     assert tactum.collide(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), pose((0, 2, 0)))
@@ -206,9 +272,20 @@ def test_types_of_the_results() -> None:
 
 
 def test_status_is_an_enum_that_prints_its_name() -> None:
-    assert str(Status.touching) == "touching" and f"{Status.touching}" == "touching" and f"{Status.touching:>10}" == "  touching"
+    assert (
+        str(Status.touching) == "touching"
+        and f"{Status.touching}" == "touching"
+        and f"{Status.touching:>10}" == "  touching"
+    )
     assert repr(Status.touching) == "Status.touching"
-    assert [s.name for s in Status] == ["separated", "touching", "penetrating", "beyond_cutoff", "not_converged", "invalid_input"]
+    assert [s.name for s in Status] == [
+        "separated",
+        "touching",
+        "penetrating",
+        "beyond_cutoff",
+        "not_converged",
+        "invalid_input",
+    ]
     assert Status.touching == 1 and np.array([0, 1]).tolist().index(Status.touching) == 1
     assert pickle.loads(pickle.dumps(Status.touching)) is Status.touching
 
@@ -218,9 +295,9 @@ def test_results_read_well() -> None:
     assert repr(r).startswith(
         "Distance(status=separated, distance=1.0, normal=(1.0, 0.0, 0.0), point_a=(1.0, 0.0, 0.0), point_b=(2.0, 0.0, 0.0)"
     )
-    assert repr(tactum.collide(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), EYE)).startswith(
-        "Collision(colliding=True, status="
-    )
+    assert repr(
+        tactum.collide(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), EYE)
+    ).startswith("Collision(colliding=True, status=")
 
 
 def test_same_input_same_bits() -> None:
@@ -228,20 +305,33 @@ def test_same_input_same_bits() -> None:
     for first, second in PAIRS:
         X_WA, X_WB = random_pose(rng), random_pose(rng)
         a, b = SHAPES[first], SHAPES[second]
-        assert tactum.distance(a, X_WA, b, X_WB).__getstate__() == tactum.distance(a, X_WA, b, X_WB).__getstate__()
+        assert (
+            tactum.distance(a, X_WA, b, X_WB).__getstate__()
+            == tactum.distance(a, X_WA, b, X_WB).__getstate__()
+        )
 
 
 def test_cutoff() -> None:
-    a, b, X_WB = SHAPES["hull"], SHAPES["ellipsoid"], pose((10, 3, 1), random_rotation(np.random.default_rng(6)))
+    a, b, X_WB = (
+        SHAPES["hull"],
+        SHAPES["ellipsoid"],
+        pose((10, 3, 1), random_rotation(np.random.default_rng(6))),
+    )
     exact = tactum.distance(a, EYE, b, X_WB)
-    assert tactum.distance(a, EYE, b, X_WB, cutoff=exact.distance + 0.1).distance == pytest.approx(exact.distance, abs=1e-8)
+    assert tactum.distance(a, EYE, b, X_WB, cutoff=exact.distance + 0.1).distance == pytest.approx(
+        exact.distance, abs=1e-8
+    )
     far = tactum.distance(a, EYE, b, X_WB, cutoff=1.0)
     assert far.status == Status.beyond_cutoff and far.upper == math.inf
     assert 1.0 < far.distance == far.lower <= exact.upper
 
 
 def test_iteration_limit_gives_valid_bounds() -> None:
-    a, b, X_WB = SHAPES["ellipsoid"], SHAPES["cone"], pose((1.4, 0.3, 0.2), random_rotation(np.random.default_rng(7)))
+    a, b, X_WB = (
+        SHAPES["ellipsoid"],
+        SHAPES["cone"],
+        pose((1.4, 0.3, 0.2), random_rotation(np.random.default_rng(7))),
+    )
     exact = tactum.distance(a, EYE, b, X_WB)
     for limit in (1, 2, 3):
         r = tactum.distance(a, EYE, b, X_WB, max_iterations=limit)
@@ -293,8 +383,14 @@ def test_warm_starts_of_hulls_carry_their_proof() -> None:
         start = tactum.WarmStart()
         for _ in range(10):
             X_WB[:3, 3] += 1e-3 * rng.normal(size=3)
-            cold, warm = tactum.distance(a, EYE, b, X_WB), tactum.distance(a, EYE, b, X_WB, warm_start=start)
-            assert warm.distance == pytest.approx(cold.distance, abs=1e-14) and warm.status is cold.status
+            cold, warm = (
+                tactum.distance(a, EYE, b, X_WB),
+                tactum.distance(a, EYE, b, X_WB, warm_start=start),
+            )
+            assert (
+                warm.distance == pytest.approx(cold.distance, abs=1e-14)
+                and warm.status is cold.status
+            )
             start = warm.warm_start
             again = pickle.loads(pickle.dumps(start))
             assert again == start and hash(again) == hash(start)
@@ -323,7 +419,9 @@ TETRAHEDRON = (0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3)
 )
 def test_warm_starts_that_never_were(vertices: tuple[int, ...], triangles: tuple[int, ...]) -> None:
     with pytest.raises(tactum.InvalidInput):
-        tactum.WarmStart.__new__(tactum.WarmStart).__setstate__(((0.0, 0.0, 1.0), 0, 0, vertices, triangles))
+        tactum.WarmStart.__new__(tactum.WarmStart).__setstate__(
+            ((0.0, 0.0, 1.0), 0, 0, vertices, triangles)
+        )
 
 
 def test_warm_starts_made_up_do_no_harm() -> None:
@@ -334,8 +432,13 @@ def test_warm_starts_made_up_do_no_harm() -> None:
         names = tuple(int(i) for i in rng.integers(0, rng.choice([20, 65536]), size=8))
         start.__setstate__(((0.0, 0.0, 1.0), 0, 0, names, TETRAHEDRON))
         X_WB = pose(rng.normal(size=3))
-        cold, warm = tactum.distance(a, EYE, b, X_WB), tactum.distance(a, EYE, b, X_WB, warm_start=start)
-        assert warm.distance == pytest.approx(cold.distance, abs=1e-13) and warm.status is cold.status
+        cold, warm = (
+            tactum.distance(a, EYE, b, X_WB),
+            tactum.distance(a, EYE, b, X_WB, warm_start=start),
+        )
+        assert (
+            warm.distance == pytest.approx(cold.distance, abs=1e-13) and warm.status is cold.status
+        )
 
 
 def test_pair_scale() -> None:
@@ -414,7 +517,9 @@ def test_options_of_the_wrong_sort_are_type_errors(name: str, value: object) -> 
     assert str(caught.value).startswith(name + ": got ")
 
 
-@pytest.mark.parametrize("bad", [None, 1.0, "Sphere", tactum.Sphere, np.eye(4), tactum.Sphere.__new__(tactum.Sphere)])
+@pytest.mark.parametrize(
+    "bad", [None, 1.0, "Sphere", tactum.Sphere, np.eye(4), tactum.Sphere.__new__(tactum.Sphere)]
+)
 @pytest.mark.filterwarnings("ignore:nanobind:RuntimeWarning")
 def test_shapes_of_the_wrong_sort_are_type_errors(bad: object) -> None:
     sphere = tactum.Sphere(radius=1)

@@ -17,7 +17,9 @@ ESTIMATORS = [
     tactum.Exact(),
     tactum.FiniteDifference(step=1e-5),
     tactum.ZerothOrder(samples=10, scale=1e-3, seed=4),
-    tactum.Gaussian(samples=10, scale=0.1, seed=2, variance_reduction=False, relative_to="separation"),
+    tactum.Gaussian(
+        samples=10, scale=0.1, seed=2, variance_reduction=False, relative_to="separation"
+    ),
     tactum.Gumbel(rings=2, temperature=0.1),
 ]
 
@@ -54,7 +56,15 @@ def answer(a: tactum.Shape, X_WA: Array, b: tactum.Shape, X_WB: Array) -> Array:
 
 
 def stacked(d: Any) -> Array:
-    return np.vstack([d.distance_jacobian, d.normal_jacobian, d.point_a_jacobian, d.point_b_jacobian, d.separation_jacobian])
+    return np.vstack(
+        [
+            d.distance_jacobian,
+            d.normal_jacobian,
+            d.point_a_jacobian,
+            d.point_b_jacobian,
+            d.separation_jacobian,
+        ]
+    )
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -64,7 +74,10 @@ def test_agrees_with_differences(frame: Any) -> None:
     compared = 0
     for name_a in names:
         a, b = SHAPES[name_a], SHAPES["ellipsoid"]
-        X_WA, X_WB = pose(rng.normal(size=3), random_rotation(rng)), pose(3.0 + rng.normal(size=3), random_rotation(rng))
+        X_WA, X_WB = (
+            pose(rng.normal(size=3), random_rotation(rng)),
+            pose(3.0 + rng.normal(size=3), random_rotation(rng)),
+        )
         d = tactum.distance_derivative(a, X_WA, b, X_WB, frame=frame)
         assert d.smooth
         exact, h = stacked(d), 1e-4
@@ -74,7 +87,9 @@ def test_agrees_with_differences(frame: Any) -> None:
             ahead = answer(a, moved(X_WA, step[:6], frame), b, moved(X_WB, step[6:], frame))
             behind = answer(a, moved(X_WA, -step[:6], frame), b, moved(X_WB, -step[6:], frame))
             expected = (ahead - behind) / (2 * h)
-            assert np.abs(expected - exact[:, column]).max() < 1e-5 * max(1.0, np.abs(exact).max()), (name_a, column)
+            assert np.abs(expected - exact[:, column]).max() < 1e-5 * max(
+                1.0, np.abs(exact).max()
+            ), (name_a, column)
             compared += 1
     assert compared == 12 * len(names)
 
@@ -90,7 +105,9 @@ def test_forms_and_fields() -> None:
         assert np.isfinite(stacked(d)).all()
         assert d.estimator == estimator and type(d.estimator) is type(estimator)
         assert d.value.distance == tactum.distance(a, np.eye(4), b, X).distance
-        assert (d.standard_error is not None) == isinstance(estimator, (tactum.ZerothOrder, tactum.Gaussian))
+        assert (d.standard_error is not None) == isinstance(
+            estimator, (tactum.ZerothOrder, tactum.Gaussian)
+        )
         if d.standard_error is not None:
             assert stacked(d.standard_error).min() >= 0.0
         assert d.parameters_a is None and d.distance_parameter_jacobian is None
@@ -117,7 +134,10 @@ def test_parallel_faces_and_symmetric_poses_are_not_smooth() -> None:
 
 
 def test_sizes() -> None:
-    cylinder, box = tactum.Cylinder(radius=0.3, half_length=0.4), tactum.Box(half_extents=(0.2, 0.3, 0.4), margin=0.1)
+    cylinder, box = (
+        tactum.Cylinder(radius=0.3, half_length=0.4),
+        tactum.Box(half_extents=(0.2, 0.3, 0.4), margin=0.1),
+    )
     X = pose((1.0, 0.3, 0.9))
     d = tactum.distance_derivative(cylinder, np.eye(4), box, X, parameters=True)
     assert d.parameters_a == ("radius", "half_length", "margin")
@@ -126,10 +146,16 @@ def test_sizes() -> None:
     assert d.normal_parameter_jacobian is not None and d.normal_parameter_jacobian.shape == (3, 7)
 
     def at(radius: float) -> float:
-        return tactum.distance(tactum.Cylinder(radius=radius, half_length=0.4), np.eye(4), box, X).distance
+        return tactum.distance(
+            tactum.Cylinder(radius=radius, half_length=0.4), np.eye(4), box, X
+        ).distance
 
-    assert d.distance_parameter_jacobian[0] == pytest.approx((at(0.3 + 1e-5) - at(0.3 - 1e-5)) / 2e-5, abs=1e-6)
-    assert d.distance_parameter_jacobian[2] == pytest.approx(-1.0) and d.distance_parameter_jacobian[6] == pytest.approx(-1.0)
+    assert d.distance_parameter_jacobian[0] == pytest.approx(
+        (at(0.3 + 1e-5) - at(0.3 - 1e-5)) / 2e-5, abs=1e-6
+    )
+    assert d.distance_parameter_jacobian[2] == pytest.approx(
+        -1.0
+    ) and d.distance_parameter_jacobian[6] == pytest.approx(-1.0)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
@@ -137,7 +163,8 @@ def test_estimators_are_values(estimator: Any) -> None:
     assert pickle.loads(pickle.dumps(estimator)) == estimator
     assert hash(pickle.loads(pickle.dumps(estimator))) == hash(estimator)
     names: dict[str, Any] = {
-        name: getattr(tactum, name) for name in ("Exact", "FiniteDifference", "ZerothOrder", "Gaussian", "Gumbel")
+        name: getattr(tactum, name)
+        for name in ("Exact", "FiniteDifference", "ZerothOrder", "Gaussian", "Gumbel")
     }
     assert eval(repr(estimator), names) == estimator
     assert estimator != object()
@@ -160,7 +187,9 @@ def test_estimators_are_values(estimator: Any) -> None:
 )
 def test_bad_settings_are_named(estimator: Any, field: str) -> None:
     with pytest.raises(tactum.InvalidInput) as caught:
-        tactum.distance_derivative(SHAPES["hull"], np.eye(4), SHAPES["box"], pose((3.0, 0.0, 0.0)), estimator=estimator)
+        tactum.distance_derivative(
+            SHAPES["hull"], np.eye(4), SHAPES["box"], pose((3.0, 0.0, 0.0)), estimator=estimator
+        )
     assert caught.value.field == field
 
 
@@ -170,11 +199,20 @@ def test_bad_arguments_are_named() -> None:
     def ask(**kwargs: Any) -> Any:
         return tactum.distance_derivative(ball, np.eye(4), ball, X, **kwargs)
 
-    for arguments, field in (({"frame": "body"}, "frame"), ({"estimator": tactum.Gumbel(rings=2)}, "Gumbel.rings")):
+    for arguments, field in (
+        ({"frame": "body"}, "frame"),
+        ({"estimator": tactum.Gumbel(rings=2)}, "Gumbel.rings"),
+    ):
         with pytest.raises(tactum.InvalidInput) as caught:
             ask(**arguments)
         assert caught.value.field == field
-    for arguments in ({"frame": None}, {"estimator": "exact"}, {"estimator": None}, {"value": 1.0}, {"parameters": 1}):
+    for arguments in (
+        {"frame": None},
+        {"estimator": "exact"},
+        {"estimator": None},
+        {"value": 1.0},
+        {"parameters": 1},
+    ):
         with pytest.raises(TypeError, match=next(iter(arguments))):
             ask(**arguments)
     with pytest.raises(tactum.InvalidInput, match="seed"):

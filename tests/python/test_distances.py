@@ -74,7 +74,9 @@ def check_row(r: tactum.Distances, k: int, single: tactum.Distance) -> None:
 
 
 def same(r: tactum.Distances, s: tactum.Distances) -> bool:
-    return r.warm_start == s.warm_start and all(getattr(r, name).tobytes() == getattr(s, name).tobytes() for name in FIELDS[:-1])
+    return r.warm_start == s.warm_start and all(
+        getattr(r, name).tobytes() == getattr(s, name).tobytes() for name in FIELDS[:-1]
+    )
 
 
 def test_every_row_is_the_single_call() -> None:
@@ -94,15 +96,23 @@ def test_types_of_the_fields() -> None:
         assert array.flags.c_contiguous and array.flags.writeable
     assert isinstance(r.warm_start, tactum.WarmStarts) and len(r.warm_start) == 7
     assert list(r.status_names) == [Status(int(s)).name for s in r.status]
-    assert (r.status == Status.penetrating).tolist() == [name == "penetrating" for name in r.status_names]
+    assert (r.status == Status.penetrating).tolist() == [
+        name == "penetrating" for name in r.status_names
+    ]
 
 
 @pytest.mark.parametrize("num_threads", [0, 2, 3, 7])
 def test_many_mixed_pairs_have_the_same_bits_for_any_number_of_threads(num_threads: int) -> None:
     pairs = mixed(100_000, seed=1)
-    one, many = tactum.distances(*pairs, num_threads=1), tactum.distances(*pairs, num_threads=num_threads)
+    one, many = (
+        tactum.distances(*pairs, num_threads=1),
+        tactum.distances(*pairs, num_threads=num_threads),
+    )
     assert same(one, many)
-    assert all(np.all(np.isfinite(getattr(one, name))) for name in ("distance", "normal", "point_a", "point_b", "lower", "upper"))
+    assert all(
+        np.all(np.isfinite(getattr(one, name)))
+        for name in ("distance", "normal", "point_a", "point_b", "lower", "upper")
+    )
     assert not np.any(one.status == Status.invalid_input)
 
 
@@ -137,7 +147,9 @@ def row(pose: Any, rows: int | None, k: int) -> Any:
 
 
 @pytest.mark.parametrize("shape", SIDES)
-@pytest.mark.parametrize(("first", "second"), list(itertools.product(POSES, ["(4, 4)", "(4, 7)", "(1, 4, 4)"])))
+@pytest.mark.parametrize(
+    ("first", "second"), list(itertools.product(POSES, ["(4, 4)", "(4, 7)", "(1, 4, 4)"]))
+)
 def test_broadcasting(first: str, second: str, shape: str) -> None:
     (X_WA, rows_a), (X_WB, rows_b), (a, rows_s) = POSES[first], POSES[second], SIDES[shape]
     lengths = {rows for rows in (rows_a, rows_b, rows_s) if rows not in (None, 1)}
@@ -156,8 +168,15 @@ def test_broadcasting(first: str, second: str, shape: str) -> None:
 def test_index_of_any_integer_dtype() -> None:
     rng = np.random.default_rng(3)
     X = random_poses(rng, 5)
-    expected = tactum.distances((TABLE, np.array([0, 1, 2, 3, 4], dtype=np.int32)), X, BOX, np.eye(4))
-    for index in ([0, 1, 2, 3, 4], np.arange(5), np.arange(5, dtype=np.uint8), np.arange(10, dtype=np.int32)[::2] // 2):
+    expected = tactum.distances(
+        (TABLE, np.array([0, 1, 2, 3, 4], dtype=np.int32)), X, BOX, np.eye(4)
+    )
+    for index in (
+        [0, 1, 2, 3, 4],
+        np.arange(5),
+        np.arange(5, dtype=np.uint8),
+        np.arange(10, dtype=np.int32)[::2] // 2,
+    ):
         assert same(tactum.distances((TABLE, index), X, BOX, np.eye(4)), expected)
 
 
@@ -180,7 +199,11 @@ def test_fields_choose_what_is_written() -> None:
 
 def test_options_reach_every_row() -> None:
     a, X_WA, b, X_WB = mixed(60, seed=5)
-    options: list[dict[str, Any]] = [{"method": "gjk", "tolerance": 1e-6}, {"cutoff": 0.1}, {"max_iterations": 1}]
+    options: list[dict[str, Any]] = [
+        {"method": "gjk", "tolerance": 1e-6},
+        {"cutoff": 0.1},
+        {"max_iterations": 1},
+    ]
     for option in options:
         r = tactum.distances(a, X_WA, b, X_WB, **option)
         for k in range(60):
@@ -190,7 +213,11 @@ def test_options_reach_every_row() -> None:
 # ---------------------------------------------------------------------------------------------------------------------- out=
 def arrays(n: int, fields: tuple[str, ...] = FIELDS) -> dict[str, Any]:
     made: dict[str, Any] = {
-        name: np.full((n, 3) if name in ("normal", "point_a", "point_b") else (n,), 1, DTYPES.get(name, np.float64))
+        name: np.full(
+            (n, 3) if name in ("normal", "point_a", "point_b") else (n,),
+            1,
+            DTYPES.get(name, np.float64),
+        )
         for name in fields
         if name != "warm_start"
     }
@@ -210,7 +237,10 @@ def test_out_is_written_in_place() -> None:
     assert again.distance is r.distance
     np.testing.assert_allclose(again.distance, expected.distance, atol=1e-9)
     few = arrays(80, ("lower", "status"))
-    assert tactum.distances(*pairs, out=few, fields=("status", "lower")).fields == ("status", "lower")
+    assert tactum.distances(*pairs, out=few, fields=("status", "lower")).fields == (
+        "status",
+        "lower",
+    )
     np.testing.assert_array_equal(few["lower"], expected.lower)
     # rows of a larger array
     large = np.zeros((3, 80))
@@ -265,7 +295,16 @@ def test_outputs_over_inputs_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "out", [1, [np.zeros(10)], np.zeros(10), "distance", {"distance": [0.0] * 10}, {1: np.zeros(10)}, {"warm_start": 3}]
+    "out",
+    [
+        1,
+        [np.zeros(10)],
+        np.zeros(10),
+        "distance",
+        {"distance": [0.0] * 10},
+        {1: np.zeros(10)},
+        {"warm_start": 3},
+    ],
 )
 def test_outputs_of_the_wrong_sort_are_type_errors(out: Any) -> None:
     with pytest.raises(TypeError, match=r"^out"):
@@ -302,7 +341,9 @@ def test_bad_rows_are_statuses() -> None:
     quaternions = np.array([tactum.pose_xyz_xyzw(X) for X in X_WB])
     quaternions[7, 3:] = 0.0
     quaternions[8, 3] = math.nan
-    assert np.flatnonzero(tactum.distances(BOX, np.eye(4), BOX, quaternions).status == Status.invalid_input).tolist() == [7, 8]
+    assert np.flatnonzero(
+        tactum.distances(BOX, np.eye(4), BOX, quaternions).status == Status.invalid_input
+    ).tolist() == [7, 8]
 
 
 def test_corrected_poses() -> None:
@@ -312,7 +353,11 @@ def test_corrected_poses() -> None:
     assert r.pose_corrected.tolist() == [True, False] * 3
     check_row(r, 2, tactum.distance(BOX, X[2], SPHERE, np.eye(4)))
     seven = tactum.pose_xyz_xyzw(X[1]) * (1.0 + 1e-8)
-    check_row(tactum.distances(BOX, seven, SPHERE, np.eye(4)), 0, tactum.distance(BOX, seven, SPHERE, np.eye(4)))
+    check_row(
+        tactum.distances(BOX, seven, SPHERE, np.eye(4)),
+        0,
+        tactum.distance(BOX, seven, SPHERE, np.eye(4)),
+    )
 
 
 BAD_VALUES: list[tuple[str, dict[str, Any]]] = [
@@ -342,12 +387,21 @@ BAD_VALUES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("field", "change"), BAD_VALUES)
 def test_bad_values_are_named(field: str, change: dict[str, Any]) -> None:
-    call: dict[str, Any] = {"a": (TABLE, [0, 1, 2, 3]), "X_WA": MANY, "b": BOX, "X_WB": np.eye(4)} | change
+    call: dict[str, Any] = {
+        "a": (TABLE, [0, 1, 2, 3]),
+        "X_WA": MANY,
+        "b": BOX,
+        "X_WB": np.eye(4),
+    } | change
     out = {"distance": np.full(4, 77.0)}
     call |= {} if "fields" in change else {"out": out}
     with pytest.raises(tactum.InvalidInput) as caught:
         tactum.distances(**call)
-    assert caught.value.field.startswith(field) and caught.value.remedy and len(str(caught.value)) < 400
+    assert (
+        caught.value.field.startswith(field)
+        and caught.value.remedy
+        and len(str(caught.value)) < 400
+    )
     assert np.all(out["distance"] == 77.0)
 
 
@@ -374,7 +428,12 @@ BAD_TYPES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("field", "change"), BAD_TYPES)
 def test_objects_of_the_wrong_sort_are_type_errors(field: str, change: dict[str, Any]) -> None:
-    call: dict[str, Any] = {"a": (TABLE, [0, 1, 2, 3]), "X_WA": MANY, "b": BOX, "X_WB": np.eye(4)} | change
+    call: dict[str, Any] = {
+        "a": (TABLE, [0, 1, 2, 3]),
+        "X_WA": MANY,
+        "b": BOX,
+        "X_WB": np.eye(4),
+    } | change
     with pytest.raises(TypeError) as caught:
         tactum.distances(**call)
     assert str(caught.value).startswith(field + ": got ")
@@ -387,13 +446,19 @@ def test_warm_starts() -> None:
     starts = cold.warm_start
     warm = tactum.distances(a, X_WA, b, X_WB, warm_start=starts)
     for k in range(40):
-        check_row(warm, k, tactum.distance(side(a, k), X_WA[k], side(b, k), X_WB[k], warm_start=starts[k]))
+        check_row(
+            warm, k, tactum.distance(side(a, k), X_WA[k], side(b, k), X_WB[k], warm_start=starts[k])
+        )
     assert len(starts) == 40 and len(list(starts)) == 40 and starts[-1] == starts[39]
     assert starts[:3] == tactum.WarmStarts([starts[0], starts[1], starts[2]])
     mask = np.arange(40) % 4 == 0
     assert len(starts[mask]) == 10 and starts[mask][1] == starts[4]
     assert starts[np.array([5, 2])] == tactum.WarmStarts([starts[5], starts[2]])
-    assert starts != starts[:3] and starts != 3 and tactum.WarmStarts(2) == tactum.WarmStarts([tactum.WarmStart()] * 2)
+    assert (
+        starts != starts[:3]
+        and starts != 3
+        and tactum.WarmStarts(2) == tactum.WarmStarts([tactum.WarmStart()] * 2)
+    )
     assert pickle.loads(pickle.dumps(starts)) == starts
     assert repr(starts) == "WarmStarts(40)" and starts.nbytes >= 40 * 32
     with pytest.raises(IndexError):
@@ -410,7 +475,12 @@ def test_shape_table() -> None:
     assert TABLE[-1] == TABLE[len(TABLE) - 1]
     assert list(TABLE) == list(SHAPES.values())
     again = pickle.loads(pickle.dumps(TABLE))
-    assert again == TABLE and hash(again) == hash(TABLE) and again != tactum.ShapeTable([BOX]) and TABLE != 3
+    assert (
+        again == TABLE
+        and hash(again) == hash(TABLE)
+        and again != tactum.ShapeTable([BOX])
+        and TABLE != 3
+    )
     assert repr(tactum.ShapeTable((BOX, SPHERE))) == "ShapeTable(2 shapes)"
     hull = SHAPES["hull"]
     assert tactum.ShapeTable([hull] * 100).nbytes < 100 * hull.nbytes
@@ -453,7 +523,9 @@ except KeyboardInterrupt:
 # and the next call works
 print(len(tactum.distances(ball, np.eye(4), ball, X[:1000])))
 """
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.split()[-2:] == ["interrupted", "1000"]
     assert "too quick" not in shown.stdout
@@ -463,7 +535,9 @@ def test_a_signal_handler_may_call_again() -> None:
     pairs = mixed(300_000, seed=12)
     expected = tactum.distances(*pairs)
     inner: list[tactum.Distances] = []
-    previous = signal.signal(signal.SIGUSR1, lambda *_: inner.append(tactum.distances(*mixed(2000, seed=13))))
+    previous = signal.signal(
+        signal.SIGUSR1, lambda *_: inner.append(tactum.distances(*mixed(2000, seed=13)))
+    )
     try:
         for _ in range(20):
             timer = threading.Timer(0.01, lambda: os.kill(os.getpid(), signal.SIGUSR1))
@@ -482,7 +556,10 @@ def test_calls_from_many_threads() -> None:
     expected = tactum.distances(*pairs, num_threads=1)
     results: list[bool] = []
     threads = [
-        threading.Thread(target=lambda: results.append(same(tactum.distances(*pairs, num_threads=2), expected))) for _ in range(6)
+        threading.Thread(
+            target=lambda: results.append(same(tactum.distances(*pairs, num_threads=2), expected))
+        )
+        for _ in range(6)
     ]
     for thread in threads:
         thread.start()
@@ -510,7 +587,9 @@ def child_job(seed: int) -> bytes:
     return tactum.distances(*mixed(20_000, seed=seed), num_threads=2).distance.tobytes()
 
 
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning", "ignore:.*fork.*:RuntimeWarning")  # the second: of JAX
+@pytest.mark.filterwarnings(
+    "ignore:.*fork.*:DeprecationWarning", "ignore:.*fork.*:RuntimeWarning"
+)  # the second: of JAX
 def test_forked_processes() -> None:
     # the parent has threads that wait; its children do not
     expected = [child_job(seed) for seed in (16, 17)]

@@ -11,9 +11,16 @@ import tactum
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_CPP_ALONE = {"gpu"}  # guides to what Python does not have
-PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs" / "guide").glob("*.md") if page.stem not in IN_CPP_ALONE)]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(
+        page for page in (ROOT / "docs" / "guide").glob("*.md") if page.stem not in IN_CPP_ALONE
+    ),
+]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-BLOCK_OR_BRIDGE = re.compile(r"^```python(?: torch| pinocchio)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK_OR_BRIDGE = re.compile(
+    r"^```python(?: torch| pinocchio)?\n(.*?)^```", re.MULTILINE | re.DOTALL
+)
 
 
 def run_blocks(page: Path, pattern: re.Pattern[str]) -> None:
@@ -33,7 +40,11 @@ def test_python_blocks_run(page: Path) -> None:
 @pytest.mark.pinocchio
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if re.search(r"```python (torch|pinocchio)", page.read_text(encoding="utf-8"))],
+    [
+        page
+        for page in PAGES
+        if re.search(r"```python (torch|pinocchio)", page.read_text(encoding="utf-8"))
+    ],
     ids=lambda page: page.stem,
 )
 def test_blocks_that_need_a_bridge_run(page: Path) -> None:
@@ -48,12 +59,20 @@ def test_the_readme_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_the_reference_shows_every_public_name() -> None:
-    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference" / "python").glob("*.rst"))
+    pages = "\n".join(
+        page.read_text(encoding="utf-8")
+        for page in (ROOT / "docs" / "reference" / "python").glob("*.rst")
+    )
     shown = re.findall(r"^\.\. autoapi(?:class|function):: tactum\.(\w+)$", pages, re.MULTILINE)
     assert sorted(shown) == sorted(tactum.__all__)
 
 
 def test_the_reference_shows_every_public_header() -> None:
-    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference" / "cpp").glob("*.rst"))
-    headers = {header.name for header in (ROOT / "include" / "tactum").glob("*.hpp")} - {"tactum.hpp"}
+    pages = "\n".join(
+        page.read_text(encoding="utf-8")
+        for page in (ROOT / "docs" / "reference" / "cpp").glob("*.rst")
+    )
+    headers = {header.name for header in (ROOT / "include" / "tactum").glob("*.hpp")} - {
+        "tactum.hpp"
+    }
     assert set(re.findall(r"^\.\. doxygenfile:: (\S+)$", pages, re.MULTILINE)) == headers

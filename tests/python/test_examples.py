@@ -12,7 +12,10 @@ import pytest
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 PYTHON_ALONE = {"07_torch", "08_jax"}
-RUN = [pytest.param(name, marks=pytest.mark.torch) if name.endswith("_torch") else name for name in NAMES]
+RUN = [
+    pytest.param(name, marks=pytest.mark.torch) if name.endswith("_torch") else name
+    for name in NAMES
+]
 
 
 def test_there_are_examples() -> None:
@@ -21,7 +24,9 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize("name", RUN)
 def test_example(name: str) -> None:
-    shown = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py")], capture_output=True, text=True, check=False)
+    shown = subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{name}.py")], capture_output=True, text=True, check=False
+    )
     assert shown.returncode == 0, shown.stderr
     assert shown.stderr == ""
     # the C++ twin is compared with the same file

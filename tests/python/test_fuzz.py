@@ -134,10 +134,21 @@ def calls() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any], dict[str,
         yield kind.__name__, kind, {}, {"radius": 1.0, "half_length": 1.0, "margin": 0.0}
     yield "HalfSpace", tactum.HalfSpace, {}, {"normal": (0, 0, 1), "offset": 0.0, "margin": 0.0}
     yield "from_points", tactum.Convex.from_points, {"points": cube_corners()}, {"margin": 0.0}
-    yield "Convex", tactum.Convex, {}, {"vertices": hull.vertices, "faces": hull.faces, "margin": 0.0}
+    yield (
+        "Convex",
+        tactum.Convex,
+        {},
+        {"vertices": hull.vertices, "faces": hull.faces, "margin": 0.0},
+    )
     yield "WarmStart", tactum.WarmStart, {}, {"direction_A": (0, 0, 1), "vertices": (0, 0)}
     pair = {"a": hull, "X_WA": np.eye(4), "b": box, "X_WB": np.eye(4)}
-    options = {"method": "auto", "tolerance": 1e-10, "max_iterations": 128, "initial_direction": None, "warm_start": None}
+    options = {
+        "method": "auto",
+        "tolerance": 1e-10,
+        "max_iterations": 128,
+        "initial_direction": None,
+        "warm_start": None,
+    }
     yield "distance", tactum.distance, pair, options | {"cutoff": math.inf}
     yield "collide", tactum.collide, pair, options
     yield "pair_scale", tactum.pair_scale, pair, {}
@@ -149,11 +160,24 @@ def calls() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any], dict[str,
     yield "quat_xyzw_from_wxyz", tactum.quat_xyzw_from_wxyz, {"quat_wxyz": (1, 0, 0, 0)}, {}
     yield "quat_wxyz_from_xyzw", tactum.quat_wxyz_from_xyzw, {"quat_xyzw": (0, 0, 0, 1)}, {}
     for name, shape in SHAPES.items():
-        yield f"{name}.__setstate__", functools.partial(restore, type(shape)), {"state": shape.__getstate__()}, {}
-    result, hit = tactum.distance(sphere, np.eye(4), box, np.eye(4)), tactum.collide(sphere, np.eye(4), box, np.eye(4))
+        yield (
+            f"{name}.__setstate__",
+            functools.partial(restore, type(shape)),
+            {"state": shape.__getstate__()},
+            {},
+        )
+    result, hit = (
+        tactum.distance(sphere, np.eye(4), box, np.eye(4)),
+        tactum.collide(sphere, np.eye(4), box, np.eye(4)),
+    )
     for value in (result, hit, result.warm_start, hull.mass_properties(1.0)):
         name = type(value).__name__
-        yield f"{name}.__setstate__", functools.partial(restore, type(value)), {"state": value.__getstate__()}, {}
+        yield (
+            f"{name}.__setstate__",
+            functools.partial(restore, type(value)),
+            {"state": value.__getstate__()},
+            {},
+        )
 
 
 CALLS = {name: rest for name, *rest in calls()}
@@ -163,7 +187,9 @@ ALLOWED = (TypeError, ValueError, OverflowError, Mischief)
 pytestmark = [pytest.mark.filterwarnings("ignore")]
 
 
-def attempt(function: Callable[..., Any], positional: dict[str, Any], keywords: dict[str, Any]) -> None:
+def attempt(
+    function: Callable[..., Any], positional: dict[str, Any], keywords: dict[str, Any]
+) -> None:
     try:
         value = function(*positional.values(), **keywords)
     except ALLOWED as error:
@@ -171,8 +197,16 @@ def attempt(function: Callable[..., Any], positional: dict[str, Any], keywords: 
         return
     # an answer must be one: finite, and no NaN anywhere
     if isinstance(value, tactum.Distance):
-        assert not math.isnan(value.distance) and not math.isnan(value.lower) and not math.isnan(value.upper)
-        assert np.isfinite(value.normal).all() and np.isfinite(value.point_a).all() and np.isfinite(value.point_b).all()
+        assert (
+            not math.isnan(value.distance)
+            and not math.isnan(value.lower)
+            and not math.isnan(value.upper)
+        )
+        assert (
+            np.isfinite(value.normal).all()
+            and np.isfinite(value.point_a).all()
+            and np.isfinite(value.point_b).all()
+        )
     elif isinstance(value, tactum.Shape):
         assert repr(value) and value == value and value.nbytes > 0
 
@@ -195,7 +229,10 @@ def test_several_arguments_replaced_by_garbage(name: str) -> None:
     chance = random.Random(name)
     for _ in range(300):
         items = garbage()
-        mixed = {k: chance.choice(items) if chance.random() < 0.5 else v for k, v in (positional | keywords).items()}
+        mixed = {
+            k: chance.choice(items) if chance.random() < 0.5 else v
+            for k, v in (positional | keywords).items()
+        }
         attempt(function, {k: mixed[k] for k in positional}, {k: mixed[k] for k in keywords})
 
 
@@ -213,6 +250,17 @@ def test_random_bytes_as_numbers() -> None:
     sphere, box = SHAPES["sphere"], SHAPES["box"]
     for _ in range(2000):
         numbers = rng.bytes(128)
-        attempt(tactum.distance, {"a": sphere, "X_WA": np.eye(4), "b": box, "X_WB": np.frombuffer(numbers).reshape(4, 4)}, {})
+        attempt(
+            tactum.distance,
+            {
+                "a": sphere,
+                "X_WA": np.eye(4),
+                "b": box,
+                "X_WB": np.frombuffer(numbers).reshape(4, 4),
+            },
+            {},
+        )
         attempt(tactum.Box, {}, {"half_extents": np.frombuffer(numbers)[:3]})
-        attempt(tactum.Convex.from_points, {"points": np.frombuffer(numbers)[:15].reshape(5, 3)}, {})
+        attempt(
+            tactum.Convex.from_points, {"points": np.frombuffer(numbers)[:15].reshape(5, 3)}, {}
+        )

@@ -115,7 +115,9 @@ except KeyboardInterrupt:
     print("late", time.monotonic() - sent[0])
 assert {afterwards}
 """
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+    )
     assert shown.returncode == 0, shown.stderr[-2000:]
     words = shown.stdout.split()
     assert words[0] == "late", shown.stdout

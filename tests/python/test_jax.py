@@ -41,7 +41,15 @@ def _double_precision() -> Iterator[None]:
 
 def check(f: Any, *arguments: Any) -> None:
     """Both modes against differences."""
-    check_grads(f, tuple(jnp.asarray(x) for x in arguments), order=1, modes=("fwd", "rev"), atol=1e-6, rtol=1e-6, eps=1e-5)
+    check_grads(
+        f,
+        tuple(jnp.asarray(x) for x in arguments),
+        order=1,
+        modes=("fwd", "rev"),
+        atol=1e-6,
+        rtol=1e-6,
+        eps=1e-5,
+    )
 
 
 def test_values_are_those_of_the_library() -> None:
@@ -57,7 +65,9 @@ def test_values_are_those_of_the_library() -> None:
 
 
 def test_no_rows() -> None:
-    f = lambda X, r: tactum.jax.distances(BALL, EYE, BALL, X, parameters_a={"radius": r}).normal.sum()
+    f = lambda X, r: tactum.jax.distances(
+        BALL, EYE, BALL, X, parameters_a={"radius": r}
+    ).normal.sum()
     by_pose, by_radius = jax.grad(f, argnums=(0, 1))(jnp.empty((0, 7)), 0.2)
     assert by_pose.shape == (0, 7) and by_radius == 0.0
 
@@ -82,7 +92,10 @@ def test_matrices() -> None:
     # the last row is constant
     check(
         lambda A, B: tactum.jax.distances(
-            ELLIPSOID, jnp.asarray(X_WA).at[:, :3].set(A), CYLINDER, jnp.asarray(X_WB).at[:, :3].set(B)
+            ELLIPSOID,
+            jnp.asarray(X_WA).at[:, :3].set(A),
+            CYLINDER,
+            jnp.asarray(X_WB).at[:, :3].set(B),
         ),
         X_WA[:, :3],
         X_WB[:, :3],
@@ -94,7 +107,12 @@ def test_tangents_and_the_poses_they_move(size: float) -> None:
     rng = np.random.default_rng(6)
     check(
         lambda X_WA, xi_a, xi_b: tactum.jax.distances(
-            ELLIPSOID, X_WA, CYLINDER, matrices(poses(1, 7, shift=0.9))[0], tangent_a=xi_a, tangent_b=xi_b
+            ELLIPSOID,
+            X_WA,
+            CYLINDER,
+            matrices(poses(1, 7, shift=0.9))[0],
+            tangent_a=xi_a,
+            tangent_b=xi_b,
         ),
         poses(3, 8),
         size * rng.normal(size=(3, 6)) * [0.1, 0.1, 0.1, 1.0, 1.0, 1.0],
@@ -104,7 +122,9 @@ def test_tangents_and_the_poses_they_move(size: float) -> None:
 
 def test_a_tangent_of_zero_has_the_jacobian_of_the_library() -> None:
     X_WA, X_WB = poses(1, 9)[0], poses(1, 10, shift=0.4)[0]
-    f = lambda xi_a, xi_b: tactum.jax.distance(ELLIPSOID, X_WA, CYLINDER, X_WB, tangent_a=xi_a, tangent_b=xi_b).normal
+    f = lambda xi_a, xi_b: (
+        tactum.jax.distance(ELLIPSOID, X_WA, CYLINDER, X_WB, tangent_a=xi_a, tangent_b=xi_b).normal
+    )
     by_a, by_b = jax.jacobian(f, argnums=(0, 1))(jnp.zeros(6), jnp.zeros(6))
     expected = tactum.distance_derivative(ELLIPSOID, X_WA, CYLINDER, X_WB).normal_jacobian
     np.testing.assert_allclose(np.hstack([by_a, by_b]), expected, rtol=0, atol=1e-14)
@@ -127,7 +147,9 @@ def test_sizes(name: str) -> None:
 
 def test_sizes_of_each_row() -> None:
     radii, X = np.array([0.1, 0.2, 0.3]), poses(3, 11, shift=0.6)
-    f = lambda radius, X_WB: tactum.jax.distances(BALL, EYE, CYLINDER, X_WB, parameters_a={"radius": radius})
+    f = lambda radius, X_WB: tactum.jax.distances(
+        BALL, EYE, CYLINDER, X_WB, parameters_a={"radius": radius}
+    )
     r = f(radii, X)
     for k in range(3):
         expected = tactum.distance(tactum.Sphere(radius=radii[k]), EYE, CYLINDER, X[k]).distance
@@ -141,7 +163,9 @@ def test_jit_and_vmap() -> None:
     def gap(A: Any, B: Any) -> Any:
         return tactum.jax.distance(ELLIPSOID, A, CYLINDER, B).distance
 
-    grid = jax.jit(jax.vmap(jax.vmap(jax.value_and_grad(gap), in_axes=(None, 0)), in_axes=(0, None)))
+    grid = jax.jit(
+        jax.vmap(jax.vmap(jax.value_and_grad(gap), in_axes=(None, 0)), in_axes=(0, None))
+    )
     values, gradients = grid(X_WA, X_WB)
     assert values.shape == (4, 3) and gradients.shape == (4, 3, 7)
     for i, j in ((0, 0), (3, 2)):
@@ -152,7 +176,15 @@ def test_jit_and_vmap() -> None:
     rows = jax.vmap(lambda A: tactum.jax.distances(ELLIPSOID, A, CYLINDER, X_WB).normal)(X_WA)
     assert rows.shape == (4, 3, 3)
     check(jax.jit(lambda A, B: tactum.jax.distances(ELLIPSOID, A, CYLINDER, B)), X_WA[:3], X_WB)
-    by_size = jax.vmap(jax.grad(lambda r: tactum.jax.distance(BALL, EYE, CYLINDER, X_WB[0], parameters_a={"radius": r}).distance))
+    by_size = jax.vmap(
+        jax.grad(
+            lambda r: (
+                tactum.jax.distance(
+                    BALL, EYE, CYLINDER, X_WB[0], parameters_a={"radius": r}
+                ).distance
+            )
+        )
+    )
     np.testing.assert_allclose(by_size(jnp.array([0.1, 0.2])), -1.0, rtol=1e-12)
 
 
@@ -163,11 +195,15 @@ def test_tables_and_estimators() -> None:
     estimator = tactum.Gumbel(rings=2, temperature=0.1)
 
     def f(xi: Any) -> Any:
-        return tactum.jax.distances((table, index), EYE, SHAPES["box"], X, tangent_b=xi, estimator=estimator).normal
+        return tactum.jax.distances(
+            (table, index), EYE, SHAPES["box"], X, tangent_b=xi, estimator=estimator
+        ).normal
 
     J = jax.jacobian(f)(jnp.zeros(6))
     for k in range(4):
-        d = tactum.distance_derivative(table[int(index[k])], EYE, SHAPES["box"], X[k], estimator=estimator)
+        d = tactum.distance_derivative(
+            table[int(index[k])], EYE, SHAPES["box"], X[k], estimator=estimator
+        )
         np.testing.assert_allclose(J[k], d.normal_jacobian[:, 6:], rtol=0, atol=1e-12)
 
 
@@ -176,7 +212,9 @@ def test_single_precision_goes_in_and_comes_out() -> None:
     X = jnp.asarray(poses(3, 15, shift=0.5))
     assert X.dtype == jnp.float32
     r = tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X)
-    gradient = jax.grad(lambda X: tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X).distance.sum())(X)
+    gradient = jax.grad(lambda X: tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X).distance.sum())(
+        X
+    )
     assert r.distance.dtype == r.point_b.dtype == gradient.dtype == jnp.float32
     expected = tactum.distances(ELLIPSOID, EYE, CYLINDER, poses(3, 15, shift=0.5)).distance
     np.testing.assert_allclose(r.distance, expected, rtol=0, atol=1e-6)
@@ -206,7 +244,12 @@ def test_second_derivatives_raise() -> None:
     ],
 )
 def test_bad_values_are_named(field: str, change: dict[str, Any]) -> None:
-    call: dict[str, Any] = {"a": BALL, "X_WA": EYE, "b": SHAPES["box"], "X_WB": poses(1, 17, shift=1.0)[0]} | change
+    call: dict[str, Any] = {
+        "a": BALL,
+        "X_WA": EYE,
+        "b": SHAPES["box"],
+        "X_WB": poses(1, 17, shift=1.0)[0],
+    } | change
     tangent = jnp.asarray(call.pop("tangent_a", np.zeros(6)))
     # JAX may wrap what is raised inside of a callback; the message stays
     with pytest.raises(Exception) as caught:
@@ -250,7 +293,9 @@ def test_forces_under_jit_and_vmap() -> None:
     for one, together in zip(gradients, whole, strict=True):
         np.testing.assert_allclose(one, together, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(values.sum(), loss(G, g, mu, R), rtol=1e-12)
-    mixed = jax.vmap(jax.jacfwd(lambda mu: tactum.jax.solve(G[0], g[0], mu, 0.05).force))(jnp.array([0.3, 0.5]))
+    mixed = jax.vmap(jax.jacfwd(lambda mu: tactum.jax.solve(G[0], g[0], mu, 0.05).force))(
+        jnp.array([0.3, 0.5])
+    )
     assert mixed.shape == (2, 6) and np.all(np.isfinite(mixed))
     with pytest.raises(NotImplementedError, match=r"tactum\.jax.*second"):
         jax.hessian(lambda g: loss(G[0], g, mu[0], R[0]))(g[0])

@@ -25,7 +25,11 @@ def members() -> list[tuple[str, Any]]:
         found.append((name, value))
         if inspect.isclass(value):
             own = {n: v for n, v in vars(value).items() if not n.startswith("_") or n == "__init__"}
-            found += [(f"{name}.{n}", v) for n, v in own.items() if callable(v) or isinstance(v, (property, staticmethod))]
+            found += [
+                (f"{name}.{n}", v)
+                for n, v in own.items()
+                if callable(v) or isinstance(v, (property, staticmethod))
+            ]
     return found
 
 
@@ -33,7 +37,11 @@ def members() -> list[tuple[str, Any]]:
 def test_every_public_name_is_documented(name: str, value: Any) -> None:
     doc = (value.__doc__ or "").strip()
     # the first line that nanobind puts before the text is the signature
-    lines = [line for line in doc.splitlines() if line.strip() and not line.startswith((name.rpartition(".")[2] + "(", "def "))]
+    lines = [
+        line
+        for line in doc.splitlines()
+        if line.strip() and not line.startswith((name.rpartition(".")[2] + "(", "def "))
+    ]
     assert lines and len(" ".join(lines)) >= 10, name
 
 
@@ -60,7 +68,9 @@ def test_status_members_are_documented() -> None:
 
 def test_all_is_explicit_and_complete() -> None:
     assert sorted(PUBLIC) == PUBLIC and len(set(PUBLIC)) == len(PUBLIC)
-    visible = {n for n, v in vars(tactum).items() if not n.startswith("_") and not inspect.ismodule(v)}
+    visible = {
+        n for n, v in vars(tactum).items() if not n.startswith("_") and not inspect.ismodule(v)
+    }
     assert visible == set(PUBLIC)
     assert issubclass(tactum.Status, enum.IntEnum)
 
@@ -76,7 +86,9 @@ def test_import_brings_numpy_alone() -> None:
         "import sys; before = set(sys.modules); import tactum; new = set(sys.modules) - before;"
         "print(*{m.partition('.')[0] for m in new} - set(sys.stdlib_module_names))"
     )
-    shown = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
+    shown = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False
+    )
     assert shown.returncode == 0, shown.stderr
     assert "tactum" in shown.stdout.split() and set(shown.stdout.split()) <= {"numpy", "tactum"}
 
@@ -84,7 +96,9 @@ def test_import_brings_numpy_alone() -> None:
 @pytest.mark.parametrize("name", ["torch", "jax"])
 def test_a_bridge_says_what_it_needs(name: str) -> None:
     code = f"import sys; sys.modules[{name!r}] = None; import tactum.{name}"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
     assert f"pip install tactum[{name}]" in shown.stderr
 
 
@@ -106,7 +120,15 @@ def test_a_type_checker_finds_mistakes(tmp_path: Path) -> None:
         "tactum.distance(s, np.eye(4), s, np.eye(4), method='epa')\n"
         "tactum.distance(s, np.eye(4), s, np.eye(4)).depth\n"
     )
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), "mistakes.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        str(tmp_path),
+        "mistakes.py",
+    ]
     shown = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     reported = {int(line.split(":")[1]) for line in shown.stdout.splitlines() if ": error:" in line}
     assert reported == {3, 4, 5, 6, 7}, shown.stdout

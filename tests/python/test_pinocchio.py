@@ -16,12 +16,16 @@ IDENTITY = SimpleNamespace(homogeneous=np.eye(4))
 def ball(name: str, joint: int, disabled: bool = False) -> Any:
     """What a geometry object of Pinocchio shows of itself."""
     sphere = type("Sphere", (), {"radius": 0.1})()
-    return SimpleNamespace(name=name, geometry=sphere, parentJoint=joint, placement=IDENTITY, disableCollision=disabled)
+    return SimpleNamespace(
+        name=name, geometry=sphere, parentJoint=joint, placement=IDENTITY, disableCollision=disabled
+    )
 
 
 def model(objects: list[Any], pairs: list[tuple[int, int]]) -> Any:
     return SimpleNamespace(
-        geometryObjects=objects, collisionPairs=[SimpleNamespace(first=i, second=j) for i, j in pairs], ngeoms=len(objects)
+        geometryObjects=objects,
+        collisionPairs=[SimpleNamespace(first=i, second=j) for i, j in pairs],
+        ngeoms=len(objects),
     )
 
 
@@ -34,11 +38,15 @@ def test_listed_pairs_are_the_pairs() -> None:
     for _ in range(50):
         n = int(rng.integers(2, 25))
         pairs = [(i, j) for j in range(n) for i in range(j) if rng.random() < 0.4] or [(0, 1)]
-        assert met(tactum.Scene.from_pinocchio(model([ball(f"b{i}", i) for i in range(n)], pairs))) == set(pairs)
+        assert met(
+            tactum.Scene.from_pinocchio(model([ball(f"b{i}", i) for i in range(n)], pairs))
+        ) == set(pairs)
 
 
 def test_without_pairs_all_of_different_joints_meet() -> None:
-    scene = tactum.Scene.from_pinocchio(model([ball("a", 1), ball("b", 1), ball("c", 2), ball("d", 3, disabled=True)], []))
+    scene = tactum.Scene.from_pinocchio(
+        model([ball("a", 1), ball("b", 1), ball("c", 2), ball("d", 3, disabled=True)], [])
+    )
     assert met(scene) == {(0, 2), (1, 2)}
     assert [scene.name(i) for i in scene.ids] == ["a", "b", "c", "d"]
 
@@ -81,15 +89,22 @@ def test_a_humanoid_has_the_distances_of_pinocchio() -> None:
         pin.updateGeometryPlacements(robot, data, geometry, geometry_data, q)
         if k == 0:
             scene = tactum.Scene.from_pinocchio(geometry, geometry_data)
-        scene.set_poses(range(geometry.ngeoms), np.array([X.homogeneous for X in geometry_data.oMg]))
+        scene.set_poses(
+            range(geometry.ngeoms), np.array([X.homogeneous for X in geometry_data.oMg])
+        )
         distances = scene.distances(margin=10.0)
-        ours = {(int(i), int(j)): d for (i, j), d in zip(distances.pairs, distances.distance, strict=True)}
+        ours = {
+            (int(i), int(j)): d
+            for (i, j), d in zip(distances.pairs, distances.distance, strict=True)
+        }
         pin.computeDistances(geometry, geometry_data)
         assert len(ours) == len(geometry.collisionPairs)
-        for pair, result in zip(geometry.collisionPairs, geometry_data.distanceResults, strict=True):
-            assert ours[min(pair.first, pair.second), max(pair.first, pair.second)] == pytest.approx(
-                result.min_distance, abs=1e-12
-            )
+        for pair, result in zip(
+            geometry.collisionPairs, geometry_data.distanceResults, strict=True
+        ):
+            assert ours[
+                min(pair.first, pair.second), max(pair.first, pair.second)
+            ] == pytest.approx(result.min_distance, abs=1e-12)
 
 
 @pytest.mark.pinocchio
@@ -133,10 +148,19 @@ def test_every_shape_of_coal() -> None:
             X = np.eye(4)
             X[:3, 3] = center
             ours = tactum.distance(scene.shape(k), np.eye(4), probe, X).distance
-            assert ours == pytest.approx(tactum.distance(expected, np.eye(4), probe, X).distance, abs=1e-12)
+            assert ours == pytest.approx(
+                tactum.distance(expected, np.eye(4), probe, X).distance, abs=1e-12
+            )
             if ours > 0.0 and not isinstance(
                 shape, coal.TriangleP
             ):  # beside coal, which has no triangles for spheres and a tolerance of 1e-6
                 result, there = coal.DistanceResult(), coal.Transform3s(np.eye(3), center)
-                coal.distance(shape, coal.Transform3s(), coal.Sphere(0.01), there, coal.DistanceRequest(), result)
+                coal.distance(
+                    shape,
+                    coal.Transform3s(),
+                    coal.Sphere(0.01),
+                    there,
+                    coal.DistanceRequest(),
+                    result,
+                )
                 assert ours == pytest.approx(result.min_distance, abs=1e-4)

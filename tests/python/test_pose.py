@@ -65,7 +65,9 @@ def test_seven_numbers() -> None:
     np.testing.assert_array_equal(tactum.pose_matrix(seven.tolist()), X)
     np.testing.assert_array_equal(tactum.pose_matrix(tuple(seven)), X)
     np.testing.assert_allclose(tactum.pose_xyz_xyzw(X), seven, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(tactum.pose_xyz_xyzw([1, 2, 3, *(-q)]), seven, rtol=0, atol=1e-15)  # qw >= 0
+    np.testing.assert_allclose(
+        tactum.pose_xyz_xyzw([1, 2, 3, *(-q)]), seven, rtol=0, atol=1e-15
+    )  # qw >= 0
 
 
 def test_round_trip_of_random_poses() -> None:
@@ -89,7 +91,9 @@ def test_quaternion_orders() -> None:
     np.testing.assert_array_equal(tactum.quat_wxyz_from_xyzw([2, 3, 4, 1]), [1.0, 2.0, 3.0, 4.0])
     many = np.random.default_rng(2).normal(size=(5, 6, 4))
     kept = many.copy()
-    np.testing.assert_array_equal(tactum.quat_wxyz_from_xyzw(tactum.quat_xyzw_from_wxyz(many)), many)
+    np.testing.assert_array_equal(
+        tactum.quat_wxyz_from_xyzw(tactum.quat_xyzw_from_wxyz(many)), many
+    )
     np.testing.assert_array_equal(tactum.quat_xyzw_from_wxyz(many), many[..., [1, 2, 3, 0]])
     np.testing.assert_array_equal(many, kept)
     for bad in ([1, 2, 3], np.zeros((4, 3)), [math.nan, 0, 0, 1]):
@@ -104,7 +108,9 @@ def test_queries_take_every_form() -> None:
     expected = tactum.distance(a, X_WA, b, X_WB)
     for form in (X_WB.tolist(), Se3(X_WB), (X_WB[:3, :3], X_WB[:3, 3])):
         assert tactum.distance(a, X_WA, b, form).__getstate__() == expected.__getstate__()
-    assert tactum.distance(a, X_WA, b, tactum.pose_xyz_xyzw(X_WB)).distance == pytest.approx(expected.distance, abs=1e-14)
+    assert tactum.distance(a, X_WA, b, tactum.pose_xyz_xyzw(X_WB)).distance == pytest.approx(
+        expected.distance, abs=1e-14
+    )
 
 
 def off(size: float) -> Array:
@@ -113,11 +119,16 @@ def off(size: float) -> Array:
     return R @ (np.eye(3) + 0.5 * size * np.array([[1.0, 0, 0], [0, 0, 0], [0, 0, 0]]))
 
 
-@pytest.mark.parametrize(("size", "corrected"), [(0.0, False), (5e-13, False), (1e-11, True), (5e-7, True)])
+@pytest.mark.parametrize(
+    ("size", "corrected"), [(0.0, False), (5e-13, False), (1e-11, True), (5e-7, True)]
+)
 def test_small_rotation_errors_are_accepted_or_corrected(size: float, corrected: bool) -> None:
     a, b = tactum.Sphere(radius=1.0), tactum.Box(half_extents=(1, 1, 1))
     X_WB = pose((5, 0, 0), off(size))
-    for result in (tactum.distance(a, np.eye(4), b, X_WB), tactum.distance(b, (X_WB[:3, :3], X_WB[:3, 3]), a, np.eye(4))):
+    for result in (
+        tactum.distance(a, np.eye(4), b, X_WB),
+        tactum.distance(b, (X_WB[:3, :3], X_WB[:3, 3]), a, np.eye(4)),
+    ):
         assert result.pose_corrected is corrected
     assert tactum.collide(a, np.eye(4), b, X_WB).pose_corrected is corrected
     R = tactum.pose_matrix(X_WB)[:3, :3]

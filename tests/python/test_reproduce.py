@@ -17,22 +17,47 @@ import pytest
 import tactum
 from kinds import cube_corners
 from tactum.cli import main
-from tactum.reproduce import Settings, command, contact_problems, experiment, force_problems, load, names, run, ycb
+from tactum.reproduce import (
+    Settings,
+    command,
+    contact_problems,
+    experiment,
+    force_problems,
+    load,
+    names,
+    run,
+    ycb,
+)
 from tactum.reproduce.experiments import gjk_qp, model_properties
 from tactum.reproduce.measure import fastest, merge, quartiles
 from tactum.reproduce.page import write_page
 from tactum.reproduce.problems import at_distance, half_diagonal, random_rotations, separated_poses
-from tactum.reproduce.report import FIELDS, holds, judged, make_report, make_row, number, write_report
+from tactum.reproduce.report import (
+    FIELDS,
+    holds,
+    judged,
+    make_report,
+    make_row,
+    number,
+    write_report,
+)
 
 # goals that are missed, with the reason on the page of the experiment; any other miss is a regression
 MISSED = {
-    "gjk-normalization": {"distance, close: normalised / plain, nesterov", "collide, close: normalised / plain, nesterov"},
+    "gjk-normalization": {
+        "distance, close: normalised / plain, nesterov",
+        "collide, close: normalised / plain, nesterov",
+    },
     "gjk-simplex": {
         "ellipsoids, overlapping, nesmino: deviations off",
         "cubes, close, nesmino: deviations off",
         "cubes, distant, nesmino: deviations off",
     },
-    "contact-pose": {"zeroth order: D9", "Q3: zeroth order / Gaussian", "Q3: zeroth order / Gumbel"},
+    "contact-pose": {
+        "zeroth order: D9",
+        "Q3: zeroth order / Gaussian",
+        "Q3: zeroth order / Gumbel",
+    },
     "contact-pose-ycb": {"Q3: differences / zeroth order", "D9: differences / zeroth order"},
     "contact-pose-noise": {
         "Gumbel, separation: after 10: next to most / least noise",
@@ -61,9 +86,13 @@ VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius
         (1.0, ">=", None, None),
     ],
 )
-def test_holds(value: float | None, relation: str | None, goal: float | None, expected: bool | None) -> None:
+def test_holds(
+    value: float | None, relation: str | None, goal: float | None, expected: bool | None
+) -> None:
     assert holds(value, relation, goal) is expected
-    assert make_row("case", "quantity", "1", value, relation=relation, goal=goal)["holds"] is expected
+    assert (
+        make_row("case", "quantity", "1", value, relation=relation, goal=goal)["holds"] is expected
+    )
 
 
 def test_holds_is_computed_and_never_typed() -> None:
@@ -76,21 +105,49 @@ def test_holds_is_computed_and_never_typed() -> None:
 
 
 def test_a_report_is_json_with_all_fields(tmp_path: Path) -> None:
-    rows = [make_row("a", "q", "m", np.float64(2.0), goal=1.0, relation="<="), make_row("b", "q", "m", math.inf)]
-    write_report(tmp_path / "deep" / "r.json", make_report("n", "s", quick=True, seed=3, seconds=1.234, rows=rows, extra=1))
+    rows = [
+        make_row("a", "q", "m", np.float64(2.0), goal=1.0, relation="<="),
+        make_row("b", "q", "m", math.inf),
+    ]
+    write_report(
+        tmp_path / "deep" / "r.json",
+        make_report("n", "s", quick=True, seed=3, seconds=1.234, rows=rows, extra=1),
+    )
     read = json.loads((tmp_path / "deep" / "r.json").read_text())
     assert list(read["rows"][0]) == list(FIELDS) or set(read["rows"][0]) == set(FIELDS)
     assert (read["seconds"], read["seed"], read["quick"], read["extra"]) == (1.2, 3, True, 1)
-    assert read["rows"][1]["ours"] is None and read["rows"][0]["holds"] is False and judged(rows) == (0, 1)
+    assert (
+        read["rows"][1]["ours"] is None
+        and read["rows"][0]["holds"] is False
+        and judged(rows) == (0, 1)
+    )
     assert [number(x) for x in (None, 0.0, 1.23456, 123456.0)] == ["-", "0", "1.235", "1.23e+05"]
 
 
 def test_the_page_shows_every_row_and_no_markup_of_others(tmp_path: Path) -> None:
-    rows = [make_row("<b>", "q & r", "m", 1.0, goal=2.0, relation=">=", peers={"coal": 7.5}), make_row("plain", "q", "m", 1.0)]
-    report = make_report("name", "source", quick=False, seed=0, seconds=1.0, rows=rows, versions={"x": "1"}, missing=["coal"])
+    rows = [
+        make_row("<b>", "q & r", "m", 1.0, goal=2.0, relation=">=", peers={"coal": 7.5}),
+        make_row("plain", "q", "m", 1.0),
+    ]
+    report = make_report(
+        "name",
+        "source",
+        quick=False,
+        seed=0,
+        seconds=1.0,
+        rows=rows,
+        versions={"x": "1"},
+        missing=["coal"],
+    )
     (tmp_path / "name.png").write_bytes(b"")
     page = write_page(tmp_path, [report]).read_text()
-    assert "&lt;b&gt;" in page and "q &amp; r" in page and "<b>" not in page and "coal 7.5" in page and ">no<" in page
+    assert (
+        "&lt;b&gt;" in page
+        and "q &amp; r" in page
+        and "<b>" not in page
+        and "coal 7.5" in page
+        and ">no<" in page
+    )
     assert (
         '<img src="name.png"' in page
         and "coal is not installed" in page
@@ -119,13 +176,18 @@ def test_parts_are_merged_in_order() -> None:
 
 def test_problems_have_the_distance_that_was_asked_for() -> None:
     rng = np.random.default_rng(1)
-    balls = tactum.Ellipsoid(semi_axes=(0.1, 0.1, 0.1)), tactum.Ellipsoid(semi_axes=(0.25, 0.25, 0.25))
+    balls = (
+        tactum.Ellipsoid(semi_axes=(0.1, 0.1, 0.1)),
+        tactum.Ellipsoid(semi_axes=(0.25, 0.25, 0.25)),
+    )
     start = separated_poses(*balls, rng, 50)
     gaps = np.linalg.norm(start.X_AB[:, :3, 3], axis=1) - 0.35
     assert np.all(gaps > 0) and np.any(gaps < 0.1) and np.any(gaps > 0.3)
     for target in (-0.05, 0.01, 1.0):
         moved = at_distance(start, target)
-        np.testing.assert_allclose(np.linalg.norm(moved.X_AB[:, :3, 3], axis=1) - 0.35, target, atol=1e-9)
+        np.testing.assert_allclose(
+            np.linalg.norm(moved.X_AB[:, :3, 3], axis=1) - 0.35, target, atol=1e-9
+        )
         np.testing.assert_array_equal(moved.X_AB[:, :3, :3], start.X_AB[:, :3, :3])
     box = tactum.Box(half_extents=(1.0, 2.0, 2.0))
     assert half_diagonal(box) == pytest.approx(3.0)
@@ -133,17 +195,26 @@ def test_problems_have_the_distance_that_was_asked_for() -> None:
 
 def test_rotations_are_rotations_and_uniform() -> None:
     R = random_rotations(np.random.default_rng(0), 4000)
-    np.testing.assert_allclose(np.einsum("nij,nkj->nik", R, R), np.tile(np.eye(3), (4000, 1, 1)), atol=1e-12)
+    np.testing.assert_allclose(
+        np.einsum("nij,nkj->nik", R, R), np.tile(np.eye(3), (4000, 1, 1)), atol=1e-12
+    )
     np.testing.assert_allclose(np.linalg.det(R), 1.0, atol=1e-12)
     # every entry has mean 0 and mean square 1/3
-    assert np.all(np.abs(R.mean(axis=0)) < 0.05) and np.all(np.abs((R**2).mean(axis=0) - 1 / 3) < 0.03)
+    assert np.all(np.abs(R.mean(axis=0)) < 0.05) and np.all(
+        np.abs((R**2).mean(axis=0) - 1 / 3) < 0.03
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------------------- data
 def test_the_hulls_of_the_package() -> None:
     assert ycb.PACKAGED.stat().st_size <= 3_000_000
     assert len(ycb.object_names()) == 59
-    sizes = {"063-a_marbles": 250, "019_pitcher_base": 940, "021_bleach_cleanser": 1811, "056_tennis_ball": 3585}
+    sizes = {
+        "063-a_marbles": 250,
+        "019_pitcher_base": 940,
+        "021_bleach_cleanser": 1811,
+        "056_tennis_ball": 3585,
+    }
     for name, size in sizes.items():
         hull = ycb.hull(name)
         assert len(hull.vertices) == size and len(hull.faces) == 2 * size - 4
@@ -158,17 +229,25 @@ def test_the_hulls_of_the_package() -> None:
 
 def write_ply(path: Path, points: Any) -> None:
     header = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\nproperty float x\nproperty float y\nproperty float z\n"
-    header += "property uchar red\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n"
+    header += (
+        "property uchar red\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n"
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(header.encode() + b"".join(struct.pack("<fffB", *point, 7) for point in points))
+    path.write_bytes(
+        header.encode() + b"".join(struct.pack("<fffB", *point, 7) for point in points)
+    )
 
 
-@pytest.mark.parametrize("place", ["cube/google_16k/nontextured.ply", "cube.ply", "full/cube.ply", "ycb/full/cube.ply"])
+@pytest.mark.parametrize(
+    "place", ["cube/google_16k/nontextured.ply", "cube.ply", "full/cube.ply", "ycb/full/cube.ply"]
+)
 def test_a_folder_of_meshes_replaces_them(tmp_path: Path, place: str) -> None:
     write_ply(tmp_path / place, [*(3.0 + cube_corners()), (3.0, 3.0, 3.0)])
     assert ycb.object_names(tmp_path) == ["cube"]
     hull = ycb.hull("cube", tmp_path)
-    np.testing.assert_allclose(np.sort(hull.vertices, axis=0), np.sort(cube_corners(), axis=0), atol=1e-6)
+    np.testing.assert_allclose(
+        np.sort(hull.vertices, axis=0), np.sort(cube_corners(), axis=0), atol=1e-6
+    )
 
 
 def test_bad_data_is_named(tmp_path: Path) -> None:
@@ -199,10 +278,17 @@ def test_targets_lie_where_they_should() -> None:
     assert len(a.vertices) == 12 and len(a.faces) == 20
     for kind in ("support", "vertices"):
         for hull, points in zip((a, b), contact_problems.targets(a, b, rng, 30, kind), strict=True):
-            assert np.linalg.norm(points[:, None] - np.asarray(hull.vertices), axis=2).min(axis=1).max() == 0.0
+            assert (
+                np.linalg.norm(points[:, None] - np.asarray(hull.vertices), axis=2)
+                .min(axis=1)
+                .max()
+                == 0.0
+            )
     for kind in ("surface", "witness"):
         for hull, points in zip((a, b), contact_problems.targets(a, b, rng, 30, kind), strict=True):
-            np.testing.assert_allclose(tactum.signed_distance(hull, np.eye(4), points)[0], 0.0, atol=1e-12)
+            np.testing.assert_allclose(
+                tactum.signed_distance(hull, np.eye(4), points)[0], 0.0, atol=1e-12
+            )
     with pytest.raises(ValueError, match="kind"):
         contact_problems.targets(a, b, rng, 1, "corner")
 
@@ -219,10 +305,21 @@ def test_costs_and_their_quantiles() -> None:
         first.point_b - X[:3, :3] @ target_b - X[:3, 3],
         first.point_a - first.point_b,
     )
-    assert history[0, 0] * problems.size**2 == pytest.approx(0.5 * sum(part @ part for part in parts))
+    assert history[0, 0] * problems.size**2 == pytest.approx(
+        0.5 * sum(part @ part for part in parts)
+    )
     assert history.shape == (20, 51) and np.median(history[:, -1]) < 1e-24
-    assert contact_problems.quantiles(np.arange(101.0)) == {"D1": 10.0, "Q1": 25.0, "median": 50.0, "Q3": 75.0, "D9": 90.0}
-    assert contact_problems.ratio(1e-3, 0.0) == pytest.approx(1e25) and contact_problems.ratio(0.0, 1e-30) == 1.0
+    assert contact_problems.quantiles(np.arange(101.0)) == {
+        "D1": 10.0,
+        "Q1": 25.0,
+        "median": 50.0,
+        "Q3": 75.0,
+        "D9": 90.0,
+    }
+    assert (
+        contact_problems.ratio(1e-3, 0.0) == pytest.approx(1e25)
+        and contact_problems.ratio(0.0, 1e-30) == 1.0
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------- contact forces
@@ -232,17 +329,29 @@ def test_problems_of_forces_are_what_they_say() -> None:
     np.testing.assert_allclose(normal, np.array([7.0, 5.0]) * force_problems.GRAVITY, rtol=1e-6)
     for angle in (0.0, 0.3, 2.0):
         slides = tactum.solve(force_problems.sliding_point(angle), polish=True)
-        assert [str(mode) for mode in slides.modes] == ["sliding"] and slides.velocity[2] == pytest.approx(0.0, abs=1e-9)
+        assert [str(mode) for mode in slides.modes] == ["sliding"] and slides.velocity[
+            2
+        ] == pytest.approx(0.0, abs=1e-9)
     random = force_problems.random_bodies(np.random.default_rng(1), 3, 2, (2.0, 10.0), 0.02)
-    assert random.rows == 9 and np.all((random.mu >= 2.0) & (random.mu <= 10.0)) and np.all(random.R == 0.02)
+    assert (
+        random.rows == 9
+        and np.all((random.mu >= 2.0) & (random.mu <= 10.0))
+        and np.all(random.R == 0.02)
+    )
 
 
 def test_violations_of_the_models_in_closed_form() -> None:
     # mu / sqrt(1 + mu^2) for the lift of the convex model, the corner of a square for the pyramid
-    convex, pyramid, exact = (model_properties.sliding_violations(name) for name in ("ccp_admm", "lcp_pgs", "ncp_admm"))
-    assert convex[0] == pytest.approx(0.5 / np.sqrt(1.25), rel=1e-8) and pyramid[1] == pytest.approx(np.sqrt(2.0) - 1.0, rel=1e-8)
+    convex, pyramid, exact = (
+        model_properties.sliding_violations(name) for name in ("ccp_admm", "lcp_pgs", "ncp_admm")
+    )
+    assert convex[0] == pytest.approx(0.5 / np.sqrt(1.25), rel=1e-8) and pyramid[
+        1
+    ] == pytest.approx(np.sqrt(2.0) - 1.0, rel=1e-8)
     assert np.all(exact < 1e-9)
-    assert model_properties.is_kept("robust", 1e-7) and not model_properties.is_kept(model_properties.PRINCIPLES[-1], 1e-7)
+    assert model_properties.is_kept("robust", 1e-7) and not model_properties.is_kept(
+        model_properties.PRINCIPLES[-1], 1e-7
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------- experiments
@@ -251,8 +360,20 @@ def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
     assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
     report = json.loads(json_file.read_text())
-    assert {"name", "source", "quick", "seed", "machine", "seconds", "rows", "versions", "missing"} == set(report)
-    assert (report["name"], report["quick"], report["seed"]) == (name, True, 0) and report["seconds"] <= 10.0
+    assert {
+        "name",
+        "source",
+        "quick",
+        "seed",
+        "machine",
+        "seconds",
+        "rows",
+        "versions",
+        "missing",
+    } == set(report)
+    assert (report["name"], report["quick"], report["seed"]) == (name, True, 0) and report[
+        "seconds"
+    ] <= 10.0
     assert report["versions"]["tactum"] == tactum.__version__
     for row in report["rows"]:
         assert set(row) == set(FIELDS)
@@ -260,11 +381,17 @@ def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert isinstance(row["ours"], (int, float)) and isinstance(row["timing"], bool)
     assert len({(row["case"], row["quantity"]) for row in report["rows"]}) == len(report["rows"])
     assert any(row["goal"] is not None for row in report["rows"]) or report["missing"]
-    missed = {f"{row['case']}: {row['quantity']}" for row in report["rows"] if row["holds"] is False and not row["timing"]}
+    missed = {
+        f"{row['case']}: {row['quantity']}"
+        for row in report["rows"]
+        if row["holds"] is False and not row["timing"]
+    }
     assert missed <= MISSED.get(name, set())
     assert plot.read_bytes()[:4] == b"\x89PNG"
     shown = capsys.readouterr().out
-    assert "goals hold" in shown and all(f"{package} is not installed" in shown for package in report["missing"])
+    assert "goals hold" in shown and all(
+        f"{package} is not installed" in shown for package in report["missing"]
+    )
 
 
 def numbers(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -315,10 +442,15 @@ def test_bad_arguments(words: list[str], said: str, capsys: pytest.CaptureFixtur
     assert said in capsys.readouterr().err
 
 
-def test_data_comes_from_the_option_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_comes_from_the_option_or_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "other").mkdir()
     monkeypatch.setenv("TACTUM_DATA", str(tmp_path))
-    assert command.data_folder(None) == tmp_path and command.data_folder(tmp_path / "other") == tmp_path / "other"
+    assert (
+        command.data_folder(None) == tmp_path
+        and command.data_folder(tmp_path / "other") == tmp_path / "other"
+    )
     monkeypatch.setenv("TACTUM_DATA", "")
     assert command.data_folder(None) is None
     monkeypatch.setenv("TACTUM_DATA", str(tmp_path / "absent"))
@@ -326,11 +458,19 @@ def test_data_comes_from_the_option_or_the_environment(tmp_path: Path, monkeypat
         command.data_folder(None)
 
 
-def test_all_writes_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_writes_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(experiment, "MODULES", {"gjk-ellipsoids": "gjk_ellipsoids"})
     assert main(["reproduce", "--all", "--quick", "--out", str(tmp_path / "out")]) == 0
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"index.html", "gjk-ellipsoids.json", "gjk-ellipsoids.png"}
-    assert re.search(r'<img src="gjk-ellipsoids.png"', (tmp_path / "out" / "index.html").read_text())
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "index.html",
+        "gjk-ellipsoids.json",
+        "gjk-ellipsoids.png",
+    }
+    assert re.search(
+        r'<img src="gjk-ellipsoids.png"', (tmp_path / "out" / "index.html").read_text()
+    )
     assert f"wrote {tmp_path / 'out' / 'index.html'}" in capsys.readouterr().out
 
 

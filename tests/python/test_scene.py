@@ -23,7 +23,9 @@ def at(*translation: float) -> np.ndarray:
 
 def random_pose(generator: np.random.Generator, half: float) -> np.ndarray:
     quaternion = generator.normal(size=4)
-    return tactum.pose_matrix([*generator.uniform(-half, half, 3), *(quaternion / np.linalg.norm(quaternion))])
+    return tactum.pose_matrix(
+        [*generator.uniform(-half, half, 3), *(quaternion / np.linalg.norm(quaternion))]
+    )
 
 
 def random_scene(count: int, half: float, seed: int = 0) -> tactum.Scene:
@@ -34,7 +36,10 @@ def random_scene(count: int, half: float, seed: int = 0) -> tactum.Scene:
         tactum.Cylinder(radius=0.2, half_length=0.1),
         tactum.Convex.from_points(generator.normal(size=(30, 3)) * 0.15),
         tactum.Compound(
-            parts=[(tactum.Sphere(radius=0.1), at(0.2, 0, 0)), (tactum.Box(half_extents=(0.2, 0.05, 0.05)), at(0, 0, 0))]
+            parts=[
+                (tactum.Sphere(radius=0.1), at(0.2, 0, 0)),
+                (tactum.Box(half_extents=(0.2, 0.05, 0.05)), at(0, 0, 0)),
+            ]
         ),
     ]
     scene = tactum.Scene()
@@ -52,7 +57,9 @@ def test_distances_are_those_of_single_queries() -> None:
     for i in ids:
         for j in ids:
             if i < j:
-                d = tactum.distance(scene.shape(i), scene.pose(i), scene.shape(j), scene.pose(j)).distance
+                d = tactum.distance(
+                    scene.shape(i), scene.pose(i), scene.shape(j), scene.pose(j)
+                ).distance
                 if d <= 0.1:
                     expected[i, j] = d
     assert found.keys() == expected.keys() and len(expected) > 20
@@ -87,7 +94,11 @@ def test_groups_masks_and_ids() -> None:
     assert (scene.group(b), scene.mask(b), scene.name(c)) == (2, 1, "")
     scene.remove(a)
     assert a not in scene and len(scene) == 2 and scene.ids.tolist() == [b, c]
-    assert scene.add(ball, name="again") == a and scene.find("again") == a and scene.find("none") is None
+    assert (
+        scene.add(ball, name="again") == a
+        and scene.find("again") == a
+        and scene.find("none") is None
+    )
 
 
 def test_moves() -> None:
@@ -101,7 +112,11 @@ def test_moves() -> None:
     assert scene.pairs(0.05).tolist() == single.pairs(0.05).tolist()
     np.testing.assert_array_equal(scene.pose(7), X[7])
     before = scene.to_text()
-    for ids, poses, field in (([0, 99], X[:2], "ids[1]"), ([0, 1], X[:3], "X"), ([0, 1], np.full((2, 4, 4), np.nan), "X[0]")):
+    for ids, poses, field in (
+        ([0, 99], X[:2], "ids[1]"),
+        ([0, 1], X[:3], "X"),
+        ([0, 1], np.full((2, 4, 4), np.nan), "X[0]"),
+    ):
         with pytest.raises(tactum.InvalidInput) as caught:
             scene.set_poses(ids, poses)
         assert str(caught.value).startswith(field)
@@ -123,7 +138,9 @@ def test_files_copies_and_pickles(tmp_path: Path) -> None:
         copy.deepcopy(scene),
     ):
         assert same.to_text() == text
-        np.testing.assert_allclose(same.distances(0.05).distance, scene.distances(0.05).distance, atol=1e-10)
+        np.testing.assert_allclose(
+            same.distances(0.05).distance, scene.distances(0.05).distance, atol=1e-10
+        )
     other = copy.copy(scene)
     other.remove(0)
     assert 0 in scene
@@ -197,7 +214,9 @@ def test_many_threads_share_one_scene() -> None:
         (lambda s: s.save(3), TypeError, "path"),
     ],
 )
-def test_bad_input_is_named_and_changes_nothing(call: object, error: type[Exception], field: str) -> None:
+def test_bad_input_is_named_and_changes_nothing(
+    call: object, error: type[Exception], field: str
+) -> None:
     scene = random_scene(5, 0.5)
     before = scene.to_text()
     with pytest.raises(error) as caught:
@@ -238,7 +257,9 @@ def test_spread_ids_and_messages_of_files() -> None:
         tactum.Scene.from_text("tactum-scene 1\nx" + "é" * 30 + "\nend\n")
 
 
-@pytest.mark.parametrize("wrong", [2**32, 2**32 + 1, 2**63 - 1, -(2**63), -1, np.uint64(2**63), np.uint64(2**64 - 1)])
+@pytest.mark.parametrize(
+    "wrong", [2**32, 2**32 + 1, 2**63 - 1, -(2**63), -1, np.uint64(2**63), np.uint64(2**64 - 1)]
+)
 def test_ids_that_no_object_has_move_nothing(wrong: int) -> None:
     scene = tactum.Scene()
     for _ in range(2):

@@ -17,7 +17,10 @@ from tactum.reproduce.sequential_qp import Outcome, View, minimise, quadratic_st
 def test_quadratic_step_is_that_of_clarabel(seed: int) -> None:
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(6, 6))
-    B, view = root @ root.T + 0.1 * np.eye(6), View(0.0, rng.normal(size=6), rng.normal(size=3), rng.normal(size=(3, 6)))
+    B, view = (
+        root @ root.T + 0.1 * np.eye(6),
+        View(0.0, rng.normal(size=6), rng.normal(size=3), rng.normal(size=(3, 6))),
+    )
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     rows, cones = scipy.sparse.csc_matrix(-view.jacobian), [clarabel.NonnegativeConeT(3)]
@@ -32,7 +35,9 @@ def test_quadratic_step_is_that_of_clarabel(seed: int) -> None:
 
 def test_constraints_that_exclude_each_other_have_no_step() -> None:
     jacobian = np.array([[1.0, 0.0], [-1.0, 0.0]])
-    assert quadratic_step(np.eye(2), View(0.0, np.zeros(2), np.array([-1.0, -1.0]), jacobian)) is None
+    assert (
+        quadratic_step(np.eye(2), View(0.0, np.zeros(2), np.array([-1.0, -1.0]), jacobian)) is None
+    )
 
 
 def test_curvature_stays_positive() -> None:
@@ -41,14 +46,20 @@ def test_curvature_stays_positive() -> None:
         values = np.linalg.eigvalsh(with_curvature(B, rng.normal(size=4), rng.normal(size=4)))
         assert values.min() > 0.0
     step = np.array([0.1, 0.2, -0.1, 0.3])
-    np.testing.assert_allclose(with_curvature(np.eye(4), step, 3.0 * step) @ step, 3.0 * step)  # the secant equation
+    np.testing.assert_allclose(
+        with_curvature(np.eye(4), step, 3.0 * step) @ step, 3.0 * step
+    )  # the secant equation
 
 
 def banana(x: Array) -> View:
     """Rosenbrock's valley, inside a circle and right of a line."""
     cost = (1.0 - x[0]) ** 2 + 100.0 * (x[1] - x[0] ** 2) ** 2
-    gradient = np.array([-2.0 * (1.0 - x[0]) - 400.0 * x[0] * (x[1] - x[0] ** 2), 200.0 * (x[1] - x[0] ** 2)])
-    return View(cost, gradient, np.array([1.5 - x @ x, x[0] + 0.5]), np.array([-2.0 * x, [1.0, 0.0]]))
+    gradient = np.array(
+        [-2.0 * (1.0 - x[0]) - 400.0 * x[0] * (x[1] - x[0] ** 2), 200.0 * (x[1] - x[0] ** 2)]
+    )
+    return View(
+        cost, gradient, np.array([1.5 - x @ x, x[0] + 0.5]), np.array([-2.0 * x, [1.0, 0.0]])
+    )
 
 
 def solved(x: Array, most_iterations: int = 200) -> Outcome:
@@ -59,7 +70,11 @@ def solved(x: Array, most_iterations: int = 200) -> Outcome:
 def test_minimum_is_that_of_scipy(start: tuple[float, float]) -> None:
     x = np.array(start)
     found = solved(x)
-    circle = {"type": "ineq", "fun": lambda p: banana(p).constraints, "jac": lambda p: banana(p).jacobian}
+    circle = {
+        "type": "ineq",
+        "fun": lambda p: banana(p).constraints,
+        "jac": lambda p: banana(p).jacobian,
+    }
     truth = scipy.optimize.minimize(lambda p: banana(p).cost, x, jac=lambda p: banana(p).gradient, constraints=circle, method="SLSQP", options={"ftol": 1e-14, "maxiter": 500})  # fmt: skip
     assert found.converged and found.evaluations > found.iterations
     np.testing.assert_allclose(found.point, truth.x, atol=1e-5)

@@ -20,14 +20,18 @@ def test_attributes() -> None:
     assert tactum.Sphere(radius=2, margin=0.5).radius == 2.0
     assert tactum.Sphere(radius=2, margin=0.5).margin == 0.5
     np.testing.assert_array_equal(tactum.Ellipsoid(semi_axes=[1, 2, 3]).semi_axes, [1.0, 2.0, 3.0])
-    np.testing.assert_array_equal(tactum.Box(half_extents=np.array([1, 2, 3])).half_extents, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(
+        tactum.Box(half_extents=np.array([1, 2, 3])).half_extents, [1.0, 2.0, 3.0]
+    )
     for kind in (tactum.Capsule, tactum.Cylinder, tactum.Cone):
         shape = kind(radius=0.1, half_length=0.2, margin=0.3)
         assert (shape.radius, shape.half_length, shape.margin) == (0.1, 0.2, 0.3)
     ground = tactum.HalfSpace()
     np.testing.assert_array_equal(ground.normal, [0.0, 0.0, 1.0])
     assert ground.offset == 0.0
-    np.testing.assert_allclose(tactum.HalfSpace(normal=(0, 3, 4), offset=2.0).normal, [0.0, 0.6, 0.8], rtol=0, atol=1e-16)
+    np.testing.assert_allclose(
+        tactum.HalfSpace(normal=(0, 3, 4), offset=2.0).normal, [0.0, 0.6, 0.8], rtol=0, atol=1e-16
+    )
 
 
 def test_numbers_of_many_sorts_are_taken() -> None:
@@ -52,7 +56,16 @@ def test_kinds_are_shapes_and_read_only(name: str) -> None:
     assert isinstance(shape, tactum.Shape)
     parameters = [
         n
-        for n in ("radius", "semi_axes", "half_extents", "half_length", "normal", "offset", "vertices", "margin")
+        for n in (
+            "radius",
+            "semi_axes",
+            "half_extents",
+            "half_length",
+            "normal",
+            "offset",
+            "vertices",
+            "margin",
+        )
         if hasattr(shape, n)
     ]
     for parameter in parameters:
@@ -120,7 +133,9 @@ def test_parameters_make_the_difference() -> None:
     assert tactum.Cylinder(radius=1.0, half_length=1.0) != tactum.Cone(radius=1.0, half_length=1.0)
 
 
-@pytest.mark.parametrize("state", [(), (1.0,), (1.0, 2.0, 3.0), ("a", "b"), (math.nan, 0.0), (-1.0, 0.0), (None, None)])
+@pytest.mark.parametrize(
+    "state", [(), (1.0,), (1.0, 2.0, 3.0), ("a", "b"), (math.nan, 0.0), (-1.0, 0.0), (None, None)]
+)
 def test_a_damaged_pickle_raises(state: tuple[object, ...]) -> None:
     sphere = tactum.Sphere.__new__(tactum.Sphere)
     with pytest.raises((TypeError, ValueError)):
@@ -153,7 +168,9 @@ def test_mass_properties_of_a_box() -> None:
     properties = tactum.Box(half_extents=(1, 2, 3)).mass_properties(density=2.0)
     assert properties.mass == pytest.approx(96.0)
     np.testing.assert_allclose(properties.center_of_mass, 0.0, atol=1e-15)
-    np.testing.assert_allclose(properties.inertia, 96.0 / 3.0 * np.diag([13.0, 10.0, 5.0]), rtol=1e-13, atol=1e-12)
+    np.testing.assert_allclose(
+        properties.inertia, 96.0 / 3.0 * np.diag([13.0, 10.0, 5.0]), rtol=1e-13, atol=1e-12
+    )
     again = pickle.loads(pickle.dumps(properties))
     assert repr(again) == repr(properties)
     np.testing.assert_array_equal(again.inertia, properties.inertia)
@@ -185,9 +202,15 @@ def test_aabb_in_the_own_frame_and_of_a_half_space() -> None:
 
 
 def test_support() -> None:
-    np.testing.assert_array_equal(tactum.Box(half_extents=(1, 2, 3)).support((2, -1, 5)), [1.0, -2.0, 3.0])
-    np.testing.assert_allclose(tactum.Sphere(radius=2.0, margin=1.0).support([0, 0, 1e-9]), [0.0, 0.0, 3.0], atol=1e-15)
-    np.testing.assert_allclose(tactum.HalfSpace(offset=2.0).support((0, 0, 1)), [0.0, 0.0, 2.0], atol=1e-15)
+    np.testing.assert_array_equal(
+        tactum.Box(half_extents=(1, 2, 3)).support((2, -1, 5)), [1.0, -2.0, 3.0]
+    )
+    np.testing.assert_allclose(
+        tactum.Sphere(radius=2.0, margin=1.0).support([0, 0, 1e-9]), [0.0, 0.0, 3.0], atol=1e-15
+    )
+    np.testing.assert_allclose(
+        tactum.HalfSpace(offset=2.0).support((0, 0, 1)), [0.0, 0.0, 2.0], atol=1e-15
+    )
     with pytest.raises(tactum.InvalidInput):
         tactum.HalfSpace().support((1, 0, 0))
     for bad in ((0, 0, 0), (math.nan, 0, 1), (math.inf, 0, 0)):

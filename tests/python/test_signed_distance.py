@@ -24,7 +24,9 @@ def test_is_the_distance_of_a_point(name: str) -> None:
     np.testing.assert_allclose(np.linalg.norm(gradients, axis=1), 1.0, rtol=0, atol=1e-12)
     for point, distance, gradient in zip(points, distances, gradients, strict=True):
         r = tactum.distance(shape, X, POINT, pose(point))
-        assert distance == pytest.approx(r.distance, abs=1e-12 * tactum.pair_scale(shape, X, POINT, pose(point)))
+        assert distance == pytest.approx(
+            r.distance, abs=1e-12 * tactum.pair_scale(shape, X, POINT, pose(point))
+        )
         if distance > 1e-3:
             np.testing.assert_allclose(gradient, r.normal, rtol=0, atol=1e-6)
             np.testing.assert_allclose(point - distance * gradient, r.point_a, rtol=0, atol=1e-6)
@@ -47,10 +49,14 @@ def test_gradient_is_the_derivative(name: str) -> None:
 
 def test_inside_is_negative_and_outward() -> None:
     box = tactum.Box(half_extents=(1, 2, 3), margin=0.5)
-    distances, gradients = tactum.signed_distance(box, pose((10, 0, 0)), [[10.9, 0, 0], [9.2, 0, 0], [10, 0, 6.5]])
+    distances, gradients = tactum.signed_distance(
+        box, pose((10, 0, 0)), [[10.9, 0, 0], [9.2, 0, 0], [10, 0, 6.5]]
+    )
     np.testing.assert_allclose(distances, [-0.6, -0.7, 3.0], atol=1e-14)
     np.testing.assert_allclose(gradients, [[1, 0, 0], [-1, 0, 0], [0, 0, 1]], atol=1e-14)
-    ground, up = tactum.signed_distance(tactum.HalfSpace(offset=0.25), np.eye(4), [[5, 6, 1], [7, 8, -1]])
+    ground, up = tactum.signed_distance(
+        tactum.HalfSpace(offset=0.25), np.eye(4), [[5, 6, 1], [7, 8, -1]]
+    )
     np.testing.assert_allclose(ground, [0.75, -1.25], atol=1e-15)
     np.testing.assert_array_equal(up, [[0, 0, 1], [0, 0, 1]])
 
@@ -77,7 +83,9 @@ def test_any_array_of_numbers() -> None:
         points.astype(">f8"),
     ]
     for other in others:
-        for array, same in zip(tactum.signed_distance(SHAPES["cone"], np.eye(4), other), expected, strict=True):
+        for array, same in zip(
+            tactum.signed_distance(SHAPES["cone"], np.eye(4), other), expected, strict=True
+        ):
             np.testing.assert_array_equal(array, same)
 
 
@@ -86,7 +94,9 @@ def test_same_bits_for_any_number_of_threads() -> None:
     one = tactum.signed_distance(SHAPES["hull"], np.eye(4), points, num_threads=1)
     for num_threads in (0, 2, 3, 7):
         for array, same in zip(
-            tactum.signed_distance(SHAPES["hull"], np.eye(4), points, num_threads=num_threads), one, strict=True
+            tactum.signed_distance(SHAPES["hull"], np.eye(4), points, num_threads=num_threads),
+            one,
+            strict=True,
         ):
             assert array.tobytes() == same.tobytes()
 

@@ -52,10 +52,15 @@ def test_support_carries_its_proof() -> None:
 
 
 def test_smallest_big_radius_is_named() -> None:
-    with pytest.raises(tactum.InvalidInput, match=r"Stp\.big_radius: got 0\.5; give at least 0\.966") as caught:
+    with pytest.raises(
+        tactum.InvalidInput, match=r"Stp\.big_radius: got 0\.5; give at least 0\.966"
+    ) as caught:
         tactum.Stp.from_points(cube_corners(0.5), small_radius=0.1, big_radius=0.5)
     named = float(str(caught.value).split("at least ")[1].split(" m")[0])
-    assert tactum.Stp.from_points(cube_corners(0.5), small_radius=0.1, big_radius=named).num_points == 8
+    assert (
+        tactum.Stp.from_points(cube_corners(0.5), small_radius=0.1, big_radius=named).num_points
+        == 8
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +83,9 @@ def test_mesh_is_closed_and_holds_the_volume() -> None:
     mesh = stp.to_mesh(resolution=12)
     a, b, c = mesh.vertices[mesh.triangles].transpose(1, 0, 2)
     assert np.einsum("ij,ij", a, np.cross(b, c)) / 6 == pytest.approx(stp.volume(), rel=5e-3)
-    edges = np.vstack([mesh.triangles[:, [0, 1]], mesh.triangles[:, [1, 2]], mesh.triangles[:, [2, 0]]])
+    edges = np.vstack(
+        [mesh.triangles[:, [0, 1]], mesh.triangles[:, [1, 2]], mesh.triangles[:, [2, 0]]]
+    )
     assert len(np.unique(edges, axis=0)) == len(edges)
     assert set(map(tuple, edges)) == {(j, i) for i, j in edges}
     assert mesh.patches.dtype == np.uint8

@@ -35,12 +35,17 @@ class BallPolyhedron:
 
     def __init__(self, points: Array, alpha: float) -> None:
         self.points, self.alpha = points, alpha
-        pairs = np.array(list(itertools.combinations(range(len(points)), 2)), dtype=int).reshape(-1, 2)
+        pairs = np.array(list(itertools.combinations(range(len(points)), 2)), dtype=int).reshape(
+            -1, 2
+        )
         first, second = points[pairs[:, 0]], points[pairs[:, 1]]
         length = np.linalg.norm(second - first, axis=1)
         self.middles, self.axes = 0.5 * (first + second), (second - first) / length[:, None]
         self.radii = np.sqrt(alpha**2 - 0.25 * length**2)
-        corners = [self._corners(*points[list(triple)]) for triple in itertools.combinations(range(len(points)), 3)]
+        corners = [
+            self._corners(*points[list(triple)])
+            for triple in itertools.combinations(range(len(points)), 3)
+        ]
         self.corners = self.kept(np.concatenate([*corners, np.empty((0, 3))]))
 
     def _corners(self, a: Array, b: Array, c: Array) -> Array:
@@ -57,12 +62,17 @@ class BallPolyhedron:
         return np.array([a + offset + step, a + offset - step])
 
     def kept(self, candidates: Array) -> Array:
-        far = np.linalg.norm(candidates[:, None] - self.points[None], axis=2).max(axis=1, initial=0.0)
+        far = np.linalg.norm(candidates[:, None] - self.points[None], axis=2).max(
+            axis=1, initial=0.0
+        )
         return candidates[far <= self.alpha * (1.0 + 1e-12)]
 
     def candidates(self, direction_from: Array) -> Array:
         """Extreme points of the circles and spheres, for one vector a feature: the way to go, from circles first."""
-        on_circle, on_sphere = direction_from[: len(self.middles)], direction_from[len(self.middles) :]
+        on_circle, on_sphere = (
+            direction_from[: len(self.middles)],
+            direction_from[len(self.middles) :],
+        )
         across = on_circle - np.sum(on_circle * self.axes, axis=1)[:, None] * self.axes
         circles = self.middles + self.radii[:, None] * unit(across)
         spheres = self.points + self.alpha * unit(on_sphere)
@@ -84,7 +94,9 @@ class StpTruth:
     """One volume: the shape asked, and what is known of it from its definition."""
 
     def __init__(self, points: Array, small_radius: float, big_radius: float) -> None:
-        self.shape = tactum.Stp.from_points(points, small_radius=small_radius, big_radius=big_radius)
+        self.shape = tactum.Stp.from_points(
+            points, small_radius=small_radius, big_radius=big_radius
+        )
         self.swept, self.alpha = small_radius, big_radius - small_radius
         self.centers = BallPolyhedron(points, self.alpha)
 
@@ -127,7 +139,9 @@ class SegmentTruth:
 
     def __init__(self, radius: float, half_length: float) -> None:
         self.shape: tactum.Shape = (
-            tactum.Capsule(radius=radius, half_length=half_length) if half_length else tactum.Sphere(radius=radius)
+            tactum.Capsule(radius=radius, half_length=half_length)
+            if half_length
+            else tactum.Sphere(radius=radius)
         )
         self.swept, self.half_length = radius, half_length
 
@@ -135,7 +149,9 @@ class SegmentTruth:
         return self.half_length * abs(u[2]) + self.swept
 
     def excess(self, x: Array) -> float:
-        return float(np.linalg.norm(x - [0.0, 0.0, np.clip(x[2], -self.half_length, self.half_length)]))
+        return float(
+            np.linalg.norm(x - [0.0, 0.0, np.clip(x[2], -self.half_length, self.half_length)])
+        )
 
 
 class HullTruth:
@@ -162,7 +178,11 @@ def random_stp(rng: np.random.Generator, big_radius: float | None = None) -> Stp
     count = int(rng.integers(1, 13))
     points = 0.3 * rng.normal(size=(count, 3))
     points /= max(1.0, 2.0 * np.linalg.norm(points, axis=1).max())
-    return StpTruth(points, 10.0 ** rng.uniform(-3.0, -1.0), big_radius or float(rng.choice([1.2, 3.0, 10.0, 100.0])))
+    return StpTruth(
+        points,
+        10.0 ** rng.uniform(-3.0, -1.0),
+        big_radius or float(rng.choice([1.2, 3.0, 10.0, 100.0])),
+    )
 
 
 def random_other(rng: np.random.Generator, kind: str) -> Truth:
@@ -184,15 +204,27 @@ def in_frame(X: Array, x: Array) -> Array:
 def check(a: Truth, X_WA: Array, b: Truth, X_WB: Array) -> tactum.Distance:
     """Both bounds of one query, for cores that are apart."""
     found = tactum.distance(a.shape, X_WA, b.shape, X_WB, tolerance=1e-12)
-    assert found.status in (tactum.Status.separated, tactum.Status.touching, tactum.Status.penetrating)
+    assert found.status in (
+        tactum.Status.separated,
+        tactum.Status.touching,
+        tactum.Status.penetrating,
+    )
     n = np.asarray(found.normal)
-    separation = n @ (X_WB[:3, 3] - X_WA[:3, 3]) - a.height(X_WA[:3, :3].T @ n) - b.height(X_WB[:3, :3].T @ -n)
+    separation = (
+        n @ (X_WB[:3, 3] - X_WA[:3, 3])
+        - a.height(X_WA[:3, :3].T @ n)
+        - b.height(X_WB[:3, :3].T @ -n)
+    )
     assert abs(separation - found.distance) <= SLACK * scale(a, b)
     core_a = in_frame(X_WA, np.asarray(found.point_a) - a.swept * n)
     core_b = in_frame(X_WB, np.asarray(found.point_b) + b.swept * n)
     assert a.excess(core_a) <= SLACK * scale(a, b) and b.excess(core_b) <= SLACK * scale(a, b)
-    np.testing.assert_allclose(np.asarray(found.point_b) - found.point_a, found.distance * n, atol=SLACK * scale(a, b))
-    assert found.lower <= separation + SLACK * scale(a, b) and found.upper >= separation - SLACK * scale(a, b)
+    np.testing.assert_allclose(
+        np.asarray(found.point_b) - found.point_a, found.distance * n, atol=SLACK * scale(a, b)
+    )
+    assert found.lower <= separation + SLACK * scale(
+        a, b
+    ) and found.upper >= separation - SLACK * scale(a, b)
     return found
 
 
@@ -208,7 +240,10 @@ def test_both_bounds_hold_by_brute_force(kind: str) -> None:
     for _ in range(25):
         a, b = random_stp(rng), random_other(rng, kind)
         X_WA, direction = random_pose(rng), rng.normal(size=3)
-        X_WB = pose(X_WA[:3, 3] + (1.5 + rng.uniform(0.0, 1.0)) * direction / np.linalg.norm(direction), random_rotation(rng))
+        X_WB = pose(
+            X_WA[:3, 3] + (1.5 + rng.uniform(0.0, 1.0)) * direction / np.linalg.norm(direction),
+            random_rotation(rng),
+        )
         if rng.integers(2):
             a, b, X_WA, X_WB = b, a, X_WB, X_WA
         found = check(a, X_WA, b, X_WB)
@@ -218,7 +253,9 @@ def test_both_bounds_hold_by_brute_force(kind: str) -> None:
         X_near = X_WB.copy()
         X_near[:3, 3] -= (found.distance + depth) * np.asarray(found.normal)
         near = check(a, X_WA, b, X_near)
-        assert near.distance == pytest.approx(-depth, abs=1e-11) and np.allclose(near.normal, found.normal, atol=1e-6)
+        assert near.distance == pytest.approx(-depth, abs=1e-11) and np.allclose(
+            near.normal, found.normal, atol=1e-6
+        )
     assert apart > 10
 
 
@@ -232,12 +269,16 @@ def test_the_distance_is_that_of_the_farthest_centers() -> None:
         # attained at the centre that supports A; no other of many is farther from C_B
         n = np.asarray(found.normal)
         others = [
-            a.centers.candidates(np.tile(rng.normal(size=3), (len(a.centers.middles) + len(a.centers.points), 1)))
+            a.centers.candidates(
+                np.tile(rng.normal(size=3), (len(a.centers.middles) + len(a.centers.points), 1))
+            )
             for _ in range(20)
         ]
         starts = np.concatenate([[np.asarray(found.point_a) - (a.alpha + a.swept) * n], *others])
         farthest = max(b.centers.farthest(in_frame(X_WB, start)) for start in starts)
-        assert farthest - a.alpha - a.swept - b.alpha - b.swept == pytest.approx(found.distance, abs=1e-11)
+        assert farthest - a.alpha - a.swept - b.alpha - b.swept == pytest.approx(
+            found.distance, abs=1e-11
+        )
 
 
 def support_by_cone_program(points: Array, alpha: float, n: Array) -> float:

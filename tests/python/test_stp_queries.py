@@ -31,7 +31,9 @@ def test_points_and_rays() -> None:
     points = X[:3, 3] + rng.normal(size=(50, 3))
     distances = tactum.signed_distance(VOLUME, X, points)[0]
     for point, found in zip(points, distances, strict=True):
-        assert found == pytest.approx(tactum.distance(VOLUME, X, tactum.Sphere(radius=0.0), pose(point)).distance, abs=1e-12)
+        assert found == pytest.approx(
+            tactum.distance(VOLUME, X, tactum.Sphere(radius=0.0), pose(point)).distance, abs=1e-12
+        )
     hits = 0
     for _ in range(20):
         origin = X[:3, 3] + 2.0 * rng.normal(size=3)
@@ -42,7 +44,9 @@ def test_points_and_rays() -> None:
             continue
         hits += 1
         # the point of the hit lies on the surface, and nothing before it does
-        assert tactum.signed_distance(VOLUME, X, [origin + hit.distance * way])[0][0] == pytest.approx(0.0, abs=1e-8)
+        assert tactum.signed_distance(VOLUME, X, [origin + hit.distance * way])[0][
+            0
+        ] == pytest.approx(0.0, abs=1e-8)
         before = origin + np.linspace(0.0, 0.999, 50)[:, None] * hit.distance * way
         assert np.all(tactum.signed_distance(VOLUME, X, before)[0] > 0.0)
     assert hits > 10
@@ -52,18 +56,29 @@ def test_a_scene_finds_contacts_of_volumes() -> None:
     rng = np.random.default_rng(9)
     scene, shapes, poses = tactum.Scene(), [], []
     for _ in range(12):
-        shapes.append(tactum.Stp.from_points(0.2 * rng.normal(size=(10, 3)), small_radius=0.01, big_radius=4.0))
+        shapes.append(
+            tactum.Stp.from_points(
+                0.2 * rng.normal(size=(10, 3)), small_radius=0.01, big_radius=4.0
+            )
+        )
         poses.append(random_pose(rng, 0.3))
         scene.add(shapes[-1], poses[-1])
     close = sum(
-        tactum.distance(shapes[i], poses[i], shapes[j], poses[j]).distance <= 0.05 for i in range(12) for j in range(i + 1, 12)
+        tactum.distance(shapes[i], poses[i], shapes[j], poses[j]).distance <= 0.05
+        for i in range(12)
+        for j in range(i + 1, 12)
     )
     assert len(scene.contacts(margin=0.05).pairs) == close > 5
 
 
 @pytest.mark.parametrize(
     "estimator",
-    [tactum.Exact(), tactum.FiniteDifference(), tactum.ZerothOrder(samples=400, scale=1e-3), tactum.Gaussian(samples=200)],
+    [
+        tactum.Exact(),
+        tactum.FiniteDifference(),
+        tactum.ZerothOrder(samples=400, scale=1e-3),
+        tactum.Gaussian(samples=200),
+    ],
 )
 def test_estimators_agree_with_the_exact_derivative(estimator: object) -> None:
     rng = np.random.default_rng(10)
@@ -74,9 +89,13 @@ def test_estimators_agree_with_the_exact_derivative(estimator: object) -> None:
     error = np.abs(found.distance_jacobian - exact.distance_jacobian)
     sampled = found.standard_error.distance_jacobian if found.standard_error else np.zeros(12)
     assert np.all(error <= 6.0 * sampled + 1e-6)
-    assert np.all(np.isfinite(found.normal_jacobian)) and np.all(np.isfinite(found.point_a_jacobian))
+    assert np.all(np.isfinite(found.normal_jacobian)) and np.all(
+        np.isfinite(found.point_a_jacobian)
+    )
 
 
 def test_gumbel_says_that_it_does_not_apply() -> None:
     with pytest.raises(tactum.InvalidInput, match=r"Gumbel|estimator"):
-        tactum.distance_derivative(VOLUME, np.eye(4), VOLUME, pose((2.0, 0.0, 0.0)), estimator=tactum.Gumbel())
+        tactum.distance_derivative(
+            VOLUME, np.eye(4), VOLUME, pose((2.0, 0.0, 0.0)), estimator=tactum.Gumbel()
+        )

@@ -26,7 +26,10 @@ from bridge_cases import (
 from kinds import SHAPES
 
 # what torch.func loads uses what torch has deprecated
-pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore:.*torch.jit.script.*:FutureWarning")]
+pytestmark = [
+    pytest.mark.torch,
+    pytest.mark.filterwarnings("ignore:.*torch.jit.script.*:FutureWarning"),
+]
 
 EYE = np.eye(4)
 
@@ -46,7 +49,9 @@ def test_values_are_those_of_the_library() -> None:
     expected = tactum.distances(ELLIPSOID, X_WA, CYLINDER, X_WB)
     r = tactum.torch.distances(ELLIPSOID, tensor(X_WA), CYLINDER, X_WB)
     for name in ("distance", "normal", "point_a", "point_b"):
-        np.testing.assert_allclose(getattr(r, name).detach().numpy(), getattr(expected, name), rtol=0, atol=1e-14)
+        np.testing.assert_allclose(
+            getattr(r, name).detach().numpy(), getattr(expected, name), rtol=0, atol=1e-14
+        )
     one = tactum.torch.distance(ELLIPSOID, X_WA[3], CYLINDER, matrices(X_WB)[3])
     assert one.distance.shape == () and one.normal.shape == (3,) and not one.distance.requires_grad
     np.testing.assert_allclose(one.point_b.numpy(), expected.point_b[3], rtol=0, atol=1e-14)
@@ -85,7 +90,12 @@ def test_tangents_and_the_poses_they_move(size: float) -> None:
     rng = np.random.default_rng(6)
     check(
         lambda X_WA, xi_a, xi_b: tactum.torch.distances(
-            ELLIPSOID, X_WA, CYLINDER, matrices(poses(1, 7, shift=0.9))[0], tangent_a=xi_a, tangent_b=xi_b
+            ELLIPSOID,
+            X_WA,
+            CYLINDER,
+            matrices(poses(1, 7, shift=0.9))[0],
+            tangent_a=xi_a,
+            tangent_b=xi_b,
         ),
         poses(3, 8),
         size * rng.normal(size=(3, 6)) * [0.1, 0.1, 0.1, 1.0, 1.0, 1.0],
@@ -97,8 +107,18 @@ def test_tangents_and_the_poses_they_move(size: float) -> None:
 def test_sizes(name: str) -> None:
     shape, sizes = SIZE_CASES[name]
     X_WB = size_pose(name)
-    check(lambda *x: tactum.torch.distance(shape, EYE, ELLIPSOID, X_WB, parameters_a=dict(zip(sizes, x))), *sizes.values())
-    check(lambda *x: tactum.torch.distance(ELLIPSOID, X_WB, shape, EYE, parameters_b=dict(zip(sizes, x))), *sizes.values())
+    check(
+        lambda *x: tactum.torch.distance(
+            shape, EYE, ELLIPSOID, X_WB, parameters_a=dict(zip(sizes, x))
+        ),
+        *sizes.values(),
+    )
+    check(
+        lambda *x: tactum.torch.distance(
+            ELLIPSOID, X_WB, shape, EYE, parameters_b=dict(zip(sizes, x))
+        ),
+        *sizes.values(),
+    )
 
 
 def test_sizes_of_each_row() -> None:
@@ -108,7 +128,9 @@ def test_sizes_of_each_row() -> None:
     points = np.concatenate([hull.vertices, [[0.0, 0.0, 0.0]]])
     X = poses(2, 11, shift=0.7)
     stretched = np.array([points, 1.2 * points])
-    f = lambda V, X_WB: tactum.torch.distances(hull, EYE, CYLINDER, X_WB, parameters_a={"vertices": V})
+    f = lambda V, X_WB: tactum.torch.distances(
+        hull, EYE, CYLINDER, X_WB, parameters_a={"vertices": V}
+    )
     check(f, stretched, X)
     V = tensor(stretched)
     f(V, X).distance.sum().backward()
@@ -121,7 +143,9 @@ def test_functional_transforms() -> None:
     def normal(A: Any, B: Any) -> Any:
         return tactum.torch.distance(ELLIPSOID, A, CYLINDER, B).normal
 
-    grid = torch.func.vmap(torch.func.vmap(torch.func.jacrev(normal), in_dims=(None, 0)), in_dims=(0, None))(X_WA, X_WB)
+    grid = torch.func.vmap(
+        torch.func.vmap(torch.func.jacrev(normal), in_dims=(None, 0)), in_dims=(0, None)
+    )(X_WA, X_WB)
     assert grid.shape == (4, 3, 3, 7)
     one = torch.func.jacfwd(normal)(X_WA[3], X_WB[2])
     torch.testing.assert_close(grid[3, 2], one, rtol=0, atol=1e-14)
@@ -146,11 +170,15 @@ def test_tables_and_estimators() -> None:
     estimator = tactum.Gumbel(rings=2, temperature=0.1)
 
     def f(xi: Any) -> Any:
-        return tactum.torch.distances((table, index), EYE, SHAPES["box"], X, tangent_b=xi, estimator=estimator).normal
+        return tactum.torch.distances(
+            (table, index), EYE, SHAPES["box"], X, tangent_b=xi, estimator=estimator
+        ).normal
 
     J = torch.autograd.functional.jacobian(f, torch.zeros(6, dtype=torch.float64))
     for k in range(4):
-        d = tactum.distance_derivative(table[int(index[k])], EYE, SHAPES["box"], X[k], estimator=estimator)
+        d = tactum.distance_derivative(
+            table[int(index[k])], EYE, SHAPES["box"], X[k], estimator=estimator
+        )
         np.testing.assert_allclose(J[k].numpy(), d.normal_jacobian[:, 6:], rtol=0, atol=1e-12)
 
 
@@ -201,7 +229,12 @@ def test_second_derivatives_raise() -> None:
     ],
 )
 def test_bad_values_are_named(field: str, change: dict[str, Any]) -> None:
-    call: dict[str, Any] = {"a": BALL, "X_WA": EYE, "b": SHAPES["box"], "X_WB": poses(1, 17, shift=1.0)[0]} | change
+    call: dict[str, Any] = {
+        "a": BALL,
+        "X_WA": EYE,
+        "b": SHAPES["box"],
+        "X_WB": poses(1, 17, shift=1.0)[0],
+    } | change
     with pytest.raises(tactum.InvalidInput) as caught:
         tactum.torch.distance(**call)
     assert caught.value.field == field and caught.value.remedy
@@ -236,36 +269,55 @@ SOLVERS = [
 def test_forces_are_those_of_the_library() -> None:
     parts = contact_parts(1, lead=(3,))
     r = tactum.torch.solve(*parts)
-    problems = [tactum.ContactProblem(G=G, g=g, mu=mu, R=R) for G, g, mu, R in zip(*parts, strict=True)]
+    problems = [
+        tactum.ContactProblem(G=G, g=g, mu=mu, R=R) for G, g, mu, R in zip(*parts, strict=True)
+    ]
     for k, expected in enumerate(tactum.solve_many(problems, polish=True)):
         np.testing.assert_array_equal(r.force[k].numpy(), expected.force)
         np.testing.assert_allclose(r.velocity[k].numpy(), expected.velocity, rtol=0, atol=1e-12)
         assert r.residual[k].item() == expected.residual
     kinds, G = ["friction", "bilateral", "limit", "box"], 2.0 * np.eye(6)
-    r = tactum.torch.solve(G, [0.0, 0.0, -2.0, 3.0, -3.0, 3.0], 0.5, kinds=kinds, bounds=[[-1.0, 1.0]])
+    r = tactum.torch.solve(
+        G, [0.0, 0.0, -2.0, 3.0, -3.0, 3.0], 0.5, kinds=kinds, bounds=[[-1.0, 1.0]]
+    )
     np.testing.assert_allclose(r.force.numpy(), [0.0, 0.0, 1.0, -1.5, 1.5, -1.0], rtol=0, atol=1e-9)
     assert tactum.torch.solve(np.zeros((0, 3, 3)), np.zeros((0, 3)), 0.5).force.shape == (0, 3)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_forces(solver: str) -> None:
-    more: dict[str, Any] = {"solver": solver, "regularization": 0.05 if "pgs" in solver else 0.0, "max_iterations": 5000}
+    more: dict[str, Any] = {
+        "solver": solver,
+        "regularization": 0.05 if "pgs" in solver else 0.0,
+        "max_iterations": 5000,
+    }
     tensors = tuple(tensor(x) for x in contact_parts(len(solver), contacts=2))
     f = lambda *x: tuple(tactum.torch.solve(*x, **more)[:2])
-    assert torch.autograd.gradcheck(f, tensors, atol=1e-6, rtol=1e-6, check_forward_ad=True, check_batched_grad=True)
+    assert torch.autograd.gradcheck(
+        f, tensors, atol=1e-6, rtol=1e-6, check_forward_ad=True, check_batched_grad=True
+    )
 
 
 def test_forces_of_other_kinds_broadcast() -> None:
-    kinds, bounds = ["limit", "friction", "box", "bilateral", "frictionless", "friction"], [[-0.2, 0.2]]
+    kinds, bounds = (
+        ["limit", "friction", "box", "bilateral", "frictionless", "friction"],
+        [[-0.2, 0.2]],
+    )
     G, g, _, R = contact_parts(7, contacts=4)
-    f = lambda G, g, mu, R: tactum.torch.solve(G[None, :10, :10], g[:, :10], mu, R[:10], kinds=kinds, bounds=bounds).force
+    f = lambda G, g, mu, R: (
+        tactum.torch.solve(
+            G[None, :10, :10], g[:, :10], mu, R[:10], kinds=kinds, bounds=bounds
+        ).force
+    )
     arguments = tuple(tensor(x) for x in (G, np.array([g, 1.3 * g]), np.array([0.4, 0.6]), R))
     assert torch.autograd.gradcheck(f, arguments, atol=1e-6, rtol=1e-6)
     one = tensor(0.5)
     forces = tactum.torch.solve(G, g, one, tensor(0.05, False)).force
     by_one = torch.autograd.grad(forces.sum(), one)[0]
     each = tensor(np.full(4, 0.5))
-    by_each = torch.autograd.grad(tactum.torch.solve(G, g, each, np.full(12, 0.05)).force.sum(), each)[0]
+    by_each = torch.autograd.grad(
+        tactum.torch.solve(G, g, each, np.full(12, 0.05)).force.sum(), each
+    )[0]
     torch.testing.assert_close(by_one, by_each.sum())
 
 
@@ -280,12 +332,16 @@ def test_forces_that_are_not_unique() -> None:
 def test_functional_transforms_of_forces() -> None:
     G, g, mu, R = (tensor(x, False) for x in contact_parts(3, lead=(2,)))
     f = lambda g, mu: tactum.torch.solve(G[0], g, mu, R[0]).force
-    grid = torch.func.vmap(torch.func.vmap(torch.func.jacrev(f, argnums=(0, 1)), in_dims=(None, 0)), in_dims=(0, None))(g, mu)
+    grid = torch.func.vmap(
+        torch.func.vmap(torch.func.jacrev(f, argnums=(0, 1)), in_dims=(None, 0)), in_dims=(0, None)
+    )(g, mu)
     assert grid[0].shape == (2, 2, 9, 9) and grid[1].shape == (2, 2, 9, 3)
     one = torch.func.jacfwd(f, argnums=(0, 1))(g[1], mu[0])
     for whole, alone in zip(grid, one, strict=True):
         torch.testing.assert_close(whole[1, 0], alone, rtol=1e-10, atol=1e-12)
-    problem = tactum.ContactProblem(G=G[0].numpy(), g=g[1].numpy(), mu=mu[0].numpy(), R=R[0].numpy())
+    problem = tactum.ContactProblem(
+        G=G[0].numpy(), g=g[1].numpy(), mu=mu[0].numpy(), R=R[0].numpy()
+    )
     expected = tactum.solution_derivative(problem, tactum.solve(problem, polish=True))
     np.testing.assert_allclose(one[0].numpy(), expected.force_wrt_g, rtol=1e-10, atol=1e-12)
     for outer in (torch.func.jacfwd, torch.func.jacrev):
@@ -296,7 +352,9 @@ def test_functional_transforms_of_forces() -> None:
 def test_single_precision_of_forces() -> None:
     G, g = box_on_four_corners(1.0)
     values = torch.tensor(g, dtype=torch.float32, requires_grad=True)
-    r = tactum.torch.solve(torch.tensor(G, dtype=torch.float32), values, torch.tensor(0.5), regularization=1e-2)
+    r = tactum.torch.solve(
+        torch.tensor(G, dtype=torch.float32), values, torch.tensor(0.5), regularization=1e-2
+    )
     r.force.sum().backward()
     assert r.force.dtype == r.velocity.dtype == values.grad.dtype == torch.float32
     expected = tactum.solve(tactum.ContactProblem(G=G, g=g, mu=0.5), regularization=1e-2).force
@@ -307,7 +365,10 @@ def test_single_precision_of_forces() -> None:
     ("field", "change"),
     [
         ("G", {"G": np.eye(2)}),
-        ("ContactProblem.G[1, 0]", {"G": np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])}),
+        (
+            "ContactProblem.G[1, 0]",
+            {"G": np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])},
+        ),
         ("g", {"g": 1.0}),
         ("g", {"g": np.zeros(4), "G": np.eye(4)}),
         ("g", {"kinds": ["friction", "limit"]}),

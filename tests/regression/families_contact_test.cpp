@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Degenerate families, part 1: faces, edges and centres that coincide, and how the answer scales and moves.
-// Each test is one family of tests/data/hard_cases.txt and is named after it.
+// Degenerate families, part 1: faces, edges and centres that coincide, and how the answer scales
+// and moves. Each test is one family of tests/data/hard_cases.txt and is named after it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,9 @@ TEST(Families, TouchingFaces) {
     for (int sample = 0; sample < 120; ++sample) {
       const int axes = 1 + sample % 3;  // face, edge, corner
       Vector3 shift = Vector3::Zero();
-      for (int k = 0; k < 3; ++k) shift[(k + sample) % 3] = k < axes ? 2 * h * random.sign() : 2 * h * random.uniform(-0.9, 0.9);
+      for (int k = 0; k < 3; ++k)
+        shift[(k + sample) % 3] = k < axes ? 2 * h * random.sign()
+                                           : 2 * h * random.uniform(-0.9, 0.9);
       Matrix3 turn = Matrix3::Identity();
       if (sample % 4 == 1) turn = Random::turn(random.direction(), random.log_uniform(1e-8, 1e-1));
       if (sample % 4 >= 2) turn = random.rotation();
@@ -54,15 +56,19 @@ TEST(Families, TouchingFaces) {
   }
 }
 
-/// Support of a shape that is symmetric about its axes, along sin(t) e_side + cos(t) e_z; a hull counts as its bounding box.
+/// Support of a shape that is symmetric about its axes, along sin(t) e_side + cos(t) e_z; a hull
+/// counts as its bounding box.
 long double reach(const Shape& shape, int side, long double s, long double c) {
   if (const auto* p = std::get_if<Sphere>(&shape.parameters())) return p->radius;
-  if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters())) return std::hypot(p->semi_axes[side] * s, p->semi_axes[2] * c);
+  if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters()))
+    return std::hypot(p->semi_axes[side] * s, p->semi_axes[2] * c);
   if (const auto* p = std::get_if<Box>(&shape.parameters())) {
     return p->half_extents[side] * std::abs(s) + p->half_extents[2] * std::abs(c);
   }
-  if (const auto* p = std::get_if<Capsule>(&shape.parameters())) return p->radius + p->half_length * std::abs(c);
-  if (const auto* p = std::get_if<Cylinder>(&shape.parameters())) return p->radius * std::abs(s) + p->half_length * std::abs(c);
+  if (const auto* p = std::get_if<Capsule>(&shape.parameters()))
+    return p->radius + p->half_length * std::abs(c);
+  if (const auto* p = std::get_if<Cylinder>(&shape.parameters()))
+    return p->radius * std::abs(s) + p->half_length * std::abs(c);
   if (const auto* p = std::get_if<Cone>(&shape.parameters())) {
     return std::max(p->half_length * c, p->radius * std::abs(s) - p->half_length * c);
   }
@@ -70,8 +76,9 @@ long double reach(const Shape& shape, int side, long double s, long double c) {
   return box.upper[side] * std::abs(s) + box.upper[2] * std::abs(c);
 }
 
-/// Least width of A - B for equal centres and axes. Supports are concave functions of (n_x^2, n_y^2) at a fixed n_z, so the best
-/// direction lies over the x or the y axis and one angle is left: a scan, then golden section.
+/// Least width of A - B for equal centres and axes. Supports are concave functions of (n_x^2,
+/// n_y^2) at a fixed n_z, so the best direction lies over the x or the y axis and one angle is
+/// left: a scan, then golden section.
 long double concentric_depth(const Shape& a, const Shape& b) {
   long double best = 1e30L;
   for (const int side : {0, 1}) {
@@ -86,7 +93,8 @@ long double concentric_depth(const Shape& a, const Shape& b) {
       if (here > width(pi * (k - 1) / steps) || here > width(pi * (k + 1) / steps)) continue;
       long double low = pi * (k - 1) / steps, high = pi * (k + 1) / steps;
       for (int i = 0; i < 90; ++i) {
-        const long double x = low + 0.381966011250105151795L * (high - low), y = high - 0.381966011250105151795L * (high - low);
+        const long double x = low + 0.381966011250105151795L * (high - low),
+                          y = high - 0.381966011250105151795L * (high - low);
         (width(x) < width(y) ? high : low) = width(x) < width(y) ? y : x;
       }
       best = std::min(best, width((low + high) / 2));
@@ -126,9 +134,12 @@ TEST(Families, CoincidentCentres) {
 }
 
 Shape scaled(const Shape& shape, double s) {
-  if (const auto* p = std::get_if<Sphere>(&shape.parameters())) return Sphere{.radius = p->radius * s};
-  if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters())) return Ellipsoid{.semi_axes = p->semi_axes * s};
-  if (const auto* p = std::get_if<Box>(&shape.parameters())) return Box{.half_extents = p->half_extents * s};
+  if (const auto* p = std::get_if<Sphere>(&shape.parameters()))
+    return Sphere{.radius = p->radius * s};
+  if (const auto* p = std::get_if<Ellipsoid>(&shape.parameters()))
+    return Ellipsoid{.semi_axes = p->semi_axes * s};
+  if (const auto* p = std::get_if<Box>(&shape.parameters()))
+    return Box{.half_extents = p->half_extents * s};
   if (const auto* p = std::get_if<Capsule>(&shape.parameters())) {
     return Capsule{.radius = p->radius * s, .half_length = p->half_length * s};
   }
@@ -141,7 +152,8 @@ Shape scaled(const Shape& shape, double s) {
   return Convex::from_points(std::get<Convex>(shape.parameters()).vertices() * s);
 }
 
-// a small shape over or just inside the top face of a large box: the lowest point of the small one tells
+// a small shape over or just inside the top face of a large box: the lowest point of the small one
+// tells
 TEST(Families, ScaleRatio) {
   Random random(4);
   for (const double ratio : {1.0, 1e2, 1e4, 1e6}) {
@@ -168,8 +180,8 @@ Pair near_pair(int kind_a, int kind_b, Random& random) {
           {random.rotation(), random.in_box(2)}};
 }
 
-// powers of two scale every product, sum and square root exactly, so with relative tolerances the formulas of polytopes give the
-// same bits; Newton's method may order its pivots differently
+// powers of two scale every product, sum and square root exactly, so with relative tolerances the
+// formulas of polytopes give the same bits; Newton's method may order its pivots differently
 TEST(Families, GlobalScale) {
   Random random(5);
   for (int sample = 0; sample < 98; ++sample) {
@@ -197,10 +209,13 @@ TEST(Families, GlobalScale) {
   }
 }
 
-// both shapes moved by the same vector; coordinates on a grid, so that the relative pose stays the same to the last bit
+// both shapes moved by the same vector; coordinates on a grid, so that the relative pose stays the
+// same to the last bit
 TEST(Families, FarFromOrigin) {
   Random random(6);
-  const auto on_grid = [](const Vector3& v) { return Vector3((v * 0x1p20).array().round() * 0x1p-20); };
+  const auto on_grid = [](const Vector3& v) {
+    return Vector3((v * 0x1p20).array().round() * 0x1p-20);
+  };
   for (int sample = 0; sample < 98; ++sample) {
     Pair base = near_pair(sample % 7, sample / 7 % 7, random);
     base.X_WA.translation = on_grid(base.X_WA.translation);
@@ -223,23 +238,28 @@ TEST(Families, FarFromOrigin) {
   }
 }
 
-const std::vector<double> small_angles = {0, 1e-16, 1e-15, 1e-14, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3};
+const std::vector<double> small_angles = {0,    1e-16, 1e-15, 1e-14, 1e-12, 1e-10,
+                                          1e-8, 1e-7,  1e-6,  1e-5,  1e-4,  1e-3};
 
-// edges of boxes and axes of capsules that are parallel or nearly so, apart and overlapping; the distance is continuous in the
-// angle
+// edges of boxes and axes of capsules that are parallel or nearly so, apart and overlapping; the
+// distance is continuous in the angle
 TEST(Families, ParallelEdges) {
   Random random(7);
   const Matrix3 diagonal = Random::turn(Vector3::UnitZ(), 0.7853981633974483);
   for (int sample = 0; sample < 24; ++sample) {
     const Vector3 half_a(1, 1, random.uniform(0.5, 2)), half_b(0.7, 0.7, random.uniform(0.5, 2));
-    const double gap = sample % 2 == 0 ? random.log_uniform(1e-9, 0.1) : -random.log_uniform(1e-9, 0.1);
-    const Vector3 shift((half_a.x() + half_b.x()) * 1.4142135623730951 + gap, 0, sample % 3 == 0 ? 0.0 : random.uniform(-1, 1));
+    const double gap = sample % 2 == 0 ? random.log_uniform(1e-9, 0.1)
+                                       : -random.log_uniform(1e-9, 0.1);
+    const Vector3 shift((half_a.x() + half_b.x()) * 1.4142135623730951 + gap, 0,
+                        sample % 3 == 0 ? 0.0 : random.uniform(-1, 1));
     const double length_a = random.uniform(0.5, 2), length_b = random.uniform(0.5, 2);
     long double at_zero = 0, axes_at_zero = 0;
     for (const double angle : small_angles) {
       const Matrix3 tilt = Random::turn(Vector3::UnitX(), angle);
-      const Pair boxes{
-          Box{.half_extents = half_a}, {diagonal, Vector3::Zero()}, Box{.half_extents = half_b}, {tilt * diagonal, shift}};
+      const Pair boxes{Box{.half_extents = half_a},
+                       {diagonal, Vector3::Zero()},
+                       Box{.half_extents = half_b},
+                       {tilt * diagonal, shift}};
       const HullTruth truth = box_box(half_a, boxes.X_WA, half_b, boxes.X_WB);
       expect_answer(boxes, truth.distance, allowed_error(boxes), truth.normal);
       // capsules: the same for their axes
@@ -251,7 +271,8 @@ TEST(Families, ParallelEdges) {
       axis_a << 0, 0, 0, 0, -length_a, length_a;
       axis_b << 0, 0, 0, 0, -length_b, length_b;
       const HullTruth axes = points_points(axis_a, capsules.X_WA, axis_b, capsules.X_WB);
-      const long double capsule_truth = axes.distance - static_cast<long double>(0.3) - static_cast<long double>(0.2);
+      const long double capsule_truth = axes.distance - static_cast<long double>(0.3) -
+                                        static_cast<long double>(0.2);
       expect_answer(capsules, capsule_truth, allowed_error(capsules));
       if (angle == 0) at_zero = truth.distance, axes_at_zero = capsule_truth;
       const long double bound = 4.0L * angle + 128 * eps * boxes.scale();
@@ -266,15 +287,19 @@ TEST(Families, ParallelEdges) {
 TEST(Families, ParallelFaces) {
   Random random(8);
   for (const double angle : small_angles) {
-    for (const double gap :
-         {0.0, eps, -eps, 8 * eps, -8 * eps, 200 * eps, -200 * eps, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3}) {
+    for (const double gap : {0.0, eps, -eps, 8 * eps, -8 * eps, 200 * eps, -200 * eps, 1e-12,
+                             -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3}) {
       const Vector3 half_a(random.uniform(0.5, 2), random.uniform(0.5, 2), random.uniform(0.5, 2));
       const Vector3 half_b(random.uniform(0.2, 1), random.uniform(0.2, 1), random.uniform(0.2, 1));
       const Matrix3 common = random.chance(0.5) ? Matrix3(Matrix3::Identity()) : random.rotation();
-      const Matrix3 tilt = Random::turn(Random::turn(Vector3::UnitZ(), random.uniform(0, 6.28)).col(0), angle);
-      const Vector3 shift(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), half_a.z() + half_b.z() + gap);
-      const Pair pair{
-          Box{.half_extents = half_a}, {common, Vector3::Zero()}, Box{.half_extents = half_b}, {common * tilt, common * shift}};
+      const Matrix3 tilt = Random::turn(
+          Random::turn(Vector3::UnitZ(), random.uniform(0, 6.28)).col(0), angle);
+      const Vector3 shift(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4),
+                          half_a.z() + half_b.z() + gap);
+      const Pair pair{Box{.half_extents = half_a},
+                      {common, Vector3::Zero()},
+                      Box{.half_extents = half_b},
+                      {common * tilt, common * shift}};
       const HullTruth truth = box_box(half_a, pair.X_WA, half_b, pair.X_WB);
       expect_answer(pair, truth.distance, allowed_error(pair), truth.normal);
       if (HasFailure()) return;

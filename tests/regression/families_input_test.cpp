@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Degenerate families, part 4: input that is not finite, not rigid or not a size. Each is refused by field, value and remedy.
-// Each test is one family of tests/data/hard_cases.txt and is named after it.
+// Degenerate families, part 4: input that is not finite, not rigid or not a size. Each is refused
+// by field, value and remedy. Each test is one family of tests/data/hard_cases.txt and is named
+// after it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +19,8 @@ namespace {
 using testing::Random;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-const std::vector<double> not_finite = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity};
+const std::vector<double> not_finite = {std::numeric_limits<double>::quiet_NaN(), infinity,
+                                        -infinity};
 
 /// The call throws InvalidInput whose field contains `field`, with a value and a remedy.
 void expect_refused(const std::function<void()>& call, const std::string& field) {
@@ -60,28 +62,28 @@ std::vector<SizeField> size_fields() {
   std::vector<SizeField> fields = {
       {"Sphere.radius", [](double x) { return Shape(Sphere{.radius = x}); }, true},
       {"Capsule.radius", [](double x) { return Shape(Capsule{.radius = x, .half_length = 1}); }},
-      {"Capsule.half_length", [](double x) { return Shape(Capsule{.radius = 1, .half_length = x}); }, true},
+      {"Capsule.half_length",
+       [](double x) { return Shape(Capsule{.radius = 1, .half_length = x}); }, true},
       {"Cylinder.radius", [](double x) { return Shape(Cylinder{.radius = x, .half_length = 1}); }},
-      {"Cylinder.half_length", [](double x) { return Shape(Cylinder{.radius = 1, .half_length = x}); }},
+      {"Cylinder.half_length",
+       [](double x) { return Shape(Cylinder{.radius = 1, .half_length = x}); }},
       {"Cone.radius", [](double x) { return Shape(Cone{.radius = x, .half_length = 1}); }},
       {"Cone.half_length", [](double x) { return Shape(Cone{.radius = 1, .half_length = x}); }},
       {"HalfSpace.offset", [](double x) { return Shape(HalfSpace{.offset = x}); }, true, false},
       {"Sphere.margin", [](double x) { return Shape(Sphere{.radius = 1, .margin = x}); }, true},
       {"Ellipsoid.margin",
-       [](double x) {
-         return Shape(Ellipsoid{.semi_axes = {1, 1, 2}, .margin = x});
-       },
+       [](double x) { return Shape(Ellipsoid{.semi_axes = {1, 1, 2}, .margin = x}); }, true},
+      {"Box.margin", [](double x) { return Shape(Box{.half_extents = {1, 1, 1}, .margin = x}); },
        true},
-      {"Box.margin",
-       [](double x) {
-         return Shape(Box{.half_extents = {1, 1, 1}, .margin = x});
-       },
-       true},
-      {"Capsule.margin", [](double x) { return Shape(Capsule{.radius = 1, .half_length = 1, .margin = x}); }, true},
-      {"Cylinder.margin", [](double x) { return Shape(Cylinder{.radius = 1, .half_length = 1, .margin = x}); }, true},
-      {"Cone.margin", [](double x) { return Shape(Cone{.radius = 1, .half_length = 1, .margin = x}); }, true},
+      {"Capsule.margin",
+       [](double x) { return Shape(Capsule{.radius = 1, .half_length = 1, .margin = x}); }, true},
+      {"Cylinder.margin",
+       [](double x) { return Shape(Cylinder{.radius = 1, .half_length = 1, .margin = x}); }, true},
+      {"Cone.margin",
+       [](double x) { return Shape(Cone{.radius = 1, .half_length = 1, .margin = x}); }, true},
       {"HalfSpace.margin", [](double x) { return Shape(HalfSpace{.margin = x}); }, true},
-      {"Convex.margin", [](double x) { return Shape(Convex::from_points(Points(Matrix3::Identity()), x)); }, true},
+      {"Convex.margin",
+       [](double x) { return Shape(Convex::from_points(Points(Matrix3::Identity()), x)); }, true},
   };
   for (int i = 0; i < 3; ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
@@ -90,9 +92,13 @@ std::vector<SizeField> size_fields() {
       v[i] = x;
       return v;
     };
-    fields.push_back({"Box.half_extents" + index, [with](double x) { return Shape(Box{.half_extents = with(x)}); }});
-    fields.push_back({"Ellipsoid.semi_axes" + index, [with](double x) { return Shape(Ellipsoid{.semi_axes = with(x)}); }});
-    fields.push_back({"HalfSpace.normal", [with](double x) { return Shape(HalfSpace{.normal = with(x)}); }, true, false});
+    fields.push_back({"Box.half_extents" + index,
+                      [with](double x) { return Shape(Box{.half_extents = with(x)}); }});
+    fields.push_back({"Ellipsoid.semi_axes" + index,
+                      [with](double x) { return Shape(Ellipsoid{.semi_axes = with(x)}); }});
+    fields.push_back({"HalfSpace.normal",
+                      [with](double x) { return Shape(HalfSpace{.normal = with(x)}); }, true,
+                      false});
     fields.push_back({"Convex",
                       [i](double x) {
                         Points points = Matrix3::Identity();
@@ -118,19 +124,23 @@ TEST(Families, Nonfinite) {
       expect_untouched(r);
       expect_refused([&] { collide(box, X_WA, ball, X_WB); }, field);
     }
-    for (const SizeField& field : size_fields()) expect_refused([&] { field.make(bad); }, field.name);
+    for (const SizeField& field : size_fields())
+      expect_refused([&] { field.make(bad); }, field.name);
     for (int k = 0; k < 3; ++k) {
       DistanceOptions options;
       options.initial_direction = Vector3::UnitX();
       options.initial_direction[k] = bad;
       Distance r = marked();
-      expect_refused([&] { r = distance(box, Pose{}, ball, Pose{}, options); }, "initial_direction");
+      expect_refused([&] { r = distance(box, Pose{}, ball, Pose{}, options); },
+                     "initial_direction");
       expect_untouched(r);
     }
     expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.tolerance = bad}); }, "tolerance");
-    if (bad != infinity) expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.cutoff = bad}); }, "cutoff");
+    if (bad != infinity)
+      expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.cutoff = bad}); }, "cutoff");
   }
-  expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.max_iterations = 0}); }, "max_iterations");
+  expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.max_iterations = 0}); },
+                 "max_iterations");
   expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.cutoff = -1}); }, "cutoff");
 }
 
@@ -145,8 +155,8 @@ TEST(Families, NonrigidPose) {
     for (const double e : {1e-16, 1e-9, 1e-7, 4e-7, 1e-6, 1e-3, 1.0}) {
       for (const bool shear : {false, true}) {
         Pose bent = X_WB;
-        bent.rotation *=
-            shear ? Matrix3((Matrix3() << 1, e, 0, 0, 1, 0, 0, 0, 1).finished()) : Matrix3(Matrix3::Identity() * (1 + e));
+        bent.rotation *= shear ? Matrix3((Matrix3() << 1, e, 0, 0, 1, 0, 0, 0, 1).finished())
+                               : Matrix3(Matrix3::Identity() * (1 + e));
         const double error = shear ? 0.5 * e : e;  // half of R^T R - I, to first order
         if (error <= 1e-6) {
           const Distance r = distance(a, X_WA, b, bent);
@@ -175,7 +185,8 @@ TEST(Families, NonrigidPose) {
     Vector7 bent = unit;
     bent.tail<4>() *= scale;
     const Pose X = pose_from_xyz_xyzw(bent);
-    EXPECT_LE((X.rotation.transpose() * X.rotation - Matrix3::Identity()).cwiseAbs().maxCoeff(), 4 * eps);
+    EXPECT_LE((X.rotation.transpose() * X.rotation - Matrix3::Identity()).cwiseAbs().maxCoeff(),
+              4 * eps);
     EXPECT_EQ(X.translation, Vector3(1, 2, 3));
   }
 }
@@ -184,12 +195,15 @@ TEST(Families, NonrigidPose) {
 TEST(Families, BadSizes) {
   for (const SizeField& field : size_fields()) {
     if (!field.is_size) continue;
-    for (const double bad : {-1.0, -1e-310, -1e300, 1e300, 1e31}) expect_refused([&] { field.make(bad); }, field.name);
-    for (const double good : {1e-20, 1e-6, 1.0, 1e6, 1e20}) EXPECT_NO_THROW(field.make(good)) << field.name << " " << good;
+    for (const double bad : {-1.0, -1e-310, -1e300, 1e300, 1e31})
+      expect_refused([&] { field.make(bad); }, field.name);
+    for (const double good : {1e-20, 1e-6, 1.0, 1e6, 1e20})
+      EXPECT_NO_THROW(field.make(good)) << field.name << " " << good;
     if (field.zero_allowed) {
       EXPECT_NO_THROW(field.make(0.0)) << field.name;
     } else if (field.name != "Capsule.radius") {
-      for (const double bad : {0.0, 1e-310, 1e-31}) expect_refused([&] { field.make(bad); }, field.name);
+      for (const double bad : {0.0, 1e-310, 1e-31})
+        expect_refused([&] { field.make(bad); }, field.name);
     }
   }
   expect_refused([] { Shape(HalfSpace{.normal = Vector3::Zero()}); }, "HalfSpace.normal");

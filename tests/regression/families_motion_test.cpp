@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Degenerate families, part 3: one shape inside the other, symmetries of the question, smooth shapes near tangency, bad first
-// directions. Each test is one family of tests/data/hard_cases.txt and is named after it.
+// Degenerate families, part 3: one shape inside the other, symmetries of the question, smooth
+// shapes near tangency, bad first directions. Each test is one family of tests/data/hard_cases.txt
+// and is named after it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,21 +19,27 @@ namespace {
 
 using testing::Random;
 
-// small boxes and hulls at every depth inside large ones; a pose change of 1e-12 must not flip the normal, except at ties
+// small boxes and hulls at every depth inside large ones; a pose change of 1e-12 must not flip the
+// normal, except at ties
 TEST(Families, DeepPenetration) {
   Random random(18);
   for (int sample = 0; sample < 240; ++sample) {
-    const Vector3 half(random.uniform(0.8, 1.2), random.uniform(0.8, 1.2), random.uniform(0.8, 1.2));
+    const Vector3 half(random.uniform(0.8, 1.2), random.uniform(0.8, 1.2),
+                       random.uniform(0.8, 1.2));
     const double size = random.log_uniform(1e-3, 0.5);
     const bool box_inside = sample % 2 == 0;
     const Vector3 small(size, size * random.uniform(0.3, 1), size * random.uniform(0.3, 1));
     const Points points = sphere_points(6, size, random);
     const Pose X_WA{random.rotation(), random.in_box(2)};
-    const Pose X_WB{random.rotation(),
-                    X_WA.translation + X_WA.rotation * (half - Vector3::Constant(0.2)).cwiseProduct(random.in_box(1))};
-    const HullTruth truth = box_inside ? box_box(small, X_WB, half, X_WA) : points_box(points, X_WB, half, X_WA);
+    const Pose X_WB{
+        random.rotation(),
+        X_WA.translation +
+            X_WA.rotation * (half - Vector3::Constant(0.2)).cwiseProduct(random.in_box(1))};
+    const HullTruth truth = box_inside ? box_box(small, X_WB, half, X_WA)
+                                       : points_box(points, X_WB, half, X_WA);
     ASSERT_LT(truth.distance, 0);
-    const Shape inner = box_inside ? Shape(Box{.half_extents = small}) : Shape(Convex::from_points(points));
+    const Shape inner = box_inside ? Shape(Box{.half_extents = small})
+                                   : Shape(Convex::from_points(points));
     const Pair pair{inner, X_WB, Box{.half_extents = half}, X_WA};
     expect_answer(pair, truth.distance, allowed_error(pair), truth.normal);
     if (truth.normal) {
@@ -68,11 +75,13 @@ Shape shuffled(const Shape& shape, Random& random) {
   const auto* hull = std::get_if<Convex>(&shape.parameters());
   if (hull == nullptr) return shape;
   Points points = hull->vertices();
-  for (int i = static_cast<int>(points.cols()) - 1; i > 0; --i) points.col(i).swap(points.col(random.below(i + 1)));
+  for (int i = static_cast<int>(points.cols()) - 1; i > 0; --i)
+    points.col(i).swap(points.col(random.below(i + 1)));
   return Convex::from_points(points, hull->margin);
 }
 
-// swap, mirror, rigid motion and vertex order: the same distance; where the normal is well defined the same normal and points
+// swap, mirror, rigid motion and vertex order: the same distance; where the normal is well defined
+// the same normal and points
 TEST(Families, Symmetry) {
   Random random(19);
   for (int sample = 0; sample < 490; ++sample) {
@@ -106,20 +115,23 @@ TEST(Families, Symmetry) {
     if (clear) {
       expect_normal(carried, X_NW.rotation * r.normal);
     }
-    const Distance reordered = distance(shuffled(base.a, random), base.X_WA, shuffled(base.b, random), base.X_WB);
+    const Distance reordered = distance(shuffled(base.a, random), base.X_WA,
+                                        shuffled(base.b, random), base.X_WB);
     EXPECT_NEAR(reordered.distance, r.distance, tolerance);
     if (HasFailure()) return;
   }
 }
 
-// ellipsoids, cylinders (rim and side) and cones (rim, side and apex) within 1e-12 to 1e-3 of a plane face, apart and inside
+// ellipsoids, cylinders (rim and side) and cones (rim, side and apex) within 1e-12 to 1e-3 of a
+// plane face, apart and inside
 TEST(Families, NearTangentQuadrics) {
   Random random(20);
   for (int sample = 0; sample < 300; ++sample) {
     const Shape shape = any_rounded_shape(sample % 3 == 0 ? 1 : sample % 3 == 1 ? 4 : 5, random);
     Pose X{random.rotation(), {random.uniform(-1, 1), random.uniform(-1, 1), 0}};
     if (sample % 5 == 0) {
-      X.rotation = Random::turn(Vector3::UnitX(), 1.5707963267948966) * Random::turn(Vector3::UnitZ(), random.uniform(0, 6));
+      X.rotation = Random::turn(Vector3::UnitX(), 1.5707963267948966) *
+                   Random::turn(Vector3::UnitZ(), random.uniform(0, 6));
     }
     const double gap = random.sign() * random.log_uniform(1e-12, 1e-3);
     X.translation.z() = 5 + gap - static_cast<double>(lowest(shape, X));
@@ -130,13 +142,15 @@ TEST(Families, NearTangentQuadrics) {
     for (const Pair* pair : {&with_box, &with_ground, &with_plate}) {
       expect_answer(*pair, truth, allowed_error(*pair), Vector3(-Vector3::UnitZ()));
       EXPECT_LT(pair->distance().iterations, DistanceOptions{}.max_iterations);
-      EXPECT_LT(pair->distance({.method = Method::gjk}).iterations, DistanceOptions{}.max_iterations);
+      EXPECT_LT(pair->distance({.method = Method::gjk}).iterations,
+                DistanceOptions{}.max_iterations);
     }
     if (HasFailure()) return;
   }
 }
 
-// first directions that are zero, denormal, orthogonal to the answer or opposite to it; a NaN is refused by name
+// first directions that are zero, denormal, orthogonal to the answer or opposite to it; a NaN is
+// refused by name
 TEST(Families, SearchDirectionDegenerate) {
   Random random(14);
   const double tiny = 1e-320;
@@ -149,12 +163,14 @@ TEST(Families, SearchDirectionDegenerate) {
     for (const Method method : {Method::automatic, Method::gjk}) {
       const Distance good = pair.distance({.method = method});
       const Vector3 n = good.normal, side = n.unitOrthogonal();
-      for (const Vector3& start : {Vector3(0, 0, 0), Vector3(tiny, 0, 0), Vector3(0, -tiny, tiny), side, Vector3(n.cross(side)),
-                                   Vector3(-n), n, Vector3(1e200 * side), Vector3(1e-200 * side)}) {
+      for (const Vector3& start : {Vector3(0, 0, 0), Vector3(tiny, 0, 0), Vector3(0, -tiny, tiny),
+                                   side, Vector3(n.cross(side)), Vector3(-n), n,
+                                   Vector3(1e200 * side), Vector3(1e-200 * side)}) {
         const Distance r = pair.distance({.method = method, .initial_direction = start});
         expect_sound(pair, r);
         EXPECT_EQ(r.status, good.status);
-        EXPECT_NEAR(r.distance, good.distance, 2 * allowed_error(pair)) << "start " << start.transpose();
+        EXPECT_NEAR(r.distance, good.distance, 2 * allowed_error(pair))
+            << "start " << start.transpose();
       }
     }
     if (HasFailure()) return;
@@ -167,7 +183,8 @@ TEST(Families, SearchDirectionDegenerate) {
     expect_distance(stacked, r, static_cast<long double>(1.9) - 2, 64 * eps * stacked.scale());
     expect_normal(r, Vector3::UnitZ());
   }
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     try {
       stacked.distance({.initial_direction = {1, bad, 0}});
       FAIL() << "accepted a direction with " << bad;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads tests/data/hard_cases.txt: one "key value" a line, blocks that begin with "case" and "query" (see the README beside it).
+// Reads tests/data/hard_cases.txt: one "key value" a line, blocks that begin with "case" and
+// "query" (see the README beside it).
 #pragma once
 
 #include <cmath>
@@ -21,10 +22,12 @@ struct HardQuery {
   std::string label;
   Pose X_WA;
   Pose X_WB;
-  Vector3 start = Vector3::Zero();  ///< first search direction that broke the original; zero: none given
+  Vector3 start = Vector3::Zero();  ///< first search direction that broke the original; zero: none
+                                    ///< given
   double truth = 0.0;               ///< signed distance in 60 digits from the doubles above
   std::optional<Vector3> normal;    ///< where it is unique
-  std::optional<double> published;  ///< signed distance published with the case, from the pose as printed
+  std::optional<double> published;  ///< signed distance published with the case, from the pose as
+                                    ///< printed
   double published_slack = 0.0;     ///< what the printing of the pose moved it
   std::vector<std::string> checks;  ///< the case's own expectations
 };
@@ -70,7 +73,8 @@ inline Pose read_pose(const std::string& text) {
 /// Latitude-longitude sphere with both poles repeated and the first column repeated as the last.
 inline Points uv_sphere_points(double radius, int polar, int azimuth) {
   Points points(3, polar * azimuth);
-  const double step_p = std::numbers::pi / (polar - 1), step_a = 2 * std::numbers::pi / (azimuth - 1);
+  const double step_p = std::numbers::pi / (polar - 1),
+               step_a = 2 * std::numbers::pi / (azimuth - 1);
   for (int p = 0; p < polar; ++p) {
     for (int a = 0; a < azimuth; ++a) {
       points.col(p * azimuth + a) << radius * std::sin(p * step_p) * std::cos(a * step_a),
@@ -88,15 +92,20 @@ inline Shape make_shape(const std::string& text) {
   const std::string kind = sizes_text.substr(0, space);
   const std::vector<double> s = read_numbers(sizes_text.substr(space + 1));
   if (kind == "sphere") return Sphere{.radius = s.at(0), .margin = margin};
-  if (kind == "ellipsoid") return Ellipsoid{.semi_axes = {s.at(0), s.at(1), s.at(2)}, .margin = margin};
+  if (kind == "ellipsoid")
+    return Ellipsoid{.semi_axes = {s.at(0), s.at(1), s.at(2)}, .margin = margin};
   if (kind == "box") return Box{.half_extents = {s.at(0), s.at(1), s.at(2)}, .margin = margin};
-  if (kind == "capsule") return Capsule{.radius = s.at(0), .half_length = s.at(1), .margin = margin};
-  if (kind == "cylinder") return Cylinder{.radius = s.at(0), .half_length = s.at(1), .margin = margin};
+  if (kind == "capsule")
+    return Capsule{.radius = s.at(0), .half_length = s.at(1), .margin = margin};
+  if (kind == "cylinder")
+    return Cylinder{.radius = s.at(0), .half_length = s.at(1), .margin = margin};
   if (kind == "hull") {
-    return Convex::from_points(Eigen::Map<const Points>(s.data(), 3, static_cast<Eigen::Index>(s.size() / 3)), margin);
+    return Convex::from_points(
+        Eigen::Map<const Points>(s.data(), 3, static_cast<Eigen::Index>(s.size() / 3)), margin);
   }
   if (kind == "uv_sphere") {
-    return Convex::from_points(uv_sphere_points(s.at(0), static_cast<int>(s.at(1)), static_cast<int>(s.at(2))), margin);
+    return Convex::from_points(
+        uv_sphere_points(s.at(0), static_cast<int>(s.at(1)), static_cast<int>(s.at(2))), margin);
   }
   throw std::runtime_error("unknown shape: " + text);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The public hard cases of tests/data/hard_cases.txt: every query against its truth and against its own expectation.
+// The public hard cases of tests/data/hard_cases.txt: every query against its truth and against its
+// own expectation.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -37,7 +38,8 @@ void check_point(const std::string& name, const std::vector<double>& v, const Ve
   }
 }
 
-/// Moving B by 1.01 times the depth along the normal must separate the shapes, by 0.99 times must not.
+/// Moving B by 1.01 times the depth along the normal must separate the shapes, by 0.99 times must
+/// not.
 void check_separates(const Pair& pair, const Distance& r) {
   for (const double factor : {0.99, 1.01}) {
     Pair moved = pair;
@@ -53,8 +55,9 @@ void check_expectation(const std::string& text, const Pair& pair, const Distance
   const std::string word = text.substr(0, text.find(' '));
   const std::string rest = word.size() < text.size() ? text.substr(word.size() + 1) : "";
   if (word == "status") {
-    const bool holds =
-        rest == "not_separated" ? r.status == Status::touching || r.status == Status::penetrating : to_string(r.status) == rest;
+    const bool holds = rest == "not_separated"
+                           ? r.status == Status::touching || r.status == Status::penetrating
+                           : to_string(r.status) == rest;
     EXPECT_TRUE(holds) << "got " << to_string(r.status) << " at " << r.distance;
     return;
   }
@@ -65,7 +68,8 @@ void check_expectation(const std::string& text, const Pair& pair, const Distance
   } else if (word == "distance_at_least") {
     EXPECT_GE(r.distance, v.at(0));
   } else if (word == "normal") {
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(r.normal[i], v.at(static_cast<std::size_t>(i)), v.at(3)) << "component " << i;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(r.normal[i], v.at(static_cast<std::size_t>(i)), v.at(3)) << "component " << i;
   } else if (word == "normal_component") {
     EXPECT_NEAR(r.normal[static_cast<int>(v.at(0))], v.at(1), v.at(2));
   } else if (word == "point_a_in") {

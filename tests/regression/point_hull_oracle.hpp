@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Signed distance of two hulls of few points by enumeration in 113-bit arithmetic, from the points alone.
+// Signed distance of two hulls of few points by enumeration in 113-bit arithmetic, from the points
+// alone.
 //
-// Every triangle of points is taken for a face and every pair for an edge: a superset of the true features. That does no harm,
-// because all of them lie inside the hulls (distances) and every separation is evaluated with true supports (directions). Hence
-// nothing of the library, its hulls included, has a part in the answer. Quadruple precision, because the normal of a needle
-// triangle whose height is 1e-8 of its length loses 16 digits. Cost: (pairs of A) x (pairs of B) x points, for about ten points
-// each.
+// Every triangle of points is taken for a face and every pair for an edge: a superset of the true
+// features. That does no harm, because all of them lie inside the hulls (distances) and every
+// separation is evaluated with true supports (directions). Hence nothing of the library, its hulls
+// included, has a part in the answer. Quadruple precision, because the normal of a needle triangle
+// whose height is 1e-8 of its length loses 16 digits. Cost: (pairs of A) x (pairs of B) x points,
+// for about ten points each.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +27,21 @@ struct QuadVec {
   Quad x = 0, y = 0, z = 0;
 };
 
-inline QuadVec operator+(const QuadVec& a, const QuadVec& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline QuadVec operator-(const QuadVec& a, const QuadVec& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+inline QuadVec operator+(const QuadVec& a, const QuadVec& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline QuadVec operator-(const QuadVec& a, const QuadVec& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
 inline QuadVec operator*(const QuadVec& a, Quad s) { return {a.x * s, a.y * s, a.z * s}; }
 inline Quad dot(const QuadVec& a, const QuadVec& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline QuadVec cross(const QuadVec& a, const QuadVec& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 inline QuadVec widen(const Vector3& v) { return {v[0], v[1], v[2]}; }
-inline Vector3 narrow(const QuadVec& v) { return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)}; }
+inline Vector3 narrow(const QuadVec& v) {
+  return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
+}
 
 /// Newton's iteration from the square root in long double: 64, then 113 bits.
 inline Quad square_root(Quad a) {
@@ -59,17 +67,20 @@ struct PointHull {
   }
 };
 
-/// The map is applied with the doubles as they are; `origin` is subtracted first, so that a pair far away loses nothing.
+/// The map is applied with the doubles as they are; `origin` is subtracted first, so that a pair
+/// far away loses nothing.
 inline QuadVec place(const Vector3& p, const Pose& X, const Vector3& origin) {
   const QuadVec v = widen(p), t = widen(X.translation) - widen(origin);
-  return QuadVec{dot(widen(X.rotation.row(0).transpose()), v), dot(widen(X.rotation.row(1).transpose()), v),
+  return QuadVec{dot(widen(X.rotation.row(0).transpose()), v),
+                 dot(widen(X.rotation.row(1).transpose()), v),
                  dot(widen(X.rotation.row(2).transpose()), v)} +
          t;
 }
 
 inline PointHull hull_of_points(const Points& points, const Pose& X, const Vector3& origin) {
   PointHull hull;
-  for (Eigen::Index i = 0; i < points.cols(); ++i) hull.points.push_back(place(points.col(i), X, origin));
+  for (Eigen::Index i = 0; i < points.cols(); ++i)
+    hull.points.push_back(place(points.col(i), X, origin));
   const std::size_t n = hull.points.size();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 1; j < n; ++j) {
@@ -77,7 +88,8 @@ inline PointHull hull_of_points(const Points& points, const Pose& X, const Vecto
       hull.edge_directions.push_back(hull.points[j] - hull.points[i]);
       for (std::size_t k = j + 1; k < n; ++k) {
         hull.triangles.push_back({hull.points[i], hull.points[j], hull.points[k]});
-        hull.normals.push_back(cross(hull.points[j] - hull.points[i], hull.points[k] - hull.points[i]));
+        hull.normals.push_back(
+            cross(hull.points[j] - hull.points[i], hull.points[k] - hull.points[i]));
       }
     }
   }
@@ -86,7 +98,9 @@ inline PointHull hull_of_points(const Points& points, const Pose& X, const Vecto
 
 inline Points box_points(const Vector3& half) {
   Points points(3, 8);
-  for (int i = 0; i < 8; ++i) points.col(i) = half.cwiseProduct(Vector3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1));
+  for (int i = 0; i < 8; ++i)
+    points.col(i) = half.cwiseProduct(
+        Vector3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1));
   return points;
 }
 
@@ -98,11 +112,14 @@ inline PointHull hull_of_box(const Vector3& half, const Pose& X, const Vector3& 
   for (int k = 0; k < 3; ++k) {
     hull.normals.push_back(widen(X.rotation.col(k)));
     hull.edge_directions.push_back(widen(X.rotation.col(k)));
-    const std::size_t u = std::size_t{1} << k, v = std::size_t{1} << ((k + 1) % 3), w = std::size_t{1} << ((k + 2) % 3);
-    for (const std::size_t base : {std::size_t{0}, v, w, v | w}) hull.edges.push_back({hull.points[base], hull.points[base | u]});
+    const std::size_t u = std::size_t{1} << k, v = std::size_t{1} << ((k + 1) % 3),
+                      w = std::size_t{1} << ((k + 2) % 3);
+    for (const std::size_t base : {std::size_t{0}, v, w, v | w})
+      hull.edges.push_back({hull.points[base], hull.points[base | u]});
     for (const std::size_t base : {std::size_t{0}, w}) {
       hull.triangles.push_back({hull.points[base], hull.points[base | u], hull.points[base | v]});
-      hull.triangles.push_back({hull.points[base | u | v], hull.points[base | u], hull.points[base | v]});
+      hull.triangles.push_back(
+          {hull.points[base | u | v], hull.points[base | u], hull.points[base | v]});
     }
   }
   return hull;
@@ -137,7 +154,8 @@ inline std::optional<std::array<QuadVec, 2>> feet_inside_segments(const std::arr
   const QuadVec d = s[1] - s[0], e = t[1] - t[0], w = s[0] - t[0];
   const Quad a = dot(d, d), b = dot(d, e), c = dot(e, e), determinant = a * c - b * b;
   if (!(determinant > Quad(1e-30) * a * c)) return {};
-  const Quad u = (b * dot(e, w) - c * dot(d, w)) / determinant, v = (a * dot(e, w) - b * dot(d, w)) / determinant;
+  const Quad u = (b * dot(e, w) - c * dot(d, w)) / determinant,
+             v = (a * dot(e, w) - b * dot(d, w)) / determinant;
   if (u < 0 || u > 1 || v < 0 || v > 1) return {};
   return std::array{s[0] + d * u, t[0] + e * v};
 }
@@ -172,11 +190,13 @@ inline Feet nearest_features(const PointHull& a, const PointHull& b) {
 
 struct HullTruth {
   long double distance = 0;       ///< signed, of the cores
-  std::optional<Vector3> normal;  ///< from A to B, where no other direction comes within 1e-6 of the size of the pair
+  std::optional<Vector3> normal;  ///< from A to B, where no other direction comes within 1e-6 of
+                                  ///< the size of the pair
 };
 
 /// All directions a facet of A - B can have, unit length, both signs, with their separation.
-inline std::vector<std::pair<Quad, QuadVec>> facet_separations(const PointHull& a, const PointHull& b) {
+inline std::vector<std::pair<Quad, QuadVec>> facet_separations(const PointHull& a,
+                                                               const PointHull& b) {
   std::vector<std::pair<Quad, QuadVec>> found;
   const auto consider = [&](const QuadVec& c, Quad reference2) {
     const Quad length2 = dot(c, c);
@@ -205,7 +225,8 @@ inline HullTruth hull_distance(const PointHull& a, const PointHull& b) {
   Quad best = 0;
   QuadVec best_direction;
   for (std::size_t i = 0; i < directions.size(); ++i) {
-    if (i == 0 || directions[i].first > best) best = directions[i].first, best_direction = directions[i].second;
+    if (i == 0 || directions[i].first > best)
+      best = directions[i].first, best_direction = directions[i].second;
     if (i % 2 == 1 && directions[i].first + directions[i - 1].first >= -tiny) flat = true;
   }
   bool unique = !directions.empty();
@@ -229,14 +250,18 @@ inline HullTruth hull_distance(const PointHull& a, const PointHull& b) {
   return truth;
 }
 
-inline HullTruth points_points(const Points& a, const Pose& X_WA, const Points& b, const Pose& X_WB) {
-  return hull_distance(hull_of_points(a, X_WA, X_WA.translation), hull_of_points(b, X_WB, X_WA.translation));
+inline HullTruth points_points(const Points& a, const Pose& X_WA, const Points& b,
+                               const Pose& X_WB) {
+  return hull_distance(hull_of_points(a, X_WA, X_WA.translation),
+                       hull_of_points(b, X_WB, X_WA.translation));
 }
 inline HullTruth box_box(const Vector3& a, const Pose& X_WA, const Vector3& b, const Pose& X_WB) {
-  return hull_distance(hull_of_box(a, X_WA, X_WA.translation), hull_of_box(b, X_WB, X_WA.translation));
+  return hull_distance(hull_of_box(a, X_WA, X_WA.translation),
+                       hull_of_box(b, X_WB, X_WA.translation));
 }
 inline HullTruth points_box(const Points& a, const Pose& X_WA, const Vector3& b, const Pose& X_WB) {
-  return hull_distance(hull_of_points(a, X_WA, X_WA.translation), hull_of_box(b, X_WB, X_WA.translation));
+  return hull_distance(hull_of_points(a, X_WA, X_WA.translation),
+                       hull_of_box(b, X_WB, X_WA.translation));
 }
 
 }  // namespace tactum::regression

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every answer must satisfy, whatever the pair: used by the hard cases and by the families alike.
+// What every answer must satisfy, whatever the pair: used by the hard cases and by the families
+// alike.
 //
-// Witness points are judged by the oracle's own picture of the shapes in extended precision, small flat hulls (needles) in
-// quadruple precision. They are world coordinates in double, so they carry the rounding of those: 4 eps times their size on top
-// of 64 eps times the scale of the pair.
+// Witness points are judged by the oracle's own picture of the shapes in extended precision, small
+// flat hulls (needles) in quadruple precision. They are world coordinates in double, so they carry
+// the rounding of those: 4 eps times their size on top of 64 eps times the scale of the pair.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +33,9 @@ struct Pair {
 
   double scale() const { return pair_scale(a, X_WA, b, X_WB); }
   Pair swapped() const { return {b, X_WB, a, X_WA}; }
-  Distance distance(const DistanceOptions& options = {}) const { return tactum::distance(a, X_WA, b, X_WB, options); }
+  Distance distance(const DistanceOptions& options = {}) const {
+    return tactum::distance(a, X_WA, b, X_WB, options);
+  }
   std::string describe() const {
     std::ostringstream out;
     out.precision(17);
@@ -43,23 +46,29 @@ struct Pair {
       }
     }
     out << "a " << a.to_string() << "\nR_WA\n"
-        << X_WA.rotation << "\nt_WA " << X_WA.translation.transpose() << "\nb " << b.to_string() << "\nR_WB\n"
+        << X_WA.rotation << "\nt_WA " << X_WA.translation.transpose() << "\nb " << b.to_string()
+        << "\nR_WB\n"
         << X_WB.rotation << "\nt_WB " << X_WB.translation.transpose();
     return out.str();
   }
 };
 
-/// Ellipsoids, cylinders and cones end in Newton's method, everything else in a formula of features.
+/// Ellipsoids, cylinders and cones end in Newton's method, everything else in a formula of
+/// features.
 inline bool is_smooth(const Shape& shape) {
-  return shape.kind() == ShapeKind::ellipsoid || shape.kind() == ShapeKind::cylinder || shape.kind() == ShapeKind::cone;
+  return shape.kind() == ShapeKind::ellipsoid || shape.kind() == ShapeKind::cylinder ||
+         shape.kind() == ShapeKind::cone;
 }
 
-/// The error allowed in the signed distance: 64 eps scale for polytopes and their rounded kin, 1e-12 scale for smooth shapes.
+/// The error allowed in the signed distance: 64 eps scale for polytopes and their rounded kin,
+/// 1e-12 scale for smooth shapes.
 inline double allowed_error(const Pair& pair) {
   return (is_smooth(pair.a) || is_smooth(pair.b) ? 1e-12 : 64 * eps) * pair.scale();
 }
 
-inline double angle_between(const Vector3& u, const Vector3& v) { return 2 * std::atan2((u - v).norm(), (u + v).norm()); }
+inline double angle_between(const Vector3& u, const Vector3& v) {
+  return 2 * std::atan2((u - v).norm(), (u + v).norm());
+}
 
 /// How far a point lies outside a placed shape; negative inside a swept radius.
 inline double outside(const Shape& shape, const Pose& X, const Vector3& point) {
@@ -77,7 +86,8 @@ inline double outside(const Shape& shape, const Pose& X, const Vector3& point) {
 /// Status, bounds, unit normal, p_b - p_a = d n, witness points inside their shapes.
 inline void expect_sound(const Pair& pair, const Distance& r) {
   const double scale = pair.scale(), band = 64 * eps * scale;
-  ASSERT_TRUE(r.status == Status::separated || r.status == Status::touching || r.status == Status::penetrating)
+  ASSERT_TRUE(r.status == Status::separated || r.status == Status::touching ||
+              r.status == Status::penetrating)
       << to_string(r.status);
   ASSERT_TRUE(std::isfinite(r.distance) && std::isfinite(r.lower) && std::isfinite(r.upper));
   ASSERT_TRUE(r.normal.allFinite() && r.point_a.allFinite() && r.point_b.allFinite());
@@ -97,13 +107,16 @@ inline void expect_sound(const Pair& pair, const Distance& r) {
   EXPECT_NEAR(r.normal.norm(), 1.0, 8 * eps);
   const double size = std::max(r.point_a.cwiseAbs().maxCoeff(), r.point_b.cwiseAbs().maxCoeff());
   const double rounding = band + 4 * eps * size;
-  EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(), std::max(rounding, allowed_error(pair)));
+  EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(),
+            std::max(rounding, allowed_error(pair)));
   EXPECT_LE(outside(pair.a, pair.X_WA, r.point_a), rounding);
   EXPECT_LE(outside(pair.b, pair.X_WB, r.point_b), rounding);
 }
 
-/// The signed distance, its sign and the bounds against the truth, which may belong to an input that is off by `input_error`.
-inline void expect_distance(const Pair& pair, const Distance& r, long double truth, double tolerance, double input_error = 0) {
+/// The signed distance, its sign and the bounds against the truth, which may belong to an input
+/// that is off by `input_error`.
+inline void expect_distance(const Pair& pair, const Distance& r, long double truth,
+                            double tolerance, double input_error = 0) {
   const double band = 64 * eps * pair.scale() + input_error;
   EXPECT_LE(std::abs(r.distance - truth), static_cast<long double>(tolerance + input_error))
       << "got " << r.distance << ", truth " << truth;
@@ -118,7 +131,8 @@ inline void expect_distance(const Pair& pair, const Distance& r, long double tru
 }
 
 inline void expect_normal(const Distance& r, const Vector3& normal, double tolerance = 1e-6) {
-  EXPECT_LE(angle_between(r.normal, normal), tolerance) << "got " << r.normal.transpose() << ", expected " << normal.transpose();
+  EXPECT_LE(angle_between(r.normal, normal), tolerance)
+      << "got " << r.normal.transpose() << ", expected " << normal.transpose();
 }
 
 /// The boolean query says the same, outside the contact band.
@@ -140,8 +154,8 @@ inline void expect_collide_agrees(const Pair& pair, long double truth, double in
 }
 
 /// Everything above for both methods, both orders and the boolean query.
-inline void expect_answer(const Pair& pair, long double truth, double tolerance, const std::optional<Vector3>& normal = {},
-                          double input_error = 0) {
+inline void expect_answer(const Pair& pair, long double truth, double tolerance,
+                          const std::optional<Vector3>& normal = {}, double input_error = 0) {
   SCOPED_TRACE(pair.describe());
   for (const Method method : {Method::automatic, Method::gjk}) {
     SCOPED_TRACE(method == Method::automatic ? "automatic" : "gjk");

@@ -25,12 +25,14 @@ TEST(Compound, TwoHalvesWeighAsTheWhole) {
   EXPECT_NEAR(parts.mass, whole.mass, 1e-12 * whole.mass);
   EXPECT_NEAR(moved.volume(), 12.0, 1e-13);
   EXPECT_LE((parts.center_of_mass - X.translation).norm(), 1e-14);
-  EXPECT_LE((parts.inertia - X.rotation * whole.inertia * X.rotation.transpose()).norm(), 1e-12 * whole.inertia.norm());
+  EXPECT_LE((parts.inertia - X.rotation * whole.inertia * X.rotation.transpose()).norm(),
+            1e-12 * whole.inertia.norm());
   EXPECT_EQ(parts.inertia, parts.inertia.transpose());
 }
 
 TEST(Compound, PointsHaveNoMassButAPlace) {
-  const Compound points({{Sphere{}, {.translation = {1, 2, 3}}}, {Sphere{}, {.translation = {4, 5, 6}}}});
+  const Compound points(
+      {{Sphere{}, {.translation = {1, 2, 3}}}, {Sphere{}, {.translation = {4, 5, 6}}}});
   const MassProperties mass = points.mass_properties(1.0);
   EXPECT_EQ(mass.mass, 0.0);
   EXPECT_EQ(mass.center_of_mass, Vector3(1, 2, 3));
@@ -67,7 +69,8 @@ TEST(Compound, IsAValue) {
   EXPECT_NE(a, Compound(a.parts_at({.translation = {0, 0, 1e-15}})));
   EXPECT_EQ(a.to_string(), "Compound(2 parts)");
   const Shape hull(Convex::from_points(Points::Random(3, 100)));
-  const std::size_t one = Compound({{hull, {}}}).nbytes(), two = Compound({{hull, {}}, {hull, {}}}).nbytes();
+  const std::size_t one = Compound({{hull, {}}}).nbytes(),
+                    two = Compound({{hull, {}}, {hull, {}}}).nbytes();
   EXPECT_GT(one, hull.nbytes());
   EXPECT_LT(two - one, 1000U);  // the tables are shared
 }
@@ -83,7 +86,8 @@ TEST(Compound, BadPartsAreNamed) {
   };
   EXPECT_EQ(refused({}), "Compound.parts");
   EXPECT_EQ(refused({{Sphere{.radius = 1}, {}}, {HalfSpace{}, {}}}), "Compound.parts[1]");
-  EXPECT_EQ(refused({{Sphere{.radius = 1}, {.rotation = 2.0 * Matrix3::Identity()}}}).substr(0, 23), "Compound.parts[0].X_CP.");
+  EXPECT_EQ(refused({{Sphere{.radius = 1}, {.rotation = 2.0 * Matrix3::Identity()}}}).substr(0, 23),
+            "Compound.parts[0].X_CP.");
 }
 
 TEST(Compound, BoxHoldsThePartsExactly) {
@@ -91,19 +95,22 @@ TEST(Compound, BoxHoldsThePartsExactly) {
   Random random(94);
   for (int round = 0; round < 200; ++round) {
     const Box part{.half_extents = {0.3, 0.2, 0.1}};
-    const Pose X_CP{random.rotation(), random.in_box(1.0)}, X{random.rotation(), random.in_box(2.0)};
+    const Pose X_CP{random.rotation(), random.in_box(1.0)},
+        X{random.rotation(), random.in_box(2.0)};
     const Aabb box = Compound({{part, X_CP}}).aabb(X);
     for (int corner = 0; corner < 8; ++corner) {
       std::array<Quad, 3> in_compound;
       for (int i = 0; i < 3; ++i) {
         Quad place = X_CP.translation[i];
         for (int k = 0; k < 3; ++k)
-          place += Quad(X_CP.rotation(i, k)) * ((corner >> k & 1) != 0 ? part.half_extents[k] : -part.half_extents[k]);
+          place += Quad(X_CP.rotation(i, k)) *
+                   ((corner >> k & 1) != 0 ? part.half_extents[k] : -part.half_extents[k]);
         in_compound[static_cast<std::size_t>(i)] = place;
       }
       for (int i = 0; i < 3; ++i) {
         Quad place = X.translation[i];
-        for (int k = 0; k < 3; ++k) place += Quad(X.rotation(i, k)) * in_compound[static_cast<std::size_t>(k)];
+        for (int k = 0; k < 3; ++k)
+          place += Quad(X.rotation(i, k)) * in_compound[static_cast<std::size_t>(k)];
         EXPECT_TRUE(place <= Quad(box.upper[i]));
         EXPECT_TRUE(place >= Quad(box.lower[i]));
       }

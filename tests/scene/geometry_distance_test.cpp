@@ -18,7 +18,8 @@ struct PlacedPart {
 std::vector<PlacedPart> placed_parts(const Geometry& geometry, const Pose& X) {
   if (geometry.shape() != nullptr) return {{*geometry.shape(), X}};
   std::vector<PlacedPart> parts;
-  for (const CompoundPart& part : geometry.compound()->parts()) parts.push_back({part.shape, X * part.X_CP});
+  for (const CompoundPart& part : geometry.compound()->parts())
+    parts.push_back({part.shape, X * part.X_CP});
   return parts;
 }
 
@@ -29,7 +30,8 @@ struct Sample {
 
 Sample random_sample(Random& random) {
   const bool plane = random.chance(0.1);
-  return {plane ? Geometry(Shape(HalfSpace{.normal = random.direction(), .offset = 0.1})) : testing::random_geometry(random),
+  return {plane ? Geometry(Shape(HalfSpace{.normal = random.direction(), .offset = 0.1}))
+                : testing::random_geometry(random),
           testing::random_compound(random, 1 + random.below(12)), testing::random_pose(random, 1.0),
           testing::random_pose(random, random.chance(0.3) ? 0.5 : 2.0)};
 }
@@ -54,7 +56,8 @@ TEST(GeometryDistance, IsTheSmallestOverAllPairsOfParts) {
     EXPECT_NE(r.status, Status::beyond_cutoff);
     const GeometryDistance swapped = distance(s.b, s.X_WB, s.a, s.X_WA);
     EXPECT_NEAR(swapped.distance, truth, 1e-9);
-    const GeometryDistance again = distance(s.a, s.X_WA, s.b, s.X_WB, {.warm_start = &r.warm_start}, r.part_a, r.part_b);
+    const GeometryDistance again = distance(s.a, s.X_WA, s.b, s.X_WB, {.warm_start = &r.warm_start},
+                                            r.part_a, r.part_b);
     EXPECT_NEAR(again.distance, truth, 1e-9);
     EXPECT_EQ(static_cast<bool>(collide(s.a, s.X_WA, s.b, s.X_WB)), r.status != Status::separated);
   }
@@ -65,7 +68,8 @@ TEST(GeometryDistance, CutoffIsProved) {
   int beyond = 0;
   for (int i = 0; i < 300; ++i) {
     const Sample s = random_sample(random);
-    const double truth = distance(s.a, s.X_WA, s.b, s.X_WB).distance, cutoff = random.uniform(0.0, 1.5);
+    const double truth = distance(s.a, s.X_WA, s.b, s.X_WB).distance,
+                 cutoff = random.uniform(0.0, 1.5);
     const GeometryDistance r = distance(s.a, s.X_WA, s.b, s.X_WB, {.cutoff = cutoff});
     if (r.status == Status::beyond_cutoff) {
       ++beyond;
@@ -101,12 +105,14 @@ TEST(GeometryDistance, AllocatesNothing) {
   const Geometry geometry_a(a), geometry_b(b);
   double sum = 0.0;
   const testing::AllocationGuard guard;
-  for (int i = 0; i < 20; ++i) sum += distance(geometry_a, {}, geometry_b, {.translation = {0.1 * i, 0.0, 0.0}}).distance;
+  for (int i = 0; i < 20; ++i)
+    sum += distance(geometry_a, {}, geometry_b, {.translation = {0.1 * i, 0.0, 0.0}}).distance;
   EXPECT_EQ(guard.count(), 0U);
   EXPECT_TRUE(std::isfinite(sum));
 }
 
-/// Thousands of equal parts in one place cost no more than one of them; the parts named are the first of them.
+/// Thousands of equal parts in one place cost no more than one of them; the parts named are the
+/// first of them.
 TEST(GeometryDistance, PartsThatCoincide) {
   Random random(15);
   for (int i = 0; i < 30; ++i) {
@@ -114,16 +120,20 @@ TEST(GeometryDistance, PartsThatCoincide) {
     const Pose X_CP = testing::random_pose(random, 0.3);
     std::vector<CompoundPart> parts(2000, {shape, X_CP});
     parts.push_back({shape, testing::random_pose(random, 0.5)});
-    const Geometry many(Compound(std::move(parts))), few(Compound({{shape, X_CP}, many.compound()->parts().back()}));
-    const Pose X_WA = testing::random_pose(random, 0.3), X_WB = testing::random_pose(random, i % 2 == 0 ? 0.1 : 2.0);
+    const Geometry many(Compound(std::move(parts))),
+        few(Compound({{shape, X_CP}, many.compound()->parts().back()}));
+    const Pose X_WA = testing::random_pose(random, 0.3),
+               X_WB = testing::random_pose(random, i % 2 == 0 ? 0.1 : 2.0);
     SCOPED_TRACE(::testing::Message() << i << " " << shape.to_string());
-    const GeometryDistance r = distance(many, X_WA, many, X_WB), expected = distance(few, X_WA, few, X_WB);
+    const GeometryDistance r = distance(many, X_WA, many, X_WB),
+                           expected = distance(few, X_WA, few, X_WB);
     EXPECT_EQ(r.distance, expected.distance);
     EXPECT_EQ(r.status, expected.status);
     EXPECT_EQ(r.part_a, expected.part_a == 0 ? 0 : 2000);
     EXPECT_EQ(r.part_b, expected.part_b == 0 ? 0 : 2000);
     EXPECT_LE(r.support_calls, expected.support_calls);
-    EXPECT_EQ(static_cast<bool>(collide(many, X_WA, many, X_WB)), static_cast<bool>(collide(few, X_WA, few, X_WB)));
+    EXPECT_EQ(static_cast<bool>(collide(many, X_WA, many, X_WB)),
+              static_cast<bool>(collide(few, X_WA, few, X_WB)));
   }
 }
 
@@ -133,9 +143,11 @@ TEST(GeometryDistance, PartsThatNearlyCoincide) {
   for (int i = 0; i < 40; ++i) {
     const Shape shape = testing::bounded_shape(random), other = testing::bounded_shape(random);
     std::vector<CompoundPart> parts;
-    for (int k = 0; k < 200; ++k) parts.push_back({shape, {Matrix3::Identity(), random.in_box(1e-9)}});
+    for (int k = 0; k < 200; ++k)
+      parts.push_back({shape, {Matrix3::Identity(), random.in_box(1e-9)}});
     const Geometry many(Compound(std::move(parts)));
-    const Pose X_WA = testing::random_pose(random, 0.3), X_WB = testing::random_pose(random, i % 2 == 0 ? 0.1 : 2.0);
+    const Pose X_WA = testing::random_pose(random, 0.3),
+               X_WB = testing::random_pose(random, i % 2 == 0 ? 0.1 : 2.0);
     double truth = std::numeric_limits<double>::infinity();
     for (const PlacedPart& part : placed_parts(many, X_WA))
       truth = std::min(truth, distance(part.shape, part.X, other, X_WB).distance);
@@ -147,8 +159,8 @@ TEST(GeometryDistance, PartsThatNearlyCoincide) {
   }
 }
 
-/// Far from the origin a compound has the answer of its part, whose relative pose loses nothing there; far parts of a compound are placed with
-/// an error that the bounds take in.
+/// Far from the origin a compound has the answer of its part, whose relative pose loses nothing
+/// there; far parts of a compound are placed with an error that the bounds take in.
 TEST(GeometryDistance, FarFromTheOriginTheBoundsHold) {
   Random random(47);
   for (int i = 0; i < 300; ++i) {
@@ -157,7 +169,8 @@ TEST(GeometryDistance, FarFromTheOriginTheBoundsHold) {
     const auto on_grid = [&](double size) {
       return Vector3((size * random.direction() * 1048576.0).array().round() / 1048576.0);
     };
-    const Vector3 away = on_grid(1e5), apart = on_grid(0.05), offset = on_grid(random.chance(0.5) ? 100.0 : 0.0);
+    const Vector3 away = on_grid(1e5), apart = on_grid(0.05),
+                  offset = on_grid(random.chance(0.5) ? 100.0 : 0.0);
     const Compound compound({{ball, {Matrix3::Identity(), offset}}});
     const double truth = apart.norm() - 0.03;
     const Pose X_WA{Matrix3::Identity(), away}, X_WB{Matrix3::Identity(), away + offset + apart};
@@ -175,13 +188,16 @@ TEST(GeometryDistance, FarFromTheOriginTheBoundsHold) {
   }
 }
 
-/// A collision ends the search at the first part that collides; what it says of the distance holds for all of them.
+/// A collision ends the search at the first part that collides; what it says of the distance holds
+/// for all of them.
 TEST(GeometryDistance, CollideBoundsTheDistanceFromBelow) {
   Random random(48);
   int colliding = 0;
   for (int i = 0; i < 300; ++i) {
     std::vector<CompoundPart> parts;
-    for (int k = 0; k < 3; ++k) parts.push_back({Box{.half_extents = {0.3, 0.2, 0.5}}, {random.rotation(), random.in_box(0.6)}});
+    for (int k = 0; k < 3; ++k)
+      parts.push_back(
+          {Box{.half_extents = {0.3, 0.2, 0.5}}, {random.rotation(), random.in_box(0.6)}});
     const Compound compound(parts);
     const Geometry a(compound), ball(Shape(Sphere{.radius = 0.4}));
     const Pose X{Matrix3::Identity(), random.in_box(1.0)};
@@ -205,13 +221,16 @@ TEST(GeometryDistance, BadPosesAreNamed) {
 
 TEST(ContactPatches, OneForEachNearPairOfParts) {
   // a table of four legs on the ground
-  std::vector<CompoundPart> parts = {{Box{.half_extents = {1.0, 1.0, 0.05}}, {.translation = {0, 0, 0.5}}}};
+  std::vector<CompoundPart> parts = {
+      {Box{.half_extents = {1.0, 1.0, 0.05}}, {.translation = {0, 0, 0.5}}}};
   for (const double x : {-0.9, 0.9}) {
-    for (const double y : {-0.9, 0.9}) parts.push_back({Box{.half_extents = {0.05, 0.05, 0.25}}, {.translation = {x, y, 0.25}}});
+    for (const double y : {-0.9, 0.9})
+      parts.push_back({Box{.half_extents = {0.05, 0.05, 0.25}}, {.translation = {x, y, 0.25}}});
   }
   const Compound table(parts);
   std::vector<PartPatch> patches;
-  contact_patches(Shape(HalfSpace{}), {}, table, {.translation = {0, 0, -0.001}}, {.cutoff = 0.0}, patches);
+  contact_patches(Shape(HalfSpace{}), {}, table, {.translation = {0, 0, -0.001}}, {.cutoff = 0.0},
+                  patches);
   ASSERT_EQ(patches.size(), 4U);
   for (std::size_t i = 0; i < patches.size(); ++i) {
     EXPECT_EQ(patches[i].part_b, static_cast<std::int32_t>(i + 1));
@@ -231,8 +250,9 @@ TEST(ContactPatches, EveryOneOfEqualPartsHasItsOwn) {
     const PartPatch& p = patches[static_cast<std::size_t>(k)];
     EXPECT_EQ(p.part_a, k / 2);
     EXPECT_EQ(p.part_b, k % 2);
-    const ContactPatch expected = contact_patch(box, a.parts()[static_cast<std::size_t>(p.part_a)].X_CP, box,
-                                                {.translation = {0.0, 0.0, 0.9}}, {.cutoff = 0.0});
+    const ContactPatch expected = contact_patch(
+        box, a.parts()[static_cast<std::size_t>(p.part_a)].X_CP, box,
+        {.translation = {0.0, 0.0, 0.9}}, {.cutoff = 0.0});
     ASSERT_EQ(p.patch.count, expected.count);
     for (std::size_t i = 0; i < static_cast<std::size_t>(expected.count); ++i)
       EXPECT_EQ(p.patch.points_a[i], expected.points_a[i]);
@@ -240,8 +260,10 @@ TEST(ContactPatches, EveryOneOfEqualPartsHasItsOwn) {
 }
 
 TEST(GeometryRay, HitsTheNearestPart) {
-  const Compound two({{Sphere{.radius = 0.5}, {.translation = {3, 0, 0}}}, {Sphere{.radius = 0.5}, {.translation = {6, 0, 0}}}});
-  const RayHit from_left = ray_cast(two, {}, {0, 0, 0}, {2, 0, 0}), from_right = ray_cast(two, {}, {10, 0, 0}, {-1, 0, 0});
+  const Compound two({{Sphere{.radius = 0.5}, {.translation = {3, 0, 0}}},
+                      {Sphere{.radius = 0.5}, {.translation = {6, 0, 0}}}});
+  const RayHit from_left = ray_cast(two, {}, {0, 0, 0}, {2, 0, 0}),
+               from_right = ray_cast(two, {}, {10, 0, 0}, {-1, 0, 0});
   EXPECT_NEAR(from_left.distance, 2.5, 1e-10);
   EXPECT_NEAR(from_right.distance, 3.5, 1e-10);
   EXPECT_FALSE(ray_cast(two, {}, {0, 0, 0}, {0, 1, 0}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Ids against a set that is searched in the plainest way, dense and sparse; scenes of both kinds against each other.
+// Ids against a set that is searched in the plainest way, dense and sparse; scenes of both kinds
+// against each other.
 #include "scene/object_ids.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +70,8 @@ TEST(ObjectIds, ScenesWithSpreadIdsAnswerAlike) {
     EXPECT_EQ(sparse.to_text(), text);
     for (int step = 0; step < 3; ++step) {
       std::vector<Pose> poses;
-      for (std::size_t i = 0; i < spread.size(); ++i) poses.push_back(testing::random_pose(random, 1.0));
+      for (std::size_t i = 0; i < spread.size(); ++i)
+        poses.push_back(testing::random_pose(random, 1.0));
       dense.set_poses(dense.ids(), poses);
       sparse.set_poses(spread, poses);
       SceneDistances a, b;
@@ -80,7 +82,8 @@ TEST(ObjectIds, ScenesWithSpreadIdsAnswerAlike) {
         EXPECT_EQ(spread[static_cast<std::size_t>(a.pairs[i].second)], b.pairs[i].second);
         EXPECT_EQ(a.distances[i].distance, b.distances[i].distance);
       }
-      const SceneHit p = dense.raycast({0, 0, 5}, {0.1, 0.0, -1}), q = sparse.raycast({0, 0, 5}, {0.1, 0.0, -1});
+      const SceneHit p = dense.raycast({0, 0, 5}, {0.1, 0.0, -1}),
+                     q = sparse.raycast({0, 0, 5}, {0.1, 0.0, -1});
       EXPECT_EQ(p.distance, q.distance);
       EXPECT_EQ(p.id < 0 ? -1 : spread[static_cast<std::size_t>(p.id)], q.id);
     }

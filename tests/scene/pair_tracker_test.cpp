@@ -22,7 +22,9 @@ TEST(PairTracker, KeepsWhatStaysAndForgetsTheRest) {
     if (random.chance(0.2)) {  // an object is replaced
       const SceneId id = random.below(12);
       serials[static_cast<std::size_t>(id)] = static_cast<std::uint64_t>(step) + 100;
-      std::erase_if(plain, [&](const auto& entry) { return entry.first.first == id || entry.first.second == id; });
+      std::erase_if(plain, [&](const auto& entry) {
+        return entry.first.first == id || entry.first.second == id;
+      });
     }
     std::set<std::pair<SceneId, SceneId>> close;
     const int count = random.below(30);

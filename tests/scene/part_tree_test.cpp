@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tree against all pairs of parts: nothing near is left out, nothing left out is nearer than it says.
+// The tree against all pairs of parts: nothing near is left out, nothing left out is nearer than it
+// says.
 #include "scene/part_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -33,9 +34,12 @@ TEST(PartTree, BoxesHoldTheParts) {
     for (const PartTree::Node& node : tree.nodes()) {
       EXPECT_EQ(node.second < 0, node.end - node.begin == 1);
       for (std::int32_t k = node.begin; k < node.end; ++k) {
-        const Aabb& box = boxes[static_cast<std::size_t>(tree.order()[static_cast<std::size_t>(k)])];
-        EXPECT_TRUE(((node.volume.center + node.volume.half).array() >= box.upper.array() - 1e-15).all());
-        EXPECT_TRUE(((node.volume.center - node.volume.half).array() <= box.lower.array() + 1e-15).all());
+        const Aabb& box =
+            boxes[static_cast<std::size_t>(tree.order()[static_cast<std::size_t>(k)])];
+        EXPECT_TRUE(
+            ((node.volume.center + node.volume.half).array() >= box.upper.array() - 1e-15).all());
+        EXPECT_TRUE(
+            ((node.volume.center - node.volume.half).array() <= box.lower.array() + 1e-15).all());
       }
     }
   }
@@ -49,11 +53,16 @@ TEST(PartTree, BoundsAreBelowTheDistanceOfTheBoxes) {
     const auto box_at = [](const Aabb& box) {
       return Shape(Box{.half_extents = (0.5 * (box.upper - box.lower)).cwiseMax(1e-6)});
     };
-    const auto middle = [](const Aabb& box) { return Pose{.translation = 0.5 * (box.upper + box.lower)}; };
-    const double truth = distance(box_at(boxes[0]), middle(boxes[0]), box_at(boxes[1]), X_AB * middle(boxes[1])).distance;
+    const auto middle = [](const Aabb& box) {
+      return Pose{.translation = 0.5 * (box.upper + box.lower)};
+    };
+    const double truth = distance(box_at(boxes[0]), middle(boxes[0]), box_at(boxes[1]),
+                                  X_AB * middle(boxes[1]))
+                             .distance;
     EXPECT_LE(BoxBound(X_AB)(part_box(boxes[0]), part_box(boxes[1])), truth + 1e-5);
     const HalfSpace plane{.normal = random.direction(), .offset = random.uniform(-1, 1)};
-    const double height = distance(Shape(plane), {}, box_at(boxes[1]), X_AB * middle(boxes[1])).distance;
+    const double height =
+        distance(Shape(plane), {}, box_at(boxes[1]), X_AB * middle(boxes[1])).distance;
     EXPECT_NEAR(PlaneBound(plane.normal, plane.offset, X_AB)(part_box(boxes[1])), height, 1e-5);
   }
 }
@@ -67,14 +76,16 @@ TEST(PartTree, VisitsAllNearPairsAndBoundsTheRest) {
     const BoxBound bound(testing::random_pose(random, 2.0));
     const double largest = random.uniform(-0.3, 1.0);
     std::set<std::pair<std::int32_t, std::int32_t>> visited;
-    const double left_out = visit_near_parts(boxes_of(a), boxes_of(b), bound, largest, [&](std::int32_t p, std::int32_t q) {
-      EXPECT_TRUE(visited.emplace(p, q).second);
-      return largest;
-    });
+    const double left_out = visit_near_parts(boxes_of(a), boxes_of(b), bound, largest,
+                                             [&](std::int32_t p, std::int32_t q) {
+                                               EXPECT_TRUE(visited.emplace(p, q).second);
+                                               return largest;
+                                             });
     EXPECT_GT(left_out, largest);
     for (std::int32_t p = 0; p < static_cast<std::int32_t>(boxes_a.size()); ++p) {
       for (std::int32_t q = 0; q < static_cast<std::int32_t>(boxes_b.size()); ++q) {
-        const double own = bound(part_box(boxes_a[static_cast<std::size_t>(p)]), part_box(boxes_b[static_cast<std::size_t>(q)]));
+        const double own = bound(part_box(boxes_a[static_cast<std::size_t>(p)]),
+                                 part_box(boxes_b[static_cast<std::size_t>(q)]));
         if (visited.contains({p, q})) {
           EXPECT_LE(own, largest);
         } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances and contacts of a scene against single queries: bit for bit, for any number of threads, without allocation.
+// Distances and contacts of a scene against single queries: bit for bit, for any number of threads,
+// without allocation.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -42,7 +43,8 @@ TEST(SceneDistances, AreThoseOfSingleQueriesBitForBit) {
     for (const auto& pair : candidates) {
       const SceneObject &a = scene.object(pair.first), &b = scene.object(pair.second);
       const Tracked last = tracked.contains(pair) ? tracked[pair] : Tracked{};
-      const GeometryDistance r = distance(a.geometry, a.X, b.geometry, b.X, {.cutoff = margin, .warm_start = &last.warm_start},
+      const GeometryDistance r = distance(a.geometry, a.X, b.geometry, b.X,
+                                          {.cutoff = margin, .warm_start = &last.warm_start},
                                           last.part_a, last.part_b);
       next[pair] = {r.warm_start, r.part_a, r.part_b};
       if (r.status != Status::beyond_cutoff && r.distance <= margin) expected.emplace_back(pair, r);
@@ -102,7 +104,8 @@ TEST(SceneContacts, EachIsAPointOfItsPatch) {
   SceneDistances near;
   ASSERT_TRUE(scene.distances({.margin = margin}, near));
   std::map<std::pair<SceneId, SceneId>, double> least;
-  for (std::size_t i = 0; i < near.pairs.size(); ++i) least[near.pairs[i]] = near.distances[i].distance;
+  for (std::size_t i = 0; i < near.pairs.size(); ++i)
+    least[near.pairs[i]] = near.distances[i].distance;
   SceneContacts found;
   ASSERT_TRUE(scene.contacts({.margin = margin, .max_points = 4}, found));
   ASSERT_EQ(found.pairs.size(), least.size());
@@ -114,7 +117,8 @@ TEST(SceneContacts, EachIsAPointOfItsPatch) {
     ASSERT_LT(found.offsets[i], found.offsets[i + 1]);
     for (std::int64_t k = found.offsets[i]; k < found.offsets[i + 1]; ++k) {
       const SceneContact& contact = found.contacts[static_cast<std::size_t>(k)];
-      EXPECT_LE((contact.point_b - contact.point_a - contact.distance * contact.normal).norm(), 1e-9);
+      EXPECT_LE((contact.point_b - contact.point_a - contact.distance * contact.normal).norm(),
+                1e-9);
       EXPECT_LE(contact.distance, margin + 1e-12);
       deepest = std::min(deepest, contact.distance);
       ids.insert(contact.feature_id);
@@ -178,7 +182,8 @@ TEST(SceneDistances, AnInterruptedCallLeavesNoRows) {
   SceneDistances found;
   ASSERT_TRUE(scene.distances({.num_threads = 1}, found));
   ASSERT_FALSE(found.pairs.empty());
-  const bool finished = scene.distances({.num_threads = 1, .interrupted = [] { return true; }}, found);
+  const bool finished = scene.distances({.num_threads = 1, .interrupted = [] { return true; }},
+                                        found);
   EXPECT_EQ(found.pairs.empty(), !finished);  // a call that ends before it asks is not interrupted
 }
 

@@ -30,7 +30,8 @@ TEST(SceneFile, EveryNumberComesBack) {
   Random random(51);
   Scene scene = testing::random_scene(random, 80, 2.0);
   for (const SceneId id : {3, 17, 40}) scene.remove(id);
-  scene.add({.geometry = Shape(Box{.half_extents = {1e-30, 0.1, 1e30}}), .name = "  two spaces, # and \xC3\xA9 "});
+  scene.add({.geometry = Shape(Box{.half_extents = {1e-30, 0.1, 1e30}}),
+             .name = "  two spaces, # and \xC3\xA9 "});
   const Scene again = Scene::from_text(scene.to_text());
   expect_same(scene, again);
   EXPECT_EQ(again.to_text(), scene.to_text());
@@ -47,7 +48,8 @@ TEST(SceneFile, SharedShapesAreWrittenOnce) {
 }
 
 TEST(SceneFile, FilesAreReplacedWhole) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "tactum_scene_file_test";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       "tactum_scene_file_test";
   std::filesystem::create_directories(folder);
   const std::string path = (folder / "a.scene").string();
   Random random(52);
@@ -85,8 +87,10 @@ TEST(SceneFile, WhatIsWrongIsNamedByItsLine) {
       {begin + "object 0 1 1 1" + pose + "\nend\n", "scene file, line 3"},  // no geometry 1
       {begin + "object 0 0 1 4294967296" + pose + "\nend\n", "scene file, line 3"},
       {begin + "object 0 0 1 1 1 0 0 0 1 0 0 0 1 0 0 nan\nend\n", "scene file, line 3"},
-      {begin + "object 0 0 1 1 2 0 0 0 1 0 0 0 1 0 0 0\nend\n", "scene file, line 3"},  // no rotation
-      {begin + "object 5 0 1 1" + pose + "\nobject 4 0 1 1" + pose + "\nend\n", "scene file, line 4"},
+      // no rotation
+      {begin + "object 0 0 1 1 2 0 0 0 1 0 0 0 1 0 0 0\nend\n", "scene file, line 3"},
+      {begin + "object 5 0 1 1" + pose + "\nobject 4 0 1 1" + pose + "\nend\n",
+       "scene file, line 4"},
       {begin + "object 2147483647 0 1 1" + pose + "\nend\n", "scene file, line 3"},
       {begin + "object -1 0 1 1" + pose + "\nend\n", "scene file, line 3"},
       {begin + "object 0 0 1 1" + pose + " \xFFname\nend\n", "scene file, line 3"},  // no UTF-8
@@ -95,22 +99,27 @@ TEST(SceneFile, WhatIsWrongIsNamedByItsLine) {
       {begin + "shape Torus 0 1 2\nend\n", "scene file, line 3"},
       {begin + "shape Box 0 1 -1 1\nend\n", "scene file, line 3"},
       {begin + "shape Box 0 1 1 1 1\nend\n", "scene file, line 3"},
-      {begin + "shape Convex 0 1000000000 0\n0 0 0\nend\n", "scene file, line 3"},  // more than the file holds
+      // more than the file holds
+      {begin + "shape Convex 0 1000000000 0\n0 0 0\nend\n", "scene file, line 3"},
       {begin + "shape Convex 0 2 1\n0 0 0\n1 0 0\n0 1 2\nend\n", "scene file, line 6"},
-      {begin + "compound 2\n0" + pose + "\nend\n# padding, so that the count could be right\n", "scene file, line 5"},
+      {begin + "compound 2\n0" + pose + "\nend\n# padding, so that the count could be right\n",
+       "scene file, line 5"},
       {begin + "compound 1\n0" + pose + "\ncompound 1\n1" + pose + "\nend\n", "scene file, line 6"},
       {begin + "shape Sphere 0 0x10\nend\n", "scene file, line 3"},
       {begin + "shape Sphere 0 1e400\nend\n", "scene file, line 3"},
   };
-  for (const auto& [text, field] : cases) EXPECT_EQ(refused(text).substr(0, field.size()), field) << text;
-  EXPECT_EQ(refused(begin + "# a comment\n\n object 0 0 1 1" + pose + " name\r\nend\n"), "accepted");
+  for (const auto& [text, field] : cases)
+    EXPECT_EQ(refused(text).substr(0, field.size()), field) << text;
+  EXPECT_EQ(refused(begin + "# a comment\n\n object 0 0 1 1" + pose + " name\r\nend\n"),
+            "accepted");
 }
 
 TEST(SceneFile, EveryCutIsRefused) {
   Random random(53);
   Scene scene = testing::random_scene(random, 4, 1.0);
   const std::string text = scene.to_text();
-  for (std::size_t size = 0; size + 5 <= text.size(); size += 7) EXPECT_NE(refused(text.substr(0, size)), "accepted") << size;
+  for (std::size_t size = 0; size + 5 <= text.size(); size += 7)
+    EXPECT_NE(refused(text.substr(0, size)), "accepted") << size;
 }
 
 TEST(SceneFile, SpreadIdsCostNoMoreThanTheirObjects) {
@@ -133,11 +142,13 @@ TEST(SceneFile, MessagesAreUtf8) {
   for (int i = 0; i < 3000; ++i) {
     std::string text = i % 3 == 0 ? "tactum-scene 1\nx" : good;
     if (i % 3 == 0) {
-      for (int k = random.below(60); k > 0; --k) text += random.chance(0.8) ? "\xC3\xA9" : "\xE2\x82\xAC";
+      for (int k = random.below(60); k > 0; --k)
+        text += random.chance(0.8) ? "\xC3\xA9" : "\xE2\x82\xAC";
       text += "\nend\n";
     } else {
       for (int k = 0; k < 4; ++k)
-        text[static_cast<std::size_t>(random.below(static_cast<int>(text.size())))] = static_cast<char>(random.below(256));
+        text[static_cast<std::size_t>(random.below(static_cast<int>(text.size())))] =
+            static_cast<char>(random.below(256));
     }
     try {
       Scene::from_text(text);

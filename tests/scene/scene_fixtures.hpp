@@ -10,17 +10,22 @@
 
 namespace tactum::testing {
 
-inline Pose random_pose(Random& random, double half) { return {random.rotation(), random.in_box(half)}; }
+inline Pose random_pose(Random& random, double half) {
+  return {random.rotation(), random.in_box(half)};
+}
 
 inline Shape bounded_shape(Random& random) {
-  constexpr std::array kinds = {ShapeKind::sphere,   ShapeKind::ellipsoid, ShapeKind::box,   ShapeKind::capsule,
-                                ShapeKind::cylinder, ShapeKind::cone,      ShapeKind::convex};
-  return random_shape(kinds[static_cast<std::size_t>(random.below(static_cast<int>(kinds.size())))], random);
+  constexpr std::array kinds = {ShapeKind::sphere,  ShapeKind::ellipsoid, ShapeKind::box,
+                                ShapeKind::capsule, ShapeKind::cylinder,  ShapeKind::cone,
+                                ShapeKind::convex};
+  return random_shape(kinds[static_cast<std::size_t>(random.below(static_cast<int>(kinds.size())))],
+                      random);
 }
 
 inline Compound random_compound(Random& random, int num_parts, double spread = 0.8) {
   std::vector<CompoundPart> parts;
-  for (int i = 0; i < num_parts; ++i) parts.push_back({bounded_shape(random), random_pose(random, spread)});
+  for (int i = 0; i < num_parts; ++i)
+    parts.push_back({bounded_shape(random), random_pose(random, spread)});
   return Compound(std::move(parts));
 }
 
@@ -43,11 +48,12 @@ inline Scene random_scene(Random& random, int num_objects, double half) {
   Scene scene;
   for (int i = 0; i < num_objects; ++i) {
     const bool plane = random.chance(0.02);
-    scene.add({.geometry = plane ? Geometry(Shape(HalfSpace{.offset = -half})) : random_geometry(random),
-               .X = plane ? Pose{} : random_pose(random, half),
-               .group = 1U << random.below(3),
-               .mask = random.chance(0.8) ? 0xFFFFFFFFU : 0x3U,
-               .name = "object " + std::to_string(i)});
+    scene.add(
+        {.geometry = plane ? Geometry(Shape(HalfSpace{.offset = -half})) : random_geometry(random),
+         .X = plane ? Pose{} : random_pose(random, half),
+         .group = 1U << random.below(3),
+         .mask = random.chance(0.8) ? 0xFFFFFFFFU : 0x3U,
+         .name = "object " + std::to_string(i)});
   }
   return scene;
 }

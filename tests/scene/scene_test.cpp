@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A scene against all pairs of its objects, under adds, removes and moves; ids; bad input that changes nothing.
+// A scene against all pairs of its objects, under adds, removes and moves; ids; bad input that
+// changes nothing.
 #include "tactum/scene.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@ using testing::Random;
 using IdPairs = std::vector<std::pair<SceneId, SceneId>>;
 
 bool is_plane(const SceneObject& object) {
-  return object.geometry.shape() != nullptr && object.geometry.shape()->kind() == ShapeKind::half_space;
+  return object.geometry.shape() != nullptr &&
+         object.geometry.shape()->kind() == ShapeKind::half_space;
 }
 
 bool meet(const SceneObject& a, const SceneObject& b) {
@@ -27,7 +29,8 @@ IdPairs near_boxes(const Scene& scene, double margin, double slack) {
   for (const SceneId a : ids) {
     for (const SceneId b : ids) {
       if (a >= b || !meet(scene.object(a), scene.object(b))) continue;
-      const Aabb p = scene.object(a).geometry.aabb(scene.object(a).X), q = scene.object(b).geometry.aabb(scene.object(b).X);
+      const Aabb p = scene.object(a).geometry.aabb(scene.object(a).X),
+                 q = scene.object(b).geometry.aabb(scene.object(b).X);
       const double gap = std::max((p.lower - q.upper).maxCoeff(), (q.lower - p.upper).maxCoeff());
       if (gap <= margin + slack) pairs.emplace_back(a, b);
     }
@@ -50,7 +53,8 @@ TEST(Scene, PairsAreThoseOfAllBoxesAfterAnySequence) {
     for (int step = 0; step < 20; ++step) {
       const std::vector<SceneId> ids = scene.ids();
       for (int k = 0; k < 5; ++k) {
-        const SceneId id = ids[static_cast<std::size_t>(random.below(static_cast<int>(ids.size())))];
+        const SceneId id =
+            ids[static_cast<std::size_t>(random.below(static_cast<int>(ids.size())))];
         if (!scene.contains(id)) continue;
         if (random.chance(0.3)) {
           scene.remove(id);
@@ -59,7 +63,9 @@ TEST(Scene, PairsAreThoseOfAllBoxesAfterAnySequence) {
           scene.set_pose(id, testing::random_pose(random, 3.0));
         }
       }
-      while (scene.size() < 25) scene.add({.geometry = testing::random_geometry(random), .X = testing::random_pose(random, 3.0)});
+      while (scene.size() < 25)
+        scene.add(
+            {.geometry = testing::random_geometry(random), .X = testing::random_pose(random, 3.0)});
       SCOPED_TRACE(::testing::Message() << seed << " " << step);
       expect_pairs(scene, random.chance(0.5) ? 0.0 : random.uniform(0.0, 0.5));
       if (::testing::Test::HasFailure()) return;
@@ -69,7 +75,8 @@ TEST(Scene, PairsAreThoseOfAllBoxesAfterAnySequence) {
 
 TEST(Scene, IdsAreReusedFromTheLowest) {
   Scene scene;
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(scene.add({.geometry = Shape(Sphere{.radius = 1}), .name = std::to_string(i)}), i);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(scene.add({.geometry = Shape(Sphere{.radius = 1}), .name = std::to_string(i)}), i);
   scene.remove(3);
   scene.remove(1);
   EXPECT_EQ(scene.ids(), (std::vector<SceneId>{0, 2, 4}));
@@ -100,7 +107,8 @@ TEST(Scene, MovingManyIsMovingEach) {
 
 TEST(Scene, BadInputIsNamedAndChangesNothing) {
   Scene scene;
-  const SceneId id = scene.add({.geometry = Shape(Sphere{.radius = 1}), .X = {.translation = {1, 2, 3}}, .name = "ball"});
+  const SceneId id = scene.add(
+      {.geometry = Shape(Sphere{.radius = 1}), .X = {.translation = {1, 2, 3}}, .name = "ball"});
   const std::string before = scene.to_text();
   const auto field_of = [](auto&& call) -> std::string {
     try {
@@ -117,11 +125,16 @@ TEST(Scene, BadInputIsNamedAndChangesNothing) {
   EXPECT_EQ(field_of([&] { scene.object(9); }), "id");
   EXPECT_EQ(field_of([&] { scene.set_pose(id, bad); }).substr(0, 1), "X");
   EXPECT_EQ(field_of([&] { scene.set_poses(unknown, std::vector<Pose>(2)); }), "ids[1]");
-  EXPECT_EQ(field_of([&] { scene.set_poses(twice, std::vector<Pose>{Pose{}, bad}); }).substr(0, 4), "X[1]");
+  EXPECT_EQ(field_of([&] { scene.set_poses(twice, std::vector<Pose>{Pose{}, bad}); }).substr(0, 4),
+            "X[1]");
   EXPECT_EQ(field_of([&] { scene.set_poses(twice, std::vector<Pose>(3)); }), "X");
-  EXPECT_EQ(field_of([&] { scene.add({.geometry = Shape(Sphere{}), .X = bad}); }).substr(0, 1), "X");
-  EXPECT_EQ(field_of([&] { scene.add({.geometry = Shape(Sphere{}), .name = "line\nbreak"}); }), "name");
-  EXPECT_EQ(field_of([&] { scene.add({.geometry = Shape(Sphere{}), .name = std::string(256, 'x')}); }), "name");
+  EXPECT_EQ(field_of([&] { scene.add({.geometry = Shape(Sphere{}), .X = bad}); }).substr(0, 1),
+            "X");
+  EXPECT_EQ(field_of([&] { scene.add({.geometry = Shape(Sphere{}), .name = "line\nbreak"}); }),
+            "name");
+  EXPECT_EQ(
+      field_of([&] { scene.add({.geometry = Shape(Sphere{}), .name = std::string(256, 'x')}); }),
+      "name");
   EXPECT_EQ(field_of([&] { scene.pairs(-0.1); }), "margin");
   EXPECT_EQ(field_of([&] { scene.pairs(std::numeric_limits<double>::infinity()); }), "margin");
   SceneDistances distances;
@@ -144,7 +157,8 @@ TEST(Scene, RaysFindTheNearestObject) {
     RayHit nearest;
     SceneId nearest_id = -1;
     for (const SceneId id : scene.ids()) {
-      const RayHit hit = ray_cast(scene.object(id).geometry, scene.object(id).X, origin, direction, largest);
+      const RayHit hit = ray_cast(scene.object(id).geometry, scene.object(id).X, origin, direction,
+                                  largest);
       if (hit && hit.distance < nearest.distance) nearest = hit, nearest_id = id;
     }
     const SceneHit found = scene.raycast(origin, direction, largest);

@@ -49,14 +49,16 @@ inline Points dense_cube_points(int per_face, Random& random) {
     points.col(i) = p;
   }
   for (int k = 0; k < 8; ++k) {
-    points.col(6 * per_face + k) = Vector3((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0, (k & 4) != 0 ? 1.0 : -1.0);
+    points.col(6 * per_face + k) = Vector3((k & 1) != 0 ? 1.0 : -1.0, (k & 2) != 0 ? 1.0 : -1.0,
+                                           (k & 4) != 0 ? 1.0 : -1.0);
   }
   return points;
 }
 
 inline Points grid_points(int side) {
   Points points(3, side * side * side);
-  for (int i = 0; i < points.cols(); ++i) points.col(i) = 0.1 * Vector3(i % side, (i / side) % side, i / (side * side));
+  for (int i = 0; i < points.cols(); ++i)
+    points.col(i) = 0.1 * Vector3(i % side, (i / side) % side, i / (side * side));
   return points;
 }
 

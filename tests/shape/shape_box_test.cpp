@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Boxes hold their shapes exactly: points of shapes are placed in quadruple precision and compared with the box without a tolerance.
+// Boxes hold their shapes exactly: points of shapes are placed in quadruple precision and compared
+// with the box without a tolerance.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,15 +21,20 @@ Quad root(Quad x) {
   return guess;
 }
 
-/// Exact support of a shape along a row of the rotation, from its definition: the farthest value of u.p.
+/// Exact support of a shape along a row of the rotation, from its definition: the farthest value of
+/// u.p.
 Quad farthest(const Shape& shape, const Quad3& u) {
   const auto axial = [&](const Vector3& size) {
     Quad sum = 0;
-    for (std::size_t k = 0; k < 3; ++k) sum += (u[k] < 0 ? -u[k] : u[k]) * size[static_cast<Eigen::Index>(k)];
+    for (std::size_t k = 0; k < 3; ++k)
+      sum += (u[k] < 0 ? -u[k] : u[k]) * size[static_cast<Eigen::Index>(k)];
     return sum;
   };
-  const auto along = [&](const Vector3& point) { return u[0] * point.x() + u[1] * point.y() + u[2] * point.z(); };
-  const Quad around = root(u[0] * u[0] + u[1] * u[1]), length = root(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  const auto along = [&](const Vector3& point) {
+    return u[0] * point.x() + u[1] * point.y() + u[2] * point.z();
+  };
+  const Quad around = root(u[0] * u[0] + u[1] * u[1]),
+             length = root(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   Quad value = std::visit(
       [&]<class Kind>(const Kind& s) -> Quad {
         if constexpr (std::same_as<Kind, Sphere>) {
@@ -68,7 +74,8 @@ void expect_held(const Shape& shape, const Pose& X, const Aabb& box) {
       u[static_cast<std::size_t>(k)] = X.rotation(i, k);
       back[static_cast<std::size_t>(k)] = -Quad(X.rotation(i, k));
     }
-    const Quad high = farthest(shape, u) + X.translation[i], low = -farthest(shape, back) + X.translation[i];
+    const Quad high = farthest(shape, u) + X.translation[i],
+               low = -farthest(shape, back) + X.translation[i];
     EXPECT_TRUE(high <= Quad(box.upper[i])) << shape.to_string();
     EXPECT_TRUE(low >= Quad(box.lower[i])) << shape.to_string();
     // and no wider than a few roundings of what it is the sum of
@@ -115,10 +122,12 @@ TEST(ShapeBox, NoPointLiesOutside) {
 TEST(ShapeBox, IsExactInTheOwnFrame) {
   Random random(92);
   for (int i = 0; i < 100; ++i) {
-    const Vector3 half(random.uniform(0.1, 1.0), random.uniform(0.1, 1.0), random.uniform(0.1, 1.0));
+    const Vector3 half(random.uniform(0.1, 1.0), random.uniform(0.1, 1.0),
+                       random.uniform(0.1, 1.0));
     EXPECT_EQ(Shape(Box{.half_extents = half}).aabb().upper, half);
     EXPECT_EQ(Shape(Ellipsoid{.semi_axes = half}).aabb().lower, Vector3(-half));
-    EXPECT_EQ(Shape(Capsule{.radius = 0.5, .half_length = 0.25, .margin = 0.125}).aabb().upper, Vector3(0.625, 0.625, 0.875));
+    EXPECT_EQ(Shape(Capsule{.radius = 0.5, .half_length = 0.25, .margin = 0.125}).aabb().upper,
+              Vector3(0.625, 0.625, 0.875));
   }
 }
 

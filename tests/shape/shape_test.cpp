@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Validation field by field; supports and boxes against dense samples of the boundary and of the definition; values as values.
+// Validation field by field; supports and boxes against dense samples of the boundary and of the
+// definition; values as values.
 #include "tactum/shape.hpp"
 
 #include <gtest/gtest.h>
@@ -53,25 +54,27 @@ std::vector<Shape> bounded_shapes(Random& random) {
     shapes.emplace_back(Cylinder{.radius = 0.5, .half_length = 0.3, .margin = margin});
     shapes.emplace_back(Cone{.radius = 0.5, .half_length = 0.4, .margin = margin});
     for (int dimension = 0; dimension <= 3; ++dimension) {
-      shapes.emplace_back(Convex::from_points(random_hull(dimension == 0 ? 1 : 90, dimension, random), margin));
+      shapes.emplace_back(
+          Convex::from_points(random_hull(dimension == 0 ? 1 : 90, dimension, random), margin));
     }
   }
   return shapes;
 }
 
-// --------------------------------------------------------------------------------------------------------------- validation
+// ---------------------------------------------------------------------------------------------------------------
+// validation
 
 TEST(ShapeValidation, SizesAreNamedWithValueAndRemedy) {
-  EXPECT_EQ(error_of([] {
-              Shape(Box{.half_extents = {0.1, -0.2, 0.3}});
-            }),
+  EXPECT_EQ(error_of([] { Shape(Box{.half_extents = {0.1, -0.2, 0.3}}); }),
             "Box.half_extents[1]: got -0.20000000000000001; give a size from 1e-30 to 1e30 m");
-  EXPECT_EQ(error_of([] { Shape(Sphere{.radius = nan}); }), "Sphere.radius: got nan; give zero or a size from 1e-30 to 1e30 m");
+  EXPECT_EQ(error_of([] { Shape(Sphere{.radius = nan}); }),
+            "Sphere.radius: got nan; give zero or a size from 1e-30 to 1e30 m");
 }
 
 TEST(ShapeValidation, EverySizeRefusesWhatIsNoSize) {
   for (const double bad : {nan, infinity, -infinity, -1.0, -1e-300, 1e-31, 5e-324, 1e31, 1e300}) {
-    const auto expect_field = [bad](const std::string& field, const std::function<void(double)>& make) {
+    const auto expect_field = [bad](const std::string& field,
+                                    const std::function<void(double)>& make) {
       EXPECT_EQ(error_of([&] { make(bad); }).find(field + ": got "), 0U) << field << " " << bad;
       EXPECT_EQ(error_of([&] { make(1e30); }), "no error");
       EXPECT_EQ(error_of([&] { make(1e-30); }), "no error");
@@ -85,20 +88,30 @@ TEST(ShapeValidation, EverySizeRefusesWhatIsNoSize) {
         return v;
       };
       const std::string index = "[" + std::to_string(i) + "]";
-      expect_field("Ellipsoid.semi_axes" + index, [&](double x) { Shape(Ellipsoid{.semi_axes = sizes(x)}); });
-      expect_field("Box.half_extents" + index, [&](double x) { Shape(Box{.half_extents = sizes(x)}); });
+      expect_field("Ellipsoid.semi_axes" + index,
+                   [&](double x) { Shape(Ellipsoid{.semi_axes = sizes(x)}); });
+      expect_field("Box.half_extents" + index,
+                   [&](double x) { Shape(Box{.half_extents = sizes(x)}); });
     }
-    expect_field("Ellipsoid.margin", [](double x) { Shape(Ellipsoid{.semi_axes = {1, 1, 1}, .margin = x}); });
-    expect_field("Box.margin", [](double x) { Shape(Box{.half_extents = {1, 1, 1}, .margin = x}); });
+    expect_field("Ellipsoid.margin",
+                 [](double x) { Shape(Ellipsoid{.semi_axes = {1, 1, 1}, .margin = x}); });
+    expect_field("Box.margin",
+                 [](double x) { Shape(Box{.half_extents = {1, 1, 1}, .margin = x}); });
     expect_field("Capsule.radius", [](double x) { Shape(Capsule{.radius = x, .half_length = 1}); });
-    expect_field("Capsule.half_length", [](double x) { Shape(Capsule{.radius = 1, .half_length = x}); });
-    expect_field("Capsule.margin", [](double x) { Shape(Capsule{.radius = 1, .half_length = 1, .margin = x}); });
-    expect_field("Cylinder.radius", [](double x) { Shape(Cylinder{.radius = x, .half_length = 1}); });
-    expect_field("Cylinder.half_length", [](double x) { Shape(Cylinder{.radius = 1, .half_length = x}); });
-    expect_field("Cylinder.margin", [](double x) { Shape(Cylinder{.radius = 1, .half_length = 1, .margin = x}); });
+    expect_field("Capsule.half_length",
+                 [](double x) { Shape(Capsule{.radius = 1, .half_length = x}); });
+    expect_field("Capsule.margin",
+                 [](double x) { Shape(Capsule{.radius = 1, .half_length = 1, .margin = x}); });
+    expect_field("Cylinder.radius",
+                 [](double x) { Shape(Cylinder{.radius = x, .half_length = 1}); });
+    expect_field("Cylinder.half_length",
+                 [](double x) { Shape(Cylinder{.radius = 1, .half_length = x}); });
+    expect_field("Cylinder.margin",
+                 [](double x) { Shape(Cylinder{.radius = 1, .half_length = 1, .margin = x}); });
     expect_field("Cone.radius", [](double x) { Shape(Cone{.radius = x, .half_length = 1}); });
     expect_field("Cone.half_length", [](double x) { Shape(Cone{.radius = 1, .half_length = x}); });
-    expect_field("Cone.margin", [](double x) { Shape(Cone{.radius = 1, .half_length = 1, .margin = x}); });
+    expect_field("Cone.margin",
+                 [](double x) { Shape(Cone{.radius = 1, .half_length = 1, .margin = x}); });
     expect_field("HalfSpace.margin", [](double x) { Shape(HalfSpace{.margin = x}); });
     Convex hull = Convex::from_points(testing::grid_points(2));
     expect_field("Convex.margin", [&](double x) {
@@ -111,23 +124,39 @@ TEST(ShapeValidation, EverySizeRefusesWhatIsNoSize) {
 TEST(ShapeValidation, ZeroIsAllowedWhereItMeansSomething) {
   EXPECT_EQ(error_of([] { Shape(Sphere{.radius = 0.0}); }), "no error");
   EXPECT_EQ(error_of([] { Shape(Capsule{.radius = 1.0, .half_length = 0.0}); }), "no error");
-  EXPECT_EQ(error_of([] { Shape(Capsule{.radius = 0.0, .half_length = 1.0}); }).find("Capsule.radius: got 0; "), 0U);
-  EXPECT_EQ(error_of([] { Shape(Box{.half_extents = {1, 1, 0}}); }).find("Box.half_extents[2]: got 0; "), 0U);
-  EXPECT_EQ(error_of([] { Shape(Cone{.radius = 0.0, .half_length = 1.0}); }).find("Cone.radius: got 0; "), 0U);
+  EXPECT_EQ(error_of([] {
+              Shape(Capsule{.radius = 0.0, .half_length = 1.0});
+            }).find("Capsule.radius: got 0; "),
+            0U);
+  EXPECT_EQ(
+      error_of([] { Shape(Box{.half_extents = {1, 1, 0}}); }).find("Box.half_extents[2]: got 0; "),
+      0U);
+  EXPECT_EQ(
+      error_of([] { Shape(Cone{.radius = 0.0, .half_length = 1.0}); }).find("Cone.radius: got 0; "),
+      0U);
 }
 
 TEST(ShapeValidation, HalfSpaces) {
-  EXPECT_EQ(error_of([] { Shape(HalfSpace{.normal = {0, nan, 1}}); }).find("HalfSpace.normal[1]: got nan; "), 0U);
-  EXPECT_EQ(error_of([] { Shape(HalfSpace{.normal = {0, 0, 0}}); }).find("HalfSpace.normal: got "), 0U);
-  EXPECT_EQ(error_of([] { Shape(HalfSpace{.offset = infinity}); }).find("HalfSpace.offset: got inf; "), 0U);
-  EXPECT_EQ(error_of([] { Shape(HalfSpace{.offset = -2e30}); }).find("HalfSpace.offset: got -2"), 0U);
+  EXPECT_EQ(error_of([] {
+              Shape(HalfSpace{.normal = {0, nan, 1}});
+            }).find("HalfSpace.normal[1]: got nan; "),
+            0U);
+  EXPECT_EQ(error_of([] { Shape(HalfSpace{.normal = {0, 0, 0}}); }).find("HalfSpace.normal: got "),
+            0U);
+  EXPECT_EQ(
+      error_of([] { Shape(HalfSpace{.offset = infinity}); }).find("HalfSpace.offset: got inf; "),
+      0U);
+  EXPECT_EQ(error_of([] { Shape(HalfSpace{.offset = -2e30}); }).find("HalfSpace.offset: got -2"),
+            0U);
   for (const double length : {1e-29, 1e-10, 3.0, 1e300}) {
     const Shape shape(HalfSpace{.normal = length * Vector3(1, 2, -2)});
-    EXPECT_LT((std::get<HalfSpace>(shape.parameters()).normal - Vector3(1, 2, -2) / 3.0).norm(), 3e-16);
+    EXPECT_LT((std::get<HalfSpace>(shape.parameters()).normal - Vector3(1, 2, -2) / 3.0).norm(),
+              3e-16);
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------------- core
+// ---------------------------------------------------------------------------------------------------------------------
+// core
 
 TEST(ShapeCore, KindsAndRadii) {
   using Kind = CoreShape::Kind;
@@ -169,13 +198,15 @@ TEST(ShapeCore, BoundingRadiusIsTheLargestDistanceFromTheOrigin) {
   Random random(42);
   for (const Shape& shape : bounded_shapes(random)) {
     double largest = 0.0;
-    for (int i = 0; i < 20000; ++i) largest = std::max(largest, shape.support(random.direction()).norm());
+    for (int i = 0; i < 20000; ++i)
+      largest = std::max(largest, shape.support(random.direction()).norm());
     EXPECT_LE(largest, shape.core().bounding_radius * (1.0 + 1e-15)) << shape.to_string();
     EXPECT_GE(largest, shape.core().bounding_radius * 0.997) << shape.to_string();
   }
 }
 
-// ------------------------------------------------------------------------------------------------------- support and boxes
+// -------------------------------------------------------------------------------------------------------
+// support and boxes
 
 /// Points of the boundary made from the parameters alone, dense enough for supports within 1e-4.
 std::vector<Vector3> boundary_samples(const Shape& shape, Random& random) {
@@ -194,14 +225,17 @@ std::vector<Vector3> boundary_samples(const Shape& shape, Random& random) {
         if constexpr (std::same_as<Kind, Sphere>) {
           for (int i = 0; i < 2000; ++i) add(Vector3::Zero(), s.radius + s.margin);
         } else if constexpr (std::same_as<Kind, Ellipsoid>) {
-          for (int i = 0; i < 2000; ++i) add(s.semi_axes.cwiseProduct(random.direction()), s.margin);
+          for (int i = 0; i < 2000; ++i)
+            add(s.semi_axes.cwiseProduct(random.direction()), s.margin);
         } else if constexpr (std::same_as<Kind, Box>) {
           for (int k = 0; k < 8000; ++k) {
-            add(s.half_extents.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1)),
+            add(s.half_extents.cwiseProduct(
+                    Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1)),
                 s.margin);
           }
         } else if constexpr (std::same_as<Kind, Capsule>) {
-          for (int k = 0; k < 4000; ++k) add({0, 0, k % 2 == 0 ? s.half_length : -s.half_length}, s.radius + s.margin);
+          for (int k = 0; k < 4000; ++k)
+            add({0, 0, k % 2 == 0 ? s.half_length : -s.half_length}, s.radius + s.margin);
         } else if constexpr (std::same_as<Kind, Cylinder>) {
           rim(s.radius, s.half_length, s.margin), rim(s.radius, -s.half_length, s.margin);
         } else if constexpr (std::same_as<Kind, Cone>) {
@@ -223,7 +257,8 @@ TEST(ShapeSupport, NoSampleOfTheBoundaryIsFartherAndSomeAreClose) {
     SCOPED_TRACE(shape.to_string());
     const std::vector<Vector3> samples = boundary_samples(shape, random);
     for (int i = 0; i < 30; ++i) {
-      const Vector3 u = i < 6 ? Vector3(Vector3::Unit(i / 2) * (i % 2 == 0 ? 1.0 : -1.0)) : random.direction();
+      const Vector3 u = i < 6 ? Vector3(Vector3::Unit(i / 2) * (i % 2 == 0 ? 1.0 : -1.0))
+                              : random.direction();
       const double length = random.log_uniform(1e-20, 1e20);
       const double height = u.dot(shape.support(length * u));
       double best = -infinity;
@@ -235,12 +270,17 @@ TEST(ShapeSupport, NoSampleOfTheBoundaryIsFartherAndSomeAreClose) {
 }
 
 TEST(ShapeSupport, ExactValues) {
-  EXPECT_LT((Shape(Ellipsoid{.semi_axes = {1, 2, 3}}).support({1, 1, 1}) - Vector3(1, 4, 9) / std::sqrt(14.0)).norm(), 1e-15);
+  EXPECT_LT((Shape(Ellipsoid{.semi_axes = {1, 2, 3}}).support({1, 1, 1}) -
+             Vector3(1, 4, 9) / std::sqrt(14.0))
+                .norm(),
+            1e-15);
   EXPECT_EQ(Shape(Box{.half_extents = {1, 2, 3}}).support({-1, 1, -1}), Vector3(-1, 2, -3));
   EXPECT_EQ(Shape(Cone{.radius = 1, .half_length = 2}).support({0, 0, 1}), Vector3(0, 0, 2));
   EXPECT_EQ(Shape(Cone{.radius = 1, .half_length = 2}).support({1, 0, 0}), Vector3(1, 0, -2));
-  EXPECT_EQ(Shape(Capsule{.radius = 1, .half_length = 2, .margin = 0.5}).support({0, 0, -3}), Vector3(0, 0, -3.5));
-  EXPECT_EQ(Shape(HalfSpace{.normal = {0, 2, 0}, .offset = 3, .margin = 1}).support({0, 5, 0}), Vector3(0, 4, 0));
+  EXPECT_EQ(Shape(Capsule{.radius = 1, .half_length = 2, .margin = 0.5}).support({0, 0, -3}),
+            Vector3(0, 0, -3.5));
+  EXPECT_EQ(Shape(HalfSpace{.normal = {0, 2, 0}, .offset = 3, .margin = 1}).support({0, 5, 0}),
+            Vector3(0, 4, 0));
 }
 
 TEST(ShapeSupport, BadDirectionsAreNamed) {
@@ -270,7 +310,8 @@ TEST(ShapeAabb, SidesAreTheSupportsOfTheTurnedShape) {
 }
 
 TEST(ShapeAabb, HalfSpacesAreBoundedAlongAnAxisOnly) {
-  const Aabb level = Shape(HalfSpace{.offset = 2.0, .margin = 0.5}).aabb({.translation = {7, 8, 9}});
+  const Aabb level =
+      Shape(HalfSpace{.offset = 2.0, .margin = 0.5}).aabb({.translation = {7, 8, 9}});
   EXPECT_EQ(level.upper, Vector3(infinity, infinity, 11.5));
   EXPECT_EQ(level.lower, Vector3(-infinity, -infinity, -infinity));
   const Aabb below = Shape(HalfSpace{.normal = {-1, 0, 0}, .offset = 2.0}).aabb();
@@ -283,21 +324,29 @@ TEST(ShapeAabb, HalfSpacesAreBoundedAlongAnAxisOnly) {
 TEST(ShapeAabb, BadPosesAreNamed) {
   Pose X;
   X.translation[1] = nan;
-  EXPECT_EQ(error_of([&] { Shape(Sphere{.radius = 1}).aabb(X); }).find("X.translation[1]: got nan"), 0U);
+  EXPECT_EQ(error_of([&] { Shape(Sphere{.radius = 1}).aabb(X); }).find("X.translation[1]: got nan"),
+            0U);
 }
 
-// ----------------------------------------------------------------------------------------------------------- value semantics
+// -----------------------------------------------------------------------------------------------------------
+// value semantics
 
 TEST(ShapeText, ReadsAsInPython) {
-  EXPECT_EQ(Shape(Box{.half_extents = {0.1, 0.2, 0.3}}).to_string(), "Box(half_extents=(0.1, 0.2, 0.3))");
+  EXPECT_EQ(Shape(Box{.half_extents = {0.1, 0.2, 0.3}}).to_string(),
+            "Box(half_extents=(0.1, 0.2, 0.3))");
   EXPECT_EQ(Shape(Box{.half_extents = {0.1, 2, 1e-7}, .margin = 0.01}).to_string(),
             "Box(half_extents=(0.1, 2.0, 1e-07), margin=0.01)");
   EXPECT_EQ(Shape(Sphere{.radius = 1}).to_string(), "Sphere(radius=1.0)");
-  EXPECT_EQ(Shape(Ellipsoid{.semi_axes = {1, 2, 3}}).to_string(), "Ellipsoid(semi_axes=(1.0, 2.0, 3.0))");
-  EXPECT_EQ(Shape(Capsule{.radius = 1, .half_length = 2}).to_string(), "Capsule(radius=1.0, half_length=2.0)");
-  EXPECT_EQ(Shape(Cylinder{.radius = 1, .half_length = 2}).to_string(), "Cylinder(radius=1.0, half_length=2.0)");
-  EXPECT_EQ(Shape(Cone{.radius = 1, .half_length = 2}).to_string(), "Cone(radius=1.0, half_length=2.0)");
-  EXPECT_EQ(Shape(HalfSpace{.offset = 0.5}).to_string(), "HalfSpace(normal=(0.0, 0.0, 1.0), offset=0.5)");
+  EXPECT_EQ(Shape(Ellipsoid{.semi_axes = {1, 2, 3}}).to_string(),
+            "Ellipsoid(semi_axes=(1.0, 2.0, 3.0))");
+  EXPECT_EQ(Shape(Capsule{.radius = 1, .half_length = 2}).to_string(),
+            "Capsule(radius=1.0, half_length=2.0)");
+  EXPECT_EQ(Shape(Cylinder{.radius = 1, .half_length = 2}).to_string(),
+            "Cylinder(radius=1.0, half_length=2.0)");
+  EXPECT_EQ(Shape(Cone{.radius = 1, .half_length = 2}).to_string(),
+            "Cone(radius=1.0, half_length=2.0)");
+  EXPECT_EQ(Shape(HalfSpace{.offset = 0.5}).to_string(),
+            "HalfSpace(normal=(0.0, 0.0, 1.0), offset=0.5)");
   EXPECT_EQ(Shape(Convex::from_points(testing::grid_points(3), 0.01)).to_string(),
             "Convex(vertices=8, dimension=3, margin=0.01)");
 }
@@ -308,7 +357,8 @@ TEST(ShapeEquality, ByKindAndParameters) {
   EXPECT_NE(box, Shape(Box{.half_extents = {0.1, 0.2, std::nextafter(0.3, 1.0)}}));
   EXPECT_NE(box, Shape(Box{.half_extents = {0.1, 0.2, 0.3}, .margin = 0.1}));
   EXPECT_NE(box, Shape(Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}));
-  EXPECT_NE(Shape(Cylinder{.radius = 1, .half_length = 2}), Shape(Cone{.radius = 1, .half_length = 2}));
+  EXPECT_NE(Shape(Cylinder{.radius = 1, .half_length = 2}),
+            Shape(Cone{.radius = 1, .half_length = 2}));
   const Shape plane(HalfSpace{.normal = {0, 0, 1}, .offset = 0.0});
   const Shape same_plane(HalfSpace{.normal = {-0.0, 0, 3}, .offset = -0.0});
   EXPECT_EQ(plane, same_plane);

@@ -12,8 +12,8 @@ namespace tactum::testing {
 
 inline constexpr int kCloudSorts = 7;
 
-/// Sort 0: anywhere in a box; 1: on a sphere; 2: corners and middles of a cube, repeated; 3: on a plane; 4: a grid; 5: flat and long; 6: a prism over a
-/// regular polygon, turned.
+/// Sort 0: anywhere in a box; 1: on a sphere; 2: corners and middles of a cube, repeated; 3: on a
+/// plane; 4: a grid; 5: flat and long; 6: a prism over a regular polygon, turned.
 inline Points stp_cloud(int sort, int count, Random& random) {
   Points points(3, count);
   const Vector3 sizes(random.log_uniform(0.01, 1.0), random.log_uniform(0.01, 1.0), 1.0);
@@ -34,7 +34,8 @@ inline Points stp_cloud(int sort, int count, Random& random) {
   return points;
 }
 
-/// Needles, discs and boxes turned anywhere, up to 10^4 times as long as wide; three to eight points.
+/// Needles, discs and boxes turned anywhere, up to 10^4 times as long as wide; three to eight
+/// points.
 inline Points thin_cloud(Random& random) {
   Points points(3, 3 + random.below(6));
   const double thin = random.log_uniform(1e-4, 1.0);
@@ -47,21 +48,29 @@ inline Points thin_cloud(Random& random) {
 /// From the least that works times 1 + 1e-9 to 10^4 sizes.
 inline double thin_alpha(const Points& points, Random& random) {
   const double least = (1.0 + 1e-12) * smallest_sphere(points).radius;
-  return random.chance(0.5) ? least * (1.0 + random.log_uniform(1e-9, 1.0)) : least * random.log_uniform(1.0 + 1e-9, 1e4);
+  return random.chance(0.5) ? least * (1.0 + random.log_uniform(1e-9, 1.0))
+                            : least * random.log_uniform(1.0 + 1e-9, 1e4);
 }
 
-inline StpSurface stp_surface(const Points& points, double alpha) { return StpSurface(points, build_stp(points, alpha), alpha); }
+inline StpSurface stp_surface(const Points& points, double alpha) {
+  return StpSurface(points, build_stp(points, alpha), alpha);
+}
 
-/// Directions that matter to a surface: anywhere, normals of faces, along axes, across edges, to the borders of patches.
+/// Directions that matter to a surface: anywhere, normals of faces, along axes, across edges, to
+/// the borders of patches.
 inline Vector3 stp_direction(const StpSurface& surface, Random& random) {
   const Vector3 any = random.direction();
   const int sort = random.below(5);
   if (sort == 1) return Vector3::Unit(random.below(3)) * random.sign();
   if (surface.faces().empty()) return any;
-  const auto& face = surface.faces()[static_cast<std::size_t>(random.below(static_cast<int>(surface.faces().size())))];
-  const auto& edge = surface.edges()[static_cast<std::size_t>(random.below(static_cast<int>(surface.edges().size())))];
+  const auto& face = surface.faces()[static_cast<std::size_t>(
+      random.below(static_cast<int>(surface.faces().size())))];
+  const auto& edge = surface.edges()[static_cast<std::size_t>(
+      random.below(static_cast<int>(surface.edges().size())))];
   if (sort == 2) return eigen(face.normal);
-  if (sort == 3) return eigen(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point - face.center).normalized();
+  if (sort == 3)
+    return eigen(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point - face.center)
+        .normalized();
   if (sort == 4) return (any - any.dot(eigen(edge.axis)) * eigen(edge.axis)).normalized();
   return any;
 }

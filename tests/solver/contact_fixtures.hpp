@@ -14,7 +14,8 @@ namespace tactum::testing {
 
 inline constexpr double kTimeStep = 1e-2, kGravity = 9.81;
 
-/// Jacobian, mass matrix and free velocity of rigid bodies, six rows of motion (v at the centre, w) each.
+/// Jacobian, mass matrix and free velocity of rigid bodies, six rows of motion (v at the centre, w)
+/// each.
 struct ContactScene {
   Eigen::MatrixXd J, M;
   Eigen::VectorXd free_motion;  ///< v_f / dt
@@ -23,7 +24,9 @@ struct ContactScene {
   Eigen::VectorXd g() const { return J * free_motion; }
   Eigen::MatrixXd G() const { return J * M.ldlt().solve(J.transpose()); }
   Eigen::MatrixXd factor() const { return M.llt().matrixL(); }
-  ContactProblem problem(const Eigen::VectorXd& R = {}) const { return {G(), {.g = g(), .mu = mu, .R = R}}; }
+  ContactProblem problem(const Eigen::VectorXd& R = {}) const {
+    return {G(), {.g = g(), .mu = mu, .R = R}};
+  }
   ContactProblem operator_problem(const Eigen::VectorXd& R = {}) const {
     return ContactProblem::from_operator(J, factor(), {.g = g(), .mu = mu, .R = R});
   }
@@ -37,9 +40,10 @@ inline Eigen::Matrix<double, 3, 6> point_rows(const Vector3& arm) {
   return rows;
 }
 
-/// Cubes of side 0.2 m on top of each other, four contacts each; the lowest is on the ground. `push`: velocity change of the lowest cube.
-inline ContactScene stack_scene(const std::vector<double>& masses, double mu, const Vector3& push = Vector3::Zero(),
-                                double spin = 0) {
+/// Cubes of side 0.2 m on top of each other, four contacts each; the lowest is on the ground.
+/// `push`: velocity change of the lowest cube.
+inline ContactScene stack_scene(const std::vector<double>& masses, double mu,
+                                const Vector3& push = Vector3::Zero(), double spin = 0) {
   const int bodies = static_cast<int>(masses.size()), contacts = 4 * bodies;
   ContactScene scene;
   scene.M = Eigen::MatrixXd::Zero(6 * bodies, 6 * bodies);
@@ -61,7 +65,8 @@ inline ContactScene stack_scene(const std::vector<double>& masses, double mu, co
   return scene;
 }
 
-/// `contacts` at random places and in random frames of `bodies` of random mass, each against another body or the ground.
+/// `contacts` at random places and in random frames of `bodies` of random mass, each against
+/// another body or the ground.
 inline ContactScene random_scene(Random& random, int bodies, int contacts, double mass_ratio = 10) {
   ContactScene scene;
   scene.M = Eigen::MatrixXd::Zero(6 * bodies, 6 * bodies);
@@ -71,9 +76,11 @@ inline ContactScene random_scene(Random& random, int bodies, int contacts, doubl
   for (int b = 0; b < bodies; ++b) {
     const double mass = random.log_uniform(1 / std::sqrt(mass_ratio), std::sqrt(mass_ratio));
     const Matrix3 turn = random.rotation();
-    const Vector3 inertia(random.uniform(0.005, 0.02), random.uniform(0.01, 0.02), random.uniform(0.01, 0.02));
+    const Vector3 inertia(random.uniform(0.005, 0.02), random.uniform(0.01, 0.02),
+                          random.uniform(0.01, 0.02));
     scene.M.diagonal().segment<3>(6 * b).setConstant(mass);
-    scene.M.block<3, 3>(6 * b + 3, 6 * b + 3) = mass * turn * inertia.asDiagonal() * turn.transpose();
+    scene.M.block<3, 3>(6 * b + 3, 6 * b + 3) = mass * turn * inertia.asDiagonal() *
+                                                turn.transpose();
     for (int k = 0; k < 6; ++k) scene.free_motion[6 * b + k] = random.uniform(-10, 10);
     scene.free_motion[6 * b + 2] -= kGravity;
   }
@@ -81,7 +88,8 @@ inline ContactScene random_scene(Random& random, int bodies, int contacts, doubl
     const int first = c % bodies, second = random.below(bodies);
     const Matrix3 frame = random.rotation();
     scene.J.block<3, 6>(3 * c, 6 * first) = frame * point_rows(0.15 * random.direction());
-    if (second != first) scene.J.block<3, 6>(3 * c, 6 * second) = -frame * point_rows(0.15 * random.direction());
+    if (second != first)
+      scene.J.block<3, 6>(3 * c, 6 * second) = -frame * point_rows(0.15 * random.direction());
     scene.mu[c] = random.uniform(0.1, 1.0);
   }
   return scene;
@@ -89,9 +97,11 @@ inline ContactScene random_scene(Random& random, int bodies, int contacts, doubl
 
 /// Problems meant to break solvers.
 inline ContactProblem hostile_problem(Random& random) {
-  ContactScene scene = random_scene(random, 1 + random.below(3), random.below(8), random.log_uniform(1, 1e12));
+  ContactScene scene = random_scene(random, 1 + random.below(3), random.below(8),
+                                    random.log_uniform(1, 1e12));
   const int rows = static_cast<int>(scene.J.rows());
-  for (int c = 0; c < scene.mu.size(); ++c) scene.mu[c] = random.chance(0.2) ? 0.0 : random.log_uniform(1e-3, 10);
+  for (int c = 0; c < scene.mu.size(); ++c)
+    scene.mu[c] = random.chance(0.2) ? 0.0 : random.log_uniform(1e-3, 10);
   if (rows > 0 && random.chance(0.2)) scene.J.middleRows(3 * random.below(rows / 3), 3).setZero();
   if (rows > 0 && random.chance(0.2)) scene.J.row(random.below(rows)).setZero();
   if (rows > 3 && random.chance(0.3)) scene.J.middleRows(0, 3) = scene.J.middleRows(rows - 3, 3);
@@ -111,15 +121,16 @@ inline ContactProblem hostile_problem(Random& random) {
 
 inline bool all_finite(const ContactSolution& s) {
   bool good = s.force.allFinite() && s.velocity.allFinite() && s.mode_margin.allFinite();
-  for (const double number :
-       {s.residual, s.primal, s.dual, s.complementarity, s.ncp_residual, s.signorini, s.coulomb, s.dissipation})
+  for (const double number : {s.residual, s.primal, s.dual, s.complementarity, s.ncp_residual,
+                              s.signorini, s.coulomb, s.dissipation})
     good &= std::isfinite(number);
   return good;
 }
 
 inline constexpr ContactSolver kAllSolvers[] = {
-    ContactSolver::lcp_pgs,       ContactSolver::lcp_staggered, ContactSolver::ccp_pgs,        ContactSolver::ccp_newton,
-    ContactSolver::ccp_admm,      ContactSolver::raisim,        ContactSolver::raisim_desaxce, ContactSolver::ncp_pgs,
-    ContactSolver::ncp_staggered, ContactSolver::ncp_admm};
+    ContactSolver::lcp_pgs,        ContactSolver::lcp_staggered, ContactSolver::ccp_pgs,
+    ContactSolver::ccp_newton,     ContactSolver::ccp_admm,      ContactSolver::raisim,
+    ContactSolver::raisim_desaxce, ContactSolver::ncp_pgs,       ContactSolver::ncp_staggered,
+    ContactSolver::ncp_admm};
 
 }  // namespace tactum::testing

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Replaces the C library's entry points that every allocation passes through (operator new of libstdc++ and Eigen call malloc,
-// aligned_alloc or posix_memalign), so nothing has to be rebuilt with hooks. With a sanitizer, which owns malloc, operator new is
-// replaced instead and plain malloc is not seen.
+// Replaces the C library's entry points that every allocation passes through (operator new of
+// libstdc++ and Eigen call malloc, aligned_alloc or posix_memalign), so nothing has to be rebuilt
+// with hooks. With a sanitizer, which owns malloc, operator new is replaced instead and plain
+// malloc is not seen.
 #include "support/allocation_guard.hpp"
 
 #include <cstdlib>
@@ -21,7 +22,8 @@ void note_allocation() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TACTUM_SANITIZER_OWNS_MALLOC 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
 #define TACTUM_SANITIZER_OWNS_MALLOC 1
 #endif
 #endif

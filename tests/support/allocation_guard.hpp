@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts heap allocations of the calling thread while a guard is alive: operator new in all its forms, and Eigen's own malloc.
+// Counts heap allocations of the calling thread while a guard is alive: operator new in all its
+// forms, and Eigen's own malloc.
 #pragma once
 
 #include <cstddef>

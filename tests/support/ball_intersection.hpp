@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The intersection C of equal balls about points, by trying everything: what sphere-torus-patch volumes are judged by.
+// The intersection C of equal balls about points, by trying everything: what sphere-torus-patch
+// volumes are judged by.
 //
-// Extreme points of C lie on the sphere about one point, on the circle that two spheres share, or at a corner of three. For a linear function, or the
-// distance from a point, each sphere, circle and corner has one candidate; the best of those that are within alpha of all points is the answer.
-// O(N^4), from the definition alone.
+// Extreme points of C lie on the sphere about one point, on the circle that two spheres share, or
+// at a corner of three. For a linear function, or the distance from a point, each sphere, circle
+// and corner has one candidate; the best of those that are within alpha of all points is the
+// answer. O(N^4), from the definition alone.
 #pragma once
 
 #include <vector>

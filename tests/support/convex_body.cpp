@@ -12,7 +12,8 @@ namespace {
 
 void add_box_tables(ConvexBody& body) {
   for (int i = 0; i < 8; ++i) {
-    body.vertices.push_back(body.size.cwiseProduct(Vec3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1)));
+    body.vertices.push_back(
+        body.size.cwiseProduct(Vec3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1)));
   }
   body.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                     {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
@@ -141,7 +142,8 @@ Vec3 ConvexBody::local_support(const Vec3& u) const {
     case Kind::cylinder:
     case Kind::cone: {
       const Real radial = std::sqrt(u[0] * u[0] + u[1] * u[1]);
-      const Vec3 rim = radial > 0 ? Vec3(u[0] / radial * size[0], u[1] / radial * size[0], 0) : Vec3(size[0], 0, 0);
+      const Vec3 rim = radial > 0 ? Vec3(u[0] / radial * size[0], u[1] / radial * size[0], 0)
+                                  : Vec3(size[0], 0, 0);
       if (kind == Kind::cylinder) return rim + Vec3(0, 0, sign(u[2]) * size[1]);
       if (size[1] * u[2] >= size[0] * radial - size[1] * u[2]) return Vec3(0, 0, size[1]);
       return rim - Vec3(0, 0, size[1]);
@@ -157,7 +159,8 @@ Vec3 ConvexBody::local_support(const Vec3& u) const {
       for (Eigen::Index begin = 0; begin < count; begin += block) {
         const Eigen::Index length = std::min(block, count - begin);
         heights = direction.transpose() * scan.middleCols(begin, length);
-        const double slack = 8 * std::numeric_limits<double>::epsilon() * static_cast<double>(extent) * direction.norm();
+        const double slack = 8 * std::numeric_limits<double>::epsilon() *
+                             static_cast<double>(extent) * direction.norm();
         const double threshold = heights.maxCoeff() - slack;
         for (Eigen::Index i = 0; i < length; ++i) {
           if (heights[i] < threshold) continue;
@@ -186,15 +189,19 @@ Real ConvexBody::local_distance(const Vec3& x) const {
     case Kind::box: return (x.cwiseAbs() - size).cwiseMax(Real(0)).norm();
     case Kind::ellipsoid: return distance_point_ellipsoid(x, size);
     case Kind::cylinder:
-      return std::hypot(std::max<Real>(0, std::hypot(x[0], x[1]) - size[0]), std::max<Real>(0, std::abs(x[2]) - size[1]));
+      return std::hypot(std::max<Real>(0, std::hypot(x[0], x[1]) - size[0]),
+                        std::max<Real>(0, std::abs(x[2]) - size[1]));
     case Kind::cone: {
       // the half plane through the axis and the point meets the cone in a triangle
       const Real radial = std::hypot(x[0], x[1]);
-      const Vec3 apex(0, 0, size[1]), rim(size[0], 0, -size[1]), base(0, 0, -size[1]), y(radial, 0, x[2]);
+      const Vec3 apex(0, 0, size[1]), rim(size[0], 0, -size[1]), base(0, 0, -size[1]),
+          y(radial, 0, x[2]);
       return distance_point_triangle(y, apex, rim, base);
     }
     case Kind::polytope: return hull_distance(x);
-    case Kind::stp: return std::max<Real>(0, (x - BallIntersection{vertices, size[0]}.farthest(x)).norm() - size[0]);
+    case Kind::stp:
+      return std::max<Real>(0,
+                            (x - BallIntersection{vertices, size[0]}.farthest(x)).norm() - size[0]);
   }
   return infinite;
 }
@@ -206,16 +213,18 @@ Real ConvexBody::hull_distance(const Vec3& x) const {
   for (const auto& t : triangles) {
     if (!inside) break;
     const Vec3& a = vertices[static_cast<std::size_t>(t[0])];
-    const Vec3 normal = (vertices[static_cast<std::size_t>(t[1])] - a).cross(vertices[static_cast<std::size_t>(t[2])] - a);
-    // a needle triangle may have any normal; only a height above every vertex proves that x is outside
+    const Vec3 normal = (vertices[static_cast<std::size_t>(t[1])] - a)
+                            .cross(vertices[static_cast<std::size_t>(t[2])] - a);
+    // a needle triangle may have any normal; only a height above every vertex proves that x is
+    // outside
     if (normal.dot(x - a) > 0) inside = normal.dot(x) <= normal.dot(local_support(normal));
   }
   if (inside) return 0;
   Real best = infinite;
   for (const auto& t : triangles) {
-    best = std::min(best,
-                    distance_point_triangle(x, vertices[static_cast<std::size_t>(t[0])], vertices[static_cast<std::size_t>(t[1])],
-                                            vertices[static_cast<std::size_t>(t[2])]));
+    best = std::min(best, distance_point_triangle(x, vertices[static_cast<std::size_t>(t[0])],
+                                                  vertices[static_cast<std::size_t>(t[1])],
+                                                  vertices[static_cast<std::size_t>(t[2])]));
   }
   return best;
 }
@@ -226,8 +235,8 @@ bool ConvexBody::is_round_about_z() const {
     case Kind::cone: return true;
     case Kind::ellipsoid: return size[0] == size[1];
     case Kind::polytope:
-      return dimension <= 1 &&
-             std::all_of(vertices.begin(), vertices.end(), [](const Vec3& v) { return v[0] == 0 && v[1] == 0; });
+      return dimension <= 1 && std::all_of(vertices.begin(), vertices.end(),
+                                           [](const Vec3& v) { return v[0] == 0 && v[1] == 0; });
     default: return false;
   }
 }
@@ -242,14 +251,18 @@ Vec3 ConvexBody::center() const {
   return rotation * mean + translation;
 }
 
-Real distance_point_segment(const Vec3& x, const Vec3& a, const Vec3& b) { return (x - closest_on_segment(x, a, b)).norm(); }
+Real distance_point_segment(const Vec3& x, const Vec3& a, const Vec3& b) {
+  return (x - closest_on_segment(x, a, b)).norm();
+}
 
 Vec3 closest_on_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 normal = (b - a).cross(c - a);
   const Real area2 = normal.squaredNorm();
-  // inside the prism over the triangle: its foot; otherwise on the nearest side (whatever is returned belongs to the triangle)
+  // inside the prism over the triangle: its foot; otherwise on the nearest side (whatever is
+  // returned belongs to the triangle)
   if (area2 > 0) {
-    const Real u = (b - x).cross(c - x).dot(normal), v = (c - x).cross(a - x).dot(normal), w = (a - x).cross(b - x).dot(normal);
+    const Real u = (b - x).cross(c - x).dot(normal), v = (c - x).cross(a - x).dot(normal),
+               w = (a - x).cross(b - x).dot(normal);
     if (u >= 0 && v >= 0 && w >= 0 && u + v + w > 0) return (u * a + v * b + w * c) / (u + v + w);
   }
   Vec3 best = closest_on_segment(x, a, b);
@@ -278,7 +291,8 @@ Real distance_segment_segment(const Vec3& a0, const Vec3& a1, const Vec3& b0, co
 Real distance_point_ellipsoid(const Vec3& x, const Vec3& semi_axes) {
   const Vec3 scaled = x.cwiseQuotient(semi_axes);
   if (scaled.squaredNorm() <= 1) return 0;
-  // closest point y_i = a_i^2 x_i / (a_i^2 + s), s > 0 the root of sum (a_i x_i / (a_i^2 + s))^2 = 1, which falls in s
+  // closest point y_i = a_i^2 x_i / (a_i^2 + s), s > 0 the root of sum (a_i x_i / (a_i^2 + s))^2 =
+  // 1, which falls in s
   const auto value = [&](Real s) {
     Real sum = -1;
     for (int i = 0; i < 3; ++i) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The oracle's own picture of a shape: a core placed by an affine map, and a swept radius, in extended precision.
+// The oracle's own picture of a shape: a core placed by an affine map, and a swept radius, in
+// extended precision.
 //
-// It reads the parameters of a Shape and nothing the library derives from them but the list of hull vertices and faces, so a
-// mistake in the library's supports, planes or cores cannot hide here. The map x -> rotation * x + translation is applied with
-// the doubles as they are: a rotation that is orthonormal only to rounding stays as it is.
+// It reads the parameters of a Shape and nothing the library derives from them but the list of hull
+// vertices and faces, so a mistake in the library's supports, planes or cores cannot hide here. The
+// map x -> rotation * x + translation is applied with the doubles as they are: a rotation that is
+// orthonormal only to rounding stays as it is.
 #pragma once
 
 #include <array>
@@ -15,13 +17,15 @@
 namespace tactum::testing {
 
 struct ConvexBody {
-  enum class Kind { half_space, ellipsoid, cylinder, cone, box, polytope, stp };  // points and segments are polytopes
+  // points and segments are polytopes
+  enum class Kind { half_space, ellipsoid, cylinder, cone, box, polytope, stp };
 
   Kind kind = Kind::polytope;
-  Vec3 size = Vec3::Zero();    ///< half extents, semi axes, (radius, half_length, 0), unit normal of a half-space, (alpha, 0, 0)
-  Real offset = 0;             ///< of a half-space, without margin
-  Real radius = 0;             ///< swept around the core; for a half-space its margin
-  int dimension = 3;           ///< of the core
+  Vec3 size = Vec3::Zero();  ///< half extents, semi axes, (radius, half_length, 0), unit normal of
+                             ///< a half-space, (alpha, 0, 0)
+  Real offset = 0;           ///< of a half-space, without margin
+  Real radius = 0;           ///< swept around the core; for a half-space its margin
+  int dimension = 3;         ///< of the core
   std::vector<Vec3> vertices;  ///< of a polytope (also filled for a box), in the frame of the shape
   std::vector<std::array<int, 3>> triangles;
   std::vector<std::array<int, 2>> edges;
@@ -36,7 +40,8 @@ struct ConvexBody {
   /// The same shape elsewhere.
   void move_to(const Pose& pose);
 
-  /// A point of the placed core farthest along `direction` (any length but zero). Not for half-spaces.
+  /// A point of the placed core farthest along `direction` (any length but zero). Not for
+  /// half-spaces.
   Vec3 support(const Vec3& direction) const;
 
   /// Distance of a point from the placed core; zero inside.
@@ -65,7 +70,8 @@ Real distance_point_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const 
 Vec3 closest_on_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const Vec3& c);
 Real distance_segment_segment(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1);
 
-/// Distance of a point outside or inside (then zero) of an axis-aligned ellipsoid, by bisection on the Lagrange multiplier.
+/// Distance of a point outside or inside (then zero) of an axis-aligned ellipsoid, by bisection on
+/// the Lagrange multiplier.
 Real distance_point_ellipsoid(const Vec3& x, const Vec3& semi_axes);
 
 }  // namespace tactum::testing

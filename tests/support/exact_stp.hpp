@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The support function of a sphere-torus-patch volume with small radius zero, from its definition, in quadruple precision.
+// The support function of a sphere-torus-patch volume with small radius zero, from its definition,
+// in quadruple precision.
 //
-// With C the intersection of the balls of radius alpha about the points, h(n) = alpha + min { n.c : c in C }. The minimum is at a stationary point of one
-// sphere, of the circle of two or at a corner of three: all are tried, and those outside of C left out. For a few points only.
+// With C the intersection of the balls of radius alpha about the points, h(n) = alpha + min { n.c :
+// c in C }. The minimum is at a stationary point of one sphere, of the circle of two or at a corner
+// of three: all are tried, and those outside of C left out. For a few points only.
 #pragma once
 
 #include <array>
@@ -18,8 +20,12 @@ __extension__ using Quad = __float128;
 struct Quad3 {
   Quad x, y, z;
 
-  friend Quad3 operator+(const Quad3& a, const Quad3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-  friend Quad3 operator-(const Quad3& a, const Quad3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  friend Quad3 operator+(const Quad3& a, const Quad3& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend Quad3 operator-(const Quad3& a, const Quad3& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+  }
   friend Quad3 operator*(Quad s, const Quad3& v) { return {s * v.x, s * v.y, s * v.z}; }
   friend Quad dot(const Quad3& a, const Quad3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
   friend Quad3 cross(const Quad3& a, const Quad3& b) {
@@ -55,12 +61,14 @@ class ExactStp {
     Quad least = 0;
     bool found = false;
     const auto take = [&](const Quad3& c) {
-      if ((!found || dot(n, c - points_[0]) < least) && is_center(c)) least = dot(n, c - points_[0]), found = true;
+      if ((!found || dot(n, c - points_[0]) < least) && is_center(c))
+        least = dot(n, c - points_[0]), found = true;
     };
     for (const Quad3& p : points_) take(p - alpha_ * n);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        const Quad3 along = points_[i] - points_[j], across = n - dot(n, along) / dot(along, along) * along;
+        const Quad3 along = points_[i] - points_[j],
+                    across = n - dot(n, along) / dot(along, along) * along;
         const Quad squared = dot(across, across), room = alpha_ * alpha_ - dot(along, along) / 4;
         if (!(squared > 0) || room < 0) continue;
         take(points_[j] + Quad(0.5) * along - quad_root(room / squared) * across);
@@ -71,7 +79,8 @@ class ExactStp {
   }
 
  private:
-  /// |c - p|^2 - alpha^2 = w.(w - 2 d) + |d|^2 - alpha^2 from the first point, d = c - p_0, without large differences.
+  /// |c - p|^2 - alpha^2 = w.(w - 2 d) + |d|^2 - alpha^2 from the first point, d = c - p_0, without
+  /// large differences.
   bool is_center(const Quad3& c) const {
     const Quad slack = Quad(1e-22) * alpha_ * (extent_ + Quad(1e-6) * alpha_);
     for (const Quad3& p : points_) {

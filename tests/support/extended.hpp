@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Extended precision for everything that judges the library: 64-bit mantissa, so that rounding here is 2048 times smaller than
-// there.
+// Extended precision for everything that judges the library: 64-bit mantissa, so that rounding here
+// is 2048 times smaller than there.
 #pragma once
 
 #include <Eigen/Core>
@@ -28,7 +28,9 @@ inline Mat3 widen(const Matrix3& m) { return m.cast<Real>(); }
 inline Vector3 narrow(const Vec3& v) { return v.cast<double>(); }
 
 /// Angle between two unit vectors, accurate also when it is tiny.
-inline Real angle_between(const Vec3& a, const Vec3& b) { return 2 * std::atan2((a - b).norm(), (a + b).norm()); }
+inline Real angle_between(const Vec3& a, const Vec3& b) {
+  return 2 * std::atan2((a - b).norm(), (a + b).norm());
+}
 
 /// Two unit vectors that complete the unit vector `n` to a right-handed basis.
 inline void tangent_basis(const Vec3& n, Vec3& u, Vec3& v) {

@@ -22,13 +22,16 @@ bool has_few_features(const ConvexBody& a, const ConvexBody& b) {
 }  // namespace
 
 Pose relative_pose(const Pose& X_WA, const Pose& X_WB) {
-  return {X_WA.rotation.transpose() * X_WB.rotation, X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
+  return {X_WA.rotation.transpose() * X_WB.rotation,
+          X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
 }
 
 Real separation(const ConvexBody& a, const ConvexBody& b, const Vec3& n) {
-  if (!a.is_half_space() && !b.is_half_space()) return -support_value(a, b, n) - a.radius - b.radius;
+  if (!a.is_half_space() && !b.is_half_space())
+    return -support_value(a, b, n) - a.radius - b.radius;
   const ConvexBody& plane = a.is_half_space() ? a : b;
-  const Vec3 outward = (plane.rotation * plane.size).normalized() * Real(a.is_half_space() ? 1 : -1);
+  const Vec3 outward = (plane.rotation * plane.size).normalized() *
+                       Real(a.is_half_space() ? 1 : -1);
   // the library gives directions in double: that much tilt is rounding, not a claim
   if (angle_between(outward, n) > 16 * double_eps) return -infinite;
   return height_above(plane, a.is_half_space() ? b : a) - a.radius - b.radius;
@@ -41,7 +44,8 @@ Real oracle_scale(const ConvexBody& a, const ConvexBody& b) {
   return std::max({(b.translation - a.translation).norm(), size(a), size(b)});
 }
 
-Truth oracle_distance(const ConvexBody& a, const ConvexBody& b, Real scale, const OracleOptions& options) {
+Truth oracle_distance(const ConvexBody& a, const ConvexBody& b, Real scale,
+                      const OracleOptions& options) {
   Truth truth;
   if (a.is_half_space() || b.is_half_space()) {
     const ConvexBody& plane = a.is_half_space() ? a : b;
@@ -49,9 +53,11 @@ Truth oracle_distance(const ConvexBody& a, const ConvexBody& b, Real scale, cons
     truth.core_distance = height_above(plane, a.is_half_space() ? b : a);
     truth.normal_unique = true;
   } else {
-    const SphereMinimum minimum = minimize_support(
-        a, b,
-        {.tolerance = options.tolerance * scale, .scale = scale, .budget = options.budget, .first_direction = options.guess});
+    const SphereMinimum minimum = minimize_support(a, b,
+                                                   {.tolerance = options.tolerance * scale,
+                                                    .scale = scale,
+                                                    .budget = options.budget,
+                                                    .first_direction = options.guess});
     truth.normal = minimum.direction;
     truth.core_distance = -minimum.value;
     truth.normal_unique = minimum.unique;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counter-based random numbers: the k-th number of a stream depends on (seed, stream, k) alone, on every machine and thread.
+// Counter-based random numbers: the k-th number of a stream depends on (seed, stream, k) alone, on
+// every machine and thread.
 #pragma once
 
 #include <cmath>
@@ -17,20 +18,26 @@ class Random {
   std::uint64_t bits() { return mix(key_ + golden * ++counter_); }
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  double log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
+  double log_uniform(double low, double high) {
+    return std::exp(uniform(std::log(low), std::log(high)));
+  }
   int below(int count) { return static_cast<int>(uniform() * count); }
   bool chance(double probability) { return uniform() < probability; }
   double sign() { return chance(0.5) ? 1.0 : -1.0; }
 
   Vector3 direction() {
-    const double z = uniform(-1, 1), angle = uniform(0, 6.283185307179586), r = std::sqrt(1 - z * z);
+    const double z = uniform(-1, 1), angle = uniform(0, 6.283185307179586),
+                 r = std::sqrt(1 - z * z);
     return Vector3(r * std::cos(angle), r * std::sin(angle), z).normalized();
   }
-  Vector3 in_box(double half) { return {uniform(-half, half), uniform(-half, half), uniform(-half, half)}; }
+  Vector3 in_box(double half) {
+    return {uniform(-half, half), uniform(-half, half), uniform(-half, half)};
+  }
 
   /// Uniform rotation from a unit quaternion (Shoemake 1992).
   Matrix3 rotation() {
-    const double u = uniform(), a = uniform(0, 6.283185307179586), b = uniform(0, 6.283185307179586);
+    const double u = uniform(), a = uniform(0, 6.283185307179586),
+                 b = uniform(0, 6.283185307179586);
     const double r = std::sqrt(1 - u), s = std::sqrt(u);
     return from_quaternion(r * std::sin(a), r * std::cos(a), s * std::sin(b), s * std::cos(b));
   }

@@ -47,7 +47,9 @@ Points random_points(Random& random, double unit) {
     points = prism(3 + random.below(8), axes, false);
   } else if (form < 0.80) {  // the corners of a box, as a hull
     points.resize(3, 8);
-    for (int i = 0; i < 8; ++i) points.col(i) = axes.cwiseProduct(Vector3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1));
+    for (int i = 0; i < 8; ++i)
+      points.col(i) = axes.cwiseProduct(
+          Vector3((i & 1) ? 1 : -1, (i & 2) ? 1 : -1, (i & 4) ? 1 : -1));
   } else if (form < 0.88) {
     points = prism(3 + random.below(8), axes, true);
   } else if (form < 0.93) {  // a flat triangle or polygon in a general plane
@@ -86,7 +88,8 @@ const std::array<Matrix3, 24>& cube_rotations() {
 Matrix3 aligned_rotation(Random& random) {
   const Matrix3 r = cube_rotations()[static_cast<std::size_t>(random.below(24))];
   if (random.chance(0.6)) return r;
-  return Random::turn(random.chance(0.5) ? Vector3::Unit(random.below(3)) : random.direction(), random.log_uniform(1e-16, 1e-3)) *
+  return Random::turn(random.chance(0.5) ? Vector3::Unit(random.below(3)) : random.direction(),
+                      random.log_uniform(1e-16, 1e-3)) *
          r;
 }
 
@@ -94,20 +97,26 @@ Matrix3 aligned_rotation(Random& random) {
 Vector3 feature_direction(const ConvexBody& body, Random& random) {
   Vec3 n = Vec3::Unit(random.below(3)) * Real(random.sign());
   if (body.kind == ConvexBody::Kind::polytope && !body.triangles.empty()) {
-    const auto& t = body.triangles[static_cast<std::size_t>(random.below(static_cast<int>(body.triangles.size())))];
-    const auto vertex = [&](int i) { return body.vertices[static_cast<std::size_t>(t[static_cast<std::size_t>(i)])]; };
+    const auto& t = body.triangles[static_cast<std::size_t>(
+        random.below(static_cast<int>(body.triangles.size())))];
+    const auto vertex = [&](int i) {
+      return body.vertices[static_cast<std::size_t>(t[static_cast<std::size_t>(i)])];
+    };
     const Vec3 normal = (vertex(1) - vertex(0)).cross(vertex(2) - vertex(0));
     if (normal.norm() > 0) n = normal.normalized();
   }
-  if (body.kind == ConvexBody::Kind::cone && random.chance(0.5)) n = Vec3(2 * body.size[1], 0, body.size[0]).normalized();
+  if (body.kind == ConvexBody::Kind::cone && random.chance(0.5))
+    n = Vec3(2 * body.size[1], 0, body.size[0]).normalized();
   return narrow(body.rotation * n).normalized();
 }
 
 Vector3 edge_cross(const ConvexBody& a, const ConvexBody& b, Random& random) {
   if (a.edges.empty() || b.edges.empty()) return random.direction();
   const auto pick = [&](const ConvexBody& body) {
-    const auto& e = body.edges[static_cast<std::size_t>(random.below(static_cast<int>(body.edges.size())))];
-    return Vec3(body.rotation * (body.vertices[static_cast<std::size_t>(e[1])] - body.vertices[static_cast<std::size_t>(e[0])]));
+    const auto& e =
+        body.edges[static_cast<std::size_t>(random.below(static_cast<int>(body.edges.size())))];
+    return Vec3(body.rotation * (body.vertices[static_cast<std::size_t>(e[1])] -
+                                 body.vertices[static_cast<std::size_t>(e[0])]));
   };
   const Vec3 normal = pick(a).cross(pick(b));
   return normal.norm() > 0 ? narrow(normal.normalized()) : random.direction();
@@ -128,18 +137,21 @@ Vector3 contact_direction(const ConvexBody& a, const ConvexBody& b, Random& rand
 Vector3 touching_point(const ConvexBody& body, const Vector3& n, Random& random, double size) {
   if (!body.is_half_space()) return narrow(body.support(widen(n)) + widen(n) * body.radius);
   const Vector3 along = random.in_box(random.chance(0.1) ? 1e3 * size : size);
-  return narrow(body.translation) + narrow(body.rotation * body.size * (body.offset + body.radius)) + along - n * n.dot(along);
+  return narrow(body.translation) +
+         narrow(body.rotation * body.size * (body.offset + body.radius)) + along - n * n.dot(along);
 }
 
 double size_of(const ConvexBody& body) { return static_cast<double>(body.extent + body.radius); }
 
-// B placed so that the supporting planes across n are `gap` apart, and the touching points are in line
-Vector3 place_along(const ConvexBody& a, ConvexBody b, const Matrix3& rotation, const Vector3& n, double gap, double slide,
-                    Random& random) {
+// B placed so that the supporting planes across n are `gap` apart, and the touching points are in
+// line
+Vector3 place_along(const ConvexBody& a, ConvexBody b, const Matrix3& rotation, const Vector3& n,
+                    double gap, double slide, Random& random) {
   b.move_to({rotation, Vector3::Zero()});
   const double size = std::max(size_of(a), size_of(b));
   const Vector3 from = touching_point(a, n, random, size), to = touching_point(b, -n, random, size);
-  Vector3 along = slide * random.in_box(std::min(a.is_half_space() ? size : size_of(a), b.is_half_space() ? size : size_of(b)));
+  Vector3 along = slide * random.in_box(std::min(a.is_half_space() ? size : size_of(a),
+                                                 b.is_half_space() ? size : size_of(b)));
   along -= n * n.dot(along);
   return from - to + gap * n + along;
 }
@@ -158,7 +170,8 @@ Shape random_stp(Random& random, double unit, double margin) {
   const double least = (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff();
   const double small = random.chance(0.2) ? 0.0 : unit * random.log_uniform(1e-3, 0.1);
   const double alpha = std::max(least, 1e-3 * unit) * (1.0 + random.log_uniform(1e-3, 1e3));
-  return Stp::from_points(points, {.small_radius = small, .big_radius = small + alpha, .margin = margin});
+  return Stp::from_points(points,
+                          {.small_radius = small, .big_radius = small + alpha, .margin = margin});
 }
 
 }  // namespace
@@ -167,16 +180,25 @@ Shape random_shape(ShapeKind kind, Random& random, double unit) {
   const Vector3 sizes = random_sizes(random, unit);
   const double margin = random.chance(0.2) ? unit * random.log_uniform(1e-3, 0.2) : 0.0;
   switch (kind) {
-    case ShapeKind::sphere: return Sphere{.radius = random.chance(0.05) ? 0.0 : sizes[0], .margin = margin};
+    case ShapeKind::sphere:
+      return Sphere{.radius = random.chance(0.05) ? 0.0 : sizes[0], .margin = margin};
     case ShapeKind::ellipsoid: return Ellipsoid{.semi_axes = sizes, .margin = margin};
     case ShapeKind::box: return Box{.half_extents = sizes, .margin = margin};
     case ShapeKind::capsule:
-      return Capsule{.radius = sizes[0], .half_length = random.chance(0.05) ? 0.0 : sizes[1], .margin = margin};
-    case ShapeKind::cylinder: return Cylinder{.radius = sizes[0], .half_length = sizes[1], .margin = margin};
-    case ShapeKind::cone: return Cone{.radius = sizes[0], .half_length = sizes[1], .margin = margin};
+      return Capsule{.radius = sizes[0],
+                     .half_length = random.chance(0.05) ? 0.0 : sizes[1],
+                     .margin = margin};
+    case ShapeKind::cylinder:
+      return Cylinder{.radius = sizes[0], .half_length = sizes[1], .margin = margin};
+    case ShapeKind::cone:
+      return Cone{.radius = sizes[0], .half_length = sizes[1], .margin = margin};
     case ShapeKind::half_space: {
-      const Vector3 normal = random.chance(0.3) ? Vector3(Vector3::Unit(random.below(3)) * random.sign()) : random.direction();
-      return HalfSpace{.normal = normal, .offset = random.chance(0.5) ? 0.0 : unit * random.uniform(-1, 1), .margin = margin};
+      const Vector3 normal = random.chance(0.3)
+                                 ? Vector3(Vector3::Unit(random.below(3)) * random.sign())
+                                 : random.direction();
+      return HalfSpace{.normal = normal,
+                       .offset = random.chance(0.5) ? 0.0 : unit * random.uniform(-1, 1),
+                       .margin = margin};
     }
     case ShapeKind::stp: return random_stp(random, unit, margin);
     case ShapeKind::convex: break;
@@ -186,13 +208,17 @@ Shape random_shape(ShapeKind kind, Random& random, double unit) {
 
 std::string_view to_string(PoseClass pose_class) {
   static constexpr std::array<std::string_view, num_pose_classes> names = {
-      "apart", "grazing", "shallow", "deep", "contained", "concentric", "parallel", "far from origin", "far apart"};
+      "apart",      "grazing",  "shallow",         "deep",     "contained",
+      "concentric", "parallel", "far from origin", "far apart"};
   return names[static_cast<std::size_t>(pose_class)];
 }
 
-Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const ConvexBody& b, Random& random) {
-  const double small = std::min(a.is_half_space() ? 1e300 : size_of(a), b.is_half_space() ? 1e300 : size_of(b));
-  const double size = std::max(a.is_half_space() ? 0.0 : size_of(a), b.is_half_space() ? 0.0 : size_of(b));
+Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const ConvexBody& b,
+                          Random& random) {
+  const double small = std::min(a.is_half_space() ? 1e300 : size_of(a),
+                                b.is_half_space() ? 1e300 : size_of(b));
+  const double size = std::max(a.is_half_space() ? 0.0 : size_of(a),
+                               b.is_half_space() ? 0.0 : size_of(b));
   Pose pose{random.rotation(), Vector3::Zero()};
   ConvexBody turned = b;
   turned.move_to(pose);
@@ -201,26 +227,35 @@ Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const Conve
     pose.translation = place_along(a, b, pose.rotation, n, gap, slide, random);
   };
   switch (pose_class) {
-    case PoseClass::apart: along(size * random.log_uniform(1e-3, 1), random.chance(0.5) ? 0.0 : 1.0); break;
+    case PoseClass::apart:
+      along(size * random.log_uniform(1e-3, 1), random.chance(0.5) ? 0.0 : 1.0);
+      break;
     case PoseClass::grazing: {
       const double k = random.uniform();
-      const double gap = k < 0.1 ? 0.0 : k < 0.2 ? 1e-16 * random.uniform(1, 200) : random.log_uniform(1e-12, 1e-3);
+      const double gap = k < 0.1   ? 0.0
+                         : k < 0.2 ? 1e-16 * random.uniform(1, 200)
+                                   : random.log_uniform(1e-12, 1e-3);
       along(size * gap * random.sign(), 0.0);
       break;
     }
-    case PoseClass::shallow: along(-small * random.log_uniform(1e-4, 0.1), random.chance(0.5) ? 0.0 : 0.2); break;
+    case PoseClass::shallow:
+      along(-small * random.log_uniform(1e-4, 0.1), random.chance(0.5) ? 0.0 : 0.2);
+      break;
     case PoseClass::deep: {
       const Vector3 n = contact_direction(a, turned, random);
       const double depth = random.uniform(0.1, 1) * std::min(width(a, n), width(turned, n));
       pose.translation = place_along(a, b, pose.rotation, n, -depth, 0.3, random);
       break;
     }
-    case PoseClass::contained: pose.translation = narrow(a.center() - turned.center()) + random.in_box(0.3 * small); break;
+    case PoseClass::contained:
+      pose.translation = narrow(a.center() - turned.center()) + random.in_box(0.3 * small);
+      break;
     case PoseClass::concentric: {
       if (random.chance(0.6)) pose.rotation = aligned_rotation(random);
       turned.move_to({pose.rotation, Vector3::Zero()});
       if (random.chance(0.4)) pose.translation = narrow(a.center() - turned.center());
-      if (random.chance(0.2)) pose.translation += small * random.log_uniform(1e-16, 1e-3) * random.direction();
+      if (random.chance(0.2))
+        pose.translation += small * random.log_uniform(1e-16, 1e-3) * random.direction();
       break;
     }
     case PoseClass::parallel: {
@@ -230,23 +265,29 @@ Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const Conve
       if (!a.is_half_space() && !b.is_half_space() && random.chance(0.7))
         n = feature_direction(random.chance(0.5) ? a : turned, random);
       const double k = random.uniform();
-      const double gap = k < 0.2 ? 0.0 : k < 0.5 ? size * random.log_uniform(1e-3, 1) : -small * random.log_uniform(1e-6, 0.5);
-      pose.translation = place_along(a, b, pose.rotation, n, gap, random.chance(0.5) ? 0.0 : 1.0, random);
+      const double gap = k < 0.2   ? 0.0
+                         : k < 0.5 ? size * random.log_uniform(1e-3, 1)
+                                   : -small * random.log_uniform(1e-6, 0.5);
+      pose.translation = place_along(a, b, pose.rotation, n, gap, random.chance(0.5) ? 0.0 : 1.0,
+                                     random);
       break;
     }
-    case PoseClass::far_from_origin: return random_relative_pose(static_cast<PoseClass>(random.below(7)), a, b, random);
+    case PoseClass::far_from_origin:
+      return random_relative_pose(static_cast<PoseClass>(random.below(7)), a, b, random);
     case PoseClass::far_apart: along(size * random.log_uniform(1e1, 1e4), 1.0); break;
   }
   return pose;
 }
 
-PairSampler::PairSampler(ShapeKind kind_a, ShapeKind kind_b, std::uint64_t seed, int num_shapes) : seed_(seed) {
+PairSampler::PairSampler(ShapeKind kind_a, ShapeKind kind_b, std::uint64_t seed, int num_shapes)
+    : seed_(seed) {
   for (int i = 0; i < num_shapes; ++i) {
     for (const bool first : {true, false}) {
       const ShapeKind kind = first ? kind_a : kind_b;
-      Random random(seed, 1000000ULL * static_cast<std::uint64_t>(kind) + 2 * static_cast<std::uint64_t>(i) + (first ? 0 : 1));
-      const double unit =
-          i % 6 == 0 ? random.log_uniform(1e-6, 1e6) : 1.0;  // one in six of another size: ratios up to 1e6 and beyond
+      Random random(seed, 1000000ULL * static_cast<std::uint64_t>(kind) +
+                              2 * static_cast<std::uint64_t>(i) + (first ? 0 : 1));
+      // one in six of another size: ratios up to 1e6 and beyond
+      const double unit = i % 6 == 0 ? random.log_uniform(1e-6, 1e6) : 1.0;
       Shape shape = random_shape(kind, random, std::clamp(unit, 1e-6, 1e6));
       (first ? a_ : b_).push_back({shape, ConvexBody(shape, Pose{})});
     }
@@ -272,7 +313,8 @@ PairSample PairSampler::sample(std::uint64_t index) const {
 }
 
 std::string PairSample::describe() const {
-  std::string text = std::string(to_string(pose_class)) + "\n  A " + a.to_string() + "\n  B " + b.to_string();
+  std::string text = std::string(to_string(pose_class)) + "\n  A " + a.to_string() + "\n  B " +
+                     b.to_string();
   const auto add_hull = [&](const char* name, const Shape& shape) {
     const auto* hull = std::get_if<Convex>(&shape.parameters());
     if (hull == nullptr) return;
@@ -287,9 +329,11 @@ std::string PairSample::describe() const {
   const auto add_pose = [&](const char* name, const Pose& pose) {
     char buffer[64];
     text += std::string("\n  ") + name + " rotation by rows, then translation:";
-    for (int i = 0; i < 9; ++i) std::snprintf(buffer, sizeof buffer, " %a", pose.rotation(i / 3, i % 3)), text += buffer;
+    for (int i = 0; i < 9; ++i)
+      std::snprintf(buffer, sizeof buffer, " %a", pose.rotation(i / 3, i % 3)), text += buffer;
     text += ";";
-    for (int i = 0; i < 3; ++i) std::snprintf(buffer, sizeof buffer, " %a", pose.translation[i]), text += buffer;
+    for (int i = 0; i < 3; ++i)
+      std::snprintf(buffer, sizeof buffer, " %a", pose.translation[i]), text += buffer;
   };
   add_hull("A", a);
   add_hull("B", b);

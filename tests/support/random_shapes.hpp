@@ -14,12 +14,12 @@
 
 namespace tactum::testing {
 
-inline constexpr std::array<ShapeKind, 8> all_kinds = {ShapeKind::sphere,     ShapeKind::ellipsoid, ShapeKind::box,
-                                                       ShapeKind::capsule,    ShapeKind::cylinder,  ShapeKind::cone,
-                                                       ShapeKind::half_space, ShapeKind::convex};
+inline constexpr std::array<ShapeKind, 8> all_kinds = {
+    ShapeKind::sphere,   ShapeKind::ellipsoid, ShapeKind::box,        ShapeKind::capsule,
+    ShapeKind::cylinder, ShapeKind::cone,      ShapeKind::half_space, ShapeKind::convex};
 
-/// Sizes 0.1 to 0.5 m times `unit`, sometimes with extreme proportions, sometimes with a margin; hulls of 1 to 200 vertices,
-/// one in five flat.
+/// Sizes 0.1 to 0.5 m times `unit`, sometimes with extreme proportions, sometimes with a margin;
+/// hulls of 1 to 200 vertices, one in five flat.
 Shape random_shape(ShapeKind kind, Random& random, double unit = 1.0);
 
 enum class PoseClass : std::uint8_t {
@@ -48,9 +48,11 @@ struct PairSample {
 };
 
 /// Relative pose of one class for a given pair; at most one is a half-space.
-Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const ConvexBody& b, Random& random);
+Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const ConvexBody& b,
+                          Random& random);
 
-/// Shapes made once, pairs and poses drawn from them. Sample i depends on the seed, the kinds and i alone.
+/// Shapes made once, pairs and poses drawn from them. Sample i depends on the seed, the kinds and i
+/// alone.
 class PairSampler {
  public:
   PairSampler(ShapeKind kind_a, ShapeKind kind_b, std::uint64_t seed, int num_shapes = 48);

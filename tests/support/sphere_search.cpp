@@ -24,7 +24,8 @@ bool later(const Cell& x, const Cell& y) { return x.bound > y.bound; }
 
 class Search {
  public:
-  Search(const ConvexBody& a, const ConvexBody& b, const SearchOptions& options) : a_(a), b_(b), options_(options) {}
+  Search(const ConvexBody& a, const ConvexBody& b, const SearchOptions& options)
+      : a_(a), b_(b), options_(options) {}
 
   SphereMinimum run() {
     if (options_.first_direction.squaredNorm() > 0) add(options_.first_direction.normalized());
@@ -86,8 +87,8 @@ class Search {
     return index;
   }
 
-  // Two cores that are round about one common axis: directions in one half plane through it are enough. The axes may differ by
-  // rounding; what that can change is taken off the bound.
+  // Two cores that are round about one common axis: directions in one half plane through it are
+  // enough. The axes may differ by rounding; what that can change is taken off the bound.
   bool find_common_axis() {
     const bool point_a = a_.is_point(), point_b = b_.is_point();
     if (!a_.is_round_about_z() || !b_.is_round_about_z() || (point_a && point_b)) return false;
@@ -110,9 +111,11 @@ class Search {
 
   void start_everywhere() {
     std::array<int, 6> axes;
-    for (int k = 0; k < 6; ++k) axes[static_cast<std::size_t>(k)] = add(Vec3::Unit(k / 2) * Real(k % 2 ? -1 : 1));
+    for (int k = 0; k < 6; ++k)
+      axes[static_cast<std::size_t>(k)] = add(Vec3::Unit(k / 2) * Real(k % 2 ? -1 : 1));
     for (int k = 0; k < 8; ++k) {
-      push({axes[static_cast<std::size_t>(k & 1)], axes[static_cast<std::size_t>(2 + ((k >> 1) & 1))],
+      push({axes[static_cast<std::size_t>(k & 1)],
+            axes[static_cast<std::size_t>(2 + ((k >> 1) & 1))],
             axes[static_cast<std::size_t>(4 + (k >> 2))]});
     }
   }
@@ -130,24 +133,27 @@ class Search {
     }
   }
 
-  // the model's own minimiser is the best guess there is for a better value; apart, the point of the s_i nearest to the origin
+  // the model's own minimiser is the best guess there is for a better value; apart, the point of
+  // the s_i nearest to the origin
   void guess_inside(const Cell& cell) {
     if (cell.weights.maxCoeff() < 1) add(blend(cell).normalized());
     if (cell.bound >= 0) return;
-    const Vec3 nearest =
-        closest_on_triangle(Vec3::Zero(), sample(cell.corners[0]).s, sample(cell.corners[1]).s, sample(cell.corners[2]).s);
+    const Vec3 nearest = closest_on_triangle(Vec3::Zero(), sample(cell.corners[0]).s,
+                                             sample(cell.corners[1]).s, sample(cell.corners[2]).s);
     const Real length = nearest.norm();
     if (length > 0 && -length < best_value()) add(-nearest / length);
   }
 
   Vec3 blend(const Cell& cell) const {
-    return cell.weights[0] * sample(cell.corners[0]).n + cell.weights[1] * sample(cell.corners[1]).n +
+    return cell.weights[0] * sample(cell.corners[0]).n +
+           cell.weights[1] * sample(cell.corners[1]).n +
            cell.weights[2] * sample(cell.corners[2]).n;
   }
 
   void halve(const Cell& cell) {
     const auto i = static_cast<std::size_t>(cell.longest);
-    const int from = cell.corners[i], to = cell.corners[(i + 1) % 3], apex = cell.corners[(i + 2) % 3];
+    const int from = cell.corners[i], to = cell.corners[(i + 1) % 3],
+              apex = cell.corners[(i + 2) % 3];
     const int middle = add((sample(from).n + sample(to).n).normalized());
     push({from, middle, apex});
     push({middle, to, apex});
@@ -172,8 +178,8 @@ class Search {
       const Vec3 below = slack * lambda;
       const Real numerator = heights.dot(lambda) - std::min({below[0], below[1], below[2]});
       if (numerator >= 0 && numerator >= least) return;
-      const Real norm2 =
-          1 - lambda[0] * lambda[1] * side2[0] - lambda[1] * lambda[2] * side2[1] - lambda[2] * lambda[0] * side2[2];
+      const Real norm2 = 1 - lambda[0] * lambda[1] * side2[0] - lambda[1] * lambda[2] * side2[1] -
+                         lambda[2] * lambda[0] * side2[2];
       const Real value = numerator / std::sqrt(norm2);
       if (value < least) least = value, cell.weights = lambda;
     };
@@ -202,7 +208,8 @@ class Search {
     cell.bound = std::max(least / std::sqrt(1 - longest2 / 3), -nearest);
   }
 
-  // Shrinking triangles around a direction: a local descent on the same model, used where the certificate cannot be closed.
+  // Shrinking triangles around a direction: a local descent on the same model, used where the
+  // certificate cannot be closed.
   void sharpen(Vec3 center, Real radius) {
     Real value = support_value(a_, b_, center);
     for (int step = 0; step < 400 && radius > 1e-16L; ++step) {
@@ -212,7 +219,8 @@ class Search {
       std::array<int, 3> corners;
       for (int k = 0; k < 3; ++k) {
         const Real angle = turn + Real(k) * 2.0943951023931954923L;
-        corners[static_cast<std::size_t>(k)] = add((center + radius * (std::cos(angle) * u + std::sin(angle) * v)).normalized());
+        corners[static_cast<std::size_t>(k)] = add(
+            (center + radius * (std::cos(angle) * u + std::sin(angle) * v)).normalized());
       }
       Cell cell{.corners = corners};
       set_bound(cell);
@@ -234,12 +242,14 @@ class Search {
     std::vector<int> order(samples_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
     const std::size_t count = std::min<std::size_t>(64, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-                      [&](int x, int y) { return sample(x).h < sample(y).h; });
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                      order.end(), [&](int x, int y) { return sample(x).h < sample(y).h; });
     std::vector<Vec3> done;
     for (std::size_t k = 0; k < count && done.size() < 4; ++k) {
       const Vec3 n = sample(order[k]).n;
-      if (std::any_of(done.begin(), done.end(), [&](const Vec3& m) { return (m - n).norm() < 0.05L; })) continue;
+      if (std::any_of(done.begin(), done.end(),
+                      [&](const Vec3& m) { return (m - n).norm() < 0.05L; }))
+        continue;
       done.push_back(n);
       sharpen(n, 1e-2L);
     }
@@ -258,14 +268,18 @@ class Search {
   bool stands_alone(const SphereMinimum& result) const {
     const Real near = 1e-3L;
     for (const Sample& other : samples_) {
-      if (other.h < result.value + 1e-10L * options_.scale && (other.n - result.direction).norm() > 2 * near) return false;
+      if (other.h < result.value + 1e-10L * options_.scale &&
+          (other.n - result.direction).norm() > 2 * near)
+        return false;
     }
     Vec3 u, v;
     tangent_basis(result.direction, u, v);
     for (int k = 0; k < 16; ++k) {
       const Real angle = Real(k) * 0.39269908169872415481L;
-      const Vec3 n = (result.direction + near * (std::cos(angle) * u + std::sin(angle) * v)).normalized();
-      if (support_value(a_, b_, n) < result.value + 0.005L * near * near * options_.scale) return false;
+      const Vec3 n =
+          (result.direction + near * (std::cos(angle) * u + std::sin(angle) * v)).normalized();
+      if (support_value(a_, b_, n) < result.value + 0.005L * near * near * options_.scale)
+        return false;
     }
     return true;
   }
@@ -273,14 +287,18 @@ class Search {
 
 }  // namespace
 
-Real support_value(const ConvexBody& a, const ConvexBody& b, const Vec3& n) { return n.dot(a.support(n) - b.support(-n)); }
+Real support_value(const ConvexBody& a, const ConvexBody& b, const Vec3& n) {
+  return n.dot(a.support(n) - b.support(-n));
+}
 
-SphereMinimum descend_support(const ConvexBody& a, const ConvexBody& b, const Vec3& start, Real radius, Real scale) {
+SphereMinimum descend_support(const ConvexBody& a, const ConvexBody& b, const Vec3& start,
+                              Real radius, Real scale) {
   const SearchOptions options{.scale = scale};
   return Search(a, b, options).descend(start, radius);
 }
 
-SphereMinimum minimize_support(const ConvexBody& a, const ConvexBody& b, const SearchOptions& options) {
+SphereMinimum minimize_support(const ConvexBody& a, const ConvexBody& b,
+                               const SearchOptions& options) {
   return Search(a, b, options).run();
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The main function of every test executable: GoogleTest with floating-point traps switched on.
 //
-// An invalid operation or a division by zero ends the test with SIGFPE where it happens, so a NaN cannot be made in passing and
-// hidden by a later branch. A test that must do such arithmetic itself switches the traps off for its scope with fedisableexcept.
+// An invalid operation or a division by zero ends the test with SIGFPE where it happens, so a NaN
+// cannot be made in passing and hidden by a later branch. A test that must do such arithmetic
+// itself switches the traps off for its scope with fedisableexcept.
 #include <gtest/gtest.h>
 
 #include <cfenv>

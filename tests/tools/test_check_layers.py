@@ -33,8 +33,13 @@ def tree(tmp_path: Path) -> Path:
     write(tmp_path / "src/math/other.hpp", '#include "math/solve.hpp"\n')
     write(tmp_path / "src/narrow/query/distance.hpp", "#pragma once\n")
     write(tmp_path / "src/shape/hull.hpp", '#include "math/solve.hpp"\n')
-    write(tmp_path / "src/narrow/gjk.cpp", '#include "tactum/shape.hpp"\n  #  include "shape/hull.hpp"\n')
-    write(tmp_path / "ARCHITECTURE.md", "before\n<!-- layers:begin -->\n<!-- layers:end -->\nafter\n")
+    write(
+        tmp_path / "src/narrow/gjk.cpp",
+        '#include "tactum/shape.hpp"\n  #  include "shape/hull.hpp"\n',
+    )
+    write(
+        tmp_path / "ARCHITECTURE.md", "before\n<!-- layers:begin -->\n<!-- layers:end -->\nafter\n"
+    )
     assert run(tmp_path, "--write").returncode == 0
     return tmp_path
 
@@ -56,11 +61,23 @@ def test_a_good_tree_passes_and_the_list_names_what_exists(tree: Path) -> None:
     ("path", "text", "message"),
     [
         ("src/shape/hull.hpp", '#include "narrow/gjk.hpp"\n', "shape must not include"),
-        ("src/core/status.cpp", '#include "math/solve.hpp"\n', "src/core/status.cpp:1: core must not include"),
+        (
+            "src/core/status.cpp",
+            '#include "math/solve.hpp"\n',
+            "src/core/status.cpp:1: core must not include",
+        ),
         ("src/shape/deep/er.hpp", '\n#include "narrow/gjk.hpp"\n', "src/shape/deep/er.hpp:2"),
-        ("src/narrow/gjk/gjk.cpp", '#include "narrow/query/distance.hpp"\n', "lies in a room to the right"),
+        (
+            "src/narrow/gjk/gjk.cpp",
+            '#include "narrow/query/distance.hpp"\n',
+            "lies in a room to the right",
+        ),
         ("src/narrow/corner/gjk.cpp", "", "src/narrow/corner/: not a room"),
-        ("src/math/solve.hpp", '#include "math/other.hpp"\n', "a circle of includes: math/other -> math/solve -> math/other"),
+        (
+            "src/math/solve.hpp",
+            '#include "math/other.hpp"\n',
+            "a circle of includes: math/other -> math/solve -> math/other",
+        ),
         ("src/utils/helper.cpp", "", "src/utils/: not a layer"),
         ("src/loose.cpp", "", "loose file"),
         ("src/narrow/gjk.cpp", '#include "gjk_detail.hpp"\n', "not written relative to src/"),

@@ -26,7 +26,10 @@ def write(path: Path, text: str) -> None:
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     write(tmp_path / "src/core/there.cpp", "int find_root();\n")
-    write(tmp_path / "tests/core/there_test.cpp", "TEST(There, FindsTheRootAtOnce) {}\nTEST_F(Fixture, HoldsForAllKinds) {}\n")
+    write(
+        tmp_path / "tests/core/there_test.cpp",
+        "TEST(There, FindsTheRootAtOnce) {}\nTEST_F(Fixture, HoldsForAllKinds) {}\n",
+    )
     write(tmp_path / "run", "cat <<'HELP'\n  test  runs every test\nHELP\n")
     return tmp_path
 
@@ -72,7 +75,9 @@ def test_what_exists_may_be_named(tree: Path, text: str) -> None:
         ("src/CMakeLists.txt", "\n\n# {}\n"),
     ],
 )
-def test_what_does_not_exist_is_found_with_its_line(tree: Path, text: str, message: str, file: str, around: str) -> None:
+def test_what_does_not_exist_is_found_with_its_line(
+    tree: Path, text: str, message: str, file: str, around: str
+) -> None:
     write(tree / file, around.format(text))
     result = run(tree)
     assert result.returncode == 1
@@ -80,13 +85,19 @@ def test_what_does_not_exist_is_found_with_its_line(tree: Path, text: str, messa
 
 
 def test_code_and_links_are_left_alone(tree: Path) -> None:
-    write(tree / "README.md", "# A title\n\n[link](src/core/gone.cpp)\n\n```cpp\n#include <gone.hpp>\n```\n")
+    write(
+        tree / "README.md",
+        "# A title\n\n[link](src/core/gone.cpp)\n\n```cpp\n#include <gone.hpp>\n```\n",
+    )
     write(tree / "src/core/there.hpp", 'const char* path = "src/core/gone.cpp";\n')
     assert run(tree).returncode == 0
 
 
 def test_identifiers_in_back_quotes_occur_in_the_code(tree: Path) -> None:
-    write(tree / "README.md", "`find_root(x)` and `find_nothing`, `plain` words, and `lost/found_it`\n")
+    write(
+        tree / "README.md",
+        "`find_root(x)` and `find_nothing`, `plain` words, and `lost/found_it`\n",
+    )
     write(tree / "CHANGELOG.md", "`find_nothing` is gone\n")
     result = run(tree)
     assert result.stderr.splitlines() == ["README.md:1: find_nothing does not occur in the code"]

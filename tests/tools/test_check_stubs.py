@@ -10,12 +10,16 @@ from types import ModuleType
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-GOOD = "class Box:\n    def volume(self) -> float: ...\n\ndef distance(a: Box, b: Box) -> float: ...\n"
+GOOD = (
+    "class Box:\n    def volume(self) -> float: ...\n\ndef distance(a: Box, b: Box) -> float: ...\n"
+)
 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_stubs", REPOSITORY / "tools" / "check_stubs.py")
+    spec = importlib.util.spec_from_file_location(
+        "check_stubs", REPOSITORY / "tools" / "check_stubs.py"
+    )
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

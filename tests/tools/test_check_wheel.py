@@ -15,7 +15,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_wheel", REPOSITORY / "tools" / "check_wheel.py")
+    spec = importlib.util.spec_from_file_location(
+        "check_wheel", REPOSITORY / "tools" / "check_wheel.py"
+    )
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -42,5 +44,12 @@ def test_a_bare_wheel_is_refused(tool: ModuleType, tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("tactum/__init__.py", "")
     problems = "\n".join(tool.content_problems(wheel))
-    for expected in ("py.typed", "_core.pyi", "libtactum.so", "LICENSE", "THIRD_PARTY_NOTICES.md", "not repaired"):
+    for expected in (
+        "py.typed",
+        "_core.pyi",
+        "libtactum.so",
+        "LICENSE",
+        "THIRD_PARTY_NOTICES.md",
+        "not repaired",
+    ):
         assert expected in problems

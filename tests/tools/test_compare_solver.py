@@ -33,7 +33,9 @@ def test_shipped_problems() -> None:
     assert list(found) == NAMES
     for problem in found.values():
         contacts = len(problem.mu)
-        assert problem.J.shape == (3 * contacts, len(problem.M)) and problem.g.shape == (3 * contacts,)
+        assert problem.J.shape == (3 * contacts, len(problem.M)) and problem.g.shape == (
+            3 * contacts,
+        )
         np.linalg.cholesky(problem.M)
         assert (problem.mu == 0.7).all()
 
@@ -42,7 +44,9 @@ def test_packing_keeps_every_number() -> None:
     rng = np.random.default_rng(0)
     J = rng.standard_normal((6, 4)) * (rng.random((6, 4)) < 0.5)
     J[2] = 0.0  # a row without entries
-    given = make_contact_problems.Problem(J, np.diag([1.0, 2, 3, 4]), np.arange(6.0), np.ones(2), "<mujoco/>", np.arange(3.0))
+    given = make_contact_problems.Problem(
+        J, np.diag([1.0, 2, 3, 4]), np.arange(6.0), np.ones(2), "<mujoco/>", np.arange(3.0)
+    )
     back = make_contact_problems.unpack(make_contact_problems.pack({"one": given}))["one"]
     for key in ("J", "M", "g", "mu", "state"):
         assert np.array_equal(getattr(back, key), getattr(given, key))
@@ -59,7 +63,9 @@ def test_fewest_iterations_to_a_residual() -> None:
     assert compare_solver.to_residual(solver, 0.0, 1e-5) is None
 
 
-@pytest.mark.parametrize(("ours", "theirs", "quantity", "holds"), [(1.0, 2.5, "ratio", True), (1.0, 1.5, "ratio", False)])
+@pytest.mark.parametrize(
+    ("ours", "theirs", "quantity", "holds"), [(1.0, 2.5, "ratio", True), (1.0, 1.5, "ratio", False)]
+)
 def test_rows_of_a_kind(ours: float, theirs: float, quantity: str, holds: bool) -> None:
     def own(iterations: int, tolerance: float = 0.0) -> Any:
         return Run(1e-3 * ours, 0.5 * tolerance, iterations)
@@ -67,7 +73,10 @@ def test_rows_of_a_kind(ours: float, theirs: float, quantity: str, holds: bool) 
     def peer(iterations: int) -> Any:
         return Run(1e-3 * theirs, 0.0, iterations)
 
-    rows = {row["quantity"]: row for row in compare_solver.kind_rows("case", "PGS", own, {"PGS": peer}, 1e-6, True)}
+    rows = {
+        row["quantity"]: row
+        for row in compare_solver.kind_rows("case", "PGS", own, {"PGS": peer}, 1e-6, True)
+    }
     assert rows["PGS time"]["ours"] == pytest.approx(1e3 * ours)
     assert rows[f"PGS {quantity}"]["ours"] == pytest.approx(theirs / ours)
     assert rows[f"PGS {quantity}"]["holds"] is holds
@@ -80,7 +89,10 @@ def test_residuals_at_the_same_time_where_nobody_arrives() -> None:
     def peer(iterations: int) -> Any:
         return Run(1e-4 * iterations, 3.0, iterations)
 
-    rows = {row["quantity"]: row for row in compare_solver.kind_rows("case", "PGS", own, {"PGS": peer}, 1e-6, True)}
+    rows = {
+        row["quantity"]: row
+        for row in compare_solver.kind_rows("case", "PGS", own, {"PGS": peer}, 1e-6, True)
+    }
     assert rows["PGS residual ratio"]["ours"] == pytest.approx(3.0)
     assert rows["PGS residual ratio"]["holds"] is True
 
@@ -88,16 +100,32 @@ def test_residuals_at_the_same_time_where_nobody_arrives() -> None:
 def test_command_without_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rows.json"
     assert (
-        compare_solver.main(["quadruped", "--quick", "--no-peers", "--json", str(file), "--plot", str(tmp_path / "curves.png")])
+        compare_solver.main(
+            [
+                "quadruped",
+                "--quick",
+                "--no-peers",
+                "--json",
+                str(file),
+                "--plot",
+                str(tmp_path / "curves.png"),
+            ]
+        )
         == 0
     )
     report = json.loads(file.read_text(encoding="utf-8"))
     assert report["name"] == "compare solver" and report["quick"] is True
-    assert {row["quantity"] for row in report["rows"]} >= {"PGS time", "ADMM time", "derivative share"}
+    assert {row["quantity"] for row in report["rows"]} >= {
+        "PGS time",
+        "ADMM time",
+        "derivative share",
+    }
     assert (tmp_path / "curves.png").stat().st_size > 0
     assert "goals met" in capsys.readouterr().out
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{solver_page.BEGIN}\nstale\n{solver_page.END}\nafter\n", encoding="utf-8")
+    page.write_text(
+        f"before\n{solver_page.BEGIN}\nstale\n{solver_page.END}\nafter\n", encoding="utf-8"
+    )
     assert solver_page.main([str(file), str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "stale" not in text
@@ -106,5 +134,8 @@ def test_command_without_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_page_marks_what_misses_its_goal() -> None:
     row = {"ours": 0.831, "holds": False}
-    assert solver_page.shown(row) == "**0.83**" and solver_page.shown(row | {"holds": True}, "> ") == "> 0.83"
+    assert (
+        solver_page.shown(row) == "**0.83**"
+        and solver_page.shown(row | {"holds": True}, "> ") == "> 0.83"
+    )
     assert solver_page.shown(None) == ""

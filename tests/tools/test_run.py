@@ -31,9 +31,15 @@ class Sandbox:
         path.chmod(0o755)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}", "TACTUM_VERBOSE": "0"}
+        environment = {
+            **os.environ,
+            "PATH": f"{self.programs}:{os.environ['PATH']}",
+            "TACTUM_VERBOSE": "0",
+        }
         command = [str(self.root / "run"), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, env=environment, cwd="/", check=False)
+        return subprocess.run(
+            command, capture_output=True, text=True, env=environment, cwd="/", check=False
+        )
 
 
 @pytest.fixture
@@ -69,15 +75,23 @@ def test_a_good_build_is_quiet_and_keeps_its_log(sandbox: Sandbox) -> None:
     result = sandbox.run("build")
     assert result.returncode == 0, result.stderr
     assert "compiling" not in result.stdout
-    assert "compiling" in (sandbox.root / "build/logs/build-release.log").read_text(encoding="utf-8")
+    assert "compiling" in (sandbox.root / "build/logs/build-release.log").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_failing_step_ends_the_stage_and_shows_the_log(sandbox: Sandbox) -> None:
     # configuring fails: the compile step after it must not run, and its success must not hide the failure
-    sandbox.fake("cmake", 'if [[ $1 == --preset ]]; then echo "no compiler"; exit 7; fi; echo compiling')
+    sandbox.fake(
+        "cmake", 'if [[ $1 == --preset ]]; then echo "no compiler"; exit 7; fi; echo compiling'
+    )
     result = sandbox.run("build")
     assert result.returncode == 1
-    assert "FAILED" in result.stdout and "no compiler" in result.stdout and "build/logs/build-release.log" in result.stdout
+    assert (
+        "FAILED" in result.stdout
+        and "no compiler" in result.stdout
+        and "build/logs/build-release.log" in result.stdout
+    )
     assert "compiling" not in result.stdout
 
 
@@ -90,7 +104,8 @@ def test_a_failing_install_is_not_taken_for_done(sandbox: Sandbox) -> None:
     (venv / "bin").mkdir(parents=True)
     python = venv / "bin" / "python"
     python.write_text(
-        f'#!/bin/bash\nif [[ $1 == -c ]]; then echo "{venv}"; exit 0; fi\necho "no network"; exit 3\n', encoding="utf-8"
+        f'#!/bin/bash\nif [[ $1 == -c ]]; then echo "{venv}"; exit 0; fi\necho "no network"; exit 3\n',
+        encoding="utf-8",
     )
     python.chmod(0o755)
     for _ in range(2):
@@ -101,7 +116,10 @@ def test_a_failing_install_is_not_taken_for_done(sandbox: Sandbox) -> None:
 
 
 def test_without_root_one_line_says_what_to_install(sandbox: Sandbox) -> None:
-    sandbox.fake("dpkg-query", "[[ ${@: -1} == ninja-build || ${@: -1} == ccache ]] && exit 1; echo -n installed")
+    sandbox.fake(
+        "dpkg-query",
+        "[[ ${@: -1} == ninja-build || ${@: -1} == ccache ]] && exit 1; echo -n installed",
+    )
     sandbox.fake("id", "echo 1000")
     sandbox.fake("sudo", "exit 1")
     sandbox.fake("apt-get", "echo must not be called; exit 0")

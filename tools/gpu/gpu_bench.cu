@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]
+// Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes
+// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]
 #include <algorithm>
 #include <cstring>
 
@@ -59,29 +60,35 @@ class Bench {
     std::sort(seconds.begin(), seconds.end());
     const std::size_t count = seconds.size();
     const Counts counts = work.counts();
-    rows_.push_back({query, shapes, size, seconds[count / 2], seconds[(3 * count) / 4] - seconds[count / 4], counts});
-    std::printf("%-22s %-10s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  overlapping %.3f\n",
-                query.c_str(), shapes.c_str(), size, 1e6 * rows_.back().seconds,
-                1e-9 * static_cast<double>(size) / rows_.back().seconds,
-                static_cast<double>(counts.searched_again) / static_cast<double>(size),
-                static_cast<double>(counts.not_converged - counts.overlapping) / static_cast<double>(size),
-                static_cast<double>(counts.overlapping) / static_cast<double>(size));
+    rows_.push_back({query, shapes, size, seconds[count / 2],
+                     seconds[(3 * count) / 4] - seconds[count / 4], counts});
+    std::printf(
+        "%-22s %-10s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  "
+        "overlapping %.3f\n",
+        query.c_str(), shapes.c_str(), size, 1e6 * rows_.back().seconds,
+        1e-9 * static_cast<double>(size) / rows_.back().seconds,
+        static_cast<double>(counts.searched_again) / static_cast<double>(size),
+        static_cast<double>(counts.not_converged - counts.overlapping) / static_cast<double>(size),
+        static_cast<double>(counts.overlapping) / static_cast<double>(size));
     std::fflush(stdout);
   }
 
   void write(const char* path) const {
     std::FILE* const file = std::fopen(path, "w");
     if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
-    std::fprintf(file, "{\"name\": \"gpu-scaling\", \"machine\": \"%s\", \"repeats\": %d, \"rows\": [", device_name().c_str(),
-                 repeats_);
+    std::fprintf(file,
+                 "{\"name\": \"gpu-scaling\", \"machine\": \"%s\", \"repeats\": %d, \"rows\": [",
+                 device_name().c_str(), repeats_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& row = rows_[i];
       std::fprintf(file,
-                   "%s\n  {\"query\": \"%s\", \"shapes\": \"%s\", \"pairs\": %zu, \"seconds\": %.6e, \"spread\": %.3e, "
+                   "%s\n  {\"query\": \"%s\", \"shapes\": \"%s\", \"pairs\": %zu, \"seconds\": "
+                   "%.6e, \"spread\": %.3e, "
                    "\"pairs_per_second\": %.6e, "
                    "\"searched_again\": %llu, \"not_converged\": %llu, \"overlapping\": %llu}",
-                   i == 0 ? "" : ",", row.query.c_str(), row.shapes.c_str(), row.size, row.seconds, row.spread,
-                   static_cast<double>(row.size) / row.seconds, static_cast<unsigned long long>(row.counts.searched_again),
+                   i == 0 ? "" : ",", row.query.c_str(), row.shapes.c_str(), row.size, row.seconds,
+                   row.spread, static_cast<double>(row.size) / row.seconds,
+                   static_cast<unsigned long long>(row.counts.searched_again),
                    static_cast<unsigned long long>(row.counts.not_converged),
                    static_cast<unsigned long long>(row.counts.overlapping));
     }
@@ -97,16 +104,21 @@ class Bench {
   std::vector<Row> rows_;
 };
 
-/// Distance and normal, with everything else, with the Jacobian of the distance, and the Boolean query, of one table of shapes.
-void time_table(Bench& bench, const std::string& name, const std::vector<Shape>& shapes, double spread, std::size_t size) {
+/// Distance and normal, with everything else, with the Jacobian of the distance, and the Boolean
+/// query, of one table of shapes.
+void time_table(Bench& bench, const std::string& name, const std::vector<Shape>& shapes,
+                double spread, std::size_t size) {
   const ShapeTable table(shapes);
   PairData data;
   Columns columns;
   columns.grow_all(size);
   fill_random(data, size, static_cast<int>(shapes.size()), spread, 1);
   const PairBatch pairs = data.batch(size);
-  DistanceColumns out{.status = columns.status.data(), .distance = columns.distance.data(), .normal = columns.normal.data()};
-  bench.time("collides", name, size, [&] { collides(table, pairs, bench.work, columns.status.data()); });
+  DistanceColumns out{.status = columns.status.data(),
+                      .distance = columns.distance.data(),
+                      .normal = columns.normal.data()};
+  bench.time("collides", name, size,
+             [&] { collides(table, pairs, bench.work, columns.status.data()); });
   bench.time("distance, normal", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
   out.distance_jacobian = columns.jacobian.data();
   bench.time("with Jacobian", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
@@ -115,8 +127,10 @@ void time_table(Bench& bench, const std::string& name, const std::vector<Shape>&
   out.point_b = columns.point_b.data();
   out.lower = columns.lower.data();
   out.upper = columns.upper.data();
-  bench.time("with points, bounds", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
-  bench.time("tolerance 1e-10", name, size, [&] { distances(table, pairs, {.tolerance = 1e-10}, bench.work, out); });
+  bench.time("with points, bounds", name, size,
+             [&] { distances(table, pairs, {}, bench.work, out); });
+  bench.time("tolerance 1e-10", name, size,
+             [&] { distances(table, pairs, {.tolerance = 1e-10}, bench.work, out); });
 }
 
 /// Time against the number of pairs.
@@ -127,12 +141,15 @@ void time_sizes(Bench& bench, std::size_t largest) {
   Columns columns;
   columns.grow(largest);
   fill_random(data, largest, 64, 0.74, 2);
-  const DistanceColumns out{
-      .status = columns.status.data(), .distance = columns.distance.data(), .normal = columns.normal.data()};
+  const DistanceColumns out{.status = columns.status.data(),
+                            .distance = columns.distance.data(),
+                            .normal = columns.normal.data()};
   for (std::size_t size = 1; size <= largest; size *= 10) {
     const PairBatch pairs = data.batch(size);
-    bench.time("distance, normal", "hull27", size, [&] { distances(table, pairs, {}, bench.work, out); });
-    bench.time("collides", "hull27", size, [&] { collides(table, pairs, bench.work, columns.status.data()); });
+    bench.time("distance, normal", "hull27", size,
+               [&] { distances(table, pairs, {}, bench.work, out); });
+    bench.time("collides", "hull27", size,
+               [&] { collides(table, pairs, bench.work, columns.status.data()); });
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks the queries on the GPU, on data that it makes itself, and writes what it found as JSON: tactum_gpu_test [FILE] [--pairs N] [--sample N]
+// Checks the queries on the GPU, on data that it makes itself, and writes what it found as JSON:
+// tactum_gpu_test [FILE] [--pairs N] [--sample N]
 //
-//   every row        no NaN, lower <= distance <= upper, bounds as close as the status says, unit normals, points that fit the distance
-//   a sample         against tactum::distance on the CPU: bounds that meet, signs that agree beyond the tolerance, Jacobians
-//   order            the same rows in reverse order have the same bits
-//   bad input        rows of NaN, of indices out of range and of two half-spaces; calls with missing pointers
+//   every row no NaN, lower <= distance <= upper, bounds as close as the status says, unit normals,
+//   points that fit the distance a sample against tactum::distance on the CPU: bounds that meet,
+//   signs that agree beyond the tolerance, Jacobians order the same rows in reverse order have the
+//   same bits bad input rows of NaN, of indices out of range and of two half-spaces; calls with
+//   missing pointers
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -36,7 +38,8 @@ struct Columns {
 
 /// What went wrong, by class; all must be zero.
 struct Faults {
-  unsigned long long not_finite, bounds_crossed, too_wide, not_unit, points_off, jacobian_off, collision_wrong;
+  unsigned long long not_finite, bounds_crossed, too_wide, not_unit, points_off, jacobian_off,
+      collision_wrong;
 };
 struct Tally {
   unsigned long long separated, touching, penetrating, not_converged, other;
@@ -49,9 +52,11 @@ __device__ bool all_finite(const double* numbers, int count) {
 }
 
 /// Checks that need no reference. Two half-spaces are refused and counted as other.
-__global__ void check_rows(PairPointers pairs, const CoreRecord<double>* shapes, DistanceColumns rows, const Status* collision,
-                           double tolerance, std::size_t size, Faults* faults, Tally* tally) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += std::size_t{gridDim.x} * blockDim.x) {
+__global__ void check_rows(PairPointers pairs, const CoreRecord<double>* shapes,
+                           DistanceColumns rows, const Status* collision, double tolerance,
+                           std::size_t size, Faults* faults, Tally* tally) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
+       i += std::size_t{gridDim.x} * blockDim.x) {
     const Status status = rows.status[i];
     atomicAdd(status == Status::separated       ? &tally->separated
               : status == Status::touching      ? &tally->touching
@@ -68,35 +73,40 @@ __global__ void check_rows(PairPointers pairs, const CoreRecord<double>* shapes,
     const double* const n = rows.normal + 3 * i;
     const double* const p = rows.point_a + 3 * i;
     const double* const q = rows.point_b + 3 * i;
-    const bool finite = isfinite(distance) && isfinite(lower) && isfinite(upper) && all_finite(n, 3) && all_finite(p, 3) &&
-                        all_finite(q, 3) && all_finite(rows.distance_jacobian + 12 * i, 12);
+    const bool finite = isfinite(distance) && isfinite(lower) && isfinite(upper) &&
+                        all_finite(n, 3) && all_finite(p, 3) && all_finite(q, 3) &&
+                        all_finite(rows.distance_jacobian + 12 * i, 12);
     if (!finite) atomicAdd(&faults->not_finite, 1ULL);
     if (!(lower <= distance && distance <= upper)) atomicAdd(&faults->bounds_crossed, 1ULL);
     const bool proved = status != Status::not_converged;
-    if (proved && !(upper - lower <= 1.0001 * tolerance * scale)) atomicAdd(&faults->too_wide, 1ULL);
+    if (proved && !(upper - lower <= 1.0001 * tolerance * scale))
+      atomicAdd(&faults->too_wide, 1ULL);
     const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (!(fabs(length - 1.0) < 1e-12)) atomicAdd(&faults->not_unit, 1ULL);
     double off = 0.0;
-    for (int axis = 0; axis < 3; ++axis) off = fmax(off, fabs(q[axis] - p[axis] - distance * n[axis]));
+    for (int axis = 0; axis < 3; ++axis)
+      off = fmax(off, fabs(q[axis] - p[axis] - distance * n[axis]));
     // a tolerance of the distance is the square of one of the points across the normal
-    if (proved && !(off <= 1e-12 * (scale + 1.0) + 2.0 * sqrt(tolerance) * scale)) atomicAdd(&faults->points_off, 1ULL);
-    const bool contradicts =
-        (collision[i] == Status::separated && upper < 0.0) || (collision[i] == Status::penetrating && lower > 0.0);
+    if (proved && !(off <= 1e-12 * (scale + 1.0) + 2.0 * sqrt(tolerance) * scale))
+      atomicAdd(&faults->points_off, 1ULL);
+    const bool contradicts = (collision[i] == Status::separated && upper < 0.0) ||
+                             (collision[i] == Status::penetrating && lower > 0.0);
     if (contradicts) atomicAdd(&faults->collision_wrong, 1ULL);
   }
 }
 
 /// What the CPU says about a sample.
 struct SampleResult {
-  std::atomic<std::uint64_t> rows{0}, bounds_apart{0}, wrong_signs{0}, wrong_collisions{0}, jacobian_off{0}, separated{0},
-      penetrating{0};
+  std::atomic<std::uint64_t> rows{0}, bounds_apart{0}, wrong_signs{0}, wrong_collisions{0},
+      jacobian_off{0}, separated{0}, penetrating{0};
   std::atomic<std::uint64_t> proved{0};
 };
 
 template <class T>
 std::vector<T> fetched(const T* from, std::size_t count) {
   std::vector<T> values(count);
-  check_cuda(cudaMemcpy(values.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost), "copy from the device");
+  check_cuda(cudaMemcpy(values.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost),
+             "copy from the device");
   return values;
 }
 
@@ -115,30 +125,38 @@ HostRows fetched_rows(const PairData& data, const Columns& columns, std::size_t 
           fetched(columns.collision.data(), count)};
 }
 
-void compare_row(const std::vector<Shape>& shapes, const HostRows& rows, double tolerance, std::size_t i, SampleResult& result) {
+void compare_row(const std::vector<Shape>& shapes, const HostRows& rows, double tolerance,
+                 std::size_t i, SampleResult& result) {
   if (rows.status[i] == Status::invalid_input) return;
-  const Shape &a = shapes[static_cast<std::size_t>(rows.index_a[i])], &b = shapes[static_cast<std::size_t>(rows.index_b[i])];
+  const Shape &a = shapes[static_cast<std::size_t>(rows.index_a[i])],
+              &b = shapes[static_cast<std::size_t>(rows.index_b[i])];
   const Pose X_WA = pose_from_xyz_xyzw(Eigen::Map<const Vector7>(&rows.poses_a[7 * i]));
   const Pose X_WB = pose_from_xyz_xyzw(Eigen::Map<const Vector7>(&rows.poses_b[7 * i]));
   const Distance exact = distance(a, X_WA, b, X_WB);
   ++result.rows;
   if (!(rows.lower[i] <= exact.upper && exact.lower <= rows.upper[i])) ++result.bounds_apart;
-  const bool apart = exact.status == Status::separated, inside = exact.status == Status::penetrating;
+  const bool apart = exact.status == Status::separated,
+             inside = exact.status == Status::penetrating;
   result.separated += apart ? 1 : 0;
   result.penetrating += inside ? 1 : 0;
   result.proved += rows.status[i] != Status::not_converged ? 1 : 0;
-  if ((rows.status[i] == Status::separated && inside) || (rows.status[i] == Status::penetrating && apart)) ++result.wrong_signs;
-  if ((rows.collision[i] == Status::separated && inside) || (rows.collision[i] == Status::penetrating && apart))
+  if ((rows.status[i] == Status::separated && inside) ||
+      (rows.status[i] == Status::penetrating && apart))
+    ++result.wrong_signs;
+  if ((rows.collision[i] == Status::separated && inside) ||
+      (rows.collision[i] == Status::penetrating && apart))
     ++result.wrong_collisions;
   // with wide bounds another feature may be as good, with another derivative
   if (rows.status[i] != Status::separated || exact.distance < 1e-3 || tolerance > 1e-9) return;
-  // the derivative is that of the returned normal and points, and points of curved shapes are right to the root of the tolerance
+  // the derivative is that of the returned normal and points, and points of curved shapes are right
+  // to the root of the tolerance
   const Vector3 normal(rows.normal[3 * i], rows.normal[3 * i + 1], rows.normal[3 * i + 2]);
   if ((normal - exact.normal).norm() > std::sqrt(tolerance)) return;
   const DistanceDerivative reference = distance_derivative(a, X_WA, b, X_WB, {.value = &exact});
   if (!reference.smooth) return;
   for (int k = 0; k < 12; ++k) {
-    if (std::abs(reference.distance_jacobian[k] - rows.jacobian[12 * i + static_cast<std::size_t>(k)]) >
+    if (std::abs(reference.distance_jacobian[k] -
+                 rows.jacobian[12 * i + static_cast<std::size_t>(k)]) >
         1e-9 + 8.0 * std::sqrt(tolerance)) {
       ++result.jacobian_off;
       return;
@@ -146,13 +164,15 @@ void compare_row(const std::vector<Shape>& shapes, const HostRows& rows, double 
   }
 }
 
-void compare_sample(const std::vector<Shape>& shapes, const HostRows& rows, double tolerance, SampleResult& result) {
+void compare_sample(const std::vector<Shape>& shapes, const HostRows& rows, double tolerance,
+                    SampleResult& result) {
   const unsigned num_threads = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
   const std::size_t count = rows.status.size();
   for (unsigned t = 0; t < num_threads; ++t) {
     threads.emplace_back([&, t] {
-      for (std::size_t i = t; i < count; i += num_threads) compare_row(shapes, rows, tolerance, i, result);
+      for (std::size_t i = t; i < count; i += num_threads)
+        compare_row(shapes, rows, tolerance, i, result);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -164,18 +184,20 @@ struct CaseResult {
   Faults faults{};
   Tally tally{};
   Counts counts;
-  std::uint64_t sample = 0, sample_proved = 0, bounds_apart = 0, wrong_signs = 0, wrong_collisions = 0, jacobian_off = 0,
-                order_differs = 0;
+  std::uint64_t sample = 0, sample_proved = 0, bounds_apart = 0, wrong_signs = 0,
+                wrong_collisions = 0, jacobian_off = 0, order_differs = 0;
 
   std::uint64_t num_faults() const {
     const Faults& f = faults;
-    return f.not_finite + f.bounds_crossed + f.too_wide + f.not_unit + f.points_off + f.jacobian_off + f.collision_wrong +
-           bounds_apart + wrong_signs + wrong_collisions + jacobian_off + order_differs;
+    return f.not_finite + f.bounds_crossed + f.too_wide + f.not_unit + f.points_off +
+           f.jacobian_off + f.collision_wrong + bounds_apart + wrong_signs + wrong_collisions +
+           jacobian_off + order_differs;
   }
 };
 
 __global__ void reverse_rows(PairPointers from, PairPointers to, std::size_t size) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += std::size_t{gridDim.x} * blockDim.x) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
+       i += std::size_t{gridDim.x} * blockDim.x) {
     const std::size_t j = size - 1 - i;
     to.index_a[j] = from.index_a[i];
     to.index_b[j] = from.index_b[i];
@@ -184,12 +206,14 @@ __global__ void reverse_rows(PairPointers from, PairPointers to, std::size_t siz
   }
 }
 
-__global__ void count_differences(const double* first, const double* second, int width, std::size_t size,
-                                  unsigned long long* differences) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size; i += std::size_t{gridDim.x} * blockDim.x) {
+__global__ void count_differences(const double* first, const double* second, int width,
+                                  std::size_t size, unsigned long long* differences) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
+       i += std::size_t{gridDim.x} * blockDim.x) {
     bool same = true;
     for (int k = 0; k < width; ++k) {
-      same = same && __double_as_longlong(first[width * i + k]) == __double_as_longlong(second[width * (size - 1 - i) + k]);
+      same = same && __double_as_longlong(first[width * i + k]) ==
+                         __double_as_longlong(second[width * (size - 1 - i) + k]);
     }
     if (!same) atomicAdd(differences, 1ULL);
   }
@@ -197,8 +221,8 @@ __global__ void count_differences(const double* first, const double* second, int
 
 class Tester {
  public:
-  void run(const std::string& name, const std::vector<Shape>& shapes, double spread, double tolerance, std::uint64_t pairs,
-           std::size_t sample) {
+  void run(const std::string& name, const std::vector<Shape>& shapes, double spread,
+           double tolerance, std::uint64_t pairs, std::size_t sample) {
     const ShapeTable table(shapes);
     for (const bool grazing : {false, true}) {
       CaseResult result;
@@ -208,7 +232,8 @@ class Tester {
         const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, pairs - done));
         run_chunk(table, shapes.size(), size, spread, tolerance, grazing, result);
         if (done == 0) {
-          compare_sample(shapes, fetched_rows(data_, columns_, std::min(size, sample)), tolerance, compared);
+          compare_sample(shapes, fetched_rows(data_, columns_, std::min(size, sample)), tolerance,
+                         compared);
           result.order_differs = reversed_differences(table, size, tolerance);
         }
       }
@@ -228,8 +253,8 @@ class Tester {
  private:
   static constexpr std::uint64_t kChunk = std::uint64_t{1} << 24U;
 
-  void run_chunk(const ShapeTable& table, std::size_t num_shapes, std::size_t size, double spread, double tolerance, bool grazing,
-                 CaseResult& result) {
+  void run_chunk(const ShapeTable& table, std::size_t num_shapes, std::size_t size, double spread,
+                 double tolerance, bool grazing, CaseResult& result) {
     fill_random(data_, size, static_cast<int>(num_shapes), spread, ++seed_);
     const DistanceColumns out = columns_.grown(size);
     if (grazing) {
@@ -244,8 +269,9 @@ class Tester {
     tally_.grow(1);
     check_cuda(cudaMemset(faults_.data(), 0, sizeof(Faults)), "counters");
     check_cuda(cudaMemset(tally_.data(), 0, sizeof(Tally)), "counters");
-    check_rows<<<kDataBlocks, kDataThreads>>>(pointers(data_), table.memory().exact.data(), out, columns_.collision.data(),
-                                              tolerance, size, faults_.data(), tally_.data());
+    check_rows<<<kDataBlocks, kDataThreads>>>(pointers(data_), table.memory().exact.data(), out,
+                                              columns_.collision.data(), tolerance, size,
+                                              faults_.data(), tally_.data());
     check_cuda(cudaDeviceSynchronize(), "the check");
     const Counts counts = work_.counts();
     result.pairs += size;
@@ -274,32 +300,41 @@ class Tester {
     DeviceArray<unsigned long long> differences;
     differences.grow(1);
     check_cuda(cudaMemset(differences.data(), 0, sizeof(unsigned long long)), "counters");
-    count_differences<<<kDataBlocks, kDataThreads>>>(columns_.distance.data(), out.distance, 1, size, differences.data());
-    count_differences<<<kDataBlocks, kDataThreads>>>(columns_.lower.data(), out.lower, 1, size, differences.data());
-    count_differences<<<kDataBlocks, kDataThreads>>>(columns_.jacobian.data(), out.distance_jacobian, 12, size,
+    count_differences<<<kDataBlocks, kDataThreads>>>(columns_.distance.data(), out.distance, 1,
+                                                     size, differences.data());
+    count_differences<<<kDataBlocks, kDataThreads>>>(columns_.lower.data(), out.lower, 1, size,
                                                      differences.data());
+    count_differences<<<kDataBlocks, kDataThreads>>>(
+        columns_.jacobian.data(), out.distance_jacobian, 12, size, differences.data());
     return fetched(differences.data(), 1)[0];
   }
 
   static void report(const CaseResult& r) {
     std::printf(
-        "%-28s %11llu pairs: %llu faults; apart %llu, touching %llu, penetrating %llu, not converged %llu (overlapping %llu), "
+        "%-28s %11llu pairs: %llu faults; apart %llu, touching %llu, penetrating %llu, not "
+        "converged %llu (overlapping %llu), "
         "refused %llu; "
         "searched again %llu; sample %llu (proved %llu)\n",
-        r.name.c_str(), static_cast<unsigned long long>(r.pairs), static_cast<unsigned long long>(r.num_faults()),
-        r.tally.separated, r.tally.touching, r.tally.penetrating, r.tally.not_converged,
+        r.name.c_str(), static_cast<unsigned long long>(r.pairs),
+        static_cast<unsigned long long>(r.num_faults()), r.tally.separated, r.tally.touching,
+        r.tally.penetrating, r.tally.not_converged,
         static_cast<unsigned long long>(r.counts.overlapping), r.tally.other,
-        static_cast<unsigned long long>(r.counts.searched_again), static_cast<unsigned long long>(r.sample),
+        static_cast<unsigned long long>(r.counts.searched_again),
+        static_cast<unsigned long long>(r.sample),
         static_cast<unsigned long long>(r.sample_proved));
     if (r.num_faults() != 0) {
       std::printf(
-          "  FAULTS: not finite %llu, crossed %llu, wide %llu, unit %llu, points %llu, collision %llu; sample: bounds %llu, "
+          "  FAULTS: not finite %llu, crossed %llu, wide %llu, unit %llu, points %llu, collision "
+          "%llu; sample: bounds %llu, "
           "signs %llu, "
           "collisions %llu, Jacobians %llu; order %llu\n",
-          r.faults.not_finite, r.faults.bounds_crossed, r.faults.too_wide, r.faults.not_unit, r.faults.points_off,
-          r.faults.collision_wrong, static_cast<unsigned long long>(r.bounds_apart),
-          static_cast<unsigned long long>(r.wrong_signs), static_cast<unsigned long long>(r.wrong_collisions),
-          static_cast<unsigned long long>(r.jacobian_off), static_cast<unsigned long long>(r.order_differs));
+          r.faults.not_finite, r.faults.bounds_crossed, r.faults.too_wide, r.faults.not_unit,
+          r.faults.points_off, r.faults.collision_wrong,
+          static_cast<unsigned long long>(r.bounds_apart),
+          static_cast<unsigned long long>(r.wrong_signs),
+          static_cast<unsigned long long>(r.wrong_collisions),
+          static_cast<unsigned long long>(r.jacobian_off),
+          static_cast<unsigned long long>(r.order_differs));
     }
     std::fflush(stdout);
   }
@@ -324,10 +359,12 @@ bool throws_invalid_input(Call call) {
 
 /// Number of bad inputs that are not answered as they should be.
 int bad_input_faults() {
-  const std::vector<Shape> shapes = {Sphere{.radius = 0.5}, HalfSpace{}, Box{.half_extents = {1, 1, 1}}};
+  const std::vector<Shape> shapes = {Sphere{.radius = 0.5}, HalfSpace{},
+                                     Box{.half_extents = {1, 1, 1}}};
   const ShapeTable table(shapes);
   const double nan = std::nan(""), good[7] = {0, 0, 3, 0, 0, 0, 1};
-  // a good row; NaN; infinity; quaternions of length 0 and 2; indices out of range; two half-spaces; a good row again
+  // a good row; NaN; infinity; quaternions of length 0 and 2; indices out of range; two
+  // half-spaces; a good row again
   std::vector<double> poses_a, poses_b;
   for (int row = 0; row < 9; ++row) {
     poses_a.insert(poses_a.end(), {0, 0, 0, 0, 0, 0, 1});
@@ -337,7 +374,8 @@ int bad_input_faults() {
   poses_a[7 * 2 + 4] = HUGE_VAL;
   poses_b[7 * 3 + 6] = 0.0;
   poses_b[7 * 4 + 6] = 2.0;
-  const std::vector<std::int32_t> index_a = {0, 0, 0, 0, 0, -1, 3, 1, 1}, index_b = {2, 2, 2, 2, 2, 2, 2, 1, 0};
+  const std::vector<std::int32_t> index_a = {0, 0, 0, 0, 0, -1, 3, 1, 1},
+                                  index_b = {2, 2, 2, 2, 2, 2, 2, 1, 0};
   PairData data;
   data.poses_a.copy_from(poses_a);
   data.poses_b.copy_from(poses_b);
@@ -347,7 +385,8 @@ int bad_input_faults() {
   Workspace work;
   distances(table, data.batch(9), {}, work, columns.grown(9));
   collides(table, data.batch(9), work, columns.collision.data());
-  const std::vector<Status> status = fetched(columns.status.data(), 9), collision = fetched(columns.collision.data(), 9);
+  const std::vector<Status> status = fetched(columns.status.data(), 9),
+                            collision = fetched(columns.collision.data(), 9);
   const std::vector<double> distance = fetched(columns.distance.data(), 9);
   int faults = 0;
   for (int row = 0; row < 9; ++row) {
@@ -358,7 +397,10 @@ int bad_input_faults() {
   }
   faults += std::abs(distance[0] - 1.5) < 1e-12 && std::abs(distance[8] - 2.5) < 1e-12 ? 0 : 1;
   faults += throws_invalid_input([&] { distances(table, {.size = 4}, {}, work, {}); }) ? 0 : 1;
-  faults += throws_invalid_input([&] { distances(table, data.batch(9), {.tolerance = nan}, work, {}); }) ? 0 : 1;
+  faults += throws_invalid_input(
+                [&] { distances(table, data.batch(9), {.tolerance = nan}, work, {}); })
+                ? 0
+                : 1;
   faults += throws_invalid_input([&] { collides(table, data.batch(9), work, nullptr); }) ? 0 : 1;
   faults += throws_invalid_input([&] { ShapeTable(std::span<const Shape>{}); }) ? 0 : 1;
   distances(table, {}, {}, work, {});  // an empty batch is no error
@@ -369,23 +411,31 @@ int bad_input_faults() {
 void write_json(const char* path, const std::vector<CaseResult>& results, int bad_input) {
   std::FILE* const file = std::fopen(path, "w");
   if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
-  std::fprintf(file, "{\"name\": \"gpu-test\", \"machine\": \"%s\", \"bad_input_faults\": %d, \"cases\": [",
-               device_name().c_str(), bad_input);
+  std::fprintf(
+      file, "{\"name\": \"gpu-test\", \"machine\": \"%s\", \"bad_input_faults\": %d, \"cases\": [",
+      device_name().c_str(), bad_input);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const CaseResult& r = results[i];
     std::fprintf(file,
-                 "%s\n  {\"case\": \"%s\", \"pairs\": %llu, \"faults\": %llu, \"separated\": %llu, \"touching\": %llu, "
+                 "%s\n  {\"case\": \"%s\", \"pairs\": %llu, \"faults\": %llu, \"separated\": %llu, "
+                 "\"touching\": %llu, "
                  "\"penetrating\": %llu, "
-                 "\"not_converged\": %llu, \"overlapping\": %llu, \"refused\": %llu, \"searched_again\": %llu, \"sample\": %llu, "
+                 "\"not_converged\": %llu, \"overlapping\": %llu, \"refused\": %llu, "
+                 "\"searched_again\": %llu, \"sample\": %llu, "
                  "\"sample_proved\": %llu, "
-                 "\"sample_bounds_apart\": %llu, \"sample_wrong_signs\": %llu, \"sample_wrong_collisions\": %llu, "
+                 "\"sample_bounds_apart\": %llu, \"sample_wrong_signs\": %llu, "
+                 "\"sample_wrong_collisions\": %llu, "
                  "\"order_differs\": %llu}",
                  i == 0 ? "" : ",", r.name.c_str(), static_cast<unsigned long long>(r.pairs),
-                 static_cast<unsigned long long>(r.num_faults()), r.tally.separated, r.tally.touching, r.tally.penetrating,
-                 r.tally.not_converged, static_cast<unsigned long long>(r.counts.overlapping), r.tally.other,
-                 static_cast<unsigned long long>(r.counts.searched_again), static_cast<unsigned long long>(r.sample),
-                 static_cast<unsigned long long>(r.sample_proved), static_cast<unsigned long long>(r.bounds_apart),
-                 static_cast<unsigned long long>(r.wrong_signs), static_cast<unsigned long long>(r.wrong_collisions),
+                 static_cast<unsigned long long>(r.num_faults()), r.tally.separated,
+                 r.tally.touching, r.tally.penetrating, r.tally.not_converged,
+                 static_cast<unsigned long long>(r.counts.overlapping), r.tally.other,
+                 static_cast<unsigned long long>(r.counts.searched_again),
+                 static_cast<unsigned long long>(r.sample),
+                 static_cast<unsigned long long>(r.sample_proved),
+                 static_cast<unsigned long long>(r.bounds_apart),
+                 static_cast<unsigned long long>(r.wrong_signs),
+                 static_cast<unsigned long long>(r.wrong_collisions),
                  static_cast<unsigned long long>(r.order_differs));
   }
   std::fprintf(file, "\n]}\n");

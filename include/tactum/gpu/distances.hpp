@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances and collisions of many pairs on an NVIDIA GPU: arrays that live there go in and come out, nothing is copied.
+// Distances and collisions of many pairs on an NVIDIA GPU: arrays that live there go in and come
+// out, nothing is copied.
 //
-// Names, frames and conventions are those of tactum::distances. Every pointer of a batch and of its columns is device memory of the device that the shape
-// table was made on. Calls return at once; their work is done in the order of the stream. Row i depends on row i alone: same input, same bits, for any batch.
+// Names, frames and conventions are those of tactum::distances. Every pointer of a batch and of its
+// columns is device memory of the device that the shape table was made on. Calls return at once;
+// their work is done in the order of the stream. Row i depends on row i alone: same input, same
+// bits, for any batch.
 //
-// Search is in single precision, with relative poses formed in double; the plane and the points it finds are proved in double, and what is not proved is
-// searched again in double. So `lower <= distance <= upper` holds as on the CPU. Rows whose bounds are wider than the tolerance have the status
-// not_converged: where cores without their swept radii overlap, that is the rule in this version, `upper < 0` proves the overlap, `distance = lower` is a
-// translation along the normal that separates them, and tactum::distance finds the depth.
+// Search is in single precision, with relative poses formed in double; the plane and the points it
+// finds are proved in double, and what is not proved is searched again in double. So `lower <=
+// distance <= upper` holds as on the CPU. Rows whose bounds are wider than the tolerance have the
+// status not_converged: where cores without their swept radii overlap, that is the rule in this
+// version, `upper < 0` proves the overlap, `distance = lower` is a translation along the normal
+// that separates them, and tactum::distance finds the depth.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +43,8 @@ int num_devices();
 /// Shapes copied to the current device, constant from then on. Cheap to copy.
 class ShapeTable {
  public:
-  /// Throws InvalidInput for an empty list, for an Stp and for a hull of more than 256 vertices; DeviceError when the device refuses.
+  /// Throws InvalidInput for an empty list, for an Stp and for a hull of more than 256 vertices;
+  /// DeviceError when the device refuses.
   explicit ShapeTable(std::span<const Shape> shapes);
 
   std::size_t size() const;
@@ -53,7 +59,8 @@ class ShapeTable {
 
 /// The shapes A or the shapes B of all pairs.
 struct BatchSide {
-  const std::int32_t* index = nullptr;  ///< into the table, one for each pair; null: shape 0 for all
+  const std::int32_t* index = nullptr;  ///< into the table, one for each pair; null: shape 0 for
+                                        ///< all
   const double* poses = nullptr;        ///< x, y, z, qx, qy, qz, qw for each pair
   bool one_pose = false;                ///< seven numbers for all pairs instead
 };
@@ -73,22 +80,26 @@ struct DistanceColumns {
   double* point_b = nullptr;  ///< three for each pair
   double* lower = nullptr;
   double* upper = nullptr;
-  double* distance_jacobian = nullptr;  ///< twelve for each pair: [v; w] of A, then of B, each in its own frame
+  double* distance_jacobian = nullptr;  ///< twelve for each pair: [v; w] of A, then of B, each in
+                                        ///< its own frame
   std::int32_t* iterations = nullptr;
 };
 
 struct DistancesOptions {
-  double tolerance = 1e-6;  ///< upper - lower <= tolerance * scale, or not_converged; at least 64 eps
+  double tolerance = 1e-6;  ///< upper - lower <= tolerance * scale, or not_converged; at least 64
+                            ///< eps
 };
 
 /// Counts of the rows of the last call: how many were proved by which kernel.
 struct Counts {
   std::uint64_t searched_again = 0;  ///< rows that single precision could not prove
   std::uint64_t not_converged = 0;   ///< rows with that status, overlapping ones included
-  std::uint64_t overlapping = 0;     ///< of these, rows that are proved to overlap: the CPU finds their depth
+  std::uint64_t overlapping = 0;     ///< of these, rows that are proved to overlap: the CPU finds
+                                     ///< their depth
 };
 
-/// Memory on the device that calls use and keep: nothing is allocated once it has served a batch as large. One call at a time.
+/// Memory on the device that calls use and keep: nothing is allocated once it has served a batch as
+/// large. One call at a time.
 class Workspace {
  public:
   Workspace();
@@ -105,13 +116,17 @@ class Workspace {
   std::unique_ptr<Memory> memory_;
 };
 
-/// Signed distances of all pairs. Throws InvalidInput on a bad option or a missing pointer, DeviceError when the device refuses. A row with a bad pose or an
-/// index out of range, and one of two half-spaces, has the status invalid_input.
-void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options, Workspace& work,
-               const DistanceColumns& out, Stream stream = nullptr);
+/// Signed distances of all pairs. Throws InvalidInput on a bad option or a missing pointer,
+/// DeviceError when the device refuses. A row with a bad pose or an index out of range, and one of
+/// two half-spaces, has the status invalid_input.
+void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
+               Workspace& work, const DistanceColumns& out, Stream stream = nullptr);
 
-/// Whether the shapes of each pair share a point: `penetrating` where overlap is proved, `separated` where a plane separates them, `touching` within 1e-10 of
-/// the scale, `not_converged` where double precision cannot decide, `invalid_input` as above. `status` has one entry for each pair.
-void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, Status* status, Stream stream = nullptr);
+/// Whether the shapes of each pair share a point: `penetrating` where overlap is proved,
+/// `separated` where a plane separates them, `touching` within 1e-10 of the scale, `not_converged`
+/// where double precision cannot decide, `invalid_input` as above. `status` has one entry for each
+/// pair.
+void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, Status* status,
+              Stream stream = nullptr);
 
 }  // namespace tactum::gpu

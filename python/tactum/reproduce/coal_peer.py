@@ -35,7 +35,9 @@ def is_installed() -> bool:
     return importlib.util.find_spec("coal") is not None
 
 
-def ask(problems: Problems, query: str, method: str, tolerance: float, repeats: int, max_iterations: int) -> dict[str, Array]:
+def ask(
+    problems: Problems, query: str, method: str, tolerance: float, repeats: int, max_iterations: int
+) -> dict[str, Array]:
     """Iterations, and nanoseconds as the mean of the fastest 90 % of the repetitions, for each problem."""
     coal = importlib.import_module("coal")
     shapes = _shape(problems.a), _shape(problems.b)
@@ -45,7 +47,15 @@ def ask(problems: Problems, query: str, method: str, tolerance: float, repeats: 
     return {"iterations": iterations, "nanoseconds": times}
 
 
-def _iterations(coal: Any, shapes: Any, places: Any, query: str, method: str, tolerance: float, max_iterations: int) -> Array:
+def _iterations(
+    coal: Any,
+    shapes: Any,
+    places: Any,
+    query: str,
+    method: str,
+    tolerance: float,
+    max_iterations: int,
+) -> Array:
     variant, normalized = VARIANTS[method]
     solver = coal.GJK(max_iterations, tolerance)
     solver.gjk_variant = getattr(coal.GJKVariant, variant)
@@ -64,7 +74,14 @@ def _iterations(coal: Any, shapes: Any, places: Any, query: str, method: str, to
 
 
 def _times(
-    coal: Any, shapes: Any, places: Any, query: str, method: str, tolerance: float, repeats: int, max_iterations: int
+    coal: Any,
+    shapes: Any,
+    places: Any,
+    query: str,
+    method: str,
+    tolerance: float,
+    repeats: int,
+    max_iterations: int,
 ) -> Array:
     distance = query == "distance"
     request = coal.DistanceRequest() if distance else coal.CollisionRequest()

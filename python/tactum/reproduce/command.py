@@ -23,13 +23,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="the experiment; --list shows them")
     parser.add_argument("--list", action="store_true", help="names, sources, what each needs")
     parser.add_argument("--all", action="store_true", help="run every experiment; needs --out")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="write JSON, pictures and an HTML index there")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="write JSON, pictures and an HTML index there"
+    )
     parser.add_argument("--quick", action="store_true", help="a small run, at most 10 s each")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figure (needs matplotlib)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="folder of YCB meshes instead of the hulls of the package")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all random numbers (default 0)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; more than one disturbs timings (default 1)")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw the figure (needs matplotlib)"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="folder of YCB meshes instead of the hulls of the package",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of all random numbers (default 0)"
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes; more than one disturbs timings (default 1)",
+    )
 
 
 def run_command(arguments: argparse.Namespace) -> None:
@@ -37,9 +54,13 @@ def run_command(arguments: argparse.Namespace) -> None:
     if arguments.list:
         return list_experiments()
     if arguments.all == bool(arguments.name):
-        raise ValueError("give the name of an experiment, or --all --out DIR; --list shows the names")
+        raise ValueError(
+            "give the name of an experiment, or --all --out DIR; --list shows the names"
+        )
     if arguments.all and (arguments.out is None or arguments.json or arguments.plot):
-        raise ValueError("--all writes everything to the folder of --out, and takes neither --json nor --plot")
+        raise ValueError(
+            "--all writes everything to the folder of --out, and takes neither --json nor --plot"
+        )
     if arguments.jobs < 1:
         raise ValueError(f"--jobs: got {arguments.jobs}; give a number >= 1")
     if arguments.seed < 0:
@@ -94,7 +115,9 @@ def run_one(experiment: Experiment, settings: Settings, executor: Executor | Non
             one.close()
 
 
-def write_files(outcome: Outcome, out: Path | None, json: Path | None, plot: Path | None) -> list[Path]:
+def write_files(
+    outcome: Outcome, out: Path | None, json: Path | None, plot: Path | None
+) -> list[Path]:
     """The report and the figure, where they are wanted."""
     name = outcome.report["name"]
     written = [path for path in (json, out and out / f"{name}.json") if path]
@@ -114,21 +137,34 @@ def list_experiments() -> None:
     for name in names():
         experiment = load(name)
         absent = missing(experiment)
-        print(f"{name:<20}{experiment.source}: {experiment.title}" + (f" [not installed: {', '.join(absent)}]" if absent else ""))
+        print(
+            f"{name:<20}{experiment.source}: {experiment.title}"
+            + (f" [not installed: {', '.join(absent)}]" if absent else "")
+        )
 
 
 def print_report(experiment: Experiment, report: Report) -> None:
     """The rows with a goal or a published number; the others are in the JSON."""
-    print(f"{report['name']}: {experiment.title}\n{report['source']}; {report['machine']}; seed {report['seed']}")
+    print(
+        f"{report['name']}: {experiment.title}\n{report['source']}; {report['machine']}; seed {report['seed']}"
+    )
     for package in report["missing"]:
         print(f"{package} is not installed: what needs it is left out (pip install {package})")
-    shown = [row for row in report["rows"] if row["goal"] is not None or row["published"] is not None]
-    header = (f"{'case':<40}{'quantity':<33}", f"{'ours':>11}{'spread':>11}{'published':>11}{'coal':>11}{'goal':>13}  holds")
+    shown = [
+        row for row in report["rows"] if row["goal"] is not None or row["published"] is not None
+    ]
+    header = (
+        f"{'case':<40}{'quantity':<33}",
+        f"{'ours':>11}{'spread':>11}{'published':>11}{'coal':>11}{'goal':>13}  holds",
+    )
     print("".join(header))
     for row in shown:
         print(format_row(row))
     met, total = judged(report["rows"])
-    print(f"{met} of {total} goals hold; {len(report['rows']) - len(shown)} more rows; {report['seconds']} s", flush=True)
+    print(
+        f"{met} of {total} goals hold; {len(report['rows']) - len(shown)} more rows; {report['seconds']} s",
+        flush=True,
+    )
     sys.stdout.flush()
 
 

@@ -22,7 +22,9 @@ from .problems import Rng, random_directions, random_rotations
 
 Array = npt.NDArray[np.float64]
 Key = TypeVar("Key", bound=Hashable)
-Estimator = tactum.Exact | tactum.FiniteDifference | tactum.ZerothOrder | tactum.Gaussian | tactum.Gumbel
+Estimator = (
+    tactum.Exact | tactum.FiniteDifference | tactum.ZerothOrder | tactum.Gaussian | tactum.Gumbel
+)
 
 ITERATIONS = 50
 TABLE_DAMPING = 1e-4  # of Table I; elsewhere that of the library
@@ -34,15 +36,24 @@ COLUMNS: dict[str, Estimator | None] = {
     "finite differences, 1e-6": tactum.FiniteDifference(step=1e-6),
     "finite differences, 1e-3": tactum.FiniteDifference(step=1e-3),
     "zeroth order": tactum.ZerothOrder(samples=50, scale=1e-2, variance_reduction=False),
-    "Gaussian": tactum.Gaussian(samples=20, scale=1e-3, variance_reduction=False, relative_to="separation"),
+    "Gaussian": tactum.Gaussian(
+        samples=20, scale=1e-3, variance_reduction=False, relative_to="separation"
+    ),
     "Gumbel": tactum.Gumbel(rings=1, temperature=1e-4, relative_to="separation"),
     OURS: None,
 }
-COLORS = dict(zip(COLUMNS, ("#8f98a3", "#5b6673", "#2e8b57", "#b4560e", "#8a5fa8", "#1f4e8c"), strict=True))
+COLORS = dict(
+    zip(COLUMNS, ("#8f98a3", "#5b6673", "#2e8b57", "#b4560e", "#8a5fa8", "#1f4e8c"), strict=True)
+)
 
 _GOLDEN = 0.5 * (1.0 + np.sqrt(5.0))
 ICOSAHEDRON = np.array(
-    [v for s in (-1.0, 1.0) for t in (-_GOLDEN, _GOLDEN) for v in ((0.0, s, t), (s, t, 0.0), (t, 0.0, s))]
+    [
+        v
+        for s in (-1.0, 1.0)
+        for t in (-_GOLDEN, _GOLDEN)
+        for v in ((0.0, s, t), (s, t, 0.0), (t, 0.0, s))
+    ]
 ) / np.sqrt(1.0 + _GOLDEN**2)
 
 
@@ -67,7 +78,9 @@ def polyhedral_ellipsoid(rng: Rng, smallest: float, largest: float) -> tactum.Co
     return tactum.Convex.from_points(ICOSAHEDRON * rng.uniform(smallest, largest, size=3))
 
 
-def random_starts(a: tactum.Shape, b: tactum.Shape, rng: Rng, count: int, distance: float = 1.0) -> Array:
+def random_starts(
+    a: tactum.Shape, b: tactum.Shape, rng: Rng, count: int, distance: float = 1.0
+) -> Array:
     """Random rotations, centres `distance` times the size of the pair apart."""
     poses = np.tile(np.eye(4), (count, 1, 1))
     poses[:, :3, :3] = random_rotations(rng, count)
@@ -78,23 +91,36 @@ def random_starts(a: tactum.Shape, b: tactum.Shape, rng: Rng, count: int, distan
 def surface_points(hull: tactum.Convex, rng: Rng, count: int) -> Array:
     """Uniform by area, (N, 3)."""
     corners = np.asarray(hull.vertices)[np.asarray(hull.faces)]
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    areas = np.linalg.norm(
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    )
     faces = rng.choice(len(areas), count, p=areas / areas.sum())
-    return np.asarray(np.einsum("ni,nij->nj", rng.dirichlet((1.0, 1.0, 1.0), count), corners[faces]))
+    return np.asarray(
+        np.einsum("ni,nij->nj", rng.dirichlet((1.0, 1.0, 1.0), count), corners[faces])
+    )
 
 
-def targets(a: tactum.Convex, b: tactum.Convex, rng: Rng, count: int, kind: str) -> tuple[Array, Array]:
+def targets(
+    a: tactum.Convex, b: tactum.Convex, rng: Rng, count: int, kind: str
+) -> tuple[Array, Array]:
     """Points on both surfaces: "support" points of random directions, "vertices" all alike, points of the "surface" uniform by area, or the
     "witness" points of a random pose."""
     if kind == "support":
-        first, second = (np.array([hull.support(u) for u in random_directions(rng, count)]) for hull in (a, b))
+        first, second = (
+            np.array([hull.support(u) for u in random_directions(rng, count)]) for hull in (a, b)
+        )
     elif kind == "vertices":
-        first, second = (np.asarray(hull.vertices)[rng.integers(len(hull.vertices), size=count)] for hull in (a, b))
+        first, second = (
+            np.asarray(hull.vertices)[rng.integers(len(hull.vertices), size=count)]
+            for hull in (a, b)
+        )
     elif kind == "surface":
         first, second = (surface_points(hull, rng, count) for hull in (a, b))
     elif kind == "witness":
         poses = random_starts(a, b, rng, count)
-        found = tactum.distances(a, np.eye(4), b, poses, fields=("point_a", "point_b"), num_threads=1)
+        found = tactum.distances(
+            a, np.eye(4), b, poses, fields=("point_a", "point_b"), num_threads=1
+        )
         first = found.point_a
         second = np.einsum("nji,nj->ni", poses[:, :3, :3], found.point_b - poses[:, :3, 3])
     else:
@@ -103,7 +129,12 @@ def targets(a: tactum.Convex, b: tactum.Convex, rng: Rng, count: int, kind: str)
 
 
 def make_problems(
-    a: tactum.Convex, b: tactum.Convex, rng: Rng, count: int, kind: str = "support", distance: float = 1.0
+    a: tactum.Convex,
+    b: tactum.Convex,
+    rng: Rng,
+    count: int,
+    kind: str = "support",
+    distance: float = 1.0,
 ) -> ContactProblems:
     """Random targets and starts of one pair."""
     target_a, target_b = targets(a, b, rng, count, kind)
@@ -130,7 +161,9 @@ def solve(problems: ContactProblems, estimator: Estimator | None, damping: float
 def quantiles(costs: Array) -> dict[str, float]:
     """D1, Q1, median, Q3 and D9."""
     names = ("D1", "Q1", "median", "Q3", "D9")
-    return dict(zip(names, (float(x) for x in np.quantile(costs, (0.1, 0.25, 0.5, 0.75, 0.9))), strict=True))
+    return dict(
+        zip(names, (float(x) for x in np.quantile(costs, (0.1, 0.25, 0.5, 0.75, 0.9))), strict=True)
+    )
 
 
 def ratio(above: float, below: float) -> float:
@@ -141,5 +174,6 @@ def ratio(above: float, below: float) -> float:
 def merge(parts: Sequence[dict[Key, Array]]) -> dict[Key, Array]:
     """The problems of all parts, in their order."""
     return {
-        key: np.concatenate([part[key] for part in parts if key in part]) for key in dict.fromkeys(k for p in parts for k in p)
+        key: np.concatenate([part[key] for part in parts if key in part])
+        for key in dict.fromkeys(k for p in parts for k in p)
     }

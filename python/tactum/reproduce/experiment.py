@@ -94,7 +94,9 @@ def load(name: str) -> Experiment:
     """The experiment of that name."""
     if name not in MODULES:
         raise ValueError(f"there is no experiment {name[:60]!r}; there are {', '.join(MODULES)}")
-    experiment: Experiment = importlib.import_module(f"{__package__}.experiments.{MODULES[name]}").EXPERIMENT
+    experiment: Experiment = importlib.import_module(
+        f"{__package__}.experiments.{MODULES[name]}"
+    ).EXPERIMENT
     return experiment
 
 
@@ -110,8 +112,15 @@ def missing(experiment: Experiment) -> list[str]:
 
 def versions(experiment: Experiment) -> dict[str, str]:
     """What took part in the run."""
-    found = {f"tactum {key}" if key != "version" else "tactum": value for key, value in tactum.build_info().items()}
-    found |= {"tactum simd": simd_level(), "python": platform.python_version(), "numpy": np.__version__}
+    found = {
+        f"tactum {key}" if key != "version" else "tactum": value
+        for key, value in tactum.build_info().items()
+    }
+    found |= {
+        "tactum simd": simd_level(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
     for package in experiment.uses:
         if is_installed(package):
             found[package] = importlib.metadata.version(package)
@@ -132,7 +141,9 @@ def run(
     """All tasks, here or on the executor, then the report. on_step hears how many tasks are done, of how many."""
     start = time.monotonic()
     tasks = experiment.tasks(settings)
-    answers: Iterable[Any] = map(experiment.work, tasks) if executor is None else executor.map(experiment.work, tasks)
+    answers: Iterable[Any] = (
+        map(experiment.work, tasks) if executor is None else executor.map(experiment.work, tasks)
+    )
     results = []
     for result in answers:
         results.append(result)
@@ -152,7 +163,9 @@ def run(
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=experiment.figure_size, dpi=110, facecolor="white", layout="constrained")
+        figure = Figure(
+            figsize=experiment.figure_size, dpi=110, facecolor="white", layout="constrained"
+        )
         FigureCanvasAgg(figure)
         experiment.draw(figure, settings, results)
         path.parent.mkdir(parents=True, exist_ok=True)

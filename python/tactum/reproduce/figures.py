@@ -45,7 +45,14 @@ def tidy(axes: Any, title: str, x: str, y: str) -> None:
 
 
 def draw_by_distance(
-    axes: Any, samples: Samples, query: str, methods: Sequence[str], quantity: str, title: str, unit: str = "", scale: float = 1.0
+    axes: Any,
+    samples: Samples,
+    query: str,
+    methods: Sequence[str],
+    quantity: str,
+    title: str,
+    unit: str = "",
+    scale: float = 1.0,
 ) -> None:
     """Mean against signed distance with the standard deviation as a band: the form of Figs. 7, 9 and 10."""
     distances = sorted({d for _, _, d in samples})
@@ -67,23 +74,40 @@ def draw_by_distance(
             label=label(method),
         )
         if not theirs:
-            axes.fill_between(places, mean - deviation, mean + deviation, color=color(method), alpha=0.12, lw=0)
+            axes.fill_between(
+                places, mean - deviation, mean + deviation, color=color(method), alpha=0.12, lw=0
+            )
     axes.set_xticks(places, [f"{d:g}" for d in distances], rotation=45, fontsize=8)
     axes.set_ylim(bottom=0)
-    tidy(axes, title, "signed distance [m]", quantity_name(quantity) + (f" [{unit}]" if unit else ""))
+    tidy(
+        axes, title, "signed distance [m]", quantity_name(quantity) + (f" [{unit}]" if unit else "")
+    )
 
 
 def draw_boxes(axes: Any, columns: Sequence[tuple[str, Any]], title: str, y: str) -> None:
     """A box for each method: quartiles, whiskers at 5 and 95 %, the mean as a diamond: the form of Figs. 8 and 11."""
     drawn = axes.boxplot(
-        [values for _, values in columns], whis=(5, 95), showfliers=False, showmeans=True, patch_artist=True, widths=0.6
+        [values for _, values in columns],
+        whis=(5, 95),
+        showfliers=False,
+        showmeans=True,
+        patch_artist=True,
+        widths=0.6,
     )
     for box, mean, (method, _) in zip(drawn["boxes"], drawn["means"], columns, strict=True):
-        box.set(facecolor=color(method), alpha=0.45, hatch="//" if method.endswith("_normalized") else None)
+        box.set(
+            facecolor=color(method),
+            alpha=0.45,
+            hatch="//" if method.endswith("_normalized") else None,
+        )
         mean.set(marker="D", markersize=4, markerfacecolor="white", markeredgecolor="#23303f")
     for line in drawn["medians"]:
         line.set(color="#23303f")
-    axes.set_xticks(range(1, len(columns) + 1), [label(method).replace(", ", "\n") for method, _ in columns], fontsize=8)
+    axes.set_xticks(
+        range(1, len(columns) + 1),
+        [label(method).replace(", ", "\n") for method, _ in columns],
+        fontsize=8,
+    )
     tidy(axes, title, "", y)
 
 
@@ -104,6 +128,17 @@ def draw_bars(
             # a deviation as large as the mean would leave a logarithmic axis
             bars = [np.minimum(deviation, 0.9 * mean), deviation]
             name = "published" if place == 0 else None
-            axes.errorbar(at, mean, yerr=bars, fmt="_", ms=9, mew=1.5, color="black", lw=1, capsize=2, label=name)
+            axes.errorbar(
+                at,
+                mean,
+                yerr=bars,
+                fmt="_",
+                ms=9,
+                mew=1.5,
+                color="black",
+                lw=1,
+                capsize=2,
+                label=name,
+            )
     axes.set_xticks(range(len(groups)), list(groups), fontsize=8)
     tidy(axes, title, "", y)

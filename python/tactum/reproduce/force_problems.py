@@ -31,7 +31,9 @@ def inverse_inertia(mass: float) -> Array:
     return np.array([1.0 / mass] * 3 + [6.0 / (mass * SIDE**2)] * 3)
 
 
-def make_problem(J: Array, inverse: Array, motion: Array, mu: float | Array, R: float = 0.0) -> tactum.ContactProblem:
+def make_problem(
+    J: Array, inverse: Array, motion: Array, mu: float | Array, R: float = 0.0
+) -> tactum.ContactProblem:
     """From the Jacobian, the diagonal of the inverse mass matrix, and the motion without contact forces."""
     return tactum.ContactProblem(G=J * inverse @ J.T, g=J @ motion, mu=mu, R=R)
 
@@ -42,7 +44,9 @@ def sliding_point(angle: float, mu: float = 0.5) -> tactum.ContactProblem:
     return make_problem(point_rows((0.1, 0.05, -0.1)), inverse_inertia(1.0), motion, mu)
 
 
-def cubes(masses: Sequence[float], mu: float, push: Sequence[float] = (0.0, 0.0)) -> tactum.ContactProblem:
+def cubes(
+    masses: Sequence[float], mu: float, push: Sequence[float] = (0.0, 0.0)
+) -> tactum.ContactProblem:
     """Cubes on top of each other, four contacts each; the lowest is on the ground and is pushed (N/kg)."""
     bodies = len(masses)
     J, motion = np.zeros((12 * bodies, 6 * bodies)), np.zeros(6 * bodies)
@@ -57,7 +61,9 @@ def cubes(masses: Sequence[float], mu: float, push: Sequence[float] = (0.0, 0.0)
     return make_problem(J, np.concatenate([inverse_inertia(mass) for mass in masses]), motion, mu)
 
 
-def random_bodies(rng: Rng, contacts: int, bodies: int, mu: tuple[float, float], R: float) -> tactum.ContactProblem:
+def random_bodies(
+    rng: Rng, contacts: int, bodies: int, mu: tuple[float, float], R: float
+) -> tactum.ContactProblem:
     """Contacts at random places and in random frames of cubes of some 1 kg, each against another one or the ground."""
     J = np.zeros((3 * contacts, 6 * bodies))
     for contact in range(contacts):
@@ -68,4 +74,6 @@ def random_bodies(rng: Rng, contacts: int, bodies: int, mu: tuple[float, float],
         if second != first:
             J[own, 6 * second : 6 * second + 6] -= frame @ point_rows(rng.uniform(-0.15, 0.15, 3))
     inverse = np.concatenate([inverse_inertia(mass) for mass in rng.uniform(0.5, 2.0, bodies)])
-    return make_problem(J, inverse, rng.normal(scale=8.0, size=6 * bodies), rng.uniform(*mu, contacts), R)
+    return make_problem(
+        J, inverse, rng.normal(scale=8.0, size=6 * bodies), rng.uniform(*mu, contacts), R
+    )

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._timing import time_queries
 from . import coal_peer
+from ._timing import time_queries
 from .problems import Problems, at_distance
 from .report import Row, make_row
 
@@ -34,10 +34,14 @@ def fastest(nanoseconds: Array) -> Array:
     return np.asarray(np.sort(nanoseconds, axis=1)[:, :kept].mean(axis=1))
 
 
-def ask(problems: Problems, query: str, method: str, *, repeats: int = 1, max_iterations: int = 1000) -> dict[str, Array]:
+def ask(
+    problems: Problems, query: str, method: str, *, repeats: int = 1, max_iterations: int = 1000
+) -> dict[str, Array]:
     """One number for each problem: nanoseconds, iterations, vertices_visited and so on. "coal gjk" is coal's variant of gjk."""
     if method.startswith("coal "):
-        return coal_peer.ask(problems, query, method.removeprefix("coal "), TOLERANCE, repeats, max_iterations)
+        return coal_peer.ask(
+            problems, query, method.removeprefix("coal "), TOLERANCE, repeats, max_iterations
+        )
     found = time_queries(
         problems.a,
         np.eye(4),
@@ -57,7 +61,11 @@ def ask(problems: Problems, query: str, method: str, *, repeats: int = 1, max_it
 
 def with_coal(methods: Sequence[str]) -> list[str]:
     """The methods, and coal's variant of each where coal is installed and has it."""
-    theirs = [f"coal {method}" for method in methods if method in coal_peer.VARIANTS] if coal_peer.is_installed() else []
+    theirs = (
+        [f"coal {method}" for method in methods if method in coal_peer.VARIANTS]
+        if coal_peer.is_installed()
+        else []
+    )
     return [*methods, *theirs]
 
 
@@ -100,7 +108,13 @@ def merge(parts: Sequence[Samples]) -> Samples:
     }
 
 
-def pool(samples: Samples, query: str, method: str, quantity: str, distances: Sequence[float] | None = None) -> Array:
+def pool(
+    samples: Samples,
+    query: str,
+    method: str,
+    quantity: str,
+    distances: Sequence[float] | None = None,
+) -> Array:
     """All problems of a query and a method, at these distances."""
     own = [
         values[quantity]
@@ -116,7 +130,9 @@ def quartiles(values: Array) -> float:
     return float(high - low)
 
 
-def rows_by_distance(samples: Samples, quantity: str, unit: str, scale: float = 1.0, timing: bool = False) -> list[Row]:
+def rows_by_distance(
+    samples: Samples, quantity: str, unit: str, scale: float = 1.0, timing: bool = False
+) -> list[Row]:
     """Mean of a quantity for each query, method of ours and distance, with coal's variant beside it."""
     rows = []
     for query, method, distance in samples:
@@ -128,7 +144,13 @@ def rows_by_distance(samples: Samples, quantity: str, unit: str, scale: float = 
         case = f"{query}, {method}, {distance:+g} m"
         rows.append(
             make_row(
-                case, quantity_name(quantity), unit, float(values.mean()), spread=quartiles(values), peers=peers, timing=timing
+                case,
+                quantity_name(quantity),
+                unit,
+                float(values.mean()),
+                spread=quartiles(values),
+                peers=peers,
+                timing=timing,
             )
         )
     return rows

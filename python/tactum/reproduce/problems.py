@@ -61,15 +61,33 @@ def separated_poses(a: tactum.Shape, b: tactum.Shape, rng: Rng, count: int) -> P
     while sum(len(part) for part in kept) < count:
         poses = np.tile(np.eye(4), (2 * count, 1, 1))
         poses[:, :3, :3] = random_rotations(rng, 2 * count)
-        radius = REACH * (half_diagonal(a) + half_diagonal(b)) * np.cbrt(rng.uniform(size=(2 * count, 1)))
+        radius = (
+            REACH
+            * (half_diagonal(a) + half_diagonal(b))
+            * np.cbrt(rng.uniform(size=(2 * count, 1)))
+        )
         poses[:, :3, 3] = radius * random_directions(rng, 2 * count)
-        kept.append(poses[tactum.distances(a, np.eye(4), b, poses, fields=("distance",), num_threads=1).distance > 0])
+        kept.append(
+            poses[
+                tactum.distances(
+                    a, np.eye(4), b, poses, fields=("distance",), num_threads=1
+                ).distance
+                > 0
+            ]
+        )
     return Problems(a, b, np.concatenate(kept)[:count])
 
 
 def at_distance(problems: Problems, target: float | Array) -> Problems:
     """The same problems with B moved along the axis of the closest points."""
-    now = tactum.distances(problems.a, np.eye(4), problems.b, problems.X_AB, fields=("distance", "normal"), num_threads=1)
+    now = tactum.distances(
+        problems.a,
+        np.eye(4),
+        problems.b,
+        problems.X_AB,
+        fields=("distance", "normal"),
+        num_threads=1,
+    )
     poses = problems.X_AB.copy()
     poses[:, :3, 3] += (target - now.distance)[:, None] * now.normal
     return Problems(problems.a, problems.b, poses)

@@ -19,7 +19,20 @@ from typing import Any
 Row = dict[str, Any]
 Report = dict[str, Any]
 
-FIELDS = ("case", "quantity", "unit", "ours", "spread", "published", "peers", "relation", "goal", "timing", "holds", "note")
+FIELDS = (
+    "case",
+    "quantity",
+    "unit",
+    "ours",
+    "spread",
+    "published",
+    "peers",
+    "relation",
+    "goal",
+    "timing",
+    "holds",
+    "note",
+)
 
 
 def holds(value: float | None, relation: str | None, goal: float | None) -> bool | None:
@@ -36,7 +49,15 @@ def make_row(case: str, quantity: str, unit: str, ours: float | None, **more: An
     unknown = set(more) - set(FIELDS) | set(more) & {"holds"}
     if unknown:
         raise TypeError(f"a row has no argument {sorted(unknown)[0]}")
-    row: Row = {"case": case, "quantity": quantity, "unit": unit, "ours": ours, "spread": None, "published": None, "peers": {}}
+    row: Row = {
+        "case": case,
+        "quantity": quantity,
+        "unit": unit,
+        "ours": ours,
+        "spread": None,
+        "published": None,
+        "peers": {},
+    }
     row |= {"relation": None, "goal": None, "timing": False, "holds": None, "note": ""} | more
     if row["goal"] is None:
         row["relation"] = None
@@ -55,9 +76,24 @@ def machine() -> str:
     return f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
 
 
-def make_report(name: str, source: str, *, quick: bool, seed: int, seconds: float, rows: Sequence[Row], **more: Any) -> Report:
+def make_report(
+    name: str,
+    source: str,
+    *,
+    quick: bool,
+    seed: int,
+    seconds: float,
+    rows: Sequence[Row],
+    **more: Any,
+) -> Report:
     """The whole report, with the machine it was made on."""
-    report: Report = {"name": name, "source": source, "quick": quick, "seed": seed, "machine": machine()}
+    report: Report = {
+        "name": name,
+        "source": source,
+        "quick": quick,
+        "seed": seed,
+        "machine": machine(),
+    }
     report |= {"seconds": round(seconds, 1)} | more
     return report | {"rows": list(rows)}
 

@@ -50,13 +50,17 @@ def quadratic_step(B: Array, view: View) -> tuple[Array, Array] | None:
     constraints are tried: for a few of them only."""
     inverse, m = np.linalg.inv(B), len(view.constraints)
     allowed = -1e-9 * (1.0 + np.abs(view.constraints).max(initial=0.0))
-    for active in itertools.chain.from_iterable(itertools.combinations(range(m), k) for k in range(m + 1)):
+    for active in itertools.chain.from_iterable(
+        itertools.combinations(range(m), k) for k in range(m + 1)
+    ):
         rows, multipliers = view.jacobian[list(active)], np.zeros(m)
         if active:
             system = rows @ inverse @ rows.T
             if np.linalg.cond(system) > 1e12:
                 continue
-            found = np.linalg.solve(system, rows @ inverse @ view.gradient - view.constraints[list(active)])
+            found = np.linalg.solve(
+                system, rows @ inverse @ view.gradient - view.constraints[list(active)]
+            )
             if found.min() < -1e-10:
                 continue
             multipliers[list(active)] = found
@@ -75,7 +79,9 @@ def with_curvature(B: Array, step: Array, change: Array) -> Array:
     if step @ change < 0.2 * along:
         share = 0.8 * along / (along - step @ change)
         change = share * change + (1.0 - share) * image
-    return np.asarray(B - np.outer(image, image) / along + np.outer(change, change) / (step @ change))
+    return np.asarray(
+        B - np.outer(image, image) / along + np.outer(change, change) / (step @ change)
+    )
 
 
 def minimise(
@@ -104,11 +110,18 @@ def minimise(
             ahead = move(point, share * step)
             seen = look(ahead)
             evaluations += 1
-            if seen.cost + penalty * seen.lack <= view.cost + penalty * view.lack + SUFFICIENT * share * slope + 1e-15:
+            if (
+                seen.cost + penalty * seen.lack
+                <= view.cost + penalty * view.lack + SUFFICIENT * share * slope + 1e-15
+            ):
                 break
             share *= 0.5
         else:
             return Outcome(point, iteration, evaluations, converged=False)
-        change = seen.gradient - seen.jacobian.T @ multipliers - (view.gradient - view.jacobian.T @ multipliers)
+        change = (
+            seen.gradient
+            - seen.jacobian.T @ multipliers
+            - (view.gradient - view.jacobian.T @ multipliers)
+        )
         B, point, view = with_curvature(B, share * step, change), ahead, seen
     return Outcome(point, most_iterations, evaluations, converged=False)

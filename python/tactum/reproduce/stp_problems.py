@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 import tactum
 
-from ._timing import time_moves
 from . import figures
+from ._timing import time_moves
 from .contact_problems import ICOSAHEDRON
 from .experiment import Settings, task_seed
 from .measure import quartiles
@@ -29,12 +29,17 @@ BIG_RADII = (10.0, 100.0)
 NEAREST, RANGE = 0.405, 0.4  # m between the centres
 FREQUENCIES = (2, 3, 4, 6, 8, 9, 10, 12, 16)  # 42 to 2562 vertices; the paper names 812 and 1002
 SHAPES = ("hull", "R = 10 m", "R = 100 m")
-ITERATED, PATCHES = "R = 10 m, iterated", "sphere patches, R = 10 m"  # both by the iterations that serve every pair
+ITERATED, PATCHES = (
+    "R = 10 m, iterated",
+    "sphere patches, R = 10 m",
+)  # both by the iterations that serve every pair
 COLUMNS = (*SHAPES, ITERATED, PATCHES)
 WAYS = {ITERATED: "iterated", PATCHES: "sphere patches"}
 TOLERANCE = 1e-12
 
-Task = tuple[list[int], int, float, float, int, int]  # seed, frequency, angle, shift, steps, repeats
+Task = tuple[
+    list[int], int, float, float, int, int
+]  # seed, frequency, angle, shift, steps, repeats
 Result = tuple[int, dict[str, dict[str, Array]]]
 
 
@@ -48,7 +53,11 @@ def geodesic_sphere(frequency: int, radius: float = RADIUS) -> Array:
         for j in range(i + 1, 12):
             for k in range(j + 1, 12):
                 if max(edge[i, j], edge[j, k], edge[i, k]) < shortest:
-                    shares = [(u, v, frequency - u - v) for u in range(frequency + 1) for v in range(frequency + 1 - u)]
+                    shares = [
+                        (u, v, frequency - u - v)
+                        for u in range(frequency + 1)
+                        for v in range(frequency + 1 - u)
+                    ]
                     points.append(np.array(shares, dtype=float) @ corners[[i, j, k]])
     found = np.concatenate(points)
     found /= np.linalg.norm(found, axis=1)[:, None]
@@ -64,7 +73,9 @@ def turns(rng: np.random.Generator, angle: float, steps: int) -> Array:
         for axis in range(3):
             a = angle * rng.uniform(0.8, 1.2)
             i, j = (axis + 1) % 3, (axis + 2) % 3
-            R[:, [i, j]] = R[:, [i, j]] @ np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+            R[:, [i, j]] = R[:, [i, j]] @ np.array(
+                [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]
+            )
         q, r = np.linalg.qr(R)
         R = q * np.sign(np.diag(r))
         found[k] = R
@@ -83,7 +94,9 @@ def moves(rng: np.random.Generator, angle: float, shift: float, steps: int) -> t
 def shape_of(name: str, points: Array) -> tactum.Shape:
     if name == "hull":
         return tactum.Convex.from_points(points, margin=SMALL_RADIUS)
-    return tactum.Stp.from_points(points, small_radius=SMALL_RADIUS, big_radius=100.0 if "100" in name else 10.0)
+    return tactum.Stp.from_points(
+        points, small_radius=SMALL_RADIUS, big_radius=100.0 if "100" in name else 10.0
+    )
 
 
 def tasks(settings: Settings, angle: float, shift: float) -> list[Task]:
@@ -99,7 +112,15 @@ def work(task: Task) -> Result:
     found = {}
     for name in COLUMNS:
         shape = shape_of(name, points)
-        found[name] = time_moves(shape, X_WA, shape, X_WB, tolerance=TOLERANCE, repeats=repeats, what=WAYS.get(name, "shapes"))
+        found[name] = time_moves(
+            shape,
+            X_WA,
+            shape,
+            X_WB,
+            tolerance=TOLERANCE,
+            repeats=repeats,
+            what=WAYS.get(name, "shapes"),
+        )
     return len(points), found
 
 
@@ -109,19 +130,47 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
     for vertices, found in results:
         for name, columns in found.items():
             case, times = f"{vertices} vertices, {name}", 1e-3 * columns["distance_ns"]
-            made.append(make_row(case, "distance", "us", float(np.median(times)), spread=quartiles(times), timing=True))
+            made.append(
+                make_row(
+                    case,
+                    "distance",
+                    "us",
+                    float(np.median(times)),
+                    spread=quartiles(times),
+                    timing=True,
+                )
+            )
             gradient = 1e-3 * columns["gradient_ns"]
             # 1.4 us for the matrices and 0.6 us for the gradient itself, section VI-B
             known = 2.0 if name == "R = 10 m" else None
             made.append(make_row(case, "gradient", "us", float(np.median(gradient)), spread=quartiles(gradient), published=known, timing=True))  # fmt: skip
             if "derivative_ns" in columns:
                 made.append(
-                    make_row(case, "all derivatives", "us", float(np.median(1e-3 * columns["derivative_ns"])), timing=True)
+                    make_row(
+                        case,
+                        "all derivatives",
+                        "us",
+                        float(np.median(1e-3 * columns["derivative_ns"])),
+                        timing=True,
+                    )
                 )
-            made.append(make_row(case, "support pairs", "1", float(columns["support_calls"].mean())))
-            failed = int(np.sum(columns["status"] == list(tactum.Status).index(tactum.Status.not_converged)))
+            made.append(
+                make_row(case, "support pairs", "1", float(columns["support_calls"].mean()))
+            )
+            failed = int(
+                np.sum(columns["status"] == list(tactum.Status).index(tactum.Status.not_converged))
+            )
             # sphere patches are good to the rounding of R alone, and no shape of the library
-            made.append(make_row(case, "not converged", "1", failed, relation="<=", goal=None if name == PATCHES else 0))
+            made.append(
+                make_row(
+                    case,
+                    "not converged",
+                    "1",
+                    failed,
+                    relation="<=",
+                    goal=None if name == PATCHES else 0,
+                )
+            )
     return made
 
 
@@ -135,8 +184,19 @@ def sphere_patch_rows(results: Sequence[Result]) -> list[Row]:
         made.append(make_row(case, "support pairs", "1", pairs, published=1.0))
         times = float(np.median(patches["distance_ns"]) / np.median(volume["distance_ns"]))
         made.append(make_row(case, "time", "1", times, published=1.0, timing=True))
-        far = (hull["distance"] - patches["distance"]).max() / (hull["distance"] - volume["distance"]).max()
-        made.append(make_row(case, "largest distance beyond the hull and r", "1", float(far), relation=">=", goal=1.0))
+        far = (hull["distance"] - patches["distance"]).max() / (
+            hull["distance"] - volume["distance"]
+        ).max()
+        made.append(
+            make_row(
+                case,
+                "largest distance beyond the hull and r",
+                "1",
+                float(far),
+                relation=">=",
+                goal=1.0,
+            )
+        )
     return made
 
 
@@ -150,11 +210,16 @@ def draw(figure: Any, results: Sequence[Result], title: str) -> None:
     """Time and support pairs against the number of vertices."""
     vertices = [count for count, _ in results]
     left, right = figure.subplots(1, 2)
-    colors = dict(zip(COLUMNS, ("#23303f", "#1f4e8c", "#b4560e", "#7f9fc9", "#2e8b57"), strict=True))
+    colors = dict(
+        zip(COLUMNS, ("#23303f", "#1f4e8c", "#b4560e", "#7f9fc9", "#2e8b57"), strict=True)
+    )
     for name in COLUMNS:
         left.plot(vertices, [1e-3 * np.median(found[name]["distance_ns"]) for _, found in results], "o-", ms=3.5, color=colors[name], label=f"distance, {name}")  # fmt: skip
         right.plot(vertices, [found[name]["support_calls"].mean() for _, found in results], "o-", ms=3.5, color=colors[name], label=name)  # fmt: skip
-    for key, label, style in (("gradient_ns", "gradient", ":"), ("derivative_ns", "all derivatives", "--")):
+    for key, label, style in (
+        ("gradient_ns", "gradient", ":"),
+        ("derivative_ns", "all derivatives", "--"),
+    ):
         left.plot(vertices, [1e-3 * np.median(found["R = 10 m"][key]) for _, found in results], style, color="#1f4e8c", label=f"{label}, R = 10 m")  # fmt: skip
     for axes in (left, right):
         axes.set_xscale("log")

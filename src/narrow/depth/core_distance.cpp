@@ -16,10 +16,12 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kCellsPerIteration = 1000;
-constexpr double kFacingCap = 0.97;  ///< cosine of an angle so near to an axis that a flat cap is tried before anything else
+constexpr double kFacingCap = 0.97;  ///< cosine of an angle so near to an axis that a flat cap is
+                                     ///< tried before anything else
 constexpr double kWalkGap = 0.1;     ///< of the scale: from there on Newton finds the optimum
 constexpr int kWalkSteps = 8;
-constexpr double kShallow = 0.1;  ///< of the scale: deeper, a local optimum is hardly ever the global one
+constexpr double kShallow = 0.1;  ///< of the scale: deeper, a local optimum is hardly ever the
+                                  ///< global one
 
 double rounding(const CorePair& pair) { return 16.0 * kEpsilon * pair.scale(); }
 
@@ -38,7 +40,8 @@ bool finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optim
   return newton_finish(pair, simplex, normal, optimum) || cap_finish(pair, optimum);
 }
 
-/// The depth has many optima: a cap beside the one found may separate better by less than the proof of a smooth optimum can tell.
+/// The depth has many optima: a cap beside the one found may separate better by less than the proof
+/// of a smooth optimum can tell.
 void prefer_cap(CorePair& pair, Optimum& optimum) {
   if (!faces_cap(pair, optimum.normal)) return;
   Optimum cap = optimum;
@@ -48,27 +51,31 @@ void prefer_cap(CorePair& pair, Optimum& optimum) {
 /// Two points of the cores bound the distance from above, whoever found them.
 void lower_upper(CoreAnswer& answer) {
   const Optimum& optimum = answer.optimum;
-  if (std::isfinite(optimum.residual)) answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
+  if (std::isfinite(optimum.residual))
+    answer.upper = std::min(answer.upper, (optimum.point_b - optimum.point_a).norm());
 }
 
 /// Whether both bounds and the points are as good as rounding allows.
 bool is_exact(const CorePair& pair, const CoreAnswer& answer) {
-  return answer.upper - answer.optimum.lower <= rounding(pair) && answer.optimum.residual <= rounding(pair);
+  return answer.upper - answer.optimum.lower <= rounding(pair) &&
+         answer.optimum.residual <= rounding(pair);
 }
 
-/// Gap that is worth working for. Features of polytopes decide the answer to rounding. A smooth optimum is proved a little short of that:
-/// tighter than asked, because directions that a wide gap cannot tell apart may be far apart where the cores barely touch.
+/// Gap that is worth working for. Features of polytopes decide the answer to rounding. A smooth
+/// optimum is proved a little short of that: tighter than asked, because directions that a wide gap
+/// cannot tell apart may be far apart where the cores barely touch.
 double tight_gap(const CorePair& pair, const CoreLimits& limits) {
   return pair.polyhedral() ? rounding(pair) : std::min(0.5 * limits.gap, kProvedGap * pair.scale());
 }
 
-/// Gap beyond which nothing is searched any more: three times the rounding is what the features of a polytope may cost.
+/// Gap beyond which nothing is searched any more: three times the rounding is what the features of
+/// a polytope may cost.
 double enough_gap(const CorePair& pair, const CoreLimits& limits) {
   return pair.polyhedral() ? 3.0 * rounding(pair) : tight_gap(pair, limits);
 }
 
-/// The points are exact, but the normal is as the polytope left it: good to the root of eps only. The cap or the stationary point beside it,
-/// if that loses nothing.
+/// The points are exact, but the normal is as the polytope left it: good to the root of eps only.
+/// The cap or the stationary point beside it, if that loses nothing.
 void polish(CorePair& pair, Optimum& optimum) {
   if (optimum.stationary) return;
   if (faces_cap(pair, optimum.normal)) {
@@ -82,7 +89,8 @@ void polish(CorePair& pair, Optimum& optimum) {
   newton_polish(pair, optimum);
 }
 
-/// Exact points for an optimum whose direction is proved but not yet exact: other pieces, flat caps, then GJK at the point of contact.
+/// Exact points for an optimum whose direction is proved but not yet exact: other pieces, flat
+/// caps, then GJK at the point of contact.
 void complete(CorePair& pair, CoreAnswer& answer) {
   const double enough = rounding(pair);
   if (answer.optimum.residual <= enough) {
@@ -93,58 +101,72 @@ void complete(CorePair& pair, CoreAnswer& answer) {
   if (answer.optimum.residual > enough) {
     const double lower = answer.optimum.lower;
     // a cap that is no optimum itself may still lie in the basin of one
-    if (!cap_finish(pair, answer.optimum) && answer.optimum.lower > lower) newton_finish_nearby(pair, answer.optimum);
+    if (!cap_finish(pair, answer.optimum) && answer.optimum.lower > lower)
+      newton_finish_nearby(pair, answer.optimum);
   }
   if (answer.optimum.residual > enough) find_witness_points(pair, answer.optimum);
 }
 
-/// Whether the points of contact, or ellipsoids inside the cores, prove that the local optimum of overlapping cores is the global one.
+/// Whether the points of contact, or ellipsoids inside the cores, prove that the local optimum of
+/// overlapping cores is the global one.
 bool prove_globally(const CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
   if (answer.optimum.residual > rounding(pair)) return false;
   double upper = upper_bound_by_points(pair, answer.optimum);
-  if (!(upper - answer.optimum.lower <= tight_gap(pair, limits))) upper = upper_bound_of_depth(pair, answer.optimum);
+  if (!(upper - answer.optimum.lower <= tight_gap(pair, limits)))
+    upper = upper_bound_of_depth(pair, answer.optimum);
   if (!(upper - answer.optimum.lower <= tight_gap(pair, limits))) return false;
   answer.upper = std::max(upper, answer.optimum.lower);
   return true;
 }
 
-/// Last resort, apart and in penetration: directions searched as a whole, then points for the best one. First for the gap asked for; then,
-/// with less patience, for the tight one.
+/// Last resort, apart and in penetration: directions searched as a whole, then points for the best
+/// one. First for the gap asked for; then, with less patience, for the tight one.
 void search_everything(CorePair& pair, const CoreLimits& limits, CoreAnswer& answer) {
   // an optimum that the polytope found deep inside has not been tried
   if (answer.optimum.lower < 0.0 && prove_globally(pair, limits, answer)) return;
   int cells = kCellsPerIteration * limits.max_iterations;
   for (const double gap : {0.5 * limits.gap, tight_gap(pair, limits)}) {
-    if (answer.upper - answer.optimum.lower > gap) search_sphere(pair, gap, cells, answer.optimum, answer.upper);
+    if (answer.upper - answer.optimum.lower > gap)
+      search_sphere(pair, gap, cells, answer.optimum, answer.upper);
     complete(pair, answer);
     lower_upper(answer);
     cells /= 16;
   }
 }
 
-/// Whether ellipsoids inside the cores have a chance: hulls hold segments only, so the other core has to be curved all round.
+/// Whether ellipsoids inside the cores have a chance: hulls hold segments only, so the other core
+/// has to be curved all round.
 bool may_be_proved(const CorePair& pair) {
   const auto is_hull = [](const CoreShape& core) { return core.kind == CoreShape::Kind::polytope; };
-  const auto is_round = [](const CoreShape& core) { return core.kind == CoreShape::Kind::ellipsoid; };
-  return !pair.polyhedral() && (!is_hull(pair.a()) || is_round(pair.b())) && (!is_hull(pair.b()) || is_round(pair.a()));
+  const auto is_round = [](const CoreShape& core) {
+    return core.kind == CoreShape::Kind::ellipsoid;
+  };
+  return !pair.polyhedral() && (!is_hull(pair.a()) || is_round(pair.b())) &&
+         (!is_hull(pair.b()) || is_round(pair.a()));
 }
 
 /// A local optimum near the tetrahedron of GJK, if it can be proved to be the global one.
-bool solve_locally(CorePair& pair, const Simplex& tetrahedron, const CoreLimits& limits, CoreAnswer& answer) {
+bool solve_locally(CorePair& pair, const Simplex& tetrahedron, const CoreLimits& limits,
+                   CoreAnswer& answer) {
   SurfaceTriangle start;
   if (!walk_to_surface(pair, tetrahedron, kWalkGap * pair.scale(), kWalkSteps, start)) return false;
   if (start.lower < -kShallow * pair.scale()) return false;
-  if (start.lower > answer.optimum.lower) answer.optimum = optimum_of(start.simplex, start.normal, start.lower);
-  if (!newton_finish(pair, start.simplex, start.normal, answer.optimum) && !cap_finish(pair, answer.optimum)) return false;
+  if (start.lower > answer.optimum.lower)
+    answer.optimum = optimum_of(start.simplex, start.normal, start.lower);
+  if (!newton_finish(pair, start.simplex, start.normal, answer.optimum) &&
+      !cap_finish(pair, answer.optimum))
+    return false;
   prefer_cap(pair, answer.optimum);
   return prove_globally(pair, limits, answer);
 }
 
 /// Cores that overlap within rounding: the deepest direction, proved.
-void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
+void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& limits,
+                       CoreAnswer& answer) {
   answer.upper = gjk.upper;
   if (pair.polyhedral() && gjk.simplex.size == 4 &&
-      expand_small_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations) &&
+      expand_small_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum,
+                            answer.upper, answer.iterations) &&
       answer.optimum.residual <= rounding(pair))
     return;
   if (!(answer.optimum.lower >= gjk.lower && answer.optimum.residual <= rounding(pair)))
@@ -153,31 +175,38 @@ void solve_overlapping(CorePair& pair, const GjkState& gjk, const CoreLimits& li
   if (limits.second_order && may_be_proved(pair) && !answer.optimum.stationary &&
       solve_locally(pair, gjk.simplex, limits, answer))
     return;
-  const bool proved =
-      expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, answer.upper, answer.iterations);
+  const bool proved = expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum,
+                                      answer.upper, answer.iterations);
   complete(pair, answer);
   lower_upper(answer);
-  if (!proved && answer.upper - answer.optimum.lower > enough_gap(pair, limits)) search_everything(pair, limits, answer);
+  if (!proved && answer.upper - answer.optimum.lower > enough_gap(pair, limits))
+    search_everything(pair, limits, answer);
 }
 
-/// Cores in contact within so little that GJK stalls before it can say on which side: the polytope tells, if it comes to hold the origin.
-/// Until then its planes are no upper bounds.
-void settle_contact(CorePair& pair, const GjkState& gjk, const CoreLimits& limits, CoreAnswer& answer) {
+/// Cores in contact within so little that GJK stalls before it can say on which side: the polytope
+/// tells, if it comes to hold the origin. Until then its planes are no upper bounds.
+void settle_contact(CorePair& pair, const GjkState& gjk, const CoreLimits& limits,
+                    CoreAnswer& answer) {
   double upper = answer.upper;
-  expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, upper, answer.iterations);
+  expand_polytope(pair, gjk.simplex, tight_gap(pair, limits), answer.optimum, upper,
+                  answer.iterations);
   if (upper <= 0.0) answer.upper = std::min(answer.upper, upper);
   complete(pair, answer);
   lower_upper(answer);
 }
 
-/// Gaps at which a second-order finish is tried, as fractions of the scale: late enough to start in its basin, early enough to save steps.
+/// Gaps at which a second-order finish is tried, as fractions of the scale: late enough to start in
+/// its basin, early enough to save steps.
 constexpr std::array<double, 6> kFinishAt = {0.1, 0.02, 1e-3, 1e-6, 1e-9, 0.0};
-constexpr std::size_t kFirstOfHulls = 2, kLast = kFinishAt.size() - 1;  ///< vertices have to be the right ones: hulls begin later
-constexpr int kFewestSteps = 2;                                         ///< of GJK before the first finish, to meet the pieces
+/// vertices have to be the right ones: hulls begin later
+constexpr std::size_t kFirstOfHulls = 2, kLast = kFinishAt.size() - 1;
+constexpr int kFewestSteps = 2;  ///< of GJK before the first finish, to meet the pieces
 
 std::size_t first_stage(const CorePair& pair, const CoreLimits& limits) {
   if (!limits.second_order || pair.polyhedral()) return kLast;
-  const auto has_vertices = [](const CoreShape& core) { return core.polytope != nullptr || core.stp != nullptr; };
+  const auto has_vertices = [](const CoreShape& core) {
+    return core.polytope != nullptr || core.stp != nullptr;
+  };
   return has_vertices(pair.a()) || has_vertices(pair.b()) ? kFirstOfHulls : 0;
 }
 
@@ -201,14 +230,16 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
     }
     if (outcome == GjkOutcome::converged && state.iterations < kFewestSteps && stage == 0) continue;
     const Optimum from_simplex = optimum_of(state.simplex, state.normal, state.lower);
-    if (from_simplex.lower >= answer.optimum.lower || answer.optimum.residual > rounding(pair)) answer.optimum = from_simplex;
+    if (from_simplex.lower >= answer.optimum.lower || answer.optimum.residual > rounding(pair))
+      answer.optimum = from_simplex;
     if (outcome == GjkOutcome::above_limit) {
       answer.beyond_limit = true;
       return answer;
     }
     if (is_exact(pair, answer)) return answer;
     const bool stationary = finish(pair, state.simplex, state.normal, answer.optimum);
-    // a local optimum of overlapping cores: with a proof it is the answer, before GJK even knows that they overlap
+    // a local optimum of overlapping cores: with a proof it is the answer, before GJK even knows
+    // that they overlap
     if (stationary && answer.optimum.lower <= 0.0 && stage < kLast) {
       if (prove_globally(pair, limits, answer)) return answer;
       stage = kLast - 1;
@@ -221,14 +252,16 @@ CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const Cor
   lower_upper(answer);
   if (answer.upper - answer.optimum.lower > tight_gap(pair, limits) && answer.optimum.lower <= 0.0)
     settle_contact(pair, state, limits, answer);
-  if (answer.upper - answer.optimum.lower > enough_gap(pair, limits)) search_everything(pair, limits, answer);
+  if (answer.upper - answer.optimum.lower > enough_gap(pair, limits))
+    search_everything(pair, limits, answer);
   return answer;
 }
 
 bool prove_overlap(CorePair& pair, CoreAnswer& answer) {
   constexpr double any = std::numeric_limits<double>::infinity();
   prefer_cap(pair, answer.optimum);
-  return prove_globally(pair, {.gap = any, .max_iterations = 1, .stop_above = any, .second_order = true}, answer);
+  return prove_globally(
+      pair, {.gap = any, .max_iterations = 1, .stop_above = any, .second_order = true}, answer);
 }
 
 }  // namespace tactum

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Signed distance of two cores by iteration: GJK, second-order finish, EPA, and the ladder behind them.
+// Signed distance of two cores by iteration: GJK, second-order finish, EPA, and the ladder behind
+// them.
 #pragma once
 
 #include "narrow/pair/core_answer.hpp"
 
 namespace tactum {
 
-/// Of the scale: what is proved of a smooth optimum. Less than the contact band, so that what is farther from contact than that has a proved sign.
+/// Of the scale: what is proved of a smooth optimum. Less than the contact band, so that what is
+/// farther from contact than that has a proved sign.
 inline constexpr double kProvedGap = 56.0 * std::numeric_limits<double>::epsilon();
 
 struct CoreLimits {
@@ -16,11 +18,13 @@ struct CoreLimits {
   bool second_order;   ///< finish early by Newton on smooth pieces; else GJK runs to the gap first
 };
 
-/// `direction` is a unit vector from A to B to begin with. The answer has upper - lower <= gap, or says so by a wider gap.
+/// `direction` is a unit vector from A to B to begin with. The answer has upper - lower <= gap, or
+/// says so by a wider gap.
 CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const CoreLimits& limits);
 
-/// Whether `answer.optimum`, a stationary point of cores that overlap along its normal, is proved to be the global optimum, within kProvedGap
-/// of the scale; then its upper bound is set. A cap beside it may take its place.
+/// Whether `answer.optimum`, a stationary point of cores that overlap along its normal, is proved
+/// to be the global optimum, within kProvedGap of the scale; then its upper bound is set. A cap
+/// beside it may take its place.
 bool prove_overlap(CorePair& pair, CoreAnswer& answer);
 
 }  // namespace tactum

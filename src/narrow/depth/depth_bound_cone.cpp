@@ -10,14 +10,18 @@ using Kind = CoreShape::Kind;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kAlongAxis = 1e-9;  ///< below, a flat cap is met by its face
-constexpr double kInPlane = 1e-14;   ///< slope below which a direction lies in the plane of an equator
+constexpr double kInPlane = 1e-14;   ///< slope below which a direction lies in the plane of an
+                                     ///< equator
 constexpr double kTie = 1e-12;       ///< slope below which both ends of a line count
 constexpr double kWidest = 2.0, kNarrowest = 1e-3;
 constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
 constexpr int kMostCorners = 8;       ///< of a face of a hull that are looked at
-constexpr double kOnLine = 1e-9;      ///< of an edge: how far beside its line a corner still counts as on it
+constexpr double kOnLine = 1e-9;  ///< of an edge: how far beside its line a corner still counts as
+                                  ///< on it
 
-Symmetric2 operator+(const Symmetric2& a, const Symmetric2& b) { return {a.xx + b.xx, a.xy + b.xy, a.yy + b.yy}; }
+Symmetric2 operator+(const Symmetric2& a, const Symmetric2& b) {
+  return {a.xx + b.xx, a.xy + b.xy, a.yy + b.yy};
+}
 Symmetric2 operator*(double s, const Symmetric2& a) { return {s * a.xx, s * a.xy, s * a.yy}; }
 Symmetric2 square(Double2 v) { return {v.x * v.x, v.x * v.y, v.y * v.y}; }
 double smaller_eigenvalue(const Symmetric2& a) {
@@ -28,17 +32,19 @@ double smaller_eigenvalue(const Symmetric2& a) {
 double radial_part(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 double length_of(Double2 v) { return std::sqrt(dot(v, v)); }
 
-/// What is known of h_X about one direction: u'(curvature / (1 + flattening tau) + corner / tau) u / 2 from `point` on.
+/// What is known of h_X about one direction: u'(curvature / (1 + flattening tau) + corner / tau) u
+/// / 2 from `point` on.
 struct Growth {
   Double3 point;          ///< support point that is meant, frame of the shape
   double rounding = 0.0;  ///< swept around it
   Symmetric2 curvature = {0.0, 0.0, 0.0};
   double flattening = 0.0;
   Symmetric2 corner = {0.0, 0.0, 0.0};
-  Double2 ring = {0.0, 0.0};                 ///< tangent of a circle, with its radius as length: with what is
-  Symmetric2 beside_ring = {0.0, 0.0, 0.0};  ///< beside it, it may stand for the curvature (`proves_ring`)
-  bool is_either = false;                    ///< one of curvature and corner, or a mean of them, instead of both
-  double lost = 0.0;                         ///< m, by what h_X along the direction itself may be overestimated
+  Double2 ring = {0.0, 0.0};  ///< tangent of a circle, with its radius as length: with what is
+  Symmetric2 beside_ring = {0.0, 0.0, 0.0};  ///< beside it, it may stand for the curvature
+                                             ///< (`proves_ring`)
+  bool is_either = false;  ///< one of curvature and corner, or a mean of them, instead of both
+  double lost = 0.0;       ///< m, by what h_X along the direction itself may be overestimated
 
   /// The part |s.m| with x = c s.
   void add_segment(Double3 s, double c, Double3 m, const Plane& plane) {
@@ -69,8 +75,10 @@ struct Growth {
     ring = plane.project({-inverse * m.y, inverse * m.x, 0.0});
   }
 
-  /// An ellipsoid of revolution about the given axis, met at its equator: the circle, and what it turns across.
-  ///     sqrt(A^2 (1 + x^2) + C^2 y^2) - A sqrt(1 + x^2)  >=  (C^2 / A) y^2 / 2 / sqrt(1 + x^2 + (C / A)^2 y^2)
+  /// An ellipsoid of revolution about the given axis, met at its equator: the circle, and what it
+  /// turns across.
+  ///     sqrt(A^2 (1 + x^2) + C^2 y^2) - A sqrt(1 + x^2) >= (C^2 / A) y^2 / 2 / sqrt(1 + x^2 + (C /
+  ///     A)^2 y^2)
   void add_equator(double radius, double half_axis, Double3 axis, Double3 m, const Plane& plane) {
     const Double2 across = plane.project(axis);
     lost += kWidest * std::max(radius, half_axis) * std::abs(dot(axis, m));
@@ -93,7 +101,8 @@ void grow_box(Double3 size, Double3 x, Double3 m, const Plane& plane, Growth& gr
   growth.add_segment({0.0, 0.0, size.z}, x.z / size.z, m, plane);
 }
 
-void grow_cylinder(double radius, double half_length, Double3 x, Double3 m, const Plane& plane, Growth& growth) {
+void grow_cylinder(double radius, double half_length, Double3 x, Double3 m, const Plane& plane,
+                   Growth& growth) {
   const double slope = radial_part(m);
   growth.add_segment({0.0, 0.0, half_length}, x.z / half_length, m, plane);
   if (slope > kAlongAxis) {
@@ -104,11 +113,14 @@ void grow_cylinder(double radius, double half_length, Double3 x, Double3 m, cons
   growth.add_face_of_disc(radius, radial_part(x), slope);
 }
 
-/// The larger of apex and disc: on a line of the side both count. With x the share `fall` of the way down the line s, and sigma = s.u,
-///     max(-fall sigma, (1 - fall) sigma + q(u))  >=  both  fall q(u)  and  min(fall, 1 - fall) |sigma|,
+/// The larger of apex and disc: on a line of the side both count. With x the share `fall` of the
+/// way down the line s, and sigma = s.u,
+///     max(-fall sigma, (1 - fall) sigma + q(u)) >= both fall q(u) and min(fall, 1 - fall) |sigma|,
 /// so any mean of the two (`Growth::is_either`).
-void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Plane& plane, Growth& growth) {
-  const double slope = radial_part(m), fall = std::clamp(0.5 * (half_length - x.z) / half_length, 0.0, 1.0);
+void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Plane& plane,
+               Growth& growth) {
+  const double slope = radial_part(m),
+               fall = std::clamp(0.5 * (half_length - x.z) / half_length, 0.0, 1.0);
   if (!(slope > kAlongAxis)) {
     growth.point = x;
     if (m.z < 0.0) growth.add_face_of_disc(radius, radial_part(x), slope);
@@ -130,7 +142,8 @@ void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Pl
   growth.is_either = true;
 }
 
-/// Distance from the origin to the boundary of the polygon of the given points, if it is inside; zero else.
+/// Distance from the origin to the boundary of the polygon of the given points, if it is inside;
+/// zero else.
 double inner_radius(const std::array<Double2, kMostCorners>& points, int count) {
   double radius = std::numeric_limits<double>::infinity();
   bool closed = false;
@@ -139,10 +152,13 @@ double inner_radius(const std::array<Double2, kMostCorners>& points, int count) 
       const Double2 edge = points[j] - points[i];
       const double length = length_of(edge);
       if (!(length > kShortest)) continue;
-      const auto left_of = [&](Double2 p) { return (edge.x * (p.y - points[i].y) - edge.y * (p.x - points[i].x)) / length; };
+      const auto left_of = [&](Double2 p) {
+        return (edge.x * (p.y - points[i].y) - edge.y * (p.x - points[i].x)) / length;
+      };
       // points on the line of an edge do not make it less of one
       bool outermost = true;
-      for (int k = 0; k < count; ++k) outermost = outermost && left_of(points[k]) > -kOnLine * length;
+      for (int k = 0; k < count; ++k)
+        outermost = outermost && left_of(points[k]) > -kOnLine * length;
       if (!outermost) continue;
       closed = true;
       radius = std::min(radius, left_of({0.0, 0.0}));
@@ -152,7 +168,8 @@ double inner_radius(const std::array<Double2, kMostCorners>& points, int count) 
 }
 
 /// The corners of the hull that are as far along m as the one found there.
-void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane& plane, double scale, Growth& growth) {
+void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane& plane,
+                   double scale, Growth& growth) {
   growth.point = x;
   int visited = 0, count = 0;
   const int top = hull.support_vertex(&m.x, visited);
@@ -174,7 +191,9 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane
     // the point has to lie between the two
     if (!(length > kShortest && dot(corners[0], corners[1]) < 0.0)) return;
     growth.lost += kWidest * std::abs(edge.x * corners[0].y - edge.y * corners[0].x) / length;
-    growth.corner = (2.0 * std::min(length_of(corners[0]), length_of(corners[1])) / (length * length)) * square(edge);
+    growth.corner = (2.0 * std::min(length_of(corners[0]), length_of(corners[1])) /
+                     (length * length)) *
+                    square(edge);
   } else if (count > 2) {
     growth.corner = (2.0 * inner_radius(corners, count)) * Symmetric2{1.0, 0.0, 1.0};
   }
@@ -185,21 +204,28 @@ void grow_ellipsoid(Double3 size, Double3 m, const Plane& plane, Growth& growth)
   growth.point = {0.0, 0.0, 0.0};
   growth.add_ellipsoid(size, m, plane);
   const auto equal = [](double a, double b) { return std::abs(a - b) <= 2.0 * kEpsilon * a; };
-  if (equal(size.x, size.y) && std::abs(m.z) <= kInPlane) growth.add_equator(size.x, size.z, {0.0, 0.0, 1.0}, m, plane);
-  if (equal(size.y, size.z) && std::abs(m.x) <= kInPlane) growth.add_equator(size.y, size.x, {1.0, 0.0, 0.0}, m, plane);
-  if (equal(size.z, size.x) && std::abs(m.y) <= kInPlane) growth.add_equator(size.z, size.y, {0.0, 1.0, 0.0}, m, plane);
+  if (equal(size.x, size.y) && std::abs(m.z) <= kInPlane)
+    growth.add_equator(size.x, size.z, {0.0, 0.0, 1.0}, m, plane);
+  if (equal(size.y, size.z) && std::abs(m.x) <= kInPlane)
+    growth.add_equator(size.y, size.x, {1.0, 0.0, 0.0}, m, plane);
+  if (equal(size.z, size.x) && std::abs(m.y) <= kInPlane)
+    growth.add_equator(size.z, size.y, {0.0, 1.0, 0.0}, m, plane);
 }
 
-/// A volume of two points is a spindle: with y along the axis and x along the tangent of the equator, X = sqrt(1 + x^2), its support function grows by
-///     (alpha - rho) (X - 1) + X g(y / X),      g(y) = alpha (sqrt(1 + y^2) - 1),  from the borders on l/2 |y| - (alpha - rho),
-/// where g(y) >= alpha y^2 / 2 / (1 + f |y|) with f = 1/2 + alpha / l. False where m is not in the plane of the equator.
+/// A volume of two points is a spindle: with y along the axis and x along the tangent of the
+/// equator, X = sqrt(1 + x^2), its support function grows by
+///     (alpha - rho) (X - 1) + X g(y / X), g(y) = alpha (sqrt(1 + y^2) - 1), from the borders on
+///     l/2 |y| - (alpha - rho),
+/// where g(y) >= alpha y^2 / 2 / (1 + f |y|) with f = 1/2 + alpha / l. False where m is not in the
+/// plane of the equator.
 bool grow_spindle(const StpSurface& volume, Double3 m, const Plane& plane, Growth& growth) {
   if (volume.vertices().size() != 2) return false;
   const StpSurface::Edge& edge = volume.edges()[0];
   const double slope = dot(edge.axis, m);
   if (!(std::abs(slope) <= kInPlane)) return false;
   const Double3 outward = m - slope * edge.axis;
-  const double alpha = volume.alpha(), radius = edge.half_length * edge.half_length / (alpha + edge.radius);
+  const double alpha = volume.alpha(),
+               radius = edge.half_length * edge.half_length / (alpha + edge.radius);
   const double f = 0.5 + 0.5 * alpha / edge.half_length;
   const Double2 across = plane.project(edge.axis);
   growth.point = edge.middle + (radius / outward.norm()) * outward;
@@ -211,8 +237,10 @@ bool grow_spindle(const StpSurface& volume, Double3 m, const Plane& plane, Growt
   return true;
 }
 
-/// About the unit vector m, along which x is one of the points of the core farthest; frame of the shape. False for kinds without a bound.
-bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane, double scale, Growth& growth) {
+/// About the unit vector m, along which x is one of the points of the core farthest; frame of the
+/// shape. False for kinds without a bound.
+bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane, double scale,
+                 Growth& growth) {
   const Double3 size = plain(core.size);
   switch (core.kind) {
     case Kind::point: growth.point = plain(core.center); return true;
@@ -237,13 +265,15 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane
   return false;
 }
 
-/// K(tau) of one core in parts; `mean` is that of the corner where it is the corner or the curvature.
+/// K(tau) of one core in parts; `mean` is that of the corner where it is the corner or the
+/// curvature.
 struct Bound {
   Symmetric2 curved, corner, beside_ring;
   Double2 ring;
 
   Bound(const Growth& growth, double tau, double mean) {
-    const double part = growth.is_either ? 1.0 - mean : 1.0, flat = part / (1.0 + growth.flattening * tau);
+    const double part = growth.is_either ? 1.0 - mean : 1.0,
+                 flat = part / (1.0 + growth.flattening * tau);
     curved = flat * growth.curvature;
     beside_ring = flat * growth.beside_ring;
     ring = part * growth.ring;
@@ -251,22 +281,26 @@ struct Bound {
   }
 };
 
-/// Whether a circle of radius r and the rest K' prove the depth e together, also where r = e and the optima fill an arc. With x = t.u along the
-/// tangent t of the circle and a = p.(n + u), p its radius vector as a unit vector, it grows by
+/// Whether a circle of radius r and the rest K' prove the depth e together, also where r = e and
+/// the optima fill an arc. With x = t.u along the tangent t of the circle and a = p.(n + u), p its
+/// radius vector as a unit vector, it grows by
 ///     r (sqrt(a^2 + x^2) - a)  >=  r (|n + u| - sqrt(|n + u|^2 - x^2)),
 /// because the left side falls with a, and a^2 <= |n + u|^2 - x^2. So, for r >= e and y across,
 ///     g(u) - e (|n + u| - 1)  >=  u'K'u / 2 - e (sqrt(1 + y^2) - 1)  >=  u'K'u / 2 - e y^2 / 2.
 bool proves_ring(Double2 ring, const Symmetric2& rest, double depth, double rounding) {
   const double radius = length_of(ring);
   if (!(radius >= depth - rounding && radius > kShortest)) return false;
-  const Symmetric2 left = rest + (depth / (radius * radius)) * square(ring) + Symmetric2{-depth, 0.0, -depth};
+  const Symmetric2 left = rest + (depth / (radius * radius)) * square(ring) +
+                          Symmetric2{-depth, 0.0, -depth};
   return smaller_eigenvalue(left) >= -rounding;
 }
 
-/// Two circles with tangents at right angles prove it alone: sqrt(1 + x^2) + sqrt(1 + y^2) <= 1 + sqrt(1 + x^2 + y^2).
+/// Two circles with tangents at right angles prove it alone: sqrt(1 + x^2) + sqrt(1 + y^2) <= 1 +
+/// sqrt(1 + x^2 + y^2).
 bool proves_rings(Double2 a, Double2 b, double depth, double rounding) {
   const double radius_a = length_of(a), radius_b = length_of(b);
-  return std::min(radius_a, radius_b) >= depth - rounding && std::abs(dot(a, b)) <= rounding * std::min(radius_a, radius_b);
+  return std::min(radius_a, radius_b) >= depth - rounding &&
+         std::abs(dot(a, b)) <= rounding * std::min(radius_a, radius_b);
 }
 
 /// Of two circles with the same tangent, which grow as one.
@@ -286,7 +320,9 @@ double widest_cone(const Growth& a, const Growth& b, double depth, double roundi
       if (smaller_eigenvalue(corner + A.curved + B.curved) >= (1.0 + 1e-9) * depth) return true;
       if (proves_ring(A.ring, corner + A.beside_ring + B.curved, depth, rounding)) return true;
       if (proves_ring(B.ring, corner + B.beside_ring + A.curved, depth, rounding)) return true;
-      if (proves_ring(joined(A.ring, B.ring, rounding), corner + A.beside_ring + B.beside_ring, depth, rounding)) return true;
+      if (proves_ring(joined(A.ring, B.ring, rounding), corner + A.beside_ring + B.beside_ring,
+                      depth, rounding))
+        return true;
       if (!a.is_either && !b.is_either) return false;
     }
     return false;
@@ -302,8 +338,10 @@ double widest_cone(const Growth& a, const Growth& b, double depth, double roundi
 ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   const Double3 n = plain(optimum.normal), t = plain(pair.X_AB().translation);
   const Matrix3& R = pair.X_AB().rotation;
-  const Plane plane = plane_of(n), plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
-  const Double3 n_B = -transposed_product(R, n), b_B = transposed_product(R, plain(optimum.point_b) - t);
+  const Plane plane = plane_of(n),
+              plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
+  const Double3 n_B = -transposed_product(R, n),
+                b_B = transposed_product(R, plain(optimum.point_b) - t);
   ProvedCone cone{.axis = n};
   Growth a, b;
   if (!find_growth(pair.a(), plain(optimum.point_a), n, plane, pair.scale(), a) ||
@@ -323,10 +361,12 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
 }
 
 bool ProvedCone::holds(Double3 n, double value, double lower) const {
-  // a better direction crosses the plane at most -lower from the origin: within acos(value / lower) of n
+  // a better direction crosses the plane at most -lower from the origin: within acos(value / lower)
+  // of n
   const double along = dot(n, axis);
   if (!(value < 0.0 && lower < value && along > cosine)) return false;
-  const double cap = value / lower, sine = std::sqrt(std::max(0.0, (1.0 - along * along) * (1.0 - cap * cap)));
+  const double cap = value / lower,
+               sine = std::sqrt(std::max(0.0, (1.0 - along * along) * (1.0 - cap * cap)));
   return along * cap - sine > cosine + 1e-9;
 }
 

@@ -9,11 +9,12 @@ namespace {
 using Kind = CoreShape::Kind;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kTiny = 1e-290;            ///< nothing is divided by less
-constexpr double kShortest = 1e-140;        ///< lengths below have no direction: their squares underflow
+constexpr double kTiny = 1e-290;      ///< nothing is divided by less
+constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
 constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: what a proof may give away
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::array<double, 2> kHeights = {1.25, 2.0};  ///< of the two ellipsoids together, in depths: tried in turn
+constexpr std::array<double, 2> kHeights = {1.25, 2.0};  ///< of the two ellipsoids together, in
+                                                         ///< depths: tried in turn
 
 /// The direction of (x, y) from the axis z; that of u for a point on the axis.
 Double3 radial_direction(Double3 point, Double3 u, double& radial) {
@@ -23,8 +24,8 @@ Double3 radial_direction(Double3 point, Double3 u, double& radial) {
   return length > kShortest ? Double3{u.x / length, u.y / length, 0.0} : Double3{1.0, 0.0, 0.0};
 }
 
-/// A body in |x| <= size that reaches from its centre to `point` by p: what may be left of its half-width there across p.
-/// Negative, and not by rounding alone, where it does not fit at all.
+/// A body in |x| <= size that reaches from its centre to `point` by p: what may be left of its
+/// half-width there across p. Negative, and not by rounding alone, where it does not fit at all.
 double left_over(double size, double point, double p) {
   const double room = size - std::abs(point - p);
   const double square = (room - p) * (room + p);
@@ -38,7 +39,8 @@ bool inner_of_box(Double3 size, Double3 point, Double3 u, double height, InnerEl
   const Double3 at = {std::clamp(point.x, -size.x, size.x), std::clamp(point.y, -size.y, size.y),
                       std::clamp(point.z, -size.z, size.z)};
   const Double3 p = height * u;
-  const Double3 left = {left_over(size.x, at.x, p.x), left_over(size.y, at.y, p.y), left_over(size.z, at.z, p.z)};
+  const Double3 left = {left_over(size.x, at.x, p.x), left_over(size.y, at.y, p.y),
+                        left_over(size.z, at.z, p.z)};
   if (left.smallest() < 0.0) return false;
   const Double3 x = {left.x, 0.0, 0.0}, y = {0.0, left.y, 0.0}, z = {0.0, 0.0, left.z};
   // along the axis that faces u most there is nothing left
@@ -53,15 +55,18 @@ bool inner_of_box(Double3 size, Double3 point, Double3 u, double height, InnerEl
   return true;
 }
 
-/// An ellipse in a circle that touches it from inside, with the half-axis `room` along the radius, may be sqrt(radius * room)
-/// wide.
-bool inner_of_cylinder(double radius, double half_length, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
+/// An ellipse in a circle that touches it from inside, with the half-axis `room` along the radius,
+/// may be sqrt(radius * room) wide.
+bool inner_of_cylinder(double radius, double half_length, Double3 point, Double3 u, double height,
+                       InnerEllipsoid& inner) {
   double radial = 0.0;
   const Double3 outward = radial_direction(point, u, radial);
   radial = std::min(radial, radius);
   const double across = height * (outward.x * u.x + outward.y * u.y), along = height * u.z;
-  const Double3 at = {radial * outward.x, radial * outward.y, std::clamp(point.z, -half_length, half_length)};
-  const double left_across = left_over(radius, radial, across), left_along = left_over(half_length, at.z, along);
+  const Double3 at = {radial * outward.x, radial * outward.y,
+                      std::clamp(point.z, -half_length, half_length)};
+  const double left_across = left_over(radius, radial, across),
+               left_along = left_over(half_length, at.z, along);
   if (left_across < 0.0 || left_along < 0.0) return false;
   const double width = std::sqrt(radius * (radius - std::abs(radial - across)));
   const Double3 p = {across * outward.x, across * outward.y, along};
@@ -77,13 +82,16 @@ void flatten(Double3 u, double height, InnerEllipsoid& inner) {
   const double rise = dot(inner.p, u);
   if (!(rise > height)) return;
   const double ratio = height / rise, root = std::sqrt(ratio);
-  inner = {inner.center + (1.0 - ratio) * inner.p, ratio * inner.p, root * inner.q1, root * inner.q2};
+  inner = {inner.center + (1.0 - ratio) * inner.p, ratio * inner.p, root * inner.q1,
+           root * inner.q2};
 }
 
-/// On the side, a spheroid that touches the base too: the disc of the base for a contact on the rim, the axis for one at the
-/// apex.
-void inner_of_cone_side(double radius, double half_length, double rise, Double3 outward, InnerEllipsoid& inner) {
-  const double middle = rise / (1.0 + rise), width = radius * std::sqrt((1.0 - rise) / (1.0 + rise));
+/// On the side, a spheroid that touches the base too: the disc of the base for a contact on the
+/// rim, the axis for one at the apex.
+void inner_of_cone_side(double radius, double half_length, double rise, Double3 outward,
+                        InnerEllipsoid& inner) {
+  const double middle = rise / (1.0 + rise),
+               width = radius * std::sqrt((1.0 - rise) / (1.0 + rise));
   const double height = 2.0 * half_length * middle, cosine = std::sqrt((1.0 - rise) * (1.0 + rise));
   inner = {{0.0, 0.0, height - half_length},
            {width * cosine * outward.x, width * cosine * outward.y, height * rise},
@@ -92,19 +100,25 @@ void inner_of_cone_side(double radius, double half_length, double rise, Double3 
 }
 
 /// On the base, the ellipsoid of a slanted cone to the apex over an ellipse about the point.
-void inner_of_cone_base(double radius, double half_length, double radial, Double3 outward, double height, InnerEllipsoid& inner) {
+void inner_of_cone_base(double radius, double half_length, double radial, Double3 outward,
+                        double height, InnerEllipsoid& inner) {
   const double middle = std::min(height / (2.0 * half_length), 1.0 / 3.0);
   const double shrink = std::sqrt(1.0 - 2.0 * middle), room = radius - radial;
-  const Double3 foot = {radial * outward.x, radial * outward.y, -half_length}, apex = {0.0, 0.0, half_length};
+  const Double3 foot = {radial * outward.x, radial * outward.y, -half_length},
+                apex = {0.0, 0.0, half_length};
   const Double3 axis = middle * (apex - foot);
-  inner = {foot + axis, -axis, shrink * std::sqrt(radius * room) * Double3{-outward.y, outward.x, 0.0}, shrink * room * outward};
+  inner = {foot + axis, -axis,
+           shrink * std::sqrt(radius * room) * Double3{-outward.y, outward.x, 0.0},
+           shrink * room * outward};
 }
 
-void inner_of_cone(double radius, double half_length, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
+void inner_of_cone(double radius, double half_length, Double3 point, Double3 u, double height,
+                   InnerEllipsoid& inner) {
   double radial = 0.0;
   const Double3 outward = radial_direction(point, u, radial);
   const double rise = std::clamp((point.z + half_length) / (2.0 * half_length), 0.0, 1.0);
-  if (u.z < -0.999999 && radial < radius) return inner_of_cone_base(radius, half_length, radial, outward, height, inner);
+  if (u.z < -0.999999 && radial < radius)
+    return inner_of_cone_base(radius, half_length, radial, outward, height, inner);
   inner_of_cone_side(radius, half_length, rise, outward, inner);
   flatten(u, height, inner);
 }
@@ -117,9 +131,13 @@ void inner_of_ellipsoid(Double3 axes, Double3 u, double height, InnerEllipsoid& 
 }
 
 /// From an end the segment itself, at an inner point the part that is symmetric about it.
-bool inner_of_segment(Double3 center, Double3 half, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
-  const double along = std::clamp(dot(point - center, half) / half.squared_norm(), -1.0, 1.0), rise = dot(half, u);
-  const double part = std::abs(rise) > 1e-9 * half.norm() ? std::copysign(std::min(1.0, height / std::abs(rise)), rise) : 0.0;
+bool inner_of_segment(Double3 center, Double3 half, Double3 point, Double3 u, double height,
+                      InnerEllipsoid& inner) {
+  const double along = std::clamp(dot(point - center, half) / half.squared_norm(), -1.0, 1.0),
+               rise = dot(half, u);
+  const double part = std::abs(rise) > 1e-9 * half.norm()
+                          ? std::copysign(std::min(1.0, height / std::abs(rise)), rise)
+                          : 0.0;
   const double left = left_over(1.0, along, part);
   if (left < 0.0) return false;
   inner = {center + (along - part) * half, part * half, left * half, {0.0, 0.0, 0.0}};
@@ -127,7 +145,8 @@ bool inner_of_segment(Double3 center, Double3 half, Double3 point, Double3 u, do
 }
 
 /// The segment from the point towards the middle.
-void inner_of_polytope(Double3 middle, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
+void inner_of_polytope(Double3 middle, Double3 point, Double3 u, double height,
+                       InnerEllipsoid& inner) {
   const Double3 whole = point - middle;
   const double rise = dot(whole, u), part = rise > height ? height / rise : 1.0;
   const Double3 p = std::min(part, 0.5) * whole;
@@ -143,30 +162,43 @@ struct Shadow {
   double reach;  ///< longest half-diameter
 
   Shadow(const InnerEllipsoid& inner, Double3 n, const Plane& plane)
-      : height(dot(inner.p, n)), point(plane.project(inner.p)), row1(plane.project(inner.q1)), row2(plane.project(inner.q2)) {
+      : height(dot(inner.p, n)),
+        point(plane.project(inner.p)),
+        row1(plane.project(inner.q1)),
+        row2(plane.project(inner.q2)) {
     const double y1 = dot(inner.q1, n), y2 = dot(inner.q2, n);
     slip = std::sqrt(y1 * y1 + y2 * y2);
-    reach = std::sqrt(std::max(inner.p.squared_norm(), std::max(inner.q1.squared_norm(), inner.q2.squared_norm())));
+    reach = std::sqrt(std::max(inner.p.squared_norm(),
+                               std::max(inner.q1.squared_norm(), inner.q2.squared_norm())));
   }
 };
 
-/// Mean eigenvalue of a symmetric matrix and the two components of what is left: eigenvalues are mean -+ |rest|.
+/// Mean eigenvalue of a symmetric matrix and the two components of what is left: eigenvalues are
+/// mean -+ |rest|.
 struct Spectrum {
   double mean;
   Double2 rest;
 };
 
-Spectrum spectrum(double xx, double xy, double yy) { return {0.5 * (xx + yy), {0.5 * (xx - yy), xy}}; }
+Spectrum spectrum(double xx, double xy, double yy) {
+  return {0.5 * (xx + yy), {0.5 * (xx - yy), xy}};
+}
 
 /// x y' + y x' of two rows.
-Spectrum outer(Double2 x, Double2 y) { return spectrum(2.0 * x.x * y.x, x.x * y.y + x.y * y.x, 2.0 * x.y * y.y); }
+Spectrum outer(Double2 x, Double2 y) {
+  return spectrum(2.0 * x.x * y.x, x.x * y.y + x.y * y.x, 2.0 * x.y * y.y);
+}
 
-Spectrum operator+(const Spectrum& a, const Spectrum& b) { return {a.mean + b.mean, a.rest + b.rest}; }
-Spectrum operator-(const Spectrum& a, const Spectrum& b) { return {a.mean - b.mean, a.rest - b.rest}; }
+Spectrum operator+(const Spectrum& a, const Spectrum& b) {
+  return {a.mean + b.mean, a.rest + b.rest};
+}
+Spectrum operator-(const Spectrum& a, const Spectrum& b) {
+  return {a.mean - b.mean, a.rest - b.rest};
+}
 Spectrum operator*(double s, const Spectrum& a) { return {s * a.mean, s * a.rest}; }
 
-/// The smaller eigenvalue of fixed + x even + y odd is the least of its values v'(...)v over unit vectors v: each is a plane over
-/// (x, y).
+/// The smaller eigenvalue of fixed + x even + y odd is the least of its values v'(...)v over unit
+/// vectors v: each is a plane over (x, y).
 struct Cut {
   double value;
   Double2 slope;
@@ -175,11 +207,13 @@ struct Cut {
 };
 
 /// The cut that touches at (x, y), and there the eigenvalue itself.
-double cut_at(const Spectrum& fixed, const Spectrum& even, const Spectrum& odd, Double2 x, Cut& cut) {
+double cut_at(const Spectrum& fixed, const Spectrum& even, const Spectrum& odd, Double2 x,
+              Cut& cut) {
   const Spectrum S = fixed + x.x * even + x.y * odd;
   const double spread = std::sqrt(dot(S.rest, S.rest));
   const Double2 along = spread > kTiny ? (1.0 / spread) * S.rest : Double2{1.0, 0.0};
-  cut = {fixed.mean - dot(along, fixed.rest), {even.mean - dot(along, even.rest), odd.mean - dot(along, odd.rest)}};
+  cut = {fixed.mean - dot(along, fixed.rest),
+         {even.mean - dot(along, even.rest), odd.mean - dot(along, odd.rest)}};
   return S.mean - spread;
 }
 
@@ -198,8 +232,10 @@ Double2 highest(const Cut& a, const Cut& b) {
   return foot + (dot(a.slope, along) < 0.0 ? -reach : reach) * along;
 }
 
-/// Largest smaller eigenvalue of fixed + x even + y odd found on the unit disc; stops as soon as it is above `enough`.
-double best_eigenvalue(const Spectrum& fixed, const Spectrum& even, const Spectrum& odd, double enough) {
+/// Largest smaller eigenvalue of fixed + x even + y odd found on the unit disc; stops as soon as it
+/// is above `enough`.
+double best_eigenvalue(const Spectrum& fixed, const Spectrum& even, const Spectrum& odd,
+                       double enough) {
   const double length = std::sqrt(even.mean * even.mean + odd.mean * odd.mean);
   // first where the trace is largest
   Double2 x = length > kTiny ? (1.0 / length) * Double2{even.mean, odd.mean} : Double2{1.0, 0.0};
@@ -234,11 +270,15 @@ struct Contact {
     depth = height - dot(n, between);
     center = plane.project(between);
     const Double2 rest = center - a.point - b.point;
-    const double reach = a.reach + b.reach, slip = (a.slip + b.slip) * reach / (std::max(height, 1e-3 * reach) + kTiny);
+    const double reach = a.reach + b.reach,
+                 slip = (a.slip + b.slip) * reach / (std::max(height, 1e-3 * reach) + kTiny);
     gradient = std::sqrt(dot(rest, rest)) + slip;
     // rotations alone are tried: both bases must be turned the same way round
-    if ((a.row1.x * a.row2.y - a.row1.y * a.row2.x) * (b.row1.x * b.row2.y - b.row1.y * b.row2.x) < 0.0) b.row2 = -1.0 * b.row2;
-    sum = 0.5 * (outer(a.row1, a.row1) + outer(a.row2, a.row2) + outer(b.row1, b.row1) + outer(b.row2, b.row2));
+    if ((a.row1.x * a.row2.y - a.row1.y * a.row2.x) * (b.row1.x * b.row2.y - b.row1.y * b.row2.x) <
+        0.0)
+      b.row2 = -1.0 * b.row2;
+    sum = 0.5 * (outer(a.row1, a.row1) + outer(a.row2, a.row2) + outer(b.row1, b.row1) +
+                 outer(b.row2, b.row2));
     even = outer(a.row1, b.row1) + outer(a.row2, b.row2);
     odd = outer(a.row2, b.row1) - outer(a.row1, b.row2);
     error = 32.0 * kEpsilon * reach * reach + 4.0 * slip * reach;
@@ -249,10 +289,12 @@ struct Contact {
     const double pivot = height - e;
     if (!(pivot > 0.0)) return -kInfinity;
     const double factor = e / pivot, base = e * height;
-    const Spectrum less = {
-        base + 0.5 * factor * dot(center, center),
-        spectrum(factor * center.x * center.x, factor * center.x * center.y, factor * center.y * center.y).rest};
-    const double all = error + 32.0 * kEpsilon * (base + factor * dot(center, center) * (1.0 + height / pivot));
+    const Spectrum less = {base + 0.5 * factor * dot(center, center),
+                           spectrum(factor * center.x * center.x, factor * center.x * center.y,
+                                    factor * center.y * center.y)
+                               .rest};
+    const double all = error + 32.0 * kEpsilon *
+                                   (base + factor * dot(center, center) * (1.0 + height / pivot));
     return best_eigenvalue(sum - less, even, odd, all) - all;
   }
 };
@@ -265,7 +307,8 @@ double prove(const Contact& contact, double scale) {
   const double excess = eigenvalue > 0.0 ? square * contact.height / eigenvalue : kInfinity;
   if (excess <= less) return excess - contact.depth;
   // where optima fill a curve, or almost do, a depth smaller by a little can be proved
-  const double wider = contact.margin(contact.depth - less) > 0.0 ? 2.0 * less + square / less : kInfinity;
+  const double wider = contact.margin(contact.depth - less) > 0.0 ? 2.0 * less + square / less
+                                                                  : kInfinity;
   const double bound = std::min(excess, wider);
   return bound < contact.depth ? bound - contact.depth : kInfinity;
 }
@@ -279,17 +322,22 @@ struct ContactPoints {
   double depth;              ///< with it
 
   ContactPoints(const CorePair& cores, const Optimum& optimum)
-      : pair(cores), n(plain(optimum.normal)), t(plain(cores.X_AB().translation)), point_a(plain(optimum.point_a)) {
+      : pair(cores),
+        n(plain(optimum.normal)),
+        t(plain(cores.X_AB().translation)),
+        point_a(plain(optimum.point_a)) {
     n_B = -transposed_product(pair.X_AB().rotation, n);
     point_b = transposed_product(pair.X_AB().rotation, plain(optimum.point_b) - t);
     rounding = pair.a().rounding + pair.b().rounding;
     depth = rounding - optimum.lower;
   }
 
-  /// Both in the frame of A, the half-diameters of the second turned round so that they face along n as those of the first do.
+  /// Both in the frame of A, the half-diameters of the second turned round so that they face along
+  /// n as those of the first do.
   bool find_ellipsoids(double height, InnerEllipsoid& a, InnerEllipsoid& b) const {
     const Matrix3& R = pair.X_AB().rotation;
-    if (!find_inner_ellipsoid(pair.a(), point_a, n, height, a) || !find_inner_ellipsoid(pair.b(), point_b, n_B, height, b))
+    if (!find_inner_ellipsoid(pair.a(), point_a, n, height, a) ||
+        !find_inner_ellipsoid(pair.b(), point_b, n_B, height, b))
       return false;
     b = {product(R, b.center) + t, -product(R, b.p), product(R, b.q1), product(R, b.q2)};
     return true;
@@ -298,16 +346,21 @@ struct ContactPoints {
 
 }  // namespace
 
-bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
+bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height,
+                          InnerEllipsoid& inner) {
   const Double3 size = plain(core.size);
   switch (core.kind) {
-    case Kind::point: inner = {plain(core.center), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; return true;
+    case Kind::point:
+      inner = {plain(core.center), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+      return true;
     case Kind::segment: return inner_of_segment(plain(core.center), size, point, u, height, inner);
     case Kind::ellipsoid: inner_of_ellipsoid(size, u, height, inner); return true;
     case Kind::box: return inner_of_box(size, point, u, height, inner);
     case Kind::cylinder: return inner_of_cylinder(size.x, size.y, point, u, height, inner);
     case Kind::cone: inner_of_cone(size.x, size.y, point, u, height, inner); return true;
-    case Kind::polytope: inner_of_polytope(plain(core.polytope->centroid()), point, u, height, inner); return true;
+    case Kind::polytope:
+      inner_of_polytope(plain(core.polytope->centroid()), point, u, height, inner);
+      return true;
     case Kind::stp:
     case Kind::sphere_patches:
     case Kind::half_space: break;

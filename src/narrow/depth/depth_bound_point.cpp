@@ -13,15 +13,18 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFewEdges = 64;  ///< of an STP volume, all of which are looked at
 
-/// Of a point in an ellipsoid with semi axes a_i, by the S-lemma: any mu <= min a_i^2 proves that the ball of radius R about p is inside,
+/// Of a point in an ellipsoid with semi axes a_i, by the S-lemma: any mu <= min a_i^2 proves that
+/// the ball of radius R about p is inside,
 ///     R^2 = mu - sum_i p_i^2 mu / (a_i^2 - mu),
-/// and the best one is mu = R |D n|, n the normal at the nearest point of the surface. What is swept around the core is not in it.
+/// and the best one is mu = R |D n|, n the normal at the nearest point of the surface. What is
+/// swept around the core is not in it.
 double bound_in_ellipsoid(const CoreShape& core, const Vector3& p, const Vector3& n, double lower) {
   const Vector3 squares = core.size.cwiseAbs2();
-  const double mu =
-      std::min((core.rounding - lower) * core.size.cwiseProduct(n).norm(), (1.0 - 4.0 * kEpsilon) * squares.minCoeff());
+  const double mu = std::min((core.rounding - lower) * core.size.cwiseProduct(n).norm(),
+                             (1.0 - 4.0 * kEpsilon) * squares.minCoeff());
   if (!(mu > 0.0)) return kInfinity;
-  const double square = mu - mu * p.cwiseAbs2().cwiseQuotient((squares.array() - mu).matrix()).sum();
+  const double square = mu -
+                        mu * p.cwiseAbs2().cwiseQuotient((squares.array() - mu).matrix()).sum();
   return square > 0.0 ? core.rounding - std::sqrt(square) : kInfinity;
 }
 
@@ -29,29 +32,34 @@ double bound_in_ellipsoid(const CoreShape& core, const Vector3& p, const Vector3
 bool reaches(const StpSurface::Edge& edge, Double3 across) {
   if (edge.faces[0] < 0) return true;
   const double first = dot(across, edge.inward[0]), second = dot(across, edge.inward[1]);
-  return (edge.wide ? std::min(first, second) : std::max(first, second)) <= 0.0 && dot(across, edge.outward) >= 0.0;
+  return (edge.wide ? std::min(first, second) : std::max(first, second)) <= 0.0 &&
+         dot(across, edge.outward) >= 0.0;
 }
 
-/// Of a point in an STP volume: the largest |x - c| - alpha over the points c of C (shape/stp/stp_surface.hpp), which for a point inside is at a corner
-/// or on an arc of C. |x - c|^2 - alpha^2 has no differences of large numbers in it.
+/// Of a point in an STP volume: the largest |x - c| - alpha over the points c of C
+/// (shape/stp/stp_surface.hpp), which for a point inside is at a corner or on an arc of C. |x -
+/// c|^2 - alpha^2 has no differences of large numbers in it.
 double distance_in_volume(const StpSurface& volume, Double3 x) {
   if (volume.edges().empty() || volume.edges().size() > kFewEdges) return kInfinity;
   const double alpha = volume.alpha();
   double excess = -alpha * alpha;
   for (const StpSurface::Face& face : volume.faces()) {
     const Double3 w = x - face.circumcenter;
-    excess = std::max(excess, w.squared_norm() - face.squared_radius + 2.0 * face.height * dot(w, face.normal));
+    excess = std::max(
+        excess, w.squared_norm() - face.squared_radius + 2.0 * face.height * dot(w, face.normal));
   }
   for (const StpSurface::Edge& edge : volume.edges()) {
     const Double3 w = x - edge.middle, across = w - dot(w, edge.axis) * edge.axis;
     if (!reaches(edge, across)) continue;
-    excess = std::max(excess, w.squared_norm() - edge.half_length * edge.half_length + 2.0 * edge.radius * across.norm());
+    excess = std::max(excess, w.squared_norm() - edge.half_length * edge.half_length +
+                                  2.0 * edge.radius * across.norm());
   }
   return excess / (alpha + std::sqrt(alpha * alpha + excess));
 }
 
 /// Upper bound of the signed distance of a point from a core that it should leave along n.
-double upper_distance_of(const CoreShape& core, const Vector3& point, const Vector3& n, double lower) {
+double upper_distance_of(const CoreShape& core, const Vector3& point, const Vector3& n,
+                         double lower) {
   using Kind = CoreShape::Kind;
   switch (core.kind) {
     case Kind::box: return point_box(core.size, point).distance;
@@ -69,7 +77,8 @@ double upper_bound_by_points(const CorePair& pair, const Optimum& optimum) {
   const Matrix3& R = pair.X_AB().rotation;
   const Vector3 point_a_B = R.transpose() * (optimum.point_a - pair.X_AB().translation);
   const double of_b = upper_distance_of(pair.a(), optimum.point_b, optimum.normal, optimum.lower);
-  const double of_a = upper_distance_of(pair.b(), point_a_B, R.transpose() * optimum.normal, optimum.lower);
+  const double of_a = upper_distance_of(pair.b(), point_a_B, R.transpose() * optimum.normal,
+                                        optimum.lower);
   return std::min(of_a, of_b) + 16.0 * kEpsilon * pair.scale();
 }
 

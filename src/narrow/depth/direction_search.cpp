@@ -16,7 +16,8 @@ using Vector2 = Eigen::Vector2d;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kBoundRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
-/// An arc of the unit circle of at most a quarter, from its first to its second end, counter-clockwise.
+/// An arc of the unit circle of at most a quarter, from its first to its second end,
+/// counter-clockwise.
 struct Arc {
   std::array<Vector2, 2> end;
 
@@ -26,7 +27,9 @@ struct Arc {
 
 /// Largest c.u for u on the arc.
 double maximum(const Arc& arc, const Vector2& c) {
-  const auto cross = [](const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); };
+  const auto cross = [](const Vector2& a, const Vector2& b) {
+    return a.x() * b.y() - a.y() * b.x();
+  };
   if (cross(arc.end[0], c) >= 0.0 && cross(c, arc.end[1]) >= 0.0) return c.norm();
   return std::max(c.dot(arc.end[0]), c.dot(arc.end[1]));
 }
@@ -36,7 +39,8 @@ struct Corner {
   MinkowskiPoint point;
 };
 
-/// Directions n = sin(theta) e + cos(theta) z with (cos, sin)(theta) on one arc and e on another; corner 2 i + j is at theta end i, e end j.
+/// Directions n = sin(theta) e + cos(theta) z with (cos, sin)(theta) on one arc and e on another;
+/// corner 2 i + j is at theta end i, e end j.
 struct Cell {
   Arc theta;
   Arc e;
@@ -44,17 +48,24 @@ struct Cell {
   double bound = kInfinity;  ///< no direction of the cell has a larger separation
 };
 
-/// A bound on the whole cell: sep(n) <= n.linear - radial sin(theta) - constant, in the frame of the cells.
+/// A bound on the whole cell: sep(n) <= n.linear - radial sin(theta) - constant, in the frame of
+/// the cells.
 struct Column {
   Vector3 linear = Vector3::Zero();
   double radial = 0.0;
   double constant = 0.0;
 
-  double at(const Vector3& n) const { return n.dot(linear) - radial * std::hypot(n.x(), n.y()) - constant; }
+  double at(const Vector3& n) const {
+    return n.dot(linear) - radial * std::hypot(n.x(), n.y()) - constant;
+  }
 };
 
-Column operator*(double weight, const Column& c) { return {weight * c.linear, weight * c.radial, weight * c.constant}; }
-Column operator+(const Column& a, const Column& b) { return {a.linear + b.linear, a.radial + b.radial, a.constant + b.constant}; }
+Column operator*(double weight, const Column& c) {
+  return {weight * c.linear, weight * c.radial, weight * c.constant};
+}
+Column operator+(const Column& a, const Column& b) {
+  return {a.linear + b.linear, a.radial + b.radial, a.constant + b.constant};
+}
 
 /// Largest value of the bound on the cell, in closed form.
 double maximum(const Cell& cell, const Column& column) {
@@ -70,19 +81,24 @@ double pair_bound(const Cell& cell, const Columns& columns, const Payoff& payoff
   const double rise = (payoff(i, i) - payoff(j, i)) - (payoff(i, j) - payoff(j, j));
   if (!(std::abs(rise) > 0.0)) return kInfinity;
   const double share = std::clamp((payoff(j, j) - payoff(i, j)) / rise, 0.0, 1.0);
-  return maximum(cell, share * columns[static_cast<std::size_t>(i)] + (1.0 - share) * columns[static_cast<std::size_t>(j)]);
+  return maximum(cell, share * columns[static_cast<std::size_t>(i)] +
+                           (1.0 - share) * columns[static_cast<std::size_t>(j)]);
 }
 
 /// Three columns, equal at their own corners.
-double triple_bound(const Cell& cell, const Columns& columns, const Payoff& payoff, int i, int j, int k) {
-  const Vector3 first(payoff(i, i) - payoff(k, i), payoff(i, j) - payoff(k, j), payoff(i, k) - payoff(k, k));
-  const Vector3 second(payoff(j, i) - payoff(k, i), payoff(j, j) - payoff(k, j), payoff(j, k) - payoff(k, k));
+double triple_bound(const Cell& cell, const Columns& columns, const Payoff& payoff, int i, int j,
+                    int k) {
+  const Vector3 first(payoff(i, i) - payoff(k, i), payoff(i, j) - payoff(k, j),
+                      payoff(i, k) - payoff(k, k));
+  const Vector3 second(payoff(j, i) - payoff(k, i), payoff(j, j) - payoff(k, j),
+                       payoff(j, k) - payoff(k, k));
   const Vector3 weights = first.cross(second);
   const double sum = weights.sum();
   if (!(std::abs(sum) > 0.0)) return kInfinity;
   const Vector3 share = weights / sum;
   if (!(share.minCoeff() >= 0.0)) return kInfinity;
-  return maximum(cell, share[0] * columns[static_cast<std::size_t>(i)] + share[1] * columns[static_cast<std::size_t>(j)] +
+  return maximum(cell, share[0] * columns[static_cast<std::size_t>(i)] +
+                           share[1] * columns[static_cast<std::size_t>(j)] +
                            share[2] * columns[static_cast<std::size_t>(k)]);
 }
 
@@ -93,13 +109,15 @@ double bound_of(const Cell& cell, const Columns& columns, const Payoff& payoff) 
     best = std::min(best, maximum(cell, columns[static_cast<std::size_t>(i)]));
     for (int j = i + 1; j < 4; ++j) {
       best = std::min(best, pair_bound(cell, columns, payoff, i, j));
-      for (int k = j + 1; k < 4; ++k) best = std::min(best, triple_bound(cell, columns, payoff, i, j, k));
+      for (int k = j + 1; k < 4; ++k)
+        best = std::min(best, triple_bound(cell, columns, payoff, i, j, k));
     }
   }
   return best;
 }
 
-/// One core as the cells see it: in their frame, with u = sign * n the direction it is supported along.
+/// One core as the cells see it: in their frame, with u = sign * n the direction it is supported
+/// along.
 struct Side {
   const CoreShape* core;
   Matrix3 rotation;  ///< from the frame of the shape to that of the cells
@@ -109,11 +127,17 @@ struct Side {
   bool aligned;      ///< that axis is the axis of the cells, within rounding
 
   Side(const CoreShape& shape, const Matrix3& rotation_, const Vector3& origin_, double sign_)
-      : core(&shape), rotation(rotation_), origin(origin_), sign(sign_), axis(minorant_axis(shape)) {
-    aligned = axis >= 0 && rotation.col(axis).head<2>().norm() <= 2.0 * std::numeric_limits<double>::epsilon();
+      : core(&shape),
+        rotation(rotation_),
+        origin(origin_),
+        sign(sign_),
+        axis(minorant_axis(shape)) {
+    aligned = axis >= 0 &&
+              rotation.col(axis).head<2>().norm() <= 2.0 * std::numeric_limits<double>::epsilon();
   }
 
-  /// Adds what is known of the core on the cell, given its support point at a corner (frame of the cells) and the piece that it is of.
+  /// Adds what is known of the core on the cell, given its support point at a corner (frame of the
+  /// cells) and the piece that it is of.
   void add_to(Column& column, const Cell& cell, const Vector3& point, std::int32_t piece) const {
     if (aligned) {
       // turned about the axis the point is a ring, and the core holds the ring
@@ -125,10 +149,11 @@ struct Side {
     std::array<double, 2> range = {0.0, 0.0};
     if (axis >= 0) {
       const Vector3 along = sign * rotation.col(axis);
-      range = {std::max(-1.0, -maximum(cell, Column{-along})), std::min(1.0, maximum(cell, Column{along}))};
+      range = {std::max(-1.0, -maximum(cell, Column{-along})),
+               std::min(1.0, maximum(cell, Column{along}))};
     }
-    const SupportMinorant minorant =
-        support_minorant(*core, {rotation.transpose() * (point - origin), piece}, range[0], range[1]);
+    const SupportMinorant minorant = support_minorant(
+        *core, {rotation.transpose() * (point - origin), piece}, range[0], range[1]);
     column.linear -= sign * (origin + rotation * minorant.linear);
     column.constant += minorant.constant;
   }
@@ -151,24 +176,29 @@ class Search {
         optimum_(optimum),
         frame_(frame_for(pair)),
         a_(pair.a(), frame_.transpose(), Vector3::Zero(), 1.0),
-        b_(pair.b(), frame_.transpose() * pair.X_AB().rotation, frame_.transpose() * pair.X_AB().translation, -1.0) {}
+        b_(pair.b(), frame_.transpose() * pair.X_AB().rotation,
+           frame_.transpose() * pair.X_AB().translation, -1.0) {}
 
   bool run() {
-    const std::array<Vector2, 5> around = {Vector2(1, 0), Vector2(0, 1), Vector2(-1, 0), Vector2(0, -1), Vector2(1, 0)};
+    const std::array<Vector2, 5> around = {Vector2(1, 0), Vector2(0, 1), Vector2(-1, 0),
+                                           Vector2(0, -1), Vector2(1, 0)};
     for (std::size_t quarter = 0; quarter < 4; ++quarter) {
       for (std::size_t half = 0; half < 2; ++half) {
         Cell cell{{{around[half], around[half + 1]}}, {{around[quarter], around[quarter + 1]}}, {}};
-        for (std::size_t i = 0; i < 4; ++i) cell.corners[i] = corner(cell.theta.end[i / 2], cell.e.end[i % 2]);
+        for (std::size_t i = 0; i < 4; ++i)
+          cell.corners[i] = corner(cell.theta.end[i / 2], cell.e.end[i % 2]);
         refine(cell);
         push(cell);
       }
     }
     for (int step = 0; depth_ > 0; ++step) {
       if (step % 64 == 63) check_interrupt();
-      // the most promising cell first while there is room, so that no ridge eats the budget; else the last one, which keeps the stack short
+      // the most promising cell first while there is room, so that no ridge eats the budget; else
+      // the last one, which keeps the stack short
       if (depth_ < kMaxDepth / 2) {
-        const auto best = std::max_element(stack_.begin(), stack_.begin() + depth_,
-                                           [](const Cell& x, const Cell& y) { return x.bound < y.bound; });
+        const auto best = std::max_element(
+            stack_.begin(), stack_.begin() + depth_,
+            [](const Cell& x, const Cell& y) { return x.bound < y.bound; });
         std::swap(*best, stack_[static_cast<std::size_t>(depth_ - 1)]);
       }
       const Cell cell = stack_[static_cast<std::size_t>(--depth_)];
@@ -182,13 +212,16 @@ class Search {
   }
 
   /// Largest separation that is left possible. Bounds of cells are sums of some ten rounded terms.
-  double proved() const { return std::max(proved_ + kBoundRounding * pair_.scale(), optimum_.lower); }
+  double proved() const {
+    return std::max(proved_ + kBoundRounding * pair_.scale(), optimum_.lower);
+  }
 
  private:
   static constexpr int kMaxDepth = 160;
 
-  /// Columns: two directions around, and the axis z of the cells: an axis of revolution where there is one; that of the larger core, and
-  /// of a cone before others of its size, since the corner of its support function runs around it.
+  /// Columns: two directions around, and the axis z of the cells: an axis of revolution where there
+  /// is one; that of the larger core, and of a cone before others of its size, since the corner of
+  /// its support function runs around it.
   static Matrix3 frame_for(const CorePair& pair) {
     const int axis_a = minorant_axis(pair.a()), axis_b = minorant_axis(pair.b());
     const auto weight = [](const CoreShape& core) {
@@ -207,7 +240,8 @@ class Search {
   }
 
   Corner corner(const Vector2& theta, const Vector2& e) {
-    const Vector3 n = (frame_ * Vector3(theta.y() * e.x(), theta.y() * e.y(), theta.x())).normalized();
+    const Vector3 n =
+        (frame_ * Vector3(theta.y() * e.x(), theta.y() * e.y(), theta.x())).normalized();
     const Corner result{n, pair_.support(n)};
     const double lower = n.dot(result.point.w);
     if (lower > optimum_.lower) {
@@ -249,15 +283,19 @@ class Search {
     }
   }
 
-  /// How much the bounds of the cell vary from end to end of an arc: `stride` is from one end of it to the other in corner numbers.
+  /// How much the bounds of the cell vary from end to end of an arc: `stride` is from one end of it
+  /// to the other in corner numbers.
   double variation(const Cell& cell, const Payoff& payoff, int stride, bool around_axis) const {
     const int other = 3 - stride;
     const double levels = std::max((payoff.row(0) - payoff.row(stride)).cwiseAbs().maxCoeff(),
                                    (payoff.row(other) - payoff.row(3)).cwiseAbs().maxCoeff());
-    const Vector3 step = frame_.transpose() * (cell.corners[3].n - cell.corners[static_cast<std::size_t>(other)].n);
-    const Vector3 opposite = frame_.transpose() * (cell.corners[static_cast<std::size_t>(stride)].n - cell.corners[0].n);
+    const Vector3 step = frame_.transpose() *
+                         (cell.corners[3].n - cell.corners[static_cast<std::size_t>(other)].n);
+    const Vector3 opposite = frame_.transpose() *
+                             (cell.corners[static_cast<std::size_t>(stride)].n - cell.corners[0].n);
     const Vector3& longer = step.squaredNorm() > opposite.squaredNorm() ? step : opposite;
-    return levels + a_.curvature_error(longer, around_axis) + b_.curvature_error(longer, around_axis);
+    return levels + a_.curvature_error(longer, around_axis) +
+           b_.curvature_error(longer, around_axis);
   }
 
   void split(const Cell& cell) {
@@ -271,7 +309,8 @@ class Search {
       first.corners[3] = second.corners[1] = right;
     } else {
       const Vector2 middle = cell.e.middle();
-      const Corner low = corner(cell.theta.end[0], middle), high = corner(cell.theta.end[1], middle);
+      const Corner low = corner(cell.theta.end[0], middle),
+                   high = corner(cell.theta.end[1], middle);
       first.e.end[1] = second.e.end[0] = middle;
       first.corners[1] = second.corners[0] = low;
       first.corners[3] = second.corners[2] = high;
@@ -281,7 +320,8 @@ class Search {
     push(second);
   }
 
-  /// After a new best direction: let Newton take it to the bottom of its basin, so that fewer cells survive.
+  /// After a new best direction: let Newton take it to the bottom of its basin, so that fewer cells
+  /// survive.
   void refine(const Cell& cell) {
     if (!improved_) return;
     improved_ = false;
@@ -290,7 +330,8 @@ class Search {
       simplex.push(cell.corners[i + 1].point);
       simplex.weights[i] = 1.0 / 3.0;
     }
-    if (!newton_finish(pair_, simplex, optimum_.normal, optimum_)) newton_finish_nearby(pair_, optimum_);
+    if (!newton_finish(pair_, simplex, optimum_.normal, optimum_))
+      newton_finish_nearby(pair_, optimum_);
   }
 
   CorePair& pair_;

@@ -20,14 +20,17 @@ constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
 constexpr int kNoFace = -1;
-constexpr double kExactSine = 0.1;      ///< of a corner: above, a cross product is exact to rounding
-constexpr double kFlatSine = 1e-5;      ///< below, it is useless
-constexpr double kFinishGap = 0.03;     ///< of the depth: between a face and the surface beyond it, where Newton is tried
-constexpr double kSliverSlack = 1e-10;  ///< more than what the normals between the two can miss, relative to the scale
+constexpr double kExactSine = 0.1;   ///< of a corner: above, a cross product is exact to rounding
+constexpr double kFlatSine = 1e-5;   ///< below, it is useless
+constexpr double kFinishGap = 0.03;  ///< of the depth: between a face and the surface beyond it,
+                                     ///< where Newton is tried
+constexpr double kSliverSlack = 1e-10;  ///< more than what the normals between the two can miss,
+                                        ///< relative to the scale
 
 struct Face {
   std::array<std::uint16_t, 3> vertex;  ///< counter-clockwise seen from outside
-  std::array<std::uint16_t, 3> across;  ///< 4 * face + edge on the other side of the edge from vertex[i] to vertex[i + 1]
+  std::array<std::uint16_t, 3> across;  ///< 4 * face + edge on the other side of the edge from
+                                        ///< vertex[i] to vertex[i + 1]
 };
 
 std::size_t next(std::size_t i) { return i == 2 ? 0 : i + 1; }
@@ -35,7 +38,8 @@ std::size_t next(std::size_t i) { return i == 2 ? 0 : i + 1; }
 /// The growing polytope: fixed storage, free slots reused.
 class Polytope {
  public:
-  explicit Polytope(const CorePair& pair) : pair_(pair), rounding_(4.0 * kEpsilon * pair.scale()), passes_(face_passes()) {
+  explicit Polytope(const CorePair& pair)
+      : pair_(pair), rounding_(4.0 * kEpsilon * pair.scale()), passes_(face_passes()) {
     edge_from_.fill(kNone);
   }
 
@@ -58,7 +62,9 @@ class Polytope {
   bool collect_horizon();
   bool build_fan(std::uint16_t apex);
   bool set_plane(int f, Double3 to_from, Double3 to_to);
-  Double3 edge_from_apex(int apex, int vertex) const { return plain(pair_.edge(vertices_[apex], vertices_[vertex])); }
+  Double3 edge_from_apex(int apex, int vertex) const {
+    return plain(pair_.edge(vertices_[apex], vertices_[vertex]));
+  }
   bool make_exact(int f);
   void set_free(int f);
   int take_slot();
@@ -82,7 +88,8 @@ class Polytope {
   std::array<MinkowskiPoint, kMaxVertices> vertices_;
 };
 
-/// Plane of a sliver with a normal that is orthogonal to its edges all the same. The value is the largest over the vertices.
+/// Plane of a sliver with a normal that is orthogonal to its edges all the same. The value is the
+/// largest over the vertices.
 bool Polytope::make_exact(int f) {
   const MinkowskiPoint& p = vertices_[faces_[f].vertex[0]];
   const MinkowskiPoint& q = vertices_[faces_[f].vertex[1]];
@@ -126,13 +133,15 @@ bool Polytope::start(const Simplex& tetrahedron) {
   best_ = 0;
   for (int f = 0; f < 4; ++f) {
     const auto& corner = faces_[f].vertex;
-    if (!set_plane(f, edge_from_apex(corner[2], corner[0]), edge_from_apex(corner[2], corner[1]))) return false;
+    if (!set_plane(f, edge_from_apex(corner[2], corner[0]), edge_from_apex(corner[2], corner[1])))
+      return false;
     if (planes_.bound[f] > planes_.bound[best_]) best_ = f;
   }
   return true;
 }
 
-/// The face nearest to the origin, its plane exact; kNoFace when that one is too flat to have a plane.
+/// The face nearest to the origin, its plane exact; kNoFace when that one is too flat to have a
+/// plane.
 int Polytope::best_face() {
   while (!exact_[best_]) {
     if (!make_exact(best_)) return kNoFace;
@@ -142,7 +151,8 @@ int Polytope::best_face() {
   return best_;
 }
 
-/// Takes a face out of the competition for the best, because something else proves what is beyond it. False when no face is left.
+/// Takes a face out of the competition for the best, because something else proves what is beyond
+/// it. False when no face is left.
 bool Polytope::pass_over(int f) {
   planes_.bound[f] = -std::numeric_limits<double>::infinity();
   constexpr std::array<std::uint64_t, kMaxFaces / 64> none_marked{};
@@ -150,7 +160,8 @@ bool Polytope::pass_over(int f) {
   return planes_.bound[best_] > -std::numeric_limits<double>::infinity();
 }
 
-/// The three points of a face, with the weights of the foot of the perpendicular from the origin (which may be negative).
+/// The three points of a face, with the weights of the foot of the perpendicular from the origin
+/// (which may be negative).
 Simplex Polytope::simplex_of(int f) const {
   Simplex simplex;
   for (const std::uint16_t v : faces_[f].vertex) simplex.push(vertices_[v]);
@@ -188,7 +199,8 @@ void Polytope::keep_connected(const Vector3& w) {
   visible_ = connected;
 }
 
-/// Lists the edges around the visible faces, one after the other. False unless they are one closed loop: then nothing has been changed.
+/// Lists the edges around the visible faces, one after the other. False unless they are one closed
+/// loop: then nothing has been changed.
 bool Polytope::collect_horizon() {
   std::array<HorizonEdge, kMaxFaces> found;
   num_horizon_ = 0;
@@ -214,8 +226,8 @@ bool Polytope::collect_horizon() {
   return false;
 }
 
-/// Plane of the triangle (from, to, apex), with the edges from the apex given. The normal of a sliver is inexact: it is given away a
-/// little in its bound until it matters (make_exact).
+/// Plane of the triangle (from, to, apex), with the edges from the apex given. The normal of a
+/// sliver is inexact: it is given away a little in its bound until it matters (make_exact).
 bool Polytope::set_plane(int f, Double3 to_from, Double3 to_to) {
   const Face& face = faces_[f];
   const Double3 area = cross(to_to, to_from);
@@ -224,7 +236,8 @@ bool Polytope::set_plane(int f, Double3 to_from, Double3 to_to) {
   if (!(squared > kFlatSine * kFlatSine * edges)) return make_exact(f);
   const Double3 n = (1.0 / std::sqrt(squared)) * area;
   const double value = std::max(dot(n, plain(vertices_[face.vertex[0]].w)),
-                                std::max(dot(n, plain(vertices_[face.vertex[1]].w)), dot(n, plain(vertices_[face.vertex[2]].w))));
+                                std::max(dot(n, plain(vertices_[face.vertex[1]].w)),
+                                         dot(n, plain(vertices_[face.vertex[2]].w))));
   planes_.x[f] = n.x;
   planes_.y[f] = n.y;
   planes_.z[f] = n.z;
@@ -251,7 +264,8 @@ bool Polytope::build_fan(std::uint16_t apex) {
     const int before = made_[e == 0 ? num_horizon_ - 1 : e - 1];
     const int after = made_[e == num_horizon_ - 1 ? 0 : e + 1];
     faces_[made_[e]] = {{edge.from, edge.to, apex},
-                        {edge.across, static_cast<std::uint16_t>(4 * after + 2), static_cast<std::uint16_t>(4 * before + 1)}};
+                        {edge.across, static_cast<std::uint16_t>(4 * after + 2),
+                         static_cast<std::uint16_t>(4 * before + 1)}};
     faces_[edge.across / 4].across[edge.across % 4] = static_cast<std::uint16_t>(4 * made_[e]);
   }
   // planes, and the best of them: written as numbers and read again as vectors they would stall
@@ -267,7 +281,8 @@ bool Polytope::build_fan(std::uint16_t apex) {
 
 /// Adds a point outside the polytope; `true` and nothing done when no face sees it clearly.
 bool Polytope::insert(const MinkowskiPoint& point) {
-  if (!passes_.mark_visible(planes_, num_slots_, point.w.data(), rounding_, visible_.data())) return true;
+  if (!passes_.mark_visible(planes_, num_slots_, point.w.data(), rounding_, visible_.data()))
+    return true;
   if (full()) return false;
   if (!collect_horizon()) {
     // rounding has marked faces that are apart from the rest
@@ -279,7 +294,8 @@ bool Polytope::insert(const MinkowskiPoint& point) {
   return build_fan(apex);
 }
 
-/// Collects the directions asked while the start is completed: any of them may already prove that the cores only touch.
+/// Collects the directions asked while the start is completed: any of them may already prove that
+/// the cores only touch.
 struct Probe {
   CorePair& pair;
   Optimum& optimum;
@@ -297,7 +313,8 @@ struct Probe {
   }
 };
 
-/// Distance of a point from the affine hull of the simplex, as a fraction that is zero when it adds no dimension.
+/// Distance of a point from the affine hull of the simplex, as a fraction that is zero when it adds
+/// no dimension.
 double height_over(const Simplex& s, const Vector3& w) {
   const Vector3 r = w - s.points[0].w;
   if (s.size == 1) return r.norm();
@@ -320,8 +337,8 @@ bool complete_tetrahedron(Probe& probe, double flat, Simplex& s) {
       for (int axis = 0; axis < 3; ++axis) both(Vector3::Unit(axis));
     } else if (s.size == 2) {
       const auto tangent = tangent_basis((s.points[1].w - s.points[0].w).normalized());
-      for (const auto& [x, y] :
-           {std::pair(1.0, 0.0), std::pair(0.0, 1.0), std::pair(M_SQRT1_2, M_SQRT1_2), std::pair(M_SQRT1_2, -M_SQRT1_2)})
+      for (const auto& [x, y] : {std::pair(1.0, 0.0), std::pair(0.0, 1.0),
+                                 std::pair(M_SQRT1_2, M_SQRT1_2), std::pair(M_SQRT1_2, -M_SQRT1_2)})
         both(x * tangent.col(0) + y * tangent.col(1));
     } else {
       both((s.points[1].w - s.points[0].w).cross(s.points[2].w - s.points[0].w).normalized());
@@ -349,7 +366,8 @@ bool is_tetrahedron(const Simplex& s, double flat) {
   base.size = 3;
   const Vector3 e1 = s.points[1].w - s.points[0].w;
   const Vector3 e2 = s.points[2].w - s.points[0].w;
-  return e1.cross(e2).norm() > 64.0 * kEpsilon * e1.norm() * e2.norm() && height_over(base, s.points[3].w) > flat;
+  return e1.cross(e2).norm() > 64.0 * kEpsilon * e1.norm() * e2.norm() &&
+         height_over(base, s.points[3].w) > flat;
 }
 
 /// Drops points until the rest are affinely independent.
@@ -362,7 +380,8 @@ void keep_independent(double flat, Simplex& s) {
   s = kept;
 }
 
-/// Cones about the local optima of smooth cores: what is beyond a face inside one of them is proved without growing there.
+/// Cones about the local optima of smooth cores: what is beyond a face inside one of them is proved
+/// without growing there.
 class ProvedCones {
  public:
   ProvedCones(const CorePair& pair, double gap) : pair_(pair), gap_(gap) {}
@@ -375,8 +394,9 @@ class ProvedCones {
   }
   /// Whether the optimum along this normal has been looked at.
   bool has(const Vector3& normal) const {
-    return std::any_of(cones_.begin(), cones_.begin() + count_,
-                       [&](const ProvedCone& cone) { return dot(cone.axis, plain(normal)) > 1.0 - 1e-9; });
+    return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const ProvedCone& cone) {
+      return dot(cone.axis, plain(normal)) > 1.0 - 1e-9;
+    });
   }
   bool hold(const Vector3& normal, double value, double lower) {
     for (int i = 0; i < count_; ++i) {
@@ -397,7 +417,8 @@ class ProvedCones {
   std::array<ProvedCone, kMost> cones_;
 };
 
-/// Better by more than rounding if the points of the old one are exact: those are not given up for a rounding.
+/// Better by more than rounding if the points of the old one are exact: those are not given up for
+/// a rounding.
 bool is_better(double lower, const Optimum& optimum, double flat) {
   return lower > optimum.lower + (optimum.residual <= flat ? flat : 0.0);
 }
@@ -405,7 +426,8 @@ bool is_better(double lower, const Optimum& optimum, double flat) {
 /// Grows the polytope around its best face until the bounds meet.
 class Expansion {
  public:
-  Expansion(CorePair& pair, Polytope& polytope, double gap, Optimum& optimum, double& upper, int& iterations)
+  Expansion(CorePair& pair, Polytope& polytope, double gap, Optimum& optimum, double& upper,
+            int& iterations)
       : pair_(pair),
         polytope_(polytope),
         gap_(gap),
@@ -446,7 +468,8 @@ class Expansion {
     const double lower = normal.dot(point.w), bound = bound_of(best);
     // points are made for the face that is returned alone
     if (is_better(lower, optimum_, smooth_ ? flat_ : -1.0))
-      optimum_ = {normal, lower, Vector3::Zero(), Vector3::Zero(), std::numeric_limits<double>::infinity()};
+      optimum_ = {normal, lower, Vector3::Zero(), Vector3::Zero(),
+                  std::numeric_limits<double>::infinity()};
     if (bound - std::max(lower, optimum_.lower) <= gap_) {
       end_at(best, lower, bound);
       return Progress::proved;
@@ -458,7 +481,9 @@ class Expansion {
     return polytope_.insert(point) ? finish(face, normal) : Progress::broken;
   }
 
-  double bound_of(int face) const { return std::min(upper_, std::max(polytope_.value(face), cones_.upper())); }
+  double bound_of(int face) const {
+    return std::min(upper_, std::max(polytope_.value(face), cones_.upper()));
+  }
 
   void end_at(int best, double lower, double bound) {
     upper_ = bound;
@@ -469,12 +494,14 @@ class Expansion {
     if (optimum_.residual > gap_) newton_finish(pair_, simplex, normal, optimum_);
   }
 
-  /// Newton from a face with the surface close beyond it. Every local optimum counts, not only the best: it has a cone.
+  /// Newton from a face with the surface close beyond it. Every local optimum counts, not only the
+  /// best: it has a cone.
   Progress finish(const Simplex& face, const Vector3& normal) {
     Optimum local{.lower = -std::numeric_limits<double>::infinity()};
     const bool found = newton_finish(pair_, face, normal, local);
     next_finish_ = iterations_ + (found ? 2 : 4);
-    if (is_better(local.lower, optimum_, flat_) || (found && local.lower >= optimum_.lower - flat_ && !optimum_.stationary))
+    if (is_better(local.lower, optimum_, flat_) ||
+        (found && local.lower >= optimum_.lower - flat_ && !optimum_.stationary))
       optimum_ = local;
     if (!found) return Progress::open;
     const double global = std::max(upper_bound_by_points(pair_, local), local.lower);
@@ -505,7 +532,8 @@ class Expansion {
 
 }  // namespace
 
-bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum, double& upper, int& iterations) {
+bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum,
+                     double& upper, int& iterations) {
   const double flat = 16.0 * kEpsilon * pair.scale();
   Probe probe{pair, optimum};
   Simplex tetrahedron = start;
@@ -514,9 +542,12 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& 
     // a flat M has no inside: a direction that proves the cores touch has been found on the way
     if (!complete_tetrahedron(probe, flat, tetrahedron)) return upper - optimum.lower <= gap;
   }
-  if (pair.polyhedral() && expand_small_polytope(pair, tetrahedron, gap, optimum, upper, iterations)) return true;
+  if (pair.polyhedral() &&
+      expand_small_polytope(pair, tetrahedron, gap, optimum, upper, iterations))
+    return true;
   Polytope polytope(pair);
-  return polytope.start(tetrahedron) && Expansion(pair, polytope, gap, optimum, upper, iterations).run();
+  return polytope.start(tetrahedron) &&
+         Expansion(pair, polytope, gap, optimum, upper, iterations).run();
 }
 
 }  // namespace tactum

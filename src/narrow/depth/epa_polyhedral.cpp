@@ -15,7 +15,8 @@ constexpr int kMaxVertices = 64;
 constexpr int kMaxFaces = 128;
 constexpr int kWords = kMaxFaces / 64;
 constexpr int kNone = -1;
-constexpr int kLargeHull = 500;  ///< vertices: from there on what a support reads is often not in a near cache
+constexpr int kLargeHull = 500;  ///< vertices: from there on what a support reads is often not in a
+                                 ///< near cache
 
 using Triangle = WarmPolytope::Triangle;
 using FaceMask = std::array<std::uint64_t, kWords>;
@@ -27,14 +28,18 @@ std::uint64_t bit(int i) { return std::uint64_t{1} << i; }
 template <class Visit>
 void for_each(const FaceMask& mask, Visit&& visit) {
   for (int word = 0; word < kWords; ++word) {
-    for (std::uint64_t rest = mask[word]; rest != 0; rest &= rest - 1) visit(64 * word + std::countr_zero(rest));
+    for (std::uint64_t rest = mask[word]; rest != 0; rest &= rest - 1)
+      visit(64 * word + std::countr_zero(rest));
   }
 }
 
 class SmallPolytope {
  public:
   explicit SmallPolytope(const CorePair& pair)
-      : pair_(pair), rounding_(4.0 * kEpsilon * pair.scale()), passes_(face_passes()), triangle_passes_(triangle_passes()) {}
+      : pair_(pair),
+        rounding_(4.0 * kEpsilon * pair.scale()),
+        passes_(face_passes()),
+        triangle_passes_(triangle_passes()) {}
 
   bool start(const Simplex& tetrahedron);
   bool resume(const WarmPolytope& last, const PackedPoint* points);
@@ -69,7 +74,8 @@ class SmallPolytope {
   int num_slots_ = 0;     ///< a multiple of eight, so that passes may read whole vectors
   int num_visible_ = 0;   ///< faces that collect_horizon() has gone around
   int nearest_ = 0;       ///< the face with the largest value
-  int second_ = kNone;    ///< another near one: of the best new and the best old face that which is not the nearest
+  int second_ = kNone;    ///< another near one: of the best new and the best old face that which is
+                          ///< not the nearest
   int facet_of_ = kNone;  ///< the face that `facet_` belongs to
   FaceMask visible_ = {};
   FaceMask free_ = {};  ///< slots without a face, those beyond the count among them
@@ -78,7 +84,8 @@ class SmallPolytope {
   std::array<bool, kMaxFaces> refined_;  ///< its plane is that of facet()
   std::array<Triangle, kMaxFaces> faces_;
   Fan fan_;                                                  ///< around the visible faces
-  std::array<std::uint64_t, kMaxVertices> edges_from_ = {};  ///< a row of bits for each vertex: where edges go; zero between uses
+  std::array<std::uint64_t, kMaxVertices> edges_from_ = {};  ///< a row of bits for each vertex:
+                                                             ///< where edges go; zero between uses
   Facet facet_;
   std::array<PackedPoint, kMaxVertices> points_;
   std::array<PiecePair, kMaxVertices> names_;
@@ -89,12 +96,14 @@ void SmallPolytope::set_free(int f) {
   planes_.value[f] = planes_.bound[f] = -std::numeric_limits<double>::infinity();
 }
 
-/// Takes up all faces of a new polytope. False when one of them is too flat or does not have the origin behind it.
+/// Takes up all faces of a new polytope. False when one of them is too flat or does not have the
+/// origin behind it.
 bool SmallPolytope::set_planes(std::span<const Triangle> triangles) {
   num_faces_ = static_cast<int>(triangles.size());
   std::copy(triangles.begin(), triangles.end(), faces_.begin());
   std::fill_n(refined_.begin(), num_faces_, false);
-  const bool around = triangle_passes_.set_planes(points_.data(), triangles, rounding_, planes_, rough_.data());
+  const bool around = triangle_passes_.set_planes(points_.data(), triangles, rounding_, planes_,
+                                                  rough_.data());
   for (num_slots_ = num_faces_; num_slots_ % 8 != 0; ++num_slots_) set_free(num_slots_);
   // at most 64 at the start: WarmPolytope
   free_ = {num_faces_ < 64 ? ~std::uint64_t{0} << num_faces_ : 0, ~std::uint64_t{0}};
@@ -131,12 +140,14 @@ bool SmallPolytope::resume(const WarmPolytope& last, const PackedPoint* points) 
 const Facet& SmallPolytope::facet(int f) {
   if (f == facet_of_) return facet_;
   const auto& [i, j, k] = faces_[f];
-  set_facet(pair_, {names_[i], names_[j], names_[k]}, {points_[i].plain(), points_[j].plain(), points_[k].plain()}, facet_);
+  set_facet(pair_, {names_[i], names_[j], names_[k]},
+            {points_[i].plain(), points_[j].plain(), points_[k].plain()}, facet_);
   facet_of_ = f;
   return facet_;
 }
 
-/// Whether the three vertices of each core that make the corners are few enough for a facet of M: a face and a vertex, or two edges.
+/// Whether the three vertices of each core that make the corners are few enough for a facet of M: a
+/// face and a vertex, or two edges.
 bool SmallPolytope::may_be_facet(int f) const {
   const PiecePair &p = names_[faces_[f][0]], &q = names_[faces_[f][1]], &r = names_[faces_[f][2]];
   int count = 2;
@@ -166,7 +177,8 @@ Simplex SmallPolytope::simplex_of(int f) {
   const Facet& exact = facet(f);
   Simplex simplex;
   for (std::size_t i = 0; i < 3; ++i) {
-    simplex.push({eigen(points_[faces_[f][i]].plain()), eigen(exact.a[i]), exact.vertices[i], eigen(exact.b_B[i])});
+    simplex.push({eigen(points_[faces_[f][i]].plain()), eigen(exact.a[i]), exact.vertices[i],
+                  eigen(exact.b_B[i])});
     simplex.weights[i] = exact.weights[i];
   }
   return simplex;
@@ -177,7 +189,8 @@ void SmallPolytope::keep_connected() {
   FaceMask connected = {};
   const auto take = [&](int f) {
     connected[f / 64] |= bit(f % 64);
-    for (std::size_t i = 0; i < 3; ++i) edges_from_[faces_[f][i]] |= bit(faces_[f][i == 2 ? 0 : i + 1]);
+    for (std::size_t i = 0; i < 3; ++i)
+      edges_from_[faces_[f][i]] |= bit(faces_[f][i == 2 ? 0 : i + 1]);
   };
   take(nearest_);
   for (bool grows = true; grows;) {
@@ -196,8 +209,9 @@ void SmallPolytope::keep_connected() {
   edges_from_.fill(0);
 }
 
-/// Lists the edges around the visible faces: those of their directed edges that are not there both ways. False where two of them begin at
-/// one vertex. More than one loop does no harm: what replaces a part of a closed surface has the same boundary, and that is all.
+/// Lists the edges around the visible faces: those of their directed edges that are not there both
+/// ways. False where two of them begin at one vertex. More than one loop does no harm: what
+/// replaces a part of a closed surface has the same boundary, and that is all.
 bool SmallPolytope::collect_horizon() {
   std::uint64_t touched = 0;
   num_visible_ = 0;
@@ -266,7 +280,8 @@ bool SmallPolytope::build_fan(const MinkowskiPoint& point) {
     fan_.to[e] = fan_.to[e - 1];
     fan_.slot[e] = fan_.slot[e - 1];
   }
-  const FanPlanes made = triangle_passes_.set_fan(points_.data(), fan_, rounding_, planes_, rough_.data());
+  const FanPlanes made = triangle_passes_.set_fan(points_.data(), fan_, rounding_, planes_,
+                                                  rough_.data());
   second_ = fan_.slot[made.nearest];
   if (made.value > planes_.value[nearest_]) std::swap(nearest_, second_);
   return made.around;
@@ -275,7 +290,8 @@ bool SmallPolytope::build_fan(const MinkowskiPoint& point) {
 /// Adds a point that the nearest face sees.
 bool SmallPolytope::insert(const MinkowskiPoint& point) {
   if (num_vertices_ == kMaxVertices) return false;
-  const SeenFaces seen = passes_.see_point(planes_, num_slots_, point.w.data(), rounding_, visible_.data());
+  const SeenFaces seen = passes_.see_point(planes_, num_slots_, point.w.data(), rounding_,
+                                           visible_.data());
   if (!seen.clearly || !is_visible(nearest_)) return false;
   if (collect_horizon()) {
     nearest_ = seen.best;
@@ -287,7 +303,8 @@ bool SmallPolytope::insert(const MinkowskiPoint& point) {
   return build_fan(point);
 }
 
-/// Leaves the polytope for the next query of this pair, or nothing where it is too large; the nearest face comes first.
+/// Leaves the polytope for the next query of this pair, or nothing where it is too large; the
+/// nearest face comes first.
 void SmallPolytope::record(WarmPolytope& result) const {
   std::array<WarmPolytope::VertexPair, WarmPolytope::max_vertices> vertices;
   std::array<Triangle, WarmPolytope::max_triangles> triangles;
@@ -299,9 +316,12 @@ void SmallPolytope::record(WarmPolytope& result) const {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint8_t v = faces_[f][i];
       if (place[v] == 0xFF) {
-        if (num_vertices == vertices.size() || std::max(names_[v][0], names_[v][1]) > WarmPolytope::largest_vertex) return false;
+        if (num_vertices == vertices.size() ||
+            std::max(names_[v][0], names_[v][1]) > WarmPolytope::largest_vertex)
+          return false;
         place[v] = static_cast<std::uint8_t>(num_vertices);
-        vertices[num_vertices++] = {static_cast<std::uint16_t>(names_[v][0]), static_cast<std::uint16_t>(names_[v][1])};
+        vertices[num_vertices++] = {static_cast<std::uint16_t>(names_[v][0]),
+                                    static_cast<std::uint16_t>(names_[v][1])};
       }
       triangles[num_triangles][i] = place[v];
     }
@@ -318,7 +338,8 @@ void SmallPolytope::record(WarmPolytope& result) const {
 }
 
 /// The answer at the nearest face, whose plane is exact and proved.
-void take_optimum(CorePair& pair, SmallPolytope& polytope, double lower, double gap, Optimum& optimum) {
+void take_optimum(CorePair& pair, SmallPolytope& polytope, double lower, double gap,
+                  Optimum& optimum) {
   const Facet& facet = polytope.facet(polytope.nearest());
   const Optimum found = optimum_at_foot(pair, facet, lower);
   if (has_foot(facet) && found.residual <= gap) {
@@ -342,13 +363,15 @@ void prefetch_support(const CorePair& pair, Double3 n) {
 }
 
 /// Expands the face nearest to the origin until its plane is proved to be that of M.
-bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimum, double& upper, int& iterations) {
+bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimum, double& upper,
+            int& iterations) {
   MinkowskiPoint point;
   const bool large = is_large(pair.a()) || is_large(pair.b());
   while (true) {
     const int nearest = polytope.nearest();
     // what may be the end is asked for with its exact plane at once
-    if (polytope.is_rough(nearest) || (!polytope.is_refined(nearest) && polytope.may_be_facet(nearest))) {
+    if (polytope.is_rough(nearest) ||
+        (!polytope.is_refined(nearest) && polytope.may_be_facet(nearest))) {
       if (!polytope.refine(nearest)) return false;
       continue;
     }
@@ -356,7 +379,8 @@ bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimu
     const double lower = pair.support(polytope.normal(nearest), point);
     const double open = polytope.value(nearest) - lower;
     // what may be asked for next is fetched while this point is taken in
-    if (large && polytope.second() != kNone) prefetch_support(pair, polytope.normal(polytope.second()));
+    if (large && polytope.second() != kNone)
+      prefetch_support(pair, polytope.normal(polytope.second()));
     if (open <= gap && polytope.is_refined(nearest)) {
       upper = std::min(upper, polytope.value(nearest));
       take_optimum(pair, polytope, lower, gap, optimum);
@@ -374,16 +398,16 @@ bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimu
 
 }  // namespace
 
-bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap, Optimum& optimum, double& upper,
-                           int& iterations) {
+bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap, Optimum& optimum,
+                           double& upper, int& iterations) {
   // products of six lengths must not overflow
   if (!(pair.scale() > 1e-40 && pair.scale() < 1e40)) return false;
   SmallPolytope polytope(pair);
   return polytope.start(tetrahedron) && expand(pair, polytope, gap, optimum, upper, iterations);
 }
 
-bool resume_small_polytope(CorePair& pair, const WarmPolytope& last, const PackedPoint* points, double gap, Optimum& optimum,
-                           double& upper, int& iterations) {
+bool resume_small_polytope(CorePair& pair, const WarmPolytope& last, const PackedPoint* points,
+                           double gap, Optimum& optimum, double& upper, int& iterations) {
   SmallPolytope polytope(pair);
   return polytope.resume(last, points) && expand(pair, polytope, gap, optimum, upper, iterations);
 }

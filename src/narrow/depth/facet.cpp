@@ -8,7 +8,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// Whether weights of three vertices, some of them perhaps the same, make a point of the hull of those vertices.
+/// Whether weights of three vertices, some of them perhaps the same, make a point of the hull of
+/// those vertices.
 bool is_convex(const std::array<double, 3>& weight, int i, int j, int k) {
   const double at_i = weight[0] + (j == i ? weight[1] : 0.0) + (k == i ? weight[2] : 0.0);
   const double at_j = weight[1] + (i == j ? weight[0] : 0.0) + (k == j ? weight[2] : 0.0);
@@ -18,13 +19,15 @@ bool is_convex(const std::array<double, 3>& weight, int i, int j, int k) {
 
 }  // namespace
 
-Facet facet_of(const CorePair& pair, const std::array<PiecePair, 3>& vertices, const std::array<Double3, 3>& w) {
+Facet facet_of(const CorePair& pair, const std::array<PiecePair, 3>& vertices,
+               const std::array<Double3, 3>& w) {
   Facet facet;
   set_facet(pair, vertices, w, facet);
   return facet;
 }
 
-void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices, const std::array<Double3, 3>& w, Facet& facet) {
+void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices,
+               const std::array<Double3, 3>& w, Facet& facet) {
   facet.vertices = vertices;
   for (std::size_t i = 0; i < 3; ++i) {
     facet.a[i] = core_vertex(pair.a(), vertices[i][0]);
@@ -43,7 +46,8 @@ void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices, c
   facet.normal = squared > kExactSine * kExactSine * e1.squared_norm() * e2.squared_norm()
                      ? std::sqrt(inverse) * area
                      : plain(triangle_normal(eigen(e2), eigen(e1)));
-  facet.value = std::max(dot(facet.normal, w[0]), std::max(dot(facet.normal, w[1]), dot(facet.normal, w[2])));
+  facet.value = std::max(dot(facet.normal, w[0]),
+                         std::max(dot(facet.normal, w[1]), dot(facet.normal, w[2])));
   const Double3 around = cross(area, w[0]);
   facet.weights[1] = dot(around, e2) * inverse;
   facet.weights[2] = -dot(around, e1) * inverse;
@@ -57,10 +61,12 @@ bool has_foot(const Facet& facet) {
 
 Optimum optimum_at_foot(const CorePair& pair, const Facet& facet, double lower) {
   const auto foot = [&](const std::array<Double3, 3>& corners) {
-    return facet.weights[0] * corners[0] + facet.weights[1] * corners[1] + facet.weights[2] * corners[2];
+    return facet.weights[0] * corners[0] + facet.weights[1] * corners[1] +
+           facet.weights[2] * corners[2];
   };
   const Double3 point_a = foot(facet.a);
-  const Double3 point_b = product(pair.X_AB().rotation, foot(facet.b_B)) + plain(pair.X_AB().translation);
+  const Double3 point_b = product(pair.X_AB().rotation, foot(facet.b_B)) +
+                          plain(pair.X_AB().translation);
   const double residual = (point_b - point_a - lower * facet.normal).norm();
   return {eigen(facet.normal), lower, eigen(point_a), eigen(point_b), residual};
 }

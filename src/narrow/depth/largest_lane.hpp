@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Where the largest of many numbers is, found in four lanes at a time: AVX2 kernels alone include this.
+// Where the largest of many numbers is, found in four lanes at a time: AVX2 kernels alone include
+// this.
 //
-// Ties   the first of equal numbers, as a loop from the first to the last finds it. No branch depends on the numbers.
+// Ties   the first of equal numbers, as a loop from the first to the last finds it. No branch
+//        depends on the numbers.
 #pragma once
 
 #include "core/simd_level.hpp"
@@ -20,7 +22,8 @@ struct LargestLanes {
 };
 
 TACTUM_TARGET_AVX2 inline LargestLanes no_lanes() {
-  return {_mm256_set1_pd(-std::numeric_limits<double>::infinity()), _mm256_set1_pd(-1.0), _mm256_set_pd(3.0, 2.0, 1.0, 0.0)};
+  return {_mm256_set1_pd(-std::numeric_limits<double>::infinity()), _mm256_set1_pd(-1.0),
+          _mm256_set_pd(3.0, 2.0, 1.0, 0.0)};
 }
 
 /// Takes up four more, those of them where `taken` is set.
@@ -42,10 +45,12 @@ struct LargestPlace {
 };
 
 TACTUM_TARGET_AVX2 inline LargestPlace largest_place(const LargestLanes& lanes) {
-  const __m256d most = largest_of(lanes.value), equal = _mm256_cmp_pd(lanes.value, most, _CMP_EQ_OQ);
+  const __m256d most = largest_of(lanes.value),
+                equal = _mm256_cmp_pd(lanes.value, most, _CMP_EQ_OQ);
   // the lowest place, as minus the largest of the negated ones
   const __m256d negated = _mm256_sub_pd(_mm256_setzero_pd(), lanes.place);
-  const __m256d first = largest_of(_mm256_blendv_pd(_mm256_set1_pd(-std::numeric_limits<double>::infinity()), negated, equal));
+  const __m256d first = largest_of(
+      _mm256_blendv_pd(_mm256_set1_pd(-std::numeric_limits<double>::infinity()), negated, equal));
   return {-_mm_cvttsd_si32(_mm256_castpd256_pd128(first)), _mm256_cvtsd_f64(most)};
 }
 

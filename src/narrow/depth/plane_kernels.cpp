@@ -9,13 +9,15 @@
 namespace tactum {
 namespace {
 
-bool mark_visible_baseline(const FacePlanes& planes, int count, const double* w, double rounding, std::uint64_t* visible) {
+bool mark_visible_baseline(const FacePlanes& planes, int count, const double* w, double rounding,
+                           std::uint64_t* visible) {
   bool clearly = false;
   for (int begin = 0; begin < count; begin += 64) {
     std::uint64_t seen = 0;
     const int end = std::min(count, begin + 64);
     for (int f = begin; f < end; ++f) {
-      const double below = planes.value[f] - (planes.x[f] * w[0] + planes.y[f] * w[1] + planes.z[f] * w[2]);
+      const double below = planes.value[f] -
+                           (planes.x[f] * w[0] + planes.y[f] * w[1] + planes.z[f] * w[2]);
       seen |= std::uint64_t{below > -rounding} << (f - begin);
       clearly |= below > rounding;
     }
@@ -24,7 +26,9 @@ bool mark_visible_baseline(const FacePlanes& planes, int count, const double* w,
   return clearly;
 }
 
-bool is_marked(const std::uint64_t* marked, int f) { return (marked[f / 64] >> (f % 64) & 1U) != 0; }
+bool is_marked(const std::uint64_t* marked, int f) {
+  return (marked[f / 64] >> (f % 64) & 1U) != 0;
+}
 
 int best_unmarked_baseline(const FacePlanes& planes, int count, const std::uint64_t* marked) {
   int best = -1;
@@ -34,7 +38,8 @@ int best_unmarked_baseline(const FacePlanes& planes, int count, const std::uint6
   return best;
 }
 
-SeenFaces see_point_baseline(const FacePlanes& planes, int count, const double* w, double rounding, std::uint64_t* visible) {
+SeenFaces see_point_baseline(const FacePlanes& planes, int count, const double* w, double rounding,
+                             std::uint64_t* visible) {
   SeenFaces seen{-1, mark_visible_baseline(planes, count, w, rounding, visible)};
   double most = -std::numeric_limits<double>::infinity();
   for (int f = 0; f < count; ++f) {
@@ -49,8 +54,8 @@ constexpr FacePasses baseline{mark_visible_baseline, best_unmarked_baseline, see
 
 #if TACTUM_HAS_X86_TARGETS
 
-TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, const double* w, double rounding,
-                                          std::uint64_t* visible) {
+TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, const double* w,
+                                          double rounding, std::uint64_t* visible) {
   const __m256d wx = _mm256_set1_pd(w[0]), wy = _mm256_set1_pd(w[1]), wz = _mm256_set1_pd(w[2]);
   const __m256d limit = _mm256_set1_pd(rounding), minus = _mm256_set1_pd(-rounding);
   __m256d clearly = _mm256_setzero_pd();
@@ -59,11 +64,14 @@ TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, c
     const int end = std::min(count, begin + 64);
     for (int f = begin; f < end; f += 4) {
       const __m256d along = _mm256_add_pd(
-          _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(planes.x + f), wx), _mm256_mul_pd(_mm256_load_pd(planes.y + f), wy)),
+          _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(planes.x + f), wx),
+                        _mm256_mul_pd(_mm256_load_pd(planes.y + f), wy)),
           _mm256_mul_pd(_mm256_load_pd(planes.z + f), wz));
       const __m256d below = _mm256_sub_pd(_mm256_load_pd(planes.value + f), along);
       clearly = _mm256_or_pd(clearly, _mm256_cmp_pd(below, limit, _CMP_GT_OQ));
-      seen |= static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_cmp_pd(below, minus, _CMP_GT_OQ))) << (f - begin);
+      seen |=
+          static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_cmp_pd(below, minus, _CMP_GT_OQ)))
+          << (f - begin);
     }
     visible[begin / 64] = seen;
   }
@@ -74,10 +82,12 @@ TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, c
 TACTUM_TARGET_AVX2 __m256d unmarked(const std::uint64_t* marked, int f) {
   const auto bits = static_cast<long long>(~(marked[f / 64] >> (f % 64)));
   const __m256i lanes = _mm256_set_epi64x(8, 4, 2, 1);
-  return _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), lanes), lanes));
+  return _mm256_castsi256_pd(
+      _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), lanes), lanes));
 }
 
-TACTUM_TARGET_AVX2 int best_unmarked_avx2(const FacePlanes& planes, int count, const std::uint64_t* marked) {
+TACTUM_TARGET_AVX2 int best_unmarked_avx2(const FacePlanes& planes, int count,
+                                          const std::uint64_t* marked) {
   const __m256d none = _mm256_set1_pd(-std::numeric_limits<double>::infinity());
   const auto bounds = [&](int f) TACTUM_TARGET_AVX2 {
     return _mm256_blendv_pd(none, _mm256_load_pd(planes.bound + f), unmarked(marked, f));
@@ -87,7 +97,8 @@ TACTUM_TARGET_AVX2 int best_unmarked_avx2(const FacePlanes& planes, int count, c
   most = _mm256_max_pd(most, _mm256_permute2f128_pd(most, most, 1));
   most = _mm256_max_pd(most, _mm256_permute_pd(most, 5));
   for (int f = 0; f < count; f += 4) {
-    const __m256d equal = _mm256_and_pd(_mm256_cmp_pd(bounds(f), most, _CMP_EQ_OQ), unmarked(marked, f));
+    const __m256d equal = _mm256_and_pd(_mm256_cmp_pd(bounds(f), most, _CMP_EQ_OQ),
+                                        unmarked(marked, f));
     const int lanes = _mm256_movemask_pd(equal);
     if (lanes != 0) {
       const int best = f + __builtin_ctz(static_cast<unsigned>(lanes));
@@ -97,9 +108,10 @@ TACTUM_TARGET_AVX2 int best_unmarked_avx2(const FacePlanes& planes, int count, c
   return -1;
 }
 
-TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count, const double* w, double rounding,
-                                            std::uint64_t* visible) {
-  const __m256d wx = _mm256_broadcast_sd(w), wy = _mm256_broadcast_sd(w + 1), wz = _mm256_broadcast_sd(w + 2);
+TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count, const double* w,
+                                            double rounding, std::uint64_t* visible) {
+  const __m256d wx = _mm256_broadcast_sd(w), wy = _mm256_broadcast_sd(w + 1),
+                wz = _mm256_broadcast_sd(w + 2);
   const __m256d limit = _mm256_set1_pd(rounding), minus = _mm256_set1_pd(-rounding);
   const __m256d all = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
   __m256d clearly = _mm256_setzero_pd();
@@ -109,7 +121,8 @@ TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count,
     const int end = std::min(count, begin + 64);
     for (int f = begin; f < end; f += 4) {
       const __m256d along = _mm256_add_pd(
-          _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(planes.x + f), wx), _mm256_mul_pd(_mm256_load_pd(planes.y + f), wy)),
+          _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(planes.x + f), wx),
+                        _mm256_mul_pd(_mm256_load_pd(planes.y + f), wy)),
           _mm256_mul_pd(_mm256_load_pd(planes.z + f), wz));
       const __m256d value = _mm256_load_pd(planes.value + f), below = _mm256_sub_pd(value, along);
       const __m256d sees = _mm256_cmp_pd(below, minus, _CMP_GT_OQ);
@@ -131,7 +144,9 @@ constexpr FacePasses avx2 = baseline;
 
 }  // namespace
 
-const FacePasses& face_passes(SimdLevel level) { return level == SimdLevel::baseline ? baseline : avx2; }
+const FacePasses& face_passes(SimdLevel level) {
+  return level == SimdLevel::baseline ? baseline : avx2;
+}
 
 const FacePasses& face_passes() {
   static const FacePasses& chosen = face_passes(simd_level());

@@ -4,13 +4,15 @@
 namespace tactum {
 namespace {
 
-/// Plane through three points with the given inside: unit normal towards it, and normal.w of the plane.
+/// Plane through three points with the given inside: unit normal towards it, and normal.w of the
+/// plane.
 struct InnerPlane {
   Double3 normal = {0.0, 0.0, 1.0};
   double value = -std::numeric_limits<double>::infinity();  ///< stays so for a sliver
 };
 
-InnerPlane plane_through(const MinkowskiPoint& p, const MinkowskiPoint& q, const MinkowskiPoint& r) {
+InnerPlane plane_through(const MinkowskiPoint& p, const MinkowskiPoint& q,
+                         const MinkowskiPoint& r) {
   const Double3 w = plain(p.w), e1 = plain(q.w) - w, e2 = plain(r.w) - w, area = cross(e2, e1);
   const double square = area.squared_norm();
   InnerPlane plane;
@@ -20,16 +22,19 @@ InnerPlane plane_through(const MinkowskiPoint& p, const MinkowskiPoint& q, const
   return plane;
 }
 
-/// Corners of the faces of a tetrahedron, counter-clockwise seen from outside when its volume is positive.
+/// Corners of the faces of a tetrahedron, counter-clockwise seen from outside when its volume is
+/// positive.
 constexpr std::array<std::array<int, 3>, 4> kFaces = {{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
 
 }  // namespace
 
-bool walk_to_surface(CorePair& pair, const Simplex& tetrahedron, double gap, int max_steps, SurfaceTriangle& triangle) {
+bool walk_to_surface(CorePair& pair, const Simplex& tetrahedron, double gap, int max_steps,
+                     SurfaceTriangle& triangle) {
   if (tetrahedron.size != 4) return false;
   const auto& points = tetrahedron.points;
   const Double3 origin = plain(points[0].w);
-  const bool turned = dot(cross(plain(points[1].w) - origin, plain(points[2].w) - origin), plain(points[3].w) - origin) < 0.0;
+  const bool turned = dot(cross(plain(points[1].w) - origin, plain(points[2].w) - origin),
+                          plain(points[3].w) - origin) < 0.0;
   InnerPlane best;
   std::array<const MinkowskiPoint*, 3> corners = {};
   for (const auto& [i, j, k] : kFaces) {

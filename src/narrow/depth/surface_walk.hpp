@@ -19,7 +19,9 @@ struct SurfaceTriangle {
   double lower;  ///< separation along the normal
 };
 
-/// Walks until the support point is within `gap` of the plane, at most `max_steps` times. False when the start is too flat.
-bool walk_to_surface(CorePair& pair, const Simplex& tetrahedron, double gap, int max_steps, SurfaceTriangle& triangle);
+/// Walks until the support point is within `gap` of the plane, at most `max_steps` times. False
+/// when the start is too flat.
+bool walk_to_surface(CorePair& pair, const Simplex& tetrahedron, double gap, int max_steps,
+                     SurfaceTriangle& triangle);
 
 }  // namespace tactum

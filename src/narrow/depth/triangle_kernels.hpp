@@ -29,21 +29,26 @@ struct PlacedHulls {
 };
 
 /// w = X_AB b - a for each pair of vertices.
-using PlacePoints = void(const PlacedHulls& hulls, std::span<const WarmPolytope::VertexPair> vertices, PackedPoint* points);
+using PlacePoints = void(const PlacedHulls& hulls,
+                         std::span<const WarmPolytope::VertexPair> vertices, PackedPoint* points);
 
-/// Whether every triangle is turned outwards and lies beyond the ball of the given radius around the origin. There is at least one.
-using BeyondBall = bool(const PackedPoint* points, std::span<const WarmPolytope::Triangle> triangles, double radius);
+/// Whether every triangle is turned outwards and lies beyond the ball of the given radius around
+/// the origin. There is at least one.
+using BeyondBall = bool(const PackedPoint* points,
+                        std::span<const WarmPolytope::Triangle> triangles, double radius);
 
-inline constexpr double kExactSine = 0.1;  ///< of a corner: above, a cross product is exact to rounding
+inline constexpr double kExactSine = 0.1;  ///< of a corner: above, a cross product is exact to
+                                           ///< rounding
 inline constexpr double kFlatSine = 1e-5;  ///< below, one of rounded points is useless
 
-/// Inward unit normals and values of the planes of all triangles, in slots from 0 on; `rough` says which are slivers. False when one is too
-/// flat to have a plane, or does not have the origin behind it by more than `rounding`.
-using SetPlanes = bool(const PackedPoint* points, std::span<const WarmPolytope::Triangle> triangles, double rounding,
-                       FacePlanes& planes, bool* rough);
+/// Inward unit normals and values of the planes of all triangles, in slots from 0 on; `rough` says
+/// which are slivers. False when one is too flat to have a plane, or does not have the origin
+/// behind it by more than `rounding`.
+using SetPlanes = bool(const PackedPoint* points, std::span<const WarmPolytope::Triangle> triangles,
+                       double rounding, FacePlanes& planes, bool* rough);
 
-/// The edges around a hole, a new point that is to be joined with each of them, and the slots that the new triangles get. Up to the next
-/// multiple of four the last edge is repeated.
+/// The edges around a hole, a new point that is to be joined with each of them, and the slots that
+/// the new triangles get. Up to the next multiple of four the last edge is repeated.
 struct Fan {
   static constexpr int most = 64;
   std::array<std::uint8_t, most> from, to, slot;
@@ -59,7 +64,8 @@ struct FanPlanes {
 };
 
 /// Planes of the triangles (from, to, apex) of a fan, as by SetPlanes, in their slots.
-using SetFan = FanPlanes(const PackedPoint* points, const Fan& fan, double rounding, FacePlanes& planes, bool* rough);
+using SetFan = FanPlanes(const PackedPoint* points, const Fan& fan, double rounding,
+                         FacePlanes& planes, bool* rough);
 
 struct TrianglePasses {
   PlacePoints* place_points;

@@ -8,7 +8,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 constexpr double kSameNormal = 1e-8;  // rad
-constexpr double kApart = 1e-3;  // rad: a maximum is flat, so directions that are nearer may separate as well within rounding
+constexpr double kApart = 1e-3;       // rad: a maximum is flat, so directions that are nearer may
+                                      // separate as well within rounding
 constexpr std::size_t kManyFaces = 128;
 constexpr double kShallow = 0.1;  // of the smaller shape
 
@@ -17,10 +18,13 @@ double height(const PosedCore& shape, Double3 u) {
   int visited = 0;
   const CoreShape& core = *shape.core;
   const Double3 local = transposed_product(*shape.rotation, u);
-  return dot(core_support(core, local, visited).point, local) + core.radius + core.rounding + dot(u, shape.origin);
+  return dot(core_support(core, local, visited).point, local) + core.radius + core.rounding +
+         dot(u, shape.origin);
 }
 
-Double3 to_world(const PosedCore& shape, Double3 p) { return shape.origin + product(*shape.rotation, p); }
+Double3 to_world(const PosedCore& shape, Double3 p) {
+  return shape.origin + product(*shape.rotation, p);
+}
 
 /// Middle of the shape. That of an Stp may lie outside of it.
 Double3 middle(const PosedCore& shape) {
@@ -34,7 +38,8 @@ Double3 inner_point(const PosedCore& shape) {
   if (core.kind != Kind::stp && core.kind != Kind::sphere_patches) return middle(shape);
   int visited = 0;
   const Double3 x{1.0, 0.0, 0.0};
-  return to_world(shape, 0.5 * (core_support(core, x, visited).point + core_support(core, -x, visited).point));
+  return to_world(
+      shape, 0.5 * (core_support(core, x, visited).point + core_support(core, -x, visited).point));
 }
 
 /// Radius of a ball around that point that lies in the shape.
@@ -63,20 +68,23 @@ Double3 unit(Double3 v) {
   return (1.0 / v.norm()) * v;
 }
 
-/// Calls test(outward normal, height) for every flat face of the core, in its own frame, until one is true.
+/// Calls test(outward normal, height) for every flat face of the core, in its own frame, until one
+/// is true.
 template <class Test>
 bool any_face(const CoreShape& core, const Test& test) {
   const Double3 x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0}, z{0.0, 0.0, 1.0};
   const Double3 size = plain(core.size);
   switch (core.kind) {
     case Kind::box:
-      return test(x, size.x) || test(-x, size.x) || test(y, size.y) || test(-y, size.y) || test(z, size.z) || test(-z, size.z);
+      return test(x, size.x) || test(-x, size.x) || test(y, size.y) || test(-y, size.y) ||
+             test(z, size.z) || test(-z, size.z);
     case Kind::cylinder: return test(z, size.y) || test(-z, size.y);
     case Kind::cone: return test(-z, size.y);
     case Kind::polytope:
       for (const ConvexPolytope::Plane& plane : core.polytope->planes()) {
         if (test(plain(plane.normal), plane.offset)) return true;
-        if (core.polytope->dimension() == 2 && test(-plain(plane.normal), -plane.offset)) return true;
+        if (core.polytope->dimension() == 2 && test(-plain(plane.normal), -plane.offset))
+          return true;
       }
       return false;
     case Kind::point:
@@ -94,16 +102,20 @@ bool face_ties(const PosedCore& shape, const PosedCore& other, Double3 n, double
   // sep(u) <= u . y - h_shape(u) for every point y of the other shape
   const Double3 witness = transposed_product(*shape.rotation, other.witness - shape.origin);
   const Double3 inside = transposed_product(*shape.rotation, inner_point(other) - shape.origin);
-  const double swept = other.core->radius + other.core->rounding, needed = least + shape.core->radius;
+  const double swept = other.core->radius + other.core->rounding,
+               needed = least + shape.core->radius;
   return any_face(*shape.core, [&](Double3 normal, double offset) {
-    if (dot(normal, witness) - offset < needed || dot(normal, inside) - swept - offset < needed) return false;
+    if (dot(normal, witness) - offset < needed || dot(normal, inside) - swept - offset < needed)
+      return false;
     const Double3 u = product(*shape.rotation, normal);
     if ((u - n).norm() <= kSameNormal) return false;
     return -height(other, -u) - dot(u, shape.origin) - offset >= needed;
   });
 }
 
-bool has_many_faces(const CoreShape& core) { return core.kind == Kind::polytope && core.polytope->planes().size() > kManyFaces; }
+bool has_many_faces(const CoreShape& core) {
+  return core.kind == Kind::polytope && core.polytope->planes().size() > kManyFaces;
+}
 
 /// Axis of a core that is a body of revolution, in the world; 0 for other cores.
 Double3 axis_of(const PosedCore& shape) {
@@ -127,8 +139,8 @@ Double3 axis_of(const PosedCore& shape) {
   return {0.0, 0.0, 0.0};
 }
 
-/// A second normal among directions that symmetry suggests. What counts is the separation along a direction, whether the shapes
-/// have that symmetry or not.
+/// A second normal among directions that symmetry suggests. What counts is the separation along a
+/// direction, whether the shapes have that symmetry or not.
 class SymmetrySearch {
  public:
   SymmetrySearch(const PosedCore& a, const PosedCore& b, Double3 n, double least)
@@ -145,11 +157,13 @@ class SymmetrySearch {
         axis_b_(axis_of(b)) {}
 
   bool found() const {
-    return mirrors_of(a_, axis_a_) || mirrors_of(b_, axis_b_) || mirrors_of_both() || sides_of(a_, 1.0) || sides_of(b_, -1.0);
+    return mirrors_of(a_, axis_a_) || mirrors_of(b_, axis_b_) || mirrors_of_both() ||
+           sides_of(a_, 1.0) || sides_of(b_, -1.0);
   }
 
  private:
-  /// Whether the unit vector `u` separates the shapes as well as the normal does, and is another one.
+  /// Whether the unit vector `u` separates the shapes as well as the normal does, and is another
+  /// one.
   bool ties(Double3 u) const {
     if ((u - n_).squared_norm() < kApart * kApart) return false;
     // a ball in each shape may show already that the separation is less
@@ -159,14 +173,16 @@ class SymmetrySearch {
     return bottom_b - height_a >= least_ && -height(b_, -u) - height_a >= least_;
   }
 
-  /// The normal reflected in the plane across the unit vector `m`, and the normal turned by half a turn about `m`; nothing where `m` is 0.
+  /// The normal reflected in the plane across the unit vector `m`, and the normal turned by half a
+  /// turn about `m`; nothing where `m` is 0.
   bool mirrored(Double3 m) const {
     if (!(m.squared_norm() > 0.0)) return false;
     const Double3 image = n_ - 2.0 * dot(m, n_) * m;
     return ties(image) || ties(-image);
   }
 
-  /// Mirrors of one shape: its axis, or its three coordinate axes and the diagonals between axes of equal extent.
+  /// Mirrors of one shape: its axis, or its three coordinate axes and the diagonals between axes of
+  /// equal extent.
   bool mirrors_of(const PosedCore& shape, Double3 axis) const {
     const CoreShape& core = *shape.core;
     if (core.kind == Kind::point) return false;
@@ -187,13 +203,16 @@ class SymmetrySearch {
   /// Mirrors that the relative pose suggests, and the two directions across both axes.
   bool mirrors_of_both() const {
     const Double3 across = unit(cross(axis_a_, axis_b_));
-    if (mirrored(between_) || mirrored(unit(cross(axis_a_, between_))) || mirrored(unit(cross(axis_b_, between_)))) return true;
+    if (mirrored(between_) || mirrored(unit(cross(axis_a_, between_))) ||
+        mirrored(unit(cross(axis_b_, between_))))
+      return true;
     if (!(across.squared_norm() > 0.0)) return false;
-    return mirrored(across) || mirrored(unit(axis_a_ + axis_b_)) || mirrored(unit(axis_a_ - axis_b_)) || ties(across) ||
-           ties(-across);
+    return mirrored(across) || mirrored(unit(axis_a_ + axis_b_)) ||
+           mirrored(unit(axis_a_ - axis_b_)) || ties(across) || ties(-across);
   }
 
-  /// The side of a cylinder or cone, towards the middle of the other shape and away from it; `sign` is 1 for the first shape.
+  /// The side of a cylinder or cone, towards the middle of the other shape and away from it; `sign`
+  /// is 1 for the first shape.
   bool sides_of(const PosedCore& shape, double sign) const {
     const CoreShape& core = *shape.core;
     if (core.kind != Kind::cylinder && core.kind != Kind::cone) return false;
@@ -201,7 +220,8 @@ class SymmetrySearch {
     Double3 radial = between_ - dot(axis, between_) * axis;
     radial = radial.norm() > 1e-12 ? unit(radial) : plain(shape.rotation->col(0));
     const bool is_cone = core.kind == Kind::cone;
-    const Double3 up = (is_cone ? core.size[0] : 0.0) * axis, out = (is_cone ? 2.0 * core.size[1] : 1.0) * radial;
+    const Double3 up = (is_cone ? core.size[0] : 0.0) * axis,
+                  out = (is_cone ? 2.0 * core.size[1] : 1.0) * radial;
     return ties(sign * unit(up + out)) || ties(sign * unit(up - out));
   }
 
@@ -219,14 +239,16 @@ class SymmetrySearch {
 bool has_other_normal(PosedCore a, PosedCore b, Double3 n, double separation, double slack) {
   const CoreShape &core_a = *a.core, &core_b = *b.core;
   if (core_a.kind == Kind::half_space || core_b.kind == Kind::half_space) return false;
-  if (separation + core_a.radius + core_a.rounding + core_b.radius + core_b.rounding > slack) return false;
+  if (separation + core_a.radius + core_a.rounding + core_b.radius + core_b.rounding > slack)
+    return false;
   b.origin = b.origin - a.origin;  // lengths far from the origin of the world would lose digits
   b.witness = b.witness - a.origin;
   a.witness = a.witness - a.origin;
   a.origin = {0.0, 0.0, 0.0};
   const double least = separation - slack;
   if (-height(a, -n) - height(b, n) >= least) return true;
-  const bool shallow = -separation < kShallow * std::min(core_a.bounding_radius, core_b.bounding_radius);
+  const bool shallow = -separation <
+                       kShallow * std::min(core_a.bounding_radius, core_b.bounding_radius);
   const bool skip_a = shallow && has_many_faces(core_a), skip_b = shallow && has_many_faces(core_b);
   if (!skip_a && face_ties(a, b, n, least)) return true;
   if (!skip_b && face_ties(b, a, -n, least)) return true;

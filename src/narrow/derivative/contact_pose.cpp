@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Gauss and Newton's method with backtracking for the contact-pose problem, eq. (30) of Montaut et al. 2023.
+// Gauss and Newton's method with backtracking for the contact-pose problem, eq. (30) of Montaut et
+// al. 2023.
 //
-// Residual   r = (p_A - target_a, p_B - X target_b, p_A - p_B), nine numbers, in the frame of A; the cost is |r|^2 / 2.
-// Variables  X exp([v; w / L]), the local tangent of B, L the size of the pair: all six are lengths.
-// Step       s = -(J'J + l m I)^-1 J'r, l the damping and m the largest diagonal entry of J'J. It keeps the directions that the cost does
-//            not see, turns about the normal among them, at rest. No step is longer than half a turn.
-// Search     s, s / 2, s / 4, ... until the cost falls by 1e-4 of what the slope promises (Armijo). The cost is piecewise smooth: the
-//            witness points of polytopes jump, and what a long step reaches a short one may not.
-// Smoothing  without an estimator of the caller's, the Hessian of each support function that has none is that of a soft maximum over
-//            vertices (Gumbel) or an average over directions (Gaussian), in the order of kSmoothing: the next one whenever a search fails
-//            or hardly goes down. Where the right features touch, each leads to the same point: a motion along the normal needs no
-//            curvature. So nothing has to shrink in the end.
+// Residual   r = (p_A - target_a, p_B - X target_b, p_A - p_B), nine numbers, in the frame of A;
+//            the cost is |r|^2 / 2.
+// Variables  X exp([v; w / L]), the local tangent of B, L the size of the pair: all six are
+//            lengths.
+// Step       s = -(J'J + l m I)^-1 J'r, l the damping and m the largest diagonal entry of J'J. It
+//            keeps the directions that the cost does not see, turns about the normal among them, at
+//            rest. No step is longer than half a turn.
+// Search     s, s / 2, s / 4, ... until the cost falls by 1e-4 of what the slope promises (Armijo).
+//            The cost is piecewise smooth: the witness points of polytopes jump, and what a long
+//            step reaches a short one may not.
+// Smoothing  without an estimator of the caller's, the Hessian of each support function that has
+//            none is that of a soft maximum over vertices (Gumbel) or an average over directions
+//            (Gaussian), in the order of kSmoothing: the next one whenever a search fails or hardly
+//            goes down. Where the right features touch, each leads to the same point: a motion
+//            along the normal needs no curvature. So nothing has to shrink in the end.
 #include "narrow/derivative/contact_pose.hpp"
 
 #include <Eigen/Cholesky>
@@ -35,8 +41,9 @@ using Vector9 = Eigen::Matrix<double, 9, 1>;
 using Matrix9x6 = Eigen::Matrix<double, 9, 6>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-/// How curvature is spread: over the neighbours of a vertex, by a temperature in mean edge lengths; over directions, by an angle in rad;
-/// or not at all. For shapes without vertices the first number is an angle as well.
+/// How curvature is spread: over the neighbours of a vertex, by a temperature in mean edge lengths;
+/// over directions, by an angle in rad; or not at all. For shapes without vertices the first number
+/// is an angle as well.
 struct Smoothing {
   enum class Over : std::uint8_t { vertices, directions, nothing } over;
   double scale;
@@ -60,7 +67,8 @@ struct Trial {
 };
 
 bool is_sampled(const Estimator& estimator) {
-  return std::holds_alternative<ZerothOrder>(estimator) || std::holds_alternative<Gaussian>(estimator);
+  return std::holds_alternative<ZerothOrder>(estimator) ||
+         std::holds_alternative<Gaussian>(estimator);
 }
 
 /// The same estimator with random numbers of its own for each iteration.
@@ -72,38 +80,49 @@ Estimator drawn_anew(Estimator estimator, int iteration) {
 }
 
 /// The nearest rotation, to second order in the rounding of a product of rotations.
-Matrix3 renormalized(const Matrix3& R) { return R * (1.5 * Matrix3::Identity() - 0.5 * (R.transpose() * R)); }
+Matrix3 renormalized(const Matrix3& R) {
+  return R * (1.5 * Matrix3::Identity() - 0.5 * (R.transpose() * R));
+}
 
 /// Replaces a feature without curvature of its own by a smoothed one.
-void smooth_side(const Shape& shape, const Smoothing& smoothing, double sign, int stream, const TangentPlane& plane,
-                 WitnessSide& side) {
+void smooth_side(const Shape& shape, const Smoothing& smoothing, double sign, int stream,
+                 const TangentPlane& plane, WitnessSide& side) {
   using Kind = CoreShape::Kind;
   const CoreShape& core = shape.core();
-  const bool settled = core.kind == Kind::half_space || core.kind == Kind::ellipsoid || core.kind == Kind::point;
+  const bool settled = core.kind == Kind::half_space || core.kind == Kind::ellipsoid ||
+                       core.kind == Kind::point;
   if (settled || smoothing.over == Smoothing::Over::nothing) return;
   const TangentPlane local = plane.in_frame(side.rotation);
   const Double3 u = sign * local.normal;
   side.feature = SupportFeature{};
   if (smoothing.over == Smoothing::Over::vertices && has_vertices(shape)) {
-    side.feature.hessian = gumbel_hessian(core, local, u, 1, smoothing.scale * mean_edge_length(core, u));
+    side.feature.hessian = gumbel_hessian(core, local, u, 1,
+                                          smoothing.scale * mean_edge_length(core, u));
   } else {
     const auto number = static_cast<std::uint64_t>(stream);
-    side.feature.hessian = gaussian_hessian(core, local, u, smoothing.scale, Gaussian{}, number).matrix();
+    side.feature.hessian =
+        gaussian_hessian(core, local, u, smoothing.scale, Gaussian{}, number).matrix();
   }
 }
 
 class ContactPoseSearch {
  public:
-  ContactPoseSearch(const Shape& a, const Shape& b, const Vector3& target_a, const Vector3& target_b,
-                    const ContactPoseOptions& options)
-      : a_(a), b_(b), target_a_(target_a), target_b_(target_b), options_(options), size_(contact_pose_size(a, b)) {}
+  ContactPoseSearch(const Shape& a, const Shape& b, const Vector3& target_a,
+                    const Vector3& target_b, const ContactPoseOptions& options)
+      : a_(a),
+        b_(b),
+        target_a_(target_a),
+        target_b_(target_b),
+        options_(options),
+        size_(contact_pose_size(a, b)) {}
 
   bool solve(const Pose& start, std::span<double> history, ContactPose& result) {
     Trial current;
     if (!evaluate(start, WarmStart{}, current)) return false;
     if (!history.empty()) history[0] = current.cost;
     result.status = descend(current, history, result.iterations);
-    for (auto k = static_cast<std::size_t>(result.iterations) + 1; k < history.size(); ++k) history[k] = current.cost;
+    for (auto k = static_cast<std::size_t>(result.iterations) + 1; k < history.size(); ++k)
+      history[k] = current.cost;
     result.pose = current.X_AB;
     result.cost = current.cost;
     result.residual_a = current.residual.head<3>();
@@ -127,7 +146,8 @@ class ContactPoseSearch {
       failures = down ? 0 : failures + 1;
       if (!down || current.cost > kHardlyDown * before) choice = (choice + 1) % choices;
       ++iteration;
-      if (static_cast<std::size_t>(iteration) < history.size()) history[static_cast<std::size_t>(iteration)] = current.cost;
+      if (static_cast<std::size_t>(iteration) < history.size())
+        history[static_cast<std::size_t>(iteration)] = current.cost;
     }
   }
 
@@ -167,7 +187,8 @@ class ContactPoseSearch {
     Trial trial;
     double share = 1.0;
     for (int k = options_.estimator ? kTrials : kAdaptiveTrials; k > 0; --k, share *= 0.5) {
-      Pose X_AB = current.X_AB * pose_exponential(share * step.head<3>(), (share / size_) * step.tail<3>());
+      Pose X_AB = current.X_AB *
+                  pose_exponential(share * step.head<3>(), (share / size_) * step.tail<3>());
       X_AB.rotation = renormalized(X_AB.rotation);
       if (!evaluate(X_AB, current.value.warm_start, trial)) continue;
       if (trial.cost > current.cost + kSlopeShare * share * slope) continue;
@@ -182,16 +203,20 @@ class ContactPoseSearch {
     if (options_.estimator) {
       d = estimated(at, drawn_anew(*options_.estimator, iteration));
     } else {
-      WitnessPair pair = make_witness_pair(a_, Pose{}, b_, at.X_AB, at.value, ValueOrigin::computed);
+      WitnessPair pair = make_witness_pair(a_, Pose{}, b_, at.X_AB, at.value,
+                                           ValueOrigin::computed);
       smooth_side(a_, kSmoothing[choice], 1.0, 2 * iteration, pair.plane, pair.a);
       smooth_side(b_, kSmoothing[choice], -1.0, 2 * iteration + 1, pair.plane, pair.b);
-      fill_jacobians(pair, response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale), TangentFrame::local, d);
+      fill_jacobians(pair, response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale),
+                     TangentFrame::local, d);
     }
     Matrix9x6 J;
-    J << d.point_a_jacobian.rightCols<6>(), d.point_b_jacobian.rightCols<6>(), -d.separation_jacobian.rightCols<6>();
+    J << d.point_a_jacobian.rightCols<6>(), d.point_b_jacobian.rightCols<6>(),
+        -d.separation_jacobian.rightCols<6>();
     // the target on B moves with B: X exp([v; w]) t = X t + R (v - t x w)
     Matrix3 cross;
-    cross << 0.0, -target_b_.z(), target_b_.y(), target_b_.z(), 0.0, -target_b_.x(), -target_b_.y(), target_b_.x(), 0.0;
+    cross << 0.0, -target_b_.z(), target_b_.y(), target_b_.z(), 0.0, -target_b_.x(), -target_b_.y(),
+        target_b_.x(), 0.0;
     J.block<3, 3>(3, 0) -= at.X_AB.rotation;
     J.block<3, 3>(3, 3) += at.X_AB.rotation * cross;
     J.rightCols<3>() /= size_;
@@ -216,7 +241,8 @@ class ContactPoseSearch {
     } else if (const auto* gumbel = std::get_if<Gumbel>(&estimator)) {
       estimate(*gumbel, a_, b_, pair, TangentFrame::local, result);
     } else {
-      fill_jacobians(pair, response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale), TangentFrame::local, result);
+      fill_jacobians(pair, response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale),
+                     TangentFrame::local, result);
     }
     return result;
   }
@@ -258,32 +284,38 @@ double contact_pose_size(const Shape& a, const Shape& b) {
 
 void check_contact_pose_options(const ContactPoseOptions& options) {
   if (options.max_iterations < 0 || options.max_iterations > 100000)
-    throw InvalidInput("max_iterations", std::to_string(options.max_iterations), "give a whole number from 0 to 100000");
+    throw InvalidInput("max_iterations", std::to_string(options.max_iterations),
+                       "give a whole number from 0 to 100000");
   if (!(std::isfinite(options.tolerance) && options.tolerance >= 0.0))
-    throw InvalidInput("tolerance", exact_text(options.tolerance), "give a number >= 0, of the cost over the squared size");
+    throw InvalidInput("tolerance", exact_text(options.tolerance),
+                       "give a number >= 0, of the cost over the squared size");
   if (!(std::isfinite(options.damping) && options.damping >= 1e-12 && options.damping <= 1.0))
     throw InvalidInput("damping", exact_text(options.damping), "give a number from 1e-12 to 1");
   // options of queries and estimators are worded once: by a pair that is known to be good
   static const Shape box{Box{.half_extents = {1.0, 1.0, 1.0}}};
   const Pose X_WB{.rotation = Matrix3::Identity(), .translation = {3.0, 0.1, 0.2}};
-  const DistanceDerivativeOptions used{.estimator = options.estimator.value_or(Exact{}), .query = options.query};
+  const DistanceDerivativeOptions used{.estimator = options.estimator.value_or(Exact{}),
+                                       .query = options.query};
   static_cast<void>(distance_derivative(box, {}, box, X_WB, used));
 }
 
 void check_contact_pose_shape(const ContactPoseOptions& options, const Shape& shape) {
   if (!options.estimator || !std::holds_alternative<Gumbel>(*options.estimator)) return;
   if (has_vertices(shape) || shape.kind() == ShapeKind::half_space) return;
-  throw InvalidInput("estimator", "Gumbel with a " + std::string(to_string(shape.kind())),
-                     "a shape without vertices has no rings of neighbours: use Exact or Gaussian, or none");
+  throw InvalidInput(
+      "estimator", "Gumbel with a " + std::string(to_string(shape.kind())),
+      "a shape without vertices has no rings of neighbours: use Exact or Gaussian, or none");
 }
 
-bool try_contact_pose(const Shape& a, const Shape& b, const Vector3& target_a, const Vector3& target_b, const Pose& start,
-                      const ContactPoseOptions& options, std::span<double> history, ContactPose& result) {
+bool try_contact_pose(const Shape& a, const Shape& b, const Vector3& target_a,
+                      const Vector3& target_b, const Pose& start, const ContactPoseOptions& options,
+                      std::span<double> history, ContactPose& result) {
   if (!is_point(target_a) || !is_point(target_b)) return false;
   return ContactPoseSearch(a, b, target_a, target_b, options).solve(start, history, result);
 }
 
-ContactPose contact_pose(const Shape& a, const Shape& b, const Vector3& target_a, const Vector3& target_b, const Pose& start,
+ContactPose contact_pose(const Shape& a, const Shape& b, const Vector3& target_a,
+                         const Vector3& target_b, const Pose& start,
                          const ContactPoseOptions& options, std::span<double> history) {
   check_contact_pose_options(options);
   check_contact_pose_shape(options, a);

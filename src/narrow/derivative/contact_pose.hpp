@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The search behind contact_pose() in two parts, so that batches check once and then search without exceptions.
+// The search behind contact_pose() in two parts, so that batches check once and then search without
+// exceptions.
 #pragma once
 
 #include "tactum/contact_pose.hpp"
@@ -12,9 +13,10 @@ void check_contact_pose_options(const ContactPoseOptions& options);
 /// Throws InvalidInput where the estimator is none for such a shape.
 void check_contact_pose_shape(const ContactPoseOptions& options, const Shape& shape);
 
-/// The search, for options, shapes and a start that have been checked. False for two half-spaces and for a target that is no point.
-/// Never allocates, never throws.
-bool try_contact_pose(const Shape& a, const Shape& b, const Vector3& target_a, const Vector3& target_b, const Pose& start,
-                      const ContactPoseOptions& options, std::span<double> history, ContactPose& result);
+/// The search, for options, shapes and a start that have been checked. False for two half-spaces
+/// and for a target that is no point. Never allocates, never throws.
+bool try_contact_pose(const Shape& a, const Shape& b, const Vector3& target_a,
+                      const Vector3& target_b, const Pose& start, const ContactPoseOptions& options,
+                      std::span<double> history, ContactPose& result);
 
 }  // namespace tactum

@@ -6,7 +6,8 @@
 
 namespace tactum {
 
-void estimate(const FiniteDifference& estimator, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-              const DistanceDerivativeOptions& options, DistanceDerivative& result);
+void estimate(const FiniteDifference& estimator, const Shape& a, const Pose& X_WA, const Shape& b,
+              const Pose& X_WB, const DistanceDerivativeOptions& options,
+              DistanceDerivative& result);
 
 }  // namespace tactum

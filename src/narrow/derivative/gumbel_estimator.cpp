@@ -14,7 +14,8 @@ using Kind = CoreShape::Kind;
 constexpr double kRelativeTemperature = 0.1;  // of the mean edge length
 constexpr int kMaxVertices = 1024;            // in all rings together; farther ones weigh nothing
 
-/// Softmax-weighted moments of the vertices about the support vertex, in the plane. The support vertex is highest: no weight exceeds 1.
+/// Softmax-weighted moments of the vertices about the support vertex, in the plane. The support
+/// vertex is highest: no weight exceeds 1.
 class SoftMoments {
  public:
   SoftMoments(const TangentPlane& plane, Double3 u, Double3 support, double temperature)
@@ -48,7 +49,8 @@ Double3 box_vertex(Double3 half, int index) {
   return {index & 1 ? -half.x : half.x, index & 2 ? -half.y : half.y, index & 4 ? -half.z : half.z};
 }
 
-/// Calls add(vertex) for every vertex of a box or segment within the given number of edges of the support vertex.
+/// Calls add(vertex) for every vertex of a box or segment within the given number of edges of the
+/// support vertex.
 template <class Add>
 void visit_small(const CoreShape& core, int support, int rings, const Add& add) {
   if (core.kind == Kind::segment) {
@@ -62,7 +64,8 @@ void visit_small(const CoreShape& core, int support, int rings, const Add& add) 
   }
 }
 
-/// Vertices met so far, by open addressing: a hull may have more of them than a bit each would be cheap to clear.
+/// Vertices met so far, by open addressing: a hull may have more of them than a bit each would be
+/// cheap to clear.
 class VertexSet {
  public:
   VertexSet() { slots_.fill(-1); }
@@ -132,18 +135,20 @@ double mean_edge_length(const CoreShape& core, int support, const Vector3& at) {
   return count > 0 ? sum / count : 0.0;
 }
 
-void smooth_side(const Gumbel& estimator, std::optional<double> temperature, const Shape& shape, double sign,
-                 const TangentPlane& plane, WitnessSide& side) {
+void smooth_side(const Gumbel& estimator, std::optional<double> temperature, const Shape& shape,
+                 double sign, const TangentPlane& plane, WitnessSide& side) {
   if (shape.core().kind == Kind::half_space) return;
   const TangentPlane local = plane.in_frame(side.rotation);
   side.feature = SupportFeature{};
-  side.feature.hessian = gumbel_hessian(shape.core(), local, sign * local.normal, estimator.rings, temperature);
+  side.feature.hessian = gumbel_hessian(shape.core(), local, sign * local.normal, estimator.rings,
+                                        temperature);
 }
 
 }  // namespace
 
 bool has_vertices(const Shape& shape) {
-  return shape.kind() == ShapeKind::box || shape.kind() == ShapeKind::capsule || shape.kind() == ShapeKind::convex;
+  return shape.kind() == ShapeKind::box || shape.kind() == ShapeKind::capsule ||
+         shape.kind() == ShapeKind::convex;
 }
 
 double mean_edge_length(const CoreShape& core, Double3 u) {
@@ -158,20 +163,23 @@ Matrix22 gumbel_hessian(const CoreShape& core, const TangentPlane& plane, Double
   if (core.kind == Kind::point) return Matrix22::scaled_identity(core.radius);
   int visited = 0;
   const PlainCorePoint support = core_support(core, u, visited);
-  const double used =
-      temperature ? *temperature : kRelativeTemperature * mean_edge_length(core, support.piece, eigen(support.point));
+  const double used = temperature ? *temperature
+                                  : kRelativeTemperature *
+                                        mean_edge_length(core, support.piece, eigen(support.point));
   SoftMoments moments(plane, u, support.point, used);
-  visit_vertices(core, support.piece, rings, [&](const Vector3& vertex) { moments.add(plain(vertex)); });
+  visit_vertices(core, support.piece, rings,
+                 [&](const Vector3& vertex) { moments.add(plain(vertex)); });
   return moments.hessian() + Matrix22::scaled_identity(core.radius);
 }
 
-void estimate(const Gumbel& estimator, const Shape& a, const Shape& b, WitnessPair& pair, TangentFrame frame,
-              DistanceDerivative& result) {
+void estimate(const Gumbel& estimator, const Shape& a, const Shape& b, WitnessPair& pair,
+              TangentFrame frame, DistanceDerivative& result) {
   std::optional<double> temperature = estimator.temperature;
   if (temperature) temperature = angle_of(*temperature, estimator.relative_to, pair);
   smooth_side(estimator, temperature, a, 1.0, pair.plane, pair.a);
   smooth_side(estimator, temperature, b, -1.0, pair.plane, pair.b);
-  fill_jacobians(pair, response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale), frame, result);
+  fill_jacobians(pair, response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale),
+                 frame, result);
 }
 
 }  // namespace tactum

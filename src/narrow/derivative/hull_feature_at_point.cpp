@@ -12,7 +12,8 @@ namespace {
 constexpr int kMaxCorners = 32;
 constexpr double kSide = 1e-9;  // sine of the angle below which three points are in line
 
-/// Tells which vertices are as far along u as the support vertex: the edge between them is orthogonal to u within the angle or rounding.
+/// Tells which vertices are as far along u as the support vertex: the edge between them is
+/// orthogonal to u within the angle or rounding.
 class Level {
  public:
   Level(const ConvexPolytope& hull, int support, Double3 u, const FeatureTolerance& tolerance)
@@ -56,12 +57,14 @@ struct Corners {
   }
 };
 
-Corners level_corners(const ConvexPolytope& hull, int support, Double3 u, const FeatureTolerance& tolerance) {
+Corners level_corners(const ConvexPolytope& hull, int support, Double3 u,
+                      const FeatureTolerance& tolerance) {
   const Level level(hull, support, u, tolerance);
   Corners corners;
   corners.add(support);
   for (int i = 0; i < corners.count && corners.complete; ++i) {
-    for (const std::int32_t neighbor : hull.neighbors(corners.vertices[static_cast<std::size_t>(i)])) {
+    for (const std::int32_t neighbor :
+         hull.neighbors(corners.vertices[static_cast<std::size_t>(i)])) {
       if (level.holds(neighbor)) corners.add(neighbor);
     }
   }
@@ -70,7 +73,8 @@ Corners level_corners(const ConvexPolytope& hull, int support, Double3 u, const 
 
 enum class Side { outside, boundary, inside };
 
-/// Where the origin lies in the hull of `count` points of the plane, given as a function of their index.
+/// Where the origin lies in the hull of `count` points of the plane, given as a function of their
+/// index.
 template <class Corner>
 Side side_of(int count, double length, const Corner& corner) {
   // first of all: seen from a corner, the others lie on one side
@@ -96,35 +100,40 @@ Side side_of(int count, double length, const Corner& corner) {
   return side;
 }
 
-Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corners, const TangentPlane& plane, Double3 u,
-                  Double3 p, const FeatureTolerance& tolerance) {
+Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corners,
+                  const TangentPlane& plane, Double3 u, Double3 p,
+                  const FeatureTolerance& tolerance) {
   const auto seen = [&](int vertex) { return plane.coordinates(plain(hull.vertex(vertex)) - p); };
   if (corners.complete) {
     std::array<Double2, kMaxCorners> points;
     for (int i = 0; i < corners.count; ++i)
       points[static_cast<std::size_t>(i)] = seen(corners.vertices[static_cast<std::size_t>(i)]);
-    return side_of(corners.count, tolerance.length, [&](int i) { return points[static_cast<std::size_t>(i)]; });
+    return side_of(corners.count, tolerance.length,
+                   [&](int i) { return points[static_cast<std::size_t>(i)]; });
   }
   // too many to list: a vertex that is not level stands for the support vertex
   const Level level(hull, support, u, tolerance);
-  return side_of(hull.num_vertices(), tolerance.length, [&](int i) { return seen(level.holds(i) ? i : support); });
+  return side_of(hull.num_vertices(), tolerance.length,
+                 [&](int i) { return seen(level.holds(i) ? i : support); });
 }
 
-void set_edge(const TangentPlane& plane, Double3 from, Double3 to, Double3 p, double length, SupportFeature& feature) {
+void set_edge(const TangentPlane& plane, Double3 from, Double3 to, Double3 p, double length,
+              SupportFeature& feature) {
   feature.dimension = 1;
   const Double2 along = plane.coordinates(to - from);
   const double edge_length = along.norm();
   if (edge_length > 0.0) feature.edge = (1.0 / edge_length) * along;
   const Double2 at = plane.coordinates(p - from);
   const double share = dot(at, feature.edge);
-  feature.holds_point = std::abs(cross(at, feature.edge)) <= length && share >= -length && share <= edge_length + length;
+  feature.holds_point = std::abs(cross(at, feature.edge)) <= length && share >= -length &&
+                        share <= edge_length + length;
   feature.interior = share > length && share < edge_length - length;
 }
 
 }  // namespace
 
-SupportFeature polytope_feature(const ConvexPolytope& hull, int vertex, const TangentPlane& plane, Double3 u, Double3 p,
-                                const FeatureTolerance& tolerance) {
+SupportFeature polytope_feature(const ConvexPolytope& hull, int vertex, const TangentPlane& plane,
+                                Double3 u, Double3 p, const FeatureTolerance& tolerance) {
   const Corners corners = level_corners(hull, vertex, u, tolerance);
   SupportFeature feature;
   const Double3 support = plain(hull.vertex(vertex));
@@ -145,7 +154,8 @@ SupportFeature polytope_feature(const ConvexPolytope& hull, int vertex, const Ta
 
 namespace {
 
-/// Weights of p in the triangle of three corners seen from p; their smallest says how far inside it is.
+/// Weights of p in the triangle of three corners seen from p; their smallest says how far inside it
+/// is.
 std::array<double, 3> triangle_weights(Double2 q0, Double2 q1, Double2 q2) {
   const double w0 = cross(q1, q2), w1 = cross(q2, q0), w2 = cross(q0, q1), sum = w0 + w1 + w2;
   if (sum == 0.0) return {-1.0, -1.0, -1.0};
@@ -153,8 +163,12 @@ std::array<double, 3> triangle_weights(Double2 q0, Double2 q1, Double2 q2) {
 }
 
 /// The triangle of three level corners that holds p best.
-PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners, const TangentPlane& plane, Double3 p) {
-  PolytopeSimplex best{3, {corners.vertices[0], corners.vertices[1], corners.vertices[2]}, {1.0, 0.0, 0.0}, corners.count > 3};
+PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners,
+                              const TangentPlane& plane, Double3 p) {
+  PolytopeSimplex best{3,
+                       {corners.vertices[0], corners.vertices[1], corners.vertices[2]},
+                       {1.0, 0.0, 0.0},
+                       corners.count > 3};
   const auto seen = [&](int i) {
     return plane.coordinates(plain(hull.vertex(corners.vertices[static_cast<std::size_t>(i)])) - p);
   };
@@ -166,7 +180,8 @@ PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners
         const double depth = std::min(std::min(weights[0], weights[1]), weights[2]);
         if (depth <= deepest) continue;
         deepest = depth;
-        best.vertices = {corners.vertices[static_cast<std::size_t>(i)], corners.vertices[static_cast<std::size_t>(j)],
+        best.vertices = {corners.vertices[static_cast<std::size_t>(i)],
+                         corners.vertices[static_cast<std::size_t>(j)],
                          corners.vertices[static_cast<std::size_t>(k)]};
         best.weights = weights;
       }
@@ -177,7 +192,8 @@ PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners
 
 }  // namespace
 
-PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane& plane, Double3 u, Double3 p, int dimension) {
+PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane& plane, Double3 u,
+                                 Double3 p, int dimension) {
   int visited = 0;
   const int support = hull.support_vertex(&u.x, visited);
   PolytopeSimplex simplex{1, {support, 0, 0}, {1.0, 0.0, 0.0}, false};
@@ -187,7 +203,8 @@ PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane&
     const Corners corners = level_corners(hull, support, u, {angle, 0.0});
     if (corners.count >= 3) return best_triangle(hull, corners, plane, p);
     if (corners.count < 2 || dimension == 2) continue;
-    const Double3 from = plain(hull.vertex(support)), edge = plain(hull.vertex(corners.vertices[1])) - from;
+    const Double3 from = plain(hull.vertex(support)),
+                  edge = plain(hull.vertex(corners.vertices[1])) - from;
     const double share = dot(p - from, edge) / edge.squared_norm();
     return {2, {support, corners.vertices[1], 0}, {1.0 - share, share, 0.0}, false};
   }

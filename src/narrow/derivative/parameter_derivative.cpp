@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Derivatives with respect to the sizes of the shapes.
 //
-// A size moves the witness point with the surface by m = d s / d size at a fixed direction, as a motion of the shape does, and turns the
-// flat part of the surface: along a free direction e that changes by de, the normal follows by e'dn = -n'de. Both enter the system of
-// witness_jacobian.hpp in the place of a rigid motion. What a size does along a free direction does not matter: the point slides.
+// A size moves the witness point with the surface by m = d s / d size at a fixed direction, as a
+// motion of the shape does, and turns the flat part of the surface: along a free direction e that
+// changes by de, the normal follows by e'dn = -n'de. Both enter the system of witness_jacobian.hpp
+// in the place of a rigid motion. What a size does along a free direction does not matter: the
+// point slides.
 //
-// Edge of the domain  a radius, half length or margin of 0 can only grow: its derivative is the one from that side. It comes from the
-//                     parameters of the shape, since the core of a ball or of a capsule without length is a point that knows neither.
+// Edge of the domain  a radius, half length or margin of 0 can only grow: its derivative is the one
+// from that side. It comes from the
+//                     parameters of the shape, since the core of a ball or of a capsule without
+//                     length is a point that knows neither.
 #include "core/number_text.hpp"
 #include "narrow/derivative/hull_feature_at_point.hpp"
 #include "narrow/derivative/witness_pair.hpp"
@@ -16,10 +20,13 @@ namespace tactum {
 namespace {
 
 constexpr Double3 kStill{0.0, 0.0, 0.0};
-constexpr double kFree = 1e-10;  // rad: a surface that is parallel to an axis within this is free to slide along it
-constexpr double kKink = 1e-9;   // rad: nearer than this to the direction in which a segment shows its side, an end is none
+constexpr double kFree = 1e-10;  // rad: a surface that is parallel to an axis within this is free
+                                 // to slide along it
+constexpr double kKink = 1e-9;   // rad: nearer than this to the direction in which a segment shows
+                                 // its side, an end is none
 
-/// What one unit of a size does: in the frame of the shape, the turn in coordinates of the tangent plane.
+/// What one unit of a size does: in the frame of the shape, the turn in coordinates of the tangent
+/// plane.
 struct SizeMotion {
   Double3 shift = kStill;
   Double2 turn{0.0, 0.0};
@@ -42,23 +49,24 @@ struct LocalWitness {
 /// Columns of one shape, in the order of their names.
 class SizeColumns {
  public:
-  SizeColumns(const WitnessPair& pair, const MotionResponse& response, const WitnessSide& side, bool is_a,
-              ParameterDerivative& out)
+  SizeColumns(const WitnessPair& pair, const MotionResponse& response, const WitnessSide& side,
+              bool is_a, ParameterDerivative& out)
       : pair_(pair), response_(response), side_(side), is_a_(is_a), out_(out) {}
 
   void reserve(std::size_t count) {
     const auto columns = static_cast<Eigen::Index>(count);
     out_.names.reserve(count);
     out_.distance_jacobian.setZero(columns);
-    for (auto* matrix : {&out_.normal_jacobian, &out_.point_a_jacobian, &out_.point_b_jacobian, &out_.separation_jacobian})
+    for (auto* matrix : {&out_.normal_jacobian, &out_.point_a_jacobian, &out_.point_b_jacobian,
+                         &out_.separation_jacobian})
       matrix->setZero(3, columns);
   }
   void add(std::string name, const SizeMotion& motion) {
     const auto i = static_cast<Eigen::Index>(out_.names.size());
     out_.names.push_back(std::move(name));
     const Double3 shift = product(side_.rotation, motion.shift);
-    const MotionColumn c =
-        is_a_ ? column_a(pair_, response_, shift, motion.turn) : column_b(pair_, response_, shift, motion.turn);
+    const MotionColumn c = is_a_ ? column_a(pair_, response_, shift, motion.turn)
+                                 : column_b(pair_, response_, shift, motion.turn);
     out_.distance_jacobian[i] = c.distance;
     out_.normal_jacobian.col(i) = eigen(c.normal);
     out_.point_a_jacobian.col(i) = eigen(c.point_a);
@@ -74,7 +82,9 @@ class SizeColumns {
   ParameterDerivative& out_;
 };
 
-std::string indexed(const char* name, int i) { return std::string(name) + "[" + std::to_string(i) + "]"; }
+std::string indexed(const char* name, int i) {
+  return std::string(name) + "[" + std::to_string(i) + "]";
+}
 
 Double3 axis(int i) { return {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0}; }
 double entry(Double3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
@@ -87,8 +97,9 @@ Double3 semi_axis_shift(const LocalWitness& w, const Ellipsoid& ellipsoid, int i
   return (2.0 * a * u / h) * axis(i) - (a * u * u / (h * h)) * s;
 }
 
-/// Along axis i the surface goes with the size, to the side that the witness point is on: that of u, whatever the size, and exact where a
-/// coordinate of the point would be rounding. Where the point is free to slide along the axis it is not carried along.
+/// Along axis i the surface goes with the size, to the side that the witness point is on: that of
+/// u, whatever the size, and exact where a coordinate of the point would be rounding. Where the
+/// point is free to slide along the axis it is not carried along.
 Double3 half_size_shift(const LocalWitness& w, int i) {
   const double along = entry(w.u, i);
   return std::abs(along) <= kFree ? kStill : std::copysign(1.0, along) * axis(i);
@@ -101,7 +112,9 @@ Double3 outward_of(const LocalWitness& w) {
 
 void add_cylinder(const LocalWitness& w, SizeColumns& columns) {
   columns.add("radius", {w.feature.dimension == 2 ? kStill : outward_of(w), {0.0, 0.0}});
-  columns.add("half_length", {w.feature.dimension == 1 ? kStill : std::copysign(1.0, w.u.z) * axis(2), {0.0, 0.0}});
+  columns.add(
+      "half_length",
+      {w.feature.dimension == 1 ? kStill : std::copysign(1.0, w.u.z) * axis(2), {0.0, 0.0}});
 }
 
 void add_cone(const LocalWitness& w, const Cone& cone, SizeColumns& columns) {
@@ -134,15 +147,19 @@ struct Corners {
 
 Corners corners_of(const LocalWitness& w, const Convex& hull, bool& bends) {
   if (hull.num_vertices() == 1) return {1, {0, 0, 0}, {1.0, 0.0, 0.0}};
-  const PolytopeSimplex simplex = polytope_simplex(hull.polytope(), w.plane, w.u, w.point, w.feature.dimension);
+  const PolytopeSimplex simplex = polytope_simplex(hull.polytope(), w.plane, w.u, w.point,
+                                                   w.feature.dimension);
   bends = bends || simplex.more;
   return {simplex.count, simplex.vertices, simplex.weights};
 }
 
 /// Turn of the normal when one corner of the feature moves along `change`.
-Double2 corner_turn(const LocalWitness& w, const Convex& hull, const Corners& corners, int moving, Double3 change) {
+Double2 corner_turn(const LocalWitness& w, const Convex& hull, const Corners& corners, int moving,
+                    Double3 change) {
   if (corners.count == 1) return {0.0, 0.0};
-  const auto corner = [&](int i) { return plain(hull.vertex(corners.vertices[static_cast<std::size_t>(i % corners.count)])); };
+  const auto corner = [&](int i) {
+    return plain(hull.vertex(corners.vertices[static_cast<std::size_t>(i % corners.count)]));
+  };
   if (corners.count == 2) return w.turn_of(corner(moving + 1) - corner(moving), -change);
   // both edges at the corner turn, the opposite one stays: dn is orthogonal to that one
   const Double2 opposite = w.plane.coordinates(corner(moving + 2) - corner(moving + 1));
@@ -155,7 +172,8 @@ void add_vertices(const LocalWitness& w, const Convex& hull, SizeColumns& column
   const Corners corners = corners_of(w, hull, bends);
   for (int vertex = 0; vertex < hull.num_vertices(); ++vertex) {
     int moving = 0;
-    while (moving < corners.count && corners.vertices[static_cast<std::size_t>(moving)] != vertex) ++moving;
+    while (moving < corners.count && corners.vertices[static_cast<std::size_t>(moving)] != vertex)
+      ++moving;
     for (int i = 0; i < 3; ++i) {
       SizeMotion motion;
       if (moving < corners.count) {
@@ -167,7 +185,8 @@ void add_vertices(const LocalWitness& w, const Convex& hull, SizeColumns& column
   }
 }
 
-/// With alpha = R - r: the point of the core moves by n - d c*, and the small sphere carries it along n.
+/// With alpha = R - r: the point of the core moves by n - d c*, and the small sphere carries it
+/// along n.
 void add_radii(const LocalWitness& w, const Stp& stp, SizeColumns& columns) {
   int visited = 0;
   const StpSurface& surface = stp.surface();
@@ -184,10 +203,12 @@ struct AddSizes {
 
   void operator()(const Sphere&) const { columns.add("radius", {w.u, {0.0, 0.0}}); }
   void operator()(const Ellipsoid& ellipsoid) const {
-    for (int i = 0; i < 3; ++i) columns.add(indexed("semi_axes", i), {semi_axis_shift(w, ellipsoid, i), {0.0, 0.0}});
+    for (int i = 0; i < 3; ++i)
+      columns.add(indexed("semi_axes", i), {semi_axis_shift(w, ellipsoid, i), {0.0, 0.0}});
   }
   void operator()(const Box&) const {
-    for (int i = 0; i < 3; ++i) columns.add(indexed("half_extents", i), {half_size_shift(w, i), {0.0, 0.0}});
+    for (int i = 0; i < 3; ++i)
+      columns.add(indexed("half_extents", i), {half_size_shift(w, i), {0.0, 0.0}});
   }
   void operator()(const Capsule& capsule) const {
     // without length it grows towards u from either end, and to neither where it shows its side
@@ -203,12 +224,13 @@ struct AddSizes {
 };
 
 std::size_t size_count(const Shape& shape) {
-  if (const auto* hull = std::get_if<Convex>(&shape.parameters())) return 3 * static_cast<std::size_t>(hull->num_vertices()) + 1;
+  if (const auto* hull = std::get_if<Convex>(&shape.parameters()))
+    return 3 * static_cast<std::size_t>(hull->num_vertices()) + 1;
   return 4;
 }
 
-void fill(const WitnessPair& pair, const MotionResponse& response, const Shape& shape, const WitnessSide& side, bool is_a,
-          ParameterDerivative& out, bool& bends) {
+void fill(const WitnessPair& pair, const MotionResponse& response, const Shape& shape,
+          const WitnessSide& side, bool is_a, ParameterDerivative& out, bool& bends) {
   const TangentPlane local = pair.plane.in_frame(side.rotation);
   const Double3 u = is_a ? local.normal : -local.normal;
   const Double3 p = transposed_product(side.rotation, side.arm) - shape.core().radius * u;
@@ -219,18 +241,21 @@ void fill(const WitnessPair& pair, const MotionResponse& response, const Shape& 
   columns.add("margin", {u, {0.0, 0.0}});
   const auto count = static_cast<Eigen::Index>(out.names.size());
   out.distance_jacobian.conservativeResize(count);
-  for (auto* matrix : {&out.normal_jacobian, &out.point_a_jacobian, &out.point_b_jacobian, &out.separation_jacobian})
+  for (auto* matrix : {&out.normal_jacobian, &out.point_a_jacobian, &out.point_b_jacobian,
+                       &out.separation_jacobian})
     matrix->conservativeResize(3, count);
 }
 
 }  // namespace
 
-DistanceParameterDerivative parameter_derivative(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                                                 const Distance* value, const DistanceOptions& query) {
+DistanceParameterDerivative parameter_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
+                                                 const Pose& X_WB, const Distance* value,
+                                                 const DistanceOptions& query) {
   const Distance used = value != nullptr ? *value : distance(a, X_WA, b, X_WB, query);
-  const WitnessPair pair =
-      make_witness_pair(a, X_WA, b, X_WB, used, value != nullptr ? ValueOrigin::given : ValueOrigin::computed);
-  const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance, pair.scale);
+  const WitnessPair pair = make_witness_pair(
+      a, X_WA, b, X_WB, used, value != nullptr ? ValueOrigin::given : ValueOrigin::computed);
+  const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance,
+                                              pair.scale);
   DistanceParameterDerivative result;
   bool bends = false;
   fill(pair, response, a, pair.a, true, result.a, bends);

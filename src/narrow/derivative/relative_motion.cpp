@@ -17,9 +17,12 @@ struct Motion {
 
 Motion motion_of(const Pose& pose, TangentFrame frame, int column) {
   const int i = column % 3;
-  const Vector3 axis = frame == TangentFrame::local ? Vector3(pose.rotation.col(i)) : Vector3(Vector3::Unit(i));
+  const Vector3 axis = frame == TangentFrame::local ? Vector3(pose.rotation.col(i))
+                                                    : Vector3(Vector3::Unit(i));
   if (column < 3) return {axis, Vector3::Zero()};
-  return {frame == TangentFrame::world ? Vector3(axis.cross(pose.translation)) : Vector3(Vector3::Zero()), axis};
+  return {frame == TangentFrame::world ? Vector3(axis.cross(pose.translation))
+                                       : Vector3(Vector3::Zero()),
+          axis};
 }
 
 /// A motion of B in its local tangent.
@@ -57,22 +60,25 @@ void write(const AnswerVector& from, int column, DistanceJacobians& out) {
 
 AnswerVector answer_vector(const Distance& value) {
   AnswerVector answer;
-  answer << value.distance, value.normal, value.point_a, value.point_b, value.point_b - value.point_a;
+  answer << value.distance, value.normal, value.point_a, value.point_b,
+      value.point_b - value.point_a;
   return answer;
 }
 
-Pose moved(const Pose& X_WB, const Vector6& motion) { return X_WB * pose_exponential(motion.head<3>(), motion.tail<3>()); }
+Pose moved(const Pose& X_WB, const Vector6& motion) {
+  return X_WB * pose_exponential(motion.head<3>(), motion.tail<3>());
+}
 
-Distance answer_at(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Distance& value,
-                   const DistanceOptions& options) {
+Distance answer_at(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                   const Distance& value, const DistanceOptions& options) {
   DistanceOptions warm = options;
   warm.warm_start = &value.warm_start;
   Distance result;
   return try_distance(a, X_WA, b, X_WB, warm, result) ? result : value;
 }
 
-void fill_jacobians(const Pose& X_WA, const Pose& X_WB, const Distance& value, const RelativeJacobian& by_b, TangentFrame frame,
-                    DistanceJacobians& out) {
+void fill_jacobians(const Pose& X_WA, const Pose& X_WB, const Distance& value,
+                    const RelativeJacobian& by_b, TangentFrame frame, DistanceJacobians& out) {
   for (int i = 0; i < 6; ++i) {
     const Motion of_a = motion_of(X_WA, frame, i);
     const Vector6 back = local_tangent(X_WB, carried_to_b(X_WA, X_WB, of_a));
@@ -82,14 +88,16 @@ void fill_jacobians(const Pose& X_WA, const Pose& X_WB, const Distance& value, c
 }
 
 void fill_standard_errors(const Pose& X_WA, const Pose& X_WB,
-                          const std::array<Eigen::Matrix<double, 6, 6>, kAnswerRows>& covariance, TangentFrame frame,
-                          DistanceJacobians& out) {
+                          const std::array<Eigen::Matrix<double, 6, 6>, kAnswerRows>& covariance,
+                          TangentFrame frame, DistanceJacobians& out) {
   for (int i = 0; i < 12; ++i) {
-    const Vector6 tangent = i < 6 ? local_tangent(X_WB, carried_to_b(X_WA, X_WB, motion_of(X_WA, frame, i)))
+    const Vector6 tangent = i < 6 ? local_tangent(
+                                        X_WB, carried_to_b(X_WA, X_WB, motion_of(X_WA, frame, i)))
                                   : local_tangent(X_WB, motion_of(X_WB, frame, i - 6));
     AnswerVector error;
     for (int row = 0; row < kAnswerRows; ++row)
-      error[row] = std::sqrt(std::max(0.0, tangent.dot(covariance[static_cast<std::size_t>(row)] * tangent)));
+      error[row] = std::sqrt(
+          std::max(0.0, tangent.dot(covariance[static_cast<std::size_t>(row)] * tangent)));
     write(error, i, out);
   }
 }

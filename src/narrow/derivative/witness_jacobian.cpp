@@ -4,11 +4,12 @@
 namespace tactum {
 namespace {
 
-constexpr double kSingular = 1e-12;      // of the scale: d I + H below this has no inverse worth having
+constexpr double kSingular = 1e-12;  // of the scale: d I + H below this has no inverse worth having
 constexpr double kParallelEdges = 1e-9;  // sine
 constexpr Double3 kStill{0.0, 0.0, 0.0};
 
-/// Inverse of a symmetric matrix, of its positive part alone where there is more to it; `positive` says whether there is not.
+/// Inverse of a symmetric matrix, of its positive part alone where there is more to it; `positive`
+/// says whether there is not.
 Matrix22 positive_inverse(const Matrix22& m, double smallest, bool& positive) {
   const double half_difference = 0.5 * (m.xx - m.yy), half_trace = 0.5 * (m.xx + m.yy);
   const double larger = half_trace + std::sqrt(half_difference * half_difference + m.xy * m.xy);
@@ -16,7 +17,8 @@ Matrix22 positive_inverse(const Matrix22& m, double smallest, bool& positive) {
   positive = larger > smallest && determinant > smallest * larger;
   if (positive) return (1.0 / determinant) * Matrix22{m.yy, -m.xy, -m.xy, m.xx};
   if (!(larger > smallest)) return Matrix22::zero();
-  // the eigenvector of the larger eigenvalue, from the longer row of m - larger I turned by a right angle
+  // the eigenvector of the larger eigenvalue, from the longer row of m - larger I turned by a right
+  // angle
   const Double2 first{m.xy, larger - m.xx}, second{larger - m.yy, m.xy};
   Double2 v = dot(first, first) > dot(second, second) ? first : second;
   const double length = v.norm();
@@ -24,29 +26,32 @@ Matrix22 positive_inverse(const Matrix22& m, double smallest, bool& positive) {
   return (1.0 / larger) * Matrix22::outer(v, v);
 }
 
-/// What each shape decides: the normal turns with A by share_a and with B by share_b, and slides of the points go the same way.
+/// What each shape decides: the normal turns with A by share_a and with B by share_b, and slides of
+/// the points go the same way.
 struct Shares {
   Matrix22 turn_a, turn_b;    // of the normal
   Matrix22 slide_a, slide_b;  // of the tangential rest
   Matrix22 shift;             // S
 };
 
-Shares without_edges(const Matrix22& matrix, const SupportFeature& a, const SupportFeature& b, double scale, bool& unique) {
+Shares without_edges(const Matrix22& matrix, const SupportFeature& a, const SupportFeature& b,
+                     double scale, bool& unique) {
   const Matrix22 inverse = positive_inverse(matrix, kSingular * scale, unique);
   return {inverse * a.hessian, inverse * b.hessian, Matrix22::zero(), Matrix22::zero(), inverse};
 }
 
 /// One free direction e, shared between A and B; across it the curvature decides.
-Shares with_edge(const Matrix22& matrix, Double2 e, double share_a, double share_b, const SupportFeature& a,
-                 const SupportFeature& b, double scale, bool& unique) {
+Shares with_edge(const Matrix22& matrix, Double2 e, double share_a, double share_b,
+                 const SupportFeature& a, const SupportFeature& b, double scale, bool& unique) {
   const Double2 c{-e.y, e.x};
   const double curvature = dot(c, matrix * c);
   unique = unique && curvature > kSingular * scale;
   const double inverse = curvature > kSingular * scale ? 1.0 / curvature : 0.0;
   const Matrix22 along = Matrix22::outer(e, e), across = inverse * Matrix22::outer(c, c);
   const Matrix22 coupling = across * (matrix * along);
-  return {share_a * (along - coupling) + across * a.hessian, share_b * (along - coupling) + across * b.hessian, share_a * along,
-          share_b * along, across};
+  return {share_a * (along - coupling) + across * a.hessian,
+          share_b * (along - coupling) + across * b.hessian, share_a * along, share_b * along,
+          across};
 }
 
 /// Two edges that cross: each fixes the normal along itself; the points slide along both.
@@ -54,8 +59,8 @@ Shares crossing_edges(Double2 e_a, Double2 e_b) {
   const double inverse = 1.0 / cross(e_a, e_b);
   // dual basis: f_a . e_a = 1, f_a . e_b = 0
   const Double2 f_a = inverse * Double2{e_b.y, -e_b.x}, f_b = inverse * Double2{-e_a.y, e_a.x};
-  return {Matrix22::outer(f_a, e_a), Matrix22::outer(f_b, e_b), Matrix22::outer(e_a, f_a), Matrix22::outer(e_b, f_b),
-          Matrix22::zero()};
+  return {Matrix22::outer(f_a, e_a), Matrix22::outer(f_b, e_b), Matrix22::outer(e_a, f_a),
+          Matrix22::outer(e_b, f_b), Matrix22::zero()};
 }
 
 /// A face decides everything but what the other shape claims as well.
@@ -67,10 +72,12 @@ Shares with_face(const Matrix22& share_of_other, bool face_is_a) {
 
 Matrix22 claimed_half(const SupportFeature& feature) {
   if (feature.dimension == 0) return Matrix22::zero();
-  return feature.dimension == 1 ? 0.5 * Matrix22::outer(feature.edge, feature.edge) : Matrix22::scaled_identity(0.5);
+  return feature.dimension == 1 ? 0.5 * Matrix22::outer(feature.edge, feature.edge)
+                                : Matrix22::scaled_identity(0.5);
 }
 
-Shares shares_of(const SupportFeature& a, const SupportFeature& b, const Matrix22& matrix, double scale, bool& unique) {
+Shares shares_of(const SupportFeature& a, const SupportFeature& b, const Matrix22& matrix,
+                 double scale, bool& unique) {
   unique = a.dimension + b.dimension <= 2;
   if (a.dimension == 2) return with_face(claimed_half(b), true);
   if (b.dimension == 2) return with_face(claimed_half(a), false);
@@ -83,8 +90,9 @@ Shares shares_of(const SupportFeature& a, const SupportFeature& b, const Matrix2
   return shares;
 }
 
-[[gnu::always_inline]] inline MotionColumn column(const TangentPlane& plane, double d, Double3 shift, double distance,
-                                                  Double2 normal, Double2 point) {
+[[gnu::always_inline]] inline MotionColumn column(const TangentPlane& plane, double d,
+                                                  Double3 shift, double distance, Double2 normal,
+                                                  Double2 point) {
   MotionColumn result;
   result.distance = distance;
   result.normal = plane.vector(normal);
@@ -100,7 +108,8 @@ Shares shares_of(const SupportFeature& a, const SupportFeature& b, const Matrix2
   to[2] = v.z;
 }
 
-[[gnu::always_inline]] inline void write(const MotionColumn& from, int index, DistanceJacobians& out) {
+[[gnu::always_inline]] inline void write(const MotionColumn& from, int index,
+                                         DistanceJacobians& out) {
   out.distance_jacobian.data()[index] = from.distance;
   write(out.normal_jacobian.data() + 3 * index, from.normal);
   write(out.point_a_jacobian.data() + 3 * index, from.point_a);
@@ -115,47 +124,59 @@ Double3 axis_of(const Matrix3& rotation, TangentFrame frame, int i) {
 
 }  // namespace
 
-MotionResponse response_of(const SupportFeature& a, const SupportFeature& b, double distance, double scale) {
+MotionResponse response_of(const SupportFeature& a, const SupportFeature& b, double distance,
+                           double scale) {
   const Matrix22 matrix = Matrix22::scaled_identity(distance) + a.hessian + b.hessian;
   MotionResponse r;
   const Shares shares = shares_of(a, b, matrix, scale, r.unique);
   r.normal_by_shift = shares.shift;
   r.normal_by_turn_a = shares.turn_a;
   r.normal_by_turn_b = shares.turn_b;
-  // what the normal leaves of the tangential shift is taken up by slides: dp_A - m_A = H_A (dn - o_A) + slide_a * rest
+  // what the normal leaves of the tangential shift is taken up by slides: dp_A - m_A = H_A (dn -
+  // o_A) + slide_a * rest
   const Matrix22 one = Matrix22::scaled_identity(1.0);
   r.point_by_shift = a.hessian * shares.shift + shares.slide_a * (one - matrix * shares.shift);
-  r.point_by_turn_a = a.hessian * (shares.turn_a - one) + shares.slide_a * (a.hessian - matrix * shares.turn_a);
-  r.point_by_turn_b = a.hessian * shares.turn_b + shares.slide_a * (b.hessian - matrix * shares.turn_b);
+  r.point_by_turn_a = a.hessian * (shares.turn_a - one) +
+                      shares.slide_a * (a.hessian - matrix * shares.turn_a);
+  r.point_by_turn_b = a.hessian * shares.turn_b +
+                      shares.slide_a * (b.hessian - matrix * shares.turn_b);
   return r;
 }
 
-MotionColumn column_a(const WitnessPair& pair, const MotionResponse& r, Double3 shift, Double2 turn) {
+MotionColumn column_a(const WitnessPair& pair, const MotionResponse& r, Double3 shift,
+                      Double2 turn) {
   const Double2 du = -pair.plane.coordinates(shift);
   return column(pair.plane, pair.distance, shift, -dot(pair.plane.normal, shift),
-                r.normal_by_shift * du + r.normal_by_turn_a * turn, r.point_by_shift * du + r.point_by_turn_a * turn);
+                r.normal_by_shift * du + r.normal_by_turn_a * turn,
+                r.point_by_shift * du + r.point_by_turn_a * turn);
 }
 
-MotionColumn column_b(const WitnessPair& pair, const MotionResponse& r, Double3 shift, Double2 turn) {
+MotionColumn column_b(const WitnessPair& pair, const MotionResponse& r, Double3 shift,
+                      Double2 turn) {
   const Double2 du = pair.plane.coordinates(shift);
   return column(pair.plane, pair.distance, kStill, dot(pair.plane.normal, shift),
-                r.normal_by_shift * du + r.normal_by_turn_b * turn, r.point_by_shift * du + r.point_by_turn_b * turn);
+                r.normal_by_shift * du + r.normal_by_turn_b * turn,
+                r.point_by_shift * du + r.point_by_turn_b * turn);
 }
 
-void fill_jacobians(const WitnessPair& pair, const MotionResponse& response, TangentFrame frame, DistanceJacobians& out) {
+void fill_jacobians(const WitnessPair& pair, const MotionResponse& response, TangentFrame frame,
+                    DistanceJacobians& out) {
   // copies, which the numbers written below can not change
   const MotionResponse r = response;
   const TangentPlane plane = pair.plane;
   const Double3 n = plane.normal;
   const double d = pair.distance;
   const bool about_world = frame == TangentFrame::world;
-  const Double3 arm_a = about_world ? pair.a.point : pair.a.arm, arm_b = about_world ? pair.b.point : pair.b.arm;
+  const Double3 arm_a = about_world ? pair.a.point : pair.a.arm,
+                arm_b = about_world ? pair.b.point : pair.b.arm;
   for (int i = 0; i < 3; ++i) {
     const Double3 a = axis_of(pair.a.rotation, frame, i), b = axis_of(pair.b.rotation, frame, i);
     // translations turn no surface
     const Double2 c_a = plane.coordinates(a), c_b = plane.coordinates(b);
-    write(column(plane, d, a, -dot(n, a), -(r.normal_by_shift * c_a), -(r.point_by_shift * c_a)), i, out);
-    write(column(plane, d, kStill, dot(n, b), r.normal_by_shift * c_b, r.point_by_shift * c_b), 6 + i, out);
+    write(column(plane, d, a, -dot(n, a), -(r.normal_by_shift * c_a), -(r.point_by_shift * c_a)), i,
+          out);
+    write(column(plane, d, kStill, dot(n, b), r.normal_by_shift * c_b, r.point_by_shift * c_b),
+          6 + i, out);
     // w x n in the plane: a quarter turn of the coordinates of w
     const Double3 m_a = cross(a, arm_a), m_b = cross(b, arm_b);
     const Double2 o_a{c_a.y, -c_a.x}, o_b{c_b.y, -c_b.x};

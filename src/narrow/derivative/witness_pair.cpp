@@ -11,17 +11,19 @@ namespace {
 
 using Kind = CoreShape::Kind;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kSameValue = 1e-9;   // of the scale: how well an answer must fit the pair it is given for
+constexpr double kSameValue = 1e-9;   // of the scale: how well an answer must fit the pair it is
+                                      // given for
 constexpr double kOnBoundary = 1e-9;  // of the size of a shape
 
 [[noreturn]] void refuse(const Distance& value) {
-  throw InvalidInput("value", "distance " + shortest_text(value.distance),
-                     "give a Distance of these two shapes at these two poses, as distance() returned it");
+  throw InvalidInput(
+      "value", "distance " + shortest_text(value.distance),
+      "give a Distance of these two shapes at these two poses, as distance() returned it");
 }
 
 bool is_finite(const Distance& value) {
-  return std::isfinite(value.distance) && value.normal.allFinite() && value.point_a.allFinite() && value.point_b.allFinite() &&
-         std::abs(value.normal.squaredNorm() - 1.0) < 1e-9;
+  return std::isfinite(value.distance) && value.normal.allFinite() && value.point_a.allFinite() &&
+         value.point_b.allFinite() && std::abs(value.normal.squaredNorm() - 1.0) < 1e-9;
 }
 
 bool is_settled(Status status) {
@@ -36,14 +38,15 @@ struct Support {
 };
 
 Support support_of(const CoreShape& core, Double3 u) {
-  if (core.kind == Kind::half_space) return {u, 0, dot(plain(core.size), u) > 1.0 - kSameValue ? core.offset : HUGE_VAL};
+  if (core.kind == Kind::half_space)
+    return {u, 0, dot(plain(core.size), u) > 1.0 - kSameValue ? core.offset : HUGE_VAL};
   int visited = 0;
   const PlainCorePoint support = core_support(core, u, visited);
   return {u, support.piece, dot(support.point, u) + core.radius + core.rounding};
 }
 
-SupportFeature feature_at(const CoreShape& core, const Support& support, const TangentPlane& plane, Double3 p,
-                          const FeatureTolerance& tolerance) {
+SupportFeature feature_at(const CoreShape& core, const Support& support, const TangentPlane& plane,
+                          Double3 p, const FeatureTolerance& tolerance) {
   if (core.kind != Kind::polytope) return support_feature(core, plane, support.u, p, tolerance);
   return polytope_feature(*core.polytope, support.piece, plane, support.u, p, tolerance);
 }
@@ -53,44 +56,56 @@ Double3 core_point(const CoreShape& core, const Support& support, const WitnessS
   return transposed_product(side.rotation, side.arm) - core.radius * support.u;
 }
 
-void set_side(const CoreShape& core, Double3 origin, const Support& support, const TangentPlane& plane, Double3 point,
-              double rounding, const Matrix3& rotation, WitnessSide& side) {
+void set_side(const CoreShape& core, Double3 origin, const Support& support,
+              const TangentPlane& plane, Double3 point, double rounding, const Matrix3& rotation,
+              WitnessSide& side) {
   side.point = point;
   side.arm = point - origin;
   side.rotation = rotation;
   const Double3 p = core_point(core, support, side);
-  const TangentPlane local{transposed_product(rotation, plane.first), transposed_product(rotation, plane.second), support.u};
+  const TangentPlane local{transposed_product(rotation, plane.first),
+                           transposed_product(rotation, plane.second), support.u};
   for (const double angle : {1e-10, 1e-8, 1e-6}) {
-    side.feature =
-        feature_at(core, support, local, p, {angle, kOnBoundary * core.bounding_radius + rounding, 2.0 * core.bounding_radius});
+    side.feature = feature_at(
+        core, support, local, p,
+        {angle, kOnBoundary * core.bounding_radius + rounding, 2.0 * core.bounding_radius});
     if (side.feature.holds_point) break;
   }
   side.feature.hessian = side.feature.hessian + Matrix22::scaled_identity(core.radius);
 }
 
 /// Whether the witness point is nowhere near the support of the shape: no answer is that rough.
-bool is_far(const CoreShape& core, const Support& support, const TangentPlane& plane, const WitnessSide& side, double slack) {
+bool is_far(const CoreShape& core, const Support& support, const TangentPlane& plane,
+            const WitnessSide& side, double slack) {
   const FeatureTolerance rough{1e-2, 1e-2 * core.bounding_radius + slack};
-  return !feature_at(core, support, plane.in_frame(side.rotation), core_point(core, support, side), rough).holds_point;
+  return !feature_at(core, support, plane.in_frame(side.rotation), core_point(core, support, side),
+                     rough)
+              .holds_point;
 }
 
 double length_sum(Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
 bool is_wall(const Shape& shape) { return shape.core().kind == Kind::half_space; }
 
-/// Refuses a value whose separation or points are not those of the pair, as far as the support points along its normal tell.
-void check_value(const Distance& value, double separation, double height_a, double height_of_point_a, double allowed) {
+/// Refuses a value whose separation or points are not those of the pair, as far as the support
+/// points along its normal tell.
+void check_value(const Distance& value, double separation, double height_a,
+                 double height_of_point_a, double allowed) {
   if (!(std::abs(separation - value.lower) <= allowed)) refuse(value);
   if (!is_settled(value.status)) return;
   const double gap = value.upper - value.lower + allowed;
-  const Double3 rest = plain(value.point_b) - plain(value.point_a) - value.distance * plain(value.normal);
-  if (!(std::abs(height_of_point_a - height_a) <= gap && rest.squared_norm() <= 4.0 * gap * gap)) refuse(value);
+  const Double3 rest = plain(value.point_b) - plain(value.point_a) -
+                       value.distance * plain(value.normal);
+  if (!(std::abs(height_of_point_a - height_a) <= gap && rest.squared_norm() <= 4.0 * gap * gap))
+    refuse(value);
 }
 
-WitnessPair witness_of(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Distance& value, bool check) {
+WitnessPair witness_of(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                       const Distance& value, bool check) {
   if (check && !is_finite(value)) refuse(value);
   const CoreShape &core_a = a.core(), &core_b = b.core();
-  const Double3 n = plain(value.normal), o_a = plain(X_WA.translation), o_b = plain(X_WB.translation);
+  const Double3 n = plain(value.normal), o_a = plain(X_WA.translation),
+                o_b = plain(X_WB.translation);
   const Double3 p_a = plain(value.point_a), p_b = plain(value.point_b);
   WitnessPair pair;
   pair.plane = TangentPlane(n);
@@ -106,15 +121,18 @@ WitnessPair witness_of(const Shape& a, const Pose& X_WA, const Shape& b, const P
 
   set_side(core_a, o_a, support_a, pair.plane, p_a, rounding, X_WA.rotation, pair.a);
   set_side(core_b, o_b, support_b, pair.plane, p_b, rounding, X_WB.rotation, pair.b);
-  const bool settled = is_settled(value.status), held = pair.a.feature.holds_point && pair.b.feature.holds_point;
+  const bool settled = is_settled(value.status),
+             held = pair.a.feature.holds_point && pair.b.feature.holds_point;
   if (check && settled && !held) {
     const double slack = value.upper - value.lower + allowed;
-    if (is_far(core_a, support_a, pair.plane, pair.a, slack) || is_far(core_b, support_b, pair.plane, pair.b, slack))
+    if (is_far(core_a, support_a, pair.plane, pair.a, slack) ||
+        is_far(core_b, support_b, pair.plane, pair.b, slack))
       refuse(value);
   }
   pair.smooth = settled && held && pair.a.feature.interior && pair.b.feature.interior;
   if (pair.smooth) {
-    const PosedCore posed_a{&core_a, &X_WA.rotation, o_a, p_a}, posed_b{&core_b, &X_WB.rotation, o_b, p_b};
+    const PosedCore posed_a{&core_a, &X_WA.rotation, o_a, p_a},
+        posed_b{&core_b, &X_WB.rotation, o_b, p_b};
     pair.smooth = !has_other_normal(posed_a, posed_b, n, separation, kSameValue * pair.scale);
   }
   return pair;
@@ -122,12 +140,14 @@ WitnessPair witness_of(const Shape& a, const Pose& X_WA, const Shape& b, const P
 
 }  // namespace
 
-WitnessPair make_witness_pair(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Distance& value,
-                              ValueOrigin origin) {
+WitnessPair make_witness_pair(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                              const Distance& value, ValueOrigin origin) {
   const bool check = origin == ValueOrigin::given;
-  if (are_exact_poses(X_WA, X_WB, 1e-12) && !(is_wall(a) && is_wall(b))) return witness_of(a, X_WA, b, X_WB, value, check);
+  if (are_exact_poses(X_WA, X_WB, 1e-12) && !(is_wall(a) && is_wall(b)))
+    return witness_of(a, X_WA, b, X_WB, value, check);
   make_pair_frame(a, X_WA, b, X_WB);  // throws where the query would
-  return witness_of(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, value, check);
+  return witness_of(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, value,
+                    check);
 }
 
 }  // namespace tactum

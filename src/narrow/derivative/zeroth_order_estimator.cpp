@@ -47,14 +47,17 @@ class RowStatistics {
 
 }  // namespace
 
-void estimate(const ZerothOrder& estimator, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-              const DistanceDerivativeOptions& options, DistanceDerivative& result) {
+void estimate(const ZerothOrder& estimator, const Shape& a, const Pose& X_WA, const Shape& b,
+              const Pose& X_WB, const DistanceDerivativeOptions& options,
+              DistanceDerivative& result) {
   const CounterRandom random(estimator.seed, 2);
   const bool reduced = estimator.variance_reduction;
-  const AnswerVector baseline = reduced ? answer_vector(result.value) : AnswerVector(AnswerVector::Zero());
+  const AnswerVector baseline = reduced ? answer_vector(result.value)
+                                        : AnswerVector(AnswerVector::Zero());
   const auto sample = [&](const Vector6& z) -> RelativeJacobian {
     const Pose X = moved(X_WB, estimator.scale * z);
-    const AnswerVector answer = answer_vector(answer_at(a, X_WA, b, X, result.value, options.query));
+    const AnswerVector answer = answer_vector(
+        answer_at(a, X_WA, b, X, result.value, options.query));
     return (answer - baseline) * (z.transpose() / estimator.scale);
   };
   RowStatistics statistics;
@@ -70,7 +73,8 @@ void estimate(const ZerothOrder& estimator, const Shape& a, const Pose& X_WA, co
   }
   fill_jacobians(X_WA, X_WB, result.value, statistics.mean(), options.frame, result);
   if (statistics.count() > 1.0)
-    fill_standard_errors(X_WA, X_WB, statistics.covariance_of_mean(), options.frame, result.standard_error.emplace());
+    fill_standard_errors(X_WA, X_WB, statistics.covariance_of_mean(), options.frame,
+                         result.standard_error.emplace());
 }
 
 }  // namespace tactum

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two ellipsoids seen along a direction, and the proof that a local optimum of their separation is the global one.
+// Two ellipsoids seen along a direction, and the proof that a local optimum of their separation is
+// the global one.
 //
-// Separation    With A = diag(a), B = D R' (D = diag(b), R the rotation of the second ellipsoid) and c the difference of the centres,
+// Separation    With A = diag(a), B = D R' (D = diag(b), R the rotation of the second ellipsoid)
+//               and c the difference of the centres,
 //                   sep(n) = n.c - |A n| - |B n|       for every unit vector n.
-// Bound         For any orthogonal U the triangle inequality gives |A n| + |B n| >= |C n| with C = A + U B, and equality at one n if U takes
-//               the direction of B n to that of A n. So the difference of the two contains the ellipsoid of C and shares a point of
-//               contact with it; if the depth at n is the global one for C, it is for the pair.
-// Proof         For one ellipsoid, Q = C'C, with h = |C n|, depth e = -sep(n) and K = Q / h - e I, stationarity reads c = K n + g with g = 0.
-//               K >= 0 makes the Lagrangian of "nearest point of the surface to c" convex, and its value at the multiplier -e h gives
-//                   depth >= e - g' K^-1 g        for every g orthogonal to n:        no better direction exists anywhere.
-//               On the plane orthogonal to n (basis T, k = T'c) the Schur complement of h K is, with the 2 x 2 matrices M = T'A'(I - uu')A T
-//               of A (u = A n / |A n|), N of B, and a free rotation by an angle about u,
-//                   S = M + N + sqrt(M) R sqrt(N) + sqrt(N) R' sqrt(M) - e (h I + k k' / (n.c)) >= 0.
-//               sqrt(det M) = a_1 a_2 a_3 / |A n|, so both roots are rational up to one square root.
-// Rounding      S must be positive by more than its own rounding. Where it is not, for instance because the optima fill a curve, the proof
-//               is tried once more for a depth smaller by 512 eps of the scale.
+// Bound         For any orthogonal U the triangle inequality gives |A n| + |B n| >= |C n| with C =
+//               A + U B, and equality at one n if U takes the direction of B n to that of A n. So
+//               the difference of the two contains the ellipsoid of C and shares a point of contact
+//               with it; if the depth at n is the global one for C, it is for the pair.
+// Proof         For one ellipsoid, Q = C'C, with h = |C n|, depth e = -sep(n) and K = Q / h - e I,
+//               stationarity reads c = K n + g with g = 0. K >= 0 makes the Lagrangian of "nearest
+//               point of the surface to c" convex, and its value at the multiplier -e h gives
+//                   depth >= e - g' K^-1 g for every g orthogonal to n: no better direction exists
+//                   anywhere.
+//               On the plane orthogonal to n (basis T, k = T'c) the Schur complement of h K is,
+//               with the 2 x 2 matrices M = T'A'(I - uu')A T of A (u = A n / |A n|), N of B, and a
+//               free rotation by an angle about u,
+//                   S = M + N + sqrt(M) R sqrt(N) + sqrt(N) R' sqrt(M) - e (h I + k k' / (n.c)) >=
+//                   0.
+//               sqrt(det M) = a_1 a_2 a_3 / |A n|, so both roots are rational up to one square
+//               root.
+// Rounding      S must be positive by more than its own rounding. Where it is not, for instance
+//               because the optima fill a curve, the proof is tried once more for a depth smaller
+//               by 512 eps of the scale.
 #pragma once
 
 #include <algorithm>
@@ -78,8 +87,9 @@ struct EllipsoidPair {
   Double3 from_b(Double3 v) const { return v.x * b_x + v.y * b_y + v.z * b_z; }
 };
 
-/// The pair along a unit vector n: for each ellipsoid the value of its support function, and the support point and its Hessian on the plane
-/// orthogonal to n; sep = n.c - |A n| - |B n| and its gradient c - p - q in the plane.
+/// The pair along a unit vector n: for each ellipsoid the value of its support function, and the
+/// support point and its Hessian on the plane orthogonal to n; sep = n.c - |A n| - |B n| and its
+/// gradient c - p - q in the plane.
 struct PairShadow {
   Plane plane;
   Lanes height;            ///< |A n|, |B n|
@@ -91,7 +101,8 @@ struct PairShadow {
   Double2 gradient;
 };
 
-/// Basis of the plane orthogonal to a unit vector (Duff et al., JCGT 2017; math/tangent_basis.hpp on plain numbers).
+/// Basis of the plane orthogonal to a unit vector (Duff et al., JCGT 2017; math/tangent_basis.hpp
+/// on plain numbers).
 inline Plane plane_of(Double3 n) {
   const double sign = std::copysign(1.0, n.z);
   const double a = -1.0 / (sign + n.z);
@@ -100,15 +111,18 @@ inline Plane plane_of(Double3 n) {
 }
 
 inline PairShadow pair_shadow(const EllipsoidPair& pair, Double3 n) {
-  const Lanes never_zero = both(1e-280);  // far below every square of a size: it only keeps a point from dividing by zero
+  const Lanes never_zero = both(1e-280);  // far below every square of a size: it only keeps a point
+                                          // from dividing by zero
   PairShadow view;
   view.plane = plane_of(n);
   const Lanes3 axes(pair.axes_a, pair.axes_b);
   const Lanes3 image = axes * Lanes3(n, pair.to_b(n));
-  const Lanes3 x = axes * Lanes3(view.plane.x, pair.to_b(view.plane.x)), y = axes * Lanes3(view.plane.y, pair.to_b(view.plane.y));
+  const Lanes3 x = axes * Lanes3(view.plane.x, pair.to_b(view.plane.x)),
+               y = axes * Lanes3(view.plane.y, pair.to_b(view.plane.y));
   const Lanes square = dot(image, image) + never_zero;
   view.height = square_root(square);
-  view.inverse_height = view.height * (both(1.0) / square);  // the division does not wait for the root
+  view.inverse_height = view.height * (both(1.0) / square);  // the division does not wait for the
+                                                             // root
   view.point_x = view.inverse_height * dot(x, image);
   view.point_y = view.inverse_height * dot(y, image);
   view.xx = dot(x, x) - view.point_x * view.point_x;
@@ -120,8 +134,8 @@ inline PairShadow pair_shadow(const EllipsoidPair& pair, Double3 n) {
   return view;
 }
 
-/// Tries to prove that no direction separates by more than `normal` does, in penetration. Returns an upper bound of max sep - sep(normal),
-/// infinite where there is no proof.
+/// Tries to prove that no direction separates by more than `normal` does, in penetration. Returns
+/// an upper bound of max sep - sep(normal), infinite where there is no proof.
 double prove_depth(const EllipsoidPair& pair, Double3 normal);
 
 }  // namespace tactum

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The foot of a point on a hull, by a walk from vertex to vertex.
 //
-// Computes   the nearest point of a hull to x outside. At a vertex v: of the edges that x lies ahead of, the one that comes nearest to x; of the
-//            neighbours beside that edge, the one whose triangle comes nearer still; a foot beyond the far end goes on from there. Distance falls
-//            with every move. A foot that no neighbour improves is the nearest point, if x is on that side of the hull.
-// Proof      is left to who asks: one support along x less its foot tells whether the foot is right.
+// Computes   the nearest point of a hull to x outside. At a vertex v: of the edges that x lies
+//            ahead of, the one that comes nearest to x; of the neighbours beside that edge, the one
+//            whose triangle comes nearer still; a foot beyond the far end goes on from there.
+//            Distance falls with every move. A foot that no neighbour improves is the nearest
+//            point, if x is on that side of the hull.
+// Proof      is left to who asks: one support along x less its foot tells whether the foot is
+//            right.
 #pragma once
 
 #include "math/double3.hpp"
@@ -19,9 +22,12 @@ class HullFoot {
     vertex_ = hull.support_vertex(&direction.x, visited_);
   }
 
-  double support(Double3 n) { return dot(n, plain(hull_->vertex(hull_->support_vertex(&n.x, visited_)))); }
+  double support(Double3 n) {
+    return dot(n, plain(hull_->vertex(hull_->support_vertex(&n.x, visited_))));
+  }
 
-  /// A point of the hull: the nearest one, or, where the walk does not come to an end, a vertex on its way.
+  /// A point of the hull: the nearest one, or, where the walk does not come to an end, a vertex on
+  /// its way.
   Double3 foot(Double3 x) {
     Double3 found;
     for (int step = 0; step < kMostSteps; ++step) {
@@ -36,28 +42,34 @@ class HullFoot {
   static constexpr int kMostSteps = 32, kMostTurns = 4;
   static constexpr double kThinnest = 1e-12;  ///< squared sine of the corner of a triangle
 
-  /// The edge of the vertex that comes nearest to r, from the vertex; -1 where r lies ahead of none. Without branches: nobody can foretell them.
+  /// The edge of the vertex that comes nearest to r, from the vertex; -1 where r lies ahead of
+  /// none. Without branches: nobody can foretell them.
   std::int32_t best_edge(Double3 origin, Double3 r) const {
     std::int32_t best = -1;
     double best_gain = 0.0;
     for (const std::int32_t neighbor : hull_->neighbors(vertex_)) {
       const Double3 edge = plain(hull_->vertex(neighbor)) - origin;
       const double square = edge.squared_norm(), ahead = dot(edge, r);
-      const double t = std::min(1.0, std::max(0.0, ahead / square)), gain = t * (2.0 * ahead - t * square);
+      const double t = std::min(1.0, std::max(0.0, ahead / square)),
+                   gain = t * (2.0 * ahead - t * square);
       best = gain > best_gain ? neighbor : best;
       best_gain = std::max(best_gain, gain);
     }
     return best;
   }
 
-  /// The neighbour whose triangle with the edge to `first` comes nearest to `rest`, which is orthogonal to that edge; -1 where none is ahead.
-  std::int32_t best_side(std::int32_t first, Double3 origin, Double3 edge, double inverse, Double3 rest) const {
+  /// The neighbour whose triangle with the edge to `first` comes nearest to `rest`, which is
+  /// orthogonal to that edge; -1 where none is ahead.
+  std::int32_t best_side(std::int32_t first, Double3 origin, Double3 edge, double inverse,
+                         Double3 rest) const {
     std::int32_t best = -1;
     double best_gain = 0.0;
     for (const std::int32_t neighbor : hull_->neighbors(vertex_)) {
       const Double3 side = plain(hull_->vertex(neighbor)) - origin;
-      const double square = side.squared_norm(), along = dot(side, edge), ahead = std::max(0.0, dot(side, rest));
-      const double gain = ahead * ahead / std::max(square - along * along * inverse, kThinnest * square);
+      const double square = side.squared_norm(), along = dot(side, edge),
+                   ahead = std::max(0.0, dot(side, rest));
+      const double gain = ahead * ahead /
+                          std::max(square - along * along * inverse, kThinnest * square);
       const double counted = neighbor == first ? 0.0 : gain;
       best = counted > best_gain ? neighbor : best;
       best_gain = std::max(best_gain, counted);
@@ -84,7 +96,8 @@ class HullFoot {
       const Double3 side = plain(hull_->vertex(second)) - origin;
       const double along = inverse * dot(side, edge);
       const Double3 across = side - along * edge;
-      const double of_second = dot(side, rest) / across.squared_norm(), of_first = t - of_second * along;
+      const double of_second = dot(side, rest) / across.squared_norm(),
+                   of_first = t - of_second * along;
       found = origin + t * edge + of_second * across;
       if (of_first >= 0.0) {
         if (of_first + of_second <= 1.0) return true;

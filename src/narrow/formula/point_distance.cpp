@@ -38,12 +38,14 @@ ProfilePoint point_profile(std::span<const ProfileEdge> edges, const Vector2& x)
     const double t = (x - edge.from).dot(along) / along.squaredNorm();
     if (t > 0.0 && t < 1.0) {
       const double height = edge.normal.dot(x - edge.from);
-      if (height >= 0.0 && height < outside.distance) outside = {height, edge.normal, x - height * edge.normal};
+      if (height >= 0.0 && height < outside.distance)
+        outside = {height, edge.normal, x - height * edge.normal};
     } else {
       const Vector2 corner = t <= 0.0 ? edge.from : edge.to;
       const double distance = (x - corner).norm();
       if (distance < outside.distance)
-        outside = {distance, distance > 0.0 ? Vector2((x - corner) / distance) : edge.normal, corner};
+        outside = {distance, distance > 0.0 ? Vector2((x - corner) / distance) : edge.normal,
+                   corner};
     }
   }
   return outside;
@@ -52,9 +54,12 @@ ProfilePoint point_profile(std::span<const ProfileEdge> edges, const Vector2& x)
 /// Turns the profile about z to where the point is; on the axis any half plane will do.
 SurfacePoint revolve(std::span<const ProfileEdge> edges, const Vector3& p) {
   const double radial = std::hypot(p.x(), p.y());
-  const Vector2 outward = radial > 0.0 ? Vector2(p.x() / radial, p.y() / radial) : Vector2(1.0, 0.0);
+  const Vector2 outward = radial > 0.0 ? Vector2(p.x() / radial, p.y() / radial)
+                                       : Vector2(1.0, 0.0);
   const ProfilePoint profile = point_profile(edges, {radial, p.z()});
-  const auto lift = [&](const Vector2& v) { return Vector3(v.x() * outward.x(), v.x() * outward.y(), v.y()); };
+  const auto lift = [&](const Vector2& v) {
+    return Vector3(v.x() * outward.x(), v.x() * outward.y(), v.y());
+  };
   return {profile.distance, lift(profile.normal), lift(profile.point)};
 }
 
@@ -80,9 +85,10 @@ SurfacePoint point_box(const Vector3& half_extents, const Vector3& p) {
 }
 
 SurfacePoint point_cylinder(double radius, double half_length, const Vector3& p) {
-  const std::array<ProfileEdge, 3> edges = {{{{0.0, half_length}, {radius, half_length}, {0.0, 1.0}},
-                                             {{radius, half_length}, {radius, -half_length}, {1.0, 0.0}},
-                                             {{radius, -half_length}, {0.0, -half_length}, {0.0, -1.0}}}};
+  const std::array<ProfileEdge, 3> edges = {
+      {{{0.0, half_length}, {radius, half_length}, {0.0, 1.0}},
+       {{radius, half_length}, {radius, -half_length}, {1.0, 0.0}},
+       {{radius, -half_length}, {0.0, -half_length}, {0.0, -1.0}}}};
   return revolve(edges, p);
 }
 

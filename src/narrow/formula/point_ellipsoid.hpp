@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A point or a segment against an ellipsoid, in the frame of its axes: the cores of spheres and capsules, by one equation in one unknown.
+// A point or a segment against an ellipsoid, in the frame of its axes: the cores of spheres and
+// capsules, by one equation in one unknown.
 //
-// Computes   the nearest point x of the surface sum (x_i / a_i)^2 = 1 to p. Stationarity, p - x = t A^-2 x, gives m = A^-2 x = p / (a^2 + t) entry by
-//            entry, along the normal, and t from |A m| = 1: the secular equation of trust regions. 1 / |A m| is almost a straight line in t, so
-//            Newton on it (Hebden; Moré and Sorensen, SIAM J. Sci. Stat. Comput. 1983) takes three or four steps.
-// Segment    p = c + s e with |s| <= h. For every t the best s is known: that of e.m = 0, clamped. Along it
-//                d |A m|^2 / dt = -2 (sum (A m)_i^2 r_i + t E s'^2),   r_i = 1 / (a_i^2 + t),   E = sum e_i^2 r_i,   s' = sum e_i m_i r_i / E.
-// Proof      n.p - |A n| along n = m / |m| is a lower bound, whatever m is; it is the distance from the point A^2 m of the surface, if |A m| = 1.
-//            Inside, t > -min a^2 makes the Lagrangian convex: no point of the surface is nearer, so this is the depth.
-// Fails      inside a segment that meets the ellipsoid, near the middle of the shortest axis, for axes out of proportion.
+// Computes   the nearest point x of the surface sum (x_i / a_i)^2 = 1 to p. Stationarity, p - x = t
+//            A^-2 x, gives m = A^-2 x = p / (a^2 + t) entry by entry, along the normal, and t from
+//            |A m| = 1: the secular equation of trust regions. 1 / |A m| is almost a straight line
+//            in t, so Newton on it (Hebden; Moré and Sorensen, SIAM J. Sci. Stat. Comput. 1983)
+//            takes three or four steps.
+// Segment    p = c + s e with |s| <= h. For every t the best s is known: that of e.m = 0, clamped.
+//            Along it
+//                d |A m|^2 / dt = -2 (sum (A m)_i^2 r_i + t E s'^2), r_i = 1 / (a_i^2 + t), E = sum
+//                e_i^2 r_i, s' = sum e_i m_i r_i / E.
+// Proof      n.p - |A n| along n = m / |m| is a lower bound, whatever m is; it is the distance from
+//            the point A^2 m of the surface, if |A m| = 1. Inside, t > -min a^2 makes the
+//            Lagrangian convex: no point of the surface is nearer, so this is the depth.
+// Fails      inside a segment that meets the ellipsoid, near the middle of the shortest axis, for
+//            axes out of proportion.
 #pragma once
 
 #include "narrow/formula/segment_primitive.hpp"
@@ -37,7 +44,8 @@ struct SecularView {
 };
 
 template <bool is_segment>
-[[gnu::always_inline]] inline SecularView secular_view(Double3 axes, Double3 squares, Double3 c, Double3 e, double h, double t) {
+[[gnu::always_inline]] inline SecularView secular_view(Double3 axes, Double3 squares, Double3 c,
+                                                       Double3 e, double h, double t) {
   SecularView view;
   const Double3 r = {1.0 / (squares.x + t), 1.0 / (squares.y + t), 1.0 / (squares.z + t)};
   double bend = 0.0;
@@ -60,10 +68,12 @@ template <bool is_segment>
   return view;
 }
 
-/// The last step, and the distance along what m is after it; false unless |A m| = 1 within rounding.
+/// The last step, and the distance along what m is after it; false unless |A m| = 1 within
+/// rounding.
 template <bool is_segment>
-[[gnu::always_inline]] inline bool end_secular(Double3 axes, Double3 e, double h, const SecularView& view,
-                                               PointSolidAnswer& answer, double& s) {
+[[gnu::always_inline]] inline bool end_secular(Double3 axes, Double3 e, double h,
+                                               const SecularView& view, PointSolidAnswer& answer,
+                                               double& s) {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   Double3 p = view.p;
   if constexpr (is_segment) {
@@ -80,13 +90,14 @@ template <bool is_segment>
 }
 
 template <bool is_segment>
-[[gnu::always_inline]] inline bool solve_secular(Double3 axes, Double3 c, Double3 e, double h, PointSolidAnswer& answer,
-                                                 double& s) {
+[[gnu::always_inline]] inline bool solve_secular(Double3 axes, Double3 c, Double3 e, double h,
+                                                 PointSolidAnswer& answer, double& s) {
   const Double3 squares = axes * axes;
   const double least = squares.smallest(), most = squares.largest();
   const Double3 p = is_segment ? c - clamped(dot(c, e), h) * e : c;
   const double squared = p.squared_norm(), lowest = is_segment ? 0.0 : -kLeastShift * least;
-  if (!(least > kShortestRatio * most && least > kSmallestSquare && squared > kSmallestSquare && squared < kLargestSquare))
+  if (!(least > kShortestRatio * most && least > kSmallestSquare && squared > kSmallestSquare &&
+        squared < kLargestSquare))
     return false;
   if (is_segment && !(e.squared_norm() > 0.5)) return false;  // of a rotation that is none
   // as for a ball of the radius that the ellipsoid has along p, about
@@ -95,7 +106,8 @@ template <bool is_segment>
   double t = std::max(std::sqrt(height) - height / squared, 0.9 * lowest);
   for (int i = 0; i < kMostSecularSteps; ++i) {
     const SecularView view = secular_view<is_segment>(axes, squares, c, e, h, t);
-    if (std::abs(view.excess) <= kLastStep && end_secular<is_segment>(axes, e, h, view, answer, s)) return true;
+    if (std::abs(view.excess) <= kLastStep && end_secular<is_segment>(axes, e, h, view, answer, s))
+      return true;
     if (is_segment && t == 0.0 && view.excess <= 0.0) return false;  // inside
     t = std::max(t + view.step, lowest);
   }
@@ -104,17 +116,21 @@ template <bool is_segment>
 
 }  // namespace detail
 
-[[gnu::always_inline]] inline bool PointEllipsoid::nearest(Double3 axes, Double3 p, PointSolidAnswer& answer) {
+[[gnu::always_inline]] inline bool PointEllipsoid::nearest(Double3 axes, Double3 p,
+                                                           PointSolidAnswer& answer) {
   double s;
   return detail::solve_secular<false>(axes, p, {0.0, 0.0, 0.0}, 0.0, answer, s);
 }
 
 /// A segment that does not meet the ellipsoid.
 template <>
-[[gnu::always_inline]] inline bool segment_against<PointEllipsoid>(Double3 axes, Double3 c, Double3 e, double h, double scale,
+[[gnu::always_inline]] inline bool segment_against<PointEllipsoid>(Double3 axes, Double3 c,
+                                                                   Double3 e, double h,
+                                                                   double scale,
                                                                    SegmentSolidAnswer& answer) {
   if (!detail::solve_secular<true>(axes, c, e, h, answer.nearest, answer.s)) return false;
-  const double along = answer.nearest.inverse * dot(answer.nearest.along, e), loss = answer.s * along + h * std::abs(along);
+  const double along = answer.nearest.inverse * dot(answer.nearest.along, e),
+               loss = answer.s * along + h * std::abs(along);
   answer.lower = answer.nearest.distance - loss;
   return answer.lower > 0.0 && loss <= 16.0 * std::numeric_limits<double>::epsilon() * scale;
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A point against a box, a cylinder or a cone, on plain numbers: the cores of a sphere and of a solid, in the frame of the solid.
+// A point against a box, a cylinder or a cone, on plain numbers: the cores of a sphere and of a
+// solid, in the frame of the solid.
 //
-// Box        outside, the nearest point has the coordinates of p clamped to the half extents; inside, the nearest plane wins.
-// Cylinder   the same rule in the half plane through its axis and the point, with rho, its distance from the axis, and z.
-// Cone       in that half plane a triangle: apex, slant, rim or base, by the coordinates across and along the slant.
-// Proof      the separation n.p - h(n) along the normal returned is the distance, in exact numbers as within rounding. The cone, where the feature
-//            is chosen by signs, checks it.
-// As point_distance.hpp, but for the cases that are refused here, and with as little as possible behind the root: everything later waits for it.
+// Box        outside, the nearest point has the coordinates of p clamped to the half extents;
+//            inside, the nearest plane wins.
+// Cylinder   the same rule in the half plane through its axis and the point, with rho, its distance
+//            from the axis, and z.
+// Cone       in that half plane a triangle: apex, slant, rim or base, by the coordinates across and
+//            along the slant.
+// Proof      the separation n.p - h(n) along the normal returned is the distance, in exact numbers
+//            as within rounding. The cone, where the feature is chosen by signs, checks it.
+// As point_distance.hpp, but for the cases that are refused here, and with as little as possible
+// behind the root: everything later waits for it.
 #pragma once
 
 #include <limits>
@@ -21,8 +26,8 @@ struct PointSolidAnswer {
   double distance;  ///< from the solid, negative inside
 };
 
-/// How the vector w from the solid to a point outside changes as the point moves along the unit vector e: half the squared distance is a convex
-/// function of the way.
+/// How the vector w from the solid to a point outside changes as the point moves along the unit
+/// vector e: half the squared distance is a convex function of the way.
 struct PointSolidSlope {
   double value;    ///< e.w, its first derivative
   double rate;     ///< its second, >= 0; of the piece that the point is at
@@ -33,14 +38,17 @@ namespace detail {
 
 inline constexpr double kLeastSquare = 1e-280;  ///< squares below lose digits to underflow
 
-/// Distance and inverse from the squared distance. Root and quotient side by side, not one after the other.
+/// Distance and inverse from the squared distance. Root and quotient side by side, not one after
+/// the other.
 [[gnu::always_inline]] inline void set_distance(double squared, PointSolidAnswer& answer) {
   answer.distance = std::sqrt(squared);
   answer.inverse = answer.distance * (1.0 / squared);
 }
 
-/// Distance of a point from the z axis, and its inverse; false near the axis of a solid of the given radius.
-[[gnu::always_inline]] inline bool from_axis(Double3 p, double radius, double& rho, double& inverse_rho) {
+/// Distance of a point from the z axis, and its inverse; false near the axis of a solid of the
+/// given radius.
+[[gnu::always_inline]] inline bool from_axis(Double3 p, double radius, double& rho,
+                                             double& inverse_rho) {
   const double squared = p.x * p.x + p.y * p.y;
   if (!(squared > std::max(kLeastSquare, 1e-12 * radius * radius))) return false;
   rho = std::sqrt(squared);
@@ -48,11 +56,13 @@ inline constexpr double kLeastSquare = 1e-280;  ///< squares below lose digits t
   return true;
 }
 
-/// The distance from the z axis of a point that moves along e, with its first two derivatives; false near the axis.
+/// The distance from the z axis of a point that moves along e, with its first two derivatives;
+/// false near the axis.
 struct AxisMotion {
   double rho, rate, bend;
 };
-[[gnu::always_inline]] inline bool follow_axis(Double3 p, Double3 e, double radius, AxisMotion& motion) {
+[[gnu::always_inline]] inline bool follow_axis(Double3 p, Double3 e, double radius,
+                                               AxisMotion& motion) {
   double inverse_rho;
   if (!from_axis(p, radius, motion.rho, inverse_rho)) return false;
   motion.rate = (p.x * e.x + p.y * e.y) * inverse_rho;
@@ -62,14 +72,16 @@ struct AxisMotion {
 }
 
 /// The vector (radial, axial) of a half plane turned to where the point is.
-[[gnu::always_inline]] inline Double3 turned(double radial, double axial, double inverse_rho, Double3 p) {
+[[gnu::always_inline]] inline Double3 turned(double radial, double axial, double inverse_rho,
+                                             Double3 p) {
   const double factor = radial * inverse_rho;
   return {factor * p.x, factor * p.y, axial};
 }
 
 }  // namespace detail
 
-/// A point p against a solid of the given size, in its frame: `nearest` is false on the axis and where lengths vanish, `slope` on the axis.
+/// A point p against a solid of the given size, in its frame: `nearest` is false on the axis and
+/// where lengths vanish, `slope` on the axis.
 struct PointBox {
   static bool nearest(Double3 half, Double3 p, PointSolidAnswer& answer);
   static bool slope(Double3 half, Double3 p, Double3 e, PointSolidSlope& slope);
@@ -83,8 +95,10 @@ struct PointCone {
   static bool slope(Double3 size, Double3 p, Double3 e, PointSolidSlope& slope);
 };
 
-[[gnu::always_inline]] inline bool PointBox::nearest(Double3 half, Double3 p, PointSolidAnswer& answer) {
-  answer.along = {p.x - clamped(p.x, half.x), p.y - clamped(p.y, half.y), p.z - clamped(p.z, half.z)};
+[[gnu::always_inline]] inline bool PointBox::nearest(Double3 half, Double3 p,
+                                                     PointSolidAnswer& answer) {
+  answer.along = {p.x - clamped(p.x, half.x), p.y - clamped(p.y, half.y),
+                  p.z - clamped(p.z, half.z)};
   const double squared = answer.along.squared_norm();
   if (squared > detail::kLeastSquare) {
     detail::set_distance(squared, answer);
@@ -94,23 +108,28 @@ struct PointCone {
   const double deepest = excess.largest();
   if (deepest > 0.0) return false;
   const bool x = excess.x == deepest, y = !x && excess.y == deepest, z = !x && !y;
-  answer.along = {x ? std::copysign(1.0, p.x) : 0.0, y ? std::copysign(1.0, p.y) : 0.0, z ? std::copysign(1.0, p.z) : 0.0};
+  answer.along = {x ? std::copysign(1.0, p.x) : 0.0, y ? std::copysign(1.0, p.y) : 0.0,
+                  z ? std::copysign(1.0, p.z) : 0.0};
   answer.inverse = 1.0;
   answer.distance = deepest;
   return true;
 }
 
-[[gnu::always_inline]] inline bool PointBox::slope(Double3 half, Double3 p, Double3 e, PointSolidSlope& slope) {
-  const Double3 w = {p.x - clamped(p.x, half.x), p.y - clamped(p.y, half.y), p.z - clamped(p.z, half.z)};
+[[gnu::always_inline]] inline bool PointBox::slope(Double3 half, Double3 p, Double3 e,
+                                                   PointSolidSlope& slope) {
+  const Double3 w = {p.x - clamped(p.x, half.x), p.y - clamped(p.y, half.y),
+                     p.z - clamped(p.z, half.z)};
   const Double3 outside = {w.x != 0.0 ? e.x : 0.0, w.y != 0.0 ? e.y : 0.0, w.z != 0.0 ? e.z : 0.0};
   slope = {dot(e, w), outside.squared_norm(), w.squared_norm()};
   return true;
 }
 
-[[gnu::always_inline]] inline bool PointCylinder::nearest(Double3 size, Double3 p, PointSolidAnswer& answer) {
+[[gnu::always_inline]] inline bool PointCylinder::nearest(Double3 size, Double3 p,
+                                                          PointSolidAnswer& answer) {
   double rho, inverse_rho;
   if (!detail::from_axis(p, size.x, rho, inverse_rho)) return false;
-  const double across = rho - size.x, out_across = std::max(across, 0.0), out_along = p.z - clamped(p.z, size.y);
+  const double across = rho - size.x, out_across = std::max(across, 0.0),
+               out_along = p.z - clamped(p.z, size.y);
   const double squared = out_across * out_across + out_along * out_along;
   if (squared > detail::kLeastSquare) {
     answer.along = detail::turned(out_across, out_along, inverse_rho, p);
@@ -119,23 +138,27 @@ struct PointCone {
   }
   const double along = std::abs(p.z) - size.y;
   if (std::max(across, along) > 0.0) return false;
-  answer.along = across > along ? detail::turned(1.0, 0.0, inverse_rho, p) : Double3{0.0, 0.0, std::copysign(1.0, p.z)};
+  answer.along = across > along ? detail::turned(1.0, 0.0, inverse_rho, p)
+                                : Double3{0.0, 0.0, std::copysign(1.0, p.z)};
   answer.inverse = 1.0;
   answer.distance = std::max(across, along);
   return true;
 }
 
-[[gnu::always_inline]] inline bool PointCylinder::slope(Double3 size, Double3 p, Double3 e, PointSolidSlope& slope) {
+[[gnu::always_inline]] inline bool PointCylinder::slope(Double3 size, Double3 p, Double3 e,
+                                                        PointSolidSlope& slope) {
   detail::AxisMotion motion;
   if (!detail::follow_axis(p, e, size.x, motion)) return false;
   const double across = std::max(motion.rho - size.x, 0.0), along = p.z - clamped(p.z, size.y);
   slope = {across * motion.rate + along * e.z,
-           (across > 0.0 ? motion.rate * motion.rate + across * motion.bend : 0.0) + (along != 0.0 ? e.z * e.z : 0.0),
+           (across > 0.0 ? motion.rate * motion.rate + across * motion.bend : 0.0) +
+               (along != 0.0 ? e.z * e.z : 0.0),
            across * across + along * along};
   return true;
 }
 
-[[gnu::always_inline]] inline bool PointCone::nearest(Double3 size, Double3 p, PointSolidAnswer& answer) {
+[[gnu::always_inline]] inline bool PointCone::nearest(Double3 size, Double3 p,
+                                                      PointSolidAnswer& answer) {
   const double radius = size.x, half_length = size.y, height = 2.0 * half_length;
   double rho, inverse_rho;
   if (!detail::from_axis(p, radius, rho, inverse_rho)) return false;
@@ -163,12 +186,15 @@ struct PointCone {
     detail::set_distance(squared, answer);
   }
   answer.along = detail::turned(radial, axial, inverse_rho, p);
-  const double reach = radial * rho + axial * p.z - std::max(half_length * axial, radius * radial - half_length * axial);
+  const double reach = radial * rho + axial * p.z -
+                       std::max(half_length * axial, radius * radial - half_length * axial);
   constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-  return std::abs(answer.inverse * reach - answer.distance) <= rounding * (slant + rho + std::abs(p.z));
+  return std::abs(answer.inverse * reach - answer.distance) <=
+         rounding * (slant + rho + std::abs(p.z));
 }
 
-[[gnu::always_inline]] inline bool PointCone::slope(Double3 size, Double3 p, Double3 e, PointSolidSlope& slope) {
+[[gnu::always_inline]] inline bool PointCone::slope(Double3 size, Double3 p, Double3 e,
+                                                    PointSolidSlope& slope) {
   const double radius = size.x, half_length = size.y, height = 2.0 * half_length;
   detail::AxisMotion motion;
   if (!detail::follow_axis(p, e, radius, motion)) return false;
@@ -176,17 +202,21 @@ struct PointCone {
   if (!(squared_slant > detail::kLeastSquare)) return false;
   const double from_apex = p.z - half_length, from_base = p.z + half_length;
   // height above the slant and way down from the apex, both times its length
-  const double over = height * motion.rho + radius * from_apex, down = radius * motion.rho - height * from_apex;
+  const double over = height * motion.rho + radius * from_apex,
+               down = radius * motion.rho - height * from_apex;
   if (from_base < 0.0 && motion.rho <= radius) {
     slope = {from_base * e.z, e.z * e.z, from_base * from_base};
   } else if (over > 0.0 && down >= 0.0 && down <= squared_slant) {
     const double rate = height * motion.rate + radius * e.z, factor = 1.0 / squared_slant;
-    slope = {over * rate * factor, (rate * rate + over * height * motion.bend) * factor, over * over * factor};
+    slope = {over * rate * factor, (rate * rate + over * height * motion.bend) * factor,
+             over * over * factor};
   } else if (over <= 0.0 && from_base >= 0.0) {
     slope = {0.0, 0.0, 0.0};
   } else {
-    const double edge = down < 0.0 ? 0.0 : radius, r = motion.rho - edge, z = down < 0.0 ? from_apex : from_base;
-    slope = {r * motion.rate + z * e.z, motion.rate * motion.rate + r * motion.bend + e.z * e.z, r * r + z * z};
+    const double edge = down < 0.0 ? 0.0 : radius, r = motion.rho - edge,
+                 z = down < 0.0 ? from_apex : from_base;
+    slope = {r * motion.rate + z * e.z, motion.rate * motion.rate + r * motion.bend + e.z * e.z,
+             r * r + z * z};
   }
   return true;
 }

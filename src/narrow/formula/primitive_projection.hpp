@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The foot of a point on a solid, and how it moves with the point: what a Newton method on pairs of normals needs of a solid.
+// The foot of a point on a solid, and how it moves with the point: what a Newton method on pairs of
+// normals needs of a solid.
 //
-// Computes   the nearest point P(x) of a box, a cylinder or a cone to x outside, in the frame of the solid, and its derivative DP on a
-//            plane. Every solid is flat, bent or pointed along orthogonal directions, and DP is 1, a ratio of radii or 0 along them.
-// Round      a cylinder and a cone turn about z: the foot is found in the half plane of the point, with rho its distance from the axis. Around
-//            the axis the foot moves by its own distance from the axis over rho.
+// Computes   the nearest point P(x) of a box, a cylinder or a cone to x outside, in the frame of
+//            the solid, and its derivative DP on a plane. Every solid is flat, bent or pointed
+//            along orthogonal directions, and DP is 1, a ratio of radii or 0 along them.
+// Round      a cylinder and a cone turn about z: the foot is found in the half plane of the point,
+//            with rho its distance from the axis. Around the axis the foot moves by its own
+//            distance from the axis over rho.
 // On the axis the half plane is that of x: any will do.
 #pragma once
 
@@ -22,13 +25,18 @@ struct BoxFoot {
   Double3 half;
 
   explicit BoxFoot(Double3 size) : half(size) {}
-  double support(Double3 n) const { return half.x * std::abs(n.x) + half.y * std::abs(n.y) + half.z * std::abs(n.z); }
+  double support(Double3 n) const {
+    return half.x * std::abs(n.x) + half.y * std::abs(n.y) + half.z * std::abs(n.z);
+  }
   double girth() const { return (1.0 / 3.0) * (half.x + half.y + half.z); }
 
   bool holds(Double3 p, double slack) const {
-    return std::abs(p.x) <= half.x + slack && std::abs(p.y) <= half.y + slack && std::abs(p.z) <= half.z + slack;
+    return std::abs(p.x) <= half.x + slack && std::abs(p.y) <= half.y + slack &&
+           std::abs(p.z) <= half.z + slack;
   }
-  Double3 point(Double3 x) const { return {clamped(x.x, half.x), clamped(x.y, half.y), clamped(x.z, half.z)}; }
+  Double3 point(Double3 x) const {
+    return {clamped(x.x, half.x), clamped(x.y, half.y), clamped(x.z, half.z)};
+  }
   [[gnu::always_inline]] Foot foot(Double3 x, const Plane& plane) const {
     const Double3 p = point(x);
     const Double3 flat = {p.x == x.x ? 1.0 : 0.0, p.y == x.y ? 1.0 : 0.0, p.z == x.z ? 1.0 : 0.0};
@@ -56,14 +64,18 @@ struct Meridian {
     cosine = square > least ? inverse * x.x : 1.0;
     sine = square > least ? inverse * x.y : 0.0;
   }
-  Double3 turned(double radial, double axial) const { return {radial * cosine, radial * sine, axial}; }
+  Double3 turned(double radial, double axial) const {
+    return {radial * cosine, radial * sine, axial};
+  }
 };
 
 struct CylinderSection {
   double radius, half_length;
 
   explicit CylinderSection(Double3 size) : radius(size.x), half_length(size.y) {}
-  double support(Double3 n) const { return radius * std::sqrt(n.x * n.x + n.y * n.y) + half_length * std::abs(n.z); }
+  double support(Double3 n) const {
+    return radius * std::sqrt(n.x * n.x + n.y * n.y) + half_length * std::abs(n.z);
+  }
   double girth() const { return (1.0 / 3.0) * (2.0 * radius + half_length); }
 
   bool holds(Double3 p, double slack) const {
@@ -99,9 +111,11 @@ struct ConeSection {
   }
   [[gnu::always_inline]] HalfPlaneFoot in_half_plane(double rho, double z) const {
     const double from_apex = z - half_length;
-    const double along = down_r * rho + down_z * from_apex, over = down_r * from_apex - down_z * rho;
+    const double along = down_r * rho + down_z * from_apex,
+                 over = down_r * from_apex - down_z * rho;
     if (over > 0.0 && along > 0.0 && along < slant)
-      return {along * down_r, half_length + along * down_z, down_r * down_r, down_r * down_z, down_z * down_z};
+      return {along * down_r, half_length + along * down_z, down_r * down_r, down_r * down_z,
+              down_z * down_z};
     if (over > 0.0 && along <= 0.0) return {0.0, half_length, 0.0, 0.0, 0.0};
     if (z >= -half_length && over <= 0.0) return {rho, z, 1.0, 0.0, 1.0};
     const bool below = rho <= radius;
@@ -127,10 +141,11 @@ struct RoundFoot : Section {
     const double xr = c * plane.x.x + s * plane.x.y, xt = c * plane.x.y - s * plane.x.x;
     const double yr = c * plane.y.x + s * plane.y.y, yt = c * plane.y.y - s * plane.y.x;
     const double xz = plane.x.z, yz = plane.y.z;
-    return {meridian.turned(foot.radial, foot.axial),
-            {foot.rr * xr * xr + foot.zz * xz * xz + around * xt * xt + 2.0 * foot.rz * xr * xz,
-             foot.rr * xr * yr + foot.zz * xz * yz + around * xt * yt + foot.rz * (xr * yz + xz * yr),
-             foot.rr * yr * yr + foot.zz * yz * yz + around * yt * yt + 2.0 * foot.rz * yr * yz}};
+    return {
+        meridian.turned(foot.radial, foot.axial),
+        {foot.rr * xr * xr + foot.zz * xz * xz + around * xt * xt + 2.0 * foot.rz * xr * xz,
+         foot.rr * xr * yr + foot.zz * xz * yz + around * xt * yt + foot.rz * (xr * yz + xz * yr),
+         foot.rr * yr * yr + foot.zz * yz * yz + around * yt * yt + 2.0 * foot.rz * yr * yz}};
   }
 };
 using CylinderFoot = RoundFoot<CylinderSection>;

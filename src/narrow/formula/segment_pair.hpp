@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pairs of spheres and capsules without a change of frame: closest points of two segments in the axes of the world.
+// Pairs of spheres and capsules without a change of frame: closest points of two segments in the
+// axes of the world.
 //
-// A segment is given by its unit direction, a column of a rotation, and its half length, so that a foot on it needs no division. The answer
-// is proved on the spot: with r from centre to centre, e and f the directions and h, k the half lengths,
-// sep(n) = n.r - h |n.e| - k |n.f|.
+// A segment is given by its unit direction, a column of a rotation, and its half length, so that a
+// foot on it needs no division. The answer is proved on the spot: with r from centre to centre, e
+// and f the directions and h, k the half lengths, sep(n) = n.r - h |n.e| - k |n.f|.
 #pragma once
 
 #include <limits>
@@ -29,10 +30,13 @@ struct SegmentPairAnswer {
 
 namespace detail {
 
-/// The rest of an answer from its separation w; `reach` is sep(w) |w|, so that nothing but one product waits for root and quotient.
-[[gnu::always_inline]] inline bool set_bounds(double reach, double scale, SegmentPairAnswer& answer) {
+/// The rest of an answer from its separation w; `reach` is sep(w) |w|, so that nothing but one
+/// product waits for root and quotient.
+[[gnu::always_inline]] inline bool set_bounds(double reach, double scale,
+                                              SegmentPairAnswer& answer) {
   const double squared = answer.separation.squared_norm();
-  if (!(squared > std::max(1e-6 * scale * scale, 1e-280))) return false;  // squares of less than that lose digits to underflow
+  // squares of less than that lose digits to underflow
+  if (!(squared > std::max(1e-6 * scale * scale, 1e-280))) return false;
   answer.upper = std::sqrt(squared);
   answer.inverse = answer.upper * (1.0 / squared);  // side by side, not one after the other
   const double lower = answer.inverse * reach;
@@ -42,23 +46,27 @@ namespace detail {
 
 }  // namespace detail
 
-/// Two segments. False where bounds 16 eps of the scale apart could not be proved: segments that meet, almost do, or are almost but not quite
-/// parallel.
-[[gnu::always_inline]] inline bool solve_segment_pair(Double3 e, double h, Double3 f, double k, Double3 r, double scale,
+/// Two segments. False where bounds 16 eps of the scale apart could not be proved: segments that
+/// meet, almost do, or are almost but not quite parallel.
+[[gnu::always_inline]] inline bool solve_segment_pair(Double3 e, double h, Double3 f, double k,
+                                                      Double3 r, double scale,
                                                       SegmentPairAnswer& answer) {
-  // Least squares in the two coordinates with bounds: the free minimum of t, then s and t in turn. Exact whichever bounds hold but for
-  // rare corners, which the proof at the end does not let through.
+  // Least squares in the two coordinates with bounds: the free minimum of t, then s and t in turn.
+  // Exact whichever bounds hold but for rare corners, which the proof at the end does not let
+  // through.
   const double ef = dot(e, f), er = dot(e, r), fr = dot(f, r), determinant = 1.0 - ef * ef;
   // of parallel segments any t is free: the centre of the second
   const double free_t = determinant > 1e-6 ? (ef * er - fr) * (1.0 / determinant) : 0.0;
   answer.s = clamped(er + clamped(free_t, k) * ef, h);
   answer.t = clamped(answer.s * ef - fr, k);
   const Double3 w = answer.separation = r + answer.t * f - answer.s * e;
-  return detail::set_bounds(dot(w, r) - h * std::abs(dot(w, e)) - k * std::abs(dot(w, f)), scale, answer);
+  return detail::set_bounds(dot(w, r) - h * std::abs(dot(w, e)) - k * std::abs(dot(w, f)), scale,
+                            answer);
 }
 
 /// A point and a segment; r goes from the point to the centre. False where they almost meet.
-[[gnu::always_inline]] inline bool solve_point_segment(Double3 f, double k, Double3 r, double scale, SegmentPairAnswer& answer) {
+[[gnu::always_inline]] inline bool solve_point_segment(Double3 f, double k, Double3 r, double scale,
+                                                       SegmentPairAnswer& answer) {
   answer.s = 0.0;
   answer.t = -clamped(dot(f, r), k);  // so that the sign is no branch
   const Double3 w = answer.separation = r + answer.t * f;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A segment against a box, a cylinder or a cone: the cores of a capsule and of a solid that do not meet, in the frame of the solid.
+// A segment against a box, a cylinder or a cone: the cores of a capsule and of a solid that do not
+// meet, in the frame of the solid.
 //
-// Computes   the point c + s e, |s| <= h, of the segment that is nearest to the solid. With w(s) the vector from the solid to it, |w|^2 / 2 is
-//            convex in s with the derivative e.w (point_primitive.hpp), whose root Newton finds between bounds that close in on it.
-// Proof      along n = w / |w| the segment reaches nearer than its point at s by s (n.e) + h |n.e|: what is lost of the separation, and zero at
-//            the optimum, be it inside or at an end. An answer has a loss within rounding.
+// Computes   the point c + s e, |s| <= h, of the segment that is nearest to the solid. With w(s)
+//            the vector from the solid to it, |w|^2 / 2 is convex in s with the derivative e.w
+//            (point_primitive.hpp), whose root Newton finds between bounds that close in on it.
+// Proof      along n = w / |w| the segment reaches nearer than its point at s by s (n.e) + h |n.e|:
+//            what is lost of the separation, and zero at the optimum, be it inside or at an end. An
+//            answer has a loss within rounding.
 // Fails      where they meet or nearly do, near an axis, or after more steps than Newton takes.
 #pragma once
 
@@ -18,14 +21,17 @@ struct SegmentSolidAnswer {
   double lower;              ///< separation along the normal: proved
 };
 
-/// The s of the nearest point, from a first one. `slope_at` sets the slope at s, or says that there is none; its last call is for the s that is
-/// returned. False where the segment meets the solid or nearly does, or after more steps than Newton takes.
+/// The s of the nearest point, from a first one. `slope_at` sets the slope at s, or says that there
+/// is none; its last call is for the s that is returned. False where the segment meets the solid or
+/// nearly does, or after more steps than Newton takes.
 template <class SlopeAt>
-[[gnu::always_inline]] inline bool nearest_way(const SlopeAt& slope_at, double h, double first, double scale, double& s) {
+[[gnu::always_inline]] inline bool nearest_way(const SlopeAt& slope_at, double h, double first,
+                                               double scale, double& s) {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   constexpr int kMostSteps = 16;
   const double rounding = 4.0 * kEpsilon * scale;
-  // bounds, and where Newton goes from there once they have been looked at: the slope is almost a straight line on either side
+  // bounds, and where Newton goes from there once they have been looked at: the slope is almost a
+  // straight line on either side
   double low = -h, high = h, from_low = h, from_high = -h;
   bool low_known = false, high_known = false;
   s = first;
@@ -33,7 +39,9 @@ template <class SlopeAt>
     PointSolidSlope slope;
     if (!slope_at(s, slope) || !(slope.squared > 1e-6 * scale * scale)) return false;
     const double loss = s * slope.value + h * std::abs(slope.value);  // times |w|
-    if (loss * loss <= rounding * rounding * slope.squared || std::abs(slope.value) <= 0.25 * rounding) return true;
+    if (loss * loss <= rounding * rounding * slope.squared ||
+        std::abs(slope.value) <= 0.25 * rounding)
+      return true;
     const bool rising = slope.value > 0.0;
     double next = slope.rate > 1e-12 ? s - slope.value / slope.rate : (rising ? -h : h);
     (rising ? high : low) = s;
@@ -42,20 +50,25 @@ template <class SlopeAt>
     if (next >= high) next = high_known ? from_high : high;
     if (next <= low) next = low_known ? from_low : low;
     const bool inside = next > low && next < high;
-    s = inside || (next == high && !high_known) || (next == low && !low_known) ? next : 0.5 * (low + high);
+    s = inside || (next == high && !high_known) || (next == low && !low_known) ? next
+                                                                               : 0.5 * (low + high);
   }
   return false;
 }
 
 template <class PointSolid>
-[[gnu::always_inline]] inline bool segment_against(Double3 size, Double3 c, Double3 e, double h, double scale,
-                                                   SegmentSolidAnswer& answer) {
-  const auto slope_at = [&](double s, PointSolidSlope& slope) { return PointSolid::slope(size, c + s * e, e, slope); };
+[[gnu::always_inline]] inline bool segment_against(Double3 size, Double3 c, Double3 e, double h,
+                                                   double scale, SegmentSolidAnswer& answer) {
+  const auto slope_at = [&](double s, PointSolidSlope& slope) {
+    return PointSolid::slope(size, c + s * e, e, slope);
+  };
   if (!nearest_way(slope_at, h, -clamped(dot(c, e), h), scale, answer.s)) return false;
   if (!PointSolid::nearest(size, c + answer.s * e, answer.nearest)) return false;
-  const double along = answer.nearest.inverse * dot(answer.nearest.along, e), loss = answer.s * along + h * std::abs(along);
+  const double along = answer.nearest.inverse * dot(answer.nearest.along, e),
+               loss = answer.s * along + h * std::abs(along);
   answer.lower = answer.nearest.distance - loss;
-  return answer.nearest.distance > 0.0 && loss <= 16.0 * std::numeric_limits<double>::epsilon() * scale;
+  return answer.nearest.distance > 0.0 &&
+         loss <= 16.0 * std::numeric_limits<double>::epsilon() * scale;
 }
 
 }  // namespace tactum

@@ -10,20 +10,25 @@ using Kind = CoreShape::Kind;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-bool is_planar(const CoreShape& core) { return core.kind == Kind::polytope && core.polytope->dimension() == 2; }
+bool is_planar(const CoreShape& core) {
+  return core.kind == Kind::polytope && core.polytope->dimension() == 2;
+}
 
-/// Unit normal of the flat cap that faces along `u` best, both in the frame of the core; zero where none is near.
+/// Unit normal of the flat cap that faces along `u` best, both in the frame of the core; zero where
+/// none is near.
 Vector3 cap_facing(const CoreShape& core, const Vector3& u) {
   if (is_planar(core)) {
     const Vector3& normal = core.polytope->planes()[0].normal;
     return normal.dot(u) < 0.0 ? Vector3(-normal) : normal;
   }
-  const bool round =
-      core.kind == Kind::cylinder || (core.kind == Kind::cone && u.z() < 0.0);  // a cone is pointed at the other end
-  return round && std::abs(u.z()) >= 0.9 ? Vector3(0.0, 0.0, std::copysign(1.0, u.z())) : Vector3::Zero();
+  // a cone is pointed at the other end
+  const bool round = core.kind == Kind::cylinder || (core.kind == Kind::cone && u.z() < 0.0);
+  return round && std::abs(u.z()) >= 0.9 ? Vector3(0.0, 0.0, std::copysign(1.0, u.z()))
+                                         : Vector3::Zero();
 }
 
-/// Direction of the straight line on the side of a core that faces along `u`, both in the frame of the core; zero where there is none.
+/// Direction of the straight line on the side of a core that faces along `u`, both in the frame of
+/// the core; zero where there is none.
 Vector3 side_line(const CoreShape& core, const Vector3& u) {
   if (core.kind == Kind::segment) return core.size.normalized();
   if (core.kind == Kind::cylinder) return Vector3::UnitZ();
@@ -35,7 +40,8 @@ Vector3 side_line(const CoreShape& core, const Vector3& u) {
 
 /// A direction that separates better than the best so far; its points are left to the caller.
 void take_direction(const Vector3& n, double lower, Optimum& optimum) {
-  if (std::isfinite(optimum.residual)) optimum.residual = (optimum.point_b - optimum.point_a - lower * n).norm();
+  if (std::isfinite(optimum.residual))
+    optimum.residual = (optimum.point_b - optimum.point_a - lower * n).norm();
   optimum.normal = n;
   optimum.lower = lower;
 }
@@ -47,12 +53,15 @@ Vector3 cap_center(const CorePair& pair, bool cap_of_a, const Vector3& normal) {
   return pair.X_AB().translation - height * normal;
 }
 
-/// The cap `normal` of one core against the straight side of the other: n at right angles to that line. The nearest such n to the cap is off by
-/// b, the sine between them; turned on by t about the line, the separation gains t * lever from the place where line and disc
-/// meet and loses r sqrt(b^2 + t^2) from the disc, so the best t is b k / sqrt(1 - k^2) with k = lever / r.
-void try_across_line(CorePair& pair, bool cap_of_a, const Vector3& normal, double rounding, Optimum& optimum) {
+/// The cap `normal` of one core against the straight side of the other: n at right angles to that
+/// line. The nearest such n to the cap is off by b, the sine between them; turned on by t about the
+/// line, the separation gains t * lever from the place where line and disc meet and loses r
+/// sqrt(b^2 + t^2) from the disc, so the best t is b k / sqrt(1 - k^2) with k = lever / r.
+void try_across_line(CorePair& pair, bool cap_of_a, const Vector3& normal, double rounding,
+                     Optimum& optimum) {
   const Matrix3& R = pair.X_AB().rotation;
-  const Vector3 line = cap_of_a ? Vector3(R * side_line(pair.b(), -(R.transpose() * normal))) : side_line(pair.a(), normal);
+  const Vector3 line = cap_of_a ? Vector3(R * side_line(pair.b(), -(R.transpose() * normal)))
+                                : side_line(pair.a(), normal);
   const double b = normal.dot(line);
   const Vector3 across = normal - b * line;
   if (line.isZero() || across.squaredNorm() < 0.5) return;
@@ -67,12 +76,17 @@ void try_across_line(CorePair& pair, bool cap_of_a, const Vector3& normal, doubl
   const CoreShape& core = cap_of_a ? pair.a() : pair.b();
   if (is_planar(core)) return;
   const Vector3 center = cap_center(pair, cap_of_a, normal), side = line.cross(nearest);
-  const double k = (cap_of_a ? Vector3(support.b() - center) : Vector3(center - support.a)).dot(side) / core.size.x();
-  if (std::abs(k) < 0.999) try_direction((nearest + (std::abs(b) * k / std::sqrt(1.0 - k * k)) * side).normalized());
+  const double k =
+      (cap_of_a ? Vector3(support.b() - center) : Vector3(center - support.a)).dot(side) /
+      core.size.x();
+  if (std::abs(k) < 0.999)
+    try_direction((nearest + (std::abs(b) * k / std::sqrt(1.0 - k * k)) * side).normalized());
 }
 
-/// A point of the other core a hair outside the rim: the point of the disc nearest to it, and the direction between the two.
-bool try_rim(CorePair& pair, bool cap_of_a, double overhang, const Vector3& outward, double rounding, Optimum& found) {
+/// A point of the other core a hair outside the rim: the point of the disc nearest to it, and the
+/// direction between the two.
+bool try_rim(CorePair& pair, bool cap_of_a, double overhang, const Vector3& outward,
+             double rounding, Optimum& found) {
   if (!(found.lower > 0.0)) return false;
   (cap_of_a ? found.point_a : found.point_b) -= overhang * outward;
   const Vector3 separation = found.point_b - found.point_a;
@@ -82,7 +96,8 @@ bool try_rim(CorePair& pair, bool cap_of_a, double overhang, const Vector3& outw
   return found.lower >= upper - rounding;
 }
 
-/// Whether the foot of `found` on the plane of the cap is a point of the cap; one a hair outside the rim of a disc moves there, and n with it.
+/// Whether the foot of `found` on the plane of the cap is a point of the cap; one a hair outside
+/// the rim of a disc moves there, and n with it.
 bool on_cap(CorePair& pair, bool cap_of_a, double rounding, Optimum& found) {
   const CoreShape& core = cap_of_a ? pair.a() : pair.b();
   if (is_planar(core)) return false;
@@ -91,14 +106,16 @@ bool on_cap(CorePair& pair, bool cap_of_a, double rounding, Optimum& found) {
   const double overhang = off_axis - core.size.x();
   if (overhang <= rounding || !(overhang < 1e-6 * pair.scale())) return overhang <= rounding;
   const Vector3 outward(foot.x() / off_axis, foot.y() / off_axis, 0.0);
-  return try_rim(pair, cap_of_a, overhang, cap_of_a ? outward : Vector3(pair.X_AB().rotation * outward), rounding, found);
+  return try_rim(pair, cap_of_a, overhang,
+                 cap_of_a ? outward : Vector3(pair.X_AB().rotation * outward), rounding, found);
 }
 
 /// Tries n = the normal of the cap nearest to the present normal; `cap_of_a` says whose cap it is.
 bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
   const CoreShape& core = cap_of_a ? pair.a() : pair.b();
   const Matrix3& R = pair.X_AB().rotation;
-  const Vector3 cap = cap_facing(core, cap_of_a ? optimum.normal : Vector3(-(R.transpose() * optimum.normal)));
+  const Vector3 cap = cap_facing(
+      core, cap_of_a ? optimum.normal : Vector3(-(R.transpose() * optimum.normal)));
   if (cap.isZero()) return false;
   const Vector3 n = cap_of_a ? cap : Vector3(-(R * cap));
   const MinkowskiPoint support = pair.support(n);
@@ -111,7 +128,8 @@ bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
 
   // the support point of the other core and its foot on the disc
   Optimum found{n, lower, support.a, support.b(), 0.0};
-  (cap_of_a ? found.point_a : found.point_b) = cap_of_a ? Vector3(support.b() - lower * n) : Vector3(support.a + lower * n);
+  (cap_of_a ? found.point_a : found.point_b) = cap_of_a ? Vector3(support.b() - lower * n)
+                                                        : Vector3(support.a + lower * n);
   const bool exact = on_cap(pair, cap_of_a, rounding, found);
   if (exact) {
     optimum = found;
@@ -123,6 +141,8 @@ bool try_cap(CorePair& pair, bool cap_of_a, Optimum& optimum) {
 
 }  // namespace
 
-bool cap_finish(CorePair& pair, Optimum& optimum) { return try_cap(pair, true, optimum) || try_cap(pair, false, optimum); }
+bool cap_finish(CorePair& pair, Optimum& optimum) {
+  return try_cap(pair, true, optimum) || try_cap(pair, false, optimum);
+}
 
 }  // namespace tactum

@@ -8,9 +8,11 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kIdleSteps = 8;
-constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum does not pay
+constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum does
+                                      ///< not pay
 constexpr double kLeastGain = 0.01;   ///< of a step with momentum, relative to the distance
-constexpr double kPays = 0.9;         ///< a step with momentum brings the distance below this part of the last one
+constexpr double kPays = 0.9;  ///< a step with momentum brings the distance below this part of the
+                               ///< last one
 
 /// Whether the slot after the last point of the simplex holds one of its points again.
 bool repeats_point(const Simplex& simplex) {
@@ -22,14 +24,16 @@ bool repeats_point(const Simplex& simplex) {
   return false;
 }
 
-/// A direction at any length, and as a unit vector, which takes a root and a quotient longer to know.
+/// A direction at any length, and as a unit vector, which takes a root and a quotient longer to
+/// know.
 struct SearchDirection {
   Double3 along, normal;
 };
 
-/// Search direction with Nesterov's momentum in the normalised form for shapes that are not strictly convex (GJK++ Alg. 6 and 7): an
-/// average of the directions so far, pulled towards the nearest point and the last support. It saves steps near contact; at the end
-/// it points past the optimum, so it is dropped at the first step that does not pay.
+/// Search direction with Nesterov's momentum in the normalised form for shapes that are not
+/// strictly convex (GJK++ Alg. 6 and 7): an average of the directions so far, pulled towards the
+/// nearest point and the last support. It saves steps near contact; at the end it points past the
+/// optimum, so it is dropped at the first step that does not pay.
 struct Momentum {
   Double3 direction;
   bool active;
@@ -48,7 +52,9 @@ struct Momentum {
 };
 
 /// Supports of polyhedra do not ask for a unit vector. Squares of lengths must not underflow.
-bool takes_any_length(const CorePair& pair) { return pair.polyhedral() && pair.scale() > 1e-40 && pair.scale() < 1e40; }
+bool takes_any_length(const CorePair& pair) {
+  return pair.polyhedral() && pair.scale() > 1e-40 && pair.scale() < 1e40;
+}
 
 /// Remembers the direction that proves the largest lower bound.
 void raise_lower(double lower, Double3 normal, GjkState& state) {
@@ -89,7 +95,8 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
   while (true) {
     SimplexProjection& projection = projections[accepted == projections.data() ? 1 : 0];
     find_nearest(simplex, pair.scale(), projection);
-    // features that are almost parallel turn the normal without moving the point measurably: a few such steps are allowed
+    // features that are almost parallel turn the normal without moving the point measurably: a few
+    // such steps are allowed
     idle = projection.distance < state.upper ? 0 : idle + 1;
     const bool farther = projection.distance > state.upper + 4.0 * kEpsilon * pair.scale();
     if (!projection.contains_origin && (idle > kIdleSteps || farther)) {
@@ -106,12 +113,14 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
     if (state.iterations >= limits.max_iterations) return end(GjkOutcome::iteration_limit);
 
     // a first direction that is nearly right is followed without momentum
-    if (state.iterations == 0 && state.upper - state.lower < kNearlyRight * state.upper) momentum.active = false;
+    if (state.iterations == 0 && state.upper - state.lower < kNearlyRight * state.upper)
+      momentum.active = false;
     MinkowskiPoint& newest = simplex.points[static_cast<std::size_t>(simplex.size)];
     if (momentum.active) {
       ask(momentum.next(projection.point, last_support, state.iterations), newest);
       last_support = plain(newest.w);
-      momentum.active = dot(projection.normal, last_support) < (1.0 - kLeastGain) * projection.distance;
+      momentum.active = dot(projection.normal, last_support) <
+                        (1.0 - kLeastGain) * projection.distance;
     }
     if (!momentum.active) {
       // support in the direction of the projection: lower bound and next point

@@ -2,11 +2,14 @@
 // Distance between two convex cores by GJK, resumable.
 //
 // Computes   min |w| over w in M = B - A, in the frame of A.
-// Source     GJK++ Alg. 4: fully corrective Frank-Wolfe whose active set is a simplex; on request with momentum while that pays (Alg. 6 and 7);
-//            stop on the duality gap (eq. 15-18) in the form lower = max over k of n_k.w_k, upper = |v_k|, which bounds the distance
+// Source     GJK++ Alg. 4: fully corrective Frank-Wolfe whose active set is a simplex; on request
+//            with momentum while that pays (Alg. 6 and 7); stop on the duality gap (eq. 15-18) in
+//            the form lower = max over k of n_k.w_k, upper = |v_k|, which bounds the distance
 //            itself and not its square.
-// Invariants |v| never increases beyond rounding; the simplex is affinely independent; weights are positive and sum to one.
-// Fails      `stalled` when rounding stops progress, `iteration_limit` at the cap; never loops for ever, never allocates.
+// Invariants |v| never increases beyond rounding; the simplex is affinely independent; weights are
+//            positive and sum to one.
+// Fails      `stalled` when rounding stops progress, `iteration_limit` at the cap; never loops for
+//            ever, never allocates.
 // Cost       one support of each core and one projection on a simplex an iteration.
 #pragma once
 
@@ -26,9 +29,11 @@ enum class GjkOutcome : std::uint8_t {
 /// Progress of one query; give it back to go on with a smaller gap.
 struct GjkState {
   Simplex simplex;
-  Vector3 normal = Vector3::UnitZ();                        ///< unit, from A to B: the direction that proved `lower`
-  double lower = -std::numeric_limits<double>::infinity();  ///< proved: lower <= distance of the cores
-  double upper = std::numeric_limits<double>::infinity();   ///< proved: distance of the cores <= upper
+  Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B: the direction that proved `lower`
+  double lower = -std::numeric_limits<double>::infinity();  ///< proved: lower <= distance of the
+                                                            ///< cores
+  double upper = std::numeric_limits<double>::infinity();   ///< proved: distance of the cores <=
+                                                            ///< upper
   int iterations = 0;
 };
 

@@ -11,8 +11,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNegative = 2e-14;       ///< a weight below minus this is negative for good
 constexpr double kClearlyNegative = 0.1;  ///< below minus this it is so before the pieces are level
 constexpr double kNear = 0.1;             ///< rad: steps below this are near enough for that
-constexpr double kLevelAngle = 1e-8;      ///< rad: pieces that need a turn of less than this are level
-constexpr double kShortWay = 1e-10;       ///< of the scale
+constexpr double kLevelAngle = 1e-8;  ///< rad: pieces that need a turn of less than this are level
+constexpr double kShortWay = 1e-10;   ///< of the scale
 constexpr int kMaxSteps = 24;
 
 /// Active pieces with their weights and, after an evaluation, their points.
@@ -65,7 +65,8 @@ Double3 moved(Double3 n, const Plane& plane, Double2 delta, double square) {
   return (std::sqrt(length) * (1.0 / length)) * (n + plane.lift(delta));
 }
 
-/// The conditions at n in the plane: g = T'w_0, edges T'(w_k - w_0), slopes n.(w_k - w_0), A = T'HT + d I.
+/// The conditions at n in the plane: g = T'w_0, edges T'(w_k - w_0), slopes n.(w_k - w_0), A = T'HT
+/// + d I.
 struct System {
   Double2 g;
   Double2 first, second;
@@ -73,9 +74,10 @@ struct System {
   Symmetric2 A;
 };
 
-/// Step along a free direction in which sep has the given slope and curvature -`curvature`. Where the optimum fills a circle, or almost
-/// does, there is next to no curvature: stay where there is no slope either, or where `rest`, what is left of the conditions across, may
-/// cause it; else climb. False where sep curves upwards: no maximum is near.
+/// Step along a free direction in which sep has the given slope and curvature -`curvature`. Where
+/// the optimum fills a circle, or almost does, there is next to no curvature: stay where there is
+/// no slope either, or where `rest`, what is left of the conditions across, may cause it; else
+/// climb. False where sep curves upwards: no maximum is near.
 bool stationary_step(double curvature, double slope, double rest, double scale, double& step) {
   const bool almost_level = std::abs(curvature) <= 1e-6 * scale;
   if (almost_level && std::abs(slope) <= std::max(16.0 * kEpsilon * scale, std::abs(rest))) {
@@ -91,10 +93,12 @@ bool smooth_step(const System& system, double scale, Double2& delta) {
   const Symmetric2& A = system.A;
   const double determinant = A.determinant();
   if (A.trace() > 0.0 && determinant > 1e-6 * scale * A.trace()) {
-    delta = (1.0 / determinant) * Double2{A.yy * system.g.x - A.xy * system.g.y, A.xx * system.g.y - A.xy * system.g.x};
+    delta = (1.0 / determinant) *
+            Double2{A.yy * system.g.x - A.xy * system.g.y, A.xx * system.g.y - A.xy * system.g.x};
     return true;
   }
-  const double half = 0.5 * (A.xx - A.yy), spread = std::sqrt(half * half + A.xy * A.xy), mean = 0.5 * A.trace();
+  const double half = 0.5 * (A.xx - A.yy), spread = std::sqrt(half * half + A.xy * A.xy),
+               mean = 0.5 * A.trace();
   Double2 first = half < 0.0 ? Double2{A.xy, spread - half} : Double2{spread + half, A.xy};
   first = spread > 0.0 ? (1.0 / norm(first)) * first : Double2{1.0, 0.0};
   const Double2 second = {-first.y, first.x};
@@ -106,17 +110,20 @@ bool smooth_step(const System& system, double scale, Double2& delta) {
   return true;
 }
 
-/// Two pieces: along the edge they must stay level, across it the separation is stationary. `inverse` is that of the squared edge.
+/// Two pieces: along the edge they must stay level, across it the separation is stationary.
+/// `inverse` is that of the squared edge.
 bool edge_step(const System& system, double inverse, double scale, Double2& delta) {
   const Double2 along = system.first, across = {-along.y, along.x};
   const double level = -inverse * system.first_slope, squared = dot(along, along);
-  const double slope = dot(across, system.g) - level * dot(across, system.A * along), curvature = dot(across, system.A * across);
+  const double slope = dot(across, system.g) - level * dot(across, system.A * along),
+               curvature = dot(across, system.A * across);
   double step = 0.0;
   if (curvature > 1e-6 * scale * squared) {
     step = slope / curvature;
   } else {
     const double root = std::sqrt(inverse);
-    // pieces that are not level yet may show a curvature of the wrong sign: they are made level first
+    // pieces that are not level yet may show a curvature of the wrong sign: they are made level
+    // first
     if (!stationary_step(inverse * curvature, root * slope, system.first_slope, scale, step)) {
       if (level * level * squared <= kLevelAngle * kLevelAngle) return false;
       step = 0.0;
@@ -131,12 +138,14 @@ bool edge_step(const System& system, double inverse, double scale, Double2& delt
 template <int Size>
 class FixedSet {
  public:
-  FixedSet(const CorePair& pair, ActiveSet& active) : pair_(pair), active_(active), scale_(pair.scale()) {
+  FixedSet(const CorePair& pair, ActiveSet& active)
+      : pair_(pair), active_(active), scale_(pair.scale()) {
     if constexpr (Size > 1) first_ = PieceEdge(pair, active.pieces[0], active.pieces[1]);
     if constexpr (Size > 2) second_ = PieceEdge(pair, active.pieces[0], active.pieces[2]);
   }
 
-  /// False where there is no stationary point. Leaves the points and weights as they are at the final n.
+  /// False where there is no stationary point. Leaves the points and weights as they are at the
+  /// final n.
   bool solve(Double3& n) {
     double previous = std::numeric_limits<double>::infinity();
     int idle = 0;  // steps in a row that did not shrink
@@ -149,7 +158,8 @@ class FixedSet {
       if (!find_step(delta)) return false;
       const double square = dot(delta, delta);
       if (!(square < std::numeric_limits<double>::max())) return false;
-      // a rim turns fast when its axis is almost the normal: the step may be far below eps and still matter
+      // a rim turns fast when its axis is almost the normal: the step may be far below eps and
+      // still matter
       idle = square < 1e-20 && square >= 0.25 * previous ? idle + 1 : 0;
       if (residual() <= 4.0 * kEpsilon * scale_ || idle == 3 ||
           (!active_.patient && square < kNear * kNear && smallest_weight() < -kClearlyNegative)) {
@@ -190,7 +200,8 @@ class FixedSet {
     if constexpr (Size == 3) {
       const Double2 first = system_.first, second = system_.second;
       const double determinant = cross(first, second);
-      if (!(determinant * determinant > (64.0 * kEpsilon) * (64.0 * kEpsilon) * dot(first, first) * dot(second, second)))
+      if (!(determinant * determinant >
+            (64.0 * kEpsilon) * (64.0 * kEpsilon) * dot(first, first) * dot(second, second)))
         return false;
       // solved twice: edges that are long and almost parallel would leave a tangential rest
       inverse_ = 1.0 / determinant;
@@ -226,17 +237,20 @@ class FixedSet {
     return true;
   }
 
-  /// What is left of the conditions: the tangential part of sum l_k w_k, and the differences of level.
+  /// What is left of the conditions: the tangential part of sum l_k w_k, and the differences of
+  /// level.
   double residual() const {
     if constexpr (Size == 1) return norm(system_.g);
     if constexpr (Size == 2)
-      return std::max(std::abs(cross(system_.first, system_.g)) * std::sqrt(inverse_), std::abs(system_.first_slope));
+      return std::max(std::abs(cross(system_.first, system_.g)) * std::sqrt(inverse_),
+                      std::abs(system_.first_slope));
     return std::max(std::abs(system_.first_slope), std::abs(system_.second_slope));
   }
 
   double smallest_weight() const {
     if constexpr (Size == 1) return 1.0;
-    return std::min(1.0 - shares_.x - shares_.y, Size == 2 ? shares_.x : std::min(shares_.x, shares_.y));
+    return std::min(1.0 - shares_.x - shares_.y,
+                    Size == 2 ? shares_.x : std::min(shares_.x, shares_.y));
   }
 
   /// `rest` is a step too short for the normal to show, by which flat pieces still move.
@@ -251,7 +265,8 @@ class FixedSet {
     }
   }
 
-  /// What a turn by `rest` does to a point, along the tangent: that leaves a circle by the square of the way, so long ways are not gone.
+  /// What a turn by `rest` does to a point, along the tangent: that leaves a circle by the square
+  /// of the way, so long ways are not gone.
   Double3 shift(const Plane& plane, const Symmetric2& hessian, double share, Double2 rest) const {
     const Double2 way = share * (hessian * rest);
     const bool is_short = dot(way, way) <= kShortWay * kShortWay * scale_ * scale_;
@@ -290,8 +305,9 @@ Optimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
   return {eigen(n), lower, eigen(point_a), eigen(point_b), (point_b - point_a - lower * n).norm()};
 }
 
-/// A piece has a negative weight: it goes. Where two that are left have no optimum of their own, the separation rises along the edge
-/// away from the dropped piece until another one stops it: that one comes in.
+/// A piece has a negative weight: it goes. Where two that are left have no optimum of their own,
+/// the separation rises along the edge away from the dropped piece until another one stops it: that
+/// one comes in.
 bool drop(CorePair& pair, int leaving, ActiveSet& active, Double3& n) {
   const Double3 dropped = active.w[static_cast<std::size_t>(leaving)];
   const PiecePair dropped_piece = active.pieces[static_cast<std::size_t>(leaving)].piece;
@@ -318,9 +334,11 @@ bool drop(CorePair& pair, int leaving, ActiveSet& active, Double3& n) {
   return false;
 }
 
-/// A piece cuts lower than the active ones: it becomes active. With three already there one has to go: the one without which the other
-/// weights stay positive and its own piece stays above, as in the simplex method; else the least important one.
-bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active, Double3& n) {
+/// A piece cuts lower than the active ones: it becomes active. With three already there one has to
+/// go: the one without which the other weights stay positive and its own piece stays above, as in
+/// the simplex method; else the least important one.
+bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active,
+             Double3& n) {
   if (active.size < 3) {
     active.add(pair, piece);
     return solve_fixed_set(pair, active, n);
@@ -334,9 +352,11 @@ bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, Acti
     trial.remove(leaving);
     trial.add(pair, piece);
     if (!solve_fixed_set(pair, trial, trial_n)) continue;
-    const Double3 left_out = active.pieces[static_cast<std::size_t>(leaving)].point(PairProfile(pair, trial_n));
+    const Double3 left_out = active.pieces[static_cast<std::size_t>(leaving)].point(
+        PairProfile(pair, trial_n));
     const double above = dot(trial_n, left_out - trial.w[0]);
-    const double weight = trial.weights[static_cast<std::size_t>(trial.smallest())] - (above < -rounding ? 1e3 : 0.0);
+    const double weight = trial.weights[static_cast<std::size_t>(trial.smallest())] -
+                          (above < -rounding ? 1e3 : 0.0);
     if (weight <= best_weight) continue;
     best_weight = weight;
     best = trial;
@@ -349,10 +369,12 @@ bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, Acti
 }
 
 /// The active-set method from the pieces of a simplex.
-bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patient, Optimum& optimum) {
+bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patient,
+                   Optimum& optimum) {
   ActiveSet active;
   active.patient = patient;
-  for (int i = 0; i < simplex.size && active.size < 3; ++i) active.add(pair, simplex.points[static_cast<std::size_t>(i)].piece);
+  for (int i = 0; i < simplex.size && active.size < 3; ++i)
+    active.add(pair, simplex.points[static_cast<std::size_t>(i)].piece);
   const double rounding = 16.0 * kEpsilon * pair.scale();
   if (!solve_fixed_set(pair, active, n)) return false;
   for (int round = 0; round < 16; ++round) {
@@ -365,13 +387,15 @@ bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patie
     MinkowskiPoint support;
     const double lower = pair.support(n, support);
     const Optimum found = optimum_of(active, n, lower);
-    if (lower > optimum.lower + rounding || (lower >= optimum.lower - rounding && found.residual < optimum.residual))
+    if (lower > optimum.lower + rounding ||
+        (lower >= optimum.lower - rounding && found.residual < optimum.residual))
       optimum = found;
     if (least < -kNegative) {
       if (!drop(pair, smallest, active, n)) return false;
       continue;
     }
-    if (lower >= dot(n, active.w[0]) - rounding) return optimum.residual <= 64.0 * kEpsilon * pair.scale();
+    if (lower >= dot(n, active.w[0]) - rounding)
+      return optimum.residual <= 64.0 * kEpsilon * pair.scale();
     const PiecePair cutting = joined(pair, support.piece);
     if (active.find(cutting) >= 0 || !take_in(pair, cutting, rounding, active, n)) return false;
   }
@@ -384,8 +408,9 @@ Simplex supports_around(CorePair& pair, const Vector3& n, double angle, double t
   Simplex simplex;
   for (int k = 0; k < 3; ++k) {
     const double around = turn + k * 2.0 * M_PI / 3.0;
-    simplex.push(
-        pair.support((n + angle * (std::cos(around) * tangent.col(0) + std::sin(around) * tangent.col(1))).normalized()));
+    simplex.push(pair.support(
+        (n + angle * (std::cos(around) * tangent.col(0) + std::sin(around) * tangent.col(1)))
+            .normalized()));
     simplex.weights[static_cast<std::size_t>(k)] = 1.0 / 3.0;
   }
   return simplex;
@@ -413,9 +438,12 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
   return result;
 }
 
-bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optimum& optimum) {
+bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal,
+                   Optimum& optimum) {
   const Double3 n = plain(normal);
-  if (!follow_pieces(pair, simplex, n, false, optimum) && !follow_pieces(pair, simplex, n, true, optimum)) return false;
+  if (!follow_pieces(pair, simplex, n, false, optimum) &&
+      !follow_pieces(pair, simplex, n, true, optimum))
+    return false;
   optimum.stationary = true;
   return true;
 }
@@ -423,7 +451,9 @@ bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal
 bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {
   for (const double angle : {1e-7, 1e-5, 1e-3, 1e-1}) {
     for (const double turn : {0.0, M_PI / 3.0}) {
-      if (newton_finish(pair, supports_around(pair, optimum.normal, angle, turn), optimum.normal, optimum)) return true;
+      if (newton_finish(pair, supports_around(pair, optimum.normal, angle, turn), optimum.normal,
+                        optimum))
+        return true;
     }
   }
   return false;
@@ -433,7 +463,8 @@ void newton_polish(CorePair& pair, Optimum& optimum) {
   Optimum polished = optimum;
   polished.residual = std::numeric_limits<double>::infinity();
   const double rounding = 16.0 * kEpsilon * pair.scale();
-  if (newton_finish(pair, supports_around(pair, optimum.normal, 1e-6, 0.0), optimum.normal, polished) &&
+  if (newton_finish(pair, supports_around(pair, optimum.normal, 1e-6, 0.0), optimum.normal,
+                    polished) &&
       polished.residual <= rounding && polished.lower >= optimum.lower - rounding)
     optimum = polished;
 }

@@ -10,10 +10,12 @@ namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kSure = 1e-9;        ///< a barycentric coordinate at least this far from zero has the right sign
+constexpr double kSure = 1e-9;  ///< a barycentric coordinate at least this far from zero has the
+                                ///< right sign
 constexpr double kSureSine = 1e-4;    ///< of a corner: below, a triangle is too thin for kSure
 constexpr double kSureVolume = 1e-5;  ///< of a tetrahedron, relative to its edges
-constexpr double kExactSine = 0.1;    ///< of a corner: above, the cross product and the foot are accurate as they are
+constexpr double kExactSine = 0.1;    ///< of a corner: above, the cross product and the foot are
+                                      ///< accurate as they are
 
 Double3 corner(const Simplex& s, int i) { return plain(s.points[static_cast<std::size_t>(i)].w); }
 
@@ -52,12 +54,13 @@ void try_edge(const Simplex& s, int i, int j, double& nearest, SimplexProjection
   best.size = 2;
 }
 
-void set_triangle(int i, int j, int k, Double3 foot, Double3 along, Double3 normal, double l1, double l2,
-                  SimplexProjection& best) {
+void set_triangle(int i, int j, int k, Double3 foot, Double3 along, Double3 normal, double l1,
+                  double l2, SimplexProjection& best) {
   best.point = foot;
   best.along = along;
   best.normal = normal;
-  best.kept = {static_cast<std::int8_t>(i), static_cast<std::int8_t>(j), static_cast<std::int8_t>(k), 0};
+  best.kept = {static_cast<std::int8_t>(i), static_cast<std::int8_t>(j),
+               static_cast<std::int8_t>(k), 0};
   best.weights = {1.0 - l1 - l2, l1, l2, 0.0};
   best.size = 3;
 }
@@ -79,7 +82,8 @@ void try_triangle(const Simplex& s, int i, int j, int k, double& nearest, Simple
 
 enum class Foot : std::uint8_t { inside, outside, unsure };
 
-/// Where the foot of the perpendicular on a triangle lies, when that is sure; inside, `best` is set to it.
+/// Where the foot of the perpendicular on a triangle lies, when that is sure; inside, `best` is set
+/// to it.
 Foot sure_foot(const Simplex& s, int i, int j, int k, double& nearest, SimplexProjection& best) {
   const Double3 p = corner(s, i), e1 = corner(s, j) - p, e2 = corner(s, k) - p;
   const Double3 area = cross(e1, e2);
@@ -97,7 +101,8 @@ Foot sure_foot(const Simplex& s, int i, int j, int k, double& nearest, SimplexPr
   const double height = dot(normal, p);
   nearest = height * height;
   const Double3 along = dot(area, p) < 0.0 ? -area : area;
-  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, along, height < 0.0 ? -normal : normal, l1, l2, best);
+  set_triangle(i, j, k, p + l1 * e1 + l2 * e2, along, height < 0.0 ? -normal : normal, l1, l2,
+               best);
   return Foot::inside;
 }
 
@@ -116,18 +121,22 @@ void set_inside(SimplexProjection& result) {
   result.size = 4;
 }
 
-/// Four points, by the barycentric coordinates of the origin. A face that has the origin on its far side and the foot inside it holds the
-/// nearest point of the whole tetrahedron.
+/// Four points, by the barycentric coordinates of the origin. A face that has the origin on its far
+/// side and the foot inside it holds the nearest point of the whole tetrahedron.
 Foot sure_tetrahedron(const Simplex& s, double scale, double& nearest, SimplexProjection& best) {
-  const Double3 p = corner(s, 3), e0 = corner(s, 0) - p, e1 = corner(s, 1) - p, e2 = corner(s, 2) - p;
+  const Double3 p = corner(s, 3), e0 = corner(s, 0) - p, e1 = corner(s, 1) - p,
+                e2 = corner(s, 2) - p;
   const Double3 c12 = cross(e1, e2);
   const double volume = dot(e0, c12);
-  if (!(volume * volume > kSureVolume * kSureVolume * e0.squared_norm() * e1.squared_norm() * e2.squared_norm()))
+  if (!(volume * volume >
+        kSureVolume * kSureVolume * e0.squared_norm() * e1.squared_norm() * e2.squared_norm()))
     return Foot::unsure;
   const double inverse = -1.0 / volume;
-  const std::array<double, 3> l = {dot(p, c12) * inverse, dot(p, cross(e2, e0)) * inverse, dot(p, cross(e0, e1)) * inverse};
+  const std::array<double, 3> l = {dot(p, c12) * inverse, dot(p, cross(e2, e0)) * inverse,
+                                   dot(p, cross(e0, e1)) * inverse};
   const double newest = 1.0 - l[0] - l[1] - l[2];
-  const double closest = std::min(std::min(std::abs(l[0]), std::abs(l[1])), std::min(std::abs(l[2]), std::abs(newest)));
+  const double closest = std::min(std::min(std::abs(l[0]), std::abs(l[1])),
+                                  std::min(std::abs(l[2]), std::abs(newest)));
   if (closest < kSure || newest < 0.0) return Foot::unsure;
   if (l[0] > 0.0 && l[1] > 0.0 && l[2] > 0.0) {
     // weights of a thin tetrahedron are refined elsewhere
@@ -148,7 +157,8 @@ Foot sure_tetrahedron(const Simplex& s, double scale, double& nearest, SimplexPr
   return Foot::outside;
 }
 
-/// Whether the tetrahedron holds the origin; a face that passes within rounding of the origin counts as holding it.
+/// Whether the tetrahedron holds the origin; a face that passes within rounding of the origin
+/// counts as holding it.
 bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<double, 4>& weights) {
   const Vector3& p = s.points[0].w;
   const Vector3 e1 = s.points[1].w - p;
@@ -156,7 +166,8 @@ bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<doub
   const Vector3 e3 = s.points[3].w - p;
   const double volume = e1.cross(e2).dot(e3);
   if (!(std::abs(volume) > 16.0 * kEpsilon * e1.norm() * e2.norm() * e3.norm())) return false;
-  const std::array<Vector3, 4> area = {(e2 - e1).cross(e3 - e1), e3.cross(e2), e1.cross(e3), e2.cross(e1)};
+  const std::array<Vector3, 4> area = {(e2 - e1).cross(e3 - e1), e3.cross(e2), e1.cross(e3),
+                                       e2.cross(e1)};
   const double sign = volume < 0.0 ? -1.0 : 1.0;
   for (std::size_t i = 0; i < 4; ++i) {
     // height of the origin over the face opposite to point i, positive towards that point
@@ -178,7 +189,8 @@ bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<doub
   return true;
 }
 
-/// Makes the weights of a tetrahedron positive with sum one; the distance of their sum of points from the origin is what that costs.
+/// Makes the weights of a tetrahedron positive with sum one; the distance of their sum of points
+/// from the origin is what that costs.
 double settle_weights(const Simplex& s, std::array<double, 4>& weights) {
   Vector3 rest = Vector3::Zero();
   double sum = 0.0;
@@ -187,8 +199,10 @@ double settle_weights(const Simplex& s, std::array<double, 4>& weights) {
   return rest.norm();
 }
 
-/// Every face that holds the newest point, and the tetrahedron with room for rounding. Returns whether the origin counts as inside.
-bool try_everything(const Simplex& simplex, double scale, double& nearest, SimplexProjection& best) {
+/// Every face that holds the newest point, and the tetrahedron with room for rounding. Returns
+/// whether the origin counts as inside.
+bool try_everything(const Simplex& simplex, double scale, double& nearest,
+                    SimplexProjection& best) {
   const int newest = simplex.size - 1;
   std::array<double, 4> weights;
   const bool inside = simplex.size == 4 && tetrahedron_contains_origin(simplex, scale, weights);
@@ -198,7 +212,8 @@ bool try_everything(const Simplex& simplex, double scale, double& nearest, Simpl
     for (int i = 0; i < newest; ++i) {
       for (int j = i + 1; j < newest; ++j) try_triangle(simplex, i, j, newest, nearest, best);
     }
-    // a tetrahedron with the origin on its boundary, or too flat to tell: the face next to the origin may have better weights
+    // a tetrahedron with the origin on its boundary, or too flat to tell: the face next to the
+    // origin may have better weights
     if (inside) try_triangle(simplex, 0, 1, 2, nearest, best);
     if (!inside || nearest < rest * rest) return inside;
   }
@@ -219,13 +234,15 @@ void Simplex::keep(const SimplexProjection& projection) {
 
 Vector3 Simplex::point_a() const {
   Vector3 sum = Vector3::Zero();
-  for (int i = 0; i < size; ++i) sum += weights[static_cast<std::size_t>(i)] * points[static_cast<std::size_t>(i)].a;
+  for (int i = 0; i < size; ++i)
+    sum += weights[static_cast<std::size_t>(i)] * points[static_cast<std::size_t>(i)].a;
   return sum;
 }
 
 Vector3 Simplex::point_b() const {
   Vector3 sum = Vector3::Zero();
-  for (int i = 0; i < size; ++i) sum += weights[static_cast<std::size_t>(i)] * points[static_cast<std::size_t>(i)].b();
+  for (int i = 0; i < size; ++i)
+    sum += weights[static_cast<std::size_t>(i)] * points[static_cast<std::size_t>(i)].b();
   return sum;
 }
 
@@ -241,7 +258,8 @@ void find_nearest(const Simplex& simplex, double scale, SimplexProjection& best)
   } else {
     foot = sure_tetrahedron(simplex, scale, nearest, best);
   }
-  const bool within_rounding = foot == Foot::unsure && try_everything(simplex, scale, nearest, best);
+  const bool within_rounding = foot == Foot::unsure &&
+                               try_everything(simplex, scale, nearest, best);
   if (best.size == 4) return;
   best.distance = best.point.norm();
   const double height = best.size == 3 ? std::sqrt(nearest) : best.distance;

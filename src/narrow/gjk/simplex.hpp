@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Point of a simplex nearest to the origin: the distance sub-algorithm of GJK.
 //
-// The simplex has one to four points of M (CorePair), the last one the newest. Signs of barycentric coordinates decide where they are
-// sure, which is nearly always; where one is within rounding of zero, or the simplex is almost flat, every face that holds the newest
-// point is tried and the nearest valid projection wins, so no chain of sign tests can take a wrong turn. Products are formed
-// from edge vectors, so small simplices far from the origin keep their accuracy.
+// The simplex has one to four points of M (CorePair), the last one the newest. Signs of barycentric
+// coordinates decide where they are sure, which is nearly always; where one is within rounding of
+// zero, or the simplex is almost flat, every face that holds the newest point is tried and the
+// nearest valid projection wins, so no chain of sign tests can take a wrong turn. Products are
+// formed from edge vectors, so small simplices far from the origin keep their accuracy.
 #pragma once
 
 #include <array>
@@ -22,18 +23,20 @@ struct Simplex {
   int size = 0;
 
   void push(const MinkowskiPoint& point) { points[static_cast<std::size_t>(size++)] = point; }
-  void keep(const SimplexProjection& projection);  ///< drops the points that the projection does not need
+  void keep(const SimplexProjection& projection);  ///< drops the points that the projection does
+                                                   ///< not need
   Vector3 point_a() const;                         ///< weighted sum of the points of A
   Vector3 point_b() const;
 };
 
 struct SimplexProjection {
-  Double3 point;                    ///< nearest point, weighted sum of the kept points
-  Double3 normal;                   ///< unit, along `point`: the cross product of a face, not a small difference
-  Double3 along;                    ///< the same direction at another length, known earlier: without root and quotient
-  double distance;                  ///< |point|
-  bool contains_origin;             ///< the origin is inside a tetrahedron, or within rounding of the simplex
-  int size;                         ///< how many points hold it,
+  Double3 point;    ///< nearest point, weighted sum of the kept points
+  Double3 normal;   ///< unit, along `point`: the cross product of a face, not a small difference
+  Double3 along;    ///< the same direction at another length, known earlier: without root and
+                    ///< quotient
+  double distance;  ///< |point|
+  bool contains_origin;  ///< the origin is inside a tetrahedron, or within rounding of the simplex
+  int size;              ///< how many points hold it,
   std::array<std::int8_t, 4> kept;  ///< which ones, in ascending order,
   std::array<double, 4> weights;    ///< and with which weights
 };

@@ -8,7 +8,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// Marks in each row the columns that edges from that vertex lead to; false where one edge is run along twice in the same direction.
+/// Marks in each row the columns that edges from that vertex lead to; false where one edge is run
+/// along twice in the same direction.
 bool mark_edges(std::span<const WarmPolytope::Triangle> triangles, std::size_t num_vertices,
                 std::array<std::uint32_t, WarmPolytope::max_vertices>& to,
                 std::array<std::uint32_t, WarmPolytope::max_vertices>& from) {
@@ -41,23 +42,28 @@ Double3 core_vertex(const CoreShape& core, int i) {
   if (core.kind == Kind::polytope) return plain(core.polytope->vertex(i));
   const Double3 center = plain(core.center), size = plain(core.size);
   switch (core.kind) {
-    case Kind::box: return {(i & 1) != 0 ? -size.x : size.x, (i & 2) != 0 ? -size.y : size.y, (i & 4) != 0 ? -size.z : size.z};
+    case Kind::box:
+      return {(i & 1) != 0 ? -size.x : size.x, (i & 2) != 0 ? -size.y : size.y,
+              (i & 4) != 0 ? -size.z : size.z};
     case Kind::segment: return i == 0 ? center + size : center - size;
     default: return center;
   }
 }
 
-bool WarmPolytope::assign(std::span<const VertexPair> vertices, std::span<const Triangle> triangles) {
+bool WarmPolytope::assign(std::span<const VertexPair> vertices,
+                          std::span<const Triangle> triangles) {
   clear();
   if (vertices.size() > max_vertices || triangles.size() > max_triangles) return false;
   if (triangles.empty() && vertices.size() > 4) return false;
   std::array<std::uint32_t, max_vertices> to, from;
-  if (!triangles.empty() && !(mark_edges(triangles, vertices.size(), to, from) && to == from)) return false;
+  if (!triangles.empty() && !(mark_edges(triangles, vertices.size(), to, from) && to == from))
+    return false;
   num_vertices_ = static_cast<std::uint16_t>(vertices.size());
   num_triangles_ = static_cast<std::uint16_t>(triangles.size());
   std::copy(vertices.begin(), vertices.end(), vertices_.begin());
   std::copy(triangles.begin(), triangles.end(), triangles_.begin());
-  for (const VertexPair& pair : vertices) largest_ = {std::max(largest_[0], pair[0]), std::max(largest_[1], pair[1])};
+  for (const VertexPair& pair : vertices)
+    largest_ = {std::max(largest_[0], pair[0]), std::max(largest_[1], pair[1])};
   return true;
 }
 
@@ -74,10 +80,12 @@ void record_simplex(const CorePair& pair, const Simplex& simplex) {
   for (int i = 0; i < simplex.size; ++i) {
     const PiecePair& piece = simplex.points[static_cast<std::size_t>(i)].piece;
     largest = std::max(largest, std::max(piece[0], piece[1]));
-    vertices[static_cast<std::size_t>(i)] = {static_cast<std::uint16_t>(piece[0]), static_cast<std::uint16_t>(piece[1])};
+    vertices[static_cast<std::size_t>(i)] = {static_cast<std::uint16_t>(piece[0]),
+                                             static_cast<std::uint16_t>(piece[1])};
   }
   pair.record->clear();
-  if (largest <= WarmPolytope::largest_vertex) pair.record->assign({vertices.data(), static_cast<std::size_t>(simplex.size)}, {});
+  if (largest <= WarmPolytope::largest_vertex)
+    pair.record->assign({vertices.data(), static_cast<std::size_t>(simplex.size)}, {});
 }
 
 }  // namespace tactum

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a query of polyhedral cores leaves for the next one: points of M named by the vertices that make them.
+// What a query of polyhedral cores leaves for the next one: points of M named by the vertices that
+// make them.
 #pragma once
 
 #include "narrow/gjk/simplex.hpp"

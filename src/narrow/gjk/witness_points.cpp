@@ -10,8 +10,10 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxSteps = 64;
 
-/// Point of the support faces that moves the tangential part of b - a farthest against t; its w is that tangential part.
-MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const Vector3& t, double slack) {
+/// Point of the support faces that moves the tangential part of b - a farthest against t; its w is
+/// that tangential part.
+MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const Vector3& t,
+                                  double slack) {
   const Matrix3& R = pair.X_AB().rotation;
   const Vector3 a = face_support(pair.a(), n, t, slack);
   const Vector3 b_B = face_support(pair.b(), -(R.transpose() * n), -(R.transpose() * t), slack);
@@ -19,13 +21,16 @@ MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const 
   return {w - n.dot(w) * n, a, {0, 0}, b_B};
 }
 
-/// The points that the weights of the simplex make; its w are tangential, so b comes from the frame of B.
+/// The points that the weights of the simplex make; its w are tangential, so b comes from the frame
+/// of B.
 Optimum optimum_of_faces(const CorePair& pair, const Simplex& simplex, const Optimum& along) {
   Optimum result{along.normal, along.lower};
   Vector3 point_b_B = Vector3::Zero();
   for (int i = 0; i < simplex.size; ++i) {
-    result.point_a += simplex.weights[static_cast<std::size_t>(i)] * simplex.points[static_cast<std::size_t>(i)].a;
-    point_b_B += simplex.weights[static_cast<std::size_t>(i)] * simplex.points[static_cast<std::size_t>(i)].b_B;
+    result.point_a += simplex.weights[static_cast<std::size_t>(i)] *
+                      simplex.points[static_cast<std::size_t>(i)].a;
+    point_b_B += simplex.weights[static_cast<std::size_t>(i)] *
+                 simplex.points[static_cast<std::size_t>(i)].b_B;
   }
   result.point_b = pair.X_AB() * point_b_B;
   result.residual = (result.point_b - result.point_a - along.lower * along.normal).norm();
@@ -50,17 +55,20 @@ void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
   }
 }
 
-/// Weights for which the points of a segment or triangle sum up to the origin better than they do. Those of a long thin triangle are off by
-/// rounding over its thinness: the rest is solved for once more, along the longest edge and across it.
+/// Weights for which the points of a segment or triangle sum up to the origin better than they do.
+/// Those of a long thin triangle are off by rounding over its thinness: the rest is solved for once
+/// more, along the longest edge and across it.
 void polish_weights(const CorePair& pair, Simplex& simplex) {
   if (simplex.size != 2 && simplex.size != 3) return;
   int longest = 1, other = 3 - longest;
-  Vector3 edges[3] = {Vector3::Zero(), pair.edge(simplex.points[0], simplex.points[1]), Vector3::Zero()};
+  Vector3 edges[3] = {Vector3::Zero(), pair.edge(simplex.points[0], simplex.points[1]),
+                      Vector3::Zero()};
   if (simplex.size == 3) edges[2] = pair.edge(simplex.points[0], simplex.points[2]);
   if (edges[2].squaredNorm() > edges[1].squaredNorm()) std::swap(longest, other);
   const double squared = edges[longest].squaredNorm();
   if (!(squared > 0.0)) return;
-  const Vector3 across = edges[other] - (edges[other].dot(edges[longest]) / squared) * edges[longest];
+  const Vector3 across = edges[other] -
+                         (edges[other].dot(edges[longest]) / squared) * edges[longest];
   const double height = across.squaredNorm();
   Vector3 rest = Vector3::Zero();
   for (int i = 0; i < simplex.size; ++i) rest += simplex.weights[i] * simplex.points[i].w;
@@ -79,7 +87,8 @@ void search_contact(CorePair& pair, Optimum& optimum) {
   const Vector3 shift = -optimum.lower * optimum.normal;
   CorePair touching = pair.shifted(shift);
   GjkState state = start_gjk(touching, optimum.normal);
-  run_gjk(touching, {.gap = 0.0, .max_iterations = 256, .stop_below = 8.0 * kEpsilon * pair.scale()}, state);
+  run_gjk(touching,
+          {.gap = 0.0, .max_iterations = 256, .stop_below = 8.0 * kEpsilon * pair.scale()}, state);
   pair.support_calls = touching.support_calls;
   pair.vertices_visited = touching.vertices_visited;
   polish_weights(touching, state.simplex);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Witness points for a normal and a signed distance that are already known.
 //
-// First way    B is moved along the normal until the cores just touch, and GJK finds the common point.
-// Second way   Where the contact is flat, or almost, the two support faces along the normal, seen along it, are convex sets in a plane that
-//              have a point in common. GJK in that plane finds it: the iterates are tangential parts of points of M, the supports
-//              stay on the faces (shape/support/face_support.hpp).
+// First way    B is moved along the normal until the cores just touch, and GJK finds the common
+//              point.
+// Second way   Where the contact is flat, or almost, the two support faces along the normal, seen
+//              along it, are convex sets in a plane that have a point in common. GJK in that plane
+//              finds it: the iterates are tangential parts of points of M, the supports stay on the
+//              faces (shape/support/face_support.hpp).
 #pragma once
 
 #include "narrow/gjk/newton_refinement.hpp"
 
 namespace tactum {
 
-/// Takes the points when they are better than those `optimum` has: point_b - point_a nearer to lower * normal. Returns whether they are
-/// within rounding.
+/// Takes the points when they are better than those `optimum` has: point_b - point_a nearer to
+/// lower * normal. Returns whether they are within rounding.
 bool find_witness_points(CorePair& pair, Optimum& optimum);
 
 }  // namespace tactum

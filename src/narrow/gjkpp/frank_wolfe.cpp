@@ -13,15 +13,17 @@ double kept_part(FrankWolfeStep step, int k, const Vector3& x, const Vector3& s)
   return squared > 0.0 ? 1.0 - std::clamp(x.dot(x - s) / squared, 0.0, 1.0) : 1.0;
 }
 
-/// gamma x + (1 - gamma) s, from points of A and of B, so that it stays in M however many passes are made.
-MinkowskiPoint mixture(const ClimbingPair& pair, double gamma, const MinkowskiPoint& x, const MinkowskiPoint& s) {
+/// gamma x + (1 - gamma) s, from points of A and of B, so that it stays in M however many passes
+/// are made.
+MinkowskiPoint mixture(const ClimbingPair& pair, double gamma, const MinkowskiPoint& x,
+                       const MinkowskiPoint& s) {
   return pair.point(gamma * x.a + (1.0 - gamma) * s.a, gamma * x.b_B + (1.0 - gamma) * s.b_B);
 }
 
 }  // namespace
 
-GjkOutcome run_frank_wolfe(ClimbingPair& pair, FrankWolfeStep step, const MinkowskiPoint& x0, const MethodLimits& limits,
-                           GjkState& state) {
+GjkOutcome run_frank_wolfe(ClimbingPair& pair, FrankWolfeStep step, const MinkowskiPoint& x0,
+                           const MethodLimits& limits, GjkState& state) {
   const bool momentum = step == FrankWolfeStep::polyak || step == FrankWolfeStep::nesterov;
   MinkowskiPoint x = x0, s = x0;
   Vector3 d = x0.w;
@@ -33,7 +35,8 @@ GjkOutcome run_frank_wolfe(ClimbingPair& pair, FrankWolfeStep step, const Minkow
     if (k >= limits.max_iterations) return end(GjkOutcome::iteration_limit);
     state.iterations = k + 1;
     const double delta = momentum_weight(k);
-    const Vector3 y = step == FrankWolfeStep::nesterov ? Vector3(delta * x.w + (1.0 - delta) * s.w) : x.w;
+    const Vector3 y = step == FrankWolfeStep::nesterov ? Vector3(delta * x.w + (1.0 - delta) * s.w)
+                                                       : x.w;
     d = momentum ? Vector3(delta * d + (1.0 - delta) * 2.0 * y) : x.w;
     if (vanishes(d, pair.scale())) d = x.w;
     s = proving_support(pair, d, state);

@@ -9,12 +9,14 @@ CoreShape whole(CoreShape core) {
   return core;
 }
 
-PlainCorePoint climb_support(const CoreShape& core, Double3 direction, std::int32_t start, int& visited) {
+PlainCorePoint climb_support(const CoreShape& core, Double3 direction, std::int32_t start,
+                             int& visited) {
   const int vertex = climb(*core.polytope, direction, start, visited);
   return {plain(core.polytope->vertex(vertex)), vertex};
 }
 
-PlainCorePoint closed_form_support(const CoreShape& core, Double3 direction, std::int32_t, int& visited) {
+PlainCorePoint closed_form_support(const CoreShape& core, Double3 direction, std::int32_t,
+                                   int& visited) {
   // the patches of an STP volume are told apart by unit vectors
   if (core.stp != nullptr) direction = (1.0 / direction.norm()) * direction;
   return core_support(core, direction, visited);
@@ -59,7 +61,8 @@ MinkowskiPoint ClimbingPair::support(const Vector3& direction) {
   ++support_calls;
   const Double3 d = plain(direction);
   const PlainCorePoint a = support_a_(a_, d, hints[0], vertices_visited);
-  const PlainCorePoint b = support_b_(b_, -transposed_product(X_AB_.rotation, d), hints[1], vertices_visited);
+  const PlainCorePoint b = support_b_(b_, -transposed_product(X_AB_.rotation, d), hints[1],
+                                      vertices_visited);
   hints = {a.piece, b.piece};
   MinkowskiPoint result = point(eigen(a.point), eigen(b.point));
   result.piece = hints;

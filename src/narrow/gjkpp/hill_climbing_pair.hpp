@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Minkowski difference as the GJK++ paper sees it: one type-erased support for every shape, plain hill climbing on hulls.
+// The Minkowski difference as the GJK++ paper sees it: one type-erased support for every shape,
+// plain hill climbing on hulls.
 //
-// Set        M = B - A in the frame of A, of cores with their swept radii left out. An ellipsoid is taken whole here, without the ball
-//            that CorePair sweeps around a smaller one, so that iterations count as in the paper.
-// Sign       The paper works on A - B; M is its mirror image. x in M points from A to B, and every count is the same.
-// Climb      From the vertex where the last support of that hull ended to the best neighbour, until none is better (GJK++ section II).
-//            `vertices_visited` counts the vertices looked at, so it depends on how far one direction is from the last.
-// Limits     Rounding may end a climb a little short of the farthest vertex of a badly shaped hull. What it finds is a point of M all the
-//            same; whoever needs a proved bound asks CorePair, whose supports are exact.
+// Set        M = B - A in the frame of A, of cores with their swept radii left out. An ellipsoid is
+//            taken whole here, without the ball that CorePair sweeps around a smaller one, so that
+//            iterations count as in the paper.
+// Sign       The paper works on A - B; M is its mirror image. x in M points from A to B, and every
+//            count is the same.
+// Climb      From the vertex where the last support of that hull ended to the best neighbour, until
+//            none is better (GJK++ section II). `vertices_visited` counts the vertices looked at,
+//            so it depends on how far one direction is from the last.
+// Limits     Rounding may end a climb a little short of the farthest vertex of a badly shaped hull.
+//            What it finds is a point of M all the same; whoever needs a proved bound asks
+//            CorePair, whose supports are exact.
 #pragma once
 
 #include "narrow/pair/core_pair.hpp"
@@ -35,7 +40,8 @@ class ClimbingPair {
   int vertices_visited = 0;
 
  private:
-  using Support = PlainCorePoint (*)(const CoreShape& core, Double3 direction, std::int32_t start, int& visited);
+  using Support = PlainCorePoint (*)(const CoreShape& core, Double3 direction, std::int32_t start,
+                                     int& visited);
   static Support support_of(const CoreShape& core);
 
   CoreShape a_;
@@ -46,7 +52,8 @@ class ClimbingPair {
   double scale_;
 };
 
-/// Vertex of the hull farthest along `direction`, by climbing from vertex `start`. Adds the vertices looked at to `visited`.
+/// Vertex of the hull farthest along `direction`, by climbing from vertex `start`. Adds the
+/// vertices looked at to `visited`.
 int climb(const ConvexPolytope& polytope, Double3 direction, int start, int& visited);
 
 }  // namespace tactum

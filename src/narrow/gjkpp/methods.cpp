@@ -15,13 +15,17 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// Whether all there is lies within a length whose square underflows: two points, since sizes are 1e-30 m or more.
+/// Whether all there is lies within a length whose square underflows: two points, since sizes are
+/// 1e-30 m or more.
 bool is_too_small_to_search(const CorePair& pair) { return pair.scale() < 1e-140; }
 
 /// A point of the core.
-Vector3 middle_of(const CoreShape& core) { return core.polytope != nullptr ? core.polytope->centroid() : core.center; }
+Vector3 middle_of(const CoreShape& core) {
+  return core.polytope != nullptr ? core.polytope->centroid() : core.center;
+}
 
-/// v with a length that can be squared and compared with the scale; nothing where v has no direction.
+/// v with a length that can be squared and compared with the scale; nothing where v has no
+/// direction.
 bool usable(const Vector3& v, double scale, Vector3& result) {
   const double largest = v.cwiseAbs().maxCoeff();
   if (!(largest > 1e-300)) return false;
@@ -36,20 +40,23 @@ MinkowskiPoint first_point(ClimbingPair& pair, const MethodStart& start, GjkStat
   return pair.point(middle_of(pair.a()), middle_of(pair.b()));
 }
 
-/// The ladder that follows every search, with limits of its own: those of the caller are for the search.
+/// The ladder that follows every search, with limits of its own: those of the caller are for the
+/// search.
 CoreLimits exact_stage(CoreLimits limits) {
   limits.max_iterations = DistanceOptions{}.max_iterations;
   limits.second_order = true;
   return limits;
 }
 
-/// What the search proves about the cores of `pair`, which are those it worked on with a ball taken out of each ellipsoid.
+/// What the search proves about the cores of `pair`, which are those it worked on with a ball taken
+/// out of each ellipsoid.
 CoreAnswer proved_by(CorePair& pair, const GjkState& search) {
   const double taken_a = pair.a().rounding, taken_b = pair.b().rounding;
   CoreAnswer answer;
   answer.optimum = optimum_of(search.simplex, search.normal, search.lower);
   Optimum& optimum = answer.optimum;
-  optimum.lower = pair.support(optimum.normal).w.dot(optimum.normal);  // climbs may fall short: this support does not
+  // climbs may fall short: this support does not
+  optimum.lower = pair.support(optimum.normal).w.dot(optimum.normal);
   optimum.point_a -= taken_a * optimum.normal;
   optimum.point_b += taken_b * optimum.normal;
   optimum.residual = (optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm();
@@ -59,8 +66,8 @@ CoreAnswer proved_by(CorePair& pair, const GjkState& search) {
 
 }  // namespace
 
-MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA, const Vector3& initial_direction_W,
-                          const WarmStart* warm_start) {
+MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA,
+                          const Vector3& initial_direction_W, const WarmStart* warm_start) {
   const Vector3 centers = pair.X_AB() * pair.b().center - pair.a().center;
   MethodStart start;
   Vector3 given;
@@ -83,11 +90,15 @@ bool method_applies(Method method, const CoreShape& a, const CoreShape& b) {
 
 void check_method(Method method, const Shape& a, const Shape& b) {
   if (!method_applies(method, a.core(), b.core()))
-    throw InvalidInput("method", "nesmino for " + std::string(to_string(a.kind())) + " and " + std::string(to_string(b.kind())),
-                       "give another method: nesmino needs a projection on both shapes, and hulls have none");
+    throw InvalidInput(
+        "method",
+        "nesmino for " + std::string(to_string(a.kind())) + " and " +
+            std::string(to_string(b.kind())),
+        "give another method: nesmino needs a projection on both shapes, and hulls have none");
 }
 
-GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start, const MethodLimits& limits, GjkState& state) {
+GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& start,
+                      const MethodLimits& limits, GjkState& state) {
   const auto gjk = [&](MomentumKind kind, bool normalized) {
     return run_momentum_gjk(pair, {kind, normalized}, start.x0, limits, state);
   };
@@ -110,8 +121,8 @@ GjkOutcome run_method(Method method, ClimbingPair& pair, const MethodStart& star
   return gjk(MomentumKind::none, false);
 }
 
-GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& start, double tolerance, int max_iterations,
-                            double margin, GjkState& state) {
+GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& start,
+                            double tolerance, int max_iterations, double margin, GjkState& state) {
   if (is_too_small_to_search(pair)) return GjkOutcome::stalled;
   ClimbingPair climbing(pair);
   const double taken = pair.a().rounding + pair.b().rounding;
@@ -121,16 +132,20 @@ GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& st
                                          .stop_above = pair.radius() - taken + margin,
                                          .stop_below = pair.radius() - taken - margin},
                                         state);
-  state.lower = pair.support(state.normal).w.dot(state.normal);  // climbs may fall short: this support does not
+  // climbs may fall short: this support does not
+  state.lower = pair.support(state.normal).w.dot(state.normal);
   state.upper += taken;
   pair.hints = climbing.hints;
-  return outcome == GjkOutcome::above_limit && !(state.lower > pair.radius() + margin) ? GjkOutcome::stalled : outcome;
+  return outcome == GjkOutcome::above_limit && !(state.lower > pair.radius() + margin)
+             ? GjkOutcome::stalled
+             : outcome;
 }
 
 namespace {
 
 /// NESMINO is judged by the solution, as in the paper: the exact stage comes first.
-CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tolerance, const CoreLimits& limits) {
+CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tolerance,
+                            const CoreLimits& limits) {
   ClimbingPair projections(pair);
   CoreAnswer answer = solve_iteratively(pair, start.x0.normalized(), exact_stage(limits));
   GjkState search;
@@ -138,7 +153,9 @@ CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tol
     const double taken = pair.a().rounding + pair.b().rounding;
     const Vector3 solution = std::max(answer.optimum.lower - taken, 0.0) * answer.optimum.normal;
     run_nesmino(projections, start.x0, &solution,
-                {.epsilon = tolerance * pair.scale() * pair.scale(), .max_iterations = limits.max_iterations}, search);
+                {.epsilon = tolerance * pair.scale() * pair.scale(),
+                 .max_iterations = limits.max_iterations},
+                search);
   }
   answer.iterations = search.iterations;
   pair.support_calls = pair.vertices_visited = 0;
@@ -147,7 +164,8 @@ CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tol
 
 }  // namespace
 
-CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& start, double tolerance, const CoreLimits& limits) {
+CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& start,
+                           double tolerance, const CoreLimits& limits) {
   if (is_too_small_to_search(pair)) {
     CoreAnswer points;
     solve_points(pair, points);
@@ -163,9 +181,11 @@ CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& sta
                                          .stop_above = limits.stop_above - taken},
                                         search);
   CoreAnswer answer = proved_by(pair, search);
-  answer.beyond_limit = outcome == GjkOutcome::above_limit && answer.optimum.lower > limits.stop_above;
+  answer.beyond_limit = outcome == GjkOutcome::above_limit &&
+                        answer.optimum.lower > limits.stop_above;
   const double rounding = 16.0 * kEpsilon * pair.scale();
-  if (!answer.beyond_limit && (answer.upper - answer.optimum.lower > rounding || answer.optimum.residual > rounding)) {
+  if (!answer.beyond_limit &&
+      (answer.upper - answer.optimum.lower > rounding || answer.optimum.residual > rounding)) {
     answer = solve_iteratively(pair, answer.optimum.normal, exact_stage(limits));
   }
   answer.iterations = search.iterations;

@@ -11,7 +11,9 @@ constexpr int kIdlePasses = 8;  ///< in a row without a nearer point, before rou
 Vector3 support_direction(MomentumRule rule, int k, const Vector3& x, const Vector3& last_support,
                           const Vector3& last_direction) {
   const double delta = rule.kind == MomentumKind::polyak ? 1.0 / (k + 1.0) : momentum_weight(k);
-  const Vector3 y = rule.kind == MomentumKind::nesterov ? Vector3(delta * x + (1.0 - delta) * last_support) : x;
+  const Vector3 y = rule.kind == MomentumKind::nesterov
+                        ? Vector3(delta * x + (1.0 - delta) * last_support)
+                        : x;
   if (!rule.normalized) return delta * last_direction + (1.0 - delta) * 2.0 * y;
   const double length = last_direction.norm(), y_length = y.norm();
   if (!(length > 0.0 && y_length > 0.0)) return x;
@@ -20,8 +22,8 @@ Vector3 support_direction(MomentumRule rule, int k, const Vector3& x, const Vect
 
 }  // namespace
 
-GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3& x0, const MethodLimits& limits,
-                            GjkState& state) {
+GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3& x0,
+                            const MethodLimits& limits, GjkState& state) {
   Simplex& W = state.simplex;
   Vector3 x = x0, d = x0;
   MinkowskiPoint s;
@@ -32,7 +34,8 @@ GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3
     state.iterations = k + 1;
     if (rule.kind != MomentumKind::none) d = support_direction(rule, k, x, s.w, d);
     if (rule.kind == MomentumKind::none || vanishes(d, rule.normalized ? 1.0 : pair.scale())) d = x;
-    if (d.isZero(0.0)) return GjkOutcome::stalled;  // x is the origin, and no simplex has shown it to be inside
+    if (d.isZero(0.0))
+      return GjkOutcome::stalled;  // x is the origin, and no simplex has shown it to be inside
     s = proving_support(pair, d, state);
     if (state.lower > limits.stop_above) return GjkOutcome::above_limit;
     if (k > 0 && gap(x, s.w) <= limits.epsilon) {
@@ -51,7 +54,8 @@ GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3
     if (projection.contains_origin) return GjkOutcome::overlapping;
     if (farther || idle > kIdlePasses) {
       if (rule.kind == MomentumKind::none) return GjkOutcome::stalled;
-      rule.kind = MomentumKind::none;  // momentum that leads nowhere is given up before rounding is blamed
+      rule.kind = MomentumKind::none;  // momentum that leads nowhere is given up before rounding is
+                                       // blamed
       idle = 0;
     }
     if (state.upper < limits.stop_below) return GjkOutcome::below_limit;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // GJK and its accelerations as the GJK++ paper writes them, to be read beside Alg. 4, 6 and 7.
 //
-// Computes   min |x| over M by fully corrective Frank-Wolfe: x is the point nearest to the origin of a simplex W, and each pass adds the
-//            support point of a direction d. GJK takes d = x; momentum mixes d with the directions before (eq. 28).
-// Weights    Nesterov's delta_k = (k + 1) / (k + 3) is that of Alg. 6. Polyak's is 1 / (k + 1): with the weight printed for both it would lag
-//            as far behind as Nesterov's on distant shapes, where the paper's figures show it level with GJK.
-// Fallback   With momentum the gap g (eq. 32) proves nothing, since s is not the support along x; where it closes (fixed point, eq. 31) the
-//            support along x is asked for, and the rest of the way goes without momentum (Alg. 6, lines 5 to 7).
-// Ends       converged   gap at most epsilon, support taken along x
-//            overlapping the simplex holds the origin
-//            stalled     rounding lets no pass come nearer; never loops for ever
+// Computes   min |x| over M by fully corrective Frank-Wolfe: x is the point nearest to the origin
+//            of a simplex W, and each pass adds the support point of a direction d. GJK takes d =
+//            x; momentum mixes d with the directions before (eq. 28).
+// Weights    Nesterov's delta_k = (k + 1) / (k + 3) is that of Alg. 6. Polyak's is 1 / (k + 1):
+//            with the weight printed for both it would lag as far behind as Nesterov's on distant
+//            shapes, where the paper's figures show it level with GJK.
+// Fallback   With momentum the gap g (eq. 32) proves nothing, since s is not the support along x;
+//            where it closes (fixed point, eq. 31) the support along x is asked for, and the rest
+//            of the way goes without momentum (Alg. 6, lines 5 to 7).
+// Ends       converged gap at most epsilon, support taken along x overlapping the simplex holds the
+//            origin stalled rounding lets no pass come nearer; never loops for ever
 #pragma once
 
 #include "narrow/gjkpp/search_state.hpp"
@@ -28,7 +30,7 @@ struct MomentumRule {
 };
 
 /// `x0` is the paper's x_0: the first direction; with momentum its length matters too. Not zero.
-GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3& x0, const MethodLimits& limits,
-                            GjkState& state);
+GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3& x0,
+                            const MethodLimits& limits, GjkState& state);
 
 }  // namespace tactum

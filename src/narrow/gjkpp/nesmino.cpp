@@ -11,11 +11,12 @@ namespace {
 using Kind = CoreShape::Kind;
 
 constexpr int kRootSteps = 60;
-// the schedule is not published: begun this wide it takes about as many iterations on ellipsoids as the paper reports
+// the schedule is not published: begun this wide it takes about as many iterations on ellipsoids as
+// the paper reports
 constexpr double kFirstMu = 0.07, kMuFactor = 0.1;
 
-/// Nearest point of a solid ellipsoid: q_i = a_i^2 p_i / (a_i^2 + t), with t >= 0 such that q is on the surface. Newton on 1 / |q / a|, which is
-/// nearly linear in t, from t = 0.
+/// Nearest point of a solid ellipsoid: q_i = a_i^2 p_i / (a_i^2 + t), with t >= 0 such that q is on
+/// the surface. Newton on 1 / |q / a|, which is nearly linear in t, from t = 0.
 Vector3 project_on_ellipsoid(const Vector3& semi_axes, const Vector3& p) {
   const Vector3 squares = semi_axes.cwiseAbs2();
   double t = 0.0;
@@ -53,14 +54,17 @@ struct Smoothing {
 
 }  // namespace
 
-bool has_projection(const CoreShape& core) { return core.kind != Kind::polytope && core.stp == nullptr; }
+bool has_projection(const CoreShape& core) {
+  return core.kind != Kind::polytope && core.stp == nullptr;
+}
 
 Vector3 project_on(const CoreShape& core, const Vector3& p) {
   switch (core.kind) {
     case Kind::segment: {
       const double squared = core.size.squaredNorm();
       if (!(squared > 0.0)) return core.center;
-      return core.center + std::clamp((p - core.center).dot(core.size) / squared, -1.0, 1.0) * core.size;
+      return core.center +
+             std::clamp((p - core.center).dot(core.size) / squared, -1.0, 1.0) * core.size;
     }
     case Kind::box: return p.cwiseMin(core.size).cwiseMax(-core.size);
     case Kind::ellipsoid: return project_on_ellipsoid(core.size, p);
@@ -83,19 +87,21 @@ Vector3 project_on(const CoreShape& core, const Vector3& p) {
   return core.center;
 }
 
-GjkOutcome run_nesmino(ClimbingPair& pair, const Vector3& x0, const Vector3* solution, const MethodLimits& limits,
-                       GjkState& state) {
+GjkOutcome run_nesmino(ClimbingPair& pair, const Vector3& x0, const Vector3* solution,
+                       const MethodLimits& limits, GjkState& state) {
   const Vector3 middle_a = pair.a().center, middle_b = pair.b().center;
   const Matrix3& R = pair.X_AB().rotation;
   const double accuracy = std::sqrt(limits.epsilon);
-  const double least_mu = std::max(1e-8, std::min(kFirstMu, limits.epsilon / (pair.scale() * pair.scale())));
+  const double least_mu = std::max(
+      1e-8, std::min(kFirstMu, limits.epsilon / (pair.scale() * pair.scale())));
   Smoothing smoothing(kFirstMu);
   Vector3 v = x0, u = x0;
   MinkowskiPoint x;
   const auto end = [&](GjkOutcome outcome) { return leave_point(x, outcome, state); };
   for (int k = 0;; ++k) {
     const Vector3 far = u / smoothing.mu;
-    x = pair.point(project_on(pair.a(), middle_a + far), project_on(pair.b(), middle_b - R.transpose() * far));
+    x = pair.point(project_on(pair.a(), middle_a + far),
+                   project_on(pair.b(), middle_b - R.transpose() * far));
     state.upper = std::min(state.upper, x.w.norm());
     if (k >= limits.max_iterations) return end(GjkOutcome::iteration_limit);
     state.iterations = k + 1;
@@ -112,7 +118,8 @@ GjkOutcome run_nesmino(ClimbingPair& pair, const Vector3& x0, const Vector3* sol
     const Vector3 next = u - smoothing.step * gradient;
     u = next + smoothing.momentum * (next - v);
     v = next;
-    if (gradient.norm() <= accuracy && smoothing.mu > least_mu) smoothing = Smoothing(kMuFactor * smoothing.mu);
+    if (gradient.norm() <= accuracy && smoothing.mu > least_mu)
+      smoothing = Smoothing(kMuFactor * smoothing.mu);
   }
 }
 

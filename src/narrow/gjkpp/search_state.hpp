@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the methods of the GJK++ paper have in common: the problem, where they start, when they stop, what they leave.
+// What the methods of the GJK++ paper have in common: the problem, where they start, when they
+// stop, what they leave.
 //
 // Problem    min f(x) = |x|^2 over x in M (eq. 4), whose gradient is 2 x.
-// Gap        g(x) = 2 x.(x - s) for a support point s (eq. 32). With s in S_M(x) it is the Frank-Wolfe gap (eq. 16), and
-//            |x - x*|^2 <= |x|^2 - |x*|^2 <= g(x) (eq. 18).
-// Counts     `iterations` is the number of passes of the loop, the last one included, which only finds that the gap is closed or that a plane
-//            separates: one support call each, and one more where momentum is given up.
-// State      GjkState: x is the weighted sum of the points of the simplex (a single point, itself a mixture, for the methods that keep no
-//            simplex); `lower` and `normal` are the best separation met, `upper` is the least |x|.
+// Gap        g(x) = 2 x.(x - s) for a support point s (eq. 32). With s in S_M(x) it is the
+//            Frank-Wolfe gap (eq. 16), and |x - x*|^2 <= |x|^2 - |x*|^2 <= g(x) (eq. 18).
+// Counts     `iterations` is the number of passes of the loop, the last one included, which only
+//            finds that the gap is closed or that a plane separates: one support call each, and one
+//            more where momentum is given up.
+// State      GjkState: x is the weighted sum of the points of the simplex (a single point, itself a
+//            mixture, for the methods that keep no simplex); `lower` and `normal` are the best
+//            separation met, `upper` is the least |x|.
 #pragma once
 
 #include "narrow/gjk/gjk.hpp"
@@ -18,8 +21,10 @@ namespace tactum {
 struct MethodLimits {
   double epsilon = 0.0;  ///< m^2: stop when the gap is at most this
   int max_iterations = 128;
-  double stop_above = std::numeric_limits<double>::infinity();   ///< m: a plane separates the cores by more (Alg. 2)
-  double stop_below = -std::numeric_limits<double>::infinity();  ///< m: the cores are proved to be nearer
+  /// m: a plane separates the cores by more (Alg. 2)
+  double stop_above = std::numeric_limits<double>::infinity();
+  /// m: the cores are proved to be nearer
+  double stop_below = -std::numeric_limits<double>::infinity();
 };
 
 /// g(x), eq. 32.
@@ -28,7 +33,8 @@ inline double gap(const Vector3& x, const Vector3& s) { return 2.0 * x.dot(x - s
 /// delta_k of the momentum (Alg. 5 and 6).
 inline double momentum_weight(int k) { return (k + 1.0) / (k + 3.0); }
 
-/// A support point, and what it proves: the cores are at least d.s / |d| apart along d. Keeps the best such direction.
+/// A support point, and what it proves: the cores are at least d.s / |d| apart along d. Keeps the
+/// best such direction.
 inline MinkowskiPoint proving_support(ClimbingPair& pair, const Vector3& d, GjkState& state) {
   const MinkowskiPoint s = pair.support(d);
   const Vector3 n = d / d.norm();
@@ -41,7 +47,9 @@ inline MinkowskiPoint proving_support(ClimbingPair& pair, const Vector3& d, GjkS
 }
 
 /// Whether d is too short to be a direction: the momentum has cancelled.
-inline bool vanishes(const Vector3& d, double scale) { return !(d.squaredNorm() > 1e-60 * scale * scale); }
+inline bool vanishes(const Vector3& d, double scale) {
+  return !(d.squaredNorm() > 1e-60 * scale * scale);
+}
 
 /// What a method without a simplex leaves: its point x, alone.
 inline GjkOutcome leave_point(const MinkowskiPoint& x, GjkOutcome outcome, GjkState& state) {

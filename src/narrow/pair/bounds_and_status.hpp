@@ -15,15 +15,16 @@ inline Status status_of(double distance, double lower, double upper, double scal
   return distance < -kContactBand * scale && upper < 0.0 ? Status::penetrating : Status::touching;
 }
 
-/// Whether shapes are proved to be farther apart than the cutoff. Those that touch are within every cutoff, the contact band included.
+/// Whether shapes are proved to be farther apart than the cutoff. Those that touch are within every
+/// cutoff, the contact band included.
 inline bool is_beyond(double distance, double lower, double scale, double cutoff) {
   return lower > cutoff && distance > kContactBand * scale;
 }
 
-/// `radius` is swept around the two cores together; `residual` is how far the points are from lying along the normal; `support_error` is that of
-/// both cores.
-inline void judge(double lower, double upper, double residual, double radius, double scale, double support_error,
-                  const DistanceOptions& options, Distance& result) {
+/// `radius` is swept around the two cores together; `residual` is how far the points are from lying
+/// along the normal; `support_error` is that of both cores.
+inline void judge(double lower, double upper, double residual, double radius, double scale,
+                  double support_error, const DistanceOptions& options, Distance& result) {
   const double slack = kBoundSlack * scale + support_error;
   result.lower = lower - radius - slack;
   result.upper = std::max(upper, lower) - radius + slack;
@@ -36,7 +37,8 @@ inline void judge(double lower, double upper, double residual, double radius, do
   }
   const double allowed = options.tolerance * scale;
   const bool proved = result.upper - result.lower <= allowed && residual <= allowed;
-  result.status = proved ? status_of(result.distance, result.lower, result.upper, scale) : Status::not_converged;
+  result.status = proved ? status_of(result.distance, result.lower, result.upper, scale)
+                         : Status::not_converged;
 }
 
 }  // namespace tactum

@@ -11,17 +11,20 @@ namespace tactum {
 /// An optimum of the separation along n, with the points that attain it.
 struct Optimum {
   Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B, frame of A
-  double lower = 0.0;                 ///< sep(normal): proved lower bound of the signed distance of the cores
+  double lower = 0.0;  ///< sep(normal): proved lower bound of the signed distance of the cores
   Vector3 point_a = Vector3::Zero();  ///< of core A, frame of A
   Vector3 point_b = Vector3::Zero();
-  double residual = std::numeric_limits<double>::infinity();  ///< |point_b - point_a - lower * normal|
-  bool stationary = false;  ///< the normal is exact too, not only as good as the gap between the bounds tells
+  double residual = std::numeric_limits<double>::infinity();  ///< |point_b - point_a - lower *
+                                                              ///< normal|
+  bool stationary = false;  ///< the normal is exact too, not only as good as the gap between the
+                            ///< bounds tells
 };
 
 struct CoreAnswer {
-  Optimum optimum;                                         ///< normal, proved lower bound and the two points
-  double upper = std::numeric_limits<double>::infinity();  ///< proved upper bound of the signed distance of the cores
-  bool beyond_limit = false;                               ///< stopped early because lower passed the limit asked for
+  Optimum optimum;  ///< normal, proved lower bound and the two points
+  double upper = std::numeric_limits<double>::infinity();  ///< proved upper bound of the signed
+                                                           ///< distance of the cores
+  bool beyond_limit = false;  ///< stopped early because lower passed the limit asked for
   int iterations = 0;
 };
 

@@ -3,10 +3,12 @@
 //
 // With n a unit vector from A to B, the separation along n is
 //     sep(n) = min over w in M of n.w = -(h_A(n) + h_B(-n)),
-// and the signed distance of the cores is the maximum of sep over the sphere: apart it is the norm of the point of M nearest to the
-// origin, in penetration minus the distance from the origin to the boundary of M. Any n gives a lower bound.
+// and the signed distance of the cores is the maximum of sep over the sphere: apart it is the norm
+// of the point of M nearest to the origin, in penetration minus the distance from the origin to the
+// boundary of M. Any n gives a lower bound.
 //
-// The pair owns the counters and the climb starts of one query; it lives on the stack and is never shared.
+// The pair owns the counters and the climb starts of one query; it lives on the stack and is never
+// shared.
 #pragma once
 
 #include <array>
@@ -38,7 +40,12 @@ struct MinkowskiPiece {
 class CorePair {
  public:
   CorePair(const CoreShape& a, const CoreShape& b, const Pose& X_AB, double scale)
-      : a_(&a), b_(&b), X_AB_(X_AB), scale_(scale), radius_a_(a.radius + a.rounding), radius_b_(b.radius + b.rounding) {}
+      : a_(&a),
+        b_(&b),
+        X_AB_(X_AB),
+        scale_(scale),
+        radius_a_(a.radius + a.rounding),
+        radius_b_(b.radius + b.rounding) {}
 
   /// Point of M with the smallest n.w, for a unit vector n in the frame of A.
   MinkowskiPoint support(const Vector3& n) {
@@ -51,7 +58,8 @@ class CorePair {
   double support(Double3 n, MinkowskiPoint& point) {
     ++support_calls;
     const PlainCorePoint a = core_support(*a_, n, vertices_visited);
-    const PlainCorePoint b = core_support(*b_, -transposed_product(X_AB_.rotation, n), vertices_visited);
+    const PlainCorePoint b = core_support(*b_, -transposed_product(X_AB_.rotation, n),
+                                          vertices_visited);
     const Double3 w = product(X_AB_.rotation, b.point) + plain(X_AB_.translation) - a.point;
     point.w = eigen(w);
     point.a = eigen(a.point);
@@ -61,7 +69,8 @@ class CorePair {
     return dot(n, w);
   }
 
-  /// The point of M that the given pieces put lowest along the unit vector n, and how it moves with n.
+  /// The point of M that the given pieces put lowest along the unit vector n, and how it moves with
+  /// n.
   MinkowskiPiece piece(const PiecePair& piece, const Vector3& n) const {
     const CorePiece a = core_piece(*a_, piece[0], n);
     const CorePiece b = core_piece(*b_, piece[1], -(X_AB_.rotation.transpose() * n));
@@ -69,10 +78,11 @@ class CorePair {
             a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
   }
 
-  /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the edge itself, however far it is from
-  /// the origin.
+  /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the
+  /// edge itself, however far it is from the origin.
   Vector3 edge(const MinkowskiPoint& from, const MinkowskiPoint& to) const {
-    return eigen(product(X_AB_.rotation, plain(to.b_B) - plain(from.b_B)) - (plain(to.a) - plain(from.a)));
+    return eigen(product(X_AB_.rotation, plain(to.b_B) - plain(from.b_B)) -
+                 (plain(to.a) - plain(from.a)));
   }
 
   /// The same pair with B moved by `shift` (frame of A).
@@ -90,14 +100,16 @@ class CorePair {
   double radius_a() const { return radius_a_; }
   double radius_b() const { return radius_b_; }
   double radius() const { return radius_a_ + radius_b_; }  ///< swept around the two cores together
-  /// m: how far separations may be from those of the exact shapes, beyond the rounding of the scale.
+  /// m: how far separations may be from those of the exact shapes, beyond the rounding of the
+  /// scale.
   double support_error() const { return a_->support_error + b_->support_error; }
   bool polyhedral() const { return is_polyhedral(*a_) && is_polyhedral(*b_); }
 
   PiecePair hints = {0, 0};  ///< where the next hull climbs begin
   int support_calls = 0;
   int vertices_visited = 0;
-  WarmPolytope* record = nullptr;  ///< of a pair that is tracked: where the simplex or the polytope that ends a query is left
+  WarmPolytope* record = nullptr;  ///< of a pair that is tracked: where the simplex or the polytope
+                                   ///< that ends a query is left
 
  private:
   const CoreShape* a_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Smooth pieces of a core along a direction, split into what stays and what turns with it.
 //
-// Every piece of a core (shape/support/core_support.hpp) has the point  base + share * profile(u):  the rims of a cylinder share the unit circle
-// that faces u, an ellipsoid is its own profile, vertices have no share in any. So a second-order method evaluates one profile for each
-// core and direction, however many pieces are active. Hessians are 2 x 2, in a basis of the plane orthogonal to u. An STP volume is its own
-// profile too: its patches join smoothly, so that Newton need not tell them apart.
+// Every piece of a core (shape/support/core_support.hpp) has the point  base + share * profile(u):
+// the rims of a cylinder share the unit circle that faces u, an ellipsoid is its own profile,
+// vertices have no share in any. So a second-order method evaluates one profile for each core and
+// direction, however many pieces are active. Hessians are 2 x 2, in a basis of the plane orthogonal
+// to u. An STP volume is its own profile too: its patches join smoothly, so that Newton need not
+// tell them apart.
 #pragma once
 
 #include "narrow/formula/ellipsoid_certificate.hpp"
@@ -40,7 +42,8 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, c
   const double square = scaled.squared_norm(), inverse = std::sqrt(square) * (1.0 / square);
   const double x = inverse * dot(image_x, scaled), y = inverse * dot(image_y, scaled);
   return {inverse * (axes * scaled) - rounding * u,
-          {inverse * (dot(image_x, image_x) - x * x) - rounding, inverse * (dot(image_x, image_y) - x * y),
+          {inverse * (dot(image_x, image_x) - x * x) - rounding,
+           inverse * (dot(image_x, image_y) - x * y),
            inverse * (dot(image_y, image_y) - y * y) - rounding}};
 }
 
@@ -50,7 +53,8 @@ inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& 
   const Double2 across = plane.project(bend.across);
   const double excess = bend.across_radius - bend.radius;
   return {bend.point,
-          {bend.radius + excess * across.x * across.x, excess * across.x * across.y, bend.radius + excess * across.y * across.y}};
+          {bend.radius + excess * across.x * across.x, excess * across.x * across.y,
+           bend.radius + excess * across.y * across.y}};
 }
 
 }  // namespace detail
@@ -58,8 +62,10 @@ inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& 
 /// `plane` is orthogonal to the unit vector u; both in the frame of the shape.
 inline CoreProfile core_profile(const CoreShape& core, Double3 u, const Plane& plane) {
   using Kind = CoreShape::Kind;
-  if (core.kind == Kind::cylinder || core.kind == Kind::cone) return detail::circle_profile(u, plane);
-  if (core.kind == Kind::ellipsoid) return detail::ellipsoid_profile(plain(core.size), core.rounding, u, plane);
+  if (core.kind == Kind::cylinder || core.kind == Kind::cone)
+    return detail::circle_profile(u, plane);
+  if (core.kind == Kind::ellipsoid)
+    return detail::ellipsoid_profile(plain(core.size), core.rounding, u, plane);
   if (core.stp != nullptr) return detail::patch_profile(core, u, plane);
   return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
@@ -68,16 +74,22 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
   using Kind = CoreShape::Kind;
   const Double3 size = plain(core.size);
   switch (core.kind) {
-    case Kind::segment: return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
+    case Kind::segment:
+      return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
     case Kind::ellipsoid:
     case Kind::stp:
     case Kind::sphere_patches: return {{0.0, 0.0, 0.0}, 1.0};
-    case Kind::box: return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y, piece & 4 ? -size.z : size.z}, 0.0};
+    case Kind::box:
+      return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y,
+               piece & 4 ? -size.z : size.z},
+              0.0};
     case Kind::cylinder: {
       const bool up = piece == top || piece == top_center;
-      return {{0.0, 0.0, up ? size.y : -size.y}, piece == top || piece == bottom_rim ? size.x : 0.0};
+      return {{0.0, 0.0, up ? size.y : -size.y},
+              piece == top || piece == bottom_rim ? size.x : 0.0};
     }
-    case Kind::cone: return {{0.0, 0.0, piece == top ? size.y : -size.y}, piece == bottom_rim ? size.x : 0.0};
+    case Kind::cone:
+      return {{0.0, 0.0, piece == top ? size.y : -size.y}, piece == bottom_rim ? size.x : 0.0};
     case Kind::polytope: return {plain(core.polytope->vertex(piece)), 0.0};
     case Kind::point:
     case Kind::half_space: break;
@@ -97,31 +109,38 @@ struct PairProfile {
   CoreProfile b;    ///< along -n, frame of B
   Double3 b_point;  ///< point of `b`, turned into the frame of A
 
-  PairProfile(const CorePair& pair, Double3 n) : plane(plane_of(n)), a(core_profile(pair.a(), n, plane)) {
+  PairProfile(const CorePair& pair, Double3 n)
+      : plane(plane_of(n)), a(core_profile(pair.a(), n, plane)) {
     const Matrix3& R = pair.X_AB().rotation;
-    b = core_profile(pair.b(), -transposed_product(R, n), {transposed_product(R, plane.x), transposed_product(R, plane.y)});
+    b = core_profile(pair.b(), -transposed_product(R, n),
+                     {transposed_product(R, plane.x), transposed_product(R, plane.y)});
     b_point = product(R, b.point);
   }
 };
 
-/// A pair of pieces: its point of M is  w = offset + share_b * profile.b_point - share_a * profile.a.point.
+/// A pair of pieces: its point of M is  w = offset + share_b * profile.b_point - share_a *
+/// profile.a.point.
 struct PiecePairAnchor {
   PiecePair piece;
   PieceAnchor a;
   PieceAnchor b;   ///< frame of B
   Double3 offset;  ///< difference of the bases, frame of A
 
-  Double3 point(const PairProfile& profile) const { return offset + b.share * profile.b_point - a.share * profile.a.point; }
+  Double3 point(const PairProfile& profile) const {
+    return offset + b.share * profile.b_point - a.share * profile.a.point;
+  }
   Double3 point_a(const PairProfile& profile) const { return a.base + a.share * profile.a.point; }
 };
 
 inline PiecePairAnchor anchor(const CorePair& pair, const PiecePair& piece) {
   const PieceAnchor a = piece_anchor(pair.a(), piece[0]), b = piece_anchor(pair.b(), piece[1]);
-  return {piece, a, b, product(pair.X_AB().rotation, b.base) + plain(pair.X_AB().translation) - a.base};
+  return {piece, a, b,
+          product(pair.X_AB().rotation, b.base) + plain(pair.X_AB().translation) - a.base};
 }
 
-/// Difference of the points of two pairs of pieces, the same split: base + share_b * profile.b_point - share_a * profile.a.point. The base is
-/// taken in the frames of the shapes, so it is exact to rounding of itself, however far from the origin.
+/// Difference of the points of two pairs of pieces, the same split: base + share_b *
+/// profile.b_point - share_a * profile.a.point. The base is taken in the frames of the shapes, so
+/// it is exact to rounding of itself, however far from the origin.
 struct PieceEdge {
   Double3 base;
   double share_a, share_b;
@@ -131,7 +150,9 @@ struct PieceEdge {
       : base(product(pair.X_AB().rotation, to.b.base - from.b.base) - (to.a.base - from.a.base)),
         share_a(to.a.share - from.a.share),
         share_b(to.b.share - from.b.share) {}
-  Double3 along(const PairProfile& profile) const { return base + share_b * profile.b_point - share_a * profile.a.point; }
+  Double3 along(const PairProfile& profile) const {
+    return base + share_b * profile.b_point - share_a * profile.a.point;
+  }
 };
 
 }  // namespace tactum

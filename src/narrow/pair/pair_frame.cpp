@@ -13,7 +13,9 @@ namespace {
 using Kind = CoreShape::Kind;
 
 /// A point well inside the core.
-Vector3 middle_of(const CoreShape& core) { return core.polytope != nullptr ? core.polytope->centroid() : core.center; }
+Vector3 middle_of(const CoreShape& core) {
+  return core.polytope != nullptr ? core.polytope->centroid() : core.center;
+}
 
 /// Unit vector along v, or nothing when v is too short to have a direction.
 std::optional<Vector3> unit(const Vector3& v) {
@@ -27,30 +29,36 @@ std::optional<Vector3> unit(const Vector3& v) {
 void check_finite(const Vector3& v, const char* field) {
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(v[i]))
-      throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", exact_text(v[i]), "give finite numbers");
+      throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", exact_text(v[i]),
+                         "give finite numbers");
   }
 }
 
 std::int32_t climb_start(const CoreShape& core, std::int32_t vertex) {
-  return core.polytope != nullptr && vertex >= 0 && vertex < core.polytope->num_vertices() ? vertex : 0;
+  return core.polytope != nullptr && vertex >= 0 && vertex < core.polytope->num_vertices() ? vertex
+                                                                                           : 0;
 }
 
 void set_relative(const Pose& X_WB, PairFrame& frame) {
   const Matrix3 &R_WA = frame.X_WA.rotation, &R_WB = X_WB.rotation;
-  for (int i = 0; i < 3; ++i) frame.X_AB.rotation.col(i) = eigen(transposed_product(R_WA, plain(R_WB.col(i))));
-  frame.X_AB.translation = eigen(transposed_product(R_WA, plain(X_WB.translation) - plain(frame.X_WA.translation)));
+  for (int i = 0; i < 3; ++i)
+    frame.X_AB.rotation.col(i) = eigen(transposed_product(R_WA, plain(R_WB.col(i))));
+  frame.X_AB.translation = eigen(
+      transposed_product(R_WA, plain(X_WB.translation) - plain(frame.X_WA.translation)));
 }
 
 }  // namespace
 
-bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB, PairFrame& frame) {
+bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                    PairFrame& frame) {
   if (a.kind == Kind::half_space && b.kind == Kind::half_space) return false;
   frame.X_WA = X_WA;
   frame.corrected = false;
   if (are_exact_poses(X_WA, X_WB, 1e-12)) {
     set_relative(X_WB, frame);
   } else {
-    if (pose_quality(X_WA) == PoseQuality::bad || pose_quality(X_WB) == PoseQuality::bad) return false;
+    if (pose_quality(X_WA) == PoseQuality::bad || pose_quality(X_WB) == PoseQuality::bad)
+      return false;
     const CheckedPose checked_a = check_pose(X_WA, "X_WA");
     const CheckedPose checked_b = check_pose(X_WB, "X_WB");
     frame.X_WA = checked_a.pose;
@@ -65,35 +73,42 @@ PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, cons
   PairFrame frame;
   if (try_pair_frame(a.core(), X_WA, b.core(), X_WB, frame)) return frame;
   if (a.core().kind == Kind::half_space && b.core().kind == Kind::half_space)
-    throw InvalidInput("b", b.to_string(), "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
+    throw InvalidInput(
+        "b", b.to_string(),
+        "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
   check_pose(X_WA, "X_WA");
   check_pose(X_WB, "X_WB");
   throw InvalidInput("X_WA", "a pose that is not good", "give rigid poses");
 }
 
-CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const WarmStart* warm_start) {
+CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame,
+                        const WarmStart* warm_start) {
   CorePair pair(a, b, frame.X_AB, frame.scale);
-  if (warm_start != nullptr) pair.hints = {climb_start(a, warm_start->vertices[0]), climb_start(b, warm_start->vertices[1])};
+  if (warm_start != nullptr)
+    pair.hints = {climb_start(a, warm_start->vertices[0]), climb_start(b, warm_start->vertices[1])};
   return pair;
 }
 
-Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const Vector3& initial_direction_W,
-                        const WarmStart* warm_start) {
-  if (const auto given = unit(initial_direction_W)) return (frame.X_WA.rotation.transpose() * *given).normalized();
+Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame,
+                        const Vector3& initial_direction_W, const WarmStart* warm_start) {
+  if (const auto given = unit(initial_direction_W))
+    return (frame.X_WA.rotation.transpose() * *given).normalized();
   if (warm_start != nullptr) {
     if (const auto previous = unit(warm_start->direction_A)) return *previous;
   }
   return unit(frame.X_AB * middle_of(b) - middle_of(a)).value_or(Vector3::UnitX());
 }
 
-void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start) {
+void check_options(double tolerance, int max_iterations, const Vector3& initial_direction,
+                   const WarmStart* warm_start) {
   if (!std::isfinite(tolerance) || tolerance < kSmallestTolerance || tolerance > 1.0) {
-    throw InvalidInput(
-        "tolerance", exact_text(tolerance),
-        "give a number from 64 eps = " + exact_text(kSmallestTolerance) + " to 1, relative to the scale of the pair");
+    throw InvalidInput("tolerance", exact_text(tolerance),
+                       "give a number from 64 eps = " + exact_text(kSmallestTolerance) +
+                           " to 1, relative to the scale of the pair");
   }
   if (max_iterations < 1 || max_iterations > static_cast<int>(kMostIterations)) {
-    throw InvalidInput("max_iterations", std::to_string(max_iterations), "give a whole number from 1 to 100000");
+    throw InvalidInput("max_iterations", std::to_string(max_iterations),
+                       "give a whole number from 1 to 100000");
   }
   check_finite(initial_direction, "initial_direction");
   if (warm_start != nullptr) check_finite(warm_start->direction_A, "warm_start.direction_A");

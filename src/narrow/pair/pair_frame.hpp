@@ -10,20 +10,23 @@
 
 namespace tactum {
 
-inline constexpr double kContactBand = 64.0 * std::numeric_limits<double>::epsilon();  ///< touching, relative to the scale
-inline constexpr double kBoundSlack =
-    8.0 * std::numeric_limits<double>::epsilon();  ///< what rounding can move a bound by, relative to the scale
+/// touching, relative to the scale
+inline constexpr double kContactBand = 64.0 * std::numeric_limits<double>::epsilon();
+/// what rounding can move a bound by, relative to the scale
+inline constexpr double kBoundSlack = 8.0 * std::numeric_limits<double>::epsilon();
 inline constexpr double kSmallestTolerance = 64.0 * std::numeric_limits<double>::epsilon();
 inline constexpr unsigned kMostIterations = 100000;
 
 struct PairFrame {
   Pose X_WA;
-  Pose X_AB;  ///< rotation R_A' R_B, translation R_A' (t_B - t_A): nothing depends on how far both are from the origin
+  Pose X_AB;  ///< rotation R_A' R_B, translation R_A' (t_B - t_A): nothing depends on how far both
+              ///< are from the origin
   double scale = 0.0;
   bool corrected = false;
 };
 
-/// The largest of the distance between the origins and of the sizes of both shapes; `t` goes from origin to origin in any axes.
+/// The largest of the distance between the origins and of the sizes of both shapes; `t` goes from
+/// origin to origin in any axes.
 inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
   const auto size = [](const CoreShape& core) {
     return core.kind == CoreShape::Kind::half_space ? std::abs(core.offset) : core.bounding_radius;
@@ -35,31 +38,36 @@ inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
 }
 
 /// Checks both poses and that at most one shape is a half-space: false where they are not good.
-bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB, PairFrame& frame);
+bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
+                    PairFrame& frame);
 
 /// As try_pair_frame, and throws InvalidInput that says what is wrong.
 PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
 
 /// The pair of cores in that frame, its climbs begun where the warm start ended.
-CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const WarmStart* warm_start);
-
-/// Unit vector to begin with, in the frame of A: the caller's, the warm start's, or the line of centres.
-Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame, const Vector3& initial_direction_W,
+CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame,
                         const WarmStart* warm_start);
 
-/// Options shared by distance and collide; throws InvalidInput that names the field.
-void check_options(double tolerance, int max_iterations, const Vector3& initial_direction, const WarmStart* warm_start);
+/// Unit vector to begin with, in the frame of A: the caller's, the warm start's, or the line of
+/// centres.
+Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame,
+                        const Vector3& initial_direction_W, const WarmStart* warm_start);
 
-/// Whether the tolerance and the number of iterations are in range and there is neither a direction nor a warm start: such options need no
-/// further check.
+/// Options shared by distance and collide; throws InvalidInput that names the field.
+void check_options(double tolerance, int max_iterations, const Vector3& initial_direction,
+                   const WarmStart* warm_start);
+
+/// Whether the tolerance and the number of iterations are in range and there is neither a direction
+/// nor a warm start: such options need no further check.
 template <class Options>
 bool are_plain(const Options& options) {
   // by the bits: those of positive numbers are in order, and nothing traps
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   const Vector3& v = options.initial_direction;
-  return bits(options.tolerance) - bits(kSmallestTolerance) <= bits(1.0) - bits(kSmallestTolerance) &&
-         static_cast<unsigned>(options.max_iterations) - 1U < kMostIterations && (bits(v.x()) | bits(v.y()) | bits(v.z())) == 0 &&
-         options.warm_start == nullptr;
+  return bits(options.tolerance) - bits(kSmallestTolerance) <=
+             bits(1.0) - bits(kSmallestTolerance) &&
+         static_cast<unsigned>(options.max_iterations) - 1U < kMostIterations &&
+         (bits(v.x()) | bits(v.y()) | bits(v.z())) == 0 && options.warm_start == nullptr;
 }
 
 }  // namespace tactum

@@ -10,8 +10,10 @@ namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kRounding = 16.0 * kEpsilon;  ///< residual of a proved answer, relative to the scale
-constexpr double kSlack = 4.0 * kEpsilon;      ///< separation that an edge parallel to the plane of contact may cost, likewise
+constexpr double kRounding = 16.0 * kEpsilon;  ///< residual of a proved answer, relative to the
+                                               ///< scale
+constexpr double kSlack = 4.0 * kEpsilon;      ///< separation that an edge parallel to the plane of
+                                               ///< contact may cost, likewise
 constexpr int kMaxRounds = 8;                  ///< of the search along parallel features
 
 double dot(const double* u, const double* v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
@@ -30,7 +32,8 @@ void place(const BoxPair& boxes, const double* y, double* p) {
   for (int m = 0; m < 3; ++m) p[m] = boxes.t[m] + (R[m] * y[0] + R[3 + m] * y[1] + R[6 + m] * y[2]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- proof
+// ----------------------------------------------------------------------------------------------------------------
+// proof
 
 /// Coordinates of the two points, each in its own box.
 struct Contact {
@@ -39,7 +42,8 @@ struct Contact {
 };
 
 /// Takes the unit normal n with its separation, if the points agree with it.
-bool accept(const BoxPair& boxes, const double* x, const double* p, const double* n, double lower, CoreAnswer& answer) {
+bool accept(const BoxPair& boxes, const double* x, const double* p, const double* n, double lower,
+            CoreAnswer& answer) {
   double squared = 0.0;
   Optimum& optimum = answer.optimum;
   for (int m = 0; m < 3; ++m) {
@@ -57,24 +61,28 @@ bool accept(const BoxPair& boxes, const double* x, const double* p, const double
 }
 
 /// The same for a direction of any length, its separation evaluated here.
-bool accept_direction(const BoxPair& boxes, const double* x, const double* p, const double* q, CoreAnswer& answer) {
+bool accept_direction(const BoxPair& boxes, const double* x, const double* p, const double* q,
+                      CoreAnswer& answer) {
   const double squared = dot(q, q);
   if (!(squared > 0.0)) return false;
   const double inverse = 1.0 / std::sqrt(squared);
   const double *a = boxes.a, *b = boxes.b;
   const double reach_a = a[0] * std::abs(q[0]) + a[1] * std::abs(q[1]) + a[2] * std::abs(q[2]);
-  const double reach_b =
-      b[0] * std::abs(dot(q, boxes.axis(0))) + b[1] * std::abs(dot(q, boxes.axis(1))) + b[2] * std::abs(dot(q, boxes.axis(2)));
+  const double reach_b = b[0] * std::abs(dot(q, boxes.axis(0))) +
+                         b[1] * std::abs(dot(q, boxes.axis(1))) +
+                         b[2] * std::abs(dot(q, boxes.axis(2)));
   const double lower = (dot(q, boxes.t) - reach_a - reach_b) * inverse;
   const double n[3] = {q[0] * inverse, q[1] * inverse, q[2] * inverse};
   return accept(boxes, x, p, n, lower, answer);
 }
 
-// --------------------------------------------------------------------------------------------------------------- facets
+// ---------------------------------------------------------------------------------------------------------------
+// facets
 //
 // Written for each facet by itself, so that every coordinate has its register.
 
-/// Coordinate of the support point of a box for a component m of the direction; the middle where the edge is parallel to the plane.
+/// Coordinate of the support point of a box for a component m of the direction; the middle where
+/// the edge is parallel to the plane.
 double extreme(const BoxPair& boxes, double m, double half_extent) {
   return std::abs(m) * half_extent > kSlack * boxes.scale ? std::copysign(half_extent, m) : 0.0;
 }
@@ -94,7 +102,8 @@ bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   contact.x[v] = clamped(p[v], a[v]);
   bool proved = false;
   if (contact.x[u] == p[u] && contact.x[v] == p[v]) {
-    const double reach_b = b[0] * std::abs(R[i]) + b[1] * std::abs(R[3 + i]) + b[2] * std::abs(R[6 + i]);
+    const double reach_b = b[0] * std::abs(R[i]) + b[1] * std::abs(R[3 + i]) +
+                           b[2] * std::abs(R[6 + i]);
     double n[3] = {0.0, 0.0, 0.0};
     n[i] = side;
     proved = accept(boxes, contact.x, p, n, std::abs(t[i]) - a[i] - reach_b, answer);
@@ -130,12 +139,15 @@ bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
     const double inverse = side * (1.5 - 0.5 * dot(n, n));
     for (int i = 0; i < 3; ++i) n[i] *= inverse;
     const double reach_a = a[0] * std::abs(n[0]) + a[1] * std::abs(n[1]) + a[2] * std::abs(n[2]);
-    proved = accept(boxes, contact.x, p, n, dot(n, t) - reach_a - b[j] * std::abs(dot(n, boxes.axis(j))), answer);
+    proved = accept(boxes, contact.x, p, n,
+                    dot(n, t) - reach_a - b[j] * std::abs(dot(n, boxes.axis(j))), answer);
   } else {
-    // in the frame of B the coordinates that are free vanish, so the direction is orthogonal to those edges
+    // in the frame of B the coordinates that are free vanish, so the direction is orthogonal to
+    // those edges
     const double excess[3] = {contact.y[0] - z[0], contact.y[1] - z[1], contact.y[2] - z[2]};
     double q[3];
-    for (int m = 0; m < 3; ++m) q[m] = R[m] * excess[0] + R[3 + m] * excess[1] + R[6 + m] * excess[2];
+    for (int m = 0; m < 3; ++m)
+      q[m] = R[m] * excess[0] + R[3 + m] * excess[1] + R[6 + m] * excess[2];
     proved = side * excess[j] > 0.0 && accept_direction(boxes, contact.x, p, q, answer);
   }
   if (!proved) found = contact;
@@ -160,7 +172,8 @@ bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   const double wi = t[i] + (Rk[i] * contact.y[k] + Rl[i] * contact.y[l]);
   const double wu = t[u] - contact.x[u] + (Rk[u] * contact.y[k] + Rl[u] * contact.y[l]);
   const double wv = t[v] - contact.x[v] + (Rk[v] * contact.y[k] + Rl[v] * contact.y[l]);
-  // the part of R_j orthogonal to edge i is (R_j)_u, (R_j)_v: no cancellation however parallel they are
+  // the part of R_j orthogonal to edge i is (R_j)_u, (R_j)_v: no cancellation however parallel they
+  // are
   const double across = wu * Rj[u] + wv * Rj[v], cosine = Rj[i];
   contact.x[i] = clamped(wi + clamped(-across / squared, b[j]) * cosine, a[i]);
   contact.y[j] = clamped((contact.x[i] - wi) * cosine - across, b[j]);
@@ -175,7 +188,8 @@ bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
     q[v] = nv * inverse;
     const double reach_a = a[u] * std::abs(nu) + a[v] * std::abs(nv);
     const double reach_b = b[k] * std::abs(along_k) + b[l] * std::abs(along_l);
-    proved = accept(boxes, contact.x, p, q, (nu * t[u] + nv * t[v] - reach_a - reach_b) * inverse, answer);
+    proved = accept(boxes, contact.x, p, q, (nu * t[u] + nv * t[v] - reach_a - reach_b) * inverse,
+                    answer);
   } else if (nu * wu + nv * wv > 0.0) {
     q[i] = free_a ? 0.0 : wi + contact.y[j] * cosine - contact.x[i];
     q[u] = wu + contact.y[j] * Rj[u];
@@ -190,12 +204,14 @@ bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
 
 using FacetSolver = bool(const BoxPair&, Contact&, CoreAnswer&);
 
-constexpr FacetSolver* kFacetSolvers[15] = {solve_face_of_a<0>, solve_face_of_a<1>, solve_face_of_a<2>, solve_face_of_b<0>,
-                                            solve_face_of_b<1>, solve_face_of_b<2>, solve_edges<0, 0>,  solve_edges<1, 0>,
-                                            solve_edges<2, 0>,  solve_edges<0, 1>,  solve_edges<1, 1>,  solve_edges<2, 1>,
-                                            solve_edges<0, 2>,  solve_edges<1, 2>,  solve_edges<2, 2>};
+constexpr FacetSolver* kFacetSolvers[15] = {
+    solve_face_of_a<0>, solve_face_of_a<1>, solve_face_of_a<2>, solve_face_of_b<0>,
+    solve_face_of_b<1>, solve_face_of_b<2>, solve_edges<0, 0>,  solve_edges<1, 0>,
+    solve_edges<2, 0>,  solve_edges<0, 1>,  solve_edges<1, 1>,  solve_edges<2, 1>,
+    solve_edges<0, 2>,  solve_edges<1, 2>,  solve_edges<2, 2>};
 
-// ---------------------------------------------------------------------------------------------------- parallel features
+// ----------------------------------------------------------------------------------------------------
+// parallel features
 
 /// Unit normal of a facet, from A to B.
 void facet_normal(const BoxPair& boxes, int facet, double* n) {
@@ -223,10 +239,13 @@ double separation(const BoxPair& boxes, const double* n) {
           b[2] * std::abs(dot(n, boxes.axis(2))));
 }
 
-/// Contact that touch along the normal of the facet where it has more than two edges: B is moved into contact, and each box in turn
-/// takes the point nearest to the other's. Aligned boxes need one round.
-bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact contact, CoreAnswer& answer) {
-  const double moved[3] = {boxes.t[0] - lower * n[0], boxes.t[1] - lower * n[1], boxes.t[2] - lower * n[2]};
+/// Contact that touch along the normal of the facet where it has more than two edges: B is moved
+/// into contact, and each box in turn takes the point nearest to the other's. Aligned boxes need
+/// one round.
+bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact contact,
+                   CoreAnswer& answer) {
+  const double moved[3] = {boxes.t[0] - lower * n[0], boxes.t[1] - lower * n[1],
+                           boxes.t[2] - lower * n[2]};
   const BoxPair moved_boxes{boxes.a, boxes.b, boxes.rotation, moved, boxes.scale};
   for (int round = 0; round < kMaxRounds; ++round) {
     double p[3], p_moved[3];
@@ -234,14 +253,16 @@ bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact 
     place(moved_boxes, contact.y, p_moved);
     for (int i = 0; i < 3; ++i) contact.x[i] = clamped(p_moved[i], boxes.a[i]);
     if (accept(boxes, contact.x, p, n, lower, answer)) return true;
-    const double from_b[3] = {contact.x[0] - moved[0], contact.x[1] - moved[1], contact.x[2] - moved[2]};
+    const double from_b[3] = {contact.x[0] - moved[0], contact.x[1] - moved[1],
+                              contact.x[2] - moved[2]};
     for (int j = 0; j < 3; ++j) contact.y[j] = clamped(dot(boxes.axis(j), from_b), boxes.b[j]);
   }
   return false;
 }
 
-/// Boxes apart whose nearest points are not on the facet, or whose nearest features are parallel: Newton on half the squared distance from
-/// A, a function of y with pieces (A gives a component only where p is outside), by its diagonal and with the bounds of B.
+/// Boxes apart whose nearest points are not on the facet, or whose nearest features are parallel:
+/// Newton on half the squared distance from A, a function of y with pieces (A gives a component
+/// only where p is outside), by its diagonal and with the bounds of B.
 bool solve_apart(const BoxPair& boxes, Contact contact, CoreAnswer& answer) {
   for (int round = 0; round < kMaxRounds; ++round) {
     double p[3], q[3], gap[3];
@@ -260,7 +281,8 @@ bool solve_apart(const BoxPair& boxes, Contact contact, CoreAnswer& answer) {
       const double* Rj = boxes.axis(j);
       double curvature = 0.0;
       for (int i = 0; i < 3; ++i) curvature += gap[i] != 0.0 ? Rj[i] * Rj[i] : 0.0;
-      contact.y[j] = clamped(contact.y[j] - dot(gap, Rj) / std::max(curvature, kEpsilon), boxes.b[j]);
+      contact.y[j] = clamped(contact.y[j] - dot(gap, Rj) / std::max(curvature, kEpsilon),
+                             boxes.b[j]);
     }
   }
   return false;
@@ -271,7 +293,8 @@ bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, Cor
   double n[3];
   facet_normal(boxes, facet, n);
   const double lower = separation(boxes, n);
-  return solve_contact(boxes, n, lower, start, answer) || (lower > 0.0 && solve_apart(boxes, start, answer));
+  return solve_contact(boxes, n, lower, start, answer) ||
+         (lower > 0.0 && solve_apart(boxes, start, answer));
 }
 
 }  // namespace
@@ -280,14 +303,15 @@ bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer) {
   static BestBoxFacet* const best_facet = best_box_facet(simd_level());
   const int facet = best_facet(boxes.a, boxes.b, boxes.rotation, boxes.t);
   Contact contact;
-  return kFacetSolvers[facet](boxes, contact, answer) || solve_degenerate(boxes, facet, contact, answer);
+  return kFacetSolvers[facet](boxes, contact, answer) ||
+         solve_degenerate(boxes, facet, contact, answer);
 }
 
 bool solve_boxes(CorePair& pair, CoreAnswer& answer) {
   ++pair.support_calls;
-  return solve_boxes(
-      {pair.a().size.data(), pair.b().size.data(), pair.X_AB().rotation.data(), pair.X_AB().translation.data(), pair.scale()},
-      answer);
+  return solve_boxes({pair.a().size.data(), pair.b().size.data(), pair.X_AB().rotation.data(),
+                      pair.X_AB().translation.data(), pair.scale()},
+                     answer);
 }
 
 }  // namespace tactum

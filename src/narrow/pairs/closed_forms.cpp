@@ -12,9 +12,10 @@ namespace {
 using Kind = CoreShape::Kind;
 using ClosedForm = bool (*)(CorePair&, CoreAnswer&);
 
-/// Proves the answer: the normal must attain the separation of the points (one support call), or it is not an answer.
-bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b, double distance,
-             CoreAnswer& answer) {
+/// Proves the answer: the normal must attain the separation of the points (one support call), or it
+/// is not an answer.
+bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b,
+             double distance, CoreAnswer& answer) {
   const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * pair.scale();
   const double lower = normal.dot(pair.support(normal).w);
   const double residual = (point_b - point_a - distance * normal).norm();
@@ -41,14 +42,16 @@ bool solve_solid_point(CorePair& pair, CoreAnswer& answer) {
 bool solve_point_solid(CorePair& pair, CoreAnswer& answer) {
   const Pose& X_AB = pair.X_AB();
   const SurfacePoint surface = point_from(pair.b(), inverse(X_AB) * pair.a().center);
-  return certify(pair, -(X_AB.rotation * surface.normal), pair.a().center, X_AB * surface.point, surface.distance, answer);
+  return certify(pair, -(X_AB.rotation * surface.normal), pair.a().center, X_AB * surface.point,
+                 surface.distance, answer);
 }
 
 ClosedForm closed_form(Kind a, Kind b) {
   constexpr ClosedForm none = nullptr;
   // columns as rows: point, segment, ellipsoid, box, cylinder, cone, polytope
   static constexpr ClosedForm table[7][7] = {
-      {solve_points, solve_segments, solve_ellipsoids, solve_point_solid, solve_point_solid, solve_point_solid, none},
+      {solve_points, solve_segments, solve_ellipsoids, solve_point_solid, solve_point_solid,
+       solve_point_solid, none},
       {solve_segments, solve_segments, none, none, none, none, none},
       {solve_ellipsoids, none, solve_ellipsoids, none, none, none, none},
       {solve_solid_point, none, none, solve_boxes, none, none, none},

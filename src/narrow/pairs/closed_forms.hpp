@@ -6,7 +6,8 @@
 
 namespace tactum {
 
-/// Solves the pair if the table has a closed form for it and the result passes the check of its own bounds; else returns false.
+/// Solves the pair if the table has a closed form for it and the result passes the check of its own
+/// bounds; else returns false.
 bool solve_closed_form(CorePair& pair, CoreAnswer& answer);
 
 /// A half-space against anything: one support point. At most one side may be a half-space.

@@ -14,19 +14,24 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMostSteps = 12;
-constexpr double kDeepest = 0.3;  ///< of r: what overlaps by more after a few steps is left to others
+constexpr double kDeepest = 0.3;  ///< of r: what overlaps by more after a few steps is left to
+                                  ///< others
 constexpr int kFewSteps = 5;
-constexpr double kReach = 0.5;         ///< of the sum of the sizes: the distance r of the points from the solids
-constexpr double kFar = 0.5;           ///< of that sum: from there on a foot is a good point to begin with
-constexpr double kLargestTurn = 0.5;   ///< of r, in one step
-constexpr double kReversal = 0.25;     ///< of the last step, from which on the next one goes back
-constexpr double kInside = 1e-3;       ///< of the first r: nearer to the solid there is no normal
-constexpr double kLastTurn = 3e-8;     ///< of r: the square of such a step is below rounding
-constexpr double kSingular = 1e-6;     ///< determinants below are of directions that both solids are flat along
+constexpr double kReach = 0.5;  ///< of the sum of the sizes: the distance r of the points from the
+                                ///< solids
+constexpr double kFar = 0.5;    ///< of that sum: from there on a foot is a good point to begin with
+constexpr double kLargestTurn = 0.5;  ///< of r, in one step
+constexpr double kReversal = 0.25;    ///< of the last step, from which on the next one goes back
+constexpr double kInside = 1e-3;      ///< of the first r: nearer to the solid there is no normal
+constexpr double kLastTurn = 3e-8;    ///< of r: the square of such a step is below rounding
+constexpr double kSingular = 1e-6;    ///< determinants below are of directions that both solids are
+                                      ///< flat along
 constexpr double kRegularised = 1e-3;  ///< what is added there: nothing is to be moved along them
-constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;  ///< m; within these no product overflows
+/// m; within these no product overflows
+constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
 
-/// The first solid from a point at a distance: foot, normal there, and how both move with the point.
+/// The first solid from a point at a distance: foot, normal there, and how both move with the
+/// point.
 struct NormalView {
   Double3 foot, out;  ///< out = r n goes from the foot to the point
   Double3 n;
@@ -53,7 +58,8 @@ struct BoxView : BoxFoot {
     view.reach = std::sqrt(square);
     view.n = (view.reach * (1.0 / square)) * out;
     view.plane = plane_of(view.n);
-    const Double3 flat = {out.x == 0.0 ? 1.0 : 0.0, out.y == 0.0 ? 1.0 : 0.0, out.z == 0.0 ? 1.0 : 0.0};
+    const Double3 flat = {out.x == 0.0 ? 1.0 : 0.0, out.y == 0.0 ? 1.0 : 0.0,
+                          out.z == 0.0 ? 1.0 : 0.0};
     const Double3 a = flat * view.plane.x, b = flat * view.plane.y;
     view.moves = {dot(a, view.plane.x), dot(a, view.plane.y), dot(b, view.plane.y)};
     view.turns = {1.0 - view.moves.xx, -view.moves.xy, 1.0 - view.moves.yy};
@@ -65,7 +71,8 @@ struct BoxView : BoxFoot {
   }
 };
 
-/// A cylinder or a cone: one direction of the plane goes around the axis, the other lies in the half plane.
+/// A cylinder or a cone: one direction of the plane goes around the axis, the other lies in the
+/// half plane.
 template <class Section>
 struct RoundView : RoundFoot<Section> {
   explicit RoundView(const CoreShape& core) : RoundFoot<Section>(plain(core.size)) {}
@@ -76,12 +83,14 @@ struct RoundView : RoundFoot<Section> {
     const double square = std::max(out_r * out_r + out_z * out_z, 1e-200);
     NormalView view;
     view.reach = std::sqrt(square);
-    const double inverse = view.reach * (1.0 / square), n_r = inverse * out_r, n_z = inverse * out_z;
+    const double inverse = view.reach * (1.0 / square), n_r = inverse * out_r,
+                 n_z = inverse * out_z;
     view.foot = meridian.turned(foot.radial, foot.axial);
     view.out = meridian.turned(out_r, out_z);
     view.n = meridian.turned(n_r, n_z);
     view.plane = {{-meridian.sine, meridian.cosine, 0.0}, meridian.turned(-n_z, n_r)};
-    view.moves = {foot.radial * meridian.inverse, 0.0, foot.rr * n_z * n_z - 2.0 * foot.rz * n_r * n_z + foot.zz * n_r * n_r};
+    view.moves = {foot.radial * meridian.inverse, 0.0,
+                  foot.rr * n_z * n_z - 2.0 * foot.rz * n_r * n_z + foot.zz * n_r * n_r};
     view.turns = {1.0 - view.moves.xx, 0.0, 1.0 - view.moves.yy};
     return view;
   }
@@ -106,8 +115,10 @@ struct EllipsoidView {
     view.out = reach * view.n;
     view.reach = reach;
     view.plane = plane_of(view.n);
-    const Double3 image = axes * view.n, image_x = axes * view.plane.x, image_y = axes * view.plane.y;
-    const double square = image.squared_norm(), inverse = std::sqrt(square) * (1.0 / square), over_reach = 1.0 / reach;
+    const Double3 image = axes * view.n, image_x = axes * view.plane.x,
+                  image_y = axes * view.plane.y;
+    const double square = image.squared_norm(), inverse = std::sqrt(square) * (1.0 / square),
+                 over_reach = 1.0 / reach;
     const double px = inverse * dot(image_x, image), py = inverse * dot(image_y, image);
     view.foot = inverse * (axes * image) - rounding * view.n;
     view.moves = {over_reach * (inverse * (dot(image_x, image_x) - px * px) - rounding),
@@ -136,7 +147,8 @@ struct Step {
 };
 
 /// The step of the file header.
-[[gnu::always_inline]] inline Step newton_step(const NormalView& view, const Symmetric2& slope, double l, Double2 g) {
+[[gnu::always_inline]] inline Step newton_step(const NormalView& view, const Symmetric2& slope,
+                                               double l, Double2 g) {
   const Symmetric2 &D = view.moves, &N = view.turns, &B = slope;
   const Symmetric2 V = {D.xx + l * N.xx, D.xy + l * N.xy, D.yy + l * N.yy};
   const Symmetric2 U = {V.xx - N.xx, V.xy - N.xy, V.yy - N.yy};
@@ -160,7 +172,8 @@ struct Step {
 template <class First, class Second>
 class PairSearch {
  public:
-  [[gnu::always_inline]] PairSearch(const First& first, const Second& second, const SolidPose& pose, double scale)
+  [[gnu::always_inline]] PairSearch(const First& first, const Second& second, const SolidPose& pose,
+                                    double scale)
       : first_(first), second_(second), pose_(pose), rounding_(4.0 * kEpsilon * scale) {}
 
   [[gnu::always_inline]] bool solve(SolidPairAnswer& answer) const {
@@ -173,7 +186,8 @@ class PairSearch {
       const NormalView view = first_.view(x, start.reach);
       if (!(view.reach > kInside * start.reach)) return false;
       const Plane plane = {pose_.to_second(view.plane.x), pose_.to_second(view.plane.y)};
-      const Foot foot = second_.foot(pose_.to_second(view.foot + (l - 1.0) * view.out - pose_.center), plane);
+      const Foot foot = second_.foot(
+          pose_.to_second(view.foot + (l - 1.0) * view.out - pose_.center), plane);
       const Double3 point = pose_.from_second(foot.point) + pose_.center, w = point - view.foot;
       const Double2 g = view.plane.project(w);
       l = dot(view.n, w) * (1.0 / view.reach);
@@ -199,15 +213,17 @@ class PairSearch {
     return pose_.from_second(second_.point(pose_.to_second(x - pose_.center))) + pose_.center;
   }
 
-  /// From the line between feet of feet. Far apart the foot of the second solid is a good point itself, with y = a; else the point is set
-  /// at a distance, where y needs the separation: beyond it there is no foot.
+  /// From the line between feet of feet. Far apart the foot of the second solid is a good point
+  /// itself, with y = a; else the point is set at a distance, where y needs the separation: beyond
+  /// it there is no foot.
   [[gnu::always_inline]] bool find_start(Start& start) const {
     const double girth = first_.girth() + second_.girth();
     start.reach = kReach * girth;
     start.l = 1.0;
     Double3 along, from = {0.0, 0.0, 0.0};
     if constexpr (std::is_same_v<First, EllipsoidView>) {
-      // with the mean of the axes for |A n| the condition of stationarity (ellipsoid_pair.hpp) is linear in n
+      // with the mean of the axes for |A n| the condition of stationarity (ellipsoid_pair.hpp) is
+      // linear in n
       const Double3 b = on_second(from);
       const double mean = first_.girth(), apart = std::max(0.0, b.norm() - mean);
       const Double3 m = first_.axes * first_.axes + (mean * apart) * Double3{1.0, 1.0, 1.0};
@@ -236,9 +252,10 @@ class PairSearch {
     return dot(n, pose_.center) - first_.support(n) - second_.support(-pose_.to_second(n));
   }
 
-  /// The last step, by the derivatives alone: B (V - N) delta = V delta - g. What it leaves out shows in the proof.
-  [[gnu::always_inline]] bool finish(const NormalView& view, Double3 point, Double2 g, const Step& step,
-                                     SolidPairAnswer& answer) const {
+  /// The last step, by the derivatives alone: B (V - N) delta = V delta - g. What it leaves out
+  /// shows in the proof.
+  [[gnu::always_inline]] bool finish(const NormalView& view, Double3 point, Double2 g,
+                                     const Step& step, SolidPairAnswer& answer) const {
     const Double3 n = view.n + (1.0 / view.reach) * view.plane.lift(view.turns * step.delta);
     answer.lower = separation(n);
     const Double3 a = first_.moved_foot(view, n, step.delta);
@@ -260,17 +277,19 @@ class PairSearch {
 };
 
 /// Whether the stationary point of overlapping cores is proved to be the best direction there is.
-bool prove_depth(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale, SolidPairAnswer& answer) {
+bool prove_depth(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                 double scale, SolidPairAnswer& answer) {
   Pose X;
   X.rotation << eigen(pose.x), eigen(pose.y), eigen(pose.z);
   X.translation = eigen(pose.center);
   CorePair pair(first, second, X, scale);
   CoreAnswer core;
-  core.optimum = {.normal = eigen(answer.normal),
-                  .lower = answer.lower,
-                  .point_a = eigen(answer.point_first),
-                  .point_b = eigen(answer.point_second),
-                  .residual = (answer.point_second - answer.point_first - answer.lower * answer.normal).norm()};
+  core.optimum = {
+      .normal = eigen(answer.normal),
+      .lower = answer.lower,
+      .point_a = eigen(answer.point_first),
+      .point_b = eigen(answer.point_second),
+      .residual = (answer.point_second - answer.point_first - answer.lower * answer.normal).norm()};
   if (!prove_overlap(pair, core)) return false;
   answer.normal = plain(core.optimum.normal);
   answer.lower = core.optimum.lower;
@@ -281,52 +300,56 @@ bool prove_depth(const CoreShape& first, const CoreShape& second, const SolidPos
 }
 
 template <class First, class Second>
-[[gnu::always_inline]] inline bool solve(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
+[[gnu::always_inline]] inline bool solve(const CoreShape& first, const CoreShape& second,
+                                         const SolidPose& pose, double scale,
                                          SolidPairAnswer& answer) {
   if (!(scale > kSmallestScale && scale < kLargestScale)) return false;
-  if (!PairSearch<First, Second>(First(first), Second(plain(second.size)), pose, scale).solve(answer)) return false;
+  if (!PairSearch<First, Second>(First(first), Second(plain(second.size)), pose, scale)
+           .solve(answer))
+    return false;
   if (answer.lower > 0.0) return answer.upper - answer.lower <= 16.0 * kEpsilon * scale;
   return prove_depth(first, second, pose, scale, answer);
 }
 
 }  // namespace
 
-bool solve_box_cylinder(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                        SolidPairAnswer& answer) {
+bool solve_box_cylinder(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                        double scale, SolidPairAnswer& answer) {
   return solve<BoxView, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_box_cone(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                    SolidPairAnswer& answer) {
+bool solve_box_cone(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                    double scale, SolidPairAnswer& answer) {
   return solve<BoxView, ConeFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_cylinders(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                     SolidPairAnswer& answer) {
+bool solve_cylinders(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                     double scale, SolidPairAnswer& answer) {
   return solve<RoundView<CylinderSection>, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_cone_cylinder(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                         SolidPairAnswer& answer) {
+bool solve_cone_cylinder(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                         double scale, SolidPairAnswer& answer) {
   return solve<RoundView<ConeSection>, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_cones(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale, SolidPairAnswer& answer) {
+bool solve_cones(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                 double scale, SolidPairAnswer& answer) {
   return solve<RoundView<ConeSection>, ConeFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_ellipsoid_box(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                         SolidPairAnswer& answer) {
+bool solve_ellipsoid_box(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                         double scale, SolidPairAnswer& answer) {
   return solve<EllipsoidView, BoxFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_ellipsoid_cylinder(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                              SolidPairAnswer& answer) {
+bool solve_ellipsoid_cylinder(const CoreShape& first, const CoreShape& second,
+                              const SolidPose& pose, double scale, SolidPairAnswer& answer) {
   return solve<EllipsoidView, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_ellipsoid_cone(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                          SolidPairAnswer& answer) {
+bool solve_ellipsoid_cone(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                          double scale, SolidPairAnswer& answer) {
   return solve<EllipsoidView, ConeFoot>(first, second, pose, scale, answer);
 }
 

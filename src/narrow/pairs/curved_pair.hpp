@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two solids, one of them round: the nearest points by Newton on pairs of normals, with a proof.
 //
-// State      a point x = a + r n at the distance r from the first solid, with its foot a and the normal n there; then, with d the present
-//            distance, y = a + (d - r) n lies as far behind the foot that the second solid ought to have, and b is the foot of y.
-// Solves     the tangential part of w = b - a to be zero: then n is a normal of both, and w = d n. One step, in the plane orthogonal to n, with
-//            D = DP_A(x), B = DP_B(y), N = I - D (an ellipsoid is moved by its normal itself: D is its Hessian over r, N = I) and l = d / r, is
+// State      a point x = a + r n at the distance r from the first solid, with its foot a and the
+//            normal n there; then, with d the present distance, y = a + (d - r) n lies as far
+//            behind the foot that the second solid ought to have, and b is the foot of y.
+// Solves     the tangential part of w = b - a to be zero: then n is a normal of both, and w = d n.
+//            One step, in the plane orthogonal to n, with D = DP_A(x), B = DP_B(y), N = I - D (an
+//            ellipsoid is moved by its normal itself: D is its Hessian over r, N = I) and l = d /
+//            r, is
 //                (V - B (V - N)) delta = T'w,    V = D + l N,    x <- a + r n + T delta.
-// Why        feet at a distance r of the size of the solids make edges, corners and faces as smooth as what is round: flat parts have D = 1, corners
-//            have D = 0, and none of them has to be guessed. Near contact nothing degenerates, since r does not shrink with d.
-// Overlap    d < 0 changes nothing: the same steps lead to a local optimum of the depth, where there is one nearby.
-// Proof      apart, the separation along n from the support functions, in closed form, against the distance of the two feet; overlapping, what
-//            core_distance.hpp proves of a local optimum.
+// Why        feet at a distance r of the size of the solids make edges, corners and faces as smooth
+//            as what is round: flat parts have D = 1, corners have D = 0, and none of them has to
+//            be guessed. Near contact nothing degenerates, since r does not shrink with d.
+// Overlap    d < 0 changes nothing: the same steps lead to a local optimum of the depth, where
+//            there is one nearby.
+// Proof      apart, the separation along n from the support functions, in closed form, against the
+//            distance of the two feet; overlapping, what core_distance.hpp proves of a local
+//            optimum.
 // Fails      where it does not converge in a few steps, where the proof does not hold.
 #pragma once
 
@@ -38,10 +44,10 @@ struct SolidPairAnswer {
   int vertices_visited = 0;
 };
 
-/// Returns true only when the bounds meet, within rounding apart and within kProvedGap of the scale in overlap, and the points lie along the normal
-/// within rounding.
-using SolvePair = bool(const CoreShape& first, const CoreShape& second, const SolidPose& pose, double scale,
-                       SolidPairAnswer& answer);
+/// Returns true only when the bounds meet, within rounding apart and within kProvedGap of the scale
+/// in overlap, and the points lie along the normal within rounding.
+using SolvePair = bool(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
+                       double scale, SolidPairAnswer& answer);
 
 SolvePair solve_box_cylinder, solve_box_cone, solve_cylinders, solve_cone_cylinder, solve_cones;
 SolvePair solve_ellipsoid_box, solve_ellipsoid_cylinder, solve_ellipsoid_cone;

@@ -5,10 +5,12 @@ namespace tactum {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr int kMaxSteps = 24;                                   ///< of one climb, halvings included
-constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;  ///< m; within these no product overflows
-constexpr double kLargestRatio = 1e7;                           ///< of semi axes; beyond it matrices lose all digits
-constexpr double kLeastCurvature = 1e-12;  ///< given to a direction that has none, relative to the curvatures
+constexpr int kMaxSteps = 24;  ///< of one climb, halvings included
+/// m; within these no product overflows
+constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
+constexpr double kLargestRatio = 1e7;      ///< of semi axes; beyond it matrices lose all digits
+constexpr double kLeastCurvature = 1e-12;  ///< given to a direction that has none, relative to the
+                                           ///< curvatures
 
 bool too_flat(Double3 axes) { return axes.largest() > kLargestRatio * axes.smallest(); }
 
@@ -17,7 +19,8 @@ Double3 unit(Double3 v) {
   return (std::sqrt(square) * (1.0 / square)) * v;
 }
 
-/// First direction, from the linear model of the stationarity condition, in units of the scale. The centres do not coincide.
+/// First direction, from the linear model of the stationarity condition, in units of the scale. The
+/// centres do not coincide.
 Double3 first_normal(const EllipsoidPair& pair) {
   const Double3 &a = pair.axes_a, &b = pair.axes_b;
   const double unit_length = 1.0 / pair.scale;
@@ -43,9 +46,12 @@ struct Step {
 };
 
 /// Whether the matrix is positive definite by more than the rounding of numbers of size `size`.
-bool definite(const Symmetric2& m, double size) { return m.trace() > 0.0 && m.determinant() > 1e-15 * m.trace() * size; }
+bool definite(const Symmetric2& m, double size) {
+  return m.trace() > 0.0 && m.determinant() > 1e-15 * m.trace() * size;
+}
 
-/// Away from a saddle: the negative eigenvalue is turned positive by a multiple of the identity, at most `limit`.
+/// Away from a saddle: the negative eigenvalue is turned positive by a multiple of the identity, at
+/// most `limit`.
 Symmetric2 made_definite(const Symmetric2& m, double size, double limit) {
   const double half = 0.5 * (m.xx - m.yy);
   const double smallest = 0.5 * m.trace() - std::sqrt(half * half + m.xy * m.xy);
@@ -56,17 +62,20 @@ Symmetric2 made_definite(const Symmetric2& m, double size, double limit) {
 /// -(1/2) D^2 (p + q) [y, y] of the two support points, in the plane.
 Double2 bend(const PairShadow& view, Double2 y) {
   const Lanes step_x = both(y.x), step_y = both(y.y);
-  const Lanes turned_x = view.xx * step_x + view.xy * step_y, turned_y = view.xy * step_x + view.yy * step_y;
+  const Lanes turned_x = view.xx * step_x + view.xy * step_y,
+              turned_y = view.xy * step_x + view.yy * step_y;
   const Lanes square = view.inverse_height * view.inverse_height;
   const Lanes along = square * (view.point_x * step_x + view.point_y * step_y);
   const Lanes half = square * (both(0.5) * (step_x * turned_x + step_y * turned_y));
   return {sum(along * turned_x + half * view.point_x), sum(along * turned_y + half * view.point_y)};
 }
 
-/// Newton's step, at most 45 degrees, with Chebyshev's correction. All but the scaling is done while the determinant is being divided by.
+/// Newton's step, at most 45 degrees, with Chebyshev's correction. All but the scaling is done
+/// while the determinant is being divided by.
 bool find_step(const PairShadow& view, Step& step) {
   const Lanes inverse = view.inverse_height;
-  const Symmetric2 hessian = {sum(inverse * view.xx), sum(inverse * view.xy), sum(inverse * view.yy)};
+  const Symmetric2 hessian = {sum(inverse * view.xx), sum(inverse * view.xy),
+                              sum(inverse * view.yy)};
   const double size = hessian.trace();
   Symmetric2 matrix = {hessian.xx + view.separation, hessian.xy, hessian.yy + view.separation};
   if (!definite(matrix, size)) {
@@ -76,17 +85,20 @@ bool find_step(const PairShadow& view, Step& step) {
   const Symmetric2 adjugate = {matrix.yy, -matrix.xy, matrix.xx};
   const double factor = 1.0 / matrix.determinant();
   const Double2 direction = adjugate * view.gradient;
-  const Double2 second = adjugate * (bend(view, direction) - dot(view.gradient, direction) * direction);
+  const Double2 second = adjugate *
+                         (bend(view, direction) - dot(view.gradient, direction) * direction);
   const double direction_square = dot(direction, direction);
-  const double length =
-      factor * factor * direction_square <= 1.0 ? factor : 1.0 / std::sqrt(direction_square);  // |y| is length * |direction|
+  const double length = factor * factor * direction_square <= 1.0
+                            ? factor
+                            : 1.0 / std::sqrt(direction_square);  // |y| is length * |direction|
   const Double2 correction = (length * length) * (factor * second);
   step.y = length * direction;
   const double square = dot(step.y, step.y), left = dot(correction, correction);
   if (left < 0.25 * square) step.y = step.y + correction;
   // the next term of the series is about left / |y|
   step.last = left * left <= kEpsilon * kEpsilon * square || square < 1e-20;
-  // a gradient of rounding alone has no direction: along a curve of optima the step would be a long one to nowhere
+  // a gradient of rounding alone has no direction: along a curve of optima the step would be a long
+  // one to nowhere
   const double rounding = 16.0 * kEpsilon * size;
   if (dot(view.gradient, view.gradient) <= rounding * rounding) {
     step.y = {0.0, 0.0};
@@ -107,14 +119,18 @@ struct Peak {
   bool exact = false;  ///< the points are, to rounding
 };
 
-/// Support points along a direction, moved along the surfaces by what it cannot resolve: as far together as their difference is from lying along
-/// it. `view` belongs to a direction next to it.
-bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view, Optimum& optimum) {
+/// Support points along a direction, moved along the surfaces by what it cannot resolve: as far
+/// together as their difference is from lying along it. `view` belongs to a direction next to it.
+bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view,
+            Optimum& optimum) {
   const Double3 n = unit(direction);
   const Double3 image_a = pair.axes_a * direction, image_b = pair.axes_b * pair.to_b(direction);
-  const Lanes inverse = both(1.0) / square_root(Lanes{dot(image_a, image_a), dot(image_b, image_b)} + both(1e-280));
+  const Lanes inverse = both(1.0) /
+                        square_root(Lanes{dot(image_a, image_a), dot(image_b, image_b)} +
+                                    both(1e-280));
   const Double3 a = inverse[0] * (pair.axes_a * image_a) - rounding[0] * n;
-  const Double3 b = pair.center - pair.from_b(inverse[1] * (pair.axes_b * image_b)) + rounding[1] * n;
+  const Double3 b = pair.center - pair.from_b(inverse[1] * (pair.axes_b * image_b)) +
+                    rounding[1] * n;
   const double lower = dot(n, b - a);
   const Double3 left = b - a - lower * n;
   optimum = {eigen(n), lower, eigen(a), eigen(b), left.norm()};
@@ -123,9 +139,12 @@ bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const 
   const Symmetric2 together = {sum(xx), sum(xy), sum(yy)};
   const double determinant = together.determinant();
   if (determinant > 0.0) {
-    const Double2 turn = (1.0 / determinant) * (Symmetric2{together.yy, -together.xy, together.xx} * view.plane.project(left));
-    const Lanes move_x = xx * both(turn.x) + xy * both(turn.y), move_y = xy * both(turn.x) + yy * both(turn.y);
-    const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}), moved_b = b - view.plane.lift({move_x[1], move_y[1]});
+    const Double2 turn = (1.0 / determinant) * (Symmetric2{together.yy, -together.xy, together.xx} *
+                                                view.plane.project(left));
+    const Lanes move_x = xx * both(turn.x) + xy * both(turn.y),
+                move_y = xy * both(turn.x) + yy * both(turn.y);
+    const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}),
+                  moved_b = b - view.plane.lift({move_x[1], move_y[1]});
     const double rest = (moved_b - moved_a - lower * n).norm();
     if (rest < optimum.residual) optimum = {eigen(n), lower, eigen(moved_a), eigen(moved_b), rest};
   }
@@ -165,7 +184,8 @@ bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
   if (!peak.exact) return false;
   answer.optimum = peak.optimum;
   if (peak.optimum.lower > 0.0) {
-    answer.upper = std::max(peak.optimum.lower, (peak.optimum.point_b - peak.optimum.point_a).norm());
+    answer.upper = std::max(peak.optimum.lower,
+                            (peak.optimum.point_b - peak.optimum.point_a).norm());
     return true;
   }
   answer.upper = peak.optimum.lower + prove_depth(pair, plain(peak.optimum.normal));
@@ -176,11 +196,12 @@ bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
 Double3 best_axis(const EllipsoidPair& pair) {
   Double3 best = {1.0, 0.0, 0.0};
   double highest = -std::numeric_limits<double>::infinity();
-  for (const Double3& axis :
-       {Double3{1.0, 0.0, 0.0}, Double3{0.0, 1.0, 0.0}, Double3{0.0, 0.0, 1.0}, pair.b_x, pair.b_y, pair.b_z}) {
+  for (const Double3& axis : {Double3{1.0, 0.0, 0.0}, Double3{0.0, 1.0, 0.0},
+                              Double3{0.0, 0.0, 1.0}, pair.b_x, pair.b_y, pair.b_z}) {
     const double along = dot(axis, pair.center);
     const Double3 image_a = pair.axes_a * axis, image_b = pair.axes_b * pair.to_b(axis);
-    const double separation = std::abs(along) - std::sqrt(dot(image_a, image_a)) - std::sqrt(dot(image_b, image_b));
+    const double separation = std::abs(along) - std::sqrt(dot(image_a, image_a)) -
+                              std::sqrt(dot(image_b, image_b));
     if (separation <= highest) continue;
     highest = separation;
     best = along < 0.0 ? -1.0 * axis : axis;
@@ -190,14 +211,17 @@ Double3 best_axis(const EllipsoidPair& pair) {
 
 }  // namespace
 
-bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b, CoreAnswer& answer, int& support_calls) {
-  if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) || too_flat(pair.axes_b))
+bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b,
+                      CoreAnswer& answer, int& support_calls) {
+  if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) ||
+      too_flat(pair.axes_b))
     return false;
   const Lanes rounding = {rounding_a, rounding_b};
   const double concentric = kEpsilon * pair.scale;
   if (dot(pair.center, pair.center) > concentric * concentric) {
     ++support_calls;
-    if (prove(pair, climb(pair, rounding, first_normal(pair), answer.iterations), answer)) return true;
+    if (prove(pair, climb(pair, rounding, first_normal(pair), answer.iterations), answer))
+      return true;
   }
   ++support_calls;
   return prove(pair, climb(pair, rounding, unit(best_axis(pair)), answer.iterations), answer);
@@ -205,11 +229,13 @@ bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double round
 
 bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer) {
   const Matrix3& rotation = cores.X_AB().rotation;
-  const EllipsoidPair pair = {semi_axes(cores.a()),   semi_axes(cores.b()),
-                              plain(rotation.col(0)), plain(rotation.col(1)),
-                              plain(rotation.col(2)), plain(cores.X_AB() * cores.b().center - cores.a().center),
-                              cores.scale()};
-  if (!solve_ellipsoids(pair, cores.a().rounding, cores.b().rounding, answer, cores.support_calls)) return false;
+  const EllipsoidPair pair = {
+      semi_axes(cores.a()),   semi_axes(cores.b()),
+      plain(rotation.col(0)), plain(rotation.col(1)),
+      plain(rotation.col(2)), plain(cores.X_AB() * cores.b().center - cores.a().center),
+      cores.scale()};
+  if (!solve_ellipsoids(pair, cores.a().rounding, cores.b().rounding, answer, cores.support_calls))
+    return false;
   answer.optimum.point_a += cores.a().center;
   answer.optimum.point_b += cores.a().center;
   return true;

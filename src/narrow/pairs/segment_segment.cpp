@@ -23,13 +23,15 @@ struct Best {
 
 double clamped_foot(const Segment& segment, const Vector3& p) {
   const double squared = segment.half.squaredNorm();
-  return squared > 0.0 ? std::clamp((p - segment.center).dot(segment.half) / squared, -1.0, 1.0) : 0.0;
+  return squared > 0.0 ? std::clamp((p - segment.center).dot(segment.half) / squared, -1.0, 1.0)
+                       : 0.0;
 }
 
 /// Part of v along a segment.
 Vector3 along(const Vector3& v, const Segment& segment) {
   const double squared = segment.half.squaredNorm();
-  return squared > 0.0 ? Vector3((v.dot(segment.half) / squared) * segment.half) : Vector3(Vector3::Zero());
+  return squared > 0.0 ? Vector3((v.dot(segment.half) / squared) * segment.half)
+                       : Vector3(Vector3::Zero());
 }
 
 bool inside(double s) { return std::abs(s) < 1.0; }
@@ -69,13 +71,15 @@ Vector3 touching_normal(const Segment& a, const Segment& b, double s, double t) 
 }
 
 Segment segment_of(const CoreShape& core, const Pose& X) {
-  return {X * core.center, core.kind == CoreShape::Kind::segment ? Vector3(X.rotation * core.size) : Vector3(Vector3::Zero())};
+  return {X * core.center, core.kind == CoreShape::Kind::segment ? Vector3(X.rotation * core.size)
+                                                                 : Vector3(Vector3::Zero())};
 }
 
 /// Takes a direction and two points, if the separation along it is their distance.
-bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal, const Vector3& point_a,
-            const Vector3& point_b, CoreAnswer& answer) {
-  const double lower = normal.dot(b.center - a.center) - std::abs(normal.dot(a.half)) - std::abs(normal.dot(b.half));
+bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal,
+            const Vector3& point_a, const Vector3& point_b, CoreAnswer& answer) {
+  const double lower = normal.dot(b.center - a.center) - std::abs(normal.dot(a.half)) -
+                       std::abs(normal.dot(b.half));
   const double residual = (point_b - point_a - lower * normal).norm();
   answer.optimum = {normal, lower, point_a, point_b, residual};
   answer.upper = lower + residual;
@@ -99,12 +103,14 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     const Vector3 r = b.center - a.center;
     const double s = r.cross(b.half).dot(cross) / squared;
     const double t = r.cross(a.half).dot(cross) / squared;
-    // feet inside both segments are the answer, unless rounding of almost parallel lines has put them wrong
+    // feet inside both segments are the answer, unless rounding of almost parallel lines has put
+    // them wrong
     if (inside(s) && inside(t)) {
       Best feet;
       feet.offer(a, b, s, t);
       crossing = std::sqrt(feet.squared_distance) <=
-                 std::sqrt(best.squared_distance) + 8.0 * std::numeric_limits<double>::epsilon() * reach;
+                 std::sqrt(best.squared_distance) +
+                     8.0 * std::numeric_limits<double>::epsilon() * reach;
       // both feet slide along almost parallel lines together: one is put under the other
       if (crossing) best = {feet.squared_distance, clamped_foot(a, b.center + t * b.half), t};
     }
@@ -112,26 +118,33 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
   SegmentContact contact{{}, a.center + best.s * a.half, b.center + best.t * b.half};
   const Vector3 separation = contact.point_b - contact.point_a;
   const double length = separation.stableNorm();
-  // the cross product is off by rounding over the sine of the angle, the difference of the points by rounding over their distance
+  // the cross product is off by rounding over the sine of the angle, the difference of the points
+  // by rounding over their distance
   if (crossing && length * a.half.norm() * b.half.norm() <= reach * std::sqrt(squared)) {
-    contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared)) : Vector3(cross / std::sqrt(squared));
+    contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared))
+                                                 : Vector3(cross / std::sqrt(squared));
   } else {
     // in the middle of a segment orthogonal to it, to all digits, however close the points are
     Vector3 direction = separation;
     if (inside(best.s)) direction -= along(direction, a);
     if (inside(best.t)) direction -= along(direction, b);
-    const bool apart = length > 4.0 * std::numeric_limits<double>::epsilon() * reach && direction.stableNorm() > 0.5 * length;
-    contact.normal = apart ? Vector3(direction / direction.stableNorm()) : touching_normal(a, b, best.s, best.t);
+    const bool apart = length > 4.0 * std::numeric_limits<double>::epsilon() * reach &&
+                       direction.stableNorm() > 0.5 * length;
+    contact.normal = apart ? Vector3(direction / direction.stableNorm())
+                           : touching_normal(a, b, best.s, best.t);
   }
   return contact;
 }
 
 bool solve_points(CorePair& pair, CoreAnswer& answer) {
-  const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center, w = point_b - point_a;
+  const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center,
+                w = point_b - point_a;
   const double length = w.stableNorm();  // squares of lengths below 1e-154 m are zero
   const bool distinct = length > 4.0 * std::numeric_limits<double>::epsilon() * pair.scale();
-  const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits, and so would their ratios
-  const Vector3 normal = distinct ? Vector3(unit * w / (unit * w).stableNorm()) : Vector3(Vector3::UnitZ());
+  const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits,
+                                                         // and so would their ratios
+  const Vector3 normal = distinct ? Vector3(unit * w / (unit * w).stableNorm())
+                                  : Vector3(Vector3::UnitZ());
   const double lower = normal.dot(w), residual = (w - lower * normal).stableNorm();
   ++pair.support_calls;
   answer.optimum = {normal, lower, point_a, point_b, residual};

@@ -14,19 +14,23 @@ using Kind = CoreShape::Kind;
 using PatchKind = StpSurface::Kind;
 using Bend = StpSurface::Bend;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon(), kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon(),
+                 kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kShortest = 1e-140;   ///< lengths below have no direction: their squares underflow
 constexpr int kMaxSteps = 48;          ///< evaluations of both supports
 constexpr int kMaxEdgeSteps = 8;       ///< of Newton on two edges
 constexpr double kSame = 1.0 - 1e-12;  ///< cosine of a turn that is next to none
 constexpr double kRound = 6.0;         ///< below this ratio of alpha to the size of a
                                        ///< volume vertices say little
-// Turns of the normal since the last query or the last look, 1 - cosine as a share of the squared angle between vertices. The patches of the simplex
-// are most likely those of the answer, and tried first, at a small turn or where
-constexpr double kSmallGap = 0.09;  ///< the gap is below this share of what that angle makes on a ball as large as the shapes
+// Turns of the normal since the last query or the last look, 1 - cosine as a share of the squared
+// angle between vertices. The patches of the simplex are most likely those of the answer, and tried
+// first, at a small turn or where
+constexpr double kSmallGap = 0.09;  ///< the gap is below this share of what that angle makes on a
+                                    ///< ball as large as the shapes
 constexpr double kSmallTurn = 0.05;
 constexpr double kTinyTurn = 0.002;  ///< even where their vertices are no longer those nearest
-constexpr double kLargeTurn = 0.5;   ///< many vertices have been passed, as if the shapes were smooth
+constexpr double kLargeTurn = 0.5;   ///< many vertices have been passed, as if the shapes were
+                                     ///< smooth
 constexpr double kLongWay = 0.7;     ///< too long to walk from patch to patch: the table is nearer
 
 Double3 unit(Double3 v) {
@@ -54,7 +58,8 @@ struct VertexSet {
 /// a volume of one vertex.
 class Side {
  public:
-  explicit Side(const CoreShape& core) : surface_(core.stp), point_(plain(core.center)), center_(&point_) {}
+  explicit Side(const CoreShape& core)
+      : surface_(core.stp), point_(plain(core.center)), center_(&point_) {}
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
 
@@ -62,18 +67,20 @@ class Side {
   /// number.
   bool resume(std::int32_t number) {
     if (surface_ == nullptr) return true;
-    const std::size_t patches = surface_->vertices().size() + surface_->edges().size() + surface_->faces().size();
+    const std::size_t patches = surface_->vertices().size() + surface_->edges().size() +
+                                surface_->faces().size();
     if (number < 0 || static_cast<std::size_t>(number) >= patches) return false;
     go_to(surface_->patch_of_number(number));
     return true;
   }
   bool is_volume() const { return surface_ != nullptr; }
-  /// The way to the patch that holds the unit vector u: from the patch it is at, if that is likely, else from a vertex of it or, if that is far, from
-  /// the table.
+  /// The way to the patch that holds the unit vector u: from the patch it is at, if that is likely,
+  /// else from a vertex of it or, if that is far, from the table.
   StpSurface::Walk walk_to(const Double3& u, Start start) const {
-    const StpSurface::Patch from = start == Start::patch    ? patch_
-                                   : start == Start::corner ? StpSurface::Patch{PatchKind::vertex, farthest_corner(u)}
-                                                            : surface_->patch_nearby(u);
+    const StpSurface::Patch from = start == Start::patch ? patch_
+                                   : start == Start::corner
+                                       ? StpSurface::Patch{PatchKind::vertex, farthest_corner(u)}
+                                       : surface_->patch_nearby(u);
     return {*surface_, from, u};
   }
   /// At the end of a walk; true where that is where it was.
@@ -103,8 +110,12 @@ class Side {
   const Double3& center() const { return *center_; }
   const StpSurface::Edge* edge() const { return edge_; }
   double alpha() const { return surface_->alpha(); }
-  bool is_round(double size) const { return surface_ != nullptr && surface_->alpha() < kRound * size; }
-  double squared_spacing() const { return surface_ == nullptr ? 4.0 * std::numbers::pi : surface_->squared_spacing(); }
+  bool is_round(double size) const {
+    return surface_ != nullptr && surface_->alpha() < kRound * size;
+  }
+  double squared_spacing() const {
+    return surface_ == nullptr ? 4.0 * std::numbers::pi : surface_->squared_spacing();
+  }
   /// Whether the patch holds the unit vector u.
   bool holds(const Double3& u) const { return surface_ == nullptr || surface_->holds(patch_, u); }
   /// Support point along u, which the patch holds, with its derivative.
@@ -157,7 +168,8 @@ class Side {
 /// H of a support in the plane orthogonal to n.
 Matrix22 hessian_in(const TangentPlane& plane, const Bend& bend, Double3 direction) {
   const Double2 across = plane.coordinates(direction);
-  return Matrix22::scaled_identity(bend.radius) + (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
+  return Matrix22::scaled_identity(bend.radius) +
+         (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
 }
 
 /// J^-1 g for a symmetric matrix.
@@ -190,8 +202,10 @@ void lean_to_feet(const EdgePair& edges, double alpha_a, double alpha_b, Double3
   const Double3 c = cross(edges.axis_a, edges.axis_b);
   const double squared = c.squared_norm();
   if (!(squared > 0.01)) return;
-  const double inverse = 1.0 / squared, length = std::copysign(std::sqrt(squared) * inverse, dot(c, n));
-  const Double3 along_a = inverse * cross(edges.axis_b, c), along_b = inverse * cross(c, edges.axis_a);
+  const double inverse = 1.0 / squared,
+               length = std::copysign(std::sqrt(squared) * inverse, dot(c, n));
+  const Double3 along_a = inverse * cross(edges.axis_b, c),
+                along_b = inverse * cross(c, edges.axis_a);
   const double lean_a = clamped(dot(edges.v, along_a), edges.a.half_length) * (1.0 / alpha_a);
   const double lean_b = clamped(dot(edges.v, along_b), edges.b.half_length) * (1.0 / alpha_b);
   n = unit(length * c + lean_a * along_a + lean_b * along_b);
@@ -211,7 +225,8 @@ struct AcrossEdge {
   }
 };
 
-/// n + y at length one, y orthogonal to the unit vector n with the given square: where that is small, without a root and a quotient to wait for.
+/// n + y at length one, y orthogonal to the unit vector n with the given square: where that is
+/// small, without a root and a quotient to wait for.
 Double3 turned(Double3 n, Double3 y, double square) {
   return square < 1e-5 ? (1.0 - square * (0.5 - 0.375 * square)) * (n + y) : unit(n + y);
 }
@@ -226,8 +241,10 @@ bool stationary_between(const EdgePair& edges, Double3& n) {
     if (!(of_a.sine > 0.1 && of_b.sine > 0.1)) return false;  // far from both patches
     const Double3 F = edges.v + radius_a * of_a.u + radius_b * of_b.u;
     const TangentPlane plane(n);
-    const Double2 t_a = plane.coordinates(cross(edges.axis_a, of_a.u)), t_b = plane.coordinates(cross(edges.axis_b, of_b.u));
-    const Matrix22 J = Matrix22::scaled_identity(dot(n, F)) - (radius_a * of_a.inverse) * Matrix22::outer(t_a, t_a) -
+    const Double2 t_a = plane.coordinates(cross(edges.axis_a, of_a.u)),
+                  t_b = plane.coordinates(cross(edges.axis_b, of_b.u));
+    const Matrix22 J = Matrix22::scaled_identity(dot(n, F)) -
+                       (radius_a * of_a.inverse) * Matrix22::outer(t_a, t_a) -
                        (radius_b * of_b.inverse) * Matrix22::outer(t_b, t_b);
     if (!(J.xx + J.yy > 0.0 && J.xx * J.yy - J.xy * J.yx > 0.0)) return false;
     const Double2 y = solved(J, plane.coordinates(F));
@@ -252,13 +269,16 @@ class PatchSearch {
         round_(a_.is_round(pair.a().bounding_radius) || b_.is_round(pair.b().bounding_radius)),
         spacing_(std::min(a_.squared_spacing(), b_.squared_spacing())),
         near_cosine_(1.0 - kLongWay * spacing_),
-        near_(kSmallGap * (pair.a().bounding_radius * a_.squared_spacing() + pair.b().bounding_radius * b_.squared_spacing())) {}
+        near_(kSmallGap * (pair.a().bounding_radius * a_.squared_spacing() +
+                           pair.b().bounding_radius * b_.squared_spacing())) {}
 
   bool run(const WarmStart* warm_start, Vector3& direction, CoreAnswer& answer) {
-    if (warm_start != nullptr && resume(*warm_start) ? begin_at_patches(direction, answer) : begin_along(direction, answer))
+    if (warm_start != nullptr && resume(*warm_start) ? begin_at_patches(direction, answer)
+                                                     : begin_along(direction, answer))
       return true;
     for (bool stuck = false; pair_.support_calls < max_steps_ && !projection_.contains_origin;) {
-      const bool followed = follows_ && (carried_ || take_carried_patches()) && aim_near_patches(projection_.normal);
+      const bool followed = follows_ && (carried_ || take_carried_patches()) &&
+                            aim_near_patches(projection_.normal);
       carried_ = false;
       if (!followed) aim(projection_.normal);
       if (is_found(followed, direction, answer)) return true;
@@ -277,7 +297,8 @@ class PatchSearch {
 
  private:
   bool resume(const WarmStart& last) {
-    return !last.direction_A.isZero(0.0) && a_.resume(last.vertices[0]) && b_.resume(last.vertices[1]);
+    return !last.direction_A.isZero(0.0) && a_.resume(last.vertices[0]) &&
+           b_.resume(last.vertices[1]);
   }
 
   bool begin_along(Vector3& direction, CoreAnswer& answer) {
@@ -299,9 +320,11 @@ class PatchSearch {
     const double turned = 1.0 - dot(projection_.normal, last);
     follows_ = !round_ && turned < kSmallTurn * spacing_;
     carried_ = follows_ && (kept || turned < kTinyTurn * spacing_);
-    if (round_ || !(turned > kLargeTurn * spacing_ && turned < 1.0) || projection_.contains_origin) return false;
+    if (round_ || !(turned > kLargeTurn * spacing_ && turned < 1.0) || projection_.contains_origin)
+      return false;
     // as two balls of half their size would turn, between the last normal and that of the simplex
-    aim(unit(projection_.point + (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
+    aim(unit(projection_.point +
+             (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
     if (is_found(false, direction, answer)) return true;
     take_in();
     return false;
@@ -319,7 +342,9 @@ class PatchSearch {
   /// To the patches that hold the normal; true where the sides are there.
   bool turn(bool followed) {
     if (followed && hold()) return true;
-    const Start start = followed ? Start::patch : dot(n_, seen_) < near_cosine_ ? Start::table : Start::corner;
+    const Start start = followed                        ? Start::patch
+                        : dot(n_, seen_) < near_cosine_ ? Start::table
+                                                        : Start::corner;
     seen_ = n_;
     if (a_.is_volume() && b_.is_volume()) {
       StpSurface::Walk a = a_.walk_to(n_, start), b = b_.walk_to(n_b_, start);
@@ -369,7 +394,8 @@ class PatchSearch {
   }
 
   EdgePair edges() const {
-    return {*a_.edge(), *b_.edge(), a_.edge()->axis, product(R_AB(), b_.edge()->axis), from_b(b_.center()) - a_.center()};
+    return {*a_.edge(), *b_.edge(), a_.edge()->axis, product(R_AB(), b_.edge()->axis),
+            from_b(b_.center()) - a_.center()};
   }
 
   /// Aims along the normal of the patches that the sides are at, beyond their
@@ -450,7 +476,8 @@ class PatchSearch {
   /// nearest to the common normal of their lines.
   void order_towards_feet(VertexSet& of_a, VertexSet& of_b) const {
     const Double3 a = a_.vertex(of_a.names[0]), b = from_b(b_.vertex(of_b.names[0]));
-    const Double3 along_a = a_.vertex(of_a.names[1]) - a, along_b = from_b(b_.vertex(of_b.names[1])) - b;
+    const Double3 along_a = a_.vertex(of_a.names[1]) - a,
+                  along_b = from_b(b_.vertex(of_b.names[1])) - b;
     const Double3 c = cross(along_a, along_b),
                   v = b - a + 0.5 * (along_b - along_a);  // from middle to middle
     if (dot(v, cross(along_b, c)) > 0.0) std::swap(of_a.names[0], of_a.names[1]);
@@ -472,7 +499,9 @@ class PatchSearch {
   }
 
   /// Whether a point brings the simplex nearer to the origin.
-  bool is_nearer(Double3 w) const { return simplex_.size == 0 || dot(projection_.normal, w) < projection_.distance - rounding_; }
+  bool is_nearer(Double3 w) const {
+    return simplex_.size == 0 || dot(projection_.normal, w) < projection_.distance - rounding_;
+  }
 
   /// Adds to the simplex of GJK the vertices that a view has found, or its
   /// points where these bring nothing or volumes are round; false where that
@@ -512,7 +541,8 @@ class PatchSearch {
     const Matrix22 H_b = hessian_in(plane, bend_b_, product(R_AB(), bend_b_.across));
     const Double2 y = solved(H_a + H_b + Matrix22::scaled_identity(lower_), plane.coordinates(w_));
     if (!(lower_ * lower_ * dot(y, y) <= rounding_ * rounding_)) return false;
-    const Double3 point_a = bend_a_.point + plane.vector(H_a * y), point_b = point_b_ - plane.vector(H_b * y);
+    const Double3 point_a = bend_a_.point + plane.vector(H_a * y),
+                  point_b = point_b_ - plane.vector(H_b * y);
     const Double3 between = point_b - point_a;
     answer.optimum.normal = eigen(n_);
     answer.optimum.lower = lower_;
@@ -531,12 +561,13 @@ class PatchSearch {
   double rounding_;
   bool round_;                           // most normals are those of edges and faces
   double spacing_, near_cosine_, near_;  // rad^2, between vertices; m, of a gap
-  bool follows_ = true;                  // to the patches that the simplex carries, else along its normal
-  bool carried_ = false;                 // the sides are at those
-  Double3 n_, n_b_;                      // the normal: frames of A and of B, there from B to A
-  Double3 seen_{0.0, 0.0, 0.0};          // a normal near those of the patches that the sides are at; frame of A
-  Bend bend_a_, bend_b_;                 // the supports along it, each in its own frame
-  Double3 point_b_, w_;                  // frame of A
+  bool follows_ = true;          // to the patches that the simplex carries, else along its normal
+  bool carried_ = false;         // the sides are at those
+  Double3 n_, n_b_;              // the normal: frames of A and of B, there from B to A
+  Double3 seen_{0.0, 0.0, 0.0};  // a normal near those of the patches that the sides are at; frame
+                                 // of A
+  Bend bend_a_, bend_b_;         // the supports along it, each in its own frame
+  Double3 point_b_, w_;          // frame of A
   double lower_;
   Simplex simplex_;
   SimplexProjection projection_;
@@ -547,11 +578,15 @@ class PatchSearch {
 }  // namespace
 
 bool is_stp_pair(const CorePair& pair) {
-  const auto fits = [](const CoreShape& core) { return core.kind == Kind::stp || core.kind == Kind::point; };
-  return fits(pair.a()) && fits(pair.b()) && (pair.a().kind == Kind::stp || pair.b().kind == Kind::stp);
+  const auto fits = [](const CoreShape& core) {
+    return core.kind == Kind::stp || core.kind == Kind::point;
+  };
+  return fits(pair.a()) && fits(pair.b()) &&
+         (pair.a().kind == Kind::stp || pair.b().kind == Kind::stp);
 }
 
-bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations, Vector3& direction, CoreAnswer& answer) {
+bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations,
+                    Vector3& direction, CoreAnswer& answer) {
   return PatchSearch(pair, max_iterations).run(warm_start, direction, answer);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Boolean collision: the balls around the shapes, then GJK until a plane separates them or the simplex shows that they overlap (GJK++
-// Alg. 2 with Alg. 4).
+// Boolean collision: the balls around the shapes, then GJK until a plane separates them or the
+// simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
 //
-// What GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept around them) is decided by the full
-// distance query.
+// What GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept around
+// them) is decided by the full distance query.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <optional>
@@ -17,39 +17,47 @@
 namespace tactum {
 namespace {
 
-/// Whether four points of M enclose the origin so well that no rounding can undo it: edges, volume and the depth of the origin behind
-/// every face are orders of magnitude above what rounding can move. Thin or tiny tetrahedra prove nothing.
+/// Whether four points of M enclose the origin so well that no rounding can undo it: edges, volume
+/// and the depth of the origin behind every face are orders of magnitude above what rounding can
+/// move. Thin or tiny tetrahedra prove nothing.
 bool clearly_encloses_origin(const Simplex& s, double scale) {
   if (s.size != 4) return false;
   const Vector3& p = s.points[3].w;
   const Vector3 e0 = s.points[0].w - p, e1 = s.points[1].w - p, e2 = s.points[2].w - p;
   const Vector3 c12 = e1.cross(e2), c20 = e2.cross(e0), c01 = e0.cross(e1), c = c12 + c20 + c01;
-  const double volume = e0.dot(c12), squares = e0.squaredNorm() * e1.squaredNorm() * e2.squaredNorm();
+  const double volume = e0.dot(c12),
+               squares = e0.squaredNorm() * e1.squaredNorm() * e2.squaredNorm();
   const double shortest = std::min(e0.squaredNorm(), std::min(e1.squaredNorm(), e2.squaredNorm()));
   if (!(shortest > 1e-6 * scale * scale && volume * volume > 1e-10 * squares)) return false;
   // doubled areas times the depth behind each face; the last face is opposite to p
   const double sign = volume < 0.0 ? -1.0 : 1.0;
-  const double behind0 = -sign * p.dot(c12), behind1 = -sign * p.dot(c20), behind2 = -sign * p.dot(c01);
+  const double behind0 = -sign * p.dot(c12), behind1 = -sign * p.dot(c20),
+               behind2 = -sign * p.dot(c01);
   const double behind3 = std::abs(volume) - behind0 - behind1 - behind2;
   const double enough = 1e-6 * scale;
-  return behind0 > enough * c12.norm() && behind1 > enough * c20.norm() && behind2 > enough * c01.norm() &&
-         behind3 > enough * c.norm();
+  return behind0 > enough * c12.norm() && behind1 > enough * c20.norm() &&
+         behind2 > enough * c01.norm() && behind3 > enough * c.norm();
 }
 
-/// Status that the bounds of the cores prove, if they prove one. `radius` is swept around what the simplex is made of.
-std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, double radius, const CorePair& pair) {
+/// Status that the bounds of the cores prove, if they prove one. `radius` is swept around what the
+/// simplex is made of.
+std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, double radius,
+                                    const CorePair& pair) {
   if (outcome == GjkOutcome::above_limit) return Status::separated;
   if (outcome == GjkOutcome::below_limit) return Status::penetrating;
   // overlapping cores with more than the contact band swept around them, or overlapping by far
-  if (outcome == GjkOutcome::overlapping && (radius > 2.0 * (kContactBand * pair.scale() + pair.support_error()) ||
-                                             clearly_encloses_origin(state.simplex, pair.scale())))
+  if (outcome == GjkOutcome::overlapping &&
+      (radius > 2.0 * (kContactBand * pair.scale() + pair.support_error()) ||
+       clearly_encloses_origin(state.simplex, pair.scale())))
     return Status::penetrating;
   return std::nullopt;
 }
 
-/// Farther from contact than this the full query would say the same: it may leave a smooth optimum short by what it need not prove.
+/// Farther from contact than this the full query would say the same: it may leave a smooth optimum
+/// short by what it need not prove.
 double decisive(const CorePair& pair, double scale) {
-  return (kContactBand + kBoundSlack + (pair.polyhedral() ? 0.0 : kProvedGap)) * scale + pair.support_error();
+  return (kContactBand + kBoundSlack + (pair.polyhedral() ? 0.0 : kProvedGap)) * scale +
+         pair.support_error();
 }
 
 Collision from_distance(const Distance& full) {
@@ -67,7 +75,8 @@ Collision from_distance(const Distance& full) {
 }
 
 /// What the bounds of a search have proved.
-Collision from_search(Status status, const GjkState& state, const PairFrame& frame, const CorePair& pair) {
+Collision from_search(Status status, const GjkState& state, const PairFrame& frame,
+                      const CorePair& pair) {
   Collision result;
   result.status = status;
   result.colliding = status == Status::penetrating;
@@ -80,38 +89,45 @@ Collision from_search(Status status, const GjkState& state, const PairFrame& fra
 }
 
 /// The search of a method of the paper; what it leaves open is decided by the full query.
-Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
+Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                            const CollideOptions& options) {
   check_method(options.method, a, b);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);
   GjkState state;
   const GjkOutcome outcome = search_by_method(
-      options.method, pair, first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start),
+      options.method, pair,
+      first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start),
       options.tolerance, options.max_iterations, decisive(pair, frame.scale), state);
-  const std::optional<Status> status = proved_status(outcome, state, pair.a().radius + pair.b().radius, pair);
+  const std::optional<Status> status = proved_status(outcome, state,
+                                                     pair.a().radius + pair.b().radius, pair);
   Collision result;
   if (status) {
     result = from_search(*status, state, frame, pair);
   } else {
-    result = from_distance(
-        distance(a, X_WA, b, X_WB, {.tolerance = options.tolerance, .initial_direction = frame.X_WA.rotation * state.normal}));
+    result = from_distance(distance(
+        a, X_WA, b, X_WB,
+        {.tolerance = options.tolerance, .initial_direction = frame.X_WA.rotation * state.normal}));
     result.iterations = state.iterations;
   }
   return result;
 }
 
-/// Balls around the origins of the shapes that are apart prove that the shapes are, without one support or change of frame. False says
-/// nothing, not even about the poses.
-bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const WarmStart* warm_start,
-                     Collision& result) {
+/// Balls around the origins of the shapes that are apart prove that the shapes are, without one
+/// support or change of frame. False says nothing, not even about the poses.
+bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                     const WarmStart* warm_start, Collision& result) {
   const CoreShape &core_a = a.core(), &core_b = b.core();
-  if (core_a.kind == CoreShape::Kind::half_space || core_b.kind == CoreShape::Kind::half_space) return false;
+  if (core_a.kind == CoreShape::Kind::half_space || core_b.kind == CoreShape::Kind::half_space)
+    return false;
   if (detail::is_far_out(X_WA.translation, X_WB.translation)) return false;
   const Double3 t = plain(X_WB.translation) - plain(X_WA.translation);
   const double squared = t.squared_norm();
   if (!(squared > 1e-280)) return false;
-  const double between = std::sqrt(squared), scale = std::max({between, core_a.bounding_radius, core_b.bounding_radius});
-  const double lower = between - core_a.bounding_radius - core_b.bounding_radius - kBoundSlack * scale;
+  const double between = std::sqrt(squared),
+               scale = std::max({between, core_a.bounding_radius, core_b.bounding_radius});
+  const double lower = between - core_a.bounding_radius - core_b.bounding_radius -
+                       kBoundSlack * scale;
   if (!(lower > kContactBand * scale && are_exact_poses(X_WA, X_WB, 1e-12))) return false;
   const Double3 normal = (1.0 / between) * t;
   result.colliding = false;
@@ -131,40 +147,51 @@ bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
 bool distance_is_cheap(const CoreShape& a, const CoreShape& b, Method method) {
   using Kind = CoreShape::Kind;
   if (a.kind == Kind::half_space || b.kind == Kind::half_space) return true;
-  return method == Method::automatic && ((is_segment(a) && is_segment(b)) || (a.kind == Kind::box && b.kind == Kind::box));
+  return method == Method::automatic &&
+         ((is_segment(a) && is_segment(b)) || (a.kind == Kind::box && b.kind == Kind::box));
 }
 
-/// Those and pairs that are solved on the short way; ellipsoids take more steps there than GJK does to tell on which side they are.
+/// Those and pairs that are solved on the short way; ellipsoids take more steps there than GJK does
+/// to tell on which side they are.
 bool is_cheap_in_world(const CoreShape& a, const CoreShape& b, Method method) {
-  return method == Method::automatic && a.kind != CoreShape::Kind::ellipsoid && b.kind != CoreShape::Kind::ellipsoid;
+  return method == Method::automatic && a.kind != CoreShape::Kind::ellipsoid &&
+         b.kind != CoreShape::Kind::ellipsoid;
 }
 
 }  // namespace
 
-Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const CollideOptions& options) {
+Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                  const CollideOptions& options) {
   if (!are_plain(options))
-    check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+    check_options(options.tolerance, options.max_iterations, options.initial_direction,
+                  options.warm_start);
   Collision result;
-  if (options.method == Method::automatic && balls_are_apart(a, X_WA, b, X_WB, options.warm_start, result)) return result;
+  if (options.method == Method::automatic &&
+      balls_are_apart(a, X_WA, b, X_WB, options.warm_start, result))
+    return result;
   const DistanceOptions full{.method = options.method,
                              .tolerance = options.tolerance,
                              .max_iterations = options.max_iterations,
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
   const WorldPair& in_world = world_pair(world_pairs(), a, b);
-  const bool try_first = in_world.try_distance != nullptr && is_cheap_in_world(a.core(), b.core(), options.method);
-  if (Distance found; try_first && in_world.try_distance(a.core(), X_WA, b.core(), X_WB, full, found))
+  const bool try_first = in_world.try_distance != nullptr &&
+                         is_cheap_in_world(a.core(), b.core(), options.method);
+  if (Distance found;
+      try_first && in_world.try_distance(a.core(), X_WA, b.core(), X_WB, full, found))
     return from_distance(found);
   // what has failed is not tried again
   const auto whole_query = [&] {
-    return from_distance(try_first ? frame_distance(a, X_WA, b, X_WB, full) : distance(a, X_WA, b, X_WB, full));
+    return from_distance(try_first ? frame_distance(a, X_WA, b, X_WB, full)
+                                   : distance(a, X_WA, b, X_WB, full));
   };
   if (distance_is_cheap(a.core(), b.core(), options.method)) return whole_query();
   if (options.method != Method::automatic) return collide_by_method(a, X_WA, b, X_WB, options);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
 
   CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);
-  GjkState state = start_gjk(pair, first_direction(a.core(), b.core(), frame, options.initial_direction, options.warm_start));
+  GjkState state = start_gjk(pair, first_direction(a.core(), b.core(), frame,
+                                                   options.initial_direction, options.warm_start));
   const double margin = decisive(pair, frame.scale);
   const GjkOutcome outcome = run_gjk(pair,
                                      {.gap = 0.0,

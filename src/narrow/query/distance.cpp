@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signed distance with a certificate: from shapes in the world to cores in the frame of A and back.
 //
-// Ladder     closed form -> GJK and second-order finish -> EPA -> search over directions; each rung hands on only what its own check
-//            has not proved. What no rung proves is `not_converged`, with valid bounds.
-// Bounds     lower = sep(n) for the returned n, upper from two points of the shapes or from the polytope that EPA grew; both
-//            are widened by a few units of rounding, so that they hold for the exact shapes and poses given.
+// Ladder     closed form -> GJK and second-order finish -> EPA -> search over directions; each rung
+//            hands on only what its own check has not proved. What no rung proves is
+//            `not_converged`, with valid bounds.
+// Bounds     lower = sep(n) for the returned n, upper from two points of the shapes or from the
+//            polytope that EPA grew; both are widened by a few units of rounding, so that they hold
+//            for the exact shapes and poses given.
 #include "tactum/distance.hpp"
 
 #include <atomic>
@@ -24,7 +26,8 @@ namespace {
 
 constexpr double kNoCutoff = std::numeric_limits<double>::infinity();
 
-/// Null until the first query has asked for the level: a constant from the start, so that reading it needs no guard.
+/// Null until the first query has asked for the level: a constant from the start, so that reading
+/// it needs no guard.
 constinit std::atomic<const WorldPairs*> world_pairs_in_use = nullptr;
 
 /// A vector of length 1 within 1e-6, made a unit vector: one Newton step for 1 / sqrt(|v|^2).
@@ -32,46 +35,54 @@ Double3 renormalized(Double3 v) { return (1.5 - 0.5 * v.squared_norm()) * v; }
 
 CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
   // the slack of both bounds has to fit in as well
-  const double slack = kBoundSlack * pair.scale() + pair.support_error(), allowed = options.tolerance * pair.scale();
+  const double slack = kBoundSlack * pair.scale() + pair.support_error(),
+               allowed = options.tolerance * pair.scale();
   return {.gap = std::max(0.5 * allowed, allowed - 2.0 * slack),
           .max_iterations = options.max_iterations,
-          .stop_above = std::max(options.cutoff, kContactBand * pair.scale()) + pair.radius() + 2.0 * slack,
+          .stop_above = std::max(options.cutoff, kContactBand * pair.scale()) + pair.radius() +
+                        2.0 * slack,
           .second_order = options.method == Method::automatic};
 }
 
-void solve_cores(const PairFrame& frame, CorePair& pair, const DistanceOptions& options, CoreAnswer& answer) {
-  if (pair.a().kind == CoreShape::Kind::half_space || pair.b().kind == CoreShape::Kind::half_space) {
+void solve_cores(const PairFrame& frame, CorePair& pair, const DistanceOptions& options,
+                 CoreAnswer& answer) {
+  if (pair.a().kind == CoreShape::Kind::half_space ||
+      pair.b().kind == CoreShape::Kind::half_space) {
     solve_half_space(pair, answer);
     return;
   }
   if (options.method == Method::automatic && solve_closed_form(pair, answer)) return;
   const CoreLimits limits = limits_of(pair, options);
   if (options.method != Method::automatic) {
-    const MethodStart start = first_iterate(pair, frame.X_WA.rotation, options.initial_direction, options.warm_start);
+    const MethodStart start = first_iterate(pair, frame.X_WA.rotation, options.initial_direction,
+                                            options.warm_start);
     answer = solve_by_method(options.method, pair, start, options.tolerance, limits);
     return;
   }
   Vector3 direction = Vector3::Zero();
-  if (options.warm_start != nullptr &&
-      solve_from_last(
-          pair, options.warm_start->polytope,
-          {.gap = 2.0 * kBoundSlack * pair.scale(), .max_iterations = limits.max_iterations, .stop_above = limits.stop_above},
-          answer, direction))
+  if (options.warm_start != nullptr && solve_from_last(pair, options.warm_start->polytope,
+                                                       {.gap = 2.0 * kBoundSlack * pair.scale(),
+                                                        .max_iterations = limits.max_iterations,
+                                                        .stop_above = limits.stop_above},
+                                                       answer, direction))
     return;
   if (direction.isZero(0.0))
-    direction = first_direction(pair.a(), pair.b(), frame, options.initial_direction, options.warm_start);
+    direction = first_direction(pair.a(), pair.b(), frame, options.initial_direction,
+                                options.warm_start);
   if (is_stp_pair(pair)) {
-    const WarmStart* const last = options.initial_direction.isZero(0.0) ? options.warm_start : nullptr;
+    const WarmStart* const last = options.initial_direction.isZero(0.0) ? options.warm_start
+                                                                        : nullptr;
     if (solve_stp_pair(pair, last, limits.max_iterations, direction, answer)) return;
   }
   answer = solve_iteratively(pair, direction, limits);
 }
 
 /// Sweeps the radii around the cores and goes back to the world.
-void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer, const DistanceOptions& options,
-              Distance& result) {
+void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer,
+              const DistanceOptions& options, Distance& result) {
   const Optimum& optimum = answer.optimum;
-  judge(optimum.lower, answer.upper, optimum.residual, pair.radius(), frame.scale, pair.support_error(), options, result);
+  judge(optimum.lower, answer.upper, optimum.residual, pair.radius(), frame.scale,
+        pair.support_error(), options, result);
   // on plain numbers: what has just been written number by number cannot be read in packets yet
   const Matrix3& R_WA = frame.X_WA.rotation;
   const Double3 n = plain(optimum.normal), t = plain(frame.X_WA.translation);
@@ -87,8 +98,9 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
 }
 
 /// Every pair, in the frame of A. Apart from the rest, which would pay for its stack.
-[[gnu::noinline]] bool solve_in_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                                      const DistanceOptions& options, Distance& result) {
+[[gnu::noinline]] bool solve_in_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
+                                      const Pose& X_WB, const DistanceOptions& options,
+                                      Distance& result) {
   PairFrame frame;
   if (!method_applies(options.method, a, b)) return false;
   if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
@@ -101,14 +113,15 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
   return true;
 }
 
-[[gnu::cold]] void refuse(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+[[gnu::cold]] void refuse(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                          const DistanceOptions& options) {
   check_method(options.method, a, b);
   make_pair_frame(a, X_WA, b, X_WB);  // one of the two throws, and says why
 }
 
 /// Any options.
-[[gnu::noinline]] Distance checked_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                                            const DistanceOptions& options) {
+[[gnu::noinline]] Distance checked_distance(const Shape& a, const Pose& X_WA, const Shape& b,
+                                            const Pose& X_WB, const DistanceOptions& options) {
   world_pairs_in_use.store(&world_pairs(), std::memory_order_relaxed);
   check_distance_options(options);
   Distance result;
@@ -119,28 +132,34 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
 }  // namespace
 
 void check_distance_options(const DistanceOptions& options) {
-  check_options(options.tolerance, options.max_iterations, options.initial_direction, options.warm_start);
+  check_options(options.tolerance, options.max_iterations, options.initial_direction,
+                options.warm_start);
   if (std::isnan(options.cutoff) || options.cutoff < 0.0)
-    throw InvalidInput("cutoff", exact_text(options.cutoff), "give a length >= 0 in metres, or infinity for none");
+    throw InvalidInput("cutoff", exact_text(options.cutoff),
+                       "give a length >= 0 in metres, or infinity for none");
 }
 
-Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                  const DistanceOptions& options) {
   const WorldPairs* const pairs = world_pairs_in_use.load(std::memory_order_relaxed);
   // by the bits: those of positive numbers are in order, and a NaN is above them
-  const bool has_cutoff = std::bit_cast<std::uint64_t>(options.cutoff) <= std::bit_cast<std::uint64_t>(kNoCutoff);
+  const bool has_cutoff = std::bit_cast<std::uint64_t>(options.cutoff) <=
+                          std::bit_cast<std::uint64_t>(kNoCutoff);
   if (pairs != nullptr && has_cutoff && options.method == Method::automatic && are_plain(options))
     return world_pair(*pairs, a, b).distance(a, X_WA, b, X_WB, options);
   return checked_distance(a, X_WA, b, X_WB, options);
 }
 
-Distance frame_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options) {
+Distance frame_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                        const DistanceOptions& options) {
   Distance result;
-  if (!solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result)) refuse(a, X_WA, b, X_WB, options);
+  if (!solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result))
+    refuse(a, X_WA, b, X_WB, options);
   return result;
 }
 
-bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
-                  Distance& result) {
+bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                  const DistanceOptions& options, Distance& result) {
   const WorldPair& pair = world_pair(world_pairs(), a, b);
   if (pair.try_distance != nullptr && options.method == Method::automatic &&
       pair.try_distance(a.core(), X_WA, b.core(), X_WB, options, result))
@@ -148,18 +167,20 @@ bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
   return solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result);
 }
 
-bool try_general_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
-                          Distance& result) {
+bool try_general_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                          const DistanceOptions& options, Distance& result) {
   return solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result);
 }
 
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                           const DistanceOptions& options, Distance& result) {
+bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
+                           const Pose& X_WB, const DistanceOptions& options, Distance& result) {
   PairFrame frame;
   if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  const Vector3 direction = first_direction(a, b, frame, options.initial_direction, options.warm_start);
-  to_world(frame, pair, solve_iteratively(pair, direction, limits_of(pair, options)), options, result);
+  const Vector3 direction = first_direction(a, b, frame, options.initial_direction,
+                                            options.warm_start);
+  to_world(frame, pair, solve_iteratively(pair, direction, limits_of(pair, options)), options,
+           result);
   return true;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Conservative advancement along the ray, from plane to plane.
 //
-// A query of the point against the shape proves a plane between them; the ray cannot hit the shape before it has crossed that plane, and
-// never will if it does not come nearer to it. On a polytope the planes are those of features, so the search ends after a few; on a smooth
-// shape it is Newton's method, which halves the gap where the ray only grazes. (The idea is in van den Bergen, "Ray casting against general convex objects", 2004.)
+// A query of the point against the shape proves a plane between them; the ray cannot hit the shape
+// before it has crossed that plane, and never will if it does not come nearer to it. On a polytope
+// the planes are those of features, so the search ends after a few; on a smooth shape it is
+// Newton's method, which halves the gap where the ray only grazes. (The idea is in van den Bergen,
+// "Ray casting against general convex objects", 2004.)
 #include "tactum/ray_cast.hpp"
 
 #include <algorithm>
@@ -20,7 +22,8 @@ namespace {
 constexpr double kHit = 1e-12;   ///< a gap, relative to the scale, that counts as none
 constexpr int kMaxPlanes = 128;  ///< a grazing ray halves the gap at every plane: 2^-40 is enough
 
-/// How far a ray can go before it enters the ball around a bounded shape; infinite when it never does.
+/// How far a ray can go before it enters the ball around a bounded shape; infinite when it never
+/// does.
 double ball_entry(const Shape& shape, const Pose& X, const Vector3& origin, const Vector3& unit) {
   const double radius = shape.core().bounding_radius * (1.0 + kHit);
   if (!std::isfinite(radius)) return 0.0;
@@ -32,10 +35,12 @@ double ball_entry(const Shape& shape, const Pose& X, const Vector3& origin, cons
 
 }  // namespace
 
-RayHit ray_cast(const Shape& shape, const Pose& X, const Vector3& origin, const Vector3& direction, double max_distance) {
+RayHit ray_cast(const Shape& shape, const Pose& X, const Vector3& origin, const Vector3& direction,
+                double max_distance) {
   for (int i = 0; i < 3; ++i) check_coordinate(origin[i], "origin[" + std::to_string(i) + "]");
   if (!(max_distance >= 0.0))
-    throw InvalidInput("max_distance", exact_text(max_distance), "give zero, a length in metres, or infinity");
+    throw InvalidInput("max_distance", exact_text(max_distance),
+                       "give zero, a length in metres, or infinity");
   const Vector3 unit = checked_direction(direction, "direction");
   const Pose X_WS = check_pose(X, "X").pose;
   const Shape point(Sphere{});

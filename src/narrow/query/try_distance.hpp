@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// distance() for those inside the library who have checked the options once and ask many times: no exceptions.
+// distance() for those inside the library who have checked the options once and ask many times: no
+// exceptions.
 //
-// Each returns false, instead of an exception, for a pair or poses that distance() would refuse. A warm start that is not finite is the
-// caller's to keep out.
+// Each returns false, instead of an exception, for a pair or poses that distance() would refuse. A
+// warm start that is not finite is the caller's to keep out.
 #pragma once
 
 #include "tactum/distance.hpp"
@@ -13,16 +14,17 @@ namespace tactum {
 void check_distance_options(const DistanceOptions& options);
 
 /// The solver of this pair of kinds, then the general one.
-bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
-                  Distance& result);
+bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                  const DistanceOptions& options, Distance& result);
 
-/// The general solver alone: for callers whose attempt at the solver of this pair of kinds has failed.
-bool try_general_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const DistanceOptions& options,
-                          Distance& result);
+/// The general solver alone: for callers whose attempt at the solver of this pair of kinds has
+/// failed.
+bool try_general_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                          const DistanceOptions& options, Distance& result);
 
-/// The iterations that serve every pair, without closed forms and without the search among patches of STP volumes. The cores need not be
-/// those of a Shape, and are no half-spaces.
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
-                           const DistanceOptions& options, Distance& result);
+/// The iterations that serve every pair, without closed forms and without the search among patches
+/// of STP volumes. The cores need not be those of a Shape, and are no half-spaces.
+bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
+                           const Pose& X_WB, const DistanceOptions& options, Distance& result);
 
 }  // namespace tactum

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks of the numbers that shapes are made of. Each throws InvalidInput with the field, the value and the remedy.
+// Checks of the numbers that shapes are made of. Each throws InvalidInput with the field, the value
+// and the remedy.
 #pragma once
 
 #include <cmath>
@@ -18,7 +19,8 @@ inline void check_size(double size, const std::string& field, ZeroSize zero = Ze
   if (zero == ZeroSize::allowed && size == 0.0) return;
   if (std::isfinite(size) && size >= 1e-30 && size <= 1e30) return;
   throw InvalidInput(field, exact_text(size),
-                     zero == ZeroSize::allowed ? "give zero or a size from 1e-30 to 1e30 m" : "give a size from 1e-30 to 1e30 m");
+                     zero == ZeroSize::allowed ? "give zero or a size from 1e-30 to 1e30 m"
+                                               : "give a size from 1e-30 to 1e30 m");
 }
 
 inline void check_sizes(const Vector3& sizes, const std::string& field) {
@@ -26,24 +28,30 @@ inline void check_sizes(const Vector3& sizes, const std::string& field) {
 }
 
 /// A coordinate: finite, at most 1e30 m away from zero.
-inline bool is_coordinate(double coordinate) { return std::isfinite(coordinate) && std::abs(coordinate) <= 1e30; }
+inline bool is_coordinate(double coordinate) {
+  return std::isfinite(coordinate) && std::abs(coordinate) <= 1e30;
+}
 
 inline void check_coordinate(double coordinate, const std::string& field) {
   if (is_coordinate(coordinate)) return;
   throw InvalidInput(field, exact_text(coordinate), "give a finite coordinate of at most 1e30 m");
 }
 
-inline constexpr Eigen::Index largest_count = 100'000'000;  // so that half edges can be counted in 32 bits
+inline constexpr Eigen::Index largest_count = 100'000'000;  // so that half edges can be counted in
+                                                            // 32 bits
 
 /// Points: at least one, all coordinates finite.
 inline void check_points(const Points& points, const std::string& field) {
   if (points.cols() == 0) throw InvalidInput(field, "no points", "give at least one point");
   if (points.cols() > largest_count) {
-    throw InvalidInput(field, std::to_string(points.cols()) + " points", "give at most " + std::to_string(largest_count));
+    throw InvalidInput(field, std::to_string(points.cols()) + " points",
+                       "give at most " + std::to_string(largest_count));
   }
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    if (is_coordinate(points(0, i)) && is_coordinate(points(1, i)) && is_coordinate(points(2, i))) continue;
-    for (int k = 0; k < 3; ++k) check_coordinate(points(k, i), field + "[" + std::to_string(i) + "]");
+    if (is_coordinate(points(0, i)) && is_coordinate(points(1, i)) && is_coordinate(points(2, i)))
+      continue;
+    for (int k = 0; k < 3; ++k)
+      check_coordinate(points(k, i), field + "[" + std::to_string(i) + "]");
   }
 }
 
@@ -51,11 +59,14 @@ inline void check_points(const Points& points, const std::string& field) {
 inline Vector3 checked_direction(const Vector3& direction, const std::string& field) {
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(direction[i])) {
-      throw InvalidInput(field + "[" + std::to_string(i) + "]", exact_text(direction[i]), "give a finite direction");
+      throw InvalidInput(field + "[" + std::to_string(i) + "]", exact_text(direction[i]),
+                         "give a finite direction");
     }
   }
   const double largest = direction.cwiseAbs().maxCoeff();
-  if (largest < 1e-30) throw InvalidInput(field, "a vector of norm " + exact_text(largest), "give a direction that is not zero");
+  if (largest < 1e-30)
+    throw InvalidInput(field, "a vector of norm " + exact_text(largest),
+                       "give a direction that is not zero");
   // a vector that is unit length already keeps its bits, so that a copy of a shape equals the shape
   if (std::abs(direction.squaredNorm() - 1.0) <= 1e-15) return direction;
   return (direction / largest).normalized();

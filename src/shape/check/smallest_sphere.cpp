@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The smallest sphere around points: the farthest point enters a set of at most four that determine the sphere, as in the pivoting of Gärtner 1999;
-// the smallest sphere of the at most five points is found by trying their subsets. The radius grows with every step, so no set comes twice.
+// The smallest sphere around points: the farthest point enters a set of at most four that determine
+// the sphere, as in the pivoting of Gärtner 1999; the smallest sphere of the at most five points is
+// found by trying their subsets. The radius grows with every step, so no set comes twice.
 #include "shape/check/smallest_sphere.hpp"
 
 #include <Eigen/Geometry>
@@ -17,7 +18,9 @@ struct Ball {
   Vector3 center = Vector3::Zero();
   double squared_radius = -1.0;
 
-  bool holds(const Vector3& p) const { return (p - center).squaredNorm() <= kInside * squared_radius; }
+  bool holds(const Vector3& p) const {
+    return (p - center).squaredNorm() <= kInside * squared_radius;
+  }
 };
 
 struct Support {
@@ -25,7 +28,8 @@ struct Support {
   int size = 0;
 };
 
-/// The sphere through all points of a set with its centre in their affine hull; false when they are not independent.
+/// The sphere through all points of a set with its centre in their affine hull; false when they are
+/// not independent.
 bool circumscribed(const Support& set, Ball& ball) {
   const Vector3& o = set.points[0];
   Vector3 shift = Vector3::Zero();
@@ -40,7 +44,9 @@ bool circumscribed(const Support& set, Ball& ball) {
     const Vector3 a = set.points[1] - o, b = set.points[2] - o, c = set.points[3] - o;
     const double volume = a.dot(b.cross(c));
     if (std::abs(volume) <= 1e-14 * a.norm() * b.norm() * c.norm()) return false;
-    shift = (a.squaredNorm() * b.cross(c) + b.squaredNorm() * c.cross(a) + c.squaredNorm() * a.cross(b)) / (2.0 * volume);
+    shift = (a.squaredNorm() * b.cross(c) + b.squaredNorm() * c.cross(a) +
+             c.squaredNorm() * a.cross(b)) /
+            (2.0 * volume);
   }
   ball = {o + shift, shift.squaredNorm()};
   return true;
@@ -53,7 +59,9 @@ Ball smallest_of_few(Support& set) {
   for (unsigned mask = 1; mask < 1U << set.size; ++mask) {
     Support subset;
     for (int i = 0; i < set.size; ++i) {
-      if ((mask >> i & 1U) != 0) subset.points[static_cast<std::size_t>(subset.size++)] = set.points[static_cast<std::size_t>(i)];
+      if ((mask >> i & 1U) != 0)
+        subset.points[static_cast<std::size_t>(subset.size++)] =
+            set.points[static_cast<std::size_t>(i)];
     }
     Ball ball;
     if (subset.size > 4 || !circumscribed(subset, ball)) continue;

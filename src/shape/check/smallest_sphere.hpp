@@ -6,7 +6,8 @@
 
 namespace tactum {
 
-/// Finite points, at least one. The radius is the distance of the farthest point from the centre, so that all are inside whatever rounding does.
+/// Finite points, at least one. The radius is the distance of the farthest point from the centre,
+/// so that all are inside whatever rounding does.
 BoundingSphere smallest_sphere(const Points& points);
 
 }  // namespace tactum

@@ -16,8 +16,9 @@ struct TrianglePlane {
   double height;   ///< of the triangle over its longest edge, in the direction normal x along
 };
 
-/// The normal comes from the longest edge and the part of another one orthogonal to it, both at unit length: its component along
-/// the edge is then at rounding however thin the triangle is, where a cross product of edges would tilt it.
+/// The normal comes from the longest edge and the part of another one orthogonal to it, both at
+/// unit length: its component along the edge is then at rounding however thin the triangle is,
+/// where a cross product of edges would tilt it.
 inline TrianglePlane triangle_plane(const Vector3& a, const Vector3& b, const Vector3& c) {
   const std::array<Vector3, 3> corners = {a, b, c};
   int longest = 0;

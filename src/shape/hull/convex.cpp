@@ -12,13 +12,15 @@ namespace tactum {
 Convex Convex::from_points(const Points& points, double margin) {
   check_size(margin, "Convex.margin", ZeroSize::allowed);
   check_points(points, "Convex.points");
-  return Convex(std::make_shared<const ConvexPolytope>(ConvexPolytope::from_points(points)), margin);
+  return Convex(std::make_shared<const ConvexPolytope>(ConvexPolytope::from_points(points)),
+                margin);
 }
 
 Convex Convex::from_mesh(const Points& vertices, const Triangles& faces, double margin) {
   check_size(margin, "Convex.margin", ZeroSize::allowed);
   check_points(vertices, "Convex.vertices");
-  return Convex(std::make_shared<const ConvexPolytope>(ConvexPolytope::from_mesh(vertices, faces)), margin);
+  return Convex(std::make_shared<const ConvexPolytope>(ConvexPolytope::from_mesh(vertices, faces)),
+                margin);
 }
 
 int Convex::dimension() const { return polytope_->dimension(); }
@@ -27,7 +29,8 @@ int Convex::num_vertices() const { return polytope_->num_vertices(); }
 
 Vector3 Convex::vertex(int index) const {
   if (index < 0 || index >= num_vertices()) {
-    throw InvalidInput("index", std::to_string(index), "give a vertex from 0 to " + std::to_string(num_vertices() - 1));
+    throw InvalidInput("index", std::to_string(index),
+                       "give a vertex from 0 to " + std::to_string(num_vertices() - 1));
   }
   return polytope_->vertex(index);
 }
@@ -49,7 +52,8 @@ Triangles Convex::faces() const {
 
 std::span<const std::int32_t> Convex::neighbors(int vertex) const {
   if (vertex < 0 || vertex >= num_vertices()) {
-    throw InvalidInput("vertex", std::to_string(vertex), "give a vertex from 0 to " + std::to_string(num_vertices() - 1));
+    throw InvalidInput("vertex", std::to_string(vertex),
+                       "give a vertex from 0 to " + std::to_string(num_vertices() - 1));
   }
   return polytope_->neighbors(vertex);
 }

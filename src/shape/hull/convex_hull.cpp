@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Convex hull of points in space, of whatever dimension they have.
 //
-// Scaling     all work is done on a copy moved and scaled by powers of two to about unit size; both are exact, so the vertices are
-//             the caller's points bit by bit.
+// Scaling     all work is done on a copy moved and scaled by powers of two to about unit size; both
+//             are exact, so the vertices are the caller's points bit by bit.
 // Dimension   affine_frame.cpp.
-// Polygon     monotone chain [Andrew 1979] in the coordinate plane the points are most parallel to, in extended precision.
-// Solid       few points: Qhull, on coordinates scaled axis by axis (exact), else in the frame scaled along its axes; else exact_hull.cpp. Many points: that
-//             at once, and vertices that lie in a face or on an edge are dropped. Qhull joins triangles of a plane one by one, each time with a look at all
-//             corners of the face: for a prism over n points that is n^2.
-// Invariants  the surface is closed and oriented, V - E + F = 2, and every point lies within 16 roundings behind every face: all
-//             checked on every result, and the next way is tried where one does not hold.
+// Polygon     monotone chain [Andrew 1979] in the coordinate plane the points are most parallel to,
+//             in extended precision.
+// Solid       few points: Qhull, on coordinates scaled axis by axis (exact), else in the frame
+//             scaled along its axes; else exact_hull.cpp. Many points: that at once, and vertices
+//             that lie in a face or on an edge are dropped. Qhull joins triangles of a plane one by
+//             one, each time with a look at all corners of the face: for a prism over n points that
+//             is n^2.
+// Invariants  the surface is closed and oriented, V - E + F = 2, and every point lies within 16
+//             roundings behind every face: all checked on every result, and the next way is tried
+//             where one does not hold.
 #include "shape/hull/convex_hull.hpp"
 
 #include <Eigen/Geometry>
@@ -38,7 +42,7 @@ using Triangle = std::array<std::int32_t, 3>;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double smallest_size = 1e-30;
 constexpr std::size_t most_for_qhull = 1000;  // points; prisms over half as many take some 30 ms
-constexpr int rounds_of_dropping = 3;         // points that only the next hull shows to be flat are few
+constexpr int rounds_of_dropping = 3;  // points that only the next hull shows to be flat are few
 
 /// The points at about unit size, and what one rounding of their coordinates is worth there.
 struct ScaledPoints {
@@ -71,7 +75,8 @@ ScaledPoints scale_points(const Points& points) {
   return scaled;
 }
 
-/// One column of each group of points that fall into one cell of a grid of four roundings, ascending.
+/// One column of each group of points that fall into one cell of a grid of four roundings,
+/// ascending.
 Columns distinct_columns(const ScaledPoints& scaled) {
   struct Key {
     std::array<double, 3> cell;
@@ -97,13 +102,16 @@ Columns distinct_columns(const ScaledPoints& scaled) {
   return columns;
 }
 
-// ------------------------------------------------------------------------------------------------------------ triangulation
+// ------------------------------------------------------------------------------------------------------------
+// triangulation
 
-/// Splits a convex ring into triangles that turn the same way. Halving keeps the number of triangles at a vertex logarithmic; a
-/// corner on a straight stretch is joined across the ring, so that its triangle has an area wherever one can.
+/// Splits a convex ring into triangles that turn the same way. Halving keeps the number of
+/// triangles at a vertex logarithmic; a corner on a straight stretch is joined across the ring, so
+/// that its triangle has an area wherever one can.
 class RingTriangulation {
  public:
-  RingTriangulation(const Points& points, const Columns& ring, double flat, std::vector<Triangle>& faces)
+  RingTriangulation(const Points& points, const Columns& ring, double flat,
+                    std::vector<Triangle>& faces)
       : points_(points), ring_(ring), flat_(flat), faces_(faces) {
     split(0, static_cast<int>(ring.size()) - 1);
   }
@@ -149,29 +157,36 @@ class RingTriangulation {
   std::vector<Triangle>& faces_;
 };
 
-// ------------------------------------------------------------------------------------------------------------------ polygon
+// ------------------------------------------------------------------------------------------------------------------
+// polygon
 
 /// Counter-clockwise hull of points in a coordinate plane; strictly convex.
-Columns monotone_chain(const Points& points, Columns columns, Eigen::Index row_x, Eigen::Index row_y) {
+Columns monotone_chain(const Points& points, Columns columns, Eigen::Index row_x,
+                       Eigen::Index row_y) {
   const auto x = [&](std::int32_t c) { return points(row_x, c); };
   const auto y = [&](std::int32_t c) { return points(row_y, c); };
   const auto left_turn = [&](std::int32_t a, std::int32_t b, std::int32_t c) {
     // differences of doubles of like size are exact in extended precision
     const auto difference = [&](Eigen::Index row, std::int32_t from, std::int32_t to) {
-      return static_cast<long double>(points(row, to)) - static_cast<long double>(points(row, from));
+      return static_cast<long double>(points(row, to)) -
+             static_cast<long double>(points(row, from));
     };
-    return difference(row_x, a, b) * difference(row_y, a, c) > difference(row_y, a, b) * difference(row_x, a, c);
+    return difference(row_x, a, b) * difference(row_y, a, c) >
+           difference(row_y, a, b) * difference(row_x, a, c);
   };
-  std::sort(columns.begin(), columns.end(),
-            [&](std::int32_t a, std::int32_t b) { return std::pair(x(a), y(a)) < std::pair(x(b), y(b)); });
+  std::sort(columns.begin(), columns.end(), [&](std::int32_t a, std::int32_t b) {
+    return std::pair(x(a), y(a)) < std::pair(x(b), y(b));
+  });
   Columns ring;
   const auto extend = [&](std::size_t base, std::int32_t column) {
-    while (ring.size() >= base + 2 && !left_turn(ring[ring.size() - 2], ring.back(), column)) ring.pop_back();
+    while (ring.size() >= base + 2 && !left_turn(ring[ring.size() - 2], ring.back(), column))
+      ring.pop_back();
     ring.push_back(column);
   };
   for (const std::int32_t column : columns) extend(0, column);
   const std::size_t base = ring.size() - 1;
-  for (auto column = columns.rbegin() + 1; column != columns.rend(); ++column) extend(base, *column);
+  for (auto column = columns.rbegin() + 1; column != columns.rend(); ++column)
+    extend(base, *column);
   ring.pop_back();
   return ring;
 }
@@ -179,12 +194,14 @@ Columns monotone_chain(const Points& points, Columns columns, Eigen::Index row_x
 /// Renumbers columns of the input as indices into hull.vertices.
 void renumber(HullTopology& hull, std::span<std::int32_t> columns) {
   for (std::int32_t& column : columns) {
-    column =
-        static_cast<std::int32_t>(std::lower_bound(hull.vertices.begin(), hull.vertices.end(), column) - hull.vertices.begin());
+    column = static_cast<std::int32_t>(
+        std::lower_bound(hull.vertices.begin(), hull.vertices.end(), column) -
+        hull.vertices.begin());
   }
 }
 
-HullTopology polygon_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+HullTopology polygon_hull(const ScaledPoints& scaled, const Columns& columns,
+                          const AffineFrame& frame) {
   Eigen::Index drop = 0;
   frame.axes.col(2).cwiseAbs().maxCoeff(&drop);
   HullTopology hull;
@@ -199,17 +216,22 @@ HullTopology polygon_hull(const ScaledPoints& scaled, const Columns& columns, co
   return hull;
 }
 
-HullTopology segment_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
-  const auto along = [&](std::int32_t c) { return frame.axes.col(0).dot(scaled.points.col(c) - frame.origin); };
-  const auto [low, high] =
-      std::minmax_element(columns.begin(), columns.end(), [&](std::int32_t a, std::int32_t b) { return along(a) < along(b); });
+HullTopology segment_hull(const ScaledPoints& scaled, const Columns& columns,
+                          const AffineFrame& frame) {
+  const auto along = [&](std::int32_t c) {
+    return frame.axes.col(0).dot(scaled.points.col(c) - frame.origin);
+  };
+  const auto [low, high] = std::minmax_element(
+      columns.begin(), columns.end(),
+      [&](std::int32_t a, std::int32_t b) { return along(a) < along(b); });
   HullTopology hull;
   hull.dimension = 1;
   hull.vertices = {std::min(*low, *high), std::max(*low, *high)};
   return hull;
 }
 
-// -------------------------------------------------------------------------------------------------------------------- solid
+// --------------------------------------------------------------------------------------------------------------------
+// solid
 
 struct HalfEdge {
   std::int32_t low, high;  // its two vertices
@@ -217,7 +239,8 @@ struct HalfEdge {
   auto operator<=>(const HalfEdge&) const = default;
 };
 
-/// Half edges, sorted, so that the two of one edge follow one another; empty when an edge has not exactly two faces.
+/// Half edges, sorted, so that the two of one edge follow one another; empty when an edge has not
+/// exactly two faces.
 std::vector<HalfEdge> paired_half_edges(const std::vector<Triangle>& faces) {
   std::vector<HalfEdge> half_edges;
   for (std::size_t f = 0; f < faces.size(); ++f) {
@@ -232,13 +255,15 @@ std::vector<HalfEdge> paired_half_edges(const std::vector<Triangle>& faces) {
   };
   if (half_edges.size() % 2 != 0) return {};
   for (std::size_t i = 0; i < half_edges.size(); i += 2) {
-    const bool single = half_edges[i].low != half_edges[i].high && (i + 2 >= half_edges.size() || !same(i, i + 2));
+    const bool single = half_edges[i].low != half_edges[i].high &&
+                        (i + 2 >= half_edges.size() || !same(i, i + 2));
     if (!single || !same(i, i + 1)) return {};
   }
   return half_edges;
 }
 
-/// Turns the faces so that neighbours agree; false when the surface is not connected or cannot be oriented.
+/// Turns the faces so that neighbours agree; false when the surface is not connected or cannot be
+/// oriented.
 bool make_consistent(std::vector<Triangle>& faces, const std::vector<HalfEdge>& half_edges) {
   struct Link {
     std::int32_t face;
@@ -278,7 +303,8 @@ bool make_consistent(std::vector<Triangle>& faces, const std::vector<HalfEdge>& 
 }
 
 /// In the coordinates of the frame, where the sign is right for the thinnest solid.
-bool is_outward(const Points& points, const std::vector<Triangle>& faces, const AffineFrame& frame) {
+bool is_outward(const Points& points, const std::vector<Triangle>& faces,
+                const AffineFrame& frame) {
   double six_volumes = 0.0;
   for (const Triangle& face : faces) {
     Matrix3 corners;
@@ -296,7 +322,8 @@ double distance_to_segment(const Vector3& point, const Vector3& a, const Vector3
 }
 
 /// Exact for slivers too: where the plane is not sharp, the sides are near.
-double distance_to_triangle(const Vector3& point, const TrianglePlane& plane, const std::array<Vector3, 3>& corners) {
+double distance_to_triangle(const Vector3& point, const TrianglePlane& plane,
+                            const std::array<Vector3, 3>& corners) {
   double distance = std::numeric_limits<double>::infinity();
   bool above = plane.height > 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -321,17 +348,19 @@ struct Surface {
   }
 };
 
-/// Checks of a surface against the points. Sides of a thin plate have sharp normals only in the coordinates of the frame, where they
-/// are as wide as the plate, so convexity and sides are judged there; distances count in space.
+/// Checks of a surface against the points. Sides of a thin plate have sharp normals only in the
+/// coordinates of the frame, where they are as wide as the plate, so convexity and sides are judged
+/// there; distances count in space.
 class SurfaceCheck {
  public:
-  SurfaceCheck(const Points& points, const std::vector<Triangle>& faces, const std::vector<HalfEdge>& half_edges,
-               const AffineFrame& frame, double slack)
+  SurfaceCheck(const Points& points, const std::vector<Triangle>& faces,
+               const std::vector<HalfEdge>& half_edges, const AffineFrame& frame, double slack)
       : points_(points),
         frame_(frame),
         slack_(slack),
         in_space_(faces, [&](std::int32_t column) { return Vector3(points.col(column)); }),
-        in_frame_(faces, [&](std::int32_t column) { return frame.coordinates(points.col(column)); }),
+        in_frame_(faces,
+                  [&](std::int32_t column) { return frame.coordinates(points.col(column)); }),
         neighbors_(faces.size()) {
     for (std::size_t i = 0; i < half_edges.size(); i += 2) {
       const HalfEdge &a = half_edges[i], &b = half_edges[i + 1];
@@ -343,7 +372,8 @@ class SurfaceCheck {
   /// No edge is dented by more than moving its corners by the slack accounts for.
   bool is_convex(const std::vector<HalfEdge>& half_edges) const {
     for (std::size_t i = 0; i < half_edges.size(); i += 2) {
-      if (dented(half_edges[i], half_edges[i + 1]) || dented(half_edges[i + 1], half_edges[i])) return false;
+      if (dented(half_edges[i], half_edges[i + 1]) || dented(half_edges[i + 1], half_edges[i]))
+        return false;
     }
     return true;
   }
@@ -355,21 +385,26 @@ class SurfaceCheck {
     for (const std::int32_t vertex : vertices) middle += frame_.coordinates(points_.col(vertex));
     middle /= static_cast<double>(vertices.size());
     double ball = std::numeric_limits<double>::infinity();
-    for (const TrianglePlane& plane : in_frame_.planes) ball = std::min(ball, plane.normal.dot(plane.corner - middle));
+    for (const TrianglePlane& plane : in_frame_.planes)
+      ball = std::min(ball, plane.normal.dot(plane.corner - middle));
     std::int32_t face = 0;
     return std::all_of(columns.begin(), columns.end(), [&](std::int32_t column) {
       if (std::binary_search(vertices.begin(), vertices.end(), column)) return true;
       const Vector3 coordinates = frame_.coordinates(points_.col(column));
-      if ((coordinates - middle).norm() < ball || is_under(coordinates, points_.col(column), middle, face)) return true;
+      if ((coordinates - middle).norm() < ball ||
+          is_under(coordinates, points_.col(column), middle, face))
+        return true;
       check_interrupt();
       return is_behind(coordinates) || is_near(points_.col(column)) || is_surrounded(coordinates);
     });
   }
 
  private:
-  /// Whether the point is in the tetrahedron of the middle and a face, or within the slack of that face. From face to face towards the ray from the middle
-  /// through the point, beginning with the one that served the last point.
-  bool is_under(const Vector3& coordinates, const Vector3& point, const Vector3& middle, std::int32_t& face) const {
+  /// Whether the point is in the tetrahedron of the middle and a face, or within the slack of that
+  /// face. From face to face towards the ray from the middle through the point, beginning with the
+  /// one that served the last point.
+  bool is_under(const Vector3& coordinates, const Vector3& point, const Vector3& middle,
+                std::int32_t& face) const {
     const Vector3 to = coordinates - middle;
     for (std::size_t step = 0; step <= in_frame_.corners.size(); ++step) {
       const std::array<Vector3, 3>& corners = in_frame_.corners[face];
@@ -391,29 +426,38 @@ class SurfaceCheck {
   }
 
   /// How far moving a point by the slack in space moves it along a normal in the frame.
-  double slack_along(const Vector3& normal) const { return slack_ * normal.cwiseAbs().cwiseQuotient(frame_.reach).sum(); }
+  double slack_along(const Vector3& normal) const {
+    return slack_ * normal.cwiseAbs().cwiseQuotient(frame_.reach).sum();
+  }
 
   bool dented(const HalfEdge& a, const HalfEdge& b) const {
     const TrianglePlane& plane = in_frame_.planes[a.face];
-    if (slack_along(plane.normal.cross(plane.along)) >= plane.height) return false;  // too thin to have a plane
+    // too thin to have a plane
+    if (slack_along(plane.normal.cross(plane.along)) >= plane.height) return false;
     const Vector3 v = in_frame_.corners[b.face][(b.corner + 2) % 3] - plane.corner;
-    return plane.normal.dot(v) * plane.height > slack_along(plane.normal) * (plane.height + v.norm());
+    return plane.normal.dot(v) * plane.height >
+           slack_along(plane.normal) * (plane.height + v.norm());
   }
 
   bool is_behind(const Vector3& coordinates) const {
     return std::all_of(in_frame_.planes.begin(), in_frame_.planes.end(),
-                       [&](const TrianglePlane& plane) { return plane.normal.dot(coordinates - plane.corner) <= 0.0; });
+                       [&](const TrianglePlane& plane) {
+                         return plane.normal.dot(coordinates - plane.corner) <= 0.0;
+                       });
   }
 
-  /// The faces cover more than half of the view from the point: the sum of their solid angles [Van Oosterom, Strackee 1983] is 4 pi
-  /// inside and zero outside, and a sliver with a wild plane has no part in it.
+  /// The faces cover more than half of the view from the point: the sum of their solid angles [Van
+  /// Oosterom, Strackee 1983] is 4 pi inside and zero outside, and a sliver with a wild plane has
+  /// no part in it.
   bool is_surrounded(const Vector3& coordinates) const {
     double half_angles = 0.0;
     for (const std::array<Vector3, 3>& corners : in_frame_.corners) {
-      const std::array<Vector3, 3> v = {corners[0] - coordinates, corners[1] - coordinates, corners[2] - coordinates};
+      const std::array<Vector3, 3> v = {corners[0] - coordinates, corners[1] - coordinates,
+                                        corners[2] - coordinates};
       const std::array<double, 3> r = {v[0].norm(), v[1].norm(), v[2].norm()};
       const double volume = v[0].dot(v[1].cross(v[2]));
-      const double spread = r[0] * r[1] * r[2] + v[0].dot(v[1]) * r[2] + v[1].dot(v[2]) * r[0] + v[2].dot(v[0]) * r[1];
+      const double spread = r[0] * r[1] * r[2] + v[0].dot(v[1]) * r[2] + v[1].dot(v[2]) * r[0] +
+                            v[2].dot(v[0]) * r[1];
       half_angles += std::atan2(volume, spread);
     }
     return half_angles > std::numbers::pi;
@@ -422,7 +466,8 @@ class SurfaceCheck {
   bool is_near(const Vector3& point) const {
     for (std::size_t f = 0; f < in_space_.planes.size(); ++f) {
       const TrianglePlane& plane = in_space_.planes[f];
-      if (std::abs(plane.normal.dot(point - plane.corner)) > slack_) continue;  // the triangle is no nearer than its plane
+      // the triangle is no nearer than its plane
+      if (std::abs(plane.normal.dot(point - plane.corner)) > slack_) continue;
       if (distance_to_triangle(point, plane, in_space_.corners[f]) <= slack_) return true;
     }
     return false;
@@ -436,32 +481,38 @@ class SurfaceCheck {
   std::vector<Triangle> neighbors_;  ///< of each face: across the edge from corner k to the next
 };
 
-/// The surface made of the triangles (columns of the input), when it is the hull of all `columns` within 16 roundings.
-std::optional<HullTopology> checked_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame,
-                                         std::vector<Triangle> faces) {
+/// The surface made of the triangles (columns of the input), when it is the hull of all `columns`
+/// within 16 roundings.
+std::optional<HullTopology> checked_hull(const ScaledPoints& scaled, const Columns& columns,
+                                         const AffineFrame& frame, std::vector<Triangle> faces) {
   HullTopology hull;
   hull.dimension = 3;
   hull.faces = std::move(faces);
-  for (const Triangle& face : hull.faces) hull.vertices.insert(hull.vertices.end(), face.begin(), face.end());
+  for (const Triangle& face : hull.faces)
+    hull.vertices.insert(hull.vertices.end(), face.begin(), face.end());
   std::sort(hull.vertices.begin(), hull.vertices.end());
   hull.vertices.erase(std::unique(hull.vertices.begin(), hull.vertices.end()), hull.vertices.end());
 
   const std::vector<HalfEdge> half_edges = paired_half_edges(hull.faces);
-  if (half_edges.empty() || hull.vertices.size() + hull.faces.size() != half_edges.size() / 2 + 2) return std::nullopt;
+  if (half_edges.empty() || hull.vertices.size() + hull.faces.size() != half_edges.size() / 2 + 2)
+    return std::nullopt;
   if (!make_consistent(hull.faces, half_edges)) return std::nullopt;
   if (!is_outward(scaled.points, hull.faces, frame)) {
     for (Triangle& face : hull.faces) std::swap(face[1], face[2]);
   }
   const std::vector<HalfEdge> turned = paired_half_edges(hull.faces);
-  const SurfaceCheck check(scaled.points, hull.faces, turned, frame, std::max(16.0 * scaled.rounding, scaled.flat));
+  const SurfaceCheck check(scaled.points, hull.faces, turned, frame,
+                           std::max(16.0 * scaled.rounding, scaled.flat));
   if (!check.is_convex(turned) || !check.covers(columns, hull.vertices)) return std::nullopt;
   for (Triangle& face : hull.faces) renumber(hull, face);
   std::sort(hull.faces.begin(), hull.faces.end());
   return hull;
 }
 
-/// Triangles of the facets that Qhull finds for `coordinates`, an affine image of the points in the columns.
-std::vector<Triangle> qhull_triangles(const ScaledPoints& scaled, const Columns& columns, const Points& coordinates) {
+/// Triangles of the facets that Qhull finds for `coordinates`, an affine image of the points in the
+/// columns.
+std::vector<Triangle> qhull_triangles(const ScaledPoints& scaled, const Columns& columns,
+                                      const Points& coordinates) {
   std::vector<Triangle> faces;
   for (Columns ring : qhull_facets(coordinates, "Pp")) {
     for (std::int32_t& corner : ring) corner = columns[corner];
@@ -471,14 +522,16 @@ std::vector<Triangle> qhull_triangles(const ScaledPoints& scaled, const Columns&
 }
 
 std::vector<Triangle> exact_triangles(const ScaledPoints& scaled, const Columns& columns) {
-  std::vector<Triangle> faces = exact_hull(scaled.points(Eigen::all, columns), std::min(1e-3, scaled.rounding));
+  std::vector<Triangle> faces = exact_hull(scaled.points(Eigen::all, columns),
+                                           std::min(1e-3, scaled.rounding));
   for (Triangle& face : faces) {
     for (std::int32_t& corner : face) corner = columns[corner];
   }
   return faces;
 }
 
-/// The points scaled by a power of two along each axis of space: exact, and a plate along an axis becomes a cube.
+/// The points scaled by a power of two along each axis of space: exact, and a plate along an axis
+/// becomes a cube.
 Points axis_coordinates(const ScaledPoints& scaled, const Columns& columns) {
   Points coordinates = scaled.points(Eigen::all, columns);
   for (int i = 0; i < 3; ++i) {
@@ -489,21 +542,27 @@ Points axis_coordinates(const ScaledPoints& scaled, const Columns& columns) {
 }
 
 /// The points in the frame, scaled to unit size along each of its axes.
-Points frame_coordinates(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+Points frame_coordinates(const ScaledPoints& scaled, const Columns& columns,
+                         const AffineFrame& frame) {
   Points coordinates(3, static_cast<Eigen::Index>(columns.size()));
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    coordinates.col(static_cast<Eigen::Index>(i)) = frame.coordinates(scaled.points.col(columns[i]));
+    coordinates.col(static_cast<Eigen::Index>(i)) = frame.coordinates(
+        scaled.points.col(columns[i]));
   }
   return coordinates;
 }
 
 [[noreturn]] void throw_no_hull(const ScaledPoints& scaled) {
-  throw InvalidInput("Convex.points", std::to_string(scaled.points.cols()) + " points whose hull cannot be computed to rounding",
-                     "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
+  throw InvalidInput(
+      "Convex.points",
+      std::to_string(scaled.points.cols()) + " points whose hull cannot be computed to rounding",
+      "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
 }
 
-/// The hull of many points, and of fewer and fewer of them where vertices are flat, as long as all points are in it.
-std::optional<HullTopology> large_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+/// The hull of many points, and of fewer and fewer of them where vertices are flat, as long as all
+/// points are in it.
+std::optional<HullTopology> large_hull(const ScaledPoints& scaled, const Columns& columns,
+                                       const AffineFrame& frame) {
   std::vector<Triangle> faces = exact_triangles(scaled, columns);
   std::optional<HullTopology> hull = checked_hull(scaled, columns, frame, faces);
   for (int round = 0; round < rounds_of_dropping && hull; ++round) {
@@ -517,7 +576,8 @@ std::optional<HullTopology> large_hull(const ScaledPoints& scaled, const Columns
   return hull;
 }
 
-HullTopology solid_hull(const ScaledPoints& scaled, const Columns& columns, const AffineFrame& frame) {
+HullTopology solid_hull(const ScaledPoints& scaled, const Columns& columns,
+                        const AffineFrame& frame) {
   if (columns.size() > most_for_qhull) {
     if (auto hull = large_hull(scaled, columns, frame)) return *std::move(hull);
     throw_no_hull(scaled);
@@ -527,7 +587,8 @@ HullTopology solid_hull(const ScaledPoints& scaled, const Columns& columns, cons
   };
   if (auto hull = qhull(axis_coordinates(scaled, columns))) return *std::move(hull);
   if (auto hull = qhull(frame_coordinates(scaled, columns, frame))) return *std::move(hull);
-  if (auto hull = checked_hull(scaled, columns, frame, exact_triangles(scaled, columns))) return *std::move(hull);
+  if (auto hull = checked_hull(scaled, columns, frame, exact_triangles(scaled, columns)))
+    return *std::move(hull);
   throw_no_hull(scaled);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Whether triangles are the boundary of the convex hull of their vertices.
 //
-// Order of the checks  indices, corners that differ, every vertex used; each edge run once in each direction (closed and oriented);
-//                      one sphere (V - E + F = 2); a positive volume (outward); every vertex behind every face.
-// Tolerance            1e-9 of the extent, as a movement of the corners: a sliver's plane is judged as loosely as that movement
-//                      would turn it.
+// Order of the checks  indices, corners that differ, every vertex used; each edge run once in each
+// direction (closed and oriented);
+//                      one sphere (V - E + F = 2); a positive volume (outward); every vertex behind
+//                      every face.
+// Tolerance            1e-9 of the extent, as a movement of the corners: a sliver's plane is judged
+//                      as loosely as that movement would turn it.
 #include "shape/hull/convex_mesh_check.hpp"
 
 #include <Eigen/LU>
@@ -29,7 +31,9 @@ std::string face_name(Eigen::Index face) { return "Convex.faces[" + std::to_stri
 
 void check_indices(const Points& vertices, const Triangles& faces) {
   if (vertices.cols() < 4 || faces.cols() < 4) {
-    throw InvalidInput("Convex", std::to_string(vertices.cols()) + " vertices and " + std::to_string(faces.cols()) + " faces",
+    throw InvalidInput("Convex",
+                       std::to_string(vertices.cols()) + " vertices and " +
+                           std::to_string(faces.cols()) + " faces",
                        "give a solid with at least 4 of each, or call Convex.from_points");
   }
   std::vector<char> used(static_cast<std::size_t>(vertices.cols()), 0);
@@ -41,15 +45,16 @@ void check_indices(const Points& vertices, const Triangles& faces) {
                            "give indices from 0 to " + std::to_string(vertices.cols() - 1));
       }
       if (index == faces((k + 1) % 3, f)) {
-        throw InvalidInput(face_name(f), "vertex " + std::to_string(index) + " twice", "give three different corners");
+        throw InvalidInput(face_name(f), "vertex " + std::to_string(index) + " twice",
+                           "give three different corners");
       }
       used[index] = 1;
     }
   }
   const auto unused = std::find(used.begin(), used.end(), 0);
   if (unused != used.end()) {
-    throw InvalidInput("Convex.vertices[" + std::to_string(unused - used.begin()) + "]", "a vertex that no face uses",
-                       "drop it, or call Convex.from_points");
+    throw InvalidInput("Convex.vertices[" + std::to_string(unused - used.begin()) + "]",
+                       "a vertex that no face uses", "drop it, or call Convex.from_points");
   }
 }
 
@@ -67,27 +72,34 @@ void check_closed(const Points& vertices, const Triangles& faces) {
   const auto edge_name = [](const Directed& edge) {
     return "edge (" + std::to_string(edge.from) + ", " + std::to_string(edge.to) + ")";
   };
-  const auto same = [](const Directed& a, const Directed& b) { return a.from == b.from && a.to == b.to; };
-  if (const auto twice = std::adjacent_find(edges.begin(), edges.end(), same); twice != edges.end()) {
-    throw InvalidInput(face_name((twice + 1)->face),
-                       edge_name(*twice) + " in the same direction as face " + std::to_string(twice->face),
-                       "turn all faces counter-clockwise seen from outside, with two faces at each edge");
+  const auto same = [](const Directed& a, const Directed& b) {
+    return a.from == b.from && a.to == b.to;
+  };
+  if (const auto twice = std::adjacent_find(edges.begin(), edges.end(), same);
+      twice != edges.end()) {
+    throw InvalidInput(
+        face_name((twice + 1)->face),
+        edge_name(*twice) + " in the same direction as face " + std::to_string(twice->face),
+        "turn all faces counter-clockwise seen from outside, with two faces at each edge");
   }
   for (const Directed& edge : edges) {
     const auto back = std::lower_bound(edges.begin(), edges.end(), Directed{edge.to, edge.from, 0});
     if (back == edges.end() || back->from != edge.to || back->to != edge.from) {
-      throw InvalidInput(face_name(edge.face), edge_name(edge) + " without a face on its other side",
+      throw InvalidInput(face_name(edge.face),
+                         edge_name(edge) + " without a face on its other side",
                          "close the surface, or call Convex.from_points");
     }
   }
-  const Eigen::Index euler = vertices.cols() - static_cast<Eigen::Index>(edges.size() / 2) + faces.cols();
+  const Eigen::Index euler = vertices.cols() - static_cast<Eigen::Index>(edges.size() / 2) +
+                             faces.cols();
   if (euler != 2) {
     throw InvalidInput("Convex.faces", "V - E + F = " + std::to_string(euler),
                        "give one closed surface without holes or handles");
   }
 }
 
-// In the coordinates of a frame scaled to the points, where the sign is right for the thinnest plate that counts as a solid.
+// In the coordinates of a frame scaled to the points, where the sign is right for the thinnest
+// plate that counts as a solid.
 void check_outward(const Points& vertices, const Triangles& faces) {
   std::vector<std::int32_t> columns(static_cast<std::size_t>(vertices.cols()));
   std::iota(columns.begin(), columns.end(), 0);
@@ -99,18 +111,22 @@ void check_outward(const Points& vertices, const Triangles& faces) {
     six_volumes += corners.determinant();
   }
   if (frame.dimension < 3 || six_volumes <= 0.0) {
-    throw InvalidInput("Convex.faces", "volume " + exact_text(six_volumes / 6.0 * frame.reach.prod()),
+    throw InvalidInput("Convex.faces",
+                       "volume " + exact_text(six_volumes / 6.0 * frame.reach.prod()),
                        "turn the faces counter-clockwise seen from outside");
   }
 }
 
-void check_behind_face(const Points& vertices, Eigen::Index face, const TrianglePlane& plane, double slack) {
+void check_behind_face(const Points& vertices, Eigen::Index face, const TrianglePlane& plane,
+                       double slack) {
   for (Eigen::Index i = 0; i < vertices.cols(); ++i) {
     const Vector3 v = vertices.col(i) - plane.corner;
     const double ahead = plane.normal.dot(v);
     if (ahead > slack && ahead > slack * (1.0 + v.norm() / plane.height)) {
-      throw InvalidInput(face_name(face), "vertex " + std::to_string(i) + " in front of it by " + exact_text(ahead) + " m",
-                         "give the boundary of a convex solid, or call Convex.from_points for the hull");
+      throw InvalidInput(
+          face_name(face),
+          "vertex " + std::to_string(i) + " in front of it by " + exact_text(ahead) + " m",
+          "give the boundary of a convex solid, or call Convex.from_points for the hull");
     }
   }
 }
@@ -123,18 +139,22 @@ void check_closed_mesh(const Points& vertices, const Triangles& faces) {
   check_outward(vertices, faces);
 }
 
-void check_mesh_is_convex(const Points& vertices, const Triangles& faces, const std::function<int(const Vector3&)>& farthest) {
-  const double slack = relative_tolerance * (vertices.rowwise().maxCoeff() - vertices.rowwise().minCoeff()).maxCoeff();
+void check_mesh_is_convex(const Points& vertices, const Triangles& faces,
+                          const std::function<int(const Vector3&)>& farthest) {
+  const double slack = relative_tolerance *
+                       (vertices.rowwise().maxCoeff() - vertices.rowwise().minCoeff()).maxCoeff();
   Eigen::Index looks = 0;
   for (Eigen::Index f = 0; f < faces.cols(); ++f) {
     check_interrupt();
-    const TrianglePlane plane = triangle_plane(vertices.col(faces(0, f)), vertices.col(faces(1, f)), vertices.col(faces(2, f)));
+    const TrianglePlane plane = triangle_plane(vertices.col(faces(0, f)), vertices.col(faces(1, f)),
+                                               vertices.col(faces(2, f)));
     if (plane.height <= slack) continue;  // no plane of its own; its neighbours are looked at
     if (plane.normal.dot(vertices.col(farthest(plane.normal)) - plane.corner) <= slack) continue;
     // a thin face may be in front of that one by more than it is of another
     looks += vertices.cols();
     if (looks > most_looks) {
-      throw InvalidInput("Convex.faces", "too many faces that vertices are in front of by about 1e-9 of the extent",
+      throw InvalidInput("Convex.faces",
+                         "too many faces that vertices are in front of by about 1e-9 of the extent",
                          "call Convex.from_points for the hull");
     }
     check_behind_face(vertices, f, plane, slack);

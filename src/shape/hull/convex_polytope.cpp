@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tables of a convex hull.
 //
-// Planes     the normal is the triangle's own, or that of the face across the longest edge where a triangle has no area; all
-//            faces of a polygon share that of the best triangle. The offset is the height of the support vertex.
-// Fails      from_mesh throws InvalidInput for anything that is not the closed, outward, convex boundary of its vertices.
+// Planes     the normal is the triangle's own, or that of the face across the longest edge where a
+//            triangle has no area; all faces of a polygon share that of the best triangle. The
+//            offset is the height of the support vertex.
+// Fails      from_mesh throws InvalidInput for anything that is not the closed, outward, convex
+//            boundary of its vertices.
 #include "shape/hull/convex_polytope.hpp"
 
 #include <Eigen/Geometry>
@@ -29,7 +31,8 @@ struct HalfEdge {
   auto operator<=>(const HalfEdge&) const = default;
 };
 
-/// Half edges sorted by vertices: the one or two of an edge follow one another, the forward one first.
+/// Half edges sorted by vertices: the one or two of an edge follow one another, the forward one
+/// first.
 std::vector<HalfEdge> half_edges(const std::vector<ConvexPolytope::Face>& faces) {
   std::vector<HalfEdge> result;
   result.reserve(3 * faces.size());
@@ -37,7 +40,8 @@ std::vector<HalfEdge> half_edges(const std::vector<ConvexPolytope::Face>& faces)
     for (std::int32_t k = 0; k < 3; ++k) {
       const std::int32_t from = faces[f].vertices[k];
       const std::int32_t to = faces[f].vertices[(k + 1) % 3];
-      result.push_back({{std::min(from, to), std::max(from, to)}, from > to, static_cast<std::int32_t>(f), k});
+      result.push_back(
+          {{std::min(from, to), std::max(from, to)}, from > to, static_cast<std::int32_t>(f), k});
     }
   }
   std::sort(result.begin(), result.end());
@@ -72,7 +76,9 @@ ConvexPolytope ConvexPolytope::from_mesh(const Points& vertices, const Triangles
   polytope.set_neighbors();
   polytope.set_directions();
   int visited = 0;
-  check_mesh_is_convex(vertices, faces, [&](const Vector3& direction) { return polytope.support_vertex(direction, visited); });
+  check_mesh_is_convex(vertices, faces, [&](const Vector3& direction) {
+    return polytope.support_vertex(direction, visited);
+  });
   polytope.set_planes();
   return polytope;
 }
@@ -146,31 +152,38 @@ void ConvexPolytope::set_planes() {
   std::vector<TrianglePlane> own;
   own.reserve(faces_.size());
   for (const Face& face : faces_) {
-    own.push_back(triangle_plane(vertex(face.vertices[0]), vertex(face.vertices[1]), vertex(face.vertices[2])));
+    own.push_back(triangle_plane(vertex(face.vertices[0]), vertex(face.vertices[1]),
+                                 vertex(face.vertices[2])));
   }
-  const auto higher = [](const TrianglePlane& a, const TrianglePlane& b) { return a.height < b.height; };
+  const auto higher = [](const TrianglePlane& a, const TrianglePlane& b) {
+    return a.height < b.height;
+  };
   const auto highest = std::max_element(own.begin(), own.end(), higher);
-  for (std::size_t f = 0; f < faces_.size(); ++f) planes_[f].normal = dimension_ == 2 ? highest->normal : face_normal(own, f);
+  for (std::size_t f = 0; f < faces_.size(); ++f)
+    planes_[f].normal = dimension_ == 2 ? highest->normal : face_normal(own, f);
   std::vector<char> known(faces_.size(), 0);
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     if (known[f] != 0) continue;
     check_interrupt();
     int visited = 0;
     const Vector3 &normal = planes_[f].normal, &farthest = vertex(support_vertex(normal, visited));
-    planes_[f].offset = normal.x() * farthest.x() + normal.y() * farthest.y() + normal.z() * farthest.z();
+    planes_[f].offset = normal.x() * farthest.x() + normal.y() * farthest.y() +
+                        normal.z() * farthest.z();
     known[f] = 1;
     spread_offset(f, known);
   }
 }
 
-// To all faces that a face is joined with by faces of the same normal: the support along the normal of a cap looks at all of its corners.
+// To all faces that a face is joined with by faces of the same normal: the support along the normal
+// of a cap looks at all of its corners.
 void ConvexPolytope::spread_offset(std::size_t face, std::vector<char>& known) {
   std::vector<std::size_t> stack = {face};
   while (!stack.empty()) {
     const std::size_t at = stack.back();
     stack.pop_back();
     for (const std::int32_t neighbor : faces_[at].neighbors) {
-      if (neighbor < 0 || known[neighbor] != 0 || planes_[neighbor].normal != planes_[at].normal) continue;
+      if (neighbor < 0 || known[neighbor] != 0 || planes_[neighbor].normal != planes_[at].normal)
+        continue;
       planes_[neighbor].offset = planes_[at].offset;
       known[neighbor] = 1;
       stack.push_back(static_cast<std::size_t>(neighbor));
@@ -178,13 +191,16 @@ void ConvexPolytope::spread_offset(std::size_t face, std::vector<char>& known) {
   }
 }
 
-// A triangle without area takes the normal of the face across its longest edge, which it is a part of.
+// A triangle without area takes the normal of the face across its longest edge, which it is a part
+// of.
 Vector3 ConvexPolytope::face_normal(const std::vector<TrianglePlane>& own, std::size_t face) const {
   TrianglePlane plane = own[face];
   std::size_t at = face;
   for (int step = 0; step < 64 && plane.height <= rounding_; ++step) {
     const auto& corners = faces_[at].vertices;
-    const auto edge_length = [&](int k) { return (vertex(corners[(k + 1) % 3]) - vertex(corners[k])).norm(); };
+    const auto edge_length = [&](int k) {
+      return (vertex(corners[(k + 1) % 3]) - vertex(corners[k])).norm();
+    };
     int longest = 0;
     for (int k = 1; k < 3; ++k) {
       if (edge_length(k) > edge_length(longest)) longest = k;
@@ -197,8 +213,8 @@ Vector3 ConvexPolytope::face_normal(const std::vector<TrianglePlane>& own, std::
 
 std::size_t ConvexPolytope::nbytes() const {
   const auto bytes = [](const auto& table) { return table.capacity() * sizeof(table[0]); };
-  return sizeof(*this) + bytes(vertices_) + bytes(neighbors_) + bytes(faces_) + bytes(planes_) + bytes(edges_) +
-         directions_.nbytes();
+  return sizeof(*this) + bytes(vertices_) + bytes(neighbors_) + bytes(faces_) + bytes(planes_) +
+         bytes(edges_) + directions_.nbytes();
 }
 
 }  // namespace tactum

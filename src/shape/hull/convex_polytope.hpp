@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tables of a convex hull: what supports, walks along features, patches and rings read.
 //
-// Layout  vertices as records of 32 bytes; neighbours as one flat array; faces as triangles with the face across each edge;
-//         edges with their two vertices and two faces; the direction table that supports are found with.
+// Layout  vertices as records of 32 bytes; neighbours as one flat array; faces as triangles with
+//         the face across each edge; edges with their two vertices and two faces; the direction
+//         table that supports are found with.
 // Memory  at most 256 bytes a vertex plus 16 KB (nbytes() says).
-// Faces   outward, counter-clockwise seen from outside. Coplanar triangles of one facet stay separate triangles. A polygon
-//         shows one side; its edges are the sides of the polygon alone, without the diagonals of its triangles.
-// Order   vertices in the order the points were given, faces and edges by vertex: the same points give the same tables.
+// Faces   outward, counter-clockwise seen from outside. Coplanar triangles of one facet stay
+//         separate triangles. A polygon shows one side; its edges are the sides of the polygon
+//         alone, without the diagonals of its triangles.
+// Order   vertices in the order the points were given, faces and edges by vertex: the same points
+//         give the same tables.
 #pragma once
 
 #include <array>
@@ -42,7 +45,8 @@ class CoordinateRange {
     int axis_ = 0;
   };
 
-  CoordinateRange(std::span<const HullVertex> vertices, int axis) : vertices_(vertices), axis_(axis) {}
+  CoordinateRange(std::span<const HullVertex> vertices, int axis)
+      : vertices_(vertices), axis_(axis) {}
   double operator[](std::size_t i) const { return vertices_[i].point[axis_]; }
   Iterator begin() const { return {vertices_.data(), axis_}; }
   Iterator end() const { return {vertices_.data() + vertices_.size(), axis_}; }
@@ -56,15 +60,18 @@ class ConvexPolytope {
  public:
   struct Face {
     std::array<std::int32_t, 3> vertices;   ///< counter-clockwise from outside
-    std::array<std::int32_t, 3> neighbors;  ///< face across the edge (vertices[i], vertices[(i + 1) % 3]); -1 where there is none
+    std::array<std::int32_t, 3> neighbors;  ///< face across the edge (vertices[i], vertices[(i + 1)
+                                            ///< % 3]); -1 where there is none
   };
   struct Plane {
     Vector3 normal;  ///< unit, outward
-    double offset;   ///< normal . x <= offset for every point of the hull (the largest over all vertices, so this is exact)
+    double offset;   ///< normal . x <= offset for every point of the hull (the largest over all
+                     ///< vertices, so this is exact)
   };
   struct Edge {
     std::array<std::int32_t, 2> vertices;  ///< the smaller index first
-    std::array<std::int32_t, 2> faces;     ///< the first runs along the edge from vertices[0] to [1], the second back; -1: none
+    std::array<std::int32_t, 2> faces;  ///< the first runs along the edge from vertices[0] to [1],
+                                        ///< the second back; -1: none
   };
 
   /// Hull of finite points; see Convex::from_points.
@@ -79,17 +86,25 @@ class ConvexPolytope {
   CoordinateRange y() const { return {vertices_, 1}; }
   CoordinateRange z() const { return {vertices_, 2}; }
   std::span<const std::int32_t> neighbors(int i) const {
-    return {neighbors_.data() + vertices_[i].first_neighbor, static_cast<std::size_t>(vertices_[i].num_neighbors)};
+    return {neighbors_.data() + vertices_[i].first_neighbor,
+            static_cast<std::size_t>(vertices_[i].num_neighbors)};
   }
   std::span<const Face> faces() const { return faces_; }
   std::span<const Plane> planes() const { return planes_; }  ///< one a face
   std::span<const Edge> edges() const { return edges_; }
-  const Vector3& centroid() const { return centroid_; }  ///< mean of the vertices, a point of the hull
+  const Vector3& centroid() const {
+    return centroid_;
+  }  ///< mean of the vertices, a point of the hull
 
-  /// Index of the vertex farthest along `direction` (three numbers, finite, not all zero): that with the largest x * dx + y * dy + z * dz in
-  /// double, the lowest index among equals, whatever the SIMD level. Adds the number of vertices looked at to `visited`.
-  int support_vertex(const double* direction, int& visited) const { return support_.scan(support_, direction, visited); }
-  int support_vertex(const Vector3& direction, int& visited) const { return support_vertex(direction.data(), visited); }
+  /// Index of the vertex farthest along `direction` (three numbers, finite, not all zero): that
+  /// with the largest x * dx + y * dy + z * dz in double, the lowest index among equals, whatever
+  /// the SIMD level. Adds the number of vertices looked at to `visited`.
+  int support_vertex(const double* direction, int& visited) const {
+    return support_.scan(support_, direction, visited);
+  }
+  int support_vertex(const Vector3& direction, int& visited) const {
+    return support_vertex(direction.data(), visited);
+  }
   /// Begins to fetch what support_vertex() will read for a unit vector.
   void prefetch_support(const double* direction) const { prefetch_list(support_, direction); }
   /// The same at a given level, one that the processor has.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Filling the lists of a direction table.
 //
-// A vertex i can be farthest within a convex set of directions only if d.(x_i - x_j) >= -slack somewhere in it for every
-// other vertex j, and each j bounds that part of the set by a plane. So any choice of j gives a valid reason to drop i, and
-// none to keep it: lists may be too long and never too short, whatever the hull's faces look like. From an octant down to its
-// cells, ranges are halved and lists filtered: first by vertices that win at every corner of the range, in the end by cutting
-// the cell, plane by plane.
+// A vertex i can be farthest within a convex set of directions only if d.(x_i - x_j) >= -slack
+// somewhere in it for every other vertex j, and each j bounds that part of the set by a plane. So
+// any choice of j gives a valid reason to drop i, and none to keep it: lists may be too long and
+// never too short, whatever the hull's faces look like. From an octant down to its cells, ranges
+// are halved and lists filtered: first by vertices that win at every corner of the range, in the
+// end by cutting the cell, plane by plane.
 //
-// Slack     twice what heights in double can be off by, and every cell is wider by 2^-20 of the octahedron than its share,
-//           more than float directions and the index of the cell can be off by.
+// Slack     twice what heights in double can be off by, and every cell is wider by 2^-20 of the
+//           octahedron than its share, more than float directions and the index of the cell can be
+//           off by.
 #include "shape/hull/direction_table.hpp"
 
 #include <algorithm>
@@ -21,13 +23,17 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t largest_scan = 64;                     // up to here one list of all vertices is faster than a look-up
-constexpr std::size_t most_neighbors = 24, most_rivals = 8;  // that a cell is cut by; a flat cap would have thousands
+constexpr std::size_t largest_scan = 64;  // up to here one list of all vertices is faster than a
+                                          // look-up
+constexpr std::size_t most_neighbors = 24, most_rivals = 8;  // that a cell is cut by; a flat cap
+                                                             // would have thousands
 constexpr double widening = 0x1p-20;
 
-/// A convex polygon of directions. Cutting off a corner adds one: room for the cell's five and every cut.
+/// A convex polygon of directions. Cutting off a corner adds one: room for the cell's five and
+/// every cut.
 struct Polygon {
-  std::array<Vector3, 5 + most_neighbors + most_rivals> corners;  // those from `size` on are not set
+  // those from `size` on are not set
+  std::array<Vector3, 5 + most_neighbors + most_rivals> corners;
   std::size_t size = 0;
 
   void push(const Vector3& corner) { corners[size++] = corner; }
@@ -46,7 +52,8 @@ void cut(const Polygon& polygon, const Vector3& normal, double offset, Polygon& 
   for (std::size_t k = 0; k < polygon.size; ++k) {
     const Vector3* to = &polygon.corners[k];
     const double at_to = normal.dot(*to) + offset;
-    if ((at_from >= 0.0) != (at_to >= 0.0)) result.push(*from + (at_from / (at_from - at_to)) * (*to - *from));
+    if ((at_from >= 0.0) != (at_to >= 0.0))
+      result.push(*from + (at_from / (at_from - at_to)) * (*to - *from));
     if (at_to >= 0.0) result.push(*to);
     from = to;
     at_from = at_to;
@@ -69,7 +76,8 @@ struct PlacedHull {
 
   std::span<const std::int32_t> some_neighbors(std::int32_t i) const {
     if (neighbors.empty()) return {};
-    const auto count = std::min(static_cast<std::size_t>(vertices[i].num_neighbors), most_neighbors);
+    const auto count = std::min(static_cast<std::size_t>(vertices[i].num_neighbors),
+                                most_neighbors);
     return neighbors.subspan(static_cast<std::size_t>(vertices[i].first_neighbor), count);
   }
 };
@@ -102,27 +110,34 @@ class TableFiller {
     std::int32_t first_column, last_column, first_row, last_row;  // without the last
   };
 
-  std::uint32_t cells_in_octant() const { return DirectionTable::cells_in_octant(static_cast<std::uint32_t>(resolution_)); }
+  std::uint32_t cells_in_octant() const {
+    return DirectionTable::cells_in_octant(static_cast<std::uint32_t>(resolution_));
+  }
 
   std::vector<std::int32_t>& cell(std::int32_t column, std::int32_t row) {
     const auto in_row = static_cast<std::uint32_t>(column);
-    const std::uint32_t before =
-        DirectionTable::row_start(static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(resolution_));
+    const std::uint32_t before = DirectionTable::row_start(static_cast<std::uint32_t>(row),
+                                                           static_cast<std::uint32_t>(resolution_));
     return cells[octant_ * cells_in_octant() + before + in_row];
   }
 
   Polygon polygon(const Range& range) const {
     const double side = 1.0 / resolution_;
-    const double low_x = range.first_column * side - widening, high_x = range.last_column * side + widening;
-    const double low_y = range.first_row * side - widening, high_y = range.last_row * side + widening;
+    const double low_x = range.first_column * side - widening,
+                 high_x = range.last_column * side + widening;
+    const double low_y = range.first_row * side - widening,
+                 high_y = range.last_row * side + widening;
     Polygon square;
-    for (const auto& [x, y] : {std::pair(low_x, low_y), {high_x, low_y}, {high_x, high_y}, {low_x, high_y}}) {
+    for (const auto& [x, y] :
+         {std::pair(low_x, low_y), {high_x, low_y}, {high_x, high_y}, {low_x, high_y}}) {
       square.push({x, y, 1.0 - x - y});
     }
     Polygon result;
     cut(square, Vector3::UnitZ(), widening, result);
-    const Vector3 signs((octant_ & 1) != 0 ? -1.0 : 1.0, (octant_ & 2) != 0 ? -1.0 : 1.0, (octant_ & 4) != 0 ? -1.0 : 1.0);
-    for (std::size_t k = 0; k < result.size; ++k) result.corners[k] = result.corners[k].cwiseProduct(signs);
+    const Vector3 signs((octant_ & 1) != 0 ? -1.0 : 1.0, (octant_ & 2) != 0 ? -1.0 : 1.0,
+                        (octant_ & 4) != 0 ? -1.0 : 1.0);
+    for (std::size_t k = 0; k < result.size; ++k)
+      result.corners[k] = result.corners[k].cwiseProduct(signs);
     return result;
   }
 
@@ -147,18 +162,21 @@ class TableFiller {
   }
 
   /// Heights of the candidates, corner after corner, and at the centre last.
-  std::vector<double> heights_of(const Polygon& directions, const std::vector<std::int32_t>& candidates) const {
+  std::vector<double> heights_of(const Polygon& directions,
+                                 const std::vector<std::int32_t>& candidates) const {
     std::vector<double> heights((directions.size + 1) * candidates.size());
     for (std::size_t k = 0; k <= directions.size; ++k) {
       const Vector3 direction = k < directions.size ? directions.corners[k] : directions.center();
       double* row = heights.data() + k * candidates.size();
-      for (std::size_t i = 0; i < candidates.size(); ++i) row[i] = direction.dot(points_[candidates[i]]);
+      for (std::size_t i = 0; i < candidates.size(); ++i)
+        row[i] = direction.dot(points_[candidates[i]]);
     }
     return heights;
   }
 
   /// Drops vertices that one of those farthest at a corner or at the centre beats at every corner.
-  std::vector<std::int32_t> without_dominated(const Polygon& directions, const std::vector<std::int32_t>& candidates) const {
+  std::vector<std::int32_t> without_dominated(const Polygon& directions,
+                                              const std::vector<std::int32_t>& candidates) const {
     const std::vector<double> heights = heights_of(directions, candidates);
     const std::size_t count = candidates.size();
     std::vector<std::size_t> winners;
@@ -184,8 +202,10 @@ class TableFiller {
     return result;
   }
 
-  /// Drops vertices whose part of the cell is empty after cutting by their neighbours, and by those highest at its centre.
-  std::vector<std::int32_t> after_cuts(const Polygon& directions, const std::vector<std::int32_t>& candidates) const {
+  /// Drops vertices whose part of the cell is empty after cutting by their neighbours, and by those
+  /// highest at its centre.
+  std::vector<std::int32_t> after_cuts(const Polygon& directions,
+                                       const std::vector<std::int32_t>& candidates) const {
     const Vector3 center = directions.center();
     std::vector<std::pair<double, std::int32_t>> by_height;
     for (const std::int32_t i : candidates) by_height.emplace_back(-center.dot(points_[i]), i);
@@ -197,7 +217,8 @@ class TableFiller {
     std::vector<std::int32_t> result;
     for (const std::int32_t i : candidates) {
       Parts parts{&directions, {}};
-      if (leaves_some(parts, i, rivals) && leaves_some(parts, i, hull_.some_neighbors(i))) result.push_back(i);
+      if (leaves_some(parts, i, rivals) && leaves_some(parts, i, hull_.some_neighbors(i)))
+        result.push_back(i);
     }
     return result;
   }
@@ -234,9 +255,9 @@ std::size_t num_blocks_of(const std::vector<std::vector<std::int32_t>>& cells) {
   return result;
 }
 
-/// The coarsest table whose lists have about nine vertices, or the finest within the budget. Around a round hull a cell of
-/// area A meets 1 + m A + 2.74 sqrt(m A) of the polygons in which each vertex is farthest, m of them in a unit of area
-/// (random polygons).
+/// The coarsest table whose lists have about nine vertices, or the finest within the budget. Around
+/// a round hull a cell of area A meets 1 + m A + 2.74 sqrt(m A) of the polygons in which each
+/// vertex is farthest, m of them in a unit of area (random polygons).
 std::int32_t first_resolution(std::size_t num_vertices, std::size_t budget) {
   std::int32_t resolution = 1;
   for (;; ++resolution) {
@@ -246,13 +267,16 @@ std::int32_t first_resolution(std::size_t num_vertices, std::size_t budget) {
     const double listed = 1.0 + per_square + 2.74 * std::sqrt(per_square);
     // a list fits its block up to ten on average, and from there on the rest takes another
     const double num_blocks = cells * std::max(1.05, (listed + 7.0) / SupportBlock::width);
-    if (num_blocks * sizeof(SupportBlock) + cells * sizeof(SupportList) > static_cast<double>(budget)) break;
+    if (num_blocks * sizeof(SupportBlock) + cells * sizeof(SupportList) >
+        static_cast<double>(budget))
+      break;
     if (listed < 9.0) return resolution;
   }
   return std::max(resolution - 1, 1);
 }
 
-/// Bounding box of the vertices: its centre, its half extents and the largest coordinate of each axis.
+/// Bounding box of the vertices: its centre, its half extents and the largest coordinate of each
+/// axis.
 struct Extents {
   Vector3 center, half, largest;
 };
@@ -271,8 +295,8 @@ Extents extents_of(std::span<const HullVertex> vertices) {
 
 }  // namespace
 
-DirectionTable::DirectionTable(std::span<const HullVertex> vertices, std::span<const std::int32_t> neighbors,
-                               std::size_t budget) {
+DirectionTable::DirectionTable(std::span<const HullVertex> vertices,
+                               std::span<const std::int32_t> neighbors, std::size_t budget) {
   const Extents extents = extents_of(vertices);
   // the scale in float is exact by definition: coordinates are divided by what it stands for
   Vector3 unit;
@@ -281,7 +305,8 @@ DirectionTable::DirectionTable(std::span<const HullVertex> vertices, std::span<c
     unit[k] = static_cast<double>(view_.scale[k]) * extents.half.maxCoeff();
   }
   std::vector<Vector3> points(vertices.size());
-  for (std::size_t i = 0; i < points.size(); ++i) points[i] = (vertices[i].point - extents.center).cwiseQuotient(unit);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i] = (vertices[i].point - extents.center).cwiseQuotient(unit);
   const double double_error = 0x1p-53 * extents.largest.cwiseQuotient(unit).maxCoeff();
 
   view_.tolerance = static_cast<float>(14.0 * 0x1p-24 + 16.0 * double_error);
@@ -305,11 +330,13 @@ void DirectionTable::set_tiny(std::span<const HullVertex> vertices) {
   view_.tiny = tiny_.data();
 }
 
-void DirectionTable::set_cells(std::span<const Vector3> points, std::span<const std::int32_t> neighbors, double double_error,
+void DirectionTable::set_cells(std::span<const Vector3> points,
+                               std::span<const std::int32_t> neighbors, double double_error,
                                std::size_t budget) {
   const double slack = 0x1p-40 + 32.0 * double_error;
   std::int32_t resolution = first_resolution(points.size(), budget);
-  for (; points.size() > largest_scan && resolution > 0; resolution -= std::max(1, resolution / 8)) {
+  for (; points.size() > largest_scan && resolution > 0;
+       resolution -= std::max(1, resolution / 8)) {
     const TableFiller filler({points, view_.vertices, neighbors}, slack, resolution, budget);
     if (!filler.is_within_budget()) continue;
     view_.resolution = resolution;
@@ -321,8 +348,10 @@ void DirectionTable::set_cells(std::span<const Vector3> points, std::span<const 
   set_blocks(points, {all});
 }
 
-void DirectionTable::set_blocks(std::span<const Vector3> points, const std::vector<std::vector<std::int32_t>>& cells) {
-  const auto write = [&](SupportBlock& block, const std::vector<std::int32_t>& cell, std::size_t first) {
+void DirectionTable::set_blocks(std::span<const Vector3> points,
+                                const std::vector<std::vector<std::int32_t>>& cells) {
+  const auto write = [&](SupportBlock& block, const std::vector<std::int32_t>& cell,
+                         std::size_t first) {
     for (std::size_t lane = 0; lane < SupportBlock::width; ++lane) {
       const std::int32_t vertex = cell[std::min(first + lane, cell.size() - 1)];
       block.x[lane] = static_cast<float>(points[vertex].x());
@@ -337,7 +366,8 @@ void DirectionTable::set_blocks(std::span<const Vector3> points, const std::vect
   for (std::size_t c = 0; c < cells.size(); ++c) {
     lists_[c] = {static_cast<std::uint32_t>(next), static_cast<std::uint32_t>(cells[c].size())};
     write(blocks_[c], cells[c], 0);
-    for (std::size_t i = SupportBlock::width; i < cells[c].size(); i += SupportBlock::width) write(blocks_[next++], cells[c], i);
+    for (std::size_t i = SupportBlock::width; i < cells[c].size(); i += SupportBlock::width)
+      write(blocks_[next++], cells[c], i);
   }
   view_.lists = lists_.data();
   view_.blocks = blocks_.data();

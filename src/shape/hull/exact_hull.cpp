@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Convex hull by exact predicates on slightly moved points.
 //
-// Points     are rounded to integers of 62 bits after a fixed pseudo-random movement of up to a quarter rounding unit, so that no four
-//            lie in a plane (up to an unlikely accident, which the caller's checks find).
-// Predicate  the side of a point from a triangle is the sign of a 3 x 3 determinant of differences, computed in 192 bits: no rounding,
-//            so the set of faces a point sees is always one piece and the surface always closes.
-// Method     incremental, in random order: each point removes the faces it sees and is joined to the horizon. Every point still outside is kept in the list
-//            of one face that it sees [Clarkson, Shor 1989]: where that face goes, the point sees one of the new faces or is inside for good. For a point that sees a
-//            face that goes and one that stays also sees the new face at some edge between such two. O(n log n) expected, for any points.
+// Points     are rounded to integers of 62 bits after a fixed pseudo-random movement of up to a
+//            quarter rounding unit, so that no four lie in a plane (up to an unlikely accident,
+//            which the caller's checks find).
+// Predicate  the side of a point from a triangle is the sign of a 3 x 3 determinant of differences,
+//            computed in 192 bits: no rounding, so the set of faces a point sees is always one
+//            piece and the surface always closes.
+// Method     incremental, in random order: each point removes the faces it sees and is joined to
+//            the horizon. Every point still outside is kept in the list of one face that it sees
+//            [Clarkson, Shor 1989]: where that face goes, the point sees one of the new faces or is
+//            inside for good. For a point that sees a face that goes and one that stays also sees
+//            the new face at some edge between such two. O(n log n) expected, for any points.
 #include "shape/hull/exact_hull.hpp"
 
 #include <algorithm>
@@ -38,7 +42,8 @@ struct Sum192 {
     const UnsignedWide low_part = static_cast<std::uint64_t>(x) * y;
     const UnsignedWide high_part = (x >> 64U) * y;
     UnsignedWide product_low = low_part + (high_part << 64U);
-    auto product_high = static_cast<std::int64_t>(high_part >> 64U) + (product_low < low_part ? 1 : 0);
+    auto product_high = static_cast<std::int64_t>(high_part >> 64U) +
+                        (product_low < low_part ? 1 : 0);
     if (negative) {
       product_low = ~product_low + 1U;
       product_high = ~product_high + (product_low == 0U ? 1 : 0);
@@ -57,15 +62,19 @@ std::uint64_t mixed(std::uint64_t bits) {  // the finaliser of splitmix64
 
 class IncrementalHull {
  public:
-  IncrementalHull(const Points& points, double rounding) : points_(static_cast<std::size_t>(points.cols())) {
+  IncrementalHull(const Points& points, double rounding)
+      : points_(static_cast<std::size_t>(points.cols())) {
     constexpr double unit = 0x1p61;
     const double movement = 0.25 * rounding * unit;
     const Vector3 lower = points.rowwise().minCoeff();
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
       for (int k = 0; k < 3; ++k) {
-        const double random =
-            static_cast<double>(mixed(static_cast<std::uint64_t>(3 * i + k + 1)) >> 11U) * 0x1p-52 - 1.0;  // [-1, 1)
-        points_[i][k] = std::llrint((points(k, i) - lower[k]) * unit) + std::llrint(random * movement);
+        const double random = static_cast<double>(
+                                  mixed(static_cast<std::uint64_t>(3 * i + k + 1)) >> 11U) *
+                                  0x1p-52 -
+                              1.0;  // [-1, 1)
+        points_[i][k] = std::llrint((points(k, i) - lower[k]) * unit) +
+                        std::llrint(random * movement);
       }
     }
   }
@@ -103,8 +112,10 @@ class IncrementalHull {
       const int i = (k + 1) % 3;
       const int j = (k + 2) % 3;
       const double d = static_cast<double>(difference(p, k));
-      const double first = static_cast<double>(difference(face[1], i)) * static_cast<double>(difference(face[2], j));
-      const double second = static_cast<double>(difference(face[1], j)) * static_cast<double>(difference(face[2], i));
+      const double first = static_cast<double>(difference(face[1], i)) *
+                           static_cast<double>(difference(face[2], j));
+      const double second = static_cast<double>(difference(face[1], j)) *
+                            static_cast<double>(difference(face[2], i));
       value += (first - second) * d;
       size += (std::abs(first) + std::abs(second)) * std::abs(d);
     }
@@ -120,7 +131,8 @@ class IncrementalHull {
     return sum.positive();
   }
 
-  /// A tetrahedron from the first points that span one, and every other point in the list of a face.
+  /// A tetrahedron from the first points that span one, and every other point in the list of a
+  /// face.
   bool start() {
     const auto count = static_cast<std::int32_t>(points_.size());
     seen_face_.assign(points_.size(), -1);
@@ -133,7 +145,8 @@ class IncrementalHull {
       const Triangle below = front ? back : base;
       faces_.push_back({below, {1, 2, 3}});
       for (std::int32_t k = 0; k < 3; ++k) {
-        faces_.push_back({{below[(k + 1) % 3], below[k], i}, {0, 1 + (k + 2) % 3, 1 + (k + 1) % 3}});
+        faces_.push_back(
+            {{below[(k + 1) % 3], below[k], i}, {0, 1 + (k + 2) % 3, 1 + (k + 1) % 3}});
       }
       std::vector<std::int32_t> others(points_.size());
       std::iota(others.begin(), others.end(), 0);
@@ -144,7 +157,8 @@ class IncrementalHull {
     return false;
   }
 
-  /// Puts each point into the list of the first face from `first` on that it sees; those that see none are inside.
+  /// Puts each point into the list of the first face from `first` on that it sees; those that see
+  /// none are inside.
   void distribute(const std::vector<std::int32_t>& points, std::int32_t first) {
     for (const std::int32_t point : points) {
       interrupt_.check();
@@ -158,13 +172,16 @@ class IncrementalHull {
     }
   }
 
-  /// An order of insertion: points that reach farthest in some directions come first, because most of the others are inside their hull.
+  /// An order of insertion: points that reach farthest in some directions come first, because most
+  /// of the others are inside their hull.
   std::vector<std::int32_t> order() const {
     constexpr std::size_t num_directions = 24;
     std::vector<std::int32_t> order;
     for (std::size_t k = 0; k < num_directions; ++k) {
       check_interrupt();
-      const auto slope = [&](std::size_t axis) { return static_cast<double>(mixed(3 * k + axis + 1) >> 11U) * 0x1p-52 - 1.0; };
+      const auto slope = [&](std::size_t axis) {
+        return static_cast<double>(mixed(3 * k + axis + 1) >> 11U) * 0x1p-52 - 1.0;
+      };
       const Vector3 along(slope(0), slope(1), slope(2));
       const auto height = [&](const Integers& p) {
         return along.x() * static_cast<double>(p[0]) + along.y() * static_cast<double>(p[1]) +
@@ -178,7 +195,8 @@ class IncrementalHull {
     }
     LoopInterrupt interrupt;
     std::vector<std::pair<std::uint64_t, std::int32_t>> keys(points_.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {mixed(i + 0x9e3779b97f4a7c15U), static_cast<std::int32_t>(i)};
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      keys[i] = {mixed(i + 0x9e3779b97f4a7c15U), static_cast<std::int32_t>(i)};
     std::sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
       interrupt.check();
       return a < b;
@@ -205,7 +223,8 @@ class IncrementalHull {
     for (const std::int32_t f : seen) {
       for (int edge = 0; edge < 3; ++edge) {
         const std::int32_t beyond = faces_[f].neighbors[edge];
-        if (!faces_[beyond].seen) horizon.push_back({faces_[f].corners[edge], faces_[f].corners[(edge + 1) % 3], beyond});
+        if (!faces_[beyond].seen)
+          horizon.push_back({faces_[f].corners[edge], faces_[f].corners[(edge + 1) % 3], beyond});
       }
     }
     const auto first = static_cast<std::int32_t>(faces_.size());
@@ -215,7 +234,8 @@ class IncrementalHull {
       face_from_[from] = face;
       Face& outer = faces_[beyond];
       for (int edge = 0; edge < 3; ++edge) {
-        if (outer.corners[edge] == to && outer.corners[(edge + 1) % 3] == from) outer.neighbors[edge] = face;
+        if (outer.corners[edge] == to && outer.corners[(edge + 1) % 3] == from)
+          outer.neighbors[edge] = face;
       }
     }
     for (auto face = first; face < static_cast<std::int32_t>(faces_.size()); ++face) {
@@ -235,8 +255,10 @@ class IncrementalHull {
   std::vector<Integers> points_;
   LoopInterrupt interrupt_;
   std::vector<Face> faces_;              // those that are gone too
-  std::vector<std::int32_t> seen_face_;  // of each point outside: the face that it is kept at; -1 inside
-  std::vector<std::int32_t> face_from_;  // of each corner of a horizon: the new face whose first edge starts there
+  std::vector<std::int32_t> seen_face_;  // of each point outside: the face that it is kept at; -1
+                                         // inside
+  std::vector<std::int32_t> face_from_;  // of each corner of a horizon: the new face whose first
+                                         // edge starts there
 };
 
 }  // namespace

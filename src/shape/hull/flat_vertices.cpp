@@ -9,7 +9,8 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t kMostOnEdge = 64;  // neighbours of which all pairs are tried; more have an angle between them
+constexpr std::size_t kMostOnEdge = 64;  // neighbours of which all pairs are tried; more have an
+                                         // angle between them
 
 /// A vertex with the ends of the edges that leave it, each with the next corner of its triangle.
 struct Star {
@@ -47,8 +48,8 @@ bool is_on_edge(const Points& points, const Star& star, double flat) {
 
 }  // namespace
 
-std::vector<std::int32_t> without_flat_vertices(const Points& points, const std::vector<std::array<std::int32_t, 3>>& faces,
-                                                double flat) {
+std::vector<std::int32_t> without_flat_vertices(
+    const Points& points, const std::vector<std::array<std::int32_t, 3>>& faces, double flat) {
   std::vector<std::array<std::int32_t, 3>> spokes;
   spokes.reserve(3 * faces.size());
   for (const auto& face : faces) {
@@ -59,7 +60,8 @@ std::vector<std::int32_t> without_flat_vertices(const Points& points, const std:
   for (std::size_t begin = 0, end = 0; begin < spokes.size(); begin = end) {
     while (end < spokes.size() && spokes[end][0] == spokes[begin][0]) ++end;
     const Star star{points.col(spokes[begin][0]), std::span(spokes).subspan(begin, end - begin)};
-    if (!is_in_face(points, star, flat) && !is_on_edge(points, star, flat)) kept.push_back(spokes[begin][0]);
+    if (!is_in_face(points, star, flat) && !is_on_edge(points, star, flat))
+      kept.push_back(spokes[begin][0]);
   }
   return kept;
 }

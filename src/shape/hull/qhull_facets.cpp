@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Facets of a solid convex hull, by Qhull's reentrant library.
 //
-// Source     C. Barber, D. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, 1996; libqhull_r 2020.
-// Choice     coplanar facets stay merged, and we walk their ridges: Qhull's own triangulated output (Qt) may hold pieces without area
-//            and facets that meet twice, which would break the closed surface that the tables need.
+// Source     C. Barber, D. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, 1996;
+//            libqhull_r 2020.
+// Choice     coplanar facets stay merged, and we walk their ridges: Qhull's own triangulated output
+//            (Qt) may hold pieces without area and facets that meet twice, which would break the
+//            closed surface that the tables need.
 // Fails      by an empty result; Qhull's messages are swallowed.
 #include "shape/hull/qhull_facets.hpp"
 
@@ -79,14 +81,16 @@ class Run {
 
 /// Orders the two-vertex ridges of a facet into one ring; empty when they are not one.
 std::vector<std::int32_t> ring_of_ridges(const std::vector<std::array<std::int32_t, 2>>& ridges) {
-  std::vector<std::array<std::int32_t, 2>> ends;  // (vertex, ridge), sorted: each vertex must come exactly twice
+  std::vector<std::array<std::int32_t, 2>> ends;  // (vertex, ridge), sorted: each vertex must come
+                                                  // exactly twice
   for (std::size_t i = 0; i < ridges.size(); ++i) {
-    for (const std::int32_t vertex : ridges[i]) ends.push_back({vertex, static_cast<std::int32_t>(i)});
+    for (const std::int32_t vertex : ridges[i])
+      ends.push_back({vertex, static_cast<std::int32_t>(i)});
   }
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 0; i < ends.size(); i += 2) {
-    const bool twice =
-        i + 1 < ends.size() && ends[i][0] == ends[i + 1][0] && (i + 2 == ends.size() || ends[i + 2][0] != ends[i][0]);
+    const bool twice = i + 1 < ends.size() && ends[i][0] == ends[i + 1][0] &&
+                       (i + 2 == ends.size() || ends[i + 2][0] != ends[i][0]);
     if (!twice) return {};
   }
   std::vector<std::int32_t> ring;
@@ -96,14 +100,17 @@ std::vector<std::int32_t> ring_of_ridges(const std::vector<std::array<std::int32
     if (step > 0 && vertex == ring.front()) return {};  // closed too early: more than one ring
     ring.push_back(vertex);
     vertex = ridges[ridge][0] == vertex ? ridges[ridge][1] : ridges[ridge][0];
-    const auto at = std::lower_bound(ends.begin(), ends.end(), std::array<std::int32_t, 2>{vertex, -1});
+    const auto at = std::lower_bound(ends.begin(), ends.end(),
+                                     std::array<std::int32_t, 2>{vertex, -1});
     ridge = (*at)[1] == ridge ? (*(at + 1))[1] : (*at)[1];
   }
   return ring;
 }
 
 std::vector<std::int32_t> ring_of_facet(qhT* qh, facetT* facet) {
-  const auto column = [qh](const vertexT* vertex) { return static_cast<std::int32_t>(qh_pointid(qh, vertex->point)); };
+  const auto column = [qh](const vertexT* vertex) {
+    return static_cast<std::int32_t>(qh_pointid(qh, vertex->point));
+  };
   std::vector<std::int32_t> ring;
   if (facet->simplicial != 0) {
     vertexT* vertex = nullptr;
@@ -115,7 +122,8 @@ std::vector<std::int32_t> ring_of_facet(qhT* qh, facetT* facet) {
   ridgeT* ridge = nullptr;
   ridgeT** ridgep = nullptr;
   FOREACHridge_(facet->ridges) {
-    ridges.push_back({column(SETfirstt_(ridge->vertices, vertexT)), column(SETsecondt_(ridge->vertices, vertexT))});
+    ridges.push_back({column(SETfirstt_(ridge->vertices, vertexT)),
+                      column(SETsecondt_(ridge->vertices, vertexT))});
   }
   if (ridges.size() < 3) return {};
   return ring_of_ridges(ridges);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Scans of one list of a direction table, for each SIMD level.
 //
-// Tiny     (at most 16 vertices) all heights in double, their maximum, and the first that equals it. Without a number there
-//          is none: the remainder then gives vertex 0.
-// Short    lists (one block, which nearly all lists of a table are): all heights in registers, one maximum, one comparison.
-// Long     lists keep the best and the second best height of each lane, with the vertex of the best.
-// Doubt    where more than one height is within the tolerance of the maximum, those vertices are compared in double. That is
-//          so at the end of most distance queries, whose direction is normal to a face or an edge, so it has to be quick as
-//          well.
+// Tiny     (at most 16 vertices) all heights in double, their maximum, and the first that equals
+//          it. Without a number there is none: the remainder then gives vertex 0.
+// Short    lists (one block, which nearly all lists of a table are): all heights in registers, one
+//          maximum, one comparison.
+// Long     lists keep the best and the second best height of each lane, with the vertex of the
+//          best.
+// Doubt    where more than one height is within the tolerance of the maximum, those vertices are
+//          compared in double. That is so at the end of most distance queries, whose direction is
+//          normal to a face or an edge, so it has to be quick as well.
 #include "shape/hull/support_scan.hpp"
 
 #include <algorithm>
@@ -38,17 +40,22 @@ struct Query {
   const SupportBlock& block(unsigned index) const { return index == 0 ? *first : rest[index - 1]; }
 };
 
-/// The cell of a direction in the frame of the table, given with its length |x| + |y| + |z|; the table has cells.
-[[gnu::always_inline]] inline unsigned cell_of(const SupportView& view, float x, float y, float z, float length) {
+/// The cell of a direction in the frame of the table, given with its length |x| + |y| + |z|; the
+/// table has cells.
+[[gnu::always_inline]] inline unsigned cell_of(const SupportView& view, float x, float y, float z,
+                                               float length) {
   const auto resolution = static_cast<unsigned>(view.resolution);
   const float per_cell = static_cast<float>(view.resolution) / length;
   // on the diagonal, and within rounding of it, the square beyond is none of the cells
-  const unsigned row = std::min(static_cast<unsigned>(static_cast<std::int32_t>(std::abs(y) * per_cell)), resolution - 1);
-  const unsigned column =
-      std::min(static_cast<unsigned>(static_cast<std::int32_t>(std::abs(x) * per_cell)), resolution - 1 - row);
+  const unsigned row = std::min(
+      static_cast<unsigned>(static_cast<std::int32_t>(std::abs(y) * per_cell)), resolution - 1);
+  const unsigned column = std::min(
+      static_cast<unsigned>(static_cast<std::int32_t>(std::abs(x) * per_cell)),
+      resolution - 1 - row);
   const auto sign = [](float value) { return std::bit_cast<std::uint32_t>(value) >> 31; };
   const unsigned octant = sign(x) | sign(y) << 1 | sign(z) << 2;
-  return octant * DirectionTable::cells_in_octant(resolution) + DirectionTable::row_start(row, resolution) + column;
+  return octant * DirectionTable::cells_in_octant(resolution) +
+         DirectionTable::row_start(row, resolution) + column;
 }
 
 /// `direction` is finite, not zero, and in the range of float.
@@ -59,7 +66,13 @@ struct Query {
   const float length = std::abs(x) + std::abs(y) + std::abs(z);
   const unsigned cell = view.resolution > 0 ? cell_of(view, x, y, z, length) : 0;
   const SupportList list = view.lists[cell];
-  return {x, y, z, view.tolerance * length, view.blocks + cell, view.blocks + list.next_block, list.num_vertices};
+  return {x,
+          y,
+          z,
+          view.tolerance * length,
+          view.blocks + cell,
+          view.blocks + list.next_block,
+          list.num_vertices};
 }
 
 /// The best of the vertices shown to it, by height in double and then by index.
@@ -71,7 +84,8 @@ struct Decision {
 
   [[gnu::always_inline]] void consider(int vertex) {
     const double* point = vertices[vertex].point.data();
-    const double height = direction[0] * point[0] + direction[1] * point[1] + direction[2] * point[2];
+    const double height = direction[0] * point[0] + direction[1] * point[1] +
+                          direction[2] * point[2];
     if (height > best_height || (height == best_height && vertex < best)) {
       best = vertex;
       best_height = height;
@@ -79,7 +93,8 @@ struct Decision {
   }
 };
 
-// ----------------------------------------------------------------------------------------------------------------- baseline
+// -----------------------------------------------------------------------------------------------------------------
+// baseline
 
 // what every processor has: four floats at a time, in the compiler's own notation
 using Floats = float __attribute__((vector_size(16)));
@@ -91,7 +106,8 @@ inline Floats load(const float* from) {
 }
 
 inline Floats heights_baseline(const Query& query, const SupportBlock& block, unsigned first) {
-  return query.x * load(block.x.data() + first) + query.y * load(block.y.data() + first) + query.z * load(block.z.data() + first);
+  return query.x * load(block.x.data() + first) + query.y * load(block.y.data() + first) +
+         query.z * load(block.z.data() + first);
 }
 
 int farthest_baseline(const Query& query, const SupportView& view, const double* direction) {
@@ -102,7 +118,9 @@ int farthest_baseline(const Query& query, const SupportView& view, const double*
       highest = heights > highest ? heights : highest;
     }
   }
-  const float threshold = std::max(std::max(highest[0], highest[1]), std::max(highest[2], highest[3])) - query.margin;
+  const float threshold = std::max(std::max(highest[0], highest[1]),
+                                   std::max(highest[2], highest[3])) -
+                          query.margin;
   Decision decision{view.vertices, direction};
   for (unsigned b = 0; b < query.num_blocks(); ++b) {
     for (unsigned first = 0; first < width; first += 4) {
@@ -124,7 +142,8 @@ int tiny_baseline(const SupportView& view, const double* direction) {
   }
   std::array<double, 4> highest{heights[0], heights[1], heights[2], heights[3]};
   for (std::size_t i = 4; i < heights.size(); i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) highest[k] = heights[i + k] > highest[k] ? heights[i + k] : highest[k];
+    for (std::size_t k = 0; k < 4; ++k)
+      highest[k] = heights[i + k] > highest[k] ? heights[i + k] : highest[k];
   }
   const double most = std::max(std::max(highest[0], highest[1]), std::max(highest[2], highest[3]));
   int first = 0;
@@ -134,14 +153,16 @@ int tiny_baseline(const SupportView& view, const double* direction) {
 
 #if TACTUM_HAS_X86_TARGETS
 
-// --------------------------------------------------------------------------------------------------------------------- avx2
+// ---------------------------------------------------------------------------------------------------------------------
+// avx2
 
 struct DirectionAvx2 {
   __m256 x, y, z;
 };
 
 /// Heights of eight entries of a block, from `first` on.
-TACTUM_TARGET_AVX2 inline __m256 heights(const SupportBlock& block, unsigned first, const DirectionAvx2& d) {
+TACTUM_TARGET_AVX2 inline __m256 heights(const SupportBlock& block, unsigned first,
+                                         const DirectionAvx2& d) {
   const __m256 xy = _mm256_add_ps(_mm256_mul_ps(d.x, _mm256_load_ps(block.x.data() + first)),
                                   _mm256_mul_ps(d.y, _mm256_load_ps(block.y.data() + first)));
   return _mm256_add_ps(xy, _mm256_mul_ps(d.z, _mm256_load_ps(block.z.data() + first)));
@@ -159,16 +180,19 @@ TACTUM_TARGET_AVX2 inline unsigned lanes_at_least(__m256 v, __m256 threshold) {
 }
 
 /// Compares in double the entries of the list whose float heights reach the threshold.
-[[gnu::noinline]] TACTUM_TARGET_AVX2 int decide_avx2(const Query& query, float threshold, const SupportView& view,
+[[gnu::noinline]] TACTUM_TARGET_AVX2 int decide_avx2(const Query& query, float threshold,
+                                                     const SupportView& view,
                                                      const double* direction) {
   const DirectionAvx2 d{_mm256_set1_ps(query.x), _mm256_set1_ps(query.y), _mm256_set1_ps(query.z)};
   const __m256 least = _mm256_set1_ps(threshold);
   Decision decision{view.vertices, direction};
   for (unsigned b = 0; b < query.num_blocks(); ++b) {
     const SupportBlock& block = query.block(b);
-    unsigned within = lanes_at_least(heights(block, 0, d), least) | lanes_at_least(heights(block, 8, d), least) << 8;
+    unsigned within = lanes_at_least(heights(block, 0, d), least) |
+                      lanes_at_least(heights(block, 8, d), least) << 8;
     within = _bzhi_u32(within, std::min(query.count - b * width, width));
-    for (; within != 0; within = _blsr_u32(within)) decision.consider(block.vertex[std::countr_zero(within)]);
+    for (; within != 0; within = _blsr_u32(within))
+      decision.consider(block.vertex[std::countr_zero(within)]);
   }
   return decision.best;
 }
@@ -179,16 +203,19 @@ struct LanesAvx2 {
   __m256i vertex;  // of the best
 };
 
-TACTUM_TARGET_AVX2 inline void meet(LanesAvx2& lanes, const SupportBlock& block, unsigned first, const DirectionAvx2& d) {
+TACTUM_TARGET_AVX2 inline void meet(LanesAvx2& lanes, const SupportBlock& block, unsigned first,
+                                    const DirectionAvx2& d) {
   const __m256 height = heights(block, first, d);
   const __m256 higher = _mm256_cmp_ps(height, lanes.best, _CMP_GT_OQ);
-  const __m256i here = _mm256_load_si256(reinterpret_cast<const __m256i*>(block.vertex.data() + first));
+  const __m256i here = _mm256_load_si256(
+      reinterpret_cast<const __m256i*>(block.vertex.data() + first));
   lanes.vertex = _mm256_blendv_epi8(lanes.vertex, here, _mm256_castps_si256(higher));
   lanes.second = _mm256_max_ps(lanes.second, _mm256_min_ps(lanes.best, height));
   lanes.best = _mm256_max_ps(lanes.best, height);
 }
 
-TACTUM_TARGET_AVX2 int farthest_in_long_list_avx2(const Query& query, const SupportView& view, const double* direction) {
+TACTUM_TARGET_AVX2 int farthest_in_long_list_avx2(const Query& query, const SupportView& view,
+                                                  const double* direction) {
   const DirectionAvx2 d{_mm256_set1_ps(query.x), _mm256_set1_ps(query.y), _mm256_set1_ps(query.z)};
   const __m256 none = _mm256_set1_ps(lowest);
   LanesAvx2 low{none, none, _mm256_setzero_si256()}, high = low;
@@ -196,27 +223,35 @@ TACTUM_TARGET_AVX2 int farthest_in_long_list_avx2(const Query& query, const Supp
     meet(low, query.block(b), 0, d);
     meet(high, query.block(b), 8, d);
   }
-  const __m256 threshold = _mm256_sub_ps(largest_lane(_mm256_max_ps(low.best, high.best)), _mm256_set1_ps(query.margin));
-  const unsigned within = lanes_at_least(low.best, threshold) | lanes_at_least(high.best, threshold) << 8;
+  const __m256 threshold = _mm256_sub_ps(largest_lane(_mm256_max_ps(low.best, high.best)),
+                                         _mm256_set1_ps(query.margin));
+  const unsigned within = lanes_at_least(low.best, threshold) | lanes_at_least(high.best, threshold)
+                                                                    << 8;
   const unsigned also = lanes_at_least(_mm256_max_ps(low.second, high.second), threshold);
-  if ((_blsr_u32(within) | also) != 0) return decide_avx2(query, _mm256_cvtss_f32(threshold), view, direction);
+  if ((_blsr_u32(within) | also) != 0)
+    return decide_avx2(query, _mm256_cvtss_f32(threshold), view, direction);
   alignas(32) std::array<std::int32_t, width> vertex;
   _mm256_store_si256(reinterpret_cast<__m256i*>(vertex.data()), low.vertex);
   _mm256_store_si256(reinterpret_cast<__m256i*>(vertex.data() + 8), high.vertex);
   return vertex[std::countr_zero(within)];
 }
 
-TACTUM_TARGET_AVX2 inline int farthest_avx2(const Query& query, const SupportView& view, const double* direction) {
+TACTUM_TARGET_AVX2 inline int farthest_avx2(const Query& query, const SupportView& view,
+                                            const double* direction) {
   if (query.count > width) return farthest_in_long_list_avx2(query, view, direction);
   const DirectionAvx2 d{_mm256_set1_ps(query.x), _mm256_set1_ps(query.y), _mm256_set1_ps(query.z)};
   const __m256 low = heights(*query.first, 0, d), high = heights(*query.first, 8, d);
-  const __m256 threshold = _mm256_sub_ps(largest_lane(_mm256_max_ps(low, high)), _mm256_set1_ps(query.margin));
-  const unsigned within = _bzhi_u32(lanes_at_least(low, threshold) | lanes_at_least(high, threshold) << 8, query.count);
-  if (_blsr_u32(within) != 0) return decide_avx2(query, _mm256_cvtss_f32(threshold), view, direction);
+  const __m256 threshold = _mm256_sub_ps(largest_lane(_mm256_max_ps(low, high)),
+                                         _mm256_set1_ps(query.margin));
+  const unsigned within = _bzhi_u32(
+      lanes_at_least(low, threshold) | lanes_at_least(high, threshold) << 8, query.count);
+  if (_blsr_u32(within) != 0)
+    return decide_avx2(query, _mm256_cvtss_f32(threshold), view, direction);
   return query.first->vertex[std::countr_zero(within)];
 }
 
-TACTUM_TARGET_AVX2 inline __m256d heights(const TinyHull& hull, unsigned first, __m256d x, __m256d y, __m256d z) {
+TACTUM_TARGET_AVX2 inline __m256d heights(const TinyHull& hull, unsigned first, __m256d x,
+                                          __m256d y, __m256d z) {
   const __m256d xy = _mm256_add_pd(_mm256_mul_pd(x, _mm256_load_pd(hull.x.data() + first)),
                                    _mm256_mul_pd(y, _mm256_load_pd(hull.y.data() + first)));
   return _mm256_add_pd(xy, _mm256_mul_pd(z, _mm256_load_pd(hull.z.data() + first)));
@@ -231,23 +266,25 @@ TACTUM_TARGET_AVX2 inline int tiny_avx2(const SupportView& view, const double* d
   __m256d highest = _mm256_max_pd(_mm256_max_pd(a, b), _mm256_max_pd(c, d));
   highest = _mm256_max_pd(highest, _mm256_permute2f128_pd(highest, highest, 1));
   highest = _mm256_max_pd(highest, _mm256_permute_pd(highest, 0x5));
-  const int in_ab =
-      _mm256_movemask_pd(_mm256_cmp_pd(a, highest, _CMP_EQ_OQ)) | _mm256_movemask_pd(_mm256_cmp_pd(b, highest, _CMP_EQ_OQ)) << 4;
-  const int in_cd =
-      _mm256_movemask_pd(_mm256_cmp_pd(c, highest, _CMP_EQ_OQ)) | _mm256_movemask_pd(_mm256_cmp_pd(d, highest, _CMP_EQ_OQ)) << 4;
-  const unsigned first = _bzhi_u32(static_cast<unsigned>(in_ab | in_cd << 8), static_cast<unsigned>(view.num_vertices));
+  const int in_ab = _mm256_movemask_pd(_mm256_cmp_pd(a, highest, _CMP_EQ_OQ)) |
+                    _mm256_movemask_pd(_mm256_cmp_pd(b, highest, _CMP_EQ_OQ)) << 4;
+  const int in_cd = _mm256_movemask_pd(_mm256_cmp_pd(c, highest, _CMP_EQ_OQ)) |
+                    _mm256_movemask_pd(_mm256_cmp_pd(d, highest, _CMP_EQ_OQ)) << 4;
+  const unsigned first = _bzhi_u32(static_cast<unsigned>(in_ab | in_cd << 8),
+                                   static_cast<unsigned>(view.num_vertices));
   return std::countr_zero(first) % TinyHull::most_vertices;
 }
 
-// ------------------------------------------------------------------------------------------------------------------- avx512
+// -------------------------------------------------------------------------------------------------------------------
+// avx512
 
 struct DirectionAvx512 {
   __m512 x, y, z;
 };
 
 TACTUM_TARGET_AVX512 inline __m512 heights(const SupportBlock& block, const DirectionAvx512& d) {
-  const __m512 xy =
-      _mm512_add_ps(_mm512_mul_ps(d.x, _mm512_load_ps(block.x.data())), _mm512_mul_ps(d.y, _mm512_load_ps(block.y.data())));
+  const __m512 xy = _mm512_add_ps(_mm512_mul_ps(d.x, _mm512_load_ps(block.x.data())),
+                                  _mm512_mul_ps(d.y, _mm512_load_ps(block.y.data())));
   return _mm512_add_ps(xy, _mm512_mul_ps(d.z, _mm512_load_ps(block.z.data())));
 }
 
@@ -262,8 +299,10 @@ TACTUM_TARGET_AVX512 inline unsigned lanes_at_least(__m512 v, __m512 threshold) 
   return _mm512_cmp_ps_mask(v, threshold, _CMP_GE_OQ);
 }
 
-TACTUM_TARGET_AVX512 int farthest_in_long_list_avx512(const Query& query, const SupportView& view, const double* direction) {
-  const DirectionAvx512 d{_mm512_set1_ps(query.x), _mm512_set1_ps(query.y), _mm512_set1_ps(query.z)};
+TACTUM_TARGET_AVX512 int farthest_in_long_list_avx512(const Query& query, const SupportView& view,
+                                                      const double* direction) {
+  const DirectionAvx512 d{_mm512_set1_ps(query.x), _mm512_set1_ps(query.y),
+                          _mm512_set1_ps(query.z)};
   __m512 best = _mm512_set1_ps(lowest), second = best;
   __m512i vertex = _mm512_setzero_si512();
   for (unsigned b = 0; b < query.num_blocks(); ++b) {
@@ -283,17 +322,21 @@ TACTUM_TARGET_AVX512 int farthest_in_long_list_avx512(const Query& query, const 
   return vertices[std::countr_zero(within)];
 }
 
-TACTUM_TARGET_AVX512 inline int farthest_avx512(const Query& query, const SupportView& view, const double* direction) {
+TACTUM_TARGET_AVX512 inline int farthest_avx512(const Query& query, const SupportView& view,
+                                                const double* direction) {
   if (query.count > width) return farthest_in_long_list_avx512(query, view, direction);
-  const DirectionAvx512 d{_mm512_set1_ps(query.x), _mm512_set1_ps(query.y), _mm512_set1_ps(query.z)};
+  const DirectionAvx512 d{_mm512_set1_ps(query.x), _mm512_set1_ps(query.y),
+                          _mm512_set1_ps(query.z)};
   const __m512 height = heights(*query.first, d);
   const __m512 threshold = _mm512_sub_ps(largest_lane(height), _mm512_set1_ps(query.margin));
   const unsigned within = _bzhi_u32(lanes_at_least(height, threshold), query.count);
-  if (_blsr_u32(within) != 0) return decide_avx2(query, _mm512_cvtss_f32(threshold), view, direction);
+  if (_blsr_u32(within) != 0)
+    return decide_avx2(query, _mm512_cvtss_f32(threshold), view, direction);
   return query.first->vertex[std::countr_zero(within)];
 }
 
-TACTUM_TARGET_AVX512 inline __m512d heights(const TinyHull& hull, unsigned first, __m512d x, __m512d y, __m512d z) {
+TACTUM_TARGET_AVX512 inline __m512d heights(const TinyHull& hull, unsigned first, __m512d x,
+                                            __m512d y, __m512d z) {
   const __m512d xy = _mm512_add_pd(_mm512_mul_pd(x, _mm512_load_pd(hull.x.data() + first)),
                                    _mm512_mul_pd(y, _mm512_load_pd(hull.y.data() + first)));
   return _mm512_add_pd(xy, _mm512_mul_pd(z, _mm512_load_pd(hull.z.data() + first)));
@@ -301,20 +344,25 @@ TACTUM_TARGET_AVX512 inline __m512d heights(const TinyHull& hull, unsigned first
 
 TACTUM_TARGET_AVX512 inline int tiny_avx512(const SupportView& view, const double* direction) {
   const TinyHull& hull = *view.tiny;
-  const __m512d x = _mm512_set1_pd(direction[0]), y = _mm512_set1_pd(direction[1]), z = _mm512_set1_pd(direction[2]);
+  const __m512d x = _mm512_set1_pd(direction[0]), y = _mm512_set1_pd(direction[1]),
+                z = _mm512_set1_pd(direction[2]);
   const __m512d a = heights(hull, 0, x, y, z), b = heights(hull, 8, x, y, z);
   __m512d highest = _mm512_maskz_max_pd(0xff, a, b);
-  highest = _mm512_maskz_max_pd(0xff, highest, _mm512_maskz_shuffle_f64x2(0xff, highest, highest, 0x4e));
-  highest = _mm512_maskz_max_pd(0xff, highest, _mm512_maskz_shuffle_f64x2(0xff, highest, highest, 0xb1));
+  highest = _mm512_maskz_max_pd(0xff, highest,
+                                _mm512_maskz_shuffle_f64x2(0xff, highest, highest, 0x4e));
+  highest = _mm512_maskz_max_pd(0xff, highest,
+                                _mm512_maskz_shuffle_f64x2(0xff, highest, highest, 0xb1));
   highest = _mm512_maskz_max_pd(0xff, highest, _mm512_maskz_permute_pd(0xff, highest, 0x55));
-  const unsigned in_a = _mm512_cmp_pd_mask(a, highest, _CMP_EQ_OQ), in_b = _mm512_cmp_pd_mask(b, highest, _CMP_EQ_OQ);
+  const unsigned in_a = _mm512_cmp_pd_mask(a, highest, _CMP_EQ_OQ),
+                 in_b = _mm512_cmp_pd_mask(b, highest, _CMP_EQ_OQ);
   const unsigned first = _bzhi_u32(in_a | in_b << 8, static_cast<unsigned>(view.num_vertices));
   return std::countr_zero(first) % TinyHull::most_vertices;
 }
 
 #endif
 
-// ----------------------------------------------------------------------------------------------------------- choice of level
+// -----------------------------------------------------------------------------------------------------------
+// choice of level
 
 /// Whether the direction is far from the limits of float.
 [[gnu::always_inline]] inline bool fits_float(const double* direction) {
@@ -322,8 +370,10 @@ TACTUM_TARGET_AVX512 inline int tiny_avx512(const SupportView& view, const doubl
   return length > 0x1p-60 && length < 0x1p60;
 }
 
-/// The same scan for a direction too long or too short: scaled by a power of two, which leaves the order of heights as it is.
-[[gnu::noinline]] int scan_scaled(SupportScan* scan, const SupportView& view, const double* direction, int& visited) {
+/// The same scan for a direction too long or too short: scaled by a power of two, which leaves the
+/// order of heights as it is.
+[[gnu::noinline]] int scan_scaled(SupportScan* scan, const SupportView& view,
+                                  const double* direction, int& visited) {
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
     if (!std::isfinite(direction[k])) return 0;
@@ -331,7 +381,8 @@ TACTUM_TARGET_AVX512 inline int tiny_avx512(const SupportView& view, const doubl
   }
   if (largest == 0.0) return 0;
   const int exponent = std::ilogb(largest);
-  const std::array<double, 3> scaled{std::scalbn(direction[0], -exponent), std::scalbn(direction[1], -exponent),
+  const std::array<double, 3> scaled{std::scalbn(direction[0], -exponent),
+                                     std::scalbn(direction[1], -exponent),
                                      std::scalbn(direction[2], -exponent)};
   return scan(view, scaled.data(), visited);
 }
@@ -359,12 +410,14 @@ TACTUM_TARGET_AVX2 int scan_avx2(const SupportView& view, const double* directio
   return farthest_avx2(query, view, direction);
 }
 
-TACTUM_TARGET_AVX2 int scan_tiny_avx2(const SupportView& view, const double* direction, int& visited) {
+TACTUM_TARGET_AVX2 int scan_tiny_avx2(const SupportView& view, const double* direction,
+                                      int& visited) {
   visited += view.num_vertices;
   return tiny_avx2(view, direction);
 }
 
-TACTUM_TARGET_AVX512 int scan_avx512(const SupportView& view, const double* direction, int& visited) {
+TACTUM_TARGET_AVX512 int scan_avx512(const SupportView& view, const double* direction,
+                                     int& visited) {
   if (!fits_float(direction)) [[unlikely]]
     return scan_scaled(scan_avx512, view, direction, visited);
   const Query query = query_of(view, direction);
@@ -372,16 +425,19 @@ TACTUM_TARGET_AVX512 int scan_avx512(const SupportView& view, const double* dire
   return farthest_avx512(query, view, direction);
 }
 
-TACTUM_TARGET_AVX512 int scan_tiny_avx512(const SupportView& view, const double* direction, int& visited) {
+TACTUM_TARGET_AVX512 int scan_tiny_avx512(const SupportView& view, const double* direction,
+                                          int& visited) {
   visited += view.num_vertices;
   return tiny_avx512(view, direction);
 }
 
 constexpr SimdVariants<SupportScan> scans{scan_baseline, scan_avx2, scan_avx512};
-constexpr SimdVariants<SupportScan> tiny_scans{scan_tiny_baseline, scan_tiny_avx2, scan_tiny_avx512};
+constexpr SimdVariants<SupportScan> tiny_scans{scan_tiny_baseline, scan_tiny_avx2,
+                                               scan_tiny_avx512};
 #else
 constexpr SimdVariants<SupportScan> scans{scan_baseline, scan_baseline, scan_baseline};
-constexpr SimdVariants<SupportScan> tiny_scans{scan_tiny_baseline, scan_tiny_baseline, scan_tiny_baseline};
+constexpr SimdVariants<SupportScan> tiny_scans{scan_tiny_baseline, scan_tiny_baseline,
+                                               scan_tiny_baseline};
 #endif
 
 }  // namespace
@@ -394,7 +450,8 @@ void prefetch_list(const SupportView& view, const double* direction) {
   const unsigned cell = cell_of(view, x, y, z, std::abs(x) + std::abs(y) + std::abs(z));
   const char* const block = reinterpret_cast<const char*>(view.blocks + cell);
   __builtin_prefetch(view.lists + cell);
-  for (std::size_t line = 0; line < sizeof(SupportBlock); line += 64) __builtin_prefetch(block + line);
+  for (std::size_t line = 0; line < sizeof(SupportBlock); line += 64)
+    __builtin_prefetch(block + line);
 }
 
 SupportScan* support_scan(const DirectionTable& table, SimdLevel level) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The farthest vertex of a hull, from its direction table: float heights of one list, what they leave undecided in double; tiny
-// hulls in double at once.
+// The farthest vertex of a hull, from its direction table: float heights of one list, what they
+// leave undecided in double; tiny hulls in double at once.
 //
-// Answer   the vertex with the largest height dx * x + dy * y + dz * z as evaluated in double, in this order of operations,
-//          the lowest index among equal heights. A full scan gives the same, and so does every SIMD level.
+// Answer   the vertex with the largest height dx * x + dy * y + dz * z as evaluated in double, in
+//          this order of operations, the lowest index among equal heights. A full scan gives the
+//          same, and so does every SIMD level.
 #pragma once
 
 #include "core/simd_level.hpp"

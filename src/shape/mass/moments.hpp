@@ -6,7 +6,8 @@
 
 namespace tactum {
 
-/// Integrals over a body of uniform density one, about a point that the function which makes them names.
+/// Integrals over a body of uniform density one, about a point that the function which makes them
+/// names.
 struct Moments {
   double volume = 0.0;               ///< integral of 1, m^3
   Vector3 first = Vector3::Zero();   ///< integral of x, m^4

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Moments of solids of revolution about z.
 //
-// Computes   V = pi int f^2 dz,  int z = pi int z f^2 dz,  int z^2 = pi int z^2 f^2 dz,  int x^2 = int y^2 = pi/4 int f^4 dz
-//            along the meridian (f, z)(t) from the bottom to the top, piece by piece: lines and arcs of the swept ball.
-// Method     Gauss-Legendre with 16 points a piece: exact for lines (degree 6), below 1e-16 for arcs (trigonometric degree 6 over
-//            at most half a turn). Every piece of a convex meridian climbs, so nothing cancels.
+// Computes   V = pi int f^2 dz, int z = pi int z f^2 dz, int z^2 = pi int z^2 f^2 dz, int x^2 = int
+//            y^2 = pi/4 int f^4 dz along the meridian (f, z)(t) from the bottom to the top, piece
+//            by piece: lines and arcs of the swept ball.
+// Method     Gauss-Legendre with 16 points a piece: exact for lines (degree 6), below 1e-16 for
+//            arcs (trigonometric degree 6 over at most half a turn). Every piece of a convex
+//            meridian climbs, so nothing cancels.
 #include "shape/mass/revolution_moments.hpp"
 
 #include <array>
@@ -20,14 +22,15 @@ struct Node {
   double abscissa, weight;  // on [-1, 1], the positive half; the other half mirrors it
 };
 
-constexpr std::array<Node, 8> gauss_legendre_16 = {{{0.0950125098376374402, 0.1894506104550684963},
-                                                    {0.2816035507792589132, 0.1826034150449235889},
-                                                    {0.4580167776572273863, 0.1691565193950025382},
-                                                    {0.6178762444026437484, 0.1495959888165767321},
-                                                    {0.7554044083550030339, 0.1246289712555338720},
-                                                    {0.8656312023878317439, 0.0951585116824927848},
-                                                    {0.9445750230732325761, 0.0622535239386478929},
-                                                    {0.9894009349916499326, 0.0271524594117540949}}};
+constexpr std::array<Node, 8> gauss_legendre_16 = {
+    {{0.0950125098376374402, 0.1894506104550684963},
+     {0.2816035507792589132, 0.1826034150449235889},
+     {0.4580167776572273863, 0.1691565193950025382},
+     {0.6178762444026437484, 0.1495959888165767321},
+     {0.7554044083550030339, 0.1246289712555338720},
+     {0.8656312023878317439, 0.0951585116824927848},
+     {0.9445750230732325761, 0.0622535239386478929},
+     {0.9894009349916499326, 0.0271524594117540949}}};
 
 /// Integral of g over [low, high].
 template <class Function>
@@ -54,8 +57,9 @@ Moments disc(double f, double z, double dz) {
 
 /// Meridian from (f0, z0) to (f1, z1).
 Moments line(double f0, double z0, double f1, double z1) {
-  return integrate(0.0, 1.0,
-                   [=](double t, double weight) { return disc(f0 + t * (f1 - f0), z0 + t * (z1 - z0), weight * (z1 - z0)); });
+  return integrate(0.0, 1.0, [=](double t, double weight) {
+    return disc(f0 + t * (f1 - f0), z0 + t * (z1 - z0), weight * (z1 - z0));
+  });
 }
 
 /// Meridian (f + r cos a, z + r sin a) for a from `low` to `high`.

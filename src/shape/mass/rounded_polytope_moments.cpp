@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Moments of polytopes with a ball swept around them.
 //
-// Computes   the body of points within r of the polytope, split by their nearest point: the polytope itself, a prism on each face, a
-//            wedge of a cylinder at each edge, a sector of a ball at each vertex (Steiner's decomposition). A polygon is a solid with
-//            two faces back to back.
-// Edge       between faces with normals n and n', direction e along the first face's boundary, b = e x n: the wedge holds the
-//            directions u(t) = n cos t + b sin t for 0 <= t <= theta = atan2(b.n', n.n'). Let w = int u dt.
-// Vertex     the sector holds the normal cone, a spherical polygon Q bounded by the arcs of the edges. Its area is the angle defect,
-//            2 pi - sum of face angles. Coordinates and their products (less the trace) are eigenfunctions of the Laplacian on the
-//            sphere, with -2 and -6, and the conormal of an arc is the constant -m (m: unit axis of its rotation), so by Green
+// Computes   the body of points within r of the polytope, split by their nearest point: the
+//            polytope itself, a prism on each face, a wedge of a cylinder at each edge, a sector of
+//            a ball at each vertex (Steiner's decomposition). A polygon is a solid with two faces
+//            back to back.
+// Edge       between faces with normals n and n', direction e along the first face's boundary, b =
+//            e x n: the wedge holds the directions u(t) = n cos t + b sin t for 0 <= t <= theta =
+//            atan2(b.n', n.n'). Let w = int u dt.
+// Vertex     the sector holds the normal cone, a spherical polygon Q bounded by the arcs of the
+//            edges. Its area is the angle defect, 2 pi - sum of face angles. Coordinates and their
+//            products (less the trace) are eigenfunctions of the Laplacian on the sphere, with -2
+//            and -6, and the conormal of an arc is the constant -m (m: unit axis of its rotation),
+//            so by Green
 //              int_Q u = 1/2 sum theta m,     int_Q u u^T = area / 3 I + 1/6 sum (m w^T + w m^T),
 //            with m = e at the far end of an edge and -e at its near end.
 #include "shape/mass/rounded_polytope_moments.hpp"
@@ -35,7 +39,8 @@ Matrix3 symmetric_product(const Vector3& a, const Vector3& b) {
 Moments tetrahedron(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 s = a + b + c;
   const double volume = a.dot(b.cross(c)) / 6.0;
-  const Matrix3 squares = a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose();
+  const Matrix3 squares = a * a.transpose() + b * b.transpose() + c * c.transpose() +
+                          s * s.transpose();
   return {volume, volume / 4.0 * s, volume / 20.0 * squares};
 }
 
@@ -43,11 +48,14 @@ Moments tetrahedron(const Vector3& a, const Vector3& b, const Vector3& c) {
 Moments prism(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& n, double r) {
   const Vector3 s = a + b + c;
   const double area = 0.5 * (b - a).cross(c - a).norm();
-  const Matrix3 squares = a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose();
+  const Matrix3 squares = a * a.transpose() + b * b.transpose() + c * c.transpose() +
+                          s * s.transpose();
   Moments moments;
   moments.volume = area * r;
   moments.first = area * r * (s / 3.0 + 0.5 * r * n);
-  moments.second = area * r * (squares / 12.0 + r * symmetric_product(s / 3.0, n) / 2.0 + r * r / 3.0 * n * n.transpose());
+  moments.second = area * r *
+                   (squares / 12.0 + r * symmetric_product(s / 3.0, n) / 2.0 +
+                    r * r / 3.0 * n * n.transpose());
   return moments;
 }
 
@@ -57,14 +65,16 @@ struct Arc {
   double angle;
   Vector3 w;  // integral of the normals along it
 
-  Arc(const Vector3& normal, const Vector3& bending, double arc_angle) : n(normal), b(bending), angle(arc_angle) {
+  Arc(const Vector3& normal, const Vector3& bending, double arc_angle)
+      : n(normal), b(bending), angle(arc_angle) {
     w = n * std::sin(angle) + b * (2.0 * std::pow(std::sin(0.5 * angle), 2));
   }
   Matrix3 squares() const {
     const double half = 0.5 * angle;
     const double quarter = 0.25 * std::sin(2.0 * angle);
     const double mixed = 0.5 * std::pow(std::sin(angle), 2);
-    return (half + quarter) * n * n.transpose() + (half - quarter) * b * b.transpose() + mixed * symmetric_product(n, b);
+    return (half + quarter) * n * n.transpose() + (half - quarter) * b * b.transpose() +
+           mixed * symmetric_product(n, b);
   }
 };
 
@@ -77,8 +87,10 @@ Moments wedge(const Vector3& p, const Vector3& q, const Vector3& e, const Arc& a
   Moments moments;
   moments.volume = length * area;
   moments.first = length * (area * middle + r3 * arc.w);
-  moments.second = length * (area * (middle * middle.transpose() + length * length / 12.0 * e * e.transpose()) +
-                             r3 * symmetric_product(middle, arc.w) + 0.25 * r * r * r * r * arc.squares());
+  moments.second = length *
+                   (area *
+                        (middle * middle.transpose() + length * length / 12.0 * e * e.transpose()) +
+                    r3 * symmetric_product(middle, arc.w) + 0.25 * r * r * r * r * arc.squares());
   return moments;
 }
 
@@ -103,9 +115,13 @@ Moments sector(const Vector3& p, const NormalCone& cone, double r) {
 }
 
 /// Signed angle from n towards b at which `other` lies.
-double turn(const Vector3& other, const Vector3& n, const Vector3& b) { return std::atan2(b.dot(other), n.dot(other)); }
+double turn(const Vector3& other, const Vector3& n, const Vector3& b) {
+  return std::atan2(b.dot(other), n.dot(other));
+}
 
-double angle_between(const Vector3& a, const Vector3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+double angle_between(const Vector3& a, const Vector3& b) {
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
 
 }  // namespace
 
@@ -126,7 +142,8 @@ Moments rounded_polytope_moments(const ConvexPolytope& polytope, double margin) 
     sum += prism(at(v[0]), at(v[1]), at(v[2]), n, margin);
     if (flat) sum += prism(at(v[0]), at(v[1]), at(v[2]), -n, margin);
     for (int k = 0; k < 3; ++k) {
-      const double angle = angle_between(at(v[(k + 1) % 3]) - at(v[k]), at(v[(k + 2) % 3]) - at(v[k]));
+      const double angle = angle_between(at(v[(k + 1) % 3]) - at(v[k]),
+                                         at(v[(k + 2) % 3]) - at(v[k]));
       cones[v[k]].area -= flat ? 2.0 * angle : angle;
     }
   }
@@ -161,7 +178,8 @@ Moments rounded_box_moments(const Vector3& half_extents, double margin) {
     const double b = half_extents[(i + 1) % 3];
     const double c = half_extents[(i + 2) % 3];
     moments.volume += 8.0 * b * c * r + 2.0 * a * disc;
-    // core, the two slabs across i, the four slabs along i, cylinders across i and along i, octants of a ball pushed out by a
+    // core, the two slabs across i, the four slabs along i, cylinders across i and along i, octants
+    // of a ball pushed out by a
     double& second = moments.second(i, i);
     second = 8.0 / 3.0 * a * a * a * b * c;
     second += 8.0 * b * c * r * (a * a + a * r + r * r / 3.0);

@@ -39,7 +39,8 @@ namespace {
 constexpr double kPiece = 0.6;       // rad
 constexpr double kSmallPiece = 0.1;  // rad: four nodes are enough on what is flat
 constexpr double kTinyPiece = 0.01;  // rad: a rule of the fifth degree is on what is flatter
-// how far a patch rises over its edge or triangle, as a share of its distance from the reference, and at most of the size of the body
+// how far a patch rises over its edge or triangle, as a share of its distance from the reference,
+// and at most of the size of the body
 constexpr double kFlat = 1e-3, kFlatter = 1e-4;
 
 struct Node {
@@ -80,11 +81,11 @@ std::span<const Node> nodes(double size) {
   };
   static constexpr std::array<Node, 4> four = make(std::array<std::array<double, 2>, 2>{
       {{0.33998104358485626, 0.65214515486254614}, {0.86113631159405258, 0.34785484513745386}}});
-  static constexpr std::array<Node, 8> eight =
-      make(std::array<std::array<double, 2>, 4>{{{0.18343464249564980, 0.36268378337836198},
-                                                 {0.52553240991632899, 0.31370664587788729},
-                                                 {0.79666647741362674, 0.22238103445337447},
-                                                 {0.96028985649753623, 0.10122853629037626}}});
+  static constexpr std::array<Node, 8> eight = make(
+      std::array<std::array<double, 2>, 4>{{{0.18343464249564980, 0.36268378337836198},
+                                            {0.52553240991632899, 0.31370664587788729},
+                                            {0.79666647741362674, 0.22238103445337447},
+                                            {0.96028985649753623, 0.10122853629037626}}});
   if (size <= kSmallPiece) return four;
   return eight;
 }
@@ -113,7 +114,8 @@ struct Symmetric3 {
     xy += w * other.xy, yz += w * other.yz, zx += w * other.zx;
   }
   Double3 times(Double3 v) const {
-    return {xx * v.x + xy * v.y + zx * v.z, xy * v.x + yy * v.y + yz * v.z, zx * v.x + yz * v.y + zz * v.z};
+    return {xx * v.x + xy * v.y + zx * v.z, xy * v.x + yy * v.y + yz * v.z,
+            zx * v.x + yz * v.y + zz * v.z};
   }
 };
 
@@ -145,15 +147,18 @@ class Integral {
     arcs_.reserve(surface_.edges().size());
     for (const StpSurface::Edge& edge : surface_.edges()) arcs_.emplace_back(edge);
     begin_borders();
-    for (std::size_t e = 0; e < surface_.edges().size(); ++e) check_interrupt(), add_edge(surface_.edges()[e], arcs_[e]);
+    for (std::size_t e = 0; e < surface_.edges().size(); ++e)
+      check_interrupt(), add_edge(surface_.edges()[e], arcs_[e]);
     if (radius_ > 0.0) {
       for (const Border& border : borders_) check_interrupt(), add_vertex(border);
     }
-    for (std::size_t f = 0; f < surface_.faces().size(); ++f) check_interrupt(), add_face(static_cast<std::int32_t>(f));
+    for (std::size_t f = 0; f < surface_.faces().size(); ++f)
+      check_interrupt(), add_face(static_cast<std::int32_t>(f));
     Moments moments;
     moments.volume = volume_ / 3.0;
     moments.first = eigen(0.25 * first_);
-    moments.second << second_.xx, second_.xy, second_.zx, second_.xy, second_.yy, second_.yz, second_.zx, second_.yz, second_.zz;
+    moments.second << second_.xx, second_.xy, second_.zx, second_.xy, second_.yy, second_.yz,
+        second_.zx, second_.yz, second_.zz;
     moments.second *= 0.2;
     return moments;
   }
@@ -173,7 +178,8 @@ class Integral {
     const int count = 1 + static_cast<int>((high - low) / kPiece);
     const double step = (high - low) / count;
     for (int piece = 0; piece < count; ++piece) {
-      for (const Node& node : nodes(std::max(step, least))) visit(low + (piece + node.place) * step, node.weight * step);
+      for (const Node& node : nodes(std::max(step, least)))
+        visit(low + (piece + node.place) * step, node.weight * step);
     }
   }
 
@@ -187,7 +193,8 @@ class Integral {
     for (std::size_t e = 0; e < arcs_.size(); ++e) {
       const StpSurface::Edge& edge = surface_.edges()[e];
       const Double3 along = (arcs_[e].angle * edge.sine) * edge.axis;
-      const Double3 across = (edge.radius / surface_.alpha()) * (arcs_[e].tangent(0.0) - arcs_[e].tangent(arcs_[e].angle));
+      const Double3 across = (edge.radius / surface_.alpha()) *
+                             (arcs_[e].tangent(0.0) - arcs_[e].tangent(arcs_[e].angle));
       Border &from = borders_[edge.vertices[0]], &to = borders_[edge.vertices[1]];
       from.inside = from.inside + across - along;
       to.inside = to.inside + across + along;
@@ -209,7 +216,8 @@ class Integral {
   void add_edge(const StpSurface::Edge& edge, const StpArc& arc) {
     const double alpha = surface_.alpha(), latitude = std::asin(std::min(1.0, edge.sine));
     const Double3 middle = edge.middle - reference_, axis = edge.axis;
-    const double middle_along = dot(middle, axis), offset = std::min((middle - middle_along * axis).norm() + radius_, extent_);
+    const double middle_along = dot(middle, axis),
+                 offset = std::min((middle - middle_along * axis).norm() + radius_, extent_);
     // where the rise counts, moments about the axis are of its fourth power,
     // and so of the eighth degree
     const bool flat = edge.half_length * edge.half_length <= 2.0 * alpha * kFlat * offset;
@@ -218,9 +226,11 @@ class Integral {
         -latitude, latitude,
         [&](double theta, double weight) {
           const double s = std::sin(theta), c = std::cos(theta), along = alpha * s;
-          const double rise = (edge.half_length - along) * (edge.half_length + along) / (alpha * c + edge.radius);
+          const double rise = (edge.half_length - along) * (edge.half_length + along) /
+                              (alpha * c + edge.radius);
           const double up = std::max(0.0, rise) + radius_ * c;
-          bands_.push_back({s, c, along + radius_ * s, rise + radius_ * c, (alpha + radius_) * up * weight});
+          bands_.push_back(
+              {s, c, along + radius_ * s, rise + radius_ * c, (alpha + radius_) * up * weight});
         },
         flat ? 0.0 : kPiece);
     const double cosine = edge.radius / alpha;
@@ -229,11 +239,13 @@ class Integral {
       const Double3 g = arc.outward(phi);
       const double middle_up = dot(middle, g);
       for (const Band& band : bands_) {
-        const double height = band.sine * (middle_along + band.along) + band.cosine * (middle_up + band.up);
+        const double height = band.sine * (middle_along + band.along) +
+                              band.cosine * (middle_up + band.up);
         add(middle + band.along * axis + band.up * g, height * band.area * weight);
       }
       if (radius_ == 0.0) return;
-      const Double3 db = (cosine * weight) * arc.tangent(phi), across = cosine * g, along = edge.sine * axis;
+      const Double3 db = (cosine * weight) * arc.tangent(phi), across = cosine * g,
+                    along = edge.sine * axis;
       from.add(across - along, -db);
       to.add(across + along, db);
     });
@@ -260,21 +272,27 @@ class Integral {
     second_.add(area * r * r * r, second);
   }
 
-  Double3 corner(const StpSurface::Face& face, int k) const { return surface_.vertices()[face.vertices[k]].point; }
+  Double3 corner(const StpSurface::Face& face, int k) const {
+    return surface_.vertices()[face.vertices[k]].point;
+  }
 
   void add_face(std::int32_t index) {
     const StpSurface::Face& face = surface_.faces()[index];
     const double inverse = 1.0 / surface_.alpha();
-    const Double3 to_second = corner(face, 1) - corner(face, 0), to_third = corner(face, 2) - corner(face, 0);
-    const double longest = std::max({to_second.norm(), to_third.norm(), (to_third - to_second).norm()});
+    const Double3 to_second = corner(face, 1) - corner(face, 0),
+                  to_third = corner(face, 2) - corner(face, 0);
+    const double longest = std::max(
+        {to_second.norm(), to_third.norm(), (to_third - to_second).norm()});
     if (longest <= surface_.alpha()) {
-      // the triangle stays far from the centre, however far its circumcentre is. As differences of points, which a large alpha leaves no digits of in
-      // the directions; and no cone is larger than the triangle: differences of large cones leave no digits of a needle
+      // the triangle stays far from the centre, however far its circumcentre is. As differences of
+      // points, which a large alpha leaves no digits of in the directions; and no cone is larger
+      // than the triangle: differences of large cones leave no digits of a needle
       const Double3 first = face.outward + inverse * (corner(face, 0) - face.corner);
       add_cone(index, (1.0 / first.norm()) * first, inverse * to_second, inverse * to_third);
       return;
     }
-    // signed cones from the normal: right for any triangle, and not thin where the centre is near its plane
+    // signed cones from the normal: right for any triangle, and not thin where the centre is near
+    // its plane
     std::array<Double3, 3> d{};
     for (int k = 0; k < 3; ++k) {
       d[k] = corner(face, k) - face.center;
@@ -286,7 +304,8 @@ class Integral {
     for (int k = 0; k < 3; ++k) add_cone(index, normal, d[k] - normal, d[(k + 1) % 3] - normal);
   }
 
-  /// Directions in the cone of the unit vectors a, a + b and a + c, negative where they turn the other way.
+  /// Directions in the cone of the unit vectors a, a + b and a + c, negative where they turn the
+  /// other way.
   void add_cone(std::int32_t index, Double3 a, Double3 b, Double3 c) {
     const double ab = b.norm(), bc = (c - b).norm(), ca = c.norm(), size = std::max({ab, bc, ca});
     if (size > kPiece) {
@@ -295,7 +314,8 @@ class Integral {
       return halve(index, a + b, a + c, a);
     }
     const StpSurface::Patch patch{StpSurface::Kind::face, index};
-    const double radius = surface_.alpha() + radius_, factor = radius * radius * determinant(a, b, c);
+    const double radius = surface_.alpha() + radius_,
+                 factor = radius * radius * determinant(a, b, c);
     const auto visit = [&](Double3 y, double weight) {
       const double inverse = 1.0 / y.norm();
       const Double3 n = inverse * y, x = surface_.point(patch, n) - reference_ + radius_ * n;
@@ -306,12 +326,14 @@ class Integral {
                  offset = std::min((face.circumcenter - reference_).norm(), extent_);
     if (size <= kTinyPiece && rise <= kFlatter * offset) {
       static constexpr std::array<TriangleNode, 7> all = triangle_nodes();
-      for (const TriangleNode& node : all) visit(a + node.shares[1] * b + node.shares[2] * c, 0.5 * node.weight);
+      for (const TriangleNode& node : all)
+        visit(a + node.shares[1] * b + node.shares[2] * c, 0.5 * node.weight);
       return;
     }
     const std::span<const Node> places = nodes(rise <= kFlat * offset ? size : kPiece);
     for (const Node& u : places) {
-      for (const Node& v : places) visit(a + u.place * (b + v.place * (c - b)), u.weight * v.weight * u.place);
+      for (const Node& v : places)
+        visit(a + u.place * (b + v.place * (c - b)), u.weight * v.weight * u.place);
     }
   }
 

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The ball hull point by point.
 //
-// Dual       let C be the set of all centres of balls of radius alpha that hold the points so far, the intersection of the balls about them. A triangle of the
-//            surface is a corner c of C, where the spheres about its three points meet; an edge is the arc on the circle of two spheres, and a vertex the
-//            face on one sphere. A new point p cuts from C what is outside of its own ball: triangles with |c - p| > alpha go.
-// Cut        every arc that crosses the new sphere gets a corner there: a triangle of its two points and p. An arc from a corner that goes to one that stays
-//            crosses once. One between two that go may still have a middle that stays, and one between two that stay a middle that goes: those cross twice. The
-//            part of the arcs that goes is connected, because the new face is: it is an intersection of caps, each smaller than half a sphere. So
-//            an arc between corners that stay is cut only where no corner goes at all.
-// Around     a vertex i the triangles that go are followed from the arc where they begin to the arc where they end: the new triangles at both share the edge p i.
-// Search     points come in rounds of doubling size, each along a curve that stays near itself [Amenta, Choi, Rote 2003]; from the last triangle uphill to one that
-//            goes. Only for points that carry nothing all triangles and edges are looked at.
-// Precision  |p - c|^2 - alpha^2 = w.(w - 2 (c - q)), w = p - q from a corner q, loses nothing however large alpha is. In double where that is sure, else extended.
-// Invariants a closed surface after every point; where rounding would break that, the whole is given up.
+// Dual       let C be the set of all centres of balls of radius alpha that hold the points so far,
+//            the intersection of the balls about them. A triangle of the surface is a corner c of
+//            C, where the spheres about its three points meet; an edge is the arc on the circle of
+//            two spheres, and a vertex the face on one sphere. A new point p cuts from C what is
+//            outside of its own ball: triangles with |c - p| > alpha go.
+// Cut        every arc that crosses the new sphere gets a corner there: a triangle of its two
+//            points and p. An arc from a corner that goes to one that stays crosses once. One
+//            between two that go may still have a middle that stays, and one between two that stay
+//            a middle that goes: those cross twice. The part of the arcs that goes is connected,
+//            because the new face is: it is an intersection of caps, each smaller than half a
+//            sphere. So an arc between corners that stay is cut only where no corner goes at all.
+// Around     a vertex i the triangles that go are followed from the arc where they begin to the arc
+//            where they end: the new triangles at both share the edge p i.
+// Search     points come in rounds of doubling size, each along a curve that stays near itself
+//            [Amenta, Choi, Rote 2003]; from the last triangle uphill to one that goes. Only for
+//            points that carry nothing all triangles and edges are looked at.
+// Precision  |p - c|^2 - alpha^2 = w.(w - 2 (c - q)), w = p - q from a corner q, loses nothing
+//            however large alpha is. In double where that is sure, else extended.
+// Invariants a closed surface after every point; where rounding would break that, the whole is
+//            given up.
 #include "shape/stp/ball_hull.hpp"
 
 #include <Eigen/Geometry>
@@ -39,8 +47,12 @@ template <class Real>
 struct Vector {
   Real x, y, z;
 
-  friend Vector operator+(const Vector& a, const Vector& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-  friend Vector operator-(const Vector& a, const Vector& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  friend Vector operator+(const Vector& a, const Vector& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend Vector operator-(const Vector& a, const Vector& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+  }
   friend Vector operator*(Real s, const Vector& v) { return {s * v.x, s * v.y, s * v.z}; }
   friend Real dot(const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
   friend Vector cross(const Vector& a, const Vector& b) {
@@ -120,9 +132,12 @@ class Construction {
     double rounding;         ///< relative error of all that
   };
 
-  /// Seen from the end of the shortest side: from elsewhere the centre of a thin triangle is a difference of numbers much larger than itself.
+  /// Seen from the end of the shortest side: from elsewhere the centre of a thin triangle is a
+  /// difference of numbers much larger than itself.
   Circle circumcircle(Index a, Index b, Index c) const {
-    const auto length = [&](Index i, Index j) { return static_cast<double>(squared_distance(i, j)); };
+    const auto length = [&](Index i, Index j) {
+      return static_cast<double>(squared_distance(i, j));
+    };
     const double ab = length(a, b), bc = length(b, c), ca = length(c, a);
     if (bc < ab && bc <= ca) return seen_from(a, b, circumcircle_at(b, c, a));
     if (ca < ab) return seen_from(a, c, circumcircle_at(c, a, b));
@@ -136,7 +151,8 @@ class Construction {
 
   Circle circumcircle_at(Index a, Index b, Index c) const {
     const Vector3 u = wide_[b] - wide_[a], v = wide_[c] - wide_[a], n = cross(u, v);
-    const Real uu = u.squared_norm(), vv = v.squared_norm(), uv = dot(u, v), squared = n.squared_norm();
+    const Real uu = u.squared_norm(), vv = v.squared_norm(), uv = dot(u, v),
+               squared = n.squared_norm();
     if (!(squared > 0)) return {{}, {}, -1, 0.0};
     const Vector3 center = 1 / (2 * squared) * (vv * (uu - uv) * u + uu * (vv - uv) * v);
     const double sine = std::sqrt(static_cast<double>(squared / (uu * vv)));
@@ -146,7 +162,8 @@ class Construction {
   bool has_sphere(const Circle& circle) {
     if (circle.squared_radius < 0) return false;
     const Real room = squared_alpha_ - circle.squared_radius;
-    return is_positive(room, circle.rounding * static_cast<double>(squared_alpha_ + circle.squared_radius));
+    return is_positive(
+        room, circle.rounding * static_cast<double>(squared_alpha_ + circle.squared_radius));
   }
   bool has_sphere(Index a, Index b, Index c) { return has_sphere(circumcircle(a, b, c)); }
 
@@ -156,7 +173,8 @@ class Construction {
     return number > 0;
   }
 
-  // --------------------------------------------------------------------------------------------------------------------- order
+  // ---------------------------------------------------------------------------------------------------------------------
+  // order
 
   template <class Height>
   Index highest(const Height& height) const {
@@ -199,7 +217,8 @@ class Construction {
       const auto cell = [&](double x) {
         return static_cast<std::uint32_t>(std::clamp(1023.0 * (x / extent_ + 0.5), 0.0, 1023.0));
       };
-      const int round = -std::min(20, static_cast<int>(-std::log2(random.uniform(static_cast<std::uint64_t>(i)))));
+      const int round = -std::min(
+          20, static_cast<int>(-std::log2(random.uniform(static_cast<std::uint64_t>(i)))));
       keys.push_back({round, morton({cell(p.x), cell(p.y), cell(p.z)}), i});
     }
     std::sort(keys.begin(), keys.end());
@@ -209,7 +228,8 @@ class Construction {
     return order;
   }
 
-  // -------------------------------------------------------------------------------------------------------------------- search
+  // --------------------------------------------------------------------------------------------------------------------
+  // search
 
   bool is_face(Index f) const { return origin_[3 * f] >= 0; }
 
@@ -266,8 +286,9 @@ class Construction {
     return -1;
   }
 
-  /// Whether the point is inside of the tetrahedron of a triangle and a point inside; from triangle to triangle towards the one that a ray through the point
-  /// leaves by. Without such a proof nothing is said.
+  /// Whether the point is inside of the tetrahedron of a triangle and a point inside; from triangle
+  /// to triangle towards the one that a ray through the point leaves by. Without such a proof
+  /// nothing is said.
   bool is_covered(Index point, Index f) const {
     const double slack = 64.0 * kEpsilon * extent_ * extent_ * extent_;
     const Double3 to = points_[point] - inside_;
@@ -275,11 +296,13 @@ class Construction {
       Index across = -1;
       double least = slack;
       for (Index h = 3 * f; h < 3 * f + 3; ++h) {
-        const double side = dot(cross(points_[origin_[h]] - inside_, points_[origin_[next(h)]] - inside_), to);
+        const double side = dot(
+            cross(points_[origin_[h]] - inside_, points_[origin_[next(h)]] - inside_), to);
         if (side < least) least = side, across = h;
       }
       if (across < 0) {
-        const Double3 a = points_[origin_[3 * f]], n = cross(points_[origin_[3 * f + 1]] - a, points_[origin_[3 * f + 2]] - a);
+        const Double3 a = points_[origin_[3 * f]],
+                      n = cross(points_[origin_[3 * f + 1]] - a, points_[origin_[3 * f + 2]] - a);
         return dot(n, points_[point] - a) < -slack;
       }
       f = twin_[across] / 3;
@@ -287,12 +310,14 @@ class Construction {
     return false;
   }
 
-  /// Where on the arc of centres of an edge that farthest from the point lies, or that nearest to it.
+  /// Where on the arc of centres of an edge that farthest from the point lies, or that nearest to
+  /// it.
   enum class Extreme { farthest, nearest };
   bool is_on_arc(Index point, Index h, Extreme extreme) {
     const Index t = twin_[h];
     if (extreme == Extreme::farthest && is_far_from_arc(point, h)) return false;
-    const Vector3 axis = wide_[origin_[t]] - wide_[origin_[h]], q = wide_[point] - wide_[origin_[h]];
+    const Vector3 axis = wide_[origin_[t]] - wide_[origin_[h]],
+                  q = wide_[point] - wide_[origin_[h]];
     const Vector3 first = center_beside(h, h), second = center_beside(h, t);
     // turns about the axis: the arc goes the positive way from the first centre to the second
     const Vector3 away = extreme == Extreme::farthest ? -1 * q : q;
@@ -302,16 +327,20 @@ class Construction {
     return is_wide(h) ? after_first || before_second : after_first && before_second;
   }
 
-  /// In double: whether the farthest centre is surely beyond one end of an arc that is shorter than half a turn.
+  /// In double: whether the farthest centre is surely beyond one end of an arc that is shorter than
+  /// half a turn.
   bool is_far_from_arc(Index point, Index h) const {
     const Index t = twin_[h];
     const Double3 i = points_[origin_[h]], axis = points_[origin_[t]] - i;
     const double squared = axis.squared_norm();
     const auto across = [&](Double3 v) { return v - (dot(v, axis) / squared) * axis; };
     const Double3 first = across(centers_[h / 3] + (points_[corners_[h / 3]] - i)),
-                  second = across(centers_[t / 3] + (points_[corners_[t / 3]] - i)), q = across(points_[point] - i);
-    const double rounding = 32.0 * kEpsilon * std::sqrt(squared) * (reach_ + extent_ * extent_ / std::sqrt(squared));
-    if (!(dot(axis, cross(first, second)) > rounding * (first.norm() + second.norm()))) return false;
+                  second = across(centers_[t / 3] + (points_[corners_[t / 3]] - i)),
+                  q = across(points_[point] - i);
+    const double rounding = 32.0 * kEpsilon * std::sqrt(squared) *
+                            (reach_ + extent_ * extent_ / std::sqrt(squared));
+    if (!(dot(axis, cross(first, second)) > rounding * (first.norm() + second.norm())))
+      return false;
     const double slack = rounding * (q.norm() + first.norm());
     return dot(axis, cross(first, q)) > slack || dot(axis, cross(q, second)) > slack;
   }
@@ -319,26 +348,33 @@ class Construction {
   static double norm(const Vector3& v) { return std::sqrt(static_cast<double>(v.squared_norm())); }
 
   /// Centre of the triangle of `g`, seen from the origin of `h`.
-  Vector3 center_beside(Index h, Index g) const { return wide_centers_[g / 3] + (wide_[corners_[g / 3]] - wide_[origin_[h]]); }
+  Vector3 center_beside(Index h, Index g) const {
+    return wide_centers_[g / 3] + (wide_[corners_[g / 3]] - wide_[origin_[h]]);
+  }
 
   /// Whether the arc of centres of an edge is longer than half a turn.
   bool is_wide(Index h) {
     const Index t = twin_[h];
-    const Vector3 axis = wide_[origin_[t]] - wide_[origin_[h]], first = center_beside(h, h), second = center_beside(h, t);
-    const double error = norm(axis) * (norm(first) * errors_[t / 3] + norm(second) * errors_[h / 3]);
+    const Vector3 axis = wide_[origin_[t]] - wide_[origin_[h]], first = center_beside(h, h),
+                  second = center_beside(h, t);
+    const double error = norm(axis) *
+                         (norm(first) * errors_[t / 3] + norm(second) * errors_[h / 3]);
     return is_positive(dot(axis, cross(second, first)), error);
   }
 
-  /// An edge whose triangles stay and whose arc is cut by the ball of the point, -1 where there is none.
+  /// An edge whose triangles stay and whose arc is cut by the ball of the point, -1 where there is
+  /// none.
   Index cut_by(Index point) {
     for (Index h = 0; h < static_cast<Index>(origin_.size()); ++h) {
       if (origin_[h / 3 * 3] < 0 || h > twin_[h]) continue;
-      if (is_on_arc(point, h, Extreme::farthest) && has_sphere(origin_[h], origin_[next(h)], point)) return h;
+      if (is_on_arc(point, h, Extreme::farthest) && has_sphere(origin_[h], origin_[next(h)], point))
+        return h;
     }
     return -1;
   }
 
-  // ----------------------------------------------------------------------------------------------------------------------- cut
+  // -----------------------------------------------------------------------------------------------------------------------
+  // cut
 
   /// False where rounding gets in the way.
   bool insert(Index point) {
@@ -348,7 +384,8 @@ class Construction {
     const Index f = seen_by(point);
     if (f < 0) {
       const Index h = cut_by(point);
-      return h < 0 || is_near(point, origin_[h]) || is_near(point, origin_[next(h)]) || split(point, h);
+      return h < 0 || is_near(point, origin_[h]) || is_near(point, origin_[next(h)]) ||
+             split(point, h);
     }
     if (!find_going(point, f)) return true;
     find_spokes(point);
@@ -403,7 +440,8 @@ class Construction {
         const Index t = twin_[h];
         if (marks_[t / 3] != mark_) {
           add_spoke(h, t, -1);
-        } else if (h < t && is_on_arc(point, h, Extreme::nearest) && has_sphere(origin_[h], origin_[next(h)], point)) {
+        } else if (h < t && is_on_arc(point, h, Extreme::nearest) &&
+                   has_sphere(origin_[h], origin_[next(h)], point)) {
           middles_.push_back(h);
         }
       }
@@ -475,7 +513,8 @@ class Construction {
       heights_[spoke.face] = height;
       errors_[spoke.face] = circle.rounding * reach_ * (1.0 + alpha / static_cast<double>(height));
       wide_centers_[spoke.face] = center;
-      centers_[spoke.face] = {static_cast<double>(center.x), static_cast<double>(center.y), static_cast<double>(center.z)};
+      centers_[spoke.face] = {static_cast<double>(center.x), static_cast<double>(center.y),
+                              static_cast<double>(center.z)};
     }
     last_ = spokes_.back().face;
     return true;
@@ -494,7 +533,8 @@ class Construction {
       free_.pop_back();
       return face;
     }
-    for (std::vector<Index>* const part : {&origin_, &twin_, &spoke_of_}) part->resize(part->size() + 3, -1);
+    for (std::vector<Index>* const part : {&origin_, &twin_, &spoke_of_})
+      part->resize(part->size() + 3, -1);
     centers_.emplace_back();
     corners_.push_back(-1);
     errors_.push_back(0.0);
@@ -507,7 +547,9 @@ class Construction {
 
   void join(Index a, Index b) { twin_[a] = b, twin_[b] = a; }
 
-  static Wide3 wide(const Vector3& v) { return {static_cast<Wide>(v.x), static_cast<Wide>(v.y), static_cast<Wide>(v.z)}; }
+  static Wide3 wide(const Vector3& v) {
+    return {static_cast<Wide>(v.x), static_cast<Wide>(v.y), static_cast<Wide>(v.z)};
+  }
 
   static BallHull unsound() {
     BallHull hull;
@@ -546,7 +588,8 @@ class Construction {
     const std::vector<Index> faces = ordered_faces();
     std::vector<Index> place(origin_.size());
     for (std::size_t f = 0; f < faces.size(); ++f) {
-      for (Index k = 0, h = first_half_edge(faces[f]); k < 3; ++k, h = next(h)) place[h] = 3 * static_cast<Index>(f) + k;
+      for (Index k = 0, h = first_half_edge(faces[f]); k < 3; ++k, h = next(h))
+        place[h] = 3 * static_cast<Index>(f) + k;
     }
     for (const Index f : faces) {
       for (Index k = 0, h = first_half_edge(f); k < 3; ++k, h = next(h)) {
@@ -555,7 +598,8 @@ class Construction {
         hull.wide.push_back(is_wide(h) ? 1 : 0);
       }
       const Circle& circle = circles_[f];
-      hull.balls.push_back({wide(circle.center), wide(circle.normal), static_cast<Wide>(heights_[f]),
+      hull.balls.push_back({wide(circle.center), wide(circle.normal),
+                            static_cast<Wide>(heights_[f]),
                             static_cast<Wide>(circle.squared_radius), wide(wide_centers_[f])});
     }
     if (doubtful_) return unsound();
@@ -581,7 +625,8 @@ class Construction {
   std::uint32_t mark_ = 0;
   std::vector<Index> going_, free_, middles_, near_;
   std::vector<Spoke> spokes_;
-  std::vector<Index> starts_, spoke_of_;  // half edge of each spoke; spoke of half edges of triangles that go
+  std::vector<Index> starts_, spoke_of_;  // half edge of each spoke; spoke of half edges of
+                                          // triangles that go
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The points that carry the intersection of all balls of one radius that hold a set, and the triangles between them.
+// The points that carry the intersection of all balls of one radius that hold a set, and the
+// triangles between them.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,16 +23,18 @@ struct BallHull {
     Wide height, squared_radius;  ///< the latter of the circumcircle
     Wide3 center;                 ///< circumcenter - height * normal
   };
-  /// Half edges 3 f, 3 f + 1, 3 f + 2 of each triangle f, counter-clockwise seen from outside; `origin` counts in the points.
+  /// Half edges 3 f, 3 f + 1, 3 f + 2 of each triangle f, counter-clockwise seen from outside;
+  /// `origin` counts in the points.
   std::vector<std::int32_t> origin, twin;
-  std::vector<std::uint8_t> wide;     ///< of each half edge: whether the arc of centres of its edge is longer than half a turn
-  std::vector<Ball> balls;            ///< of each triangle
+  std::vector<std::uint8_t> wide;  ///< of each half edge: whether the arc of centres of its edge is
+                                   ///< longer than half a turn
+  std::vector<Ball> balls;         ///< of each triangle
   std::vector<std::int32_t> carrier;  ///< without triangles: the one or two points that carry all
-  bool is_sound = true;               ///< false: rounding got in the way, and the rest means nothing
+  bool is_sound = true;  ///< false: rounding got in the way, and the rest means nothing
 };
 
-/// For points in general position and balls of radius `alpha`, at least that of the smallest ball around them. A point nearer than `apart` to one that
-/// carries counts as that one.
+/// For points in general position and balls of radius `alpha`, at least that of the smallest ball
+/// around them. A point nearer than `apart` to one that carries counts as that one.
 BallHull ball_hull(std::span<const Wide3> points, Wide alpha, Wide apart, Digits digits);
 
 }  // namespace tactum

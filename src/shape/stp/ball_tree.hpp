@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A tree of balls over points: whether all of them are inside a large ball, without looking at each.
+// A tree of balls over points: whether all of them are inside a large ball, without looking at
+// each.
 //
-// A node with middle o and radius s is inside the ball of radius a about c when |o - c| + s <= a, or
+// A node with middle o and radius s is inside the ball of radius a about c when |o - c| + s <= a,
+// or
 //     w.(w - 2 d) <= s (s - 2 a),      w = o - corner, d = c - corner, |d| = a,
 // which keeps the precision of differences of the points however large a is.
 #pragma once
@@ -25,8 +27,10 @@ class BallTree {
     for (const std::int32_t column : order_) points_.push_back(plain(points.col(column)));
   }
 
-  /// Whether a point is outside the ball about `corner` + `center`, of radius `radius` = |center|, by more than `slack`.
-  bool reaches_out(const Vector3& corner, const Vector3& center, double radius, double slack) const {
+  /// Whether a point is outside the ball about `corner` + `center`, of radius `radius` = |center|,
+  /// by more than `slack`.
+  bool reaches_out(const Vector3& corner, const Vector3& center, double radius,
+                   double slack) const {
     const Double3 from = plain(corner), twice = 2.0 * plain(center);
     const auto power = [&](Double3 point) {
       const Double3 w = point - from;
@@ -56,7 +60,8 @@ class BallTree {
   struct Node {
     Double3 middle;
     double radius;
-    std::int32_t first, last, second;  ///< points; second child, -1 for a leaf: the first child follows its parent
+    std::int32_t first, last, second;  ///< points; second child, -1 for a leaf: the first child
+                                       ///< follows its parent
   };
 
   void split(const Points& points, std::int32_t first, std::int32_t last) {
@@ -68,14 +73,16 @@ class BallTree {
     const std::size_t at = nodes_.size();
     const Vector3 middle = 0.5 * low + 0.5 * high;
     double radius = 0.0;
-    for (std::int32_t i = first; i < last; ++i) radius = std::max(radius, (points.col(order_[i]) - middle).stableNorm());
+    for (std::int32_t i = first; i < last; ++i)
+      radius = std::max(radius, (points.col(order_[i]) - middle).stableNorm());
     nodes_.push_back({plain(middle), radius, first, last, -1});
     if (last - first <= kLeaf) return;
     Eigen::Index axis = 0;
     (high - low).maxCoeff(&axis);
     const std::int32_t half = first + (last - first) / 2;
-    std::nth_element(order_.begin() + first, order_.begin() + half, order_.begin() + last,
-                     [&](std::int32_t a, std::int32_t b) { return points(axis, a) < points(axis, b); });
+    std::nth_element(
+        order_.begin() + first, order_.begin() + half, order_.begin() + last,
+        [&](std::int32_t a, std::int32_t b) { return points(axis, a) < points(axis, b); });
     split(points, first, half);
     nodes_[at].second = static_cast<std::int32_t>(nodes_.size());
     split(points, half, last);

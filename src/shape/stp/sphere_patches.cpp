@@ -9,9 +9,11 @@ namespace {
 
 Points centers_of(const Stp& stp) {
   if (stp.num_faces() == 0)
-    throw InvalidInput("stp", std::to_string(stp.num_points()) + " points", "give a volume with faces: three points or more");
+    throw InvalidInput("stp", std::to_string(stp.num_points()) + " points",
+                       "give a volume with faces: three points or more");
   Points centers(3, stp.num_faces());
-  for (int f = 0; f < stp.num_faces(); ++f) centers.col(f) = eigen(stp.surface().faces()[static_cast<std::size_t>(f)].center);
+  for (int f = 0; f < stp.num_faces(); ++f)
+    centers.col(f) = eigen(stp.surface().faces()[static_cast<std::size_t>(f)].center);
   return centers;
 }
 
@@ -21,7 +23,8 @@ StpSurface dual_surface(const Points& centers, double big_radius) {
 
 }  // namespace
 
-SpherePatches::SpherePatches(const Stp& stp) : dual_(dual_surface(centers_of(stp), stp.big_radius())) {
+SpherePatches::SpherePatches(const Stp& stp)
+    : dual_(dual_surface(centers_of(stp), stp.big_radius())) {
   core_ = {.kind = CoreShape::Kind::sphere_patches, .radius = stp.margin, .stp = &dual_};
   Vector3 low, high;
   for (int i = 0; i < 3; ++i) {

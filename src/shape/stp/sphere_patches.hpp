@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The body between the big spheres of an STP volume alone: a patch of a sphere above each face, creases and corners in place of tori and small spheres.
+// The body between the big spheres of an STP volume alone: a patch of a sphere above each face,
+// creases and corners in place of tori and small spheres.
 //
-// Source     Escande, Miossec, Kheddar, Strictly convex hulls for computing continuous gradient proximity distances, section III-E, where the volume is
-//            weighed against it. An object of experiments: no Shape is one.
-// Dual view  it is the intersection of the balls of radius R about the centres of the faces, the set C of an StpSurface over these centres with alpha = R
-//            (shape/stp/stp_surface.hpp). So its support point along u is the lowest point of C along -u, and the second derivatives are what is left of R:
+// Source     Escande, Miossec, Kheddar, Strictly convex hulls for computing continuous gradient
+//            proximity distances, section III-E, where the volume is weighed against it. An object
+//            of experiments: no Shape is one.
+// Dual view  it is the intersection of the balls of radius R about the centres of the faces, the
+//            set C of an StpSurface over these centres with alpha = R (shape/stp/stp_surface.hpp).
+//            So its support point along u is the lowest point of C along -u, and the second
+//            derivatives are what is left of R:
 //                s(u) = c*(-u) = s_dual(-u) + R u,        H(u) = R (I - u u') - H_dual(-u).
 //            Vertices of the dual surface are its spheres, edges its creases and faces its corners.
-// Precision  centres are R away from the body, so a point is good to the rounding of R, not of the body.
+// Precision  centres are R away from the body, so a point is good to the rounding of R, not of the
+//            body.
 #pragma once
 
 #include "shape/stp/stp_surface.hpp"
@@ -18,8 +23,8 @@ namespace tactum {
 /// Owns the surface of a core that is part of no Shape.
 class SpherePatches {
  public:
-  /// The body around the same points, with the same least distance from them. Throws InvalidInput for a volume without faces: there is no sphere above a
-  /// point or a segment.
+  /// The body around the same points, with the same least distance from them. Throws InvalidInput
+  /// for a volume without faces: there is no sphere above a point or a segment.
   explicit SpherePatches(const Stp& stp);
   SpherePatches(const SpherePatches&) = delete;
   SpherePatches& operator=(const SpherePatches&) = delete;
@@ -33,12 +38,14 @@ class SpherePatches {
 };
 
 /// Point that a patch of the dual surface, followed to the unit vector u, puts farthest along it.
-inline Double3 sphere_patch_point(const StpSurface& dual, StpSurface::Patch patch, const Double3& u) {
+inline Double3 sphere_patch_point(const StpSurface& dual, StpSurface::Patch patch,
+                                  const Double3& u) {
   return dual.point(patch, -u) + dual.alpha() * u;
 }
 
 /// The same with its derivative.
-inline StpSurface::Bend sphere_patch_bend(const StpSurface& dual, StpSurface::Patch patch, const Double3& u) {
+inline StpSurface::Bend sphere_patch_bend(const StpSurface& dual, StpSurface::Patch patch,
+                                          const Double3& u) {
   StpSurface::Bend bend = dual.bend(patch, -u);
   bend.point = bend.point + dual.alpha() * u;
   bend.radius = dual.alpha() - bend.radius;

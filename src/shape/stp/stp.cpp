@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The public handle on a sphere-torus-patch volume: checks of what comes in, views of what is inside.
+// The public handle on a sphere-torus-patch volume: checks of what comes in, views of what is
+// inside.
 #include <cmath>
 
 #include "core/number_text.hpp"
@@ -13,12 +14,14 @@
 namespace tactum {
 namespace {
 
-constexpr double kRoom = 1.0 + 1e-12;  // the volume of a smaller radius is that ball, and rounding decides what of it
+constexpr double kRoom = 1.0 + 1e-12;  // the volume of a smaller radius is that ball, and rounding
+                                       // decides what of it
 
 /// The least R with R - small_radius >= alpha as evaluated.
 double least_big_radius(double small_radius, double alpha) {
   double big_radius = small_radius + alpha;
-  while (big_radius - small_radius < alpha) big_radius = std::nextafter(big_radius, 2.0 * big_radius);
+  while (big_radius - small_radius < alpha)
+    big_radius = std::nextafter(big_radius, 2.0 * big_radius);
   return big_radius;
 }
 
@@ -29,12 +32,13 @@ Stp Stp::from_points(const Points& points, const StpSizes& sizes) {
   check_size(sizes.big_radius, "Stp.big_radius");
   check_size(sizes.margin, "Stp.margin", ZeroSize::allowed);
   check_points(points, "Stp.points");
-  const double alpha = sizes.big_radius - sizes.small_radius, least = kRoom * smallest_sphere(points).radius;
+  const double alpha = sizes.big_radius - sizes.small_radius,
+               least = kRoom * smallest_sphere(points).radius;
   if (!(alpha >= least) || !(alpha > 0.0)) {
     const double needed = least_big_radius(sizes.small_radius, std::max(least, 1e-30));
-    throw InvalidInput(
-        "Stp.big_radius", exact_text(sizes.big_radius),
-        "give at least " + exact_text(needed) + " m, the small radius and that of the smallest ball around the points");
+    throw InvalidInput("Stp.big_radius", exact_text(sizes.big_radius),
+                       "give at least " + exact_text(needed) +
+                           " m, the small radius and that of the smallest ball around the points");
   }
   const StpTopology topology = build_stp(points, alpha);
   return Stp(std::make_shared<const StpSurface>(points, topology, alpha), sizes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The normals of a torus patch: n = sin(theta) axis + cos(theta) outward(phi), phi from 0 at the first face to `angle` at the second, |sin(theta)| up to
-// l / (2 alpha). The centres of its big circles are at -outward(phi).
+// The normals of a torus patch: n = sin(theta) axis + cos(theta) outward(phi), phi from 0 at the
+// first face to `angle` at the second, |sin(theta)| up to l / (2 alpha). The centres of its big
+// circles are at -outward(phi).
 #pragma once
 
 #include <cmath>
@@ -31,7 +32,9 @@ struct StpArc {
     // near none, half and a whole turn rounding may be on either side
     constexpr double half_turn = std::numbers::pi;
     if (edge.wide) {
-      angle = angle < 0.0 ? angle + 2.0 * half_turn : angle > 0.5 * half_turn ? half_turn : 2.0 * half_turn;
+      angle = angle < 0.0               ? angle + 2.0 * half_turn
+              : angle > 0.5 * half_turn ? half_turn
+                                        : 2.0 * half_turn;
     } else if (angle < 0.0) {
       angle = angle < -0.5 * half_turn ? half_turn : 0.0;
     }
@@ -40,7 +43,8 @@ struct StpArc {
   Double3 tangent(double phi) const { return std::sin(phi) * start - std::cos(phi) * turned; }
 };
 
-/// A direction among the normals of a vertex, which are a convex region: the mean of its borders, b = sine * (towards the vertex) + cosine * outward.
+/// A direction among the normals of a vertex, which are a convex region: the mean of its borders, b
+/// = sine * (towards the vertex) + cosine * outward.
 inline Double3 inner_normal(const StpSurface& surface, std::int32_t vertex) {
   Double3 sum{0.0, 0.0, 0.0};
   for (const StpSurface::Spoke& spoke : surface.spokes(surface.vertices()[vertex])) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Construction of sphere-torus-patch volumes [Escande, Miossec, Kheddar, "Strictly convex hulls for computing continuous gradient proximity
-// distances"]: big spheres of radius alpha through three points that hold all the others.
+// Construction of sphere-torus-patch volumes [Escande, Miossec, Kheddar, "Strictly convex hulls for
+// computing continuous gradient proximity distances"]: big spheres of radius alpha through three
+// points that hold all the others.
 //
-// Ties        more than three points on a sphere with that radius are the rule: boxes, grids, geodesic spheres, rings. All decisions are made for points that are moved
-//             by a fixed pattern of less than the rounding of the extent, which have no ties, and big spheres and edges are those of the moved points: so
-//             decisions and patches agree, however near or thin the points lie. Vertices are the points as given.
+// Ties        more than three points on a sphere with that radius are the rule: boxes, grids,
+//             geodesic spheres, rings. All decisions are made for points that are moved by a fixed
+//             pattern of less than the rounding of the extent, which have no ties, and big spheres
+//             and edges are those of the moved points: so decisions and patches agree, however near
+//             or thin the points lie. Vertices are the points as given.
 // Precision   differences of the given coordinates and all that follows in extended precision.
-// Invariants  a closed surface; no point is outside any big sphere by more than 1e-13 of the extent, and all are checked.
+// Invariants  a closed surface; no point is outside any big sphere by more than 1e-13 of the
+//             extent, and all are checked.
 #include "shape/stp/stp_builder.hpp"
 
 #include <Eigen/Geometry>
@@ -27,7 +31,8 @@ namespace tactum {
 namespace {
 
 using Index = std::int32_t;
-constexpr Wide kMove = 4e-16L;      // of the extent, rounded down to a power of two: how far points are moved for the decisions
+constexpr Wide kMove = 4e-16L;  // of the extent, rounded down to a power of two: how far points are
+                                // moved for the decisions
 constexpr Wide kApart = 4e-15L;     // of the extent: points that are nearer are one
 constexpr double kSame = 1e-14;     // of the extent: spheres through points this near are one
 constexpr double kNear = 1e-3;      // of the radius of an arc: how far a centre moves to be shared
@@ -36,16 +41,21 @@ constexpr double kOutside = 1e-13;  // of the extent: how far a point may be out
 
 Index previous(Index half_edge) { return half_edge % 3 == 0 ? half_edge + 2 : half_edge - 1; }
 
-double extent_of(const Points& points) { return (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).maxCoeff(); }
+double extent_of(const Points& points) {
+  return (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).maxCoeff();
+}
 
 /// Rounding unit of coordinates and extent.
-double scale_of(const Points& points) { return std::max(extent_of(points), points.cwiseAbs().maxCoeff()); }
+double scale_of(const Points& points) {
+  return std::max(extent_of(points), points.cwiseAbs().maxCoeff());
+}
 
 /// Columns of the points, the first of those that are equal, ascending.
 std::vector<Index> distinct_columns(const Points& points) {
   std::vector<std::pair<std::array<double, 3>, Index>> keys;
   keys.reserve(static_cast<std::size_t>(points.cols()));
-  for (Index i = 0; i < points.cols(); ++i) keys.push_back({{points(0, i), points(1, i), points(2, i)}, i});
+  for (Index i = 0; i < points.cols(); ++i)
+    keys.push_back({{points(0, i), points(1, i), points(2, i)}, i});
   std::ranges::sort(keys);
   std::vector<Index> columns;
   columns.reserve(keys.size());
@@ -59,27 +69,31 @@ std::vector<Index> distinct_columns(const Points& points) {
 /// The bits of a point; both zeros are one.
 std::uint64_t bits_of(const Vector3& point) {
   std::uint64_t bits = 0;
-  for (int k = 0; k < 3; ++k) bits = CounterRandom(bits).bits(std::bit_cast<std::uint64_t>(point[k] + 0.0));
+  for (int k = 0; k < 3; ++k)
+    bits = CounterRandom(bits).bits(std::bit_cast<std::uint64_t>(point[k] + 0.0));
   return bits;
 }
 
-/// By a pattern that depends on the point itself and the binary order of the extent, so that the points of a volume are moved as they were when it was made.
+/// By a pattern that depends on the point itself and the binary order of the extent, so that the
+/// points of a volume are moved as they were when it was made.
 std::vector<Wide3> moved(const Points& points, const std::vector<Index>& columns, int pattern) {
-  const Wide most = kMove * std::exp2(std::floor(std::log2(std::max(Wide(extent_of(points)), std::numeric_limits<Wide>::min()))));
+  const Wide most = kMove * std::exp2(std::floor(std::log2(std::max(
+                                Wide(extent_of(points)), std::numeric_limits<Wide>::min()))));
   std::vector<Wide3> found;
   found.reserve(columns.size());
   for (const Index column : columns) {
     const Vector3 point = points.col(column);
     const CounterRandom random(static_cast<std::uint64_t>(pattern), bits_of(point));
     Wide3 p = point.cast<Wide>();
-    for (int k = 0; k < 3; ++k) p[k] += most * (Wide(random.uniform(static_cast<std::uint64_t>(k))) - 0.5L);
+    for (int k = 0; k < 3; ++k)
+      p[k] += most * (Wide(random.uniform(static_cast<std::uint64_t>(k))) - 0.5L);
     found.push_back(p);
   }
   return found;
 }
 
-StpTopology topology_of(const Points& given, const std::vector<Wide3>& points, const std::vector<Index>& columns,
-                        const BallHull& hull) {
+StpTopology topology_of(const Points& given, const std::vector<Wide3>& points,
+                        const std::vector<Index>& columns, const BallHull& hull) {
   StpTopology topology;
   std::vector<Index> number(points.size(), -1);
   for (const std::vector<Index>* const part : {&hull.origin, &hull.carrier}) {
@@ -101,8 +115,9 @@ StpTopology topology_of(const Points& given, const std::vector<Wide3>& points, c
   topology.spheres.reserve(hull.balls.size());
   for (std::size_t f = 0; f < hull.balls.size(); ++f) {
     const BallHull::Ball& ball = hull.balls[f];
-    topology.spheres.push_back({(points[hull.origin[3 * f]] + ball.circumcenter).cast<double>(), ball.normal.cast<double>(),
-                                static_cast<double>(ball.height), static_cast<double>(ball.squared_radius),
+    topology.spheres.push_back({(points[hull.origin[3 * f]] + ball.circumcenter).cast<double>(),
+                                ball.normal.cast<double>(), static_cast<double>(ball.height),
+                                static_cast<double>(ball.squared_radius),
                                 ball.center.cast<double>(), given.col(columns[hull.origin[3 * f]]),
                                 Wide3(-ball.center / ball.center.norm()).cast<double>()});
   }
@@ -112,14 +127,18 @@ StpTopology topology_of(const Points& given, const std::vector<Wide3>& points, c
 /// Of the circles of centres about the edges of a triangle, the least radius.
 double least_arc_radius(const StpTopology& topology, Index f, double alpha) {
   double longest = 0.0;
-  for (Index h = 3 * f; h < 3 * f + 3; ++h) longest = std::max(longest, 0.5 * topology.along[h].norm());
+  for (Index h = 3 * f; h < 3 * f + 3; ++h)
+    longest = std::max(longest, 0.5 * topology.along[h].norm());
   return std::sqrt(std::max(0.0, (alpha - longest) * (alpha + longest)));
 }
 
-/// Triangles of one sphere, such as those of the cap of a prism, take the sphere of the thickest among them: rounding tilts that of a thin one.
+/// Triangles of one sphere, such as those of the cap of a prism, take the sphere of the thickest
+/// among them: rounding tilts that of a thin one.
 void share_spheres(const Points& points, double alpha, StpTopology& topology) {
   const double slack = 2.0 * alpha * kSame * scale_of(points);
-  const auto vertex = [&](Index h) -> Vector3 { return points.col(topology.vertices[topology.origin[h]]); };
+  const auto vertex = [&](Index h) -> Vector3 {
+    return points.col(topology.vertices[topology.origin[h]]);
+  };
   const auto count = static_cast<Index>(topology.spheres.size());
   std::vector<std::pair<double, Index>> order;
   order.reserve(topology.spheres.size());
@@ -144,10 +163,12 @@ void share_spheres(const Points& points, double alpha, StpTopology& topology) {
         const Index other = topology.twin[h] / 3;
         const Vector3 w = vertex(previous(topology.twin[h])) - corner;
         const Vector3 center = sphere.from_corner + (corner - vertex(3 * other));
-        // two spheres pass three points: that behind the triangle is meant. The sphere of points almost repeated may be anywhere: it is theirs
-        const bool same =
-            std::abs(w.dot(w - 2.0 * sphere.from_corner)) <= slack && topology.spheres[other].normal.dot(center) < 0.0 &&
-            (center - topology.spheres[other].from_corner).norm() <= kNear * least_arc_radius(topology, other, alpha);
+        // two spheres pass three points: that behind the triangle is meant. The sphere of points
+        // almost repeated may be anywhere: it is theirs
+        const bool same = std::abs(w.dot(w - 2.0 * sphere.from_corner)) <= slack &&
+                          topology.spheres[other].normal.dot(center) < 0.0 &&
+                          (center - topology.spheres[other].from_corner).norm() <=
+                              kNear * least_arc_radius(topology, other, alpha);
         if (taken[other] || !same) continue;
         taken[other] = true;
         stack.push_back(other);
@@ -169,18 +190,23 @@ Points covered_points(const Points& points, const StpTopology& topology) {
   return others;
 }
 
-/// How far corners are from their spheres and points outside of them, for the spheres as supports see them: through a point given, alpha behind it. Nothing where a
-/// point is farther outside than it may be. Every vertex is held against the spheres next to it, and all other points against all spheres: a closed surface that is
-/// convex at every edge is convex. With w from the point of the sphere and u the unit vector there, |p - c|^2 - alpha^2 = w.(w + 2 alpha u), which loses nothing
+/// How far corners are from their spheres and points outside of them, for the spheres as supports
+/// see them: through a point given, alpha behind it. Nothing where a point is farther outside than
+/// it may be. Every vertex is held against the spheres next to it, and all other points against all
+/// spheres: a closed surface that is convex at every edge is convex. With w from the point of the
+/// sphere and u the unit vector there, |p - c|^2 - alpha^2 = w.(w + 2 alpha u), which loses nothing
 /// however large alpha is.
-std::optional<double> deviation_of(const Points& points, const StpTopology& topology, double alpha) {
+std::optional<double> deviation_of(const Points& points, const StpTopology& topology,
+                                   double alpha) {
   const auto off = [&](const StpTopology::BigSphere& sphere, std::size_t half_edge) {
     const Vector3 point = points.col(topology.vertices[topology.origin[half_edge]]);
     const Wide3 w = point.cast<Wide>() - sphere.corner.cast<Wide>();
-    return static_cast<double>(w.dot(w + 2.0L * Wide(alpha) * sphere.outward.cast<Wide>()) / (2.0L * Wide(alpha)));
+    return static_cast<double>(w.dot(w + 2.0L * Wide(alpha) * sphere.outward.cast<Wide>()) /
+                               (2.0L * Wide(alpha)));
   };
   const double most = kOutside * scale_of(points);
-  double outside = 2.0 * std::numeric_limits<double>::epsilon() * scale_of(points);  // what checks in double leave open
+  // what checks in double leave open
+  double outside = 2.0 * std::numeric_limits<double>::epsilon() * scale_of(points);
   double at_corners = outside;
   for (std::size_t h = 0; h < topology.origin.size(); ++h) {
     const StpTopology::BigSphere& sphere = topology.spheres[h / 3];
@@ -192,7 +218,9 @@ std::optional<double> deviation_of(const Points& points, const StpTopology& topo
     const BallTree tree(others);
     for (const StpTopology::BigSphere& sphere : topology.spheres) {
       check_interrupt();
-      while (outside <= most && tree.reaches_out(sphere.corner, -alpha * sphere.outward, alpha, outside)) outside *= 2.0;
+      while (outside <= most &&
+             tree.reaches_out(sphere.corner, -alpha * sphere.outward, alpha, outside))
+        outside *= 2.0;
     }
   }
   if (outside > most) return std::nullopt;
@@ -206,8 +234,8 @@ StpTopology build_stp(const Points& points, double alpha) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     // quadruple precision for those that need it
     const std::vector<Wide3> places = moved(points, columns, attempt / 2);
-    const BallHull hull =
-        ball_hull(places, alpha, kApart * Wide(extent_of(points)), attempt == 0 ? Digits::extended : Digits::quadruple);
+    const BallHull hull = ball_hull(places, alpha, kApart * Wide(extent_of(points)),
+                                    attempt == 0 ? Digits::extended : Digits::quadruple);
     if (!hull.is_sound) continue;
     StpTopology topology = topology_of(points, places, columns, hull);
     share_spheres(points, alpha, topology);

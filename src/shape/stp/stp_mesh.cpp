@@ -26,7 +26,8 @@ Double3 unit(Double3 v) { return (1.0 / v.norm()) * v; }
 
 class Mesher {
  public:
-  Mesher(const StpSurface& surface, double radius, int segments) : surface_(surface), radius_(radius), segments_(segments) {
+  Mesher(const StpSurface& surface, double radius, int segments)
+      : surface_(surface), radius_(radius), segments_(segments) {
     for (const StpSurface::Edge& edge : surface.edges()) arcs_.emplace_back(edge);
   }
 
@@ -35,15 +36,19 @@ class Mesher {
     sides_.resize(surface_.edges().size());
     if (surface_.edges().empty()) add_ball();
     add_corners();
-    for (std::size_t e = 0; e < surface_.edges().size(); ++e) check_interrupt(), add_edge(static_cast<Index>(e));
-    for (std::size_t f = 0; f < surface_.faces().size(); ++f) check_interrupt(), add_face(static_cast<Index>(f));
+    for (std::size_t e = 0; e < surface_.edges().size(); ++e)
+      check_interrupt(), add_edge(static_cast<Index>(e));
+    for (std::size_t f = 0; f < surface_.faces().size(); ++f)
+      check_interrupt(), add_face(static_cast<Index>(f));
     for (std::size_t v = 0; v < surface_.vertices().size() && radius_ > 0.0; ++v)
       check_interrupt(), add_vertex(static_cast<Index>(v));
     StpMesh result{Points(3, static_cast<Eigen::Index>(points_.size())),
                    Triangles(3, static_cast<Eigen::Index>(triangles_.size())), std::move(patches_)};
-    for (std::size_t i = 0; i < points_.size(); ++i) result.vertices.col(static_cast<Eigen::Index>(i)) = eigen(points_[i]);
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      result.vertices.col(static_cast<Eigen::Index>(i)) = eigen(points_[i]);
     for (std::size_t t = 0; t < triangles_.size(); ++t)
-      for (int k = 0; k < 3; ++k) result.triangles(k, static_cast<Eigen::Index>(t)) = triangles_[t][k];
+      for (int k = 0; k < 3; ++k)
+        result.triangles(k, static_cast<Eigen::Index>(t)) = triangles_[t][k];
     return result;
   }
 
@@ -100,7 +105,9 @@ class Mesher {
     const StpArc& arc = arcs_[index];
     const bool closed = edge.faces[0] < 0;
     const double latitude = std::asin(std::min(1.0, edge.sine));
-    const int across = std::max(closed ? 3 : 1, static_cast<int>(std::ceil(arc.angle / (0.5 * std::numbers::pi) * segments_)));
+    const int across = std::max(
+        closed ? 3 : 1,
+        static_cast<int>(std::ceil(arc.angle / (0.5 * std::numbers::pi) * segments_)));
     const std::array<Index, 2> tips{pole(edge, 0, closed), pole(edge, 1, closed)};
     std::vector<Line> lines;
     for (int j = 0; j <= across; ++j) {
@@ -119,7 +126,8 @@ class Mesher {
           line.push_back(closed ? tips[end] : corner(edge, 0, end));
         } else {
           const double theta = latitude * (2.0 * i / segments_ - 1.0);
-          line.push_back(add_point({StpSurface::Kind::edge, index}, std::sin(theta) * edge.axis + std::cos(theta) * g));
+          line.push_back(add_point({StpSurface::Kind::edge, index},
+                                   std::sin(theta) * edge.axis + std::cos(theta) * g));
         }
       }
       lines.push_back(line);
@@ -127,7 +135,8 @@ class Mesher {
     for (int j = 0; j < across; ++j) add_strip(lines[j + 1], lines[j], StpPatch::torus);
     sides_[index] = {lines.front(), lines.back()};
     for (int end = 0; end < 2; ++end) {
-      for (const Line& line : lines) ends_[index][end].push_back(end == 0 ? line.front() : line.back());
+      for (const Line& line : lines)
+        ends_[index][end].push_back(end == 0 ? line.front() : line.back());
     }
   }
 
@@ -154,13 +163,16 @@ class Mesher {
     for (int i = 1; i <= segments_; ++i) {
       Line row{border[2][segments_ - i]};
       for (int j = 1; j < segments_ - i; ++j) {
-        const double w2 = static_cast<double>(i) / segments_, w1 = static_cast<double>(j) / segments_;
-        row.push_back(add_point({StpSurface::Kind::face, index}, unit((1.0 - w1 - w2) * d[0] + w1 * d[1] + w2 * d[2])));
+        const double w2 = static_cast<double>(i) / segments_,
+                     w1 = static_cast<double>(j) / segments_;
+        row.push_back(add_point({StpSurface::Kind::face, index},
+                                unit((1.0 - w1 - w2) * d[0] + w1 * d[1] + w2 * d[2])));
       }
       if (i < segments_) row.push_back(border[1][i]);
       for (std::size_t j = 0; j < row.size(); ++j) {
         add_triangle(below[j], below[j + 1], row[j], StpPatch::big_sphere);
-        if (j + 1 < row.size()) add_triangle(below[j + 1], row[j + 1], row[j], StpPatch::big_sphere);
+        if (j + 1 < row.size())
+          add_triangle(below[j + 1], row[j + 1], row[j], StpPatch::big_sphere);
       }
       below = row;
     }
@@ -177,8 +189,9 @@ class Mesher {
       const StpSurface::Edge& edge = surface_.edges()[spoke.edge];
       const int end = edge.vertices[1] == index ? 1 : 0;
       Line outer = ends_[spoke.edge][end];
-      if (end == 0) std::reverse(outer.begin(),
-                                 outer.end());  // counter-clockwise about the direction inside
+      if (end == 0)
+        std::reverse(outer.begin(),
+                     outer.end());  // counter-clockwise about the direction inside
       borders_.push_back(outer);
     }
     fill_rings(patch, inside, rings);
@@ -216,14 +229,16 @@ class Mesher {
     const StpSurface::Patch patch{StpSurface::Kind::vertex, 0};
     if (radius_ == 0.0) return;
     const int around = 4 * segments_, levels = 2 * segments_;
-    const Index south = add_point(patch, {0.0, 0.0, -1.0}), north = add_point(patch, {0.0, 0.0, 1.0});
+    const Index south = add_point(patch, {0.0, 0.0, -1.0}),
+                north = add_point(patch, {0.0, 0.0, 1.0});
     Line below(around + 1, south);
     for (int i = 1; i <= levels; ++i) {
       Line ring(around + 1, north);
       const double theta = std::numbers::pi * (static_cast<double>(i) / levels - 0.5);
       for (int j = 0; j < around && i < levels; ++j) {
         const double phi = 2.0 * std::numbers::pi * j / around;
-        ring[j] = add_point(patch, {std::cos(theta) * std::cos(phi), std::cos(theta) * std::sin(phi), std::sin(theta)});
+        ring[j] = add_point(patch, {std::cos(theta) * std::cos(phi),
+                                    std::cos(theta) * std::sin(phi), std::sin(theta)});
       }
       if (i < levels) ring[around] = ring[0];
       add_strip(below, ring, StpPatch::small_sphere);

@@ -22,9 +22,10 @@
 namespace tactum {
 namespace {
 
-constexpr double kSlack = 4.0 * std::numeric_limits<double>::epsilon();  // rad: a border is met within this
-constexpr float kUnsure = 1e-6F;                                         // what single precision leaves open: a few
-                                                                         // roundings of numbers up to two
+// rad: a border is met within this
+constexpr double kSlack = 4.0 * std::numeric_limits<double>::epsilon();
+constexpr float kUnsure = 1e-6F;  // what single precision leaves open: a few
+                                  // roundings of numbers up to two
 
 constexpr double kLeastSquare = 1e-290;  // has an inverse
 
@@ -41,11 +42,13 @@ Float4 spread_largest(Float4 v) {
   return two > turned ? two : turned;
 }
 
-/// Where one of eight numbers is among them, the first of equals. Without branches, which none could foresee.
+/// Where one of eight numbers is among them, the first of equals. Without branches, which none
+/// could foresee.
 template <class Float4>
 int place_of(Float4 number, Float4 low, Float4 high) {
 #ifdef __SSE2__
-  const auto bits = static_cast<unsigned>(_mm_movemask_ps(low == number) | _mm_movemask_ps(high == number) << 4);
+  const auto bits = static_cast<unsigned>(_mm_movemask_ps(low == number) |
+                                          _mm_movemask_ps(high == number) << 4);
   return std::countr_zero(bits);
 #else
   int place = 7;
@@ -69,7 +72,8 @@ StpSurface::StpSurface(const Points& points, const StpTopology& topology, double
   vertices_.reserve(topology.vertices.size());
   faces_.reserve(topology.spheres.size());
   edges_.reserve(std::max<std::size_t>(1, topology.origin.size() / 2));
-  for (const std::int32_t column : topology.vertices) vertices_.push_back({plain(points.col(column)), 0, 0});
+  for (const std::int32_t column : topology.vertices)
+    vertices_.push_back({plain(points.col(column)), 0, 0});
   for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
     const StpTopology::BigSphere& sphere = topology.spheres[f];
     const std::int32_t* corner = &topology.origin[3 * f];
@@ -94,7 +98,9 @@ void StpSurface::set_edges(const StpTopology& topology) {
     const Double3 p = vertices_[i].point, q = vertices_[j].point;
     const double half = 0.5 * (q - p).norm();
     // the difference of radius and half length may be much smaller than both
-    const auto exact = [](double x, double y) { return static_cast<long double>(x) - static_cast<long double>(y); };
+    const auto exact = [](double x, double y) {
+      return static_cast<long double>(x) - static_cast<long double>(y);
+    };
     const long double x = exact(q.x, p.x), y = exact(q.y, p.y), z = exact(q.z, p.z);
     const long double wide_half = 0.5L * std::sqrt(x * x + y * y + z * z);
     edges_.push_back({0.5 * p + 0.5 * q,
@@ -106,7 +112,8 @@ void StpSurface::set_edges(const StpTopology& topology) {
                       {-1, -1},
                       {-1, -1},
                       {0.0, 0.0, 0.0},
-                      static_cast<double>(std::sqrt(std::max(0.0L, (alpha_ - wide_half) * (alpha_ + wide_half)))),
+                      static_cast<double>(
+                          std::sqrt(std::max(0.0L, (alpha_ - wide_half) * (alpha_ + wide_half)))),
                       false,
                       true});
     return edges_.back();
@@ -121,14 +128,17 @@ void StpSurface::set_edges(const StpTopology& topology) {
     edge.apexes = {faces_[h / 3].vertices[(h + 2) % 3], faces_[twin / 3].vertices[(twin + 2) % 3]};
     faces_[h / 3].edges[h % 3] = faces_[twin / 3].edges[twin % 3] = index;
     // towards the centres, from the middle of the edge
-    const Double3 first = unit(faces_[h / 3].center - edge.middle), second = unit(faces_[twin / 3].center - edge.middle);
+    const Double3 first = unit(faces_[h / 3].center - edge.middle),
+                  second = unit(faces_[twin / 3].center - edge.middle);
     edge.inward = {cross(edge.axis, first), cross(second, edge.axis)};
     faces_[h / 3].inward[h % 3] = edge.inward[0];
     faces_[twin / 3].inward[twin % 3] = edge.inward[1];
     edge.wide = topology.wide[h] != 0;
     // triangles of one sphere share its centre to the last bit
-    edge.has_arc = edge.wide || (faces_[h / 3].center - faces_[twin / 3].center).squared_norm() > 0.0;
-    edge.outward = dot(first, second) > 0.0 && !edge.wide ? -(first + second) : Double3{0.0, 0.0, 0.0};
+    edge.has_arc = edge.wide ||
+                   (faces_[h / 3].center - faces_[twin / 3].center).squared_norm() > 0.0;
+    edge.outward = dot(first, second) > 0.0 && !edge.wide ? -(first + second)
+                                                          : Double3{0.0, 0.0, 0.0};
   }
 }
 
@@ -146,7 +156,8 @@ void StpSurface::set_spokes() {
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     for (int k = 0; k < 2; ++k) {
       Vertex& from = vertices_[edges_[e].vertices[k]];
-      spokes_[from.first_spoke + from.num_spokes++] = {static_cast<std::int32_t>(e), edges_[e].vertices[1 - k]};
+      spokes_[from.first_spoke + from.num_spokes++] = {static_cast<std::int32_t>(e),
+                                                       edges_[e].vertices[1 - k]};
     }
   }
   blocks_.reserve(vertices_.size() + spokes_.size() / SpokeBlock::width);
@@ -154,7 +165,8 @@ void StpSurface::set_spokes() {
   for (std::size_t v = 0; v < vertices_.size(); ++v) {
     std::size_t place = v;
     set_block(static_cast<std::int32_t>(v), 0, blocks_[place]);
-    for (int first = SpokeBlock::width; first < vertices_[v].num_spokes; first += SpokeBlock::width) {
+    for (int first = SpokeBlock::width; first < vertices_[v].num_spokes;
+         first += SpokeBlock::width) {
       blocks_[place].next = static_cast<std::int32_t>(blocks_.size());
       place = blocks_.size();
       set_block(static_cast<std::int32_t>(v), first, blocks_.emplace_back());
@@ -186,8 +198,10 @@ void StpSurface::set_block(std::int32_t index, int first, SpokeBlock& block) con
 std::size_t StpSurface::cell(const Double3& n) const {
   const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
   const double scale = cells_ / (x + y + z);
-  const int octant = (std::signbit(n.x) ? 1 : 0) + (std::signbit(n.y) ? 2 : 0) + (std::signbit(n.z) ? 4 : 0);
-  const int column = std::min(cells_ - 1, static_cast<int>(x * scale)), row = std::min(cells_ - 1, static_cast<int>(y * scale));
+  const int octant = (std::signbit(n.x) ? 1 : 0) + (std::signbit(n.y) ? 2 : 0) +
+                     (std::signbit(n.z) ? 4 : 0);
+  const int column = std::min(cells_ - 1, static_cast<int>(x * scale)),
+            row = std::min(cells_ - 1, static_cast<int>(y * scale));
   return static_cast<std::size_t>((octant * cells_ + row) * cells_ + column);
 }
 
@@ -199,13 +213,16 @@ void StpSurface::set_table() {
   for (int octant = 0; octant < 8; ++octant) {
     for (int row = 0; row < cells_; ++row) {
       const int columns = std::min(cells_,
-                                   cells_ - row + 1);  // one beyond the diagonal: rounding may lead there
+                                   cells_ - row + 1);  // one beyond the diagonal: rounding may lead
+                                                       // there
       for (int place = 0; place < columns; ++place) {
-        const int column = row % 2 == 0 ? place : columns - 1 - place;  // to and fro, so that
-                                                                        // neighbours follow one another
-        const double third = 1.0 / 3.0, x = (column + third) / cells_, y = (row + third) / cells_, z = std::max(0.0, 1.0 - x - y);
+        // to and fro, so that neighbours follow one another
+        const int column = row % 2 == 0 ? place : columns - 1 - place;
+        const double third = 1.0 / 3.0, x = (column + third) / cells_, y = (row + third) / cells_,
+                     z = std::max(0.0, 1.0 - x - y);
         int visited = 0;
-        last = patch_from(last, unit({octant & 1 ? -x : x, octant & 2 ? -y : y, octant & 4 ? -z : z}), visited);
+        last = patch_from(
+            last, unit({octant & 1 ? -x : x, octant & 2 ? -y : y, octant & 4 ? -z : z}), visited);
         table_[static_cast<std::size_t>((octant * cells_ + row) * cells_ + column)] = number(last);
       }
     }
@@ -213,12 +230,16 @@ void StpSurface::set_table() {
 }
 
 std::int32_t StpSurface::number(Patch patch) const {
-  const auto vertices = static_cast<std::int32_t>(vertices_.size()), edges = static_cast<std::int32_t>(edges_.size());
-  return patch.index + (patch.kind == Kind::vertex ? 0 : patch.kind == Kind::edge ? vertices : vertices + edges);
+  const auto vertices = static_cast<std::int32_t>(vertices_.size()),
+             edges = static_cast<std::int32_t>(edges_.size());
+  return patch.index + (patch.kind == Kind::vertex ? 0
+                        : patch.kind == Kind::edge ? vertices
+                                                   : vertices + edges);
 }
 
 StpSurface::Patch StpSurface::patch_of_number(std::int32_t number) const {
-  const auto vertices = static_cast<std::int32_t>(vertices_.size()), edges = static_cast<std::int32_t>(edges_.size());
+  const auto vertices = static_cast<std::int32_t>(vertices_.size()),
+             edges = static_cast<std::int32_t>(edges_.size());
   if (number < vertices) return {Kind::vertex, number};
   if (number < vertices + edges) return {Kind::edge, number - vertices};
   return {Kind::face, number - vertices - edges};
@@ -227,9 +248,12 @@ StpSurface::Patch StpSurface::patch_of_number(std::int32_t number) const {
 // ----------------------------------------------------------------------------------------------------------------------
 // the walk
 
-StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const { return patch_from(patch_nearby(n), n, visited); }
+StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const {
+  return patch_from(patch_nearby(n), n, visited);
+}
 
-[[gnu::always_inline]] inline StpSurface::Look StpSurface::look(const SpokeBlock& block, Float4 x, Float4 y, Float4 z) {
+[[gnu::always_inline]] inline StpSurface::Look StpSurface::look(const SpokeBlock& block, Float4 x,
+                                                                Float4 y, Float4 z) {
   const Float4 low = x * block.x[0] + y * block.y[0] + z * block.z[0] + block.sine[0],
                high = x * block.x[1] + y * block.y[1] + z * block.z[1] + block.sine[1];
   const Float4 worst = spread_largest(low > high ? low : high);
@@ -239,12 +263,13 @@ StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const { retu
 void StpSurface::walk_both(Walk& a, Walk& b, int& visited) {
   constexpr int most = 8;  // steps; longer ways are left to the one at a time
   const auto spread = [](double number) { return static_cast<float>(number) - Float4{}; };
-  const Float4 ax = spread(a.n.x), ay = spread(a.n.y), az = spread(a.n.z), bx = spread(b.n.x), by = spread(b.n.y),
-               bz = spread(b.n.z);
+  const Float4 ax = spread(a.n.x), ay = spread(a.n.y), az = spread(a.n.z), bx = spread(b.n.x),
+               by = spread(b.n.y), bz = spread(b.n.z);
   const bool vertices = a.at.kind == Kind::vertex && b.at.kind == Kind::vertex;
   bool in_a = false, in_b = false;
   for (int step = 0; step < most && vertices; ++step) {
-    const SpokeBlock &block_a = a.surface.blocks_[a.at.index], &block_b = b.surface.blocks_[b.at.index];
+    const SpokeBlock &block_a = a.surface.blocks_[a.at.index],
+                     &block_b = b.surface.blocks_[b.at.index];
     const Look look_a = look(block_a, ax, ay, az), look_b = look(block_b, bx, by, bz);
     const bool over_a = look_a.worst > 2.0F * sine_of(block_a, look_a.place) + kUnsure;
     const bool over_b = look_b.worst > 2.0F * sine_of(block_b, look_b.place) + kUnsure;
@@ -305,7 +330,8 @@ StpSurface::Patch StpSurface::leave_vertex(std::int32_t index, const Double3& n)
 StpSurface::Patch StpSurface::leave_edge(std::int32_t index, const Double3& n) const {
   const Edge& edge = edges_[index];
   const double along = dot(n, edge.axis);
-  if (std::abs(along) > edge.sine + kSlack) return {Kind::vertex, edge.vertices[along > 0.0 ? 1 : 0]};
+  if (std::abs(along) > edge.sine + kSlack)
+    return {Kind::vertex, edge.vertices[along > 0.0 ? 1 : 0]};
   if (edge.faces[0] < 0) return {Kind::edge, index};
   const double first = dot(n, edge.inward[0]), second = dot(n, edge.inward[1]);
   // a wide arc is left only where both sides say so
@@ -318,7 +344,8 @@ StpSurface::Patch StpSurface::leave_edge(std::int32_t index, const Double3& n) c
 
 /// The edge of a face that n is farthest beyond; -1: none.
 std::int32_t StpSurface::crossed_side(const Face& face, const Double3& n) const {
-  const double first = dot(n, face.inward[0]), second = dot(n, face.inward[1]), third = dot(n, face.inward[2]);
+  const double first = dot(n, face.inward[0]), second = dot(n, face.inward[1]),
+               third = dot(n, face.inward[2]);
   const double least = std::min(std::min(first, second), third);
   if (!(least < -kSlack)) return -1;
   return face.edges[least == first ? 0 : least == second ? 1 : 2];
@@ -326,7 +353,8 @@ std::int32_t StpSurface::crossed_side(const Face& face, const Double3& n) const 
 
 bool StpSurface::holds(Patch patch, const Double3& n) const {
   if (patch.kind == Kind::face) return crossed_side(faces_[patch.index], n) < 0;
-  const Patch next = patch.kind == Kind::edge ? leave_edge(patch.index, n) : leave_vertex(patch.index, n);
+  const Patch next = patch.kind == Kind::edge ? leave_edge(patch.index, n)
+                                              : leave_vertex(patch.index, n);
   return next.kind == patch.kind && next.index == patch.index;
 }
 
@@ -339,7 +367,8 @@ StpSurface::Patch StpSurface::patch_from(Patch at, const Double3& n, int& visite
     if (at.kind == Kind::vertex) {
       next = leave_vertex(at.index, n);
     } else {
-      const std::int32_t edge = at.kind == Kind::edge ? at.index : crossed_side(faces_[at.index], n);
+      const std::int32_t edge = at.kind == Kind::edge ? at.index
+                                                      : crossed_side(faces_[at.index], n);
       if (edge >= 0) next = leave_edge(edge, n);
     }
     if (next.kind == Kind::edge || (next.kind == at.kind && next.index == at.index)) return next;
@@ -381,7 +410,8 @@ double StpSurface::violation(Patch patch, const Double3& n) const {
     for (const Spoke& spoke : spokes(vertices_[patch.index])) {
       const Edge& edge = edges_[spoke.edge];
       const double along = dot(n, edge.axis);
-      worst = std::max(worst, (edge.vertices[0] == patch.index ? along : -along) + edge.sine - kSlack);
+      worst = std::max(worst,
+                       (edge.vertices[0] == patch.index ? along : -along) + edge.sine - kSlack);
     }
     return worst;
   }
@@ -441,7 +471,8 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
     }
     const double c = std::sqrt(square), inverse = c * (1.0 / square), along = alpha_ * s;
     const Double3 g = inverse * perpendicular;
-    const double rise = (edge.half_length - along) * (edge.half_length + along) / (alpha_ * c + edge.radius);
+    const double rise = (edge.half_length - along) * (edge.half_length + along) /
+                        (alpha_ * c + edge.radius);
     result.point = edge.middle + along * edge.axis + rise * g;
     result.across_radius = std::max(0.0, rise * inverse);
     result.across = cross(edge.axis, g);
@@ -470,8 +501,9 @@ Double3 StpSurface::alpha_shift(Patch patch, const Double3& n) const {
 }
 
 std::size_t StpSurface::nbytes() const {
-  return sizeof(*this) + vertices_.capacity() * sizeof(Vertex) + spokes_.capacity() * sizeof(Spoke) +
-         blocks_.capacity() * sizeof(SpokeBlock) + edges_.capacity() * sizeof(Edge) + faces_.capacity() * sizeof(Face) +
+  return sizeof(*this) + vertices_.capacity() * sizeof(Vertex) +
+         spokes_.capacity() * sizeof(Spoke) + blocks_.capacity() * sizeof(SpokeBlock) +
+         edges_.capacity() * sizeof(Edge) + faces_.capacity() * sizeof(Face) +
          table_.capacity() * sizeof(std::int32_t);
 }
 

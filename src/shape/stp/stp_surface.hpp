@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Patches of a sphere-torus-patch volume, and its support points.
 //
-// Dual view   with C the intersection of the balls of radius alpha about the points, the volume without its small radius is the intersection of
-//             the balls of radius alpha about all c in C, so that for a unit vector n
+// Dual view   with C the intersection of the balls of radius alpha about the points, the volume
+//             without its small radius is the intersection of the balls of radius alpha about all c
+//             in C, so that for a unit vector n
 //                 h(n) = alpha + min { n.c : c in C },      s(n) = c*(n) + alpha n,
-//             and its patches are the faces, arcs and vertices of C. The small radius is swept around it like a margin.
-// Vertex      c* on the sphere about p, for n with n.(p_j - p) <= -|p_j - p|^2 / (2 alpha) for all neighbours: s = p, Hessian 0.
-// Edge        c* on the circle about p_i p_j, for |n.a| <= l / (2 alpha) and -n_perp between the two centres: s = m - rho n_perp / |n_perp| +
-//             alpha n, Hessian alpha I - rho / |n_perp| t t' on the tangent plane, t = a x n_perp / |n_perp|.
-// Face        c* = c, the centre of the big sphere, for n in the cone of the three p - c: s = c + alpha n, Hessian alpha I.
-// Precision   differences of large numbers are taken out by hand (below), so that the height of s along n is right to the rounding of the points
-//             for any alpha. What the big spheres are off by is known (deviation), and what that makes of supports follows (support_error).
-// Speed       large functions take vectors by reference: a copy on the stack that is read right after it was written stalls.
-// Invariants  constant after construction; nothing allocated in a query; the answer is a function of the direction alone.
+//             and its patches are the faces, arcs and vertices of C. The small radius is swept
+//             around it like a margin.
+// Vertex      c* on the sphere about p, for n with n.(p_j - p) <= -|p_j - p|^2 / (2 alpha) for all
+//             neighbours: s = p, Hessian 0.
+// Edge        c* on the circle about p_i p_j, for |n.a| <= l / (2 alpha) and -n_perp between the
+//             two centres: s = m - rho n_perp / |n_perp| + alpha n, Hessian alpha I - rho /
+//             |n_perp| t t' on the tangent plane, t = a x n_perp / |n_perp|.
+// Face        c* = c, the centre of the big sphere, for n in the cone of the three p - c: s = c +
+//             alpha n, Hessian alpha I.
+// Precision   differences of large numbers are taken out by hand (below), so that the height of s
+//             along n is right to the rounding of the points for any alpha. What the big spheres
+//             are off by is known (deviation), and what that makes of supports follows
+//             (support_error).
+// Speed       large functions take vectors by reference: a copy on the stack that is read right
+//             after it was written stalls.
+// Invariants  constant after construction; nothing allocated in a query; the answer is a function
+//             of the direction alone.
 #pragma once
 
 #include <array>
@@ -54,7 +63,8 @@ class StpSurface {
                                            ///< else zero: no normal of it points away
     double radius;                         ///< rho
     bool wide;                             ///< its arc is longer than half a turn
-    bool has_arc;  ///< false between triangles of one sphere: no normal is its own, they are those of the sphere
+    bool has_arc;  ///< false between triangles of one sphere: no normal is its own, they are those
+                   ///< of the sphere
   };
   struct alignas(64) Face {
     Double3 circumcenter, normal;   ///< q; unit, outward
@@ -76,12 +86,14 @@ class StpSurface {
   StpSurface(const Points& points, const StpTopology& topology, double alpha);
 
   double alpha() const { return alpha_; }
-  /// The smallest ball around all points given, those that carry no patch included: rounding may drop points that hold the volume together, and the
-  /// smallest ball around the vertices may be much smaller.
+  /// The smallest ball around all points given, those that carry no patch included: rounding may
+  /// drop points that hold the volume together, and the smallest ball around the vertices may be
+  /// much smaller.
   const BoundingSphere& smallest_ball() const { return smallest_ball_; }
-  /// m: how far supports may be from those of the exact volume. Where all points are off by v, a centre c of the balls that hold them is off by v as
-  /// well; moved by v / s of the way to the centre of the smallest ball, which all points given are s = alpha - radius nearer to than alpha, it holds
-  /// them. Centres are no farther from that one than sqrt(alpha^2 - radius^2).
+  /// m: how far supports may be from those of the exact volume. Where all points are off by v, a
+  /// centre c of the balls that hold them is off by v as well; moved by v / s of the way to the
+  /// centre of the smallest ball, which all points given are s = alpha - radius nearer to than
+  /// alpha, it holds them. Centres are no farther from that one than sqrt(alpha^2 - radius^2).
   double support_error() const;
   /// rad^2: the share of a vertex in all directions.
   double squared_spacing() const { return squared_spacing_; }
@@ -113,7 +125,8 @@ class StpSurface {
   /// The patch that two or three vertices carry; false where there is none.
   bool carried_patch(const std::int32_t* names, int count, Patch& patch) const;
 
-  /// Whether the curvature jumps within an angle (rad) of n, which the patch holds: at the border to a patch of another kind or sphere.
+  /// Whether the curvature jumps within an angle (rad) of n, which the patch holds: at the border
+  /// to a patch of another kind or sphere.
   bool is_on_border(Patch patch, const Double3& n, double angle) const;
 
   /// Whether the normals of a patch hold the unit vector n.
@@ -149,8 +162,9 @@ class StpSurface {
  private:
   using Float4 [[gnu::vector_size(16)]] = float;
 
-  /// Eight spokes of a vertex: unit vectors along them, and l / (2 alpha). Single precision settles all directions but those next to a border. The
-  /// first block of vertex i is block i, so that it is found without a look at the vertex; unused places repeat the last spoke.
+  /// Eight spokes of a vertex: unit vectors along them, and l / (2 alpha). Single precision settles
+  /// all directions but those next to a border. The first block of vertex i is block i, so that it
+  /// is found without a look at the vertex; unused places repeat the last spoke.
   struct alignas(64) SpokeBlock {
     static constexpr int width = 8;
     std::array<Float4, 2> x{}, y{}, z{}, sine{};
@@ -182,7 +196,8 @@ class StpSurface {
   double squared_spacing_ = 4.0 * std::numbers::pi;
   std::vector<Vertex> vertices_;
   std::vector<Spoke> spokes_;
-  std::vector<SpokeBlock> blocks_;  // one a vertex; those of more than eight spokes go on at the end
+  std::vector<SpokeBlock> blocks_;  // one a vertex; those of more than eight spokes go on at the
+                                    // end
   std::vector<Edge> edges_;
   std::vector<Face> faces_;
   int cells_ = 1;                    // of the table, along an edge of the octahedron

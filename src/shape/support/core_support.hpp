@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Support points of shape cores, and the smooth pieces their support functions are made of.
 //
-// The support function of every core is a maximum of a few smooth pieces, h(u) = max_k phi_k(u): the vertices of a polytope, the
-// two rims of a cylinder, apex and rim of a cone, the one piece of an ellipsoid. A support point names the piece it came from, and
-// `core_piece` follows that piece alone to another direction, with its Hessian: what a second-order method needs to stay on
-// the active features (narrow/gjk/newton_refinement.hpp).
+// The support function of every core is a maximum of a few smooth pieces, h(u) = max_k phi_k(u):
+// the vertices of a polytope, the two rims of a cylinder, apex and rim of a cone, the one piece of
+// an ellipsoid. A support point names the piece it came from, and `core_piece` follows that piece
+// alone to another direction, with its Hessian: what a second-order method needs to stay on the
+// active features (narrow/gjk/newton_refinement.hpp).
 //
-// Rounding  An ellipsoid with semi axes a contains a rolling ball of radius min(a)^2 / max(a), the smallest radius of curvature, so it
-//           is a smaller convex core with that ball swept around it. `CoreShape::rounding` is that radius; supports of the core leave it out.
+// Rounding  An ellipsoid with semi axes a contains a rolling ball of radius min(a)^2 / max(a), the
+//           smallest radius of curvature, so it is a smaller convex core with that ball swept
+//           around it. `CoreShape::rounding` is that radius; supports of the core leave it out.
 #pragma once
 
 #include <cmath>
@@ -34,7 +36,8 @@ struct PlainCorePoint {
   std::int32_t piece;
 };
 
-/// A piece followed to a direction: its point and H = d point / d direction at unit length, tangential.
+/// A piece followed to a direction: its point and H = d point / d direction at unit length,
+/// tangential.
 struct CorePiece {
   Vector3 point;
   Matrix3 hessian;
@@ -43,8 +46,8 @@ struct CorePiece {
 /// Pieces of a cylinder and of a cone. The centres stand for a flat cap met exactly along the axis.
 enum RoundPiece : std::int32_t { top = 0, bottom_rim = 1, top_center = 2, bottom_center = 3 };
 
-/// Radius that can be taken out of the core and swept around what is left. A little less than the limit, so that what is
-/// left is convex in floating point too.
+/// Radius that can be taken out of the core and swept around what is left. A little less than the
+/// limit, so that what is left is convex in floating point too.
 inline double ellipsoid_rounding(const Vector3& semi_axes) {
   const double smallest = semi_axes.minCoeff();
   return 0.999 * smallest * (smallest / semi_axes.maxCoeff());
@@ -62,12 +65,14 @@ inline CorePiece rim_piece(double radius, double height, const Vector3& u) {
   if (along_axis(radial, u.z())) return {{0.0, 0.0, height}, Matrix3::Zero()};
   const Vector3 outward(u.x() / radial, u.y() / radial, 0.0);
   const Vector3 around(-outward.y(), outward.x(), 0.0);
-  return {radius * outward + Vector3(0.0, 0.0, height), (radius / radial) * around * around.transpose()};
+  return {radius * outward + Vector3(0.0, 0.0, height),
+          (radius / radial) * around * around.transpose()};
 }
 
 }  // namespace detail
 
-/// Farthest point of the core along the unit vector `u`. `visited` counts the vertices of a hull that were looked at.
+/// Farthest point of the core along the unit vector `u`. `visited` counts the vertices of a hull
+/// that were looked at.
 inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visited) {
   using Kind = CoreShape::Kind;
   const Double3 size = plain(core.size);
@@ -82,20 +87,24 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
     }
     case Kind::box: {
       const std::int32_t piece = (u.x < 0.0 ? 1 : 0) | (u.y < 0.0 ? 2 : 0) | (u.z < 0.0 ? 4 : 0);
-      return {{std::copysign(size.x, u.x + 0.0), std::copysign(size.y, u.y + 0.0), std::copysign(size.z, u.z + 0.0)}, piece};
+      return {{std::copysign(size.x, u.x + 0.0), std::copysign(size.y, u.y + 0.0),
+               std::copysign(size.z, u.z + 0.0)},
+              piece};
     }
     case Kind::cylinder: {
       const double radial = std::sqrt(u.x * u.x + u.y * u.y);
       const bool up = !(u.z < 0.0);
       const double height = up ? size.y : -size.y;
-      if (detail::along_axis(radial, u.z)) return {{0.0, 0.0, height}, up ? top_center : bottom_center};
+      if (detail::along_axis(radial, u.z))
+        return {{0.0, 0.0, height}, up ? top_center : bottom_center};
       const double factor = size.x / radial;
       return {{factor * u.x, factor * u.y, height}, up ? top : bottom_rim};
     }
     case Kind::cone: {
       const double radial = std::sqrt(u.x * u.x + u.y * u.y);
       const double half_length = size.y;
-      if (half_length * u.z >= size.x * radial - half_length * u.z) return {{0.0, 0.0, half_length}, top};
+      if (half_length * u.z >= size.x * radial - half_length * u.z)
+        return {{0.0, 0.0, half_length}, top};
       if (detail::along_axis(radial, u.z)) return {{0.0, 0.0, -half_length}, bottom_center};
       const double factor = size.x / radial;
       return {{factor * u.x, factor * u.y, -half_length}, bottom_rim};
@@ -124,8 +133,10 @@ inline CorePoint core_support(const CoreShape& core, const Vector3& u, int& visi
 }
 
 /// Of an STP volume or a body of sphere patches, a patch followed to the unit vector `u`.
-inline StpSurface::Bend core_bend(const CoreShape& core, StpSurface::Patch patch, const Double3& u) {
-  return core.kind == CoreShape::Kind::stp ? core.stp->bend(patch, u) : sphere_patch_bend(*core.stp, patch, u);
+inline StpSurface::Bend core_bend(const CoreShape& core, StpSurface::Patch patch,
+                                  const Double3& u) {
+  return core.kind == CoreShape::Kind::stp ? core.stp->bend(patch, u)
+                                           : sphere_patch_bend(*core.stp, patch, u);
 }
 
 /// The patch of the same that is farthest along the unit vector `u`.
@@ -138,7 +149,8 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
   using Kind = CoreShape::Kind;
   switch (core.kind) {
     case Kind::segment:
-      return {piece == 0 ? Vector3(core.center + core.size) : Vector3(core.center - core.size), Matrix3::Zero()};
+      return {piece == 0 ? Vector3(core.center + core.size) : Vector3(core.center - core.size),
+              Matrix3::Zero()};
     case Kind::ellipsoid: {
       const Vector3 scaled = core.size.cwiseProduct(u);
       const double h = scaled.norm();
@@ -151,9 +163,10 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       return {point - rounding * u, hessian};
     }
     case Kind::box:
-      return {{piece & 1 ? -core.size.x() : core.size.x(), piece & 2 ? -core.size.y() : core.size.y(),
-               piece & 4 ? -core.size.z() : core.size.z()},
-              Matrix3::Zero()};
+      return {
+          {piece & 1 ? -core.size.x() : core.size.x(), piece & 2 ? -core.size.y() : core.size.y(),
+           piece & 4 ? -core.size.z() : core.size.z()},
+          Matrix3::Zero()};
     case Kind::cylinder:
       if (piece == top_center || piece == bottom_center)
         return {{0.0, 0.0, piece == top_center ? core.size.y() : -core.size.y()}, Matrix3::Zero()};
@@ -177,10 +190,12 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
   return {core.center, Matrix3::Zero()};
 }
 
-/// Whether every piece of the core is a single point, so that a finite set of features decides the answer.
+/// Whether every piece of the core is a single point, so that a finite set of features decides the
+/// answer.
 inline bool is_polyhedral(const CoreShape& core) {
   using Kind = CoreShape::Kind;
-  return core.kind == Kind::point || core.kind == Kind::segment || core.kind == Kind::box || core.kind == Kind::polytope;
+  return core.kind == Kind::point || core.kind == Kind::segment || core.kind == Kind::box ||
+         core.kind == Kind::polytope;
 }
 
 }  // namespace tactum

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Support points on the whole face of a core that is farthest along a direction.
 //
-// A flat face, an edge, a generator or a cap is met by its normal as a whole; among all its points the one farthest along a second
-// direction is wanted. `slack` is the length within which points count as equally far along the first.
+// A flat face, an edge, a generator or a cap is met by its normal as a whole; among all its points
+// the one farthest along a second direction is wanted. `slack` is the length within which points
+// count as equally far along the first.
 #pragma once
 
 #include <cmath>
@@ -14,8 +15,10 @@ namespace tactum {
 
 namespace detail {
 
-/// Point of a disc at the given height: on the rim where u points outwards, along t where the whole disc is the face.
-inline Vector3 disc_face_point(double radius, double height, const Vector3& u, const Vector3& t, double slack) {
+/// Point of a disc at the given height: on the rim where u points outwards, along t where the whole
+/// disc is the face.
+inline Vector3 disc_face_point(double radius, double height, const Vector3& u, const Vector3& t,
+                               double slack) {
   const bool cap = radius * std::hypot(u.x(), u.y()) <= slack;
   const Vector3& outward = cap ? t : u;
   const double length = std::hypot(outward.x(), outward.y());
@@ -25,19 +28,25 @@ inline Vector3 disc_face_point(double radius, double height, const Vector3& u, c
 
 }  // namespace detail
 
-/// Among the points of the core within `slack` of the farthest along the unit vector u, one farthest along t (frame of the shape).
-inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vector3& t, double slack) {
+/// Among the points of the core within `slack` of the farthest along the unit vector u, one
+/// farthest along t (frame of the shape).
+inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vector3& t,
+                            double slack) {
   using Kind = CoreShape::Kind;
   // sign along an axis of half length h: by u, or by t where u does not care
   const auto signed_length = [&](double h, double along_u, double along_t) {
     return (2.0 * h * std::abs(along_u) <= slack ? along_t : along_u) < 0.0 ? -h : h;
   };
   switch (core.kind) {
-    case Kind::segment: return core.center + signed_length(1.0, core.size.dot(u), core.size.dot(t)) * core.size;
+    case Kind::segment:
+      return core.center + signed_length(1.0, core.size.dot(u), core.size.dot(t)) * core.size;
     case Kind::box:
-      return {signed_length(core.size.x(), u.x(), t.x()), signed_length(core.size.y(), u.y(), t.y()),
+      return {signed_length(core.size.x(), u.x(), t.x()),
+              signed_length(core.size.y(), u.y(), t.y()),
               signed_length(core.size.z(), u.z(), t.z())};
-    case Kind::cylinder: return detail::disc_face_point(core.size.x(), signed_length(core.size.y(), u.z(), t.z()), u, t, slack);
+    case Kind::cylinder:
+      return detail::disc_face_point(core.size.x(), signed_length(core.size.y(), u.z(), t.z()), u,
+                                     t, slack);
     case Kind::cone: {
       const Vector3 apex(0.0, 0.0, core.size.y());
       const Vector3 rim = detail::disc_face_point(core.size.x(), -core.size.y(), u, t, slack);
@@ -48,7 +57,8 @@ inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vecto
     case Kind::polytope: {
       const ConvexPolytope& hull = *core.polytope;
       double farthest = -std::numeric_limits<double>::infinity();
-      for (int i = 0; i < hull.num_vertices(); ++i) farthest = std::max(farthest, hull.vertex(i).dot(u));
+      for (int i = 0; i < hull.num_vertices(); ++i)
+        farthest = std::max(farthest, hull.vertex(i).dot(u));
       int best = 0;
       double best_along = -std::numeric_limits<double>::infinity();
       for (int i = 0; i < hull.num_vertices(); ++i) {

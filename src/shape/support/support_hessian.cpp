@@ -15,27 +15,31 @@ SupportFeature vertex_feature(Double3 vertex, Double3 p, double length) {
 }
 
 /// Edge from `center` - `half` to `center` + `half`.
-SupportFeature edge_feature(const TangentPlane& plane, Double3 center, Double3 half, Double3 p, double length) {
+SupportFeature edge_feature(const TangentPlane& plane, Double3 center, Double3 half, Double3 p,
+                            double length) {
   SupportFeature feature;
   feature.dimension = 1;
   const Double2 along = plane.coordinates(half);
   feature.edge = (1.0 / along.norm()) * along;
-  const double squared = half.squared_norm(), share = dot(p - center, half) / squared, slack = length / std::sqrt(squared);
-  feature.holds_point = std::abs(share) <= 1.0 + slack && (p - center - share * half).norm() <= length;
+  const double squared = half.squared_norm(), share = dot(p - center, half) / squared,
+               slack = length / std::sqrt(squared);
+  feature.holds_point = std::abs(share) <= 1.0 + slack &&
+                        (p - center - share * half).norm() <= length;
   feature.interior = std::abs(share) < 1.0 - slack;
   return feature;
 }
 
-SupportFeature segment_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
-                               const FeatureTolerance& tolerance) {
+SupportFeature segment_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
+                               Double3 p, const FeatureTolerance& tolerance) {
   const Double3 half = plain(core.size), center = plain(core.center);
   const double along = dot(half, u);
-  if (std::abs(along) <= tolerance.angle * half.norm()) return edge_feature(plane, center, half, p, tolerance.length);
+  if (std::abs(along) <= tolerance.angle * half.norm())
+    return edge_feature(plane, center, half, p, tolerance.length);
   return vertex_feature(along > 0.0 ? center + half : center - half, p, tolerance.length);
 }
 
-SupportFeature ellipsoid_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
-                                 const FeatureTolerance& tolerance) {
+SupportFeature ellipsoid_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
+                                 Double3 p, const FeatureTolerance& tolerance) {
   const Double3 axes = plain(core.size), scaled = axes * u;
   const double inverse = 1.0 / scaled.norm();
   const Double3 s = inverse * (axes * scaled);
@@ -54,7 +58,9 @@ SupportFeature ellipsoid_feature(const CoreShape& core, const TangentPlane& plan
 SupportFeature box_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
                            const FeatureTolerance& tolerance) {
   const double along[3] = {u.x, u.y, u.z}, at[3] = {p.x, p.y, p.z};
-  const Double2 axes[3] = {{plane.first.x, plane.second.x}, {plane.first.y, plane.second.y}, {plane.first.z, plane.second.z}};
+  const Double2 axes[3] = {{plane.first.x, plane.second.x},
+                           {plane.first.y, plane.second.y},
+                           {plane.first.z, plane.second.z}};
   SupportFeature feature;
   for (int i = 0; i < 3; ++i) {
     const double half = core.size[i];
@@ -64,7 +70,8 @@ SupportFeature box_feature(const CoreShape& core, const TangentPlane& plane, Dou
       feature.holds_point = feature.holds_point && std::abs(at[i]) <= half + tolerance.length;
       feature.interior = feature.interior && std::abs(at[i]) < half - tolerance.length;
     } else {
-      feature.holds_point = feature.holds_point && std::abs(at[i] - std::copysign(half, along[i])) <= tolerance.length;
+      feature.holds_point = feature.holds_point &&
+                            std::abs(at[i] - std::copysign(half, along[i])) <= tolerance.length;
     }
   }
   return feature;
@@ -81,28 +88,31 @@ SupportFeature cap_feature(double radius, double height, Double3 p, double lengt
 }
 
 /// Adds the curvature `share` R / |u_xy| g g' of a rim.
-void add_rim(double radius, double share, const TangentPlane& plane, Double3 u, SupportFeature& feature) {
+void add_rim(double radius, double share, const TangentPlane& plane, Double3 u,
+             SupportFeature& feature) {
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
   const Double2 around = plane.coordinates({-u.y / radial, u.x / radial, 0.0});
   feature.hessian = feature.hessian + (share * radius / radial) * Matrix22::outer(around, around);
 }
 
-SupportFeature rim_feature(double radius, double height, const TangentPlane& plane, Double3 u, Double3 p,
-                           const FeatureTolerance& tolerance) {
+SupportFeature rim_feature(double radius, double height, const TangentPlane& plane, Double3 u,
+                           Double3 p, const FeatureTolerance& tolerance) {
   const double radial = std::sqrt(u.x * u.x + u.y * u.y), factor = radius / radial;
-  SupportFeature feature = vertex_feature({factor * u.x, factor * u.y, height}, p, tolerance.length + tolerance.angle * factor);
+  SupportFeature feature = vertex_feature({factor * u.x, factor * u.y, height}, p,
+                                          tolerance.length + tolerance.angle * factor);
   add_rim(radius, 1.0, plane, u, feature);
   return feature;
 }
 
-SupportFeature cylinder_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
-                                const FeatureTolerance& tolerance) {
+SupportFeature cylinder_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
+                                Double3 p, const FeatureTolerance& tolerance) {
   const double radius = core.size.x(), height = std::copysign(core.size.y(), u.z);
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
   if (radial <= tolerance.angle) return cap_feature(radius, height, p, tolerance.length);
   if (std::abs(u.z) > tolerance.angle) return rim_feature(radius, height, plane, u, p, tolerance);
   const double factor = radius / radial, slack = tolerance.length + tolerance.angle * radius;
-  SupportFeature feature = edge_feature(plane, {factor * u.x, factor * u.y, 0.0}, {0.0, 0.0, core.size.y()}, p, slack);
+  SupportFeature feature = edge_feature(plane, {factor * u.x, factor * u.y, 0.0},
+                                        {0.0, 0.0, core.size.y()}, p, slack);
   add_rim(radius, 1.0, plane, u, feature);
   return feature;
 }
@@ -112,11 +122,15 @@ SupportFeature cone_feature(const CoreShape& core, const TangentPlane& plane, Do
   const double radius = core.size.x(), half_length = core.size.y();
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
   const double slant = std::sqrt(radius * radius + 4.0 * half_length * half_length);
-  const double ahead = half_length * u.z - (radius * radial - half_length * u.z);  // of the apex, before the rim
-  if (ahead > tolerance.angle * slant) return vertex_feature({0.0, 0.0, half_length}, p, tolerance.length);
+  // of the apex, before the rim
+  const double ahead = half_length * u.z - (radius * radial - half_length * u.z);
+  if (ahead > tolerance.angle * slant)
+    return vertex_feature({0.0, 0.0, half_length}, p, tolerance.length);
   if (radial <= tolerance.angle) return cap_feature(radius, -half_length, p, tolerance.length);
-  if (ahead < -tolerance.angle * slant) return rim_feature(radius, -half_length, plane, u, p, tolerance);
-  const Double3 apex{0.0, 0.0, half_length}, rim{radius * u.x / radial, radius * u.y / radial, -half_length};
+  if (ahead < -tolerance.angle * slant)
+    return rim_feature(radius, -half_length, plane, u, p, tolerance);
+  const Double3 apex{0.0, 0.0, half_length},
+      rim{radius * u.x / radial, radius * u.y / radial, -half_length};
   const double slack = tolerance.length + tolerance.angle * radius;
   SupportFeature feature = edge_feature(plane, 0.5 * (apex + rim), 0.5 * (rim - apex), p, slack);
   const double share = dot(p - apex, rim - apex) / (slant * slant);
@@ -130,10 +144,13 @@ SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, D
   const StpSurface::Patch patch = core_patch(core, u, visited);
   const StpSurface::Bend bend = core_bend(core, patch, u);
   const Double2 across = plane.coordinates(bend.across);
-  SupportFeature feature = vertex_feature(bend.point, p, tolerance.length + tolerance.angle * bend.radius);
-  feature.interior = !core.stp->is_on_border(patch, core.kind == Kind::stp ? u : -u, tolerance.angle);
+  SupportFeature feature = vertex_feature(bend.point, p,
+                                          tolerance.length + tolerance.angle * bend.radius);
+  feature.interior = !core.stp->is_on_border(patch, core.kind == Kind::stp ? u : -u,
+                                             tolerance.angle);
   feature.hessian = {bend.radius, 0.0, 0.0, bend.radius};
-  feature.hessian = feature.hessian + (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
+  feature.hessian = feature.hessian +
+                    (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
   return feature;
 }
 
@@ -145,8 +162,8 @@ SupportFeature plane_feature() {
 
 }  // namespace
 
-SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
-                               const FeatureTolerance& tolerance) {
+SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
+                               Double3 p, const FeatureTolerance& tolerance) {
   switch (core.kind) {
     case Kind::segment: return segment_feature(core, plane, u, p, tolerance);
     case Kind::ellipsoid: return ellipsoid_feature(core, plane, u, p, tolerance);

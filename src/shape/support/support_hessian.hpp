@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the support point of a shape does when the direction turns: the Hessian of the support function and the flat part of the surface.
+// What the support point of a shape does when the direction turns: the Hessian of the support
+// function and the flat part of the surface.
 //
-// The points of a shape farthest along a unit vector u are a feature: a point, an edge (a side of a polytope, the generator of a cylinder or
-// cone, the axis of a capsule) or a face. Inside the normal cone of a point the support point moves by
+// The points of a shape farthest along a unit vector u are a feature: a point, an edge (a side of a
+// polytope, the generator of a cylinder or cone, the axis of a capsule) or a face. Inside the
+// normal cone of a point the support point moves by
 //     ds = H du,    H = D^2 h(u), tangential,
-// with H zero at a vertex and as below on curved surfaces. Along the directions of an edge or a face H is infinite: the direction can not
-// turn against them unless the shape turns, and the point is free to slide. A feature is this pair: the free directions and the finite rest.
+// with H zero at a vertex and as below on curved surfaces. Along the directions of an edge or a
+// face H is infinite: the direction can not turn against them unless the shape turns, and the point
+// is free to slide. A feature is this pair: the free directions and the finite rest.
 //
-//     ball swept around     r I                                   ellipsoid   (A - s s') / h,  A = diag(a^2), h = |a * u|, s = A u / h
-//     sphere-torus patches  stp_surface.hpp
-//     rim of radius R       R / |u_xy| g g',  g around the axis   generator of a cone at the share l from apex to rim    l times the rim's
+//     ball swept around r I ellipsoid (A - s s') / h, A = diag(a^2), h = |a * u|, s = A u / h
+//     sphere-torus patches stp_surface.hpp rim of radius R R / |u_xy| g g', g around the axis
+//     generator of a cone at the share l from apex to rim l times the rim's
 //
 // Everything is in coordinates of a basis of the plane orthogonal to u, in the frame of the shape.
 #pragma once
@@ -23,8 +26,8 @@ namespace tactum {
 
 /// What counts as zero when a feature is looked for.
 struct FeatureTolerance {
-  double angle;                                            ///< rad: a direction this close to orthogonal is a free one
-  double length;                                           ///< m: a point this close to the boundary of a feature is on it
+  double angle;   ///< rad: a direction this close to orthogonal is a free one
+  double length;  ///< m: a point this close to the boundary of a feature is on it
   double reach = std::numeric_limits<double>::infinity();  ///< m: no edge of the shape is longer
 };
 
@@ -36,8 +39,9 @@ struct SupportFeature {
   bool interior = true;                 ///< and not on its boundary
 };
 
-/// Feature of any shape but a hull, for a point `p` of its core. `plane.first` and `plane.second` are orthogonal to the unit vector `u`.
-SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
-                               const FeatureTolerance& tolerance);
+/// Feature of any shape but a hull, for a point `p` of its core. `plane.first` and `plane.second`
+/// are orthogonal to the unit vector `u`.
+SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
+                               Double3 p, const FeatureTolerance& tolerance);
 
 }  // namespace tactum

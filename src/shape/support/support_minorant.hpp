@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Lower bounds of support functions that hold on a whole cell of directions.
 //
-// A core of revolution about the axis z has a support function of s = z.u alone, plus a height: r sqrt(1 - s^2) for a disc, which is
-// concave in s and so above its chord, sqrt(a^2 + (c^2 - a^2) s^2) for a spheroid, above its chord when oblate and above its tangent
-// when prolate. So on a cell where s stays in [low, high], h(u) >= alpha + c.u: exact along circles about the axis.
+// A core of revolution about the axis z has a support function of s = z.u alone, plus a height: r
+// sqrt(1 - s^2) for a disc, which is concave in s and so above its chord, sqrt(a^2 + (c^2 - a^2)
+// s^2) for a spheroid, above its chord when oblate and above its tangent when prolate. So on a cell
+// where s stays in [low, high], h(u) >= alpha + c.u: exact along circles about the axis.
 #pragma once
 
 #include <cmath>
@@ -12,8 +13,8 @@
 
 namespace tactum {
 
-inline constexpr double kNearAxis =
-    1.0 - 2e-4;  ///< cosine of the angle to the axis, about a degree, below which chords lose digits
+inline constexpr double kNearAxis = 1.0 - 2e-4;  ///< cosine of the angle to the axis, about a
+                                                 ///< degree, below which chords lose digits
 
 /// h(u) >= constant + linear . u for every unit vector u of the cell (frame of the shape).
 struct SupportMinorant {
@@ -21,7 +22,8 @@ struct SupportMinorant {
   Vector3 linear;
 };
 
-/// Axis of the coordinate s that the minorant of this core needs: 0, 1, 2, or -1 when it needs none.
+/// Axis of the coordinate s that the minorant of this core needs: 0, 1, 2, or -1 when it needs
+/// none.
 inline int minorant_axis(const CoreShape& core) {
   using Kind = CoreShape::Kind;
   if (core.kind == Kind::cylinder || core.kind == Kind::cone) return 2;
@@ -33,12 +35,16 @@ inline int minorant_axis(const CoreShape& core) {
 }
 
 /// Minorant of the piece that `point` belongs to, where u[minorant_axis] stays in [low, high].
-inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& point, double low, double high) {
+inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& point, double low,
+                                        double high) {
   const int axis = minorant_axis(core);
   const bool disc = core.kind == CoreShape::Kind::cylinder || core.kind == CoreShape::Kind::cone;
-  if (axis < 0 || (core.kind == CoreShape::Kind::cone && point.piece == top)) return {0.0, point.point};
-  // near the axis of a disc the chord is steep and loses digits, and a point of the rim bounds as well as it
-  if (disc && low * high > 0.0 && std::min(std::abs(low), std::abs(high)) > kNearAxis) return {0.0, point.point};
+  if (axis < 0 || (core.kind == CoreShape::Kind::cone && point.piece == top))
+    return {0.0, point.point};
+  // near the axis of a disc the chord is steep and loses digits, and a point of the rim bounds as
+  // well as it
+  if (disc && low * high > 0.0 && std::min(std::abs(low), std::abs(high)) > kNearAxis)
+    return {0.0, point.point};
   const double around = disc ? core.size.x() : core.size[(axis + 1) % 3];
   const double along = disc ? 0.0 : core.size[axis];
   const auto profile = [&](double s) {
@@ -55,8 +61,9 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
     value = profile(at);
     slope = (along * along - around * around) * at / value;
   }
-  // constant and linear part nearly cancel where the slope is large (near the poles of a disc): rounding must not raise the bound; a
-  // flat one, the smaller end of a profile that is concave or monotone there, may then be better
+  // constant and linear part nearly cancel where the slope is large (near the poles of a disc):
+  // rounding must not raise the bound; a flat one, the smaller end of a profile that is concave or
+  // monotone there, may then be better
   const double slack = 8.0 * std::numeric_limits<double>::epsilon() * (std::abs(slope) + value);
   const double ends = std::min(profile(low), profile(high));
   const bool flat = low * high > 0.0 && ends >= value + slope * (0.5 * (low + high) - at) - slack;

@@ -6,7 +6,7 @@
 namespace tactum {
 namespace {
 
-constexpr double kSingular = 1e-13;         // reciprocal condition number below which LU is not trusted
+constexpr double kSingular = 1e-13;  // reciprocal condition number below which LU is not trusted
 constexpr double kRankTolerance = 1e-10;    // of the orthogonal decomposition
 constexpr double kOnBoundary = 1e-7;        // margin below which a mode is not known
 constexpr double kNothing = 1e-10;          // share of the largest force that is none
@@ -14,16 +14,22 @@ constexpr std::size_t kMostDenseRows = 64;  // beyond, zeros of W are worth look
 
 /// Whether the block's own equations fix its force.
 bool is_fixed(const ContactBlock& block, const BlockMode& mode) {
-  return block.kind == ContactKind::friction ? mode.mode == ContactMode::breaking : mode.mode != ContactMode::sticking;
+  return block.kind == ContactKind::friction ? mode.mode == ContactMode::breaking
+                                             : mode.mode != ContactMode::sticking;
 }
 
-/// A block so close to a boundary that the force does not say on which side it is: at rest rather than sliding, apart rather than
-/// held by nothing. Sliding at a speed that is rounding has a direction that is rounding too.
-BlockMode settled(const ContactBlock& block, BlockMode mode, double diagonal, Double3 f, Double3 s, double largest) {
+/// A block so close to a boundary that the force does not say on which side it is: at rest rather
+/// than sliding, apart rather than held by nothing. Sliding at a speed that is rounding has a
+/// direction that is rounding too.
+BlockMode settled(const ContactBlock& block, BlockMode mode, double diagonal, Double3 f, Double3 s,
+                  double largest) {
   const double least = kNothing * largest, inverse = diagonal > 0 ? 1 / diagonal : 0.0;
   const bool may_break = block.kind != ContactKind::bilateral && block.kind != ContactKind::box;
-  if (may_break && f.norm() <= least && inverse * s.norm() <= least) return {ContactMode::breaking, 0.0};
-  if (block.kind != ContactKind::friction || mode.mode != ContactMode::sliding || mode.margin > kOnBoundary) return mode;
+  if (may_break && f.norm() <= least && inverse * s.norm() <= least)
+    return {ContactMode::breaking, 0.0};
+  if (block.kind != ContactKind::friction || mode.mode != ContactMode::sliding ||
+      mode.margin > kOnBoundary)
+    return mode;
   return {f.z > kOnBoundary * largest ? ContactMode::sticking : ContactMode::breaking, 0.0};
 }
 
@@ -35,8 +41,9 @@ bool is_singular(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu) {
 
 }  // namespace
 
-void ActiveSystem::assemble(const ProblemView& problem, const ResidualRule& rule, const Eigen::VectorXd& force,
-                            const Eigen::VectorXd& velocity, Boundary boundary) {
+void ActiveSystem::assemble(const ProblemView& problem, const ResidualRule& rule,
+                            const Eigen::VectorXd& force, const Eigen::VectorXd& velocity,
+                            Boundary boundary) {
   const double largest = force.size() > 0 ? force.cwiseAbs().maxCoeff() : 0.0;
   blocks_.assign(problem.blocks.begin(), problem.blocks.end());
   modes_.clear();
@@ -48,14 +55,16 @@ void ActiveSystem::assemble(const ProblemView& problem, const ResidualRule& rule
     const ContactBlock& block = blocks_[i];
     const Double3 f = block_value(force, block), s = block_value(velocity, block);
     modes_.push_back(block_mode(rule, block, rule.diagonal[i], f, s));
-    if (boundary == Boundary::settled) modes_[i] = settled(block, modes_[i], block_scale(rule.diagonal[i], block), f, s, largest);
+    if (boundary == Boundary::settled)
+      modes_[i] = settled(block, modes_[i], block_scale(rule.diagonal[i], block), f, s, largest);
     equations_.push_back(block_equations(rule, block, rule.diagonal[i], modes_[i], f, s));
     if (is_fixed(block, modes_[i])) continue;
     const double scale = std::max(block_scale(rule.diagonal[i], block), 1e-30);
     for (int k = 0; k < row_count(block.kind); ++k) {
       active_.push_back(block.row + k);
       block_of.push_back(i);
-      const double size = equations_[i].by_force.row(k).norm() + scale * equations_[i].by_velocity.row(k).norm();
+      const double size = equations_[i].by_force.row(k).norm() +
+                          scale * equations_[i].by_velocity.row(k).norm();
       row_scale.push_back(size > 0 ? 1 / size : 1.0);
       column_scale.push_back(std::sqrt(scale));
     }
@@ -66,20 +75,22 @@ void ActiveSystem::assemble(const ProblemView& problem, const ResidualRule& rule
   singular_ = false;
   if (count == 0) return;
 
-  sparse_ = problem.delassus.is_operator && active_.size() > kMostDenseRows && factorise_sparse(problem.delassus, block_of);
+  sparse_ = problem.delassus.is_operator && active_.size() > kMostDenseRows &&
+            factorise_sparse(problem.delassus, block_of);
   if (!sparse_) factorise_dense(problem.delassus, block_of);
 }
 
-bool ActiveSystem::factorise_sparse(const DelassusView& delassus, const std::vector<std::size_t>& block_of) {
+bool ActiveSystem::factorise_sparse(const DelassusView& delassus,
+                                    const std::vector<std::size_t>& block_of) {
   std::vector<PseudoInverseBlock> parts(blocks_.size());
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const std::size_t b = block_of[i];
     const int k = active_[i] - blocks_[b].row, size = row_count(blocks_[b].kind);
     const double scale = row_scale_[static_cast<Eigen::Index>(i)];
     parts[b].S.row(k).head(size) = scale * equations_[b].by_velocity.row(k).head(size);
-    parts[b].F.row(k).head(size) =
-        scale * equations_[b].by_force.row(k).head(size) +
-        parts[b].S.row(k).head(size).cwiseProduct(delassus.R.segment(blocks_[b].row, size).transpose());
+    parts[b].F.row(k).head(size) = scale * equations_[b].by_force.row(k).head(size) +
+                                   parts[b].S.row(k).head(size).cwiseProduct(
+                                       delassus.R.segment(blocks_[b].row, size).transpose());
   }
   const bool good = pseudo_inverse_.factorise(*delassus.columns, std::move(parts));
   singular_ = good && pseudo_inverse_.singular();
@@ -87,7 +98,8 @@ bool ActiveSystem::factorise_sparse(const DelassusView& delassus, const std::vec
 }
 
 /// Rows of G + R that are active, then block by block the equations.
-void ActiveSystem::factorise_dense(const DelassusView& delassus, const std::vector<std::size_t>& block_of) {
+void ActiveSystem::factorise_dense(const DelassusView& delassus,
+                                   const std::vector<std::size_t>& block_of) {
   const auto count = static_cast<Eigen::Index>(active_.size());
   Eigen::MatrixXd matrix(count, count);
   for (Eigen::Index j = 0; j < count; ++j) {
@@ -95,8 +107,9 @@ void ActiveSystem::factorise_dense(const DelassusView& delassus, const std::vect
     const int column = active_[static_cast<std::size_t>(j)];
     for (Eigen::Index i = 0; i < count; ++i) {
       const int row = active_[static_cast<std::size_t>(i)];
-      matrix(i, j) =
-          delassus.is_operator ? delassus.matrix.col(row).dot(delassus.matrix.col(column)) : delassus.matrix(row, column);
+      matrix(i, j) = delassus.is_operator
+                         ? delassus.matrix.col(row).dot(delassus.matrix.col(column))
+                         : delassus.matrix(row, column);
     }
     matrix(j, j) += delassus.R[column];
   }
@@ -118,18 +131,23 @@ void ActiveSystem::factorise_dense(const DelassusView& delassus, const std::vect
 }
 
 /// One right-hand side of the active rows, scaled.
-Eigen::VectorXd ActiveSystem::solve_sparse(const Eigen::VectorXd& reduced, int rows, bool transposed) const {
+Eigen::VectorXd ActiveSystem::solve_sparse(const Eigen::VectorXd& reduced, int rows,
+                                           bool transposed) const {
   Eigen::VectorXd whole = Eigen::VectorXd::Zero(rows), result(reduced.size());
-  for (std::size_t i = 0; i < active_.size(); ++i) whole[active_[i]] = reduced[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    whole[active_[i]] = reduced[static_cast<Eigen::Index>(i)];
   whole = transposed ? pseudo_inverse_.solve_transposed(whole) : pseudo_inverse_.solve(whole);
-  for (std::size_t i = 0; i < active_.size(); ++i) result[static_cast<Eigen::Index>(i)] = whole[active_[i]];
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    result[static_cast<Eigen::Index>(i)] = whole[active_[i]];
   return result;
 }
 
 Eigen::MatrixXd ActiveSystem::solve(const Eigen::MatrixXd& right) const {
-  Eigen::MatrixXd result = right;  // a force that its own equation fixes moves by the right-hand side
+  Eigen::MatrixXd result = right;  // a force that its own equation fixes moves by the right-hand
+                                   // side
   Eigen::MatrixXd reduced(static_cast<Eigen::Index>(active_.size()), right.cols());
-  for (std::size_t i = 0; i < active_.size(); ++i) reduced.row(static_cast<Eigen::Index>(i)) = right.row(active_[i]);
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    reduced.row(static_cast<Eigen::Index>(i)) = right.row(active_[i]);
   if (active_.empty()) return result;
   reduced = row_scale_.asDiagonal() * reduced;
   if (sparse_)
@@ -138,8 +156,10 @@ Eigen::MatrixXd ActiveSystem::solve(const Eigen::MatrixXd& right) const {
   else if (singular_)
     reduced = orthogonal_.solve(reduced).eval();
   else
-    reduced = column_scale_.cwiseInverse().asDiagonal() * lu_.solve(column_scale_.asDiagonal() * reduced);
-  for (std::size_t i = 0; i < active_.size(); ++i) result.row(active_[i]) = reduced.row(static_cast<Eigen::Index>(i));
+    reduced = column_scale_.cwiseInverse().asDiagonal() *
+              lu_.solve(column_scale_.asDiagonal() * reduced);
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    result.row(active_[i]) = reduced.row(static_cast<Eigen::Index>(i));
   return result;
 }
 
@@ -147,7 +167,8 @@ Eigen::VectorXd ActiveSystem::solve_transposed(const Eigen::VectorXd& right) con
   Eigen::VectorXd result = right;
   if (active_.empty()) return result;
   Eigen::VectorXd reduced(static_cast<Eigen::Index>(active_.size()));
-  for (std::size_t i = 0; i < active_.size(); ++i) reduced[static_cast<Eigen::Index>(i)] = right[active_[i]];
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    reduced[static_cast<Eigen::Index>(i)] = right[active_[i]];
   if (sparse_) {
     reduced = solve_sparse(reduced, static_cast<int>(right.size()), true);
   } else if (singular_) {
@@ -158,7 +179,8 @@ Eigen::VectorXd ActiveSystem::solve_transposed(const Eigen::VectorXd& right) con
     reduced = reduced.cwiseProduct(column_scale_);
   }
   reduced = row_scale_.cwiseProduct(reduced);
-  for (std::size_t i = 0; i < active_.size(); ++i) result[active_[i]] = reduced[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    result[active_[i]] = reduced[static_cast<Eigen::Index>(i)];
   return result;
 }
 

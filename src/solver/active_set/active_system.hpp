@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The equations of all blocks in their present modes, linearised: what Newton's polish and the derivative of the solution solve.
+// The equations of all blocks in their present modes, linearised: what Newton's polish and the
+// derivative of the solution solve.
 //
-//     (F_f + F_s (G + R)) df = right, on the rows whose force is not fixed by its own equation alone (breaking, at a bound).
+//     (F_f + F_s (G + R)) df = right, on the rows whose force is not fixed by its own equation
+//     alone (breaking, at a bound).
 //
 // Regular    LU with partial pivoting, of the matrix scaled to unit diagonal blocks.
-// Singular   complete orthogonal decomposition: the solution of least norm. That is the case of hyperstatic problems.
-// Large      from J and a factor of M: the same answers without the zeros of W (sparse_pseudo_inverse.hpp).
+// Singular   complete orthogonal decomposition: the solution of least norm. That is the case of
+//            hyperstatic problems.
+// Large      from J and a factor of M: the same answers without the zeros of W
+//            (sparse_pseudo_inverse.hpp).
 #pragma once
 
 #include <Eigen/LU>
@@ -18,7 +22,8 @@ namespace tactum {
 
 class ActiveSystem {
  public:
-  /// Blocks on the boundary of two modes: as they lie, or on the side where the equations are those of a force that is not noise.
+  /// Blocks on the boundary of two modes: as they lie, or on the side where the equations are those
+  /// of a force that is not noise.
   enum class Boundary { as_is, settled };
 
   /// Modes and equations at this force; factorises.
@@ -44,7 +49,8 @@ class ActiveSystem {
   std::vector<BlockEquations> equations_;
   std::vector<int> active_;       ///< rows of the system
   Eigen::VectorXd row_scale_;     ///< of the active rows, to units of force
-  Eigen::VectorXd column_scale_;  ///< of the active rows: the square root of what a force does to its own row
+  Eigen::VectorXd column_scale_;  ///< of the active rows: the square root of what a force does to
+                                  ///< its own row
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> orthogonal_;
   SparsePseudoInverse pseudo_inverse_;

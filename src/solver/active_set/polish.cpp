@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Newton's method on the equations of the present modes, which are read anew after every step. A step that does not lower the residual
-// of the model is halved a few times, then given up.
+// Newton's method on the equations of the present modes, which are read anew after every step. A
+// step that does not lower the residual of the model is halved a few times, then given up.
 #include "solver/active_set/polish.hpp"
 
 namespace tactum {
@@ -20,7 +20,8 @@ bool polish_force(const SolverTask& task, Eigen::VectorXd& force) {
     system.assemble(problem, task.rule, force, velocity);
     Eigen::VectorXd value(problem.rows());
     for (std::size_t i = 0; i < problem.blocks.size(); ++i)
-      set_block_value(value, problem.blocks[i], plain(Eigen::Vector3d(-system.equations()[i].value)));
+      set_block_value(value, problem.blocks[i],
+                      plain(Eigen::Vector3d(-system.equations()[i].value)));
     const Eigen::VectorXd step = system.solve(value);
     bool better = false;
     for (double share = 1; share > 0.1 && !better; share *= 0.5) {

@@ -7,7 +7,8 @@
 
 namespace tactum {
 
-/// Improves `force` (of the task) in place; never makes its residual worse. Returns whether it was improved.
+/// Improves `force` (of the task) in place; never makes its residual worse. Returns whether it was
+/// improved.
 bool polish_force(const SolverTask& task, Eigen::VectorXd& force);
 
 }  // namespace tactum

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What every solver works on, and when it stops.
 //
-// Stop       residual of the model at most `tolerance`: converged, and nothing else is. Largest change of the force at most
-//            `relative_tolerance` of the largest force (no division: Le Lidec et al. 2023), nothing changes any more, stagnation, numbers
-//            that run away: stalled, since more iterations would not help. The cap.
-// Stagnation ten iterations in a row that change the force by no more than rounding. The residual does not tell: on stacks it stands
+// Stop       residual of the model at most `tolerance`: converged, and nothing else is. Largest
+//            change of the force at most `relative_tolerance` of the largest force (no division: Le
+//            Lidec et al. 2023), nothing changes any more, stagnation, numbers that run away:
+//            stalled, since more iterations would not help. The cap.
+// Stagnation ten iterations in a row that change the force by no more than rounding. The residual
+// does not tell: on stacks it stands
 //            still, or rises, for thousands of iterations before it falls.
-// Best       the force with the smallest residual met is what is returned, so a solver that diverges does no harm.
+// Best       the force with the smallest residual met is what is returned, so a solver that
+//            diverges does no harm.
 #pragma once
 
 #include <limits>
@@ -38,7 +41,8 @@ class Progress {
   static constexpr double not_computed = -1.0;
 
   /// After an iteration that left this residual; true when it was the last.
-  bool finish_iteration(const Eigen::VectorXd& force, double residual, double change, double largest) {
+  bool finish_iteration(const Eigen::VectorXd& force, double residual, double change,
+                        double largest) {
     ++iterations_;
     check_interrupt();
     if (options_->history) history_.push_back(residual);
@@ -46,30 +50,35 @@ class Progress {
     const bool known = residual >= 0;
     if (known) keep(force, residual);
     converged_ = known && residual <= goal();
-    const bool small_change = options_->relative_tolerance > 0 && change <= options_->relative_tolerance * largest;
+    const bool small_change = options_->relative_tolerance > 0 &&
+                              change <= options_->relative_tolerance * largest;
     if (small_change) best_ = force;  // the caller asked for the last one
     at_rest_ = small_change || change == 0 || stagnates(change, largest);
     return converged_ || at_rest_ || is_used_up();
   }
 
-  /// Whether a change of the force is none beyond rounding. It may be the last: its residual should be known.
+  /// Whether a change of the force is none beyond rounding. It may be the last: its residual should
+  /// be known.
   static bool is_rounding(double change, double largest) { return change <= kRounding * largest; }
 
   /// Counts the iterations of another one, on the same problem, as its own; true when they end it.
   bool absorb(const Progress& other) {
     iterations_ += other.iterations_;
-    if (options_->history) history_.insert(history_.end(), other.history_.begin(), other.history_.end());
+    if (options_->history)
+      history_.insert(history_.end(), other.history_.begin(), other.history_.end());
     keep(other.best_, other.best_residual_);
     converged_ = best_residual_ <= goal();
     return converged_ || is_used_up();
   }
 
-  /// What solvers aim at: a little below the tolerance, since the whole problem is judged by sums in another order.
+  /// What solvers aim at: a little below the tolerance, since the whole problem is judged by sums
+  /// in another order.
   double goal() const { return 0.99 * options_->tolerance; }
 
   int iterations() const { return iterations_; }
   bool converged() const { return converged_; }
-  /// Whether a solve that has ended above the tolerance did so because it made no more progress, with iterations left.
+  /// Whether a solve that has ended above the tolerance did so because it made no more progress,
+  /// with iterations left.
   bool stalled() const { return at_rest_ || !is_used_up(); }
   const Eigen::VectorXd& best() const { return best_; }
   double best_residual() const { return best_residual_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Anderson's acceleration of a fixed-point iteration x <- F(x) (Walker and Ni 2011, type II): of the last few points the combination
-// whose residuals F(x) - x would cancel if F were affine. Allocates nothing once it has seen the size.
+// Anderson's acceleration of a fixed-point iteration x <- F(x) (Walker and Ni 2011, type II): of
+// the last few points the combination whose residuals F(x) - x would cancel if F were affine.
+// Allocates nothing once it has seen the size.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -34,9 +35,11 @@ class Anderson {
     const int used = std::min(count_++, depth);
     x = image;
     if (used == 0) return;
-    // least squares by normal equations: what they lose does not matter here, and a little on the diagonal keeps them regular
+    // least squares by normal equations: what they lose does not matter here, and a little on the
+    // diagonal keeps them regular
     Matrix normal(used, used);
-    normal.noalias() = residual_changes_.leftCols(used).transpose() * residual_changes_.leftCols(used);
+    normal.noalias() = residual_changes_.leftCols(used).transpose() *
+                       residual_changes_.leftCols(used);
     const double size = normal.trace();
     if (!(size > 0)) return;
     normal.diagonal().array() += 1e-12 * size;

@@ -11,11 +11,12 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t kMostTargets = 4'000'000;  // beyond, one dense matrix is no slower and smaller
+constexpr std::size_t kMostTargets = 4'000'000;  // beyond, one dense matrix is no slower and
+                                                 // smaller
 constexpr int kBlockedSize = 48;                 // from here on, a blocked factorisation pays
 
-/// Factor of the leading square of a panel, and the rows below it times its inverse transpose. The diagonal is left as its
-/// reciprocal: a solve then waits for products only.
+/// Factor of the leading square of a panel, and the rows below it times its inverse transpose. The
+/// diagonal is left as its reciprocal: a solve then waits for products only.
 bool factorise_small(double* panel, int size, int height) {
   for (int j = 0; j < size; ++j) {
     double* const column = panel + static_cast<std::ptrdiff_t>(j) * height;
@@ -46,8 +47,8 @@ bool factorise_large(double* panel, int size, int height) {
 }
 
 /// target -= a b^T for blocks of `size` columns in panels of that many rows.
-void subtract_small(double* target, int target_stride, const double* a, int rows, const double* b, int columns, int size,
-                    int height) {
+void subtract_small(double* target, int target_stride, const double* a, int rows, const double* b,
+                    int columns, int size, int height) {
   for (int j = 0; j < columns; ++j) {
     double* const out = target + static_cast<std::ptrdiff_t>(j) * target_stride;
     for (int k = 0; k < size; ++k) {
@@ -74,7 +75,8 @@ void subtract_six(double* target, int target_stride, const double* a, const doub
 
 }  // namespace
 
-void CholeskyPattern::analyse(std::span<const int> sizes, std::vector<std::vector<int>> neighbours) {
+void CholeskyPattern::analyse(std::span<const int> sizes,
+                              std::vector<std::vector<int>> neighbours) {
   given_begin_.assign(1, 0);
   for (const int size : sizes) given_begin_.push_back(given_begin_.back() + size);
   rows_ = given_begin_.back();
@@ -89,7 +91,8 @@ void CholeskyPattern::analyse(std::span<const int> sizes, std::vector<std::vecto
 }
 
 /// Fills `position_`; returns the nodes below each node of the order.
-std::vector<std::vector<int>> CholeskyPattern::eliminate(std::span<const int> sizes, std::vector<std::vector<int>>& neighbours) {
+std::vector<std::vector<int>> CholeskyPattern::eliminate(
+    std::span<const int> sizes, std::vector<std::vector<int>>& neighbours) {
   const std::size_t count = sizes.size();
   position_.assign(count, -1);
   std::vector<int> degree(count, 0);
@@ -110,9 +113,11 @@ std::vector<std::vector<int>> CholeskyPattern::eliminate(std::span<const int> si
       // its neighbours become neighbours of each other
       std::vector<int>& own = neighbours[static_cast<std::size_t>(other)];
       merged.clear();
-      std::set_union(own.begin(), own.end(), structure[step].begin(), structure[step].end(), std::back_inserter(merged));
+      std::set_union(own.begin(), own.end(), structure[step].begin(), structure[step].end(),
+                     std::back_inserter(merged));
       merged.erase(
-          std::remove_if(merged.begin(), merged.end(), [&](int node) { return node == other || node == static_cast<int>(best); }),
+          std::remove_if(merged.begin(), merged.end(),
+                         [&](int node) { return node == other || node == static_cast<int>(best); }),
           merged.end());
       own.swap(merged);
       set_degree(static_cast<std::size_t>(other));
@@ -121,7 +126,8 @@ std::vector<std::vector<int>> CholeskyPattern::eliminate(std::span<const int> si
   return structure;
 }
 
-void CholeskyPattern::set_panels(std::span<const int> sizes, const std::vector<std::vector<int>>& structure) {
+void CholeskyPattern::set_panels(std::span<const int> sizes,
+                                 const std::vector<std::vector<int>>& structure) {
   panels_.assign(structure.size(), {});
   for (std::size_t node = 0; node < structure.size(); ++node)
     panels_[static_cast<std::size_t>(position_[node])].node = static_cast<int>(node);
@@ -141,7 +147,8 @@ void CholeskyPattern::set_panels(std::span<const int> sizes, const std::vector<s
     std::sort(order.begin(), order.end());
     int height = panel.size;
     for (const int position : order) {
-      const int size = sizes[static_cast<std::size_t>(panels_[static_cast<std::size_t>(position)].node)];
+      const int size =
+          sizes[static_cast<std::size_t>(panels_[static_cast<std::size_t>(position)].node)];
       below_.push_back({position, height, size});
       height += size;
     }
@@ -155,9 +162,15 @@ void CholeskyPattern::set_targets() {
   for (Panel& panel : panels_) {
     panel.first_target = targets_.size();
     for (int j = 0; j < panel.count_below; ++j) {
-      const int column = panels_[static_cast<std::size_t>(below_[static_cast<std::size_t>(panel.first_below + j)].position)].node;
+      const int column =
+          panels_[static_cast<std::size_t>(
+                      below_[static_cast<std::size_t>(panel.first_below + j)].position)]
+              .node;
       for (int i = j; i < panel.count_below; ++i) {
-        const int row = panels_[static_cast<std::size_t>(below_[static_cast<std::size_t>(panel.first_below + i)].position)].node;
+        const int row =
+            panels_[static_cast<std::size_t>(
+                        below_[static_cast<std::size_t>(panel.first_below + i)].position)]
+                .node;
         targets_.push_back(place(row, column).offset);
       }
     }
@@ -181,15 +194,18 @@ void CholeskyPattern::set_targets() {
 CholeskyPattern::Place CholeskyPattern::place(int row, int column) const {
   if (panels_.size() == 1) {
     const auto first_row = static_cast<std::size_t>(given_begin_[static_cast<std::size_t>(row)]),
-               first_column = static_cast<std::size_t>(given_begin_[static_cast<std::size_t>(column)]);
+               first_column = static_cast<std::size_t>(
+                   given_begin_[static_cast<std::size_t>(column)]);
     return {first_column * static_cast<std::size_t>(rows_) + first_row, rows_};
   }
-  const Panel& panel = panels_[static_cast<std::size_t>(position_[static_cast<std::size_t>(column)])];
+  const Panel& panel =
+      panels_[static_cast<std::size_t>(position_[static_cast<std::size_t>(column)])];
   if (row == column) return {panel.offset, panel.height};
   const int wanted = position_[static_cast<std::size_t>(row)];
   const auto first = below_.begin() + panel.first_below, last = first + panel.count_below;
-  const auto found =
-      std::lower_bound(first, last, wanted, [](const Below& block, int position) { return block.position < position; });
+  const auto found = std::lower_bound(first, last, wanted, [](const Below& block, int position) {
+    return block.position < position;
+  });
   return {panel.offset + static_cast<std::size_t>(found->row), panel.height};
 }
 
@@ -205,7 +221,8 @@ void CholeskyPattern::subtract_products(std::span<double> values, const Panel& p
       if (panel.size == 6 && row.size == 6 && column.size == 6)
         subtract_six(out, stride, begin + row.row, begin + column.row, panel.height);
       else
-        subtract_small(out, stride, begin + row.row, row.size, begin + column.row, column.size, panel.size, panel.height);
+        subtract_small(out, stride, begin + row.row, row.size, begin + column.row, column.size,
+                       panel.size, panel.height);
     }
   }
 }
@@ -221,9 +238,11 @@ bool CholeskyPattern::factorise(std::span<double> values) const {
   return true;
 }
 
-/// Columns j to j + Width of a panel, forwards: their values, then what they take from the rows behind them.
+/// Columns j to j + Width of a panel, forwards: their values, then what they take from the rows
+/// behind them.
 template <int Width>
-void CholeskyPattern::eliminate_columns(const Panel& panel, const double* first, int j, double* y) const {
+void CholeskyPattern::eliminate_columns(const Panel& panel, const double* first, int j,
+                                        double* y) const {
   const double* column[Width];
   double value[Width];
   for (int k = 0; k < Width; ++k) {
@@ -247,10 +266,12 @@ void CholeskyPattern::eliminate_columns(const Panel& panel, const double* first,
 
 /// The same columns backwards: the rows behind them, then their values.
 template <int Width>
-void CholeskyPattern::substitute_columns(const Panel& panel, const double* first, int j, double* y) const {
+void CholeskyPattern::substitute_columns(const Panel& panel, const double* first, int j,
+                                         double* y) const {
   const double* column[Width];
   double sums[Width][2] = {};  // of even and of odd rows, so that two run at once
-  for (int k = 0; k < Width; ++k) column[k] = first + static_cast<std::ptrdiff_t>(j + k) * panel.height;
+  for (int k = 0; k < Width; ++k)
+    column[k] = first + static_cast<std::ptrdiff_t>(j + k) * panel.height;
   const auto add = [&](int row, int count, const double* in) {
     int i = 0;
     for (; i + 2 <= count; i += 2) {
@@ -262,7 +283,8 @@ void CholeskyPattern::substitute_columns(const Panel& panel, const double* first
     for (int k = 0; i < count && k < Width; ++k) sums[k][0] += column[k][row + i] * in[i];
   };
   add(j + Width, panel.size - j - Width, y + panel.begin + j + Width);
-  for (const Below& block : below(panel)) add(block.row, block.size, y + panels_[static_cast<std::size_t>(block.position)].begin);
+  for (const Below& block : below(panel))
+    add(block.row, block.size, y + panels_[static_cast<std::size_t>(block.position)].begin);
   for (int k = Width - 1; k >= 0; --k) {
     double value = y[panel.begin + j + k] - (sums[k][0] + sums[k][1]);
     for (int l = k + 1; l < Width; ++l) value -= column[k][j + l] * y[panel.begin + j + l];
@@ -276,7 +298,8 @@ void CholeskyPattern::solve(std::span<const double> values, double* x, double* s
   double* const y = in_order ? x : scratch;
   if (!in_order) {
     for (const Panel& panel : panels_)
-      std::copy_n(x + given_begin_[static_cast<std::size_t>(panel.node)], panel.size, y + panel.begin);
+      std::copy_n(x + given_begin_[static_cast<std::size_t>(panel.node)], panel.size,
+                  y + panel.begin);
   }
   for (const Panel& panel : panels_) {
     const double* const first = values.data() + panel.offset;
@@ -292,7 +315,8 @@ void CholeskyPattern::solve(std::span<const double> values, double* x, double* s
   }
   if (!in_order) {
     for (const Panel& panel : panels_)
-      std::copy_n(y + panel.begin, panel.size, x + given_begin_[static_cast<std::size_t>(panel.node)]);
+      std::copy_n(y + panel.begin, panel.size,
+                  x + given_begin_[static_cast<std::size_t>(panel.node)]);
   }
 }
 

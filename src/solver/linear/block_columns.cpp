@@ -7,13 +7,15 @@
 namespace tactum {
 namespace {
 
-constexpr int kOneNode = 16;  // matrices up to this size are one node: their zeros are not worth the search
+constexpr int kOneNode = 16;  // matrices up to this size are one node: their zeros are not worth
+                              // the search
 
 using Lists = std::vector<std::vector<int>>;
 
 /// out += three columns times three factors. A free body has six motions: that case is unrolled.
 template <int Size>
-void add_columns(double* out, const double* first, int begin, int size, double x, double y, double z) {
+void add_columns(double* out, const double* first, int begin, int size, double x, double y,
+                 double z) {
   const int count = Size > 0 ? Size : size;
   const double *const second = first + count, *const third = second + count;
   for (int i = begin; i < count; ++i) out[i] += (first[i] * x + second[i] * y) + third[i] * z;
@@ -33,23 +35,27 @@ void add_dots(const double* first, const double* in, int size, double (&sums)[3]
   }
 }
 
-/// The product of two entries of a block with a weight between them: rows of one, columns of the other.
+/// The product of two entries of a block with a weight between them: rows of one, columns of the
+/// other.
 template <int Size>
-void add_product(double* out, int stride, const double* rows, int size, const double* columns, int count, const double* weight,
-                 bool is_diagonal) {
+void add_product(double* out, int stride, const double* rows, int size, const double* columns,
+                 int count, const double* weight, bool is_diagonal) {
   for (int j = 0; j < (Size > 0 ? Size : count); ++j, out += stride) {
     const int step = Size > 0 ? Size : count;
     const double x = columns[j], y = columns[j + step], z = columns[j + 2 * step];
-    const double a = (weight[0] * x + weight[3] * y) + weight[6] * z, b = (weight[1] * x + weight[4] * y) + weight[7] * z,
+    const double a = (weight[0] * x + weight[3] * y) + weight[6] * z,
+                 b = (weight[1] * x + weight[4] * y) + weight[7] * z,
                  c = (weight[2] * x + weight[5] * y) + weight[8] * z;
     // above the diagonal nothing is read: a whole column of six is quicker than a part of it
     add_columns<Size>(out, rows, Size > 0 || !is_diagonal ? 0 : j, size, a, b, c);
   }
 }
 
-/// out = left^T in right, the outer ones 3 x 3 column by column (the first number where a block has one row).
+/// out = left^T in right, the outer ones 3 x 3 column by column (the first number where a block has
+/// one row).
 template <int Rows, int Columns>
-void set_sandwich(const double* left, const double* in, int size, const double* right, double* out, int stride) {
+void set_sandwich(const double* left, const double* in, int size, const double* right, double* out,
+                  int stride) {
   for (int j = 0; j < Columns; ++j) {
     double column[Rows];
     for (int i = 0; i < Rows; ++i) {
@@ -104,8 +110,10 @@ Lists neighbours_of_blocks(const Eigen::MatrixXd& G, std::span<const ContactBloc
 
 }  // namespace
 
-void BlockColumns::build(const Eigen::MatrixXd& matrix, std::span<const ContactBlock> blocks, bool is_operator) {
-  const Lists touching = is_operator ? blocks_of_rows(matrix, blocks) : neighbours_of_blocks(matrix, blocks);
+void BlockColumns::build(const Eigen::MatrixXd& matrix, std::span<const ContactBlock> blocks,
+                         bool is_operator) {
+  const Lists touching = is_operator ? blocks_of_rows(matrix, blocks)
+                                     : neighbours_of_blocks(matrix, blocks);
   blocks_.assign(blocks.begin(), blocks.end());
   set_nodes(touching, is_operator);
 
@@ -117,15 +125,20 @@ void BlockColumns::build(const Eigen::MatrixXd& matrix, std::span<const ContactB
   };
   if (is_operator) {
     for (int node = 0; node + 1 < static_cast<int>(node_begin_.size()); ++node)
-      for (int i = node_begin_[static_cast<std::size_t>(node)]; i < node_begin_[static_cast<std::size_t>(node) + 1]; ++i)
-        for (const int block : touching[static_cast<std::size_t>(row_at_[static_cast<std::size_t>(i)])]) note(block, node);
+      for (int i = node_begin_[static_cast<std::size_t>(node)];
+           i < node_begin_[static_cast<std::size_t>(node) + 1]; ++i)
+        for (const int block :
+             touching[static_cast<std::size_t>(row_at_[static_cast<std::size_t>(i)])])
+          note(block, node);
   } else {
     for (std::size_t c = 0; c < blocks.size(); ++c)
-      for (const int other : touching[c]) note(static_cast<int>(c), block_node_[static_cast<std::size_t>(other)]);
+      for (const int other : touching[c])
+        note(static_cast<int>(c), block_node_[static_cast<std::size_t>(other)]);
   }
   std::vector<int> sizes;
   Lists adjacent(node_begin_.size() - 1);
-  for (std::size_t node = 0; node + 1 < node_begin_.size(); ++node) sizes.push_back(node_size(static_cast<int>(node)));
+  for (std::size_t node = 0; node + 1 < node_begin_.size(); ++node)
+    sizes.push_back(node_size(static_cast<int>(node)));
   for (std::size_t c = 0; c < blocks.size(); ++c) {
     if (!is_operator) {
       std::vector<int>& own = adjacent[static_cast<std::size_t>(block_node_[c])];
@@ -151,7 +164,8 @@ void BlockColumns::set_nodes(const Lists& touching, bool is_operator) {
   std::map<std::vector<int>, std::size_t> group_of;
   for (std::size_t unit = 0; unit < touching.size(); ++unit) {
     if (touching[unit].empty()) continue;  // a motion that no contact can make
-    const auto [place, is_new] = group_of.try_emplace(used <= kOneNode ? std::vector<int>{} : touching[unit], groups.size());
+    const auto [place, is_new] = group_of.try_emplace(
+        used <= kOneNode ? std::vector<int>{} : touching[unit], groups.size());
     if (is_new) groups.emplace_back();
     groups[place->second].push_back(static_cast<int>(unit));
   }
@@ -176,7 +190,8 @@ void BlockColumns::set_nodes(const Lists& touching, bool is_operator) {
   }
 }
 
-/// In the order of elimination within a block, so that of two entries the later one is the row of their product.
+/// In the order of elimination within a block, so that of two entries the later one is the row of
+/// their product.
 void BlockColumns::set_entries(const Eigen::MatrixXd& matrix, Lists nodes_of_block) {
   const std::vector<ContactBlock>& blocks = blocks_;
   entry_begin_.assign(1, 0);
@@ -188,7 +203,8 @@ void BlockColumns::set_entries(const Eigen::MatrixXd& matrix, Lists nodes_of_blo
     for (const int node : nodes) {
       entries_.push_back({node, values_.size()});
       for (int k = 0; k < row_count(blocks[c].kind); ++k)
-        for (int i = node_begin_[static_cast<std::size_t>(node)]; i < node_begin_[static_cast<std::size_t>(node) + 1]; ++i)
+        for (int i = node_begin_[static_cast<std::size_t>(node)];
+             i < node_begin_[static_cast<std::size_t>(node) + 1]; ++i)
           values_.push_back(matrix(row_at_[static_cast<std::size_t>(i)], blocks[c].row + k));
     }
     entry_begin_.push_back(entries_.size());
@@ -213,7 +229,8 @@ void BlockColumns::set_places(bool is_operator) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------------- products
+// --------------------------------------------------------------------------------------------------------------------
+// products
 void BlockColumns::add(std::size_t block, const double* change, double* y) const {
   const int rows = row_count(blocks_[block].kind);
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
@@ -284,17 +301,20 @@ void BlockColumns::to_positions(const double* at_rows, double* at_positions) con
   for (std::size_t i = 0; i < row_at_.size(); ++i) at_positions[i] = at_rows[row_at_[i]];
 }
 
-// --------------------------------------------------------------------------------------------------------------------- systems
+// ---------------------------------------------------------------------------------------------------------------------
+// systems
 void BlockColumns::set_identity(std::vector<double>& values) const {
   values.assign(pattern_.value_count(), 0.0);
   for (int node = 0; node + 1 < static_cast<int>(node_begin_.size()); ++node) {
     const CholeskyPattern::Place place = pattern_.place(node, node);
     for (int i = 0; i < node_size(node); ++i)
-      values[place.offset + static_cast<std::size_t>(i) * static_cast<std::size_t>(place.stride + 1)] = 1.0;
+      values[place.offset +
+             static_cast<std::size_t>(i) * static_cast<std::size_t>(place.stride + 1)] = 1.0;
   }
 }
 
-void BlockColumns::add_weighted(std::size_t block, const double* weight, std::vector<double>& values) const {
+void BlockColumns::add_weighted(std::size_t block, const double* weight,
+                                std::vector<double>& values) const {
   const int rows = row_count(blocks_[block].kind);
   std::size_t pair = pair_begin_[block];
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
@@ -308,7 +328,8 @@ void BlockColumns::add_weighted(std::size_t block, const double* weight, std::ve
       if (rows == 1) {
         for (int j = 0; j < columns; ++j) {
           const double factor = weight[0] * own[j];
-          for (int i = later == e ? j : 0; i < size; ++i) out[j * place.stride + i] += first[i] * factor;
+          for (int i = later == e ? j : 0; i < size; ++i)
+            out[j * place.stride + i] += first[i] * factor;
         }
       } else if (size == 6 && columns == 6) {
         add_product<6>(out, place.stride, first, 6, own, 6, weight, later == e);
@@ -319,7 +340,8 @@ void BlockColumns::add_weighted(std::size_t block, const double* weight, std::ve
   }
 }
 
-void BlockColumns::set_scaled(const double* scale, const double* addition, std::vector<double>& values) const {
+void BlockColumns::set_scaled(const double* scale, const double* addition,
+                              std::vector<double>& values) const {
   const std::vector<ContactBlock>& blocks = blocks_;
   values.assign(pattern_.value_count(), 0.0);
   for (std::size_t c = 0; c < blocks.size(); ++c) {
@@ -330,21 +352,27 @@ void BlockColumns::set_scaled(const double* scale, const double* addition, std::
       if (place.stride == 0) continue;  // its mirror image is kept
       const int size = node_size(entries_[e].node);
       const double* const in = values_.data() + entries_[e].offset;
-      double* const out = values.data() + place.offset + static_cast<std::size_t>(local) * static_cast<std::size_t>(place.stride);
+      double* const out = values.data() + place.offset +
+                          static_cast<std::size_t>(local) * static_cast<std::size_t>(place.stride);
       if (scale == nullptr) {
         for (int j = 0; j < columns; ++j) {
-          double* const column = std::copy_n(in + j * size, size, out + static_cast<std::ptrdiff_t>(j) * place.stride) - size;
+          double* const column = std::copy_n(in + j * size, size,
+                                             out + static_cast<std::ptrdiff_t>(j) * place.stride) -
+                                 size;
           if (entries_[e].node != node) continue;
-          for (int i = 0; i < columns; ++i) column[local + i] += addition[9 * c + static_cast<std::size_t>(3 * j + i)];
+          for (int i = 0; i < columns; ++i)
+            column[local + i] += addition[9 * c + static_cast<std::size_t>(3 * j + i)];
         }
         continue;
       }
       const bool on_diagonal = entries_[e].node == node;
       for (const int other : node_blocks_[static_cast<std::size_t>(entries_[e].node)]) {
         const int rows = row_count(blocks[static_cast<std::size_t>(other)].kind);
-        const int at = block_position_[static_cast<std::size_t>(other)] - node_begin_[static_cast<std::size_t>(entries_[e].node)];
+        const int at = block_position_[static_cast<std::size_t>(other)] -
+                       node_begin_[static_cast<std::size_t>(entries_[e].node)];
         if (on_diagonal && at < local) continue;  // above the diagonal
-        const double *const left = scale + 9 * static_cast<std::size_t>(other), *const right = scale + 9 * c;
+        const double *const left = scale + 9 * static_cast<std::size_t>(other), *const right =
+                                                                                    scale + 9 * c;
         double* const corner = out + at;
         if (rows == 3 && columns == 3)
           set_sandwich<3, 3>(left, in + at, size, right, corner, place.stride);
@@ -357,7 +385,8 @@ void BlockColumns::set_scaled(const double* scale, const double* addition, std::
         if (other != static_cast<int>(c)) continue;
         for (int j = 0; j < columns; ++j)
           for (int i = 0; i < rows; ++i)
-            corner[static_cast<std::ptrdiff_t>(j) * place.stride + i] += addition[9 * c + static_cast<std::size_t>(3 * j + i)];
+            corner[static_cast<std::ptrdiff_t>(j) * place.stride + i] +=
+                addition[9 * c + static_cast<std::size_t>(3 * j + i)];
       }
     }
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// G or W without its zeros: for every block of contact rows the nodes that it touches, and the pattern of the systems that
-// solvers make.
+// G or W without its zeros: for every block of contact rows the nodes that it touches, and the
+// pattern of the systems that solvers make.
 //
-// Nodes      rows of W that the same blocks use (the motions of a body), or rows of G with the same neighbours (the contacts of a
-//            pair of bodies). A small matrix is one node. `position` counts rows in the order of nodes.
-// Entry      the part of the matrix in the rows of a node and the columns of a block, column by column.
-// Systems    of an operator: I + sum of W_c S_c W_c^T over blocks c. Of a matrix: G with its blocks scaled. Both have the pattern of
-//            nodes.
+// Nodes      rows of W that the same blocks use (the motions of a body), or rows of G with the same
+//            neighbours (the contacts of a pair of bodies). A small matrix is one node. `position`
+//            counts rows in the order of nodes.
+// Entry      the part of the matrix in the rows of a node and the columns of a block, column by
+//            column.
+// Systems    of an operator: I + sum of W_c S_c W_c^T over blocks c. Of a matrix: G with its blocks
+//            scaled. Both have the pattern of nodes.
 #pragma once
 
 #include <Eigen/Core>
@@ -45,12 +47,12 @@ class BlockColumns {
   /// Of W: the block's columns times themselves, 3 x 3 (one number where it has one row).
   std::array<double, 9> gram(std::size_t block) const;
 
-  /// Values of a system that is I + sum of W_c S_c W_c^T: identity, then one call for each block with S_c (rows x rows,
-  /// symmetric).
+  /// Values of a system that is I + sum of W_c S_c W_c^T: identity, then one call for each block
+  /// with S_c (rows x rows, symmetric).
   void set_identity(std::vector<double>& values) const;
   void add_weighted(std::size_t block, const double* weight, std::vector<double>& values) const;
-  /// Of G: values of the system B^T G B + E, B and E of nine numbers for each block (3 x 3, column by column; the first where it
-  /// has one row). B = I where `scale` is null.
+  /// Of G: values of the system B^T G B + E, B and E of nine numbers for each block (3 x 3, column
+  /// by column; the first where it has one row). B = I where `scale` is null.
   void set_scaled(const double* scale, const double* addition, std::vector<double>& values) const;
 
  private:
@@ -59,7 +61,8 @@ class BlockColumns {
     std::size_t offset;
   };
   int node_size(int node) const {
-    return node_begin_[static_cast<std::size_t>(node) + 1] - node_begin_[static_cast<std::size_t>(node)];
+    return node_begin_[static_cast<std::size_t>(node) + 1] -
+           node_begin_[static_cast<std::size_t>(node)];
   }
   void set_nodes(const std::vector<std::vector<int>>& touching, bool is_operator);
   void set_entries(const Eigen::MatrixXd& matrix, std::vector<std::vector<int>> nodes_of_block);
@@ -77,7 +80,8 @@ class BlockColumns {
   CholeskyPattern pattern_;
   std::vector<std::size_t> pair_begin_;  ///< of W: places of the products of two entries of a block
   std::vector<CholeskyPattern::Place> pair_place_;
-  std::vector<CholeskyPattern::Place> entry_place_;  ///< of G: place of an entry that lies on or below the diagonal
+  std::vector<CholeskyPattern::Place> entry_place_;  ///< of G: place of an entry that lies on or
+                                                     ///< below the diagonal
 };
 
 }  // namespace tactum

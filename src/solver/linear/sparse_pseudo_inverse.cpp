@@ -11,7 +11,8 @@ namespace {
 constexpr double kShifts[] = {1e-9, 1e-6};  // d, where the blocks of M have size 1
 constexpr int kCorrections = 3;
 constexpr double kLost = 1e-5;   // share of a vector that does not come back from M^+ M
-constexpr double kWrong = 1e-6;  // share of a consistent right-hand side that may be missed before d counts as too small
+constexpr double kWrong = 1e-6;  // share of a consistent right-hand side that may be missed before
+                                 // d counts as too small
 constexpr double kMixed = 1e-4;  // share that one pass may leave in the null space of M
 
 using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
@@ -19,13 +20,15 @@ using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 /// Multiples of the golden ratio, turned: no symmetry that a null space could have.
 Eigen::VectorXd probe(Eigen::Index size) {
   Eigen::VectorXd result(size);
-  for (Eigen::Index i = 0; i < size; ++i) result[i] = std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0) - 0.5;
+  for (Eigen::Index i = 0; i < size; ++i)
+    result[i] = std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0) - 0.5;
   return result;
 }
 
 }  // namespace
 
-// ---------------------------------------------------------------------------------------------------------------- local algebra
+// ----------------------------------------------------------------------------------------------------------------
+// local algebra
 void SparsePseudoInverse::set_projections() {
   const double square = shift_ * shift_;
   projections_.resize(blocks_.size());
@@ -51,7 +54,8 @@ void SparsePseudoInverse::set_projections() {
 }
 
 template <class MatrixOf>
-Eigen::VectorXd SparsePseudoInverse::by_block(const Eigen::VectorXd& in, const MatrixOf& matrix_of) const {
+Eigen::VectorXd SparsePseudoInverse::by_block(const Eigen::VectorXd& in,
+                                              const MatrixOf& matrix_of) const {
   Eigen::VectorXd out(in.size());
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const ContactBlock& block = columns_->blocks()[i];
@@ -83,20 +87,24 @@ Eigen::VectorXd SparsePseudoInverse::product(const Eigen::VectorXd& x) const {
 }
 
 Eigen::VectorXd SparsePseudoInverse::product_transposed(const Eigen::VectorXd& w) const {
-  const Eigen::VectorXd motion = to_motion(by_block(w, [&](std::size_t i) { return blocks_[i].S.transpose(); }));
+  const Eigen::VectorXd motion = to_motion(
+      by_block(w, [&](std::size_t i) { return blocks_[i].S.transpose(); }));
   return by_block(w, [&](std::size_t i) { return blocks_[i].F.transpose(); }) + to_rows(motion);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- the factor
+// -------------------------------------------------------------------------------------------------------------------
+// the factor
 /// H_v, H_q and K on the pattern of W, then panel by panel [H_v, d K^T; d K, -H_q], nodes doubled.
 void SparsePseudoInverse::assemble() {
   const CholeskyPattern& pattern = columns_->pattern();
-  std::vector<double> by_velocity(pattern.value_count(), 0.0), by_force(pattern.value_count(), 0.0), lower, upper;
+  std::vector<double> by_velocity(pattern.value_count(), 0.0), by_force(pattern.value_count(), 0.0),
+      lower, upper;
   columns_->set_identity(lower);
   columns_->set_identity(upper);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Projections& p = projections_[i];
-    const Eigen::Matrix3d H_v = blocks_[i].S.transpose() * p.P1 * blocks_[i].S, Z = p.P2.transpose() * blocks_[i].S;
+    const Eigen::Matrix3d H_v = blocks_[i].S.transpose() * p.P1 * blocks_[i].S,
+                          Z = p.P2.transpose() * blocks_[i].S;
     if (!H_v.isZero(0)) columns_->add_weighted(i, H_v.data(), by_velocity);
     if (!p.P0.isZero(0)) columns_->add_weighted(i, p.P0.data(), by_force);
     if (Z.isZero(0)) continue;
@@ -108,10 +116,12 @@ void SparsePseudoInverse::assemble() {
   for (const CholeskyPattern::Panel& panel : pattern.panels()) {
     const Eigen::Index size = panel.size;
     const auto part = [&](std::vector<double>& values) {
-      return Panel(values.data() + panel.offset, panel.height, size, Eigen::OuterStride<>(panel.height));
+      return Panel(values.data() + panel.offset, panel.height, size,
+                   Eigen::OuterStride<>(panel.height));
     };
     const Panel v = part(by_velocity), f = part(by_force), l = part(lower), u = part(upper);
-    Panel out(values_.data() + 4 * panel.offset, 2 * panel.height, 2 * size, Eigen::OuterStride<>(2 * panel.height));
+    Panel out(values_.data() + 4 * panel.offset, 2 * panel.height, 2 * size,
+              Eigen::OuterStride<>(2 * panel.height));
     const auto set = [&](Eigen::Index from, Eigen::Index rows) {
       out.block(2 * from, 0, rows, size) = v.middleRows(from, rows);
       out.block(2 * from, size, rows, size) = shift_ * u.middleRows(from, rows);
@@ -136,7 +146,8 @@ void SparsePseudoInverse::factorise_panels() {
   Eigen::MatrixXd before, products, inverse;
   for (const CholeskyPattern::Panel& panel : pattern.panels()) {
     const Eigen::Index size = 2 * panel.size, height = 2 * panel.height - size;
-    Panel own(values_.data() + 4 * panel.offset, 2 * panel.height, size, Eigen::OuterStride<>(2 * panel.height));
+    Panel own(values_.data() + 4 * panel.offset, 2 * panel.height, size,
+              Eigen::OuterStride<>(2 * panel.height));
     inverse = own.topRows(size).partialPivLu().inverse();
     own.topRows(size) = inverse;
     if (height == 0) continue;
@@ -146,12 +157,14 @@ void SparsePseudoInverse::factorise_panels() {
     const std::span<const CholeskyPattern::Below> below = pattern.below(panel);
     const std::size_t* place = pattern.targets(panel);
     for (std::size_t j = 0; j < below.size(); ++j) {
-      const CholeskyPattern::Panel& column = pattern.panels()[static_cast<std::size_t>(below[j].position)];
+      const CholeskyPattern::Panel& column =
+          pattern.panels()[static_cast<std::size_t>(below[j].position)];
       for (std::size_t i = j; i < below.size(); ++i, ++place) {
         // the first row of the block within its panel, and the panel, are doubled
-        Panel target(values_.data() + 2 * (*place + column.offset), 2 * below[i].size, 2 * below[j].size,
-                     Eigen::OuterStride<>(2 * column.height));
-        target -= products.block(2 * below[i].row - size, 2 * below[j].row - size, 2 * below[i].size, 2 * below[j].size);
+        Panel target(values_.data() + 2 * (*place + column.offset), 2 * below[i].size,
+                     2 * below[j].size, Eigen::OuterStride<>(2 * column.height));
+        target -= products.block(2 * below[i].row - size, 2 * below[j].row - size,
+                                 2 * below[i].size, 2 * below[j].size);
       }
     }
   }
@@ -161,37 +174,44 @@ void SparsePseudoInverse::factorise_panels() {
 void SparsePseudoInverse::solve_factor(Eigen::VectorXd& v, Eigen::VectorXd& q) const {
   const CholeskyPattern& pattern = columns_->pattern();
   Eigen::VectorXd x(2 * pattern.rows()), below_part;
-  const auto given = [&](const CholeskyPattern::Panel& panel) { return pattern.given_begin(panel); };
+  const auto given = [&](const CholeskyPattern::Panel& panel) {
+    return pattern.given_begin(panel);
+  };
   for (const CholeskyPattern::Panel& panel : pattern.panels()) {
     x.segment(2 * panel.begin, panel.size) = v.segment(given(panel), panel.size);
     x.segment(2 * panel.begin + panel.size, panel.size) = q.segment(given(panel), panel.size);
   }
   const auto view = [&](const CholeskyPattern::Panel& panel) {
-    return Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>(values_.data() + 4 * panel.offset, 2 * panel.height,
-                                                                      2 * panel.size, Eigen::OuterStride<>(2 * panel.height));
+    return Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>(
+        values_.data() + 4 * panel.offset, 2 * panel.height, 2 * panel.size,
+        Eigen::OuterStride<>(2 * panel.height));
   };
   const auto place_of = [&](const CholeskyPattern::Below& below) {
     return 2 * pattern.panels()[static_cast<std::size_t>(below.position)].begin;
   };
   for (const CholeskyPattern::Panel& panel : pattern.panels()) {
     for (const CholeskyPattern::Below& below : pattern.below(panel))
-      x.segment(place_of(below), 2 * below.size).noalias() -=
-          view(panel).middleRows(2 * below.row, 2 * below.size) * x.segment(2 * panel.begin, 2 * panel.size);
+      x.segment(place_of(below), 2 * below.size).noalias() -= view(panel).middleRows(
+                                                                  2 * below.row, 2 * below.size) *
+                                                              x.segment(2 * panel.begin,
+                                                                        2 * panel.size);
   }
   for (auto panel = pattern.panels().rbegin(); panel != pattern.panels().rend(); ++panel) {
     auto own = x.segment(2 * panel->begin, 2 * panel->size);
     own = (view(*panel).topRows(2 * panel->size) * own).eval();
     for (const CholeskyPattern::Below& below : pattern.below(*panel))
-      own.noalias() -=
-          view(*panel).middleRows(2 * below.row, 2 * below.size).transpose() * x.segment(place_of(below), 2 * below.size);
+      own.noalias() -= view(*panel).middleRows(2 * below.row, 2 * below.size).transpose() *
+                       x.segment(place_of(below), 2 * below.size);
     v.segment(given(*panel), panel->size) = own.head(panel->size);
     q.segment(given(*panel), panel->size) = own.tail(panel->size);
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------ the inverse
+// ------------------------------------------------------------------------------------------------------------------
+// the inverse
 /// T r, or T^T c.
-Eigen::VectorXd SparsePseudoInverse::regularized(const Eigen::VectorXd& right, bool transposed) const {
+Eigen::VectorXd SparsePseudoInverse::regularized(const Eigen::VectorXd& right,
+                                                 bool transposed) const {
   const auto P1 = [&](std::size_t i) -> const Eigen::Matrix3d& { return projections_[i].P1; };
   const auto P0 = [&](std::size_t i) -> const Eigen::Matrix3d& { return projections_[i].P0; };
   const auto P2 = [&](std::size_t i) -> const Eigen::Matrix3d& { return projections_[i].P2; };
@@ -215,20 +235,25 @@ Eigen::VectorXd SparsePseudoInverse::regularized(const Eigen::VectorXd& right, b
   return damped - by_block(by_block(to_rows(v), S), P2_turned) + by_block(to_rows(q), P0) / shift_;
 }
 
-/// So many times for every right-hand side: one linear map, of which the other one is the transpose.
+/// So many times for every right-hand side: one linear map, of which the other one is the
+/// transpose.
 Eigen::VectorXd SparsePseudoInverse::iterate(const Eigen::VectorXd& right, bool transposed) const {
   Eigen::VectorXd x = regularized(right, transposed);
-  for (int i = 0; i < kCorrections; ++i) x += regularized(right - (transposed ? product_transposed(x) : product(x)), transposed);
+  for (int i = 0; i < kCorrections; ++i)
+    x += regularized(right - (transposed ? product_transposed(x) : product(x)), transposed);
   return x;
 }
 
-bool SparsePseudoInverse::factorise(const BlockColumns& columns, std::vector<PseudoInverseBlock> blocks) {
+bool SparsePseudoInverse::factorise(const BlockColumns& columns,
+                                    std::vector<PseudoInverseBlock> blocks) {
   columns_ = &columns;
   blocks_ = std::move(blocks);
   Eigen::VectorXd there = probe(to_rows(Eigen::VectorXd::Zero(columns.positions())).size());
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {  // contacts that take no part have nothing to lose
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {  // contacts that take no part have nothing to
+                                                      // lose
     const ContactBlock& block = columns.blocks()[i];
-    if (blocks_[i].S.isZero(0) && blocks_[i].F.isZero(0)) there.segment(block.row, row_count(block.kind)).setZero();
+    if (blocks_[i].S.isZero(0) && blocks_[i].F.isZero(0))
+      there.segment(block.row, row_count(block.kind)).setZero();
   }
   for (const double shift : kShifts) {
     shift_ = shift;
@@ -236,7 +261,8 @@ bool SparsePseudoInverse::factorise(const BlockColumns& columns, std::vector<Pse
     assemble();
     factorise_panels();
     singular_ = (there - iterate(product(there), false)).norm() > kLost * there.norm();
-    const Eigen::VectorXd first = iterate(there, false), image = product(first), second = iterate(image, false);
+    const Eigen::VectorXd first = iterate(there, false), image = product(first),
+                          second = iterate(image, false);
     const bool consistent = (product(second) - image).norm() <= kWrong * image.norm();
     if (consistent && (second - first).norm() <= kMixed * second.norm()) return true;
   }

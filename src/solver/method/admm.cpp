@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Alg. 3 of Le Lidec et al. 2023 for the ccp, and for the ncp with b = g + Gamma(z): the multiplier z tends to s + Gamma(s),
-// whose tangential part is that of s.
+// Alg. 3 of Le Lidec et al. 2023 for the ccp, and for the ncp with b = g + Gamma(z): the multiplier
+// z tends to s + Gamma(s), whose tangential part is that of s.
 //
-// Residual   |f - y| and the stationarity error come free with the iteration; only when both are below the tolerance, and now and
-//            then, is the residual of the model computed, from fresh velocities.
-// Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a while proximal Newton steps
-//            try to finish from where it is; each counts as an iteration. Where they do not help, ADMM goes on as if nothing had
-//            been, and they wait four times as long.
-// Shift      of the ncp they solve a row of convex problems, each with Gamma of the last one's velocity in b (Acary et al. 2011).
-//            By itself that converges slowly where many contacts slide on each other; Anderson's acceleration makes some ten of
-//            them enough. It needs each problem solved well: errors of the inner solutions are what it would extrapolate.
-// Sweeps     with friction far above 1 neither may converge. Then, once, short steps contact by contact and Newton on the modes
-//            that they find are tried.
+// Residual   |f - y| and the stationarity error come free with the iteration; only when both are
+//            below the tolerance, and now and then, is the residual of the model computed, from
+//            fresh velocities.
+// Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a
+//            while proximal Newton steps try to finish from where it is; each counts as an
+//            iteration. Where they do not help, ADMM goes on as if nothing had been, and they wait
+//            four times as long.
+// Shift      of the ncp they solve a row of convex problems, each with Gamma of the last one's
+//            velocity in b (Acary et al. 2011). By itself that converges slowly where many contacts
+//            slide on each other; Anderson's acceleration makes some ten of them enough. It needs
+//            each problem solved well: errors of the inner solutions are what it would extrapolate.
+// Sweeps     with friction far above 1 neither may converge. Then, once, short steps contact by
+//            contact and Newton on the modes that they find are tried.
 #include "solver/method/admm.hpp"
 
 #include "solver/active_set/polish.hpp"
@@ -22,14 +25,16 @@ namespace {
 
 constexpr int kFirstHelp = 56;  // iterations before Newton is tried
 constexpr int kMostShifts = 40;
-constexpr double kTrusted = 1e-3;  // share of the residual without forces from which on the velocities of ADMM say what slides
+constexpr double kTrusted = 1e-3;  // share of the residual without forces from which on the
+                                   // velocities of ADMM say what slides
 constexpr int kSweeps = 300;
 constexpr double kShortStep = 0.3;
 constexpr ProximalPath kPath{.first_weight = 1e-2, .least_weight = 1e-8, .patience = 6};
 
 class Admm {
  public:
-  Admm(SolverTask& task, AdmmScratch& scratch, bool with_shift) : task_(task), s_(scratch), with_shift_(with_shift) {}
+  Admm(SolverTask& task, AdmmScratch& scratch, bool with_shift)
+      : task_(task), s_(scratch), with_shift_(with_shift) {}
   void run();
 
  private:
@@ -56,7 +61,8 @@ void Admm::set_shifted(const Eigen::VectorXd& velocity) {
   s_.shifted = task_.problem.g;
   if (!with_shift_) return;
   for (const ContactBlock& block : task_.problem.blocks) {
-    if (block.kind == ContactKind::friction) s_.shifted[block.row + 2] += block.mu * tangent_norm(block_value(velocity, block));
+    if (block.kind == ContactKind::friction)
+      s_.shifted[block.row + 2] += block.mu * tangent_norm(block_value(velocity, block));
   }
 }
 
@@ -71,15 +77,18 @@ double Admm::residual_of(const Eigen::VectorXd& force) {
 bool Admm::iterate(int iteration) {
   const std::span<const ContactBlock> blocks = task_.problem.blocks;
   const auto project = [&](Eigen::VectorXd& x) {
-    for (const ContactBlock& block : blocks) set_block_value(x, block, project_block(block, block_value(x, block)));
+    for (const ContactBlock& block : blocks)
+      set_block_value(x, block, project_block(block, block_value(x, block)));
   };
   set_shifted(s_.admm.dual());
   s_.admm.iterate(task_.problem.delassus, s_.shifted, task_.options.over_relaxation, project);
   const double free_estimate = std::max(s_.admm.primal(), s_.admm.dual_residual());
-  const bool compute = task_.options.history || free_estimate <= task_.progress.goal() || iteration % 20 == 0 ||
-                       iteration == task_.options.max_iterations || Progress::is_rounding(s_.admm.change(), s_.admm.largest());
+  const bool compute = task_.options.history || free_estimate <= task_.progress.goal() ||
+                       iteration % 20 == 0 || iteration == task_.options.max_iterations ||
+                       Progress::is_rounding(s_.admm.change(), s_.admm.largest());
   const double residual = compute ? residual_of(s_.admm.force()) : Progress::not_computed;
-  return task_.progress.finish_iteration(s_.admm.force(), residual, s_.admm.change(), s_.admm.largest());
+  return task_.progress.finish_iteration(s_.admm.force(), residual, s_.admm.change(),
+                                         s_.admm.largest());
 }
 
 /// The multiplier that goes with the best force, s + Gamma(s), and that force as the centre.
@@ -90,8 +99,8 @@ void Admm::set_dual_of_best() {
   task_.dual = s_.velocity + s_.shifted - task_.problem.g;
 }
 
-/// Proximal Newton on the convex problem with the linear term that is set, from `s_.centre` to `enough` of its residual. True when the
-/// solver is done.
+/// Proximal Newton on the convex problem with the linear term that is set, from `s_.centre` to
+/// `enough` of its residual. True when the solver is done.
 bool Admm::follow(double enough, double& best) {
   const ResidualRule convex(ContactModel::ccp, task_.options.polygon, task_.diagonal);
   bool done = false;
@@ -101,7 +110,8 @@ bool Admm::follow(double enough, double& best) {
     if (residual <= task_.progress.goal()) residual = residual_of(force);  // fresh, where it counts
     best = std::min(best, residual);
     // a convex problem that is solved is no end while its shift still moves
-    const double moved = with_shift_ ? std::max(change, (force - s_.last).cwiseAbs().maxCoeff()) : change;
+    const double moved = with_shift_ ? std::max(change, (force - s_.last).cwiseAbs().maxCoeff())
+                                     : change;
     done = task_.progress.finish_iteration(force, residual, moved, force.cwiseAbs().maxCoeff());
     if (done || !with_shift_) return PathJudgement{done, residual};
     s_.image = s_.velocity + s_.shifted - task_.problem.g;
@@ -113,8 +123,8 @@ bool Admm::follow(double enough, double& best) {
   return done;
 }
 
-/// Gamma of the velocity of `s_.centre`, exactly 0 where its force is within its cone: what moves there is rounding, and the convex
-/// problem would answer it by opening the contact.
+/// Gamma of the velocity of `s_.centre`, exactly 0 where its force is within its cone: what moves
+/// there is rounding, and the convex problem would answer it by opening the contact.
 void Admm::set_image() {
   residual_of(s_.centre);
   s_.image.setZero(task_.problem.rows());
@@ -170,7 +180,8 @@ bool Admm::sweep() {
   s_.centre.setZero(task_.problem.rows());
   for (const ContactBlock& block : task_.problem.blocks)
     if (block.kind == ContactKind::box) s_.centre[block.row] = project_row(block, 0.0);
-  SolverTask task{task_.problem, task_.diagonal, task_.rule, options, s_.centre, task_.dual, task_.penalty_exponent, s_.progress};
+  SolverTask task{task_.problem, task_.diagonal,         task_.rule, options, s_.centre,
+                  task_.dual,    task_.penalty_exponent, s_.progress};
   solve_ncp_pgs(task, s_.sweeps);
   if (task_.progress.absorb(s_.progress)) return true;
   s_.centre = s_.progress.best();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Newton on MuJoCo's regularised problem (solver/method/proximal_newton.hpp), inside proximal steps that take the regularisation away.
+// Newton on MuJoCo's regularised problem (solver/method/proximal_newton.hpp), inside proximal steps
+// that take the regularisation away.
 //
-// Compliance where every block has one of its own, the same for all its rows, it stands for the weight of the first proximal step,
+// Compliance where every block has one of its own, the same for all its rows, it stands for the
+// weight of the first proximal step,
 //            which then solves the problem.
 // Last       no weight at all: Newton on the cones that are active.
 #include "solver/method/ccp_newton.hpp"
@@ -12,11 +14,13 @@
 namespace tactum {
 namespace {
 
-/// Whether R is the same, or nearly, in all rows of a block, and large enough to stand for the weight of the proximal step.
+/// Whether R is the same, or nearly, in all rows of a block, and large enough to stand for the
+/// weight of the proximal step.
 bool is_regularized(const ProblemView& problem, const Eigen::VectorXd& weight) {
   for (const ContactBlock& block : problem.blocks) {
     const auto R = problem.delassus.R.segment(block.row, row_count(block.kind));
-    if (R.minCoeff() < 0.999 * R.maxCoeff() || R.minCoeff() < 1e-6 * weight[block.row]) return false;
+    if (R.minCoeff() < 0.999 * R.maxCoeff() || R.minCoeff() < 1e-6 * weight[block.row])
+      return false;
   }
   return true;
 }
@@ -38,15 +42,21 @@ void solve_ccp_newton(SolverTask& task, NewtonScratch& scratch) {
     scratch.newton.set_velocity(scratch.velocity);
     double residual = task.residual(force, scratch.velocity);
     if (residual <= task.progress.goal()) residual = residual_of(force);  // fresh, where it counts
-    return PathJudgement{task.progress.finish_iteration(force, residual, change, force.cwiseAbs().maxCoeff()), residual};
+    return PathJudgement{
+        task.progress.finish_iteration(force, residual, change, force.cwiseAbs().maxCoeff()),
+        residual};
   };
-  const ProximalPath path{
-      .first_weight = is_regularized(task.problem, scratch.weight) ? 0.0 : 1e-2, .least_weight = 1e-8, .patience = 6};
+  const ProximalPath path{.first_weight = is_regularized(task.problem, scratch.weight) ? 0.0 : 1e-2,
+                          .least_weight = 1e-8,
+                          .patience = 6};
   const auto linear = [&]() -> const Eigen::VectorXd& { return scratch.b; };
-  if (follow_path(path, task.problem, scratch.weight, scratch.newton, scratch.centre, judge, linear)) return;
+  if (follow_path(path, task.problem, scratch.weight, scratch.newton, scratch.centre, judge,
+                  linear))
+    return;
   scratch.centre = task.progress.best();
   if (polish_force(task, scratch.centre))
-    task.progress.finish_iteration(scratch.centre, residual_of(scratch.centre), 0.0, scratch.centre.cwiseAbs().maxCoeff());
+    task.progress.finish_iteration(scratch.centre, residual_of(scratch.centre), 0.0,
+                                   scratch.centre.cwiseAbs().maxCoeff());
 }
 
 }  // namespace tactum

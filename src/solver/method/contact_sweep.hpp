@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The loop that all solvers from contact to contact share: each block is updated with the velocity that the others leave it.
+// The loop that all solvers from contact to contact share: each block is updated with the velocity
+// that the others leave it.
 //
-// Residual   a look at it costs almost as much as a sweep: after the first ones it is taken every fourth. Velocities are kept up to date by
-//            every change, so after a sweep they are those of the new force; before a solver stops, and every 64 sweeps, they are
-//            computed afresh, since changes add up rounding.
+// Residual   a look at it costs almost as much as a sweep: after the first ones it is taken every
+//            fourth. Velocities are kept up to date by every change, so after a sweep they are
+//            those of the new force; before a solver stops, and every 64 sweeps, they are computed
+//            afresh, since changes add up rounding.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"
 
 namespace tactum {
 
-/// A force of one row after a step against its velocity; a row that nothing moves keeps the force nearest to 0.
-inline double updated_row(const ContactBlock& block, double force, double velocity, double diagonal, double relaxation) {
+/// A force of one row after a step against its velocity; a row that nothing moves keeps the force
+/// nearest to 0.
+inline double updated_row(const ContactBlock& block, double force, double velocity, double diagonal,
+                          double relaxation) {
   return project_row(block, diagonal > 0 ? force - relaxation * velocity / diagonal : 0.0);
 }
 
@@ -29,18 +33,21 @@ void sweep_contacts(SolverTask& task, VelocityTracker& tracker, const Update& up
       const Double3 f = block_value(force, block), s = tracker.block_velocity(i, force);
       const Double3 next = block.kind == ContactKind::friction
                                ? update(i, block, f, s)
-                               : Double3{updated_row(block, f.x, s.x, task.diagonal[i][0], task.options.over_relaxation), 0, 0};
+                               : Double3{updated_row(block, f.x, s.x, task.diagonal[i][0],
+                                                     task.options.over_relaxation),
+                                         0, 0};
       const Double3 step = next - f;
       const double size = std::max({std::abs(step.x), std::abs(step.y), std::abs(step.z)});
-      largest =
-          std::max({largest, std::abs(next.x), std::abs(next.y), std::abs(next.z), std::abs(f.x), std::abs(f.y), std::abs(f.z)});
+      largest = std::max({largest, std::abs(next.x), std::abs(next.y), std::abs(next.z),
+                          std::abs(f.x), std::abs(f.y), std::abs(f.z)});
       if (size == 0) continue;
       change = std::max(change, size);
       set_block_value(force, block, next);
       tracker.add(i, step);
     }
     const bool last = sweep == task.options.max_iterations;
-    const bool look = task.options.history || last || sweep <= 4 || sweep % 4 == 0 || Progress::is_rounding(change, largest);
+    const bool look = task.options.history || last || sweep <= 4 || sweep % 4 == 0 ||
+                      Progress::is_rounding(change, largest);
     double residual = look ? task.residual(force, tracker.velocity(force)) : Progress::not_computed;
     if ((look && residual <= task.progress.goal()) || sweep % 64 == 0 || last) {
       tracker.start(task.problem, force);

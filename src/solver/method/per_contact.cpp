@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Alg. 1 (lcp), Alg. 2 (ccp) and Alg. 5 (ncp) of Le Lidec et al. 2023, and Alg. 4 (raisim) through its own file.
+// Alg. 1 (lcp), Alg. 2 (ccp) and Alg. 5 (ncp) of Le Lidec et al. 2023, and Alg. 4 (raisim) through
+// its own file.
 //
-// Steps      the tangential step is 1 over the largest eigenvalue of G_TT, with which every update lowers its quadratic; the
-//            listing has the smaller diagonal entry instead, which may overshoot. Alg. 2 steps by 3/trace; here at most 3/2 of
-//            1/largest eigenvalue.
+// Steps      the tangential step is 1 over the largest eigenvalue of G_TT, with which every update
+//            lowers its quadratic; the listing has the smaller diagonal entry instead, which may
+//            overshoot. Alg. 2 steps by 3/trace; here at most 3/2 of 1/largest eigenvalue.
 #include "solver/method/per_contact.hpp"
 
 #include "solver/method/contact_sweep.hpp"
@@ -20,7 +21,8 @@ void set_split_steps(const SolverTask& task, std::vector<double>& step) {
   for (std::size_t i = 0; i < task.problem.blocks.size(); ++i) {
     if (task.problem.blocks[i].kind != ContactKind::friction) continue;
     step[2 * i] = task.options.over_relaxation * inverse(task.diagonal[i][8]);
-    step[2 * i + 1] = task.options.over_relaxation * inverse(largest_eigenvalue(task.diagonal[i], 2));
+    step[2 * i + 1] = task.options.over_relaxation *
+                      inverse(largest_eigenvalue(task.diagonal[i], 2));
   }
 }
 
@@ -40,9 +42,9 @@ void set_inverses(const SolverTask& task, std::vector<BlockMatrix>& inverses) {
   }
 }
 
-/// Lines 3 to 6 of Alg. 1 and Alg. 5: the normal force, then the tangential one within the bound that it sets. Where the force
-/// that stops the contact is within the cone, that force instead: it is the solution of the contact alone, where the two lines
-/// only approach it.
+/// Lines 3 to 6 of Alg. 1 and Alg. 5: the normal force, then the tangential one within the bound
+/// that it sets. Where the force that stops the contact is within the cone, that force instead: it
+/// is the solution of the contact alone, where the two lines only approach it.
 template <class Clamp>
 void solve_split(SolverTask& task, PerContactScratch& scratch, const Clamp& clamp) {
   set_split_steps(task, scratch.step);
@@ -57,7 +59,8 @@ void solve_split(SolverTask& task, PerContactScratch& scratch, const Clamp& clam
       const double bound = block.mu * stuck.z;
       if (stuck.z >= 0 && stuck.x * stuck.x + stuck.y * stuck.y <= bound * bound) return stuck;
     }
-    const double normal = G[8] > 0 ? std::max(0.0, f.z - scratch.step[2 * i] * s.z) : 0.0, change = normal - f.z;
+    const double normal = G[8] > 0 ? std::max(0.0, f.z - scratch.step[2 * i] * s.z) : 0.0,
+                 change = normal - f.z;
     const double sx = s.x + G[2] * change, sy = s.y + G[5] * change, step = scratch.step[2 * i + 1];
     const Double2 tangent = clamp(Double2{f.x - step * sx, f.y - step * sy}, block.mu * normal);
     return Double3{tangent.x, tangent.y, normal};
@@ -68,11 +71,14 @@ void solve_split(SolverTask& task, PerContactScratch& scratch, const Clamp& clam
 }  // namespace
 
 void solve_lcp_pgs(SolverTask& task, PerContactScratch& scratch) {
-  solve_split(task, scratch, [&](Double2 tangent, double radius) { return task.rule.polygon.project(tangent, radius); });
+  solve_split(task, scratch, [&](Double2 tangent, double radius) {
+    return task.rule.polygon.project(tangent, radius);
+  });
 }
 
 void solve_ncp_pgs(SolverTask& task, PerContactScratch& scratch) {
-  solve_split(task, scratch, [](Double2 tangent, double radius) { return project_disc(tangent, radius); });
+  solve_split(task, scratch,
+              [](Double2 tangent, double radius) { return project_disc(tangent, radius); });
 }
 
 void solve_ccp_pgs(SolverTask& task, PerContactScratch& scratch) {
@@ -80,8 +86,9 @@ void solve_ccp_pgs(SolverTask& task, PerContactScratch& scratch) {
   for (std::size_t i = 0; i < task.problem.blocks.size(); ++i) {
     if (task.problem.blocks[i].kind != ContactKind::friction) continue;
     const BlockMatrix& G = task.diagonal[i];
-    scratch.step[i] =
-        task.options.over_relaxation * std::min(inverse((G[0] + G[4] + G[8]) / 3), 1.5 * inverse(largest_eigenvalue(G, 3)));
+    scratch.step[i] = task.options.over_relaxation *
+                      std::min(inverse((G[0] + G[4] + G[8]) / 3),
+                               1.5 * inverse(largest_eigenvalue(G, 3)));
   }
   const auto update = [&](std::size_t i, const ContactBlock& block, Double3 f, Double3 s) {
     return project_cone(f - scratch.step[i] * s, block.mu);
@@ -93,11 +100,13 @@ namespace {
 
 template <class Slide>
 void solve_by_case(SolverTask& task, PerContactScratch& scratch, const Slide& slide) {
-  // under-relaxation 1 -> 0.1 by 0.99 a sweep (Hwangbo, Lee, Hutter 2018), scaled by what the caller asks for
+  // under-relaxation 1 -> 0.1 by 0.99 a sweep (Hwangbo, Lee, Hutter 2018), scaled by what the
+  // caller asks for
   double relaxation = task.options.over_relaxation;
   std::size_t last = task.problem.blocks.size();
   const auto update = [&](std::size_t i, const ContactBlock& block, Double3 f, Double3 s) {
-    if (i <= last && last < task.problem.blocks.size()) relaxation = std::max(0.1, 0.99 * relaxation);
+    if (i <= last && last < task.problem.blocks.size())
+      relaxation = std::max(0.1, 0.99 * relaxation);
     last = i;
     const Double3 next = contact_by_case(task.diagonal[i], block.mu, f, s, slide);
     return f + relaxation * (next - f);
@@ -107,8 +116,12 @@ void solve_by_case(SolverTask& task, PerContactScratch& scratch, const Slide& sl
 
 }  // namespace
 
-void solve_raisim(SolverTask& task, PerContactScratch& scratch) { solve_by_case(task, scratch, least_energy_angle); }
+void solve_raisim(SolverTask& task, PerContactScratch& scratch) {
+  solve_by_case(task, scratch, least_energy_angle);
+}
 
-void solve_raisim_desaxce(SolverTask& task, PerContactScratch& scratch) { solve_by_case(task, scratch, most_dissipation_angle); }
+void solve_raisim_desaxce(SolverTask& task, PerContactScratch& scratch) {
+  solve_by_case(task, scratch, most_dissipation_angle);
+}
 
 }  // namespace tactum

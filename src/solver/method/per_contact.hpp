@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Solvers that go from contact to contact: projected Gauss-Seidel for three models, and RaiSim's bisection.
+// Solvers that go from contact to contact: projected Gauss-Seidel for three models, and RaiSim's
+// bisection.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Proximal ADMM for min 1/2 x.(G + R) x + b.x over a product of simple sets (Alg. 3 with a proximal term).
+// Proximal ADMM for min 1/2 x.(G + R) x + b.x over a product of simple sets (Alg. 3 with a proximal
+// term).
 //
-// One iteration, D the mean diagonal of each block, eta the proximal weight and rho the penalty, both relative to D:
+// One iteration, D the mean diagonal of each block, eta the proximal weight and rho the penalty,
+// both relative to D:
 //     f <- (G + R + (eta + rho) D)^-1 (eta D f + rho D y + z - b)
 //     y <- P(f^ - z / (rho D)),  f^ = w f + (1 - w) y            over-relaxation w
 //     z <- z - rho D (f^ - y)                                      in the dual cone by construction
-// Scale      with D every block has unit diagonal: light and heavy bodies look alike, and rho means the same for all of them. D is one
-//            number a block, which keeps cones and discs what they are.
-// rho        sqrt(m L) (L/m)^p, L the largest eigenvalue of D^-1/2 (G + R) D^-1/2 and m = eta + the least R/D; p moves when one of the
-//            two residuals is more than five times the other, which is looked at every tenth iteration. p is what a warm start carries.
+// Scale      with D every block has unit diagonal: light and heavy bodies look alike, and rho means
+//            the same for all of them. D is one number a block, which keeps cones and discs what
+//            they are.
+// rho        sqrt(m L) (L/m)^p, L the largest eigenvalue of D^-1/2 (G + R) D^-1/2 and m = eta + the
+// least R/D; p moves when one of the
+//            two residuals is more than five times the other, which is looked at every tenth
+//            iteration. p is what a warm start carries.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +28,8 @@ class ProximalAdmm {
   static constexpr double first_exponent = 0.2;
 
   /// `weight` is the diagonal of D, positive. Forces and multiplier start as they are given.
-  void start(const DelassusView& delassus, const Eigen::VectorXd& weight, const Eigen::VectorXd& force,
-             const Eigen::VectorXd& dual, double exponent) {
+  void start(const DelassusView& delassus, const Eigen::VectorXd& weight,
+             const Eigen::VectorXd& force, const Eigen::VectorXd& dual, double exponent) {
     weight_ = weight;
     force_ = set_ = force;
     dual_ = dual;
@@ -36,7 +41,8 @@ class ProximalAdmm {
 
   /// `project(x)` maps a vector in place to the nearest point of the sets.
   template <class Project>
-  void iterate(const DelassusView& delassus, const Eigen::VectorXd& b, double relaxation, const Project& project) {
+  void iterate(const DelassusView& delassus, const Eigen::VectorXd& b, double relaxation,
+               const Project& project) {
     const double penalty = penalty_;
     last_force_ = force_;
     last_set_ = set_;
@@ -47,19 +53,24 @@ class ProximalAdmm {
     project(set_);
     dual_ -= penalty * weight_.cwiseProduct(mixed_ - set_);
     primal_ = (force_ - set_).cwiseAbs().maxCoeff();
-    dual_residual_ =
-        (weight_.cwiseProduct(penalty * (set_ - last_set_) + kProximal * (force_ - last_force_))).cwiseAbs().maxCoeff();
+    dual_residual_ = (weight_.cwiseProduct(penalty * (set_ - last_set_) +
+                                           kProximal * (force_ - last_force_)))
+                         .cwiseAbs()
+                         .maxCoeff();
     adapt(delassus);
   }
 
   const Eigen::VectorXd& force() const { return set_; }  ///< within the sets
   const Eigen::VectorXd& dual() const { return dual_; }
   double exponent() const { return exponent_; }
-  /// Largest difference of the two copies of the force, and largest error of the stationarity condition. Both free of charge.
+  /// Largest difference of the two copies of the force, and largest error of the stationarity
+  /// condition. Both free of charge.
   double primal() const { return primal_; }
   double dual_residual() const { return dual_residual_; }
   double change() const { return std::max((set_ - last_set_).cwiseAbs().maxCoeff(), primal_); }
-  double largest() const { return std::max(set_.cwiseAbs().maxCoeff(), last_set_.cwiseAbs().maxCoeff()); }
+  double largest() const {
+    return std::max(set_.cwiseAbs().maxCoeff(), last_set_.cwiseAbs().maxCoeff());
+  }
 
  private:
   static constexpr double kProximal = 1e-6;
@@ -68,9 +79,11 @@ class ProximalAdmm {
   void measure(const DelassusView& delassus) {
     const Eigen::Index n = weight_.size();
     mixed_ = weight_.cwiseSqrt().cwiseInverse();
-    // a start with no symmetry: entries of one sign would miss contacts that pull against each other
+    // a start with no symmetry: entries of one sign would miss contacts that pull against each
+    // other
     last_set_.resize(n);
-    for (Eigen::Index i = 0; i < n; ++i) last_set_[i] = 1.0 + static_cast<double>((i * 7) % 11) * (i % 2 == 0 ? 0.1 : -0.3);
+    for (Eigen::Index i = 0; i < n; ++i)
+      last_set_[i] = 1.0 + static_cast<double>((i * 7) % 11) * (i % 2 == 0 ? 0.1 : -0.3);
     least_ = kProximal + delassus.R.cwiseQuotient(weight_).minCoeff();
     largest_eigenvalue_ = 1.0;
     for (int i = 0; i < 12; ++i) {
@@ -85,7 +98,8 @@ class ProximalAdmm {
   }
 
   void refactor(const DelassusView& delassus) {
-    penalty_ = std::sqrt(least_ * largest_eigenvalue_) * std::pow(largest_eigenvalue_ / least_, exponent_);
+    penalty_ = std::sqrt(least_ * largest_eigenvalue_) *
+               std::pow(largest_eigenvalue_ / least_, exponent_);
     penalty_ = std::clamp(penalty_, 1e-9 * largest_eigenvalue_, 1e6 * largest_eigenvalue_);
     shift_ = (kProximal + penalty_) * weight_;
     while (!inverse_.factorise(delassus, shift_)) {
@@ -99,7 +113,8 @@ class ProximalAdmm {
     if (++since_change_ < 10) return;
     // both in units of the square root of a power
     const double primal = (weight_.cwiseSqrt().cwiseProduct(force_ - set_)).cwiseAbs().maxCoeff();
-    const double dual = (weight_.cwiseSqrt().cwiseProduct(penalty_ * (set_ - last_set_))).cwiseAbs().maxCoeff();
+    const double dual =
+        (weight_.cwiseSqrt().cwiseProduct(penalty_ * (set_ - last_set_))).cwiseAbs().maxCoeff();
     since_change_ = 0;
     const double spread = std::log(largest_eigenvalue_ / least_);
     if (!(primal > 5 * dual || dual > 5 * primal) || !(spread > 0)) return;
@@ -119,14 +134,16 @@ class ProximalAdmm {
 };
 
 /// D: mean diagonal of each block, never 0.
-inline void set_block_weights(std::span<const ContactBlock> blocks, std::span<const BlockMatrix> diagonal,
-                              Eigen::VectorXd& weight) {
+inline void set_block_weights(std::span<const ContactBlock> blocks,
+                              std::span<const BlockMatrix> diagonal, Eigen::VectorXd& weight) {
   double largest = 0;
-  for (std::size_t i = 0; i < blocks.size(); ++i) largest = std::max(largest, block_scale(diagonal[i], blocks[i]));
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    largest = std::max(largest, block_scale(diagonal[i], blocks[i]));
   if (!(largest > 0)) largest = 1;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const double scale = block_scale(diagonal[i], blocks[i]);
-    weight.segment(blocks[i].row, row_count(blocks[i].kind)).setConstant(std::max(scale, 1e-15 * largest));
+    weight.segment(blocks[i].row, row_count(blocks[i].kind))
+        .setConstant(std::max(scale, 1e-15 * largest));
   }
 }
 

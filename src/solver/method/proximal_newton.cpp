@@ -5,17 +5,19 @@
 
 namespace tactum {
 
-void ProximalNewton::start(const ProblemView& problem, const Eigen::VectorXd& weight, double tau, const Eigen::VectorXd& b,
-                           const Eigen::VectorXd& force) {
+void ProximalNewton::start(const ProblemView& problem, const Eigen::VectorXd& weight, double tau,
+                           const Eigen::VectorXd& b, const Eigen::VectorXd& force) {
   problem_ = &problem;
   weight_ = &weight;
   const int positions = problem.delassus.columns->positions();
   for (Eigen::VectorXd* vector : {&scratch_, &motion_}) vector->resize(positions);
-  for (Eigen::VectorXd* vector : {&inverse_total_, &linear_, &response_, &direction_response_, &point_, &projected_, &rows_})
+  for (Eigen::VectorXd* vector :
+       {&inverse_total_, &linear_, &response_, &direction_response_, &point_, &projected_, &rows_})
     vector->resize(problem.rows());
   slopes_.resize(9 * problem.blocks.size());
   addition_.assign(problem.delassus.is_operator ? 0 : 9 * problem.blocks.size(), 0.0);
-  for (std::size_t i = 0; i < addition_.size(); i += 9) addition_[i] = addition_[i + 4] = addition_[i + 8] = 1.0;
+  for (std::size_t i = 0; i < addition_.size(); i += 9)
+    addition_[i] = addition_[i + 4] = addition_[i + 8] = 1.0;
   recentre(tau, b, force);
 }
 
@@ -35,7 +37,8 @@ void ProximalNewton::recentre(double tau, const Eigen::VectorXd& b, const Eigen:
   }
   for (const ContactBlock& block : problem_->blocks) {
     const int rows = row_count(block.kind);
-    const double total = tau * (*weight_)[block.row] + delassus.R.segment(block.row, rows).maxCoeff();
+    const double total = tau * (*weight_)[block.row] +
+                         delassus.R.segment(block.row, rows).maxCoeff();
     for (int i = block.row; i < block.row + rows; ++i) {
       inverse_total_[i] = 1 / total;
       linear_[i] = (total - delassus.R[i]) * centre_[i] - b[i];
@@ -59,13 +62,14 @@ double ProximalNewton::slope(double step) {
   return along_ + step * square_ - direction_response_.dot(projected_);
 }
 
-/// The zero of psi' along the direction, to a hundredth of what it is at the start, where y is. Leaves y and its projection at
-/// the end.
+/// The zero of psi' along the direction, to a hundredth of what it is at the start, where y is.
+/// Leaves y and its projection at the end.
 double ProximalNewton::line_search() {
   const Eigen::VectorXd& dual = problem_->delassus.is_operator ? direction_ : direction_response_;
   along_ = dual.dot(v_);
   square_ = dual.dot(direction_);
-  const double begin = along_ - direction_response_.dot(projected_), enough = 0.01 * std::abs(begin);
+  const double begin = along_ - direction_response_.dot(projected_),
+               enough = 0.01 * std::abs(begin);
   double low = 0, high = 1, at_high = slope(1), at_low = begin;
   if (!(begin < 0)) return 1;
   for (int i = 0; at_high < -enough && i < 20; ++i) {
@@ -77,7 +81,8 @@ double ProximalNewton::line_search() {
   if (std::abs(at_high) <= enough) return high;
   double middle = high;
   for (int i = 0; i < 30; ++i) {
-    // regula falsi, kept away from the ends; the end that stays twice in a row counts half (Illinois)
+    // regula falsi, kept away from the ends; the end that stays twice in a row counts half
+    // (Illinois)
     const double share = at_high - at_low > 0 ? -at_low / (at_high - at_low) : 0.5;
     middle = low + std::clamp(share, 0.01, 0.99) * (high - low);
     const double here = slope(middle);
@@ -125,7 +130,8 @@ bool ProximalNewton::factorise() {
     columns.set_identity(values_);
     for (std::size_t c = 0; c < problem_->blocks.size(); ++c) {
       const double* const weight = &slopes_[9 * c];
-      if (weight[0] != 0 || weight[4] != 0 || weight[8] != 0) columns.add_weighted(c, weight, values_);
+      if (weight[0] != 0 || weight[4] != 0 || weight[8] != 0)
+        columns.add_weighted(c, weight, values_);
     }
   } else {
     columns.set_scaled(slopes_.data(), addition_.data(), values_);
@@ -143,10 +149,11 @@ void ProximalNewton::solve_forces(Eigen::VectorXd& x) {
     const double* const B = &slopes_[9 * c];
     const Double3 r = block_value(rows_, block);
     const bool one = block.kind != ContactKind::friction;
-    set_block_value(rows_, block,
-                    one ? Double3{B[0] * r.x, 0, 0}
-                        : Double3{B[0] * r.x + B[1] * r.y + B[2] * r.z, B[3] * r.x + B[4] * r.y + B[5] * r.z,
-                                  B[6] * r.x + B[7] * r.y + B[8] * r.z});
+    set_block_value(
+        rows_, block,
+        one ? Double3{B[0] * r.x, 0, 0}
+            : Double3{B[0] * r.x + B[1] * r.y + B[2] * r.z, B[3] * r.x + B[4] * r.y + B[5] * r.z,
+                      B[6] * r.x + B[7] * r.y + B[8] * r.z});
   }
   columns.to_positions(rows_.data(), motion_.data());
   columns.pattern().solve(values_, motion_.data(), scratch_.data());
@@ -158,7 +165,8 @@ void ProximalNewton::solve_forces(Eigen::VectorXd& x) {
     const bool one = block.kind != ContactKind::friction;
     set_block_value(x, block,
                     one ? Double3{d.x - B[0] * r.x, 0, 0}
-                        : Double3{d.x - (B[0] * r.x + B[3] * r.y + B[6] * r.z), d.y - (B[1] * r.x + B[4] * r.y + B[7] * r.z),
+                        : Double3{d.x - (B[0] * r.x + B[3] * r.y + B[6] * r.z),
+                                  d.y - (B[1] * r.x + B[4] * r.y + B[7] * r.z),
                                   d.z - (B[2] * r.x + B[5] * r.y + B[8] * r.z)});
   }
 }

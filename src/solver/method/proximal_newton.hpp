@@ -2,14 +2,15 @@
 // Newton's method on proximal steps of min over K of 1/2 f.(G + R) f + b.f: what ccp_newton and the
 // finish of ADMM are made of.
 //
-// Proximal   around f_k with the diagonal weight Q >= 0 the quadratic gets the diagonal P = R + Q, one number a block: P = tau D
-//            + the largest R of the block. Where R is one number a block, tau = 0 leaves Q = 0: one step solves the problem, as
-//            MuJoCo's does.
+// Proximal   around f_k with the diagonal weight Q >= 0 the quadratic gets the diagonal P = R + Q,
+//            one number a block: P = tau D + the largest R of the block. Where R is one number a
+//            block, tau = 0 leaves Q = 0: one step solves the problem, as MuJoCo's does.
 // Dual       with v = W f the motion that the forces make, minimise the convex, once differentiable
 //                psi(v) = 1/2 |v|^2 + 1/2 |P_K(y)|_P^2,  y = (Q f_k - b - W^T v) / P,
 //            as MuJoCo does over velocities (Todorov 2014); then f = P_K(y).
-// Newton     (I + W H W^T) dv = W f - v, H = P_K'(y) / P block by block, by sparse Cholesky. Where G is given instead of W, v = W
-//            x is never formed: (I + H G) dx = f - x, through I + B^T G B with H = B B^T.
+// Newton     (I + W H W^T) dv = W f - v, H = P_K'(y) / P block by block, by sparse Cholesky. Where
+//            G is given instead of W, v = W x is never formed: (I + H G) dx = f - x, through I +
+//            B^T G B with H = B B^T.
 // Search     along dv, psi' is monotone and costs one pass over the blocks.
 #pragma once
 
@@ -19,10 +20,10 @@ namespace tactum {
 
 class ProximalNewton {
  public:
-  /// Begins the first proximal step, of weight tau D around `force`. `b` is copied; D and the problem are kept by reference until
-  /// the next start. The problem has its columns.
-  void start(const ProblemView& problem, const Eigen::VectorXd& weight, double tau, const Eigen::VectorXd& b,
-             const Eigen::VectorXd& force);
+  /// Begins the first proximal step, of weight tau D around `force`. `b` is copied; D and the
+  /// problem are kept by reference until the next start. The problem has its columns.
+  void start(const ProblemView& problem, const Eigen::VectorXd& weight, double tau,
+             const Eigen::VectorXd& b, const Eigen::VectorXd& force);
   /// Begins another, with another linear term. `force` is no member of this object.
   void recentre(double tau, const Eigen::VectorXd& b, const Eigen::VectorXd& force);
 
@@ -30,11 +31,13 @@ class ProximalNewton {
   bool step();
 
   const Eigen::VectorXd& force() const { return projected_; }
-  /// (G + R) f + g of that force after a step, from what the step has computed: up to rounding that has gathered in v.
+  /// (G + R) f + g of that force after a step, from what the step has computed: up to rounding that
+  /// has gathered in v.
   void set_velocity(Eigen::VectorXd& velocity) const {
     velocity = rows_ + response_ + problem_->delassus.R.cwiseProduct(projected_) + problem_->g;
   }
-  /// Largest difference of the force from the centre, and of the velocity that it makes from that of v, over D.
+  /// Largest difference of the force from the centre, and of the velocity that it makes from that
+  /// of v, over D.
   double moved() const { return (projected_ - centre_).cwiseAbs().maxCoeff(); }
   double left() const { return left_; }
 
@@ -52,8 +55,9 @@ class ProximalNewton {
   const Eigen::VectorXd* weight_ = nullptr;
   Eigen::VectorXd centre_, inverse_total_, linear_;  ///< 1 / P and Q f_k - b
   Eigen::VectorXd v_, direction_, response_,
-      direction_response_;                                       ///< v or x; W^T v or G x, in rows
-  Eigen::VectorXd point_, projected_, scratch_, motion_, rows_;  ///< after a step motion_ is W f - v, rows_ what that moves
+      direction_response_;  ///< v or x; W^T v or G x, in rows
+  /// after a step motion_ is W f - v, rows_ what that moves
+  Eigen::VectorXd point_, projected_, scratch_, motion_, rows_;
   std::vector<double> slopes_, values_,
       addition_;          ///< slopes_: H or B, nine numbers a block
   bool stepped_ = false;  ///< since the last centre

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Proximal Newton steps of falling weight, down to the problem without any: what ccp_newton does from the start, and ADMM to
-// finish.
+// Proximal Newton steps of falling weight, down to the problem without any: what ccp_newton does
+// from the start, and ADMM to finish.
 //
-// Weight     falls tenfold from step to step. A step that does not end is too long: back to where it began, and from there by
-//            halves. Where a weight only magnifies rounding it rises again.
+// Weight     falls tenfold from step to step. A step that does not end is too long: back to where
+//            it began, and from there by halves. Where a weight only magnifies rounding it rises
+//            again.
 // End        the caller says so, or the residual has not fallen by a fifth for several steps.
 #pragma once
 
@@ -25,11 +26,13 @@ struct PathJudgement {
   double residual;
 };
 
-/// From `centre`, which is scratch afterwards. `judge(force, change)` is asked after every Newton step; `linear()` gives the
-/// linear term of the next proximal step, for the force that was judged last. True when the caller was done.
+/// From `centre`, which is scratch afterwards. `judge(force, change)` is asked after every Newton
+/// step; `linear()` gives the linear term of the next proximal step, for the force that was judged
+/// last. True when the caller was done.
 template <class Judge, class Linear>
-bool follow_path(const ProximalPath& path, const ProblemView& problem, const Eigen::VectorXd& weight, ProximalNewton& newton,
-                 Eigen::VectorXd& centre, const Judge& judge, const Linear& linear) {
+bool follow_path(const ProximalPath& path, const ProblemView& problem,
+                 const Eigen::VectorXd& weight, ProximalNewton& newton, Eigen::VectorXd& centre,
+                 const Judge& judge, const Linear& linear) {
   constexpr int most_steps = 40;  // of one proximal step
   constexpr double most_weight = 1e-2;
   double tau = path.first_weight, shrink = 0.1, best = std::numeric_limits<double>::infinity();
@@ -43,7 +46,8 @@ bool follow_path(const ProximalPath& path, const ProblemView& problem, const Eig
       const PathJudgement judgement = judge(newton.force(), std::max(moved, left));
       if (judgement.done) return true;
       best = std::min(best, judgement.residual);
-      // the error of the step is small beside the pull of the weight (Rockafellar 1976, criterion B), or is rounding
+      // the error of the step is small beside the pull of the weight (Rockafellar 1976, criterion
+      // B), or is rounding
       solved = left <= 0.1 * tau * moved;
       rounding = left <= 1e-9 * newton.force().cwiseAbs().maxCoeff() && left >= 0.5 * last_left;
       last_left = left;
@@ -51,7 +55,8 @@ bool follow_path(const ProximalPath& path, const ProblemView& problem, const Eig
     stalled = best < 0.8 * last_best ? 0 : stalled + 1;
     if (solved || rounding) {
       centre = newton.force();
-      tau = rounding ? std::min(most_weight, std::max(10 * tau, path.least_weight)) : std::max(path.least_weight, shrink * tau);
+      tau = rounding ? std::min(most_weight, std::max(10 * tau, path.least_weight))
+                     : std::max(path.least_weight, shrink * tau);
     } else {
       tau = std::min(most_weight, std::max(5 * tau, path.least_weight));
       shrink = 0.5;

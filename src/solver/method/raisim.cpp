@@ -14,7 +14,8 @@ Double2 angle_point(double angle) { return {std::cos(angle), std::sin(angle)}; }
 
 std::array<Double2, kAngles> unit_circle() {
   std::array<Double2, kAngles> result;
-  for (std::size_t i = 0; i < kAngles; ++i) result[i] = angle_point(kTurn * static_cast<double>(i) / kAngles);
+  for (std::size_t i = 0; i < kAngles; ++i)
+    result[i] = angle_point(kTurn * static_cast<double>(i) / kAngles);
   return result;
 }
 
@@ -31,15 +32,18 @@ bool sticking_force(const BlockMatrix& G, Double3 free, Double3& result) {
   return true;
 }
 
-/// Where `rising` goes through zero from below between two angles, of which at most one has no force (a pole of r lies between them).
+/// Where `rising` goes through zero from below between two angles, of which at most one has no
+/// force (a pole of r lies between them).
 template <class Function>
-Double3 bisect(const SlidingContact& contact, double low, double high, bool pole_below, const Function& rising) {
+Double3 bisect(const SlidingContact& contact, double low, double high, bool pole_below,
+               const Function& rising) {
   Double3 f{};
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;
     // towards a pole the energy grows without bound, so the zero is on its other side
-    const bool below = contact.force(std::cos(middle), std::sin(middle), f) ? rising(f) < 0 : pole_below;
+    const bool below = contact.force(std::cos(middle), std::sin(middle), f) ? rising(f) < 0
+                                                                            : pole_below;
     (below ? low : high) = middle;
   }
   for (const double angle : {0.5 * (low + high), low, high})
@@ -78,14 +82,18 @@ Double3 search_angles(const SlidingContact& contact, const Rising& rising, const
 
 Double3 least_energy_angle(const SlidingContact& contact, Double3) {
   const auto slope = [&](Double3 f) {
-    // along the curve s_N = 0 the force moves by eta = grad h1 x grad h2, with h1 = s_N and h2 the cone (Hwangbo et al. 2018)
+    // along the curve s_N = 0 the force moves by eta = grad h1 x grad h2, with h1 = s_N and h2 the
+    // cone (Hwangbo et al. 2018)
     const BlockMatrix& G = contact.G;
-    const Double3 eta = cross(Double3{G[6], G[7], G[8]}, Double3{2 * f.x, 2 * f.y, -2 * contact.mu * contact.mu * f.z});
+    const Double3 eta = cross(Double3{G[6], G[7], G[8]},
+                              Double3{2 * f.x, 2 * f.y, -2 * contact.mu * contact.mu * f.z});
     const double turning = f.x * eta.y - f.y * eta.x;  // > 0 where eta turns with the angle
     const double change = dot(eta, contact.velocity(f));
     return turning >= 0 ? change : -change;
   };
-  const auto energy = [&](Double3 f) { return 0.5 * (dot(f, contact.velocity(f)) + dot(f, contact.free)); };
+  const auto energy = [&](Double3 f) {
+    return 0.5 * (dot(f, contact.velocity(f)) + dot(f, contact.free));
+  };
   return search_angles(contact, slope, energy);
 }
 
@@ -106,7 +114,8 @@ Double3 most_dissipation_angle(const SlidingContact& contact, Double3 last) {
 Double3 contact_by_case(const BlockMatrix& G, double mu, Double3 f, Double3 s,
                         Double3 (*slide)(const SlidingContact& contact, Double3 f)) {
   if (!(G[8] > 0)) return {0, 0, 0};
-  const Double3 free{s.x - (G[0] * f.x + G[1] * f.y + G[2] * f.z), s.y - (G[3] * f.x + G[4] * f.y + G[5] * f.z),
+  const Double3 free{s.x - (G[0] * f.x + G[1] * f.y + G[2] * f.z),
+                     s.y - (G[3] * f.x + G[4] * f.y + G[5] * f.z),
                      s.z - (G[6] * f.x + G[7] * f.y + G[8] * f.z)};
   if (free.z >= 0) return {0, 0, 0};
   Double3 stick;

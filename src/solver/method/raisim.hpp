@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Alg. 4: one contact by cases. Take-off, stiction, or sliding as a search over the angle of the force in the plane s_N = 0.
+// Alg. 4: one contact by cases. Take-off, stiction, or sliding as a search over the angle of the
+// force in the plane s_N = 0.
 //
-// Source     Hwangbo, Lee, Hutter 2018; Le Lidec et al. 2023, eq. 20 and 21. With g~ the velocity of the contact without its own force,
-//            the forces on the cone that leave s_N = 0 are f(a) = r (cos a, sin a, 1/mu), r = -g~_N / (G_NN/mu + G_Nx cos a + G_Ny sin a).
-// Sliding    raisim: the angle of least energy 1/2 f.G f + g~.f. With de Saxce's term: the angle where s_T is opposite to f_T.
-// Search     signs at 24 angles, then bisection, to rounding. Where the denominator is not positive there is no such force.
+// Source     Hwangbo, Lee, Hutter 2018; Le Lidec et al. 2023, eq. 20 and 21. With g~ the velocity
+//            of the contact without its own force, the forces on the cone that leave s_N = 0 are
+//            f(a) = r (cos a, sin a, 1/mu), r = -g~_N / (G_NN/mu + G_Nx cos a + G_Ny sin a).
+// Sliding    raisim: the angle of least energy 1/2 f.G f + g~.f. With de Saxce's term: the angle
+//            where s_T is opposite to f_T.
+// Search     signs at 24 angles, then bisection, to rounding. Where the denominator is not positive
+//            there is no such force.
 #pragma once
 
 #include "solver/problem/cone.hpp"
@@ -27,7 +31,8 @@ struct SlidingContact {
     return true;
   }
   Double3 velocity(Double3 f) const {
-    return {G[0] * f.x + G[1] * f.y + G[2] * f.z + free.x, G[3] * f.x + G[4] * f.y + G[5] * f.z + free.y,
+    return {G[0] * f.x + G[1] * f.y + G[2] * f.z + free.x,
+            G[3] * f.x + G[4] * f.y + G[5] * f.z + free.y,
             G[6] * f.x + G[7] * f.y + G[8] * f.z + free.z};
   }
 };

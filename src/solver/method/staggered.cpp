@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Alg. 6 of Le Lidec et al. 2023 (staggered projections, Kaufman et al. 2008): the normal forces solve a quadratic program with the
-// tangential forces fixed, g~_N = g_N + G_NT f_T (the listing prints g_T); then the tangential forces solve one over discs of radius
-// mu f_N, g~_T = g_T + G_TN f_N. Rows of other kinds go with the normal ones.
+// Alg. 6 of Le Lidec et al. 2023 (staggered projections, Kaufman et al. 2008): the normal forces
+// solve a quadratic program with the tangential forces fixed, g~_N = g_N + G_NT f_T (the listing
+// prints g_T); then the tangential forces solve one over discs of radius mu f_N, g~_T = g_T + G_TN
+// f_N. Rows of other kinds go with the normal ones.
 //
-// Both are solved by proximal ADMM, each factorised once, each started from its last solution, to a tenth of the residual that is left.
-// When the pair of them turns in circles the tangential force is averaged with its last value: the fixed points stay the same.
+// Both are solved by proximal ADMM, each factorised once, each started from its last solution, to a
+// tenth of the residual that is left. When the pair of them turns in circles the tangential force
+// is averaged with its last value: the fixed points stay the same.
 #include "solver/method/staggered.hpp"
 
 namespace tactum {
@@ -17,7 +19,8 @@ DelassusView part_of(const DelassusView& whole, const StaggeredPart& part) {
 }
 
 /// Whose rows are whose: the last row of every block is normal, or of one row only.
-void split_rows(std::span<const ContactBlock> blocks, int rows, StaggeredPart& normal, StaggeredPart& tangent) {
+void split_rows(std::span<const ContactBlock> blocks, int rows, StaggeredPart& normal,
+                StaggeredPart& tangent) {
   normal.mask.setZero(rows);
   for (const ContactBlock& block : blocks) normal.mask[block.row + row_count(block.kind) - 1] = 1;
   tangent.mask = 1 - normal.mask.array();
@@ -25,7 +28,8 @@ void split_rows(std::span<const ContactBlock> blocks, int rows, StaggeredPart& n
 
 /// Minimises over one part with the other fixed, and writes its forces into the whole.
 template <class Project>
-void minimise(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part, double tolerance, const Project& project) {
+void minimise(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part, double tolerance,
+              const Project& project) {
   const DelassusView& whole = task.problem.delassus;
   scratch.other = task.force - task.force.cwiseProduct(part.mask);
   delassus_product(whole, scratch.other, scratch.motion, scratch.velocity);
@@ -57,25 +61,29 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
   for (StaggeredPart* part : {&scratch.normal, &scratch.tangent}) {
     part->force = force.cwiseProduct(part->mask);
     part->dual.setZero(problem.rows());
-    part->admm.start(part_of(problem.delassus, *part), scratch.weight, part->force, part->dual, ProximalAdmm::first_exponent);
+    part->admm.start(part_of(problem.delassus, *part), scratch.weight, part->force, part->dual,
+                     ProximalAdmm::first_exponent);
   }
   const auto project_normal = [&](Eigen::VectorXd& x) {
     for (const ContactBlock& block : blocks) {
       const int row = block.row + row_count(block.kind) - 1;
-      x[row] = block.kind == ContactKind::friction ? std::max(x[row], 0.0) : project_row(block, x[row]);
+      x[row] = block.kind == ContactKind::friction ? std::max(x[row], 0.0)
+                                                   : project_row(block, x[row]);
     }
   };
   const auto project_tangent = [&](Eigen::VectorXd& x) {
     for (const ContactBlock& block : blocks) {
       if (block.kind != ContactKind::friction) continue;
-      const Double2 next = clamp(Double2{x[block.row], x[block.row + 1]}, block.mu * force[block.row + 2]);
+      const Double2 next = clamp(Double2{x[block.row], x[block.row + 1]},
+                                 block.mu * force[block.row + 2]);
       x[block.row] = next.x;
       x[block.row + 1] = next.y;
     }
   };
   double best = residual, blend = 1.0;
   for (int outer = 1;; ++outer) {
-    const double inner_tolerance = std::max(0.02 * task.options.tolerance, std::min(1e-3 * residual, 1e-3));
+    const double inner_tolerance = std::max(0.02 * task.options.tolerance,
+                                            std::min(1e-3 * residual, 1e-3));
     scratch.last = force;
     minimise(task, scratch, scratch.normal, inner_tolerance, project_normal);
     minimise(task, scratch, scratch.tangent, inner_tolerance, project_tangent);
@@ -86,8 +94,9 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
       best = std::min(best, residual);
     }
     const double change = (force - scratch.last).cwiseAbs().maxCoeff();
-    if (task.progress.finish_iteration(force, residual, change,
-                                       std::max(force.cwiseAbs().maxCoeff(), scratch.last.cwiseAbs().maxCoeff())))
+    if (task.progress.finish_iteration(
+            force, residual, change,
+            std::max(force.cwiseAbs().maxCoeff(), scratch.last.cwiseAbs().maxCoeff())))
       return;
   }
 }
@@ -95,11 +104,14 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
 }  // namespace
 
 void solve_lcp_staggered(SolverTask& task, StaggeredScratch& scratch) {
-  solve_staggered(task, scratch, [&](Double2 tangent, double radius) { return task.rule.polygon.project(tangent, radius); });
+  solve_staggered(task, scratch, [&](Double2 tangent, double radius) {
+    return task.rule.polygon.project(tangent, radius);
+  });
 }
 
 void solve_ncp_staggered(SolverTask& task, StaggeredScratch& scratch) {
-  solve_staggered(task, scratch, [](Double2 tangent, double radius) { return project_disc(tangent, radius); });
+  solve_staggered(task, scratch,
+                  [](Double2 tangent, double radius) { return project_disc(tangent, radius); });
 }
 
 }  // namespace tactum

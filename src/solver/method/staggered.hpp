@@ -7,7 +7,8 @@
 
 namespace tactum {
 
-/// One of the two quadratic programs: some rows of the problem, the others 0, with a solver of its own.
+/// One of the two quadratic programs: some rows of the problem, the others 0, with a solver of its
+/// own.
 struct StaggeredPart {
   Eigen::VectorXd mask;  ///< 1 in its rows
   Eigen::VectorXd b, force, dual;

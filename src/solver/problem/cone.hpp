@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Friction cones, discs and polygons: projections, the correction of de Saxce, derivatives of projections.
+// Friction cones, discs and polygons: projections, the correction of de Saxce, derivatives of
+// projections.
 //
-// A point is (tangent, tangent, normal). K_mu = {|x_T| <= mu x_N}; its dual cone is K_{1/mu}; by Moreau, x - P_{K*}(x) = -P_K(-x).
-// Nothing here divides by zero or returns a NaN for finite input.
+// A point is (tangent, tangent, normal). K_mu = {|x_T| <= mu x_N}; its dual cone is K_{1/mu}; by
+// Moreau, x - P_{K*}(x) = -P_K(-x). Nothing here divides by zero or returns a NaN for finite input.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +43,8 @@ inline Double2 project_disc(Double2 v, double radius) {
 /// A regular polygon around the unit disc: tangents at angle + 2 pi k / facets.
 class Polygon {
  public:
-  Polygon(int facets, double angle) : sector_(6.283185307179586 / facets), angle_(angle), slope_(std::tan(sector_ / 2)) {}
+  Polygon(int facets, double angle)
+      : sector_(6.283185307179586 / facets), angle_(angle), slope_(std::tan(sector_ / 2)) {}
 
   /// Where a point lies relative to the polygon of that inner radius.
   struct Place {
@@ -54,25 +56,31 @@ class Polygon {
 
   Place place(Double2 v, double radius) const {
     const double turns = std::floor((std::atan2(v.y, v.x) - angle_) / sector_ + 0.5);
-    const double direction = angle_ + turns * sector_, c = std::cos(direction), s = std::sin(direction);
+    const double direction = angle_ + turns * sector_, c = std::cos(direction),
+                 s = std::sin(direction);
     const double across = c * v.x + s * v.y, along = c * v.y - s * v.x;  // |along| <= slope across
     if (across <= radius) return {Place::inside, v, {c, s}, radius - across};
     const double half_edge = slope_ * radius;
     if (std::abs(along) <= half_edge) {
       const Double2 nearest{c * radius - s * along, s * radius + c * along};
-      return {Place::facet, nearest, {c, s}, std::min(across - radius, half_edge - std::abs(along))};
+      return {
+          Place::facet, nearest, {c, s}, std::min(across - radius, half_edge - std::abs(along))};
     }
     const double end = std::copysign(slope_, along);
     const Double2 corner{c - s * end, s + c * end};
-    return {Place::vertex, {radius * corner.x, radius * corner.y}, corner, std::abs(along) - half_edge};
+    return {
+        Place::vertex, {radius * corner.x, radius * corner.y}, corner, std::abs(along) - half_edge};
   }
 
-  Double2 project(Double2 v, double radius) const { return place(v, std::max(radius, 0.0)).nearest; }
+  Double2 project(Double2 v, double radius) const {
+    return place(v, std::max(radius, 0.0)).nearest;
+  }
 
   /// Largest product of a point of the unit polygon with v.
   double support(Double2 v) const {
     const double turns = std::floor((std::atan2(v.y, v.x) - angle_) / sector_ + 0.5);
-    const double direction = angle_ + turns * sector_, c = std::cos(direction), s = std::sin(direction);
+    const double direction = angle_ + turns * sector_, c = std::cos(direction),
+                 s = std::sin(direction);
     return c * v.x + s * v.y + slope_ * std::abs(c * v.y - s * v.x);
   }
 

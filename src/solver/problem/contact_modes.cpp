@@ -5,9 +5,9 @@
 // sticking   s = 0
 // sliding    ncp     f_T + mu f_N u = 0, s_N = 0                    u = s_T / |s_T|
 //            ccp     f_T + mu f_N u = 0, s_N = mu |s_T|
-//            lcp     on side k: d_k . f_T = mu f_N, t_k . s_T = 0; on corner v: f_T = mu f_N v; s_N = 0
-//            raisim  |f_T| = mu f_N, s_T parallel to w = f_T + mu^2 f_N G_TN / G_NN, s_N = 0
-//            mu = 0  f_T = 0, s_N = 0
+//            lcp on side k: d_k . f_T = mu f_N, t_k . s_T = 0; on corner v: f_T = mu f_N v; s_N = 0
+//            raisim |f_T| = mu f_N, s_T parallel to w = f_T + mu^2 f_N G_TN / G_NN, s_N = 0 mu = 0
+//            f_T = 0, s_N = 0
 // one row    s = 0, or the force at its bound
 #include "solver/problem/contact_modes.hpp"
 
@@ -17,7 +17,8 @@ namespace {
 double positive_or_one(double value) { return value > 0 ? value : 1.0; }
 
 BlockMode row_mode(const ContactBlock& block, double diagonal, double f, double s) {
-  const double reach = s / positive_or_one(diagonal), y = f - reach, scale = std::abs(f) + std::abs(reach);
+  const double reach = s / positive_or_one(diagonal), y = f - reach,
+               scale = std::abs(f) + std::abs(reach);
   const auto share = [&](double slack) { return scale > 0 ? std::min(1.0, slack / scale) : 0.0; };
   switch (block.kind) {
     case ContactKind::bilateral: return {ContactMode::sticking, 1.0};
@@ -25,16 +26,20 @@ BlockMode row_mode(const ContactBlock& block, double diagonal, double f, double 
       if (block.lower == block.upper) return {ContactMode::sliding, 1.0};
       if (y <= block.lower) return {ContactMode::sliding, share(block.lower - y)};
       if (y >= block.upper) return {ContactMode::sliding, share(y - block.upper)};
-      return {ContactMode::sticking, scale > 0 ? share(std::min(y - block.lower, block.upper - y)) : 1.0};
+      return {ContactMode::sticking,
+              scale > 0 ? share(std::min(y - block.lower, block.upper - y)) : 1.0};
     }
-    default: return y > 0 ? BlockMode{ContactMode::sticking, share(y)} : BlockMode{ContactMode::breaking, share(-y)};
+    default:
+      return y > 0 ? BlockMode{ContactMode::sticking, share(y)}
+                   : BlockMode{ContactMode::breaking, share(-y)};
   }
 }
 
 BlockMode ccp_mode(double mu, double diagonal, Double3 f, Double3 s) {
   const double inverse = 1 / positive_or_one(diagonal);
   const Double3 x = f - inverse * s;
-  const double scale = (f.norm() + inverse * s.norm()) * std::sqrt(1 + mu * mu), tangent = tangent_norm(x);
+  const double scale = (f.norm() + inverse * s.norm()) * std::sqrt(1 + mu * mu),
+               tangent = tangent_norm(x);
   const auto share = [&](double slack) { return scale > 0 ? slack / scale : 0.0; };
   const double inside = mu * x.z - tangent, below = -x.z - mu * tangent;
   if (below >= 0) return {ContactMode::breaking, share(below)};
@@ -43,12 +48,14 @@ BlockMode ccp_mode(double mu, double diagonal, Double3 f, Double3 s) {
   return {ContactMode::sliding, share(std::min(-inside, -below))};
 }
 
-BlockMode split_mode(const ResidualRule& rule, const BlockMatrix& diagonal, double mu, Double3 f, Double3 s) {
+BlockMode split_mode(const ResidualRule& rule, const BlockMatrix& diagonal, double mu, Double3 f,
+                     Double3 s) {
   const double normal_inverse = 1 / positive_or_one(diagonal[8]),
                tangent_inverse = 1 / positive_or_one(0.5 * (diagonal[0] + diagonal[4]));
   const double normal = f.z - normal_inverse * s.z;
   const Double2 tangent{f.x - tangent_inverse * s.x, f.y - tangent_inverse * s.y};
-  const double scale = f.norm() + tangent_inverse * tangent_norm(s) + normal_inverse * std::abs(s.z);
+  const double scale = f.norm() + tangent_inverse * tangent_norm(s) +
+                       normal_inverse * std::abs(s.z);
   const auto share = [&](double slack) { return scale > 0 ? slack / scale : 0.0; };
   if (normal <= 0) return {ContactMode::breaking, share(-normal)};
   if (mu == 0) {
@@ -59,8 +66,10 @@ BlockMode split_mode(const ResidualRule& rule, const BlockMatrix& diagonal, doub
   const double radius = mu * normal;
   if (rule.model == ContactModel::lcp) {
     const Polygon::Place place = rule.polygon.place(tangent, radius);
-    const ContactMode mode = place.state == Polygon::Place::inside ? ContactMode::sticking : ContactMode::sliding;
-    return {mode, share(std::min(normal, place.slack)), place.state == Polygon::Place::vertex, place.outward};
+    const ContactMode mode = place.state == Polygon::Place::inside ? ContactMode::sticking
+                                                                   : ContactMode::sliding;
+    return {mode, share(std::min(normal, place.slack)), place.state == Polygon::Place::vertex,
+            place.outward};
   }
   const double outside = tangent.norm() - radius;
   if (outside <= 0) return {ContactMode::sticking, share(std::min(normal, -outside))};
@@ -69,7 +78,8 @@ BlockMode split_mode(const ResidualRule& rule, const BlockMatrix& diagonal, doub
 
 using Row = Eigen::RowVector3d;
 
-void set_row(BlockEquations& e, int row, const Row& by_force, const Row& by_velocity, double by_mu, double value) {
+void set_row(BlockEquations& e, int row, const Row& by_force, const Row& by_velocity, double by_mu,
+             double value) {
   e.by_force.row(row) = by_force;
   e.by_velocity.row(row) = by_velocity;
   e.by_mu[row] = by_mu;
@@ -85,8 +95,10 @@ void set_dissipation_rows(BlockEquations& e, double mu, Double3 f, Double3 s) {
     return;
   }
   const double ux = s.x / speed, uy = s.y / speed, bend = mu * f.z / speed;
-  set_row(e, 0, Row(1, 0, mu * ux), bend * Row(1 - ux * ux, -ux * uy, 0), f.z * ux, f.x + mu * f.z * ux);
-  set_row(e, 1, Row(0, 1, mu * uy), bend * Row(-ux * uy, 1 - uy * uy, 0), f.z * uy, f.y + mu * f.z * uy);
+  set_row(e, 0, Row(1, 0, mu * ux), bend * Row(1 - ux * ux, -ux * uy, 0), f.z * ux,
+          f.x + mu * f.z * ux);
+  set_row(e, 1, Row(0, 1, mu * uy), bend * Row(-ux * uy, 1 - uy * uy, 0), f.z * uy,
+          f.y + mu * f.z * uy);
 }
 
 void set_polygon_rows(BlockEquations& e, double mu, const BlockMode& mode, Double3 f, Double3 s) {
@@ -105,23 +117,28 @@ void set_raisim_rows(BlockEquations& e, const BlockMatrix& G, double mu, Double3
   const double length = w.norm(), radius = tangent_norm(f), speed = tangent_norm(s);
   if (!(length > 0 && radius > 0)) return set_dissipation_rows(e, mu, f, s);
   const double tx = -w.y / length, ty = w.x / length;  // across w
-  const double cx = G[8] > 0 ? G[2] / G[8] : 0.0, cy = G[8] > 0 ? G[5] / G[8] : 0.0, bend = speed / length;
+  const double cx = G[8] > 0 ? G[2] / G[8] : 0.0, cy = G[8] > 0 ? G[5] / G[8] : 0.0,
+               bend = speed / length;
   const double coupling = tx * cx + ty * cy;
   set_row(e, 0, Row(f.x / radius, f.y / radius, -mu), Row::Zero(), -f.z, radius - mu * f.z);
-  set_row(e, 1, bend * Row(tx, ty, mu * mu * coupling), Row(tx, ty, 0), bend * 2 * mu * f.z * coupling, tx * s.x + ty * s.y);
+  set_row(e, 1, bend * Row(tx, ty, mu * mu * coupling), Row(tx, ty, 0),
+          bend * 2 * mu * f.z * coupling, tx * s.x + ty * s.y);
   e.by_coupling = bend * mu * mu * f.z * Eigen::Vector2d(tx, ty);
 }
 
 }  // namespace
 
-BlockMode block_mode(const ResidualRule& rule, const ContactBlock& block, const BlockMatrix& diagonal, Double3 f, Double3 s) {
+BlockMode block_mode(const ResidualRule& rule, const ContactBlock& block,
+                     const BlockMatrix& diagonal, Double3 f, Double3 s) {
   if (block.kind != ContactKind::friction) return row_mode(block, diagonal[0], f.x, s.x);
-  if (rule.model == ContactModel::ccp) return ccp_mode(block.mu, block_scale(diagonal, block), f, s);
+  if (rule.model == ContactModel::ccp)
+    return ccp_mode(block.mu, block_scale(diagonal, block), f, s);
   return split_mode(rule, diagonal, block.mu, f, s);
 }
 
-BlockEquations block_equations(const ResidualRule& rule, const ContactBlock& block, const BlockMatrix& diagonal,
-                               const BlockMode& mode, Double3 f, Double3 s) {
+BlockEquations block_equations(const ResidualRule& rule, const ContactBlock& block,
+                               const BlockMatrix& diagonal, const BlockMode& mode, Double3 f,
+                               Double3 s) {
   BlockEquations e;
   if (block.kind != ContactKind::friction) {
     const bool free = mode.mode == ContactMode::sticking;  // s = 0, else the force is given
@@ -150,7 +167,8 @@ BlockEquations block_equations(const ResidualRule& rule, const ContactBlock& blo
     set_dissipation_rows(e, mu, f, s);
   const double speed = tangent_norm(s);
   if (rule.model == ContactModel::ccp && speed > 0)
-    set_row(e, 2, Row::Zero(), Row(-mu * s.x / speed, -mu * s.y / speed, 1), -speed, s.z - mu * speed);
+    set_row(e, 2, Row::Zero(), Row(-mu * s.x / speed, -mu * s.y / speed, 1), -speed,
+            s.z - mu * speed);
   else
     set_row(e, 2, Row::Zero(), Row(0, 0, 1), 0, s.z);
   return e;

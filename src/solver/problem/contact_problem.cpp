@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks of a contact problem, so that solvers can rely on finite numbers of moderate size and on a semidefinite matrix.
+// Checks of a contact problem, so that solvers can rely on finite numbers of moderate size and on a
+// semidefinite matrix.
 //
-// Definite   G is scaled to a unit diagonal first, so that light and heavy bodies count alike, and a Cholesky factorisation of it
-//            plus 1e-8 times the identity must exist. That costs n^3/3, as one factorisation of a solver does; `check_definite`
-//            leaves it out.
+// Definite   G is scaled to a unit diagonal first, so that light and heavy bodies count alike, and
+//            a Cholesky factorisation of it plus 1e-8 times the identity must exist. That costs
+//            n^3/3, as one factorisation of a solver does; `check_definite` leaves it out.
 #include "tactum/contact_problem.hpp"
 
 #include <algorithm>
@@ -24,14 +25,17 @@ constexpr double largest_friction = 1e6;
 constexpr double symmetry_tolerance = 1e-8;  // relative to the diagonal entries of the two rows
 constexpr double definite_tolerance = 1e-8;
 
-std::string entry(const std::string& field, Eigen::Index i) { return field + "[" + std::to_string(i) + "]"; }
+std::string entry(const std::string& field, Eigen::Index i) {
+  return field + "[" + std::to_string(i) + "]";
+}
 std::string entry(const std::string& field, Eigen::Index i, Eigen::Index j) {
   return field + "[" + std::to_string(i) + ", " + std::to_string(j) + "]";
 }
 
 bool is_number(double value) { return std::isfinite(value) && std::abs(value) <= largest_number; }
 
-void check_vector(const Eigen::VectorXd& values, const std::string& field, double least, double most, const char* remedy) {
+void check_vector(const Eigen::VectorXd& values, const std::string& field, double least,
+                  double most, const char* remedy) {
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (!(std::isfinite(values[i]) && values[i] >= least && values[i] <= most))
       throw InvalidInput(entry(field, i), exact_text(values[i]), remedy);
@@ -42,32 +46,38 @@ void check_matrix(const Eigen::MatrixXd& values, const std::string& field) {
   for (Eigen::Index j = 0; j < values.cols(); ++j) {
     for (Eigen::Index i = 0; i < values.rows(); ++i) {
       if (!is_number(values(i, j)))
-        throw InvalidInput(entry(field, i, j), exact_text(values(i, j)), "give finite numbers of at most 1e30");
+        throw InvalidInput(entry(field, i, j), exact_text(values(i, j)),
+                           "give finite numbers of at most 1e30");
     }
   }
 }
 
-/// One value for each block, from one for each block or one for each block of the kind that reads it.
-int value_index(Eigen::Index given, int blocks, int block, int nth_of_kind) { return given == blocks ? block : nth_of_kind; }
+/// One value for each block, from one for each block or one for each block of the kind that reads
+/// it.
+int value_index(Eigen::Index given, int blocks, int block, int nth_of_kind) {
+  return given == blocks ? block : nth_of_kind;
+}
 
 void check_count(Eigen::Index given, int blocks, int of_kind, const char* field, const char* kind) {
   if (given == of_kind || given == blocks) return;
   throw InvalidInput(field, std::to_string(given) + " entries",
-                     "give " + std::to_string(blocks) + ", one for each block, or " + std::to_string(of_kind) +
-                         ", one for each " + kind + " block");
+                     "give " + std::to_string(blocks) + ", one for each block, or " +
+                         std::to_string(of_kind) + ", one for each " + kind + " block");
 }
 
 std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index rows) {
-  const std::vector<ContactKind> all_friction(terms.kinds.empty() ? static_cast<std::size_t>(rows / 3) : 0,
-                                              ContactKind::friction);
+  const std::vector<ContactKind> all_friction(
+      terms.kinds.empty() ? static_cast<std::size_t>(rows / 3) : 0, ContactKind::friction);
   const std::vector<ContactKind>& kinds = terms.kinds.empty() ? all_friction : terms.kinds;
   if (terms.kinds.empty() && rows % 3 != 0)
-    throw InvalidInput("ContactProblem.g", std::to_string(rows) + " rows", "give a multiple of 3, or the kinds of the blocks");
+    throw InvalidInput("ContactProblem.g", std::to_string(rows) + " rows",
+                       "give a multiple of 3, or the kinds of the blocks");
   std::vector<ContactBlock> blocks(kinds.size());
   int row = 0, friction = 0, boxes = 0;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (kinds[i] > ContactKind::bilateral)
-      throw InvalidInput(entry("ContactProblem.kinds", static_cast<Eigen::Index>(i)), std::to_string(static_cast<int>(kinds[i])),
+      throw InvalidInput(entry("ContactProblem.kinds", static_cast<Eigen::Index>(i)),
+                         std::to_string(static_cast<int>(kinds[i])),
                          "give a kind, 0 (friction) to 4 (bilateral)");
     blocks[i] = {.kind = kinds[i], .row = row};
     row += row_count(kinds[i]);
@@ -75,7 +85,8 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
     boxes += kinds[i] == ContactKind::box;
   }
   if (row != rows)
-    throw InvalidInput("ContactProblem.g", std::to_string(rows) + " rows", "give " + std::to_string(row) + ", as the kinds have");
+    throw InvalidInput("ContactProblem.g", std::to_string(rows) + " rows",
+                       "give " + std::to_string(row) + ", as the kinds have");
   const int count = static_cast<int>(blocks.size());
   check_count(terms.mu.size(), count, friction, "ContactProblem.mu", "friction");
   check_count(terms.bounds.rows(), count, boxes, "ContactProblem.bounds", "box");
@@ -85,14 +96,17 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
       const int at = value_index(terms.mu.size(), count, i, nth_friction++);
       blocks[i].mu = terms.mu[at];
       if (!(std::isfinite(blocks[i].mu) && blocks[i].mu >= 0 && blocks[i].mu <= largest_friction))
-        throw InvalidInput(entry("ContactProblem.mu", at), exact_text(terms.mu[at]), "give a number from 0 to 1e6");
+        throw InvalidInput(entry("ContactProblem.mu", at), exact_text(terms.mu[at]),
+                           "give a number from 0 to 1e6");
     } else if (blocks[i].kind == ContactKind::box) {
       const int at = value_index(terms.bounds.rows(), count, i, nth_box++);
       blocks[i].lower = terms.bounds(at, 0);
       blocks[i].upper = terms.bounds(at, 1);
       for (int side = 0; side < 2; ++side) {
         const double bound = terms.bounds(at, side);
-        const bool good = !std::isnan(bound) && (std::isinf(bound) ? std::signbit(bound) == (side == 0) : is_number(bound));
+        const bool good = !std::isnan(bound) &&
+                          (std::isinf(bound) ? std::signbit(bound) == (side == 0)
+                                             : is_number(bound));
         // N.B. the upper one is looked at second: a comparison with a NaN is an invalid operation
         if (!good || (side == 1 && blocks[i].lower > blocks[i].upper))
           throw InvalidInput(entry("ContactProblem.bounds", at, side), exact_text(bound),
@@ -103,15 +117,16 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
   return blocks;
 }
 
-/// The first pivot that is not positive; the matrix is known to have one. Column by column: slow, but only ever for an error
-/// message.
+/// The first pivot that is not positive; the matrix is known to have one. Column by column: slow,
+/// but only ever for an error message.
 Eigen::Index first_bad_pivot(Eigen::MatrixXd& a) {
   for (Eigen::Index k = 0; k < a.cols(); ++k) {
     check_interrupt();
     const double pivot = a(k, k) - a.row(k).head(k).squaredNorm();
     if (!(pivot > 0)) return k;
     a(k, k) = std::sqrt(pivot);
-    for (Eigen::Index i = k + 1; i < a.rows(); ++i) a(i, k) = (a(i, k) - a.row(i).head(k).dot(a.row(k).head(k))) / a(k, k);
+    for (Eigen::Index i = k + 1; i < a.rows(); ++i)
+      a(i, k) = (a(i, k) - a.row(i).head(k).dot(a.row(k).head(k))) / a(k, k);
   }
   return a.cols() - 1;
 }
@@ -121,18 +136,22 @@ void check_symmetric(Eigen::MatrixXd& G) {
   const double largest = G.size() > 0 ? G.diagonal().maxCoeff() : 0.0;
   for (Eigen::Index i = 0; i < G.cols(); ++i) {
     if (G(i, i) < 0)
-      throw InvalidInput(entry("ContactProblem.G", i, i), exact_text(G(i, i)), "give a positive semidefinite matrix");
+      throw InvalidInput(entry("ContactProblem.G", i, i), exact_text(G(i, i)),
+                         "give a positive semidefinite matrix");
   }
   for (Eigen::Index j = 0; j < G.cols(); ++j) {
     for (Eigen::Index i = j + 1; i < G.rows(); ++i) {
-      const double mean = 0.5 * (G(i, j) + G(j, i)), scale = std::sqrt(G(i, i)) * std::sqrt(G(j, j));
+      const double mean = 0.5 * (G(i, j) + G(j, i)),
+                   scale = std::sqrt(G(i, i)) * std::sqrt(G(j, j));
       if (std::abs(G(i, j) - G(j, i)) > symmetry_tolerance * (scale + 1e-8 * largest))
-        throw InvalidInput(entry("ContactProblem.G", i, j), exact_text(G(i, j)),
-                           "give a symmetric matrix; the entry across the diagonal is " + exact_text(G(j, i)));
-      if (std::abs(mean) > scale * (1 + definite_tolerance) + 1e-16 * largest)
         throw InvalidInput(
             entry("ContactProblem.G", i, j), exact_text(G(i, j)),
-            "give a positive semidefinite matrix: at most the geometric mean of the two diagonal entries, " + exact_text(scale));
+            "give a symmetric matrix; the entry across the diagonal is " + exact_text(G(j, i)));
+      if (std::abs(mean) > scale * (1 + definite_tolerance) + 1e-16 * largest)
+        throw InvalidInput(entry("ContactProblem.G", i, j), exact_text(G(i, j)),
+                           "give a positive semidefinite matrix: at most the geometric mean of the "
+                           "two diagonal entries, " +
+                               exact_text(scale));
       G(i, j) = G(j, i) = mean;
     }
   }
@@ -140,29 +159,34 @@ void check_symmetric(Eigen::MatrixXd& G) {
 
 void check_semidefinite(const Eigen::MatrixXd& G) {
   if (G.size() == 0) return;
-  const Eigen::ArrayXd scale = (G.diagonal().array() > 0).select(G.diagonal().array().max(1e-300).rsqrt(), 1.0);
+  const Eigen::ArrayXd scale =
+      (G.diagonal().array() > 0).select(G.diagonal().array().max(1e-300).rsqrt(), 1.0);
   Eigen::MatrixXd scaled = scale.matrix().asDiagonal() * G * scale.matrix().asDiagonal();
   scaled.diagonal().array() += definite_tolerance;
   Eigen::MatrixXd factor = scaled;
   if (factorise_dense(factor)) return;
   const Eigen::Index bad = first_bad_pivot(scaled);
-  throw InvalidInput(entry("ContactProblem.G", bad, bad), exact_text(G(bad, bad)),
-                     "give a positive semidefinite matrix: the rows up to this one have a negative eigenvalue");
+  throw InvalidInput(
+      entry("ContactProblem.G", bad, bad), exact_text(G(bad, bad)),
+      "give a positive semidefinite matrix: the rows up to this one have a negative eigenvalue");
 }
 
 ContactProblem::Data make_data(ContactTerms& terms, Eigen::Index columns, const char* matrix_name) {
   ContactProblem::Data data;
   if (terms.g.size() != columns)
-    throw InvalidInput("ContactProblem.g", std::to_string(terms.g.size()) + " rows",
-                       "give as many as " + std::string(matrix_name) + " has, " + std::to_string(columns));
-  check_vector(terms.g, "ContactProblem.g", -largest_number, largest_number, "give finite numbers of at most 1e30");
+    throw InvalidInput(
+        "ContactProblem.g", std::to_string(terms.g.size()) + " rows",
+        "give as many as " + std::string(matrix_name) + " has, " + std::to_string(columns));
+  check_vector(terms.g, "ContactProblem.g", -largest_number, largest_number,
+               "give finite numbers of at most 1e30");
   data.blocks = make_blocks(terms, columns);
   if (terms.R.size() == 0)
     data.R = Eigen::VectorXd::Zero(columns);
   else
     data.R = std::move(terms.R);
   if (data.R.size() != columns)
-    throw InvalidInput("ContactProblem.R", std::to_string(data.R.size()) + " entries", "give one for each row, or none");
+    throw InvalidInput("ContactProblem.R", std::to_string(data.R.size()) + " entries",
+                       "give one for each row, or none");
   check_vector(data.R, "ContactProblem.R", 0.0, largest_number, "give a number from 0 to 1e30");
   data.g = std::move(terms.g);
   return data;
@@ -170,7 +194,8 @@ ContactProblem::Data make_data(ContactTerms& terms, Eigen::Index columns, const 
 
 /// x <- L^-1 x, without the zeros of L and x: those of bodies that a contact does not touch.
 void solve_lower(const Eigen::MatrixXd& L, Eigen::MatrixXd& x) {
-  std::vector<Eigen::Index> last(static_cast<std::size_t>(L.cols()));  // row of each column of L that is not zero
+  // row of each column of L that is not zero
+  std::vector<Eigen::Index> last(static_cast<std::size_t>(L.cols()));
   for (Eigen::Index k = 0; k < L.cols(); ++k) {
     Eigen::Index row = L.rows() - 1;
     while (row > k && L(row, k) == 0) --row;
@@ -203,7 +228,9 @@ int row_count(ContactKind kind) { return kind == ContactKind::friction ? 3 : 1; 
 
 ContactProblem::ContactProblem(Eigen::MatrixXd G, ContactTerms terms, bool check_definite) {
   if (G.rows() != G.cols())
-    throw InvalidInput("ContactProblem.G", std::to_string(G.rows()) + " x " + std::to_string(G.cols()), "give a square matrix");
+    throw InvalidInput("ContactProblem.G",
+                       std::to_string(G.rows()) + " x " + std::to_string(G.cols()),
+                       "give a square matrix");
   Data data = make_data(terms, G.cols(), "G");
   check_matrix(G, "ContactProblem.G");
   check_symmetric(G);
@@ -213,10 +240,13 @@ ContactProblem::ContactProblem(Eigen::MatrixXd G, ContactTerms terms, bool check
   data_ = std::make_shared<const Data>(std::move(data));
 }
 
-ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J, const Eigen::MatrixXd& factor, ContactTerms terms) {
+ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J,
+                                             const Eigen::MatrixXd& factor, ContactTerms terms) {
   if (factor.rows() != factor.cols() || factor.rows() != J.cols())
-    throw InvalidInput("ContactProblem.factor", std::to_string(factor.rows()) + " x " + std::to_string(factor.cols()),
-                       "give a square matrix with as many rows as J has columns, " + std::to_string(J.cols()));
+    throw InvalidInput(
+        "ContactProblem.factor",
+        std::to_string(factor.rows()) + " x " + std::to_string(factor.cols()),
+        "give a square matrix with as many rows as J has columns, " + std::to_string(J.cols()));
   Data data = make_data(terms, J.rows(), "J");
   check_matrix(J, "ContactProblem.J");
   check_matrix(factor, "ContactProblem.factor");
@@ -226,17 +256,21 @@ ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J, const Eig
                          "give a lower Cholesky factor: positive diagonal");
     for (Eigen::Index k = i + 1; k < factor.cols(); ++k) {
       if (factor(i, k) != 0)
-        throw InvalidInput(entry("ContactProblem.factor", i, k), exact_text(factor(i, k)), "give a lower triangular matrix");
+        throw InvalidInput(entry("ContactProblem.factor", i, k), exact_text(factor(i, k)),
+                           "give a lower triangular matrix");
     }
   }
   data.is_operator = true;
   data.matrix = J.transpose();
-  if (data.matrix.rows() == 0) data.matrix.setZero(1,
-                                                   J.rows());  // nothing moves: one motion that no row uses
+  if (data.matrix.rows() == 0)
+    data.matrix.setZero(1,
+                        // nothing moves: one motion that no row uses
+                        J.rows());
   if (J.size() > 0) solve_lower(factor, data.matrix);
   for (Eigen::Index i = 0; i < data.matrix.cols(); ++i) {
     if (data.matrix.col(i).cwiseAbs().maxCoeff() > 1e15)
-      throw InvalidInput("ContactProblem.factor", "a matrix that scales row " + std::to_string(i) + " of J beyond 1e15",
+      throw InvalidInput("ContactProblem.factor",
+                         "a matrix that scales row " + std::to_string(i) + " of J beyond 1e15",
                          "give masses of moderate size");
   }
   data.find_structure();
@@ -251,12 +285,14 @@ bool ContactProblem::is_operator() const { return data_->is_operator; }
 
 const Eigen::MatrixXd& ContactProblem::G() const {
   if (data_->is_operator)
-    throw InvalidInput("ContactProblem.G", "a problem made from_operator", "ask for dense_G, which forms it");
+    throw InvalidInput("ContactProblem.G", "a problem made from_operator",
+                       "ask for dense_G, which forms it");
   return data_->matrix;
 }
 
 const Eigen::MatrixXd& ContactProblem::W() const {
-  if (!data_->is_operator) throw InvalidInput("ContactProblem.W", "a problem made from G", "make it from_operator");
+  if (!data_->is_operator)
+    throw InvalidInput("ContactProblem.W", "a problem made from G", "make it from_operator");
   return data_->matrix;
 }
 

@@ -11,8 +11,9 @@ BlockMatrix diagonal_block(const DelassusView& delassus, const ContactBlock& blo
   const int size = row_count(block.kind), row = block.row;
   for (int i = 0; i < size; ++i) {
     for (int j = 0; j < size; ++j) {
-      result[3 * i + j] = delassus.is_operator ? delassus.matrix.col(row + i).dot(delassus.matrix.col(row + j))
-                                               : delassus.matrix(row + i, row + j);
+      result[3 * i + j] = delassus.is_operator
+                              ? delassus.matrix.col(row + i).dot(delassus.matrix.col(row + j))
+                              : delassus.matrix(row + i, row + j);
     }
     result[3 * i + i] += delassus.R[row + i];
   }
@@ -29,7 +30,8 @@ void set_diagonal_blocks(const ProblemView& problem, std::vector<BlockMatrix>& d
       continue;
     }
     diagonal[i] = delassus.columns->gram(i);
-    for (int k = 0; k < row_count(block.kind); ++k) diagonal[i][static_cast<std::size_t>(4 * k)] += delassus.R[block.row + k];
+    for (int k = 0; k < row_count(block.kind); ++k)
+      diagonal[i][static_cast<std::size_t>(4 * k)] += delassus.R[block.row + k];
   }
 }
 
@@ -42,11 +44,13 @@ double largest_eigenvalue(const BlockMatrix& m, int size) {
     const double half_gap = (m[0] - m[4]) / 2;
     return (m[0] + m[4]) / 2 + std::sqrt(half_gap * half_gap + m[1] * m[1]);
   }
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(Eigen::Map<const Eigen::Matrix3d>(m.data()), Eigen::EigenvaluesOnly)
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(Eigen::Map<const Eigen::Matrix3d>(m.data()),
+                                                        Eigen::EigenvaluesOnly)
       .eigenvalues()[2];
 }
 
-void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Eigen::VectorXd& scratch, Eigen::VectorXd& out) {
+void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x,
+                      Eigen::VectorXd& scratch, Eigen::VectorXd& out) {
   out.resize(delassus.rows());
   scratch.resize(delassus.columns->positions());
   delassus.columns->multiply(x.data(), scratch.data());
@@ -58,7 +62,8 @@ void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Ei
   if (delassus.mask != nullptr) out = out.cwiseProduct(*delassus.mask);
 }
 
-// ------------------------------------------------------------------------------------------------------------ velocity tracker
+// ------------------------------------------------------------------------------------------------------------
+// velocity tracker
 void VelocityTracker::start(const ProblemView& problem, const Eigen::VectorXd& force) {
   problem_ = &problem;
   const DelassusView& delassus = problem.delassus;
@@ -110,7 +115,8 @@ const Eigen::VectorXd& VelocityTracker::velocity(const Eigen::VectorXd& force) {
   return velocity_;
 }
 
-// ------------------------------------------------------------------------------------------------------------- shifted inverse
+// -------------------------------------------------------------------------------------------------------------
+// shifted inverse
 bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::VectorXd& shift) {
   const BlockColumns& columns = *delassus.columns;
   const std::size_t count = columns.blocks().size();
@@ -125,7 +131,9 @@ bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::Vector
       const int row = block.row + k;
       const bool chosen = delassus.mask == nullptr || (*delassus.mask)[row] != 0;
       // rows that are left out get an equation of their own
-      addition_[at] = delassus.is_operator ? inverse_diagonal_[row] : chosen ? delassus.R[row] + shift[row] : 1.0;
+      addition_[at] = delassus.is_operator ? inverse_diagonal_[row]
+                      : chosen             ? delassus.R[row] + shift[row]
+                                           : 1.0;
       if (!chosen_.empty()) chosen_[at] = chosen ? 1.0 : 0.0;
     }
   }

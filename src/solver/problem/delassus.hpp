@@ -26,10 +26,11 @@ double block_scale(const BlockMatrix& matrix, const ContactBlock& block);
 double largest_eigenvalue(const BlockMatrix& matrix, int size);
 
 /// out = (G + R) x.
-void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x, Eigen::VectorXd& scratch, Eigen::VectorXd& out);
+void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x,
+                      Eigen::VectorXd& scratch, Eigen::VectorXd& out);
 
-/// The velocity (G + R) f + g while forces change block by block: a change costs what the block touches. The problem has its
-/// columns.
+/// The velocity (G + R) f + g while forces change block by block: a change costs what the block
+/// touches. The problem has its columns.
 class VelocityTracker {
  public:
   void start(const ProblemView& problem, const Eigen::VectorXd& force);
@@ -44,8 +45,8 @@ class VelocityTracker {
   Eigen::VectorXd moving_;  ///< W f, or (G + R) f + g, in the order of nodes
 };
 
-/// (G + R + diag(shift))^-1 on the rows of the mask: by sparse Cholesky, or through a matrix of the size of W (Woodbury). Positive
-/// shifts.
+/// (G + R + diag(shift))^-1 on the rows of the mask: by sparse Cholesky, or through a matrix of the
+/// size of W (Woodbury). Positive shifts.
 class ShiftedInverse {
  public:
   /// False when the matrix is not positive definite to rounding.
@@ -57,7 +58,8 @@ class ShiftedInverse {
   Eigen::VectorXd inverse_diagonal_;  ///< 1 / (R + shift), 0 in the other rows
   Eigen::VectorXd motion_, scratch_, rows_;
   std::vector<double> values_;             ///< of the factor
-  std::vector<double> addition_, chosen_;  ///< nine numbers for each block; `chosen_` is the mask on its diagonal
+  std::vector<double> addition_, chosen_;  ///< nine numbers for each block; `chosen_` is the mask
+                                           ///< on its diagonal
 };
 
 }  // namespace tactum

@@ -36,7 +36,9 @@ void connect_dense(const ContactProblem::Data& data, std::vector<int>& parent) {
   for (int j = 0; j < count && groups > 1; ++j) {
     for (int i = j + 1; i < count; ++i) {
       if (root(parent, i) == root(parent, j)) continue;
-      if (!touches(data, data.blocks[static_cast<std::size_t>(i)], data.blocks[static_cast<std::size_t>(j)])) continue;
+      if (!touches(data, data.blocks[static_cast<std::size_t>(i)],
+                   data.blocks[static_cast<std::size_t>(j)]))
+        continue;
       unite(parent, i, j);
       --groups;
     }
@@ -75,7 +77,9 @@ void find_islands(const ContactProblem::Data& data, Islands& islands) {
   islands.count = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const int top = root(islands.parent, static_cast<int>(i));
-    islands.of_block[i] = top == static_cast<int>(i) ? islands.count++ : islands.of_block[static_cast<std::size_t>(top)];
+    islands.of_block[i] = top == static_cast<int>(i)
+                              ? islands.count++
+                              : islands.of_block[static_cast<std::size_t>(top)];
   }
 }
 
@@ -97,16 +101,19 @@ ContactIsland gather_island(const ContactProblem::Data& data, const Islands& isl
         break;
       }
     }
-    if (motion_rows.empty()) motion_rows.push_back(0);  // rows that nothing moves: a matrix of zeros, not one without rows
+    if (motion_rows.empty())
+      motion_rows.push_back(0);  // rows that nothing moves: a matrix of zeros, not one without rows
   }
   const std::vector<int>& matrix_rows = data.is_operator ? motion_rows : out.rows;
-  const auto count = static_cast<Eigen::Index>(out.rows.size()), height = static_cast<Eigen::Index>(matrix_rows.size());
+  const auto count = static_cast<Eigen::Index>(out.rows.size()),
+             height = static_cast<Eigen::Index>(matrix_rows.size());
   out.matrix.resize(height, count);
   out.g.resize(count);
   for (Eigen::Index j = 0; j < count; ++j) {
     const int row = out.rows[static_cast<std::size_t>(j)];
     out.g[j] = data.g[row];
-    for (Eigen::Index i = 0; i < height; ++i) out.matrix(i, j) = data.matrix(matrix_rows[static_cast<std::size_t>(i)], row);
+    for (Eigen::Index i = 0; i < height; ++i)
+      out.matrix(i, j) = data.matrix(matrix_rows[static_cast<std::size_t>(i)], row);
   }
   return out;
 }

@@ -11,7 +11,8 @@ namespace tactum {
 struct Islands {
   int count = 0;
   std::vector<int> of_block;  ///< island of each block, numbered by their first block
-  std::vector<int> parent;    ///< scratch of the union-find; behind the blocks, the first block that moves each row of W
+  std::vector<int> parent;  ///< scratch of the union-find; behind the blocks, the first block that
+                            ///< moves each row of W
 };
 
 void find_islands(const ContactProblem::Data& data, Islands& islands);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a ContactProblem holds, and the views of it that solvers work on: of the whole problem or of one island.
+// What a ContactProblem holds, and the views of it that solvers work on: of the whole problem or of
+// one island.
 #pragma once
 
 #include <span>
@@ -31,8 +32,9 @@ struct ContactProblem::Data {
   void find_structure();
 };
 
-/// G + R without the rest. Columns are contiguous, and those of G are its rows as well. `columns` is the matrix without its
-/// zeros. With a `mask`, 1 or 0 for every row, it is the part of G + R in the rows of ones; forces are 0 in the others.
+/// G + R without the rest. Columns are contiguous, and those of G are its rows as well. `columns`
+/// is the matrix without its zeros. With a `mask`, 1 or 0 for every row, it is the part of G + R in
+/// the rows of ones; forces are 0 in the others.
 struct DelassusView {
   Eigen::Map<const Eigen::MatrixXd> matrix;
   bool is_operator;
@@ -54,16 +56,23 @@ struct ProblemView {
 inline Eigen::Map<const Eigen::MatrixXd> view_of(const Eigen::MatrixXd& matrix) {
   return {matrix.data(), matrix.rows(), matrix.cols()};
 }
-inline Eigen::Map<const Eigen::VectorXd> view_of(const Eigen::VectorXd& vector) { return {vector.data(), vector.size()}; }
+inline Eigen::Map<const Eigen::VectorXd> view_of(const Eigen::VectorXd& vector) {
+  return {vector.data(), vector.size()};
+}
 
 /// `R` in place of that of the problem: with what regularization adds.
 inline ProblemView view_of(const ContactProblem::Data& data, const Eigen::VectorXd& R) {
-  return {{view_of(data.matrix), data.is_operator, view_of(R), &data.columns}, view_of(data.g), data.blocks};
+  return {{view_of(data.matrix), data.is_operator, view_of(R), &data.columns},
+          view_of(data.g),
+          data.blocks};
 }
 
 /// One island, with its part of `R`.
-inline ProblemView view_of(const ContactProblem::Data& data, const ContactIsland& island, const Eigen::VectorXd& R) {
-  return {{view_of(island.matrix), data.is_operator, view_of(R), &island.columns}, view_of(island.g), island.blocks};
+inline ProblemView view_of(const ContactProblem::Data& data, const ContactIsland& island,
+                           const Eigen::VectorXd& R) {
+  return {{view_of(island.matrix), data.is_operator, view_of(R), &island.columns},
+          view_of(island.g),
+          island.blocks};
 }
 
 }  // namespace tactum

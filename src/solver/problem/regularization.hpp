@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// R with a share of the diagonal of G added: what MuJoCo does to every problem, and what makes the forces of a hyperstatic one unique.
+// R with a share of the diagonal of G added: what MuJoCo does to every problem, and what makes the
+// forces of a hyperstatic one unique.
 #pragma once
 
 #include "tactum/contact_problem.hpp"

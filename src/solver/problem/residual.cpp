@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Residuals as the survey defines them below its eq. 14, for every model, from force and velocity alone.
+// Residuals as the survey defines them below its eq. 14, for every model, from force and velocity
+// alone.
 //
-// friction   primal |f - P_K f|; dual |x - P_K* x| and complementarity |f . x|, with x = s + Gamma(s) (ncp) or x = s (ccp).
-//            lcp     polygon in place of the disc: f . s + mu f_N h(-s_T), h its support function; dual is a negative s_N
-//            raisim  a negative s_N, |f_N s_N|, and how far s_T is from -k w, k >= 0 (eq. 21), times mu f_N; k times the slack of the cone
-// one row    distance from the bounds; a velocity of the wrong sign where there is no bound to rest on, and force times velocity
+// friction   primal |f - P_K f|; dual |x - P_K* x| and complementarity |f . x|, with x = s +
+// Gamma(s) (ncp) or x = s (ccp).
+//            lcp polygon in place of the disc: f . s + mu f_N h(-s_T), h its support function; dual
+//            is a negative s_N raisim a negative s_N, |f_N s_N|, and how far s_T is from -k w, k >=
+//            0 (eq. 21), times mu f_N; k times the slack of the cone
+// one row    distance from the bounds; a velocity of the wrong sign where there is no bound to rest
+// on, and force times velocity
 #include "solver/problem/residual.hpp"
 
 #include <Eigen/QR>
@@ -44,7 +48,8 @@ void add_lcp(ContactResidual& total, const Polygon& polygon, double mu, Double3 
   raise(total, primal, std::max(-s.z, 0.0), dot(f, s) + gap);
 }
 
-void add_raisim(ContactResidual& total, const BlockMatrix& diagonal, double mu, Double3 f, Double3 s) {
+void add_raisim(ContactResidual& total, const BlockMatrix& diagonal, double mu, Double3 f,
+                Double3 s) {
   const Double2 w = raisim_direction(diagonal, mu, f);
   const double length = w.x * w.x + w.y * w.y, along = -(s.x * w.x + s.y * w.y);
   const double k = along > 0 && length > 0 ? along / length : 0.0;
@@ -59,8 +64,8 @@ void add_raisim(ContactResidual& total, const BlockMatrix& diagonal, double mu, 
 
 double ContactResidual::worst() const { return std::max(std::max(primal, dual), complementarity); }
 
-ContactResidual residual_of(const ProblemView& problem, const ResidualRule& rule, const Eigen::VectorXd& force,
-                            const Eigen::VectorXd& velocity) {
+ContactResidual residual_of(const ProblemView& problem, const ResidualRule& rule,
+                            const Eigen::VectorXd& force, const Eigen::VectorXd& velocity) {
   ContactResidual total;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const ContactBlock& block = problem.blocks[i];
@@ -73,14 +78,15 @@ ContactResidual residual_of(const ProblemView& problem, const ResidualRule& rule
       add_raisim(total, rule.diagonal[i], block.mu, f, s);
     } else {
       const Double3 x = rule.model == ContactModel::ncp ? desaxce(s, block.mu) : s;
-      raise(total, (f - project_cone(f, block.mu)).norm(), dual_cone_distance(x, block.mu), dot(f, x));
+      raise(total, (f - project_cone(f, block.mu)).norm(), dual_cone_distance(x, block.mu),
+            dot(f, x));
     }
   }
   return total;
 }
 
-ContactPrinciples principles_of(const ProblemView& problem, std::span<const BlockMatrix> diagonal, const Eigen::VectorXd& force,
-                                const Eigen::VectorXd& velocity) {
+ContactPrinciples principles_of(const ProblemView& problem, std::span<const BlockMatrix> diagonal,
+                                const Eigen::VectorXd& force, const Eigen::VectorXd& velocity) {
   ContactPrinciples total;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const ContactBlock& block = problem.blocks[i];
@@ -95,12 +101,14 @@ ContactPrinciples principles_of(const ProblemView& problem, std::span<const Bloc
     const double sliding = tangent_norm(s);
     if (sliding <= 1e-6 * block_scale(diagonal[i], block) * f.norm() || sliding <= 0) continue;
     const double pull = block.mu * f.z / sliding;
-    total.dissipation = std::max(total.dissipation, Double2{f.x + pull * s.x, f.y + pull * s.y}.norm());
+    total.dissipation = std::max(total.dissipation,
+                                 Double2{f.x + pull * s.x, f.y + pull * s.y}.norm());
   }
   return total;
 }
 
-// ------------------------------------------------------------------------------------------------------------------- public forms
+// -------------------------------------------------------------------------------------------------------------------
+// public forms
 namespace {
 
 void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
@@ -109,20 +117,23 @@ void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
                        "give as many as the problem has, " + std::to_string(problem.rows()));
   for (Eigen::Index i = 0; i < force.size(); ++i) {
     if (!(std::isfinite(force[i]) && std::abs(force[i]) <= 1e60))
-      throw InvalidInput("force[" + std::to_string(i) + "]", std::to_string(force[i]), "give finite numbers of at most 1e60");
+      throw InvalidInput("force[" + std::to_string(i) + "]", std::to_string(force[i]),
+                         "give finite numbers of at most 1e60");
   }
 }
 
 std::vector<BlockMatrix> diagonal_blocks(const ProblemView& view) {
   std::vector<BlockMatrix> diagonal;
-  for (const ContactBlock& block : view.blocks) diagonal.push_back(diagonal_block(view.delassus, block));
+  for (const ContactBlock& block : view.blocks)
+    diagonal.push_back(diagonal_block(view.delassus, block));
   return diagonal;
 }
 
 }  // namespace
 
-ContactResidual contact_residual(const ContactProblem& problem, const Eigen::VectorXd& force, ContactModel model,
-                                 const FrictionPolygon& polygon, double regularization) {
+ContactResidual contact_residual(const ContactProblem& problem, const Eigen::VectorXd& force,
+                                 ContactModel model, const FrictionPolygon& polygon,
+                                 double regularization) {
   check_force(problem, force);
   const Eigen::VectorXd R = regularized_compliance(problem, regularization);
   const ProblemView view = view_of(problem.data(), R);

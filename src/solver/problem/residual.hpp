@@ -15,7 +15,8 @@ struct ResidualRule {
   Polygon polygon;
   std::span<const BlockMatrix> diagonal;  ///< of G + R; raisim reads it
 
-  ResidualRule(ContactModel model_, const FrictionPolygon& polygon_, std::span<const BlockMatrix> diagonal_)
+  ResidualRule(ContactModel model_, const FrictionPolygon& polygon_,
+               std::span<const BlockMatrix> diagonal_)
       : model(model_), polygon(polygon_.facets, polygon_.angle), diagonal(diagonal_) {}
 };
 
@@ -54,10 +55,10 @@ inline Double2 raisim_direction(const BlockMatrix& diagonal, double mu, Double3 
 }
 
 /// Of velocities that are given.
-ContactResidual residual_of(const ProblemView& problem, const ResidualRule& rule, const Eigen::VectorXd& force,
-                            const Eigen::VectorXd& velocity);
+ContactResidual residual_of(const ProblemView& problem, const ResidualRule& rule,
+                            const Eigen::VectorXd& force, const Eigen::VectorXd& velocity);
 
-ContactPrinciples principles_of(const ProblemView& problem, std::span<const BlockMatrix> diagonal, const Eigen::VectorXd& force,
-                                const Eigen::VectorXd& velocity);
+ContactPrinciples principles_of(const ProblemView& problem, std::span<const BlockMatrix> diagonal,
+                                const Eigen::VectorXd& force, const Eigen::VectorXd& velocity);
 
 }  // namespace tactum

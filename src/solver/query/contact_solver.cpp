@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// solve(): check the options, split the problem into islands, hand each to its solver, and judge the whole by the one evaluator.
+// solve(): check the options, split the problem into islands, hand each to its solver, and judge
+// the whole by the one evaluator.
 #include "tactum/contact_solver.hpp"
 
 #include <cmath>
@@ -30,7 +31,8 @@ struct ContactWorkspace::Data {
 namespace {
 
 void check_positive(double value, const char* field, double most, const char* remedy) {
-  if (!(std::isfinite(value) && value >= 0 && value <= most)) throw InvalidInput(field, exact_text(value), remedy);
+  if (!(std::isfinite(value) && value >= 0 && value <= most))
+    throw InvalidInput(field, exact_text(value), remedy);
 }
 
 void dispatch(SolverTask& task, ContactWorkspace::Data& work) {
@@ -63,14 +65,20 @@ void choose_start(const SolverTask& task, ContactWorkspace::Data& work) {
   task.dual.setZero();
 }
 
-/// One island, from `work.force` and `work.dual`; its answer goes to `work.force`, its multiplier to `work.dual`.
-void solve_island(const ProblemView& view, const SolveOptions& options, bool warm, ContactWorkspace::Data& work,
-                  ContactSolution& solution) {
+/// One island, from `work.force` and `work.dual`; its answer goes to `work.force`, its multiplier
+/// to `work.dual`.
+void solve_island(const ProblemView& view, const SolveOptions& options, bool warm,
+                  ContactWorkspace::Data& work, ContactSolution& solution) {
   set_diagonal_blocks(view, work.diagonal);
   double exponent = warm ? options.warm_start->penalty_exponent : ProximalAdmm::first_exponent;
-  SolverTask task{view,     work.diagonal, ResidualRule(model_of(options.solver), options.polygon, work.diagonal),
-                  options,  work.force,    work.dual,
-                  exponent, work.progress};
+  SolverTask task{view,
+                  work.diagonal,
+                  ResidualRule(model_of(options.solver), options.polygon, work.diagonal),
+                  options,
+                  work.force,
+                  work.dual,
+                  exponent,
+                  work.progress};
   if (warm) choose_start(task, work);
   work.progress.start(options);
   dispatch(task, work);
@@ -79,7 +87,8 @@ void solve_island(const ProblemView& view, const SolveOptions& options, bool war
 
   solution.iterations = std::max(solution.iterations, work.progress.iterations());
   if (!work.progress.converged() && solution.status != ContactStatus::max_iterations)
-    solution.status = work.progress.stalled() ? ContactStatus::stalled : ContactStatus::max_iterations;
+    solution.status = work.progress.stalled() ? ContactStatus::stalled
+                                              : ContactStatus::max_iterations;
   solution.penalty_exponent = exponent;
   const std::vector<double>& history = work.progress.history();
   const std::size_t length = std::max(solution.history.size(), history.size());
@@ -92,7 +101,8 @@ void solve_island(const ProblemView& view, const SolveOptions& options, bool war
 }
 
 /// Everything that is said about the force, from fresh velocities of the whole problem.
-void judge(const ContactProblem& problem, const SolveOptions& options, ContactWorkspace::Data& work, ContactSolution& solution) {
+void judge(const ContactProblem& problem, const SolveOptions& options, ContactWorkspace::Data& work,
+           ContactSolution& solution) {
   const ProblemView regularized = view_of(problem.data(), work.R);
   const ProblemView given = view_of(problem.data(), problem.R());
   set_diagonal_blocks(regularized, work.whole_diagonal);
@@ -108,8 +118,9 @@ void judge(const ContactProblem& problem, const SolveOptions& options, ContactWo
   solution.mode_margin.resize(static_cast<Eigen::Index>(problem.blocks().size()));
   for (std::size_t i = 0; i < problem.blocks().size(); ++i) {
     const ContactBlock& block = problem.blocks()[i];
-    const BlockMode mode =
-        block_mode(rule, block, work.whole_diagonal[i], block_value(solution.force, block), block_value(work.velocity, block));
+    const BlockMode mode = block_mode(rule, block, work.whole_diagonal[i],
+                                      block_value(solution.force, block),
+                                      block_value(work.velocity, block));
     solution.modes[i] = mode.mode;
     solution.mode_margin[static_cast<Eigen::Index>(i)] = mode.margin;
   }
@@ -117,7 +128,8 @@ void judge(const ContactProblem& problem, const SolveOptions& options, ContactWo
   solution.velocity += problem.g();
   const ResidualRule ncp(ContactModel::ncp, options.polygon, work.whole_diagonal);
   solution.ncp_residual = residual_of(given, ncp, solution.force, solution.velocity).worst();
-  const ContactPrinciples principles = principles_of(given, work.whole_diagonal, solution.force, solution.velocity);
+  const ContactPrinciples principles = principles_of(given, work.whole_diagonal, solution.force,
+                                                     solution.velocity);
   solution.signorini = principles.signorini;
   solution.coulomb = principles.coulomb;
   solution.dissipation = principles.dissipation;
@@ -126,27 +138,34 @@ void judge(const ContactProblem& problem, const SolveOptions& options, ContactWo
     solution.status = ContactStatus::converged;
   else if (solution.status == ContactStatus::converged)
     solution.status = ContactStatus::stalled;
-  if (options.solver == ContactSolver::ccp_admm || options.solver == ContactSolver::ncp_admm) return;
+  if (options.solver == ContactSolver::ccp_admm || options.solver == ContactSolver::ncp_admm)
+    return;
   solution.dual_velocity = work.velocity;
   if (rule.model == ContactModel::ccp) return;
   for (const ContactBlock& block : problem.blocks()) {
     if (block.kind == ContactKind::friction)
-      set_block_value(solution.dual_velocity, block, desaxce(block_value(work.velocity, block), block.mu));
+      set_block_value(solution.dual_velocity, block,
+                      desaxce(block_value(work.velocity, block), block.mu));
   }
 }
 
-void solve_islands(const ContactProblem& problem, const SolveOptions& options, ContactWorkspace::Data& work,
-                   ContactSolution& solution) {
+void solve_islands(const ContactProblem& problem, const SolveOptions& options,
+                   ContactWorkspace::Data& work, ContactSolution& solution) {
   const ContactProblem::Data& data = problem.data();
   const ContactSolution* const warm = options.warm_start;
   const bool warm_dual = warm != nullptr && warm->dual_velocity.size() == problem.rows();
   const bool whole = data.islands.empty();
-  const int count = problem.blocks().empty() ? 0 : whole ? 1 : static_cast<int>(data.islands.size());
+  const int count = problem.blocks().empty() ? 0
+                    : whole                  ? 1
+                                             : static_cast<int>(data.islands.size());
   solution.islands = count;
   solution.dual_velocity.setZero(problem.rows());
   for (int island = 0; island < count; ++island) {
-    const ContactIsland* const part = whole ? nullptr : &data.islands[static_cast<std::size_t>(island)];
-    const auto row_of = [&](Eigen::Index i) { return whole ? static_cast<int>(i) : part->rows[static_cast<std::size_t>(i)]; };
+    const ContactIsland* const part = whole ? nullptr
+                                            : &data.islands[static_cast<std::size_t>(island)];
+    const auto row_of = [&](Eigen::Index i) {
+      return whole ? static_cast<int>(i) : part->rows[static_cast<std::size_t>(i)];
+    };
     if (!whole) {
       work.island_R.resize(static_cast<Eigen::Index>(part->rows.size()));
       for (Eigen::Index i = 0; i < work.island_R.size(); ++i) work.island_R[i] = work.R[row_of(i)];
@@ -173,8 +192,9 @@ void solve_islands(const ContactProblem& problem, const SolveOptions& options, C
 }  // namespace
 
 std::string_view to_string(ContactSolver solver) {
-  constexpr std::string_view names[contact_solver_count] = {"lcp_pgs", "lcp_staggered",  "ccp_pgs", "ccp_newton",    "ccp_admm",
-                                                            "raisim",  "raisim_desaxce", "ncp_pgs", "ncp_staggered", "ncp_admm"};
+  constexpr std::string_view names[contact_solver_count] = {
+      "lcp_pgs", "lcp_staggered",  "ccp_pgs", "ccp_newton",    "ccp_admm",
+      "raisim",  "raisim_desaxce", "ncp_pgs", "ncp_staggered", "ncp_admm"};
   const auto index = static_cast<std::size_t>(solver);
   return index < contact_solver_count ? names[index] : "unknown";
 }
@@ -217,42 +237,51 @@ ContactWorkspace& ContactWorkspace::operator=(ContactWorkspace&&) noexcept = def
 
 void check_options(const SolveOptions& options) {
   if (static_cast<int>(options.solver) >= contact_solver_count)
-    throw InvalidInput("solver", std::to_string(static_cast<int>(options.solver)), "give one of the solvers");
+    throw InvalidInput("solver", std::to_string(static_cast<int>(options.solver)),
+                       "give one of the solvers");
   check_positive(options.tolerance, "tolerance", 1e30, "give a number >= 0");
   check_positive(options.relative_tolerance, "relative_tolerance", 1, "give a number from 0 to 1");
-  if (options.max_iterations < 1) throw InvalidInput("max_iterations", std::to_string(options.max_iterations), "give at least 1");
-  if (!(std::isfinite(options.over_relaxation) && options.over_relaxation > 0 && options.over_relaxation < 2))
-    throw InvalidInput("over_relaxation", exact_text(options.over_relaxation), "give a number between 0 and 2");
+  if (options.max_iterations < 1)
+    throw InvalidInput("max_iterations", std::to_string(options.max_iterations), "give at least 1");
+  if (!(std::isfinite(options.over_relaxation) && options.over_relaxation > 0 &&
+        options.over_relaxation < 2))
+    throw InvalidInput("over_relaxation", exact_text(options.over_relaxation),
+                       "give a number between 0 and 2");
   check_positive(options.regularization, "regularization", 1e3, "give a number from 0 to 1000");
   if (options.polygon.facets < 3 || options.polygon.facets > 64)
     throw InvalidInput("facets", std::to_string(options.polygon.facets), "give 3 to 64");
   if (!(std::isfinite(options.polygon.angle) && std::abs(options.polygon.angle) <= 100))
-    throw InvalidInput("facet_angle", exact_text(options.polygon.angle), "give radians of moderate size");
+    throw InvalidInput("facet_angle", exact_text(options.polygon.angle),
+                       "give radians of moderate size");
 }
 
 void check_warm_start(const ContactProblem& problem, const ContactSolution& warm) {
   if (warm.force.size() != problem.rows())
-    throw InvalidInput("warm_start", std::to_string(warm.force.size()) + " rows",
-                       "give a solution of a problem with " + std::to_string(problem.rows()) + " rows");
-  for (const auto& [name, values] : {std::pair{"force", &warm.force}, std::pair{"dual_velocity", &warm.dual_velocity}}) {
+    throw InvalidInput(
+        "warm_start", std::to_string(warm.force.size()) + " rows",
+        "give a solution of a problem with " + std::to_string(problem.rows()) + " rows");
+  for (const auto& [name, values] :
+       {std::pair{"force", &warm.force}, std::pair{"dual_velocity", &warm.dual_velocity}}) {
     for (Eigen::Index i = 0; i < values->size(); ++i) {
       if (!(std::isfinite((*values)[i]) && std::abs((*values)[i]) <= 1e60))
-        throw InvalidInput("warm_start." + std::string(name) + "[" + std::to_string(i) + "]", exact_text((*values)[i]),
-                           "give finite numbers of at most 1e60");
+        throw InvalidInput("warm_start." + std::string(name) + "[" + std::to_string(i) + "]",
+                           exact_text((*values)[i]), "give finite numbers of at most 1e60");
     }
   }
   if (!std::isfinite(warm.penalty_exponent))
-    throw InvalidInput("warm_start.penalty_exponent", exact_text(warm.penalty_exponent), "give a finite number");
+    throw InvalidInput("warm_start.penalty_exponent", exact_text(warm.penalty_exponent),
+                       "give a finite number");
 }
 
-void solve_checked(const ContactProblem& problem, const SolveOptions& options, ContactWorkspace& work,
-                   ContactSolution& solution) {
+void solve_checked(const ContactProblem& problem, const SolveOptions& options,
+                   ContactWorkspace& work, ContactSolution& solution) {
   ContactWorkspace::Data& data = work.data();
   data.R = problem.R();
   if (options.regularization > 0) {
     for (Eigen::Index i = 0; i < data.R.size(); ++i) {
       const auto& matrix = problem.data().matrix;
-      data.R[i] += options.regularization * (problem.is_operator() ? matrix.col(i).squaredNorm() : matrix(i, i));
+      data.R[i] += options.regularization *
+                   (problem.is_operator() ? matrix.col(i).squaredNorm() : matrix(i, i));
     }
   }
   solution.status = ContactStatus::converged;
@@ -264,13 +293,15 @@ void solve_checked(const ContactProblem& problem, const SolveOptions& options, C
   solution.penalty_exponent = ProximalAdmm::first_exponent;
   solution.history.clear();
   if (options.warm_start == &solution)
-    throw InvalidInput("warm_start", "the solution that is written to", "give another, or a copy of it");
+    throw InvalidInput("warm_start", "the solution that is written to",
+                       "give another, or a copy of it");
   solution.force.resize(problem.rows());
   solve_islands(problem, options, data, solution);
   judge(problem, options, data, solution);
 }
 
-void solve(const ContactProblem& problem, const SolveOptions& options, ContactWorkspace& work, ContactSolution& solution) {
+void solve(const ContactProblem& problem, const SolveOptions& options, ContactWorkspace& work,
+           ContactSolution& solution) {
   check_options(options);
   if (options.warm_start != nullptr) check_warm_start(problem, *options.warm_start);
   solve_checked(problem, options, work, solution);

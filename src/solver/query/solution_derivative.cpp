@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The implicit function theorem at a solution: A df = -F_s b - F_mu dmu with A = F_f + F_s (G + R), b = dg + (dG + dR) f.
+// The implicit function theorem at a solution: A df = -F_s b - F_mu dmu with A = F_f + F_s (G + R),
+// b = dg + (dG + dR) f.
 //
 // Adjoint    A^T w = d_force, then d_g = -F_s^T w, d_mu = -F_mu . w, d_R = d_g * f, d_G = d_g f^T.
 // raisim     its equation of direction also reads G_TN / G_NN of its own block.
-// Whose      a force that is farther from solving the problem than its solution reports, by more than rounding, solves another problem.
-// Shift      a regularised solution has R + share * diag(G): a change of the diagonal of G counts as one of R as well.
+// Whose      a force that is farther from solving the problem than its solution reports, by more
+//            than rounding, solves another problem.
+// Shift      a regularised solution has R + share * diag(G): a change of the diagonal of G counts
+//            as one of R as well.
 #include "tactum/solution_derivative.hpp"
 
 #include <cmath>
@@ -17,13 +20,16 @@
 namespace tactum {
 namespace {
 
-constexpr double kSmoothMargin = 1e-7;  // closer to the next mode than this, the derivative is one of two
-constexpr double kSameProblem = 1e-10;  // of the terms of a residual: what two orders of summing them, or G and W, may differ by
+constexpr double kSmoothMargin = 1e-7;  // closer to the next mode than this, the derivative is one
+                                        // of two
+constexpr double kSameProblem = 1e-10;  // of the terms of a residual: what two orders of summing
+                                        // them, or G and W, may differ by
 
 void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   if (force.size() != problem.rows())
-    throw InvalidInput("solution.force", std::to_string(force.size()) + " rows",
-                       "give a solution of this problem, which has " + std::to_string(problem.rows()));
+    throw InvalidInput(
+        "solution.force", std::to_string(force.size()) + " rows",
+        "give a solution of this problem, which has " + std::to_string(problem.rows()));
   for (Eigen::Index i = 0; i < force.size(); ++i) {
     if (!(std::isfinite(force[i]) && std::abs(force[i]) <= 1e60))
       throw InvalidInput("solution.force[" + std::to_string(i) + "]", exact_text(force[i]),
@@ -31,24 +37,29 @@ void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   }
 }
 
-/// Largest force, and largest sum of the terms that make up a velocity: those of G are at most sqrt(G_ii G_jj) |f_j|, since it is semidefinite.
+/// Largest force, and largest sum of the terms that make up a velocity: those of G are at most
+/// sqrt(G_ii G_jj) |f_j|, since it is semidefinite.
 struct ProblemSize {
   double force = 0.0, speed = 0.0;
 };
 
-ProblemSize size_of(const ContactProblem& problem, const Eigen::VectorXd& R, const Eigen::VectorXd& force) {
+ProblemSize size_of(const ContactProblem& problem, const Eigen::VectorXd& R,
+                    const Eigen::VectorXd& force) {
   if (force.size() == 0) return {};
-  const Eigen::VectorXd root = problem.diagonal_G().cwiseMax(0.0).cwiseSqrt(), size = force.cwiseAbs();
+  const Eigen::VectorXd root = problem.diagonal_G().cwiseMax(0.0).cwiseSqrt(),
+                        size = force.cwiseAbs();
   const double sum = root.dot(size);
   return {size.maxCoeff(), (problem.g().cwiseAbs() + sum * root + R.cwiseProduct(size)).maxCoeff()};
 }
 
 /// Refuses a force that is farther from solving the problem than its solution reports.
-void check_residual(const ContactSolution& solution, const ContactResidual& here, const ProblemSize& size) {
+void check_residual(const ContactSolution& solution, const ContactResidual& here,
+                    const ProblemSize& size) {
   const auto check = [](double found, double reported, double scale, const char* part) {
     if (found <= reported + kSameProblem * scale) return;
     throw InvalidInput(std::string("solution.") + part,
-                       shortest_text(found) + " in this problem, " + shortest_text(reported) + " as the solution reports",
+                       shortest_text(found) + " in this problem, " + shortest_text(reported) +
+                           " as the solution reports",
                        "give the solution that solve() returned for this very problem");
   };
   check(here.primal, solution.primal, size.force, "primal");
@@ -68,7 +79,8 @@ struct SolutionDerivative::Data {
   bool smooth = false;
   HyperstaticRule rule = HyperstaticRule::unique;
 
-  explicit Data(const ContactProblem& p) : problem(p), regularization(0), model(ContactModel::ncp) {}
+  explicit Data(const ContactProblem& p)
+      : problem(p), regularization(0), model(ContactModel::ncp) {}
 
   /// -F_s b, block by block.
   Eigen::MatrixXd right_hand_side(const Eigen::MatrixXd& b) const {
@@ -77,12 +89,14 @@ struct SolutionDerivative::Data {
       const ContactBlock& block = problem.blocks()[i];
       const int size = row_count(block.kind);
       right.middleRows(block.row, size).noalias() =
-          -system.equations()[i].by_velocity.topLeftCorner(size, size) * b.middleRows(block.row, size);
+          -system.equations()[i].by_velocity.topLeftCorner(size, size) *
+          b.middleRows(block.row, size);
     }
     return right;
   }
 
-  /// Change of the third equation of raisim, a row of block i, when its own G changes; zero for other models.
+  /// Change of the third equation of raisim, a row of block i, when its own G changes; zero for
+  /// other models.
   double coupling_change(std::size_t i, double d_xz, double d_yz, double d_zz) const {
     const BlockMatrix& G = diagonal[i];
     if (!(G[8] > 0)) return 0.0;
@@ -100,7 +114,8 @@ std::string_view to_string(HyperstaticRule rule) {
   return "unknown";
 }
 
-SolutionDerivative::SolutionDerivative(const ContactProblem& problem, const ContactSolution& solution)
+SolutionDerivative::SolutionDerivative(const ContactProblem& problem,
+                                       const ContactSolution& solution)
     : data_(std::make_unique<Data>(problem)) {
   check_force(problem, solution.force);
   data_->force = solution.force;
@@ -113,7 +128,8 @@ SolutionDerivative::SolutionDerivative(const ContactProblem& problem, const Cont
   delassus_product(view.delassus, solution.force, motion, velocity);
   velocity += problem.g();
   const ResidualRule rule(data_->model, solution.polygon, data_->diagonal);
-  check_residual(solution, residual_of(view, rule, solution.force, velocity), size_of(problem, R, solution.force));
+  check_residual(solution, residual_of(view, rule, solution.force, velocity),
+                 size_of(problem, R, solution.force));
   data_->system.assemble(view, rule, solution.force, velocity, ActiveSystem::Boundary::settled);
 
   data_->rule = data_->system.singular()      ? HyperstaticRule::minimum_norm
@@ -137,10 +153,12 @@ Eigen::MatrixXd SolutionDerivative::force_wrt_g() const {
 
 Eigen::MatrixXd SolutionDerivative::force_wrt_mu() const {
   const std::vector<ContactBlock>& blocks = data_->problem.blocks();
-  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(data_->problem.rows(), static_cast<Eigen::Index>(blocks.size()));
+  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(data_->problem.rows(),
+                                                static_cast<Eigen::Index>(blocks.size()));
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (blocks[i].kind == ContactKind::friction)
-      right.block<3, 1>(blocks[i].row, static_cast<Eigen::Index>(i)) = -data_->system.equations()[i].by_mu;
+      right.block<3, 1>(blocks[i].row,
+                        static_cast<Eigen::Index>(i)) = -data_->system.equations()[i].by_mu;
   }
   return data_->system.solve(right);
 }
@@ -158,18 +176,20 @@ Eigen::MatrixXd SolutionDerivative::force_wrt_R() const {
 
 namespace {
 
-void check_part(Eigen::Index rows, Eigen::Index columns, Eigen::Index wanted_rows, Eigen::Index wanted_columns,
-                const char* field) {
+void check_part(Eigen::Index rows, Eigen::Index columns, Eigen::Index wanted_rows,
+                Eigen::Index wanted_columns, const char* field) {
   if (rows != wanted_rows || columns != wanted_columns)
-    throw InvalidInput(field, std::to_string(rows) + " x " + std::to_string(columns),
-                       "give " + std::to_string(wanted_rows) + " x " + std::to_string(wanted_columns));
+    throw InvalidInput(
+        field, std::to_string(rows) + " x " + std::to_string(columns),
+        "give " + std::to_string(wanted_rows) + " x " + std::to_string(wanted_columns));
 }
 
 template <class Matrix>
 void check_finite(const Matrix& values, const char* field) {
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (!(std::isfinite(values.data()[i]) && std::abs(values.data()[i]) <= 1e60))
-      throw InvalidInput(field, std::to_string(values.data()[i]), "give finite numbers of at most 1e60");
+      throw InvalidInput(field, std::to_string(values.data()[i]),
+                         "give finite numbers of at most 1e60");
   }
 }
 
@@ -178,8 +198,10 @@ void check_symmetric(const Eigen::MatrixXd& G) {
   for (Eigen::Index j = 0; j < G.cols(); ++j) {
     for (Eigen::Index i = 0; i < j; ++i) {
       if (std::abs(G(i, j) - G(j, i)) > most)
-        throw InvalidInput("d_G[" + std::to_string(i) + "," + std::to_string(j) + "]", shortest_text(G(i, j)),
-                           "give a symmetric matrix, as G is; the entry across the diagonal is " + shortest_text(G(j, i)));
+        throw InvalidInput("d_G[" + std::to_string(i) + "," + std::to_string(j) + "]",
+                           shortest_text(G(i, j)),
+                           "give a symmetric matrix, as G is; the entry across the diagonal is " +
+                               shortest_text(G(j, i)));
     }
   }
 }
@@ -210,15 +232,18 @@ Eigen::VectorXd SolutionDerivative::jvp(const ContactTangent& tangent) const {
   }
   b += d_R.cwiseProduct(data_->force);
   Eigen::VectorXd right = data_->right_hand_side(b);
-  if (tangent.mu.size() > 0) check_part(tangent.mu.size(), 1, static_cast<Eigen::Index>(blocks.size()), 1, "d_mu");
+  if (tangent.mu.size() > 0)
+    check_part(tangent.mu.size(), 1, static_cast<Eigen::Index>(blocks.size()), 1, "d_mu");
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (blocks[i].kind != ContactKind::friction) continue;
     const int row = blocks[i].row;
     if (tangent.mu.size() > 0)
-      right.segment<3>(row) -= tangent.mu[static_cast<Eigen::Index>(i)] * data_->system.equations()[i].by_mu;
+      right.segment<3>(row) -= tangent.mu[static_cast<Eigen::Index>(i)] *
+                               data_->system.equations()[i].by_mu;
     const bool has_G = tangent.G.size() > 0;
-    right[row + 1] -= data_->coupling_change(i, has_G ? tangent.G(row, row + 2) : 0.0, has_G ? tangent.G(row + 1, row + 2) : 0.0,
-                                             (has_G ? tangent.G(row + 2, row + 2) : 0.0) + d_R[row + 2]);
+    right[row + 1] -= data_->coupling_change(
+        i, has_G ? tangent.G(row, row + 2) : 0.0, has_G ? tangent.G(row + 1, row + 2) : 0.0,
+        (has_G ? tangent.G(row + 2, row + 2) : 0.0) + d_R[row + 2]);
   }
   return data_->system.solve(right);
 }
@@ -237,8 +262,11 @@ ContactCotangent SolutionDerivative::vjp(const Eigen::VectorXd& d_force) const {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int size = row_count(blocks[i].kind), row = blocks[i].row;
     result.g.segment(row, size).noalias() =
-        -data_->system.equations()[i].by_velocity.topLeftCorner(size, size).transpose() * w.segment(row, size);
-    if (size == 3) result.mu[static_cast<Eigen::Index>(i)] = -data_->system.equations()[i].by_mu.dot(w.segment<3>(row));
+        -data_->system.equations()[i].by_velocity.topLeftCorner(size, size).transpose() *
+        w.segment(row, size);
+    if (size == 3)
+      result.mu[static_cast<Eigen::Index>(i)] = -data_->system.equations()[i].by_mu.dot(
+          w.segment<3>(row));
   }
   result.R = result.g.cwiseProduct(data_->force);
   if (data_->model == ContactModel::raisim) {
@@ -247,8 +275,10 @@ ContactCotangent SolutionDerivative::vjp(const Eigen::VectorXd& d_force) const {
       const int row = blocks[i].row;
       const double weight = -w[row + 1];
       // half of an entry off the diagonal on either side, so that symmetrising changes nothing
-      result.G_blocks(0, row + 2) = result.G_blocks(2, row) = 0.5 * weight * data_->coupling_change(i, 1, 0, 0);
-      result.G_blocks(1, row + 2) = result.G_blocks(2, row + 1) = 0.5 * weight * data_->coupling_change(i, 0, 1, 0);
+      result.G_blocks(0, row + 2) = result.G_blocks(2, row) = 0.5 * weight *
+                                                              data_->coupling_change(i, 1, 0, 0);
+      result.G_blocks(1, row + 2) = result.G_blocks(
+          2, row + 1) = 0.5 * weight * data_->coupling_change(i, 0, 1, 0);
       const double by_normal = weight * data_->coupling_change(i, 0, 0, 1);
       result.G_blocks(2, row + 2) = by_normal;
       result.R[row + 2] += by_normal;
@@ -274,7 +304,8 @@ Eigen::MatrixXd ContactCotangent::dense_G(const ContactProblem& problem) const {
   return result;
 }
 
-SolutionDerivative solution_derivative(const ContactProblem& problem, const ContactSolution& solution) {
+SolutionDerivative solution_derivative(const ContactProblem& problem,
+                                       const ContactSolution& solution) {
   return {problem, solution};
 }
 

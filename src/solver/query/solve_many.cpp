@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many problems: each is one call of solve(), on whichever thread is free, with a workspace of its own.
+// Many problems: each is one call of solve(), on whichever thread is free, with a workspace of its
+// own.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -14,8 +15,9 @@
 
 namespace tactum {
 
-bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& options, const SolveManyOptions& many,
-                std::span<const ContactSolution* const> warm_starts, BatchWorkspace& work, std::span<ContactSolution> solutions) {
+bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& options,
+                const SolveManyOptions& many, std::span<const ContactSolution* const> warm_starts,
+                BatchWorkspace& work, std::span<ContactSolution> solutions) {
   check_options(options);
   check_num_threads(many.num_threads);
   const auto check_size = [&](std::size_t size, const char* field) {
@@ -28,7 +30,8 @@ bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& op
   for (std::size_t i = 0; i < warm_starts.size(); ++i)
     if (warm_starts[i] != nullptr) check_warm_start(problems[i], *warm_starts[i]);
 
-  // one problem at a time from a counter: a problem takes from microseconds to seconds, and nothing says which beforehand
+  // one problem at a time from a counter: a problem takes from microseconds to seconds, and nothing
+  // says which beforehand
   std::atomic<std::size_t> next = 0;
   SharedInterrupt interrupt(many.interrupted ? &many.interrupted : nullptr);
   std::mutex failure_mutex;
@@ -51,8 +54,8 @@ bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& op
     }
   };
   const int machine = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const std::size_t threads =
-      std::min(static_cast<std::size_t>(many.num_threads > 0 ? many.num_threads : machine), problems.size());
+  const std::size_t threads = std::min(
+      static_cast<std::size_t>(many.num_threads > 0 ? many.num_threads : machine), problems.size());
   work.team().run(static_cast<int>(std::max<std::size_t>(threads, 1)) - 1, run);
   if (failure) std::rethrow_exception(failure);
   return interrupt.finished();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cones of directions: none inside is better than the bound, by the separation in extended precision.
+// Cones of directions: none inside is better than the bound, by the separation in extended
+// precision.
 #include "narrow/depth/depth_bound_cone.hpp"
 
 #include <map>
@@ -21,7 +22,8 @@ TEST(ProvedCone, NoBetterDirectionInside) {
     CorePair pair = test.cores();
     const Vector3 n = test.X_AB.translation.normalized();
     Simplex simplex;
-    for (const double tilt : {0.0, 0.1, -0.1}) simplex.push(pair.support((n + tilt * Vector3(0.6, -0.8, 0.3)).normalized()));
+    for (const double tilt : {0.0, 0.1, -0.1})
+      simplex.push(pair.support((n + tilt * Vector3(0.6, -0.8, 0.3)).normalized()));
     Optimum optimum = optimum_of(single_point(simplex.points[0]), n, n.dot(simplex.points[0].w));
     if (!newton_finish(pair, simplex, n, optimum) || optimum.lower >= 0.0) continue;
     ++optima;
@@ -31,7 +33,8 @@ TEST(ProvedCone, NoBetterDirectionInside) {
     ++with[test.a.kind()];
     ++with[test.b.kind()];
     wide += cone.cosine < 0.7 ? 1 : 0;
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     EXPECT_GE(cone.upper, optimum.lower);
     EXPECT_LE(cone.upper - optimum.lower, 1e-12 * test.scale());
     const double tangent = std::sqrt(1.0 - cone.cosine * cone.cosine) / cone.cosine;
@@ -39,7 +42,8 @@ TEST(ProvedCone, NoBetterDirectionInside) {
       const Vector3 across = random.direction().cross(optimum.normal).normalized();
       const double turn = tangent * (k % 3 == 0 ? 1.0 : random.log_uniform(1e-3, 1.0));
       const Vector3 m = (optimum.normal + turn * across).normalized();
-      EXPECT_LE(static_cast<double>(test.separation_of_cores(m)), cone.upper + 16.0 * kEps * test.scale());
+      EXPECT_LE(static_cast<double>(test.separation_of_cores(m)),
+                cone.upper + 16.0 * kEps * test.scale());
     }
   }
   EXPECT_GT(proved, 9 * optima / 10);  // there is one about nearly every optimum
@@ -56,15 +60,19 @@ void expect_held(const TestPair& test, const Optimum& optimum, double least_angl
   EXPECT_LE(cone.upper - optimum.lower, 1e-13 * test.scale());
   for (const Vector3& m : lattice_directions(4000)) {
     if (m.dot(optimum.normal) < cone.cosine) continue;
-    EXPECT_LE(static_cast<double>(test.separation_of_cores(m)), cone.upper + 16.0 * kEps * test.scale()) << m.transpose();
+    EXPECT_LE(static_cast<double>(test.separation_of_cores(m)),
+              cone.upper + 16.0 * kEps * test.scale())
+        << m.transpose();
   }
 }
 
 TEST(ProvedCone, WhereOptimaFillAnArc) {
-  // the rim of B touches the axis of A at the end of A: no point of B is inside, and all normals across the axis on one side are as good
+  // the rim of B touches the axis of A at the end of A: no point of B is inside, and all normals
+  // across the axis on one side are as good
   const Matrix3 lying = Random::turn(Vector3::UnitX(), M_PI / 2.0);  // axis along -y
-  const TestPair rims{
-      Cylinder{.radius = 0.1, .half_length = 0.2}, Cylinder{.radius = 0.3, .half_length = 0.25}, {lying, {0.3, 0.25, 0.2}}};
+  const TestPair rims{Cylinder{.radius = 0.1, .half_length = 0.2},
+                      Cylinder{.radius = 0.3, .half_length = 0.25},
+                      {lying, {0.3, 0.25, 0.2}}};
   for (const double angle : {0.3, 0.8, 1.2}) {
     const Vector3 n(std::cos(angle), std::sin(angle), 0.0);
     const double lower = static_cast<double>(rims.separation_of_cores(n));
@@ -72,8 +80,9 @@ TEST(ProvedCone, WhereOptimaFillAnArc) {
     expect_held(rims, {n, lower, 0.1 * n + Vector3(0.0, 0.0, 0.2), {0.0, 0.0, 0.2}, 0.0}, 0.4);
   }
   // two rims of the same radius, each in the plane of the other's axis
-  const TestPair same{
-      Cylinder{.radius = 0.1, .half_length = 0.2}, Cylinder{.radius = 0.1, .half_length = 0.25}, {lying, {0.1, 0.25, 0.2}}};
+  const TestPair same{Cylinder{.radius = 0.1, .half_length = 0.2},
+                      Cylinder{.radius = 0.1, .half_length = 0.25},
+                      {lying, {0.1, 0.25, 0.2}}};
   const double lower = static_cast<double>(same.separation_of_cores(Vector3::UnitX()));
   ASSERT_NEAR(lower, -0.1, 1e-15);
   expect_held(same, {Vector3::UnitX(), lower, {0.1, 0.0, 0.2}, {0.0, 0.0, 0.2}, 0.0}, 1.0);
@@ -83,27 +92,32 @@ TEST(ProvedCone, WhereOptimaFillAnArc) {
                          {Matrix3::Identity(), {0.3, 0.0, 0.2}}};
   const CorePair pair = equator.cores();
   const double rounding = equator.b.core().rounding;
-  const Optimum out{Vector3::UnitX(), rounding - 0.1, {0.3, 0.0, 0.2}, {0.2 + rounding, 0.0, 0.2}, 0.0};
+  const Optimum out{
+      Vector3::UnitX(), rounding - 0.1, {0.3, 0.0, 0.2}, {0.2 + rounding, 0.0, 0.2}, 0.0};
   const ProvedCone none = prove_cone(pair, out);
-  EXPECT_GT(none.cosine, 1.0);  // upwards is better: the spheroid is only 0.08 high, and the rim has no width upwards
+  EXPECT_GT(none.cosine, 1.0);  // upwards is better: the spheroid is only 0.08 high, and the rim
+                                // has no width upwards
 }
 
 TEST(ProvedCone, BodiesOnOneAxis) {
   // their circles grow as one: the depth is the sum of the radii, which no circle alone has
-  const TestPair cylinders{Cylinder{.radius = 0.1, .half_length = 0.3}, Cylinder{.radius = 0.15, .half_length = 0.4},
-                           at(0.0, 0.0, 0.1)};
+  const TestPair cylinders{Cylinder{.radius = 0.1, .half_length = 0.3},
+                           Cylinder{.radius = 0.15, .half_length = 0.4}, at(0.0, 0.0, 0.1)};
   expect_held(cylinders, {Vector3::UnitX(), -0.25, {0.1, 0.0, 0.1}, {-0.15, 0.0, 0.1}, 0.0}, 0.4);
   // the equator of a spindle 0.2 wide, around a cylinder and in a ball
-  const Shape spindle =
-      Stp::from_points((Points(3, 2) << 0.0, 0.0, 0.0, 0.0, -0.4, 0.4).finished(), {.small_radius = 0.0, .big_radius = 0.5});
+  const Shape spindle = Stp::from_points((Points(3, 2) << 0.0, 0.0, 0.0, 0.0, -0.4, 0.4).finished(),
+                                         {.small_radius = 0.0, .big_radius = 0.5});
   const TestPair skewer{spindle, Cylinder{.radius = 0.05, .half_length = 0.3}, at(0.0, 0.0, -0.1)};
   expect_held(skewer, {Vector3::UnitX(), -0.25, {0.2, 0.0, 0.0}, {-0.05, 0.0, 0.0}, 0.0}, 0.4);
   const TestPair spheroid{spindle, Ellipsoid{.semi_axes = {0.1, 0.1, 0.3}}, Pose{}};
   const double rounding = spheroid.b.core().rounding;
-  expect_held(spheroid, {Vector3::UnitX(), rounding - 0.3, {0.2, 0.0, 0.0}, {rounding - 0.1, 0.0, 0.0}, 0.0}, 0.1);
+  expect_held(spheroid,
+              {Vector3::UnitX(), rounding - 0.3, {0.2, 0.0, 0.0}, {rounding - 0.1, 0.0, 0.0}, 0.0},
+              0.1);
 }
 
-/// A plane that cuts off a cap is held by a cone exactly when all directions of points on the cap nearer than `lower` are in it.
+/// A plane that cuts off a cap is held by a cone exactly when all directions of points on the cap
+/// nearer than `lower` are in it.
 TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
   Random random(335);
   int held = 0, free = 0;
@@ -112,12 +126,15 @@ TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
     ProvedCone cone;
     cone.axis = plain(random.direction());
     cone.cosine = std::cos(half_angle);
-    const Vector3 n = (eigen(cone.axis) + random.uniform(0.0, 1.0) * random.direction()).normalized();
+    const Vector3 n =
+        (eigen(cone.axis) + random.uniform(0.0, 1.0) * random.direction()).normalized();
     const double value = lower * random.uniform(0.5, 1.0);
-    const double tilt = std::acos(std::clamp(dot(plain(n), cone.axis), -1.0, 1.0)), reach = std::acos(value / lower);
+    const double tilt = std::acos(std::clamp(dot(plain(n), cone.axis), -1.0, 1.0)),
+                 reach = std::acos(value / lower);
     const bool expected = tilt + reach < half_angle;
     if (std::abs(tilt + reach - half_angle) < 1e-6) continue;
-    EXPECT_EQ(cone.holds(plain(n), value, lower), expected) << tilt << " " << reach << " " << half_angle;
+    EXPECT_EQ(cone.holds(plain(n), value, lower), expected)
+        << tilt << " " << reach << " " << half_angle;
     (expected ? held : free) += 1;
   }
   EXPECT_GT(held, 200);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Ellipsoids inside cores: contained and touching by the support functions of the shapes; proofs never below the true distance.
+// Ellipsoids inside cores: contained and touching by the support functions of the shapes; proofs
+// never below the true distance.
 #include "narrow/depth/depth_bound_ellipsoid.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -23,7 +24,8 @@ struct Touch {
 /// Contacts on every kind of feature of a shape with unit sizes times `sizes`.
 std::vector<Touch> touches(const Shape& shape, Random& random) {
   const Vector3 size = shape.core().size;
-  const double angle = random.uniform(0.0, 6.28), c = std::cos(angle), s = std::sin(angle), t = random.uniform(-0.999, 0.999);
+  const double angle = random.uniform(0.0, 6.28), c = std::cos(angle), s = std::sin(angle),
+               t = random.uniform(-0.999, 0.999);
   std::vector<Touch> result;
   for (int i = 0; i < 4; ++i) {
     const Vector3 u = random.direction();
@@ -32,8 +34,11 @@ std::vector<Touch> touches(const Shape& shape, Random& random) {
   }
   switch (shape.kind()) {
     case ShapeKind::box:
-      result.push_back({{0, 0, -1}, {t * size.x(), 0.3 * size.y(), -size.z()}});                                     // a face
-      result.push_back({Vector3(c, 0, s), {std::copysign(size.x(), c), t * size.y(), std::copysign(size.z(), s)}});  // an edge
+      // a face
+      result.push_back({{0, 0, -1}, {t * size.x(), 0.3 * size.y(), -size.z()}});
+      // an edge
+      result.push_back({Vector3(c, 0, s),
+                        {std::copysign(size.x(), c), t * size.y(), std::copysign(size.z(), s)}});
       break;
     case ShapeKind::cylinder:
       result.push_back({{c, s, 0}, {size.x() * c, size.x() * s, t * size.y()}});  // the side
@@ -43,7 +48,9 @@ std::vector<Touch> touches(const Shape& shape, Random& random) {
     case ShapeKind::cone: {
       const double rise = 0.5 * (1.0 + t);
       const Vector3 u = Vector3(2.0 * size.y() * c, 2.0 * size.y() * s, size.x()).normalized();
-      result.push_back({u, {(1.0 - rise) * size.x() * c, (1.0 - rise) * size.x() * s, (2.0 * rise - 1.0) * size.y()}});
+      result.push_back({u,
+                        {(1.0 - rise) * size.x() * c, (1.0 - rise) * size.x() * s,
+                         (2.0 * rise - 1.0) * size.y()}});
       result.push_back({{0, 0, -1}, {t * size.x() * c, t * size.x() * s, -size.y()}});
       break;
     }
@@ -64,18 +71,22 @@ TEST(InnerEllipsoid, InsideTheCoreAndTouching) {
     for (const Touch& touch : touches(shape, random)) {
       InnerEllipsoid inner;
       const double height = random.log_uniform(1e-4, 0.3);
-      SCOPED_TRACE(::testing::Message() << i << " " << shape.to_string() << " along " << touch.u.transpose() << " height "
-                                        << height);
-      if (!find_inner_ellipsoid(shape.core(), plain(touch.point), plain(touch.u), height, inner)) continue;
+      SCOPED_TRACE(::testing::Message() << i << " " << shape.to_string() << " along "
+                                        << touch.u.transpose() << " height " << height);
+      if (!find_inner_ellipsoid(shape.core(), plain(touch.point), plain(touch.u), height, inner))
+        continue;
       ++found;
       const double rounding = shape.core().rounding;
       const Real along = widen(touch.u).dot(widen(touch.point)) + Real(rounding);
-      EXPECT_NEAR(static_cast<double>(support_of(inner, touch.u) - along), 0.0, 16.0 * kEps * scale);
-      EXPECT_LE((eigen(inner.center + inner.p) - touch.point - rounding * touch.u).norm(), 16.0 * kEps * scale);
+      EXPECT_NEAR(static_cast<double>(support_of(inner, touch.u) - along), 0.0,
+                  16.0 * kEps * scale);
+      EXPECT_LE((eigen(inner.center + inner.p) - touch.point - rounding * touch.u).norm(),
+                16.0 * kEps * scale);
       EXPECT_LE(dot(inner.p, plain(touch.u)), height + 8.0 * kEps * scale);
       for (const Vector3& m : directions) {
         const Real most = widen(m).dot(body.support(widen(m)));
-        ASSERT_LE(static_cast<double>(support_of(inner, m) - most), 16.0 * kEps * scale) << m.transpose();
+        ASSERT_LE(static_cast<double>(support_of(inner, m) - most), 16.0 * kEps * scale)
+            << m.transpose();
       }
     }
   }
@@ -89,7 +100,8 @@ double upper_of(const TestPair& test, const Optimum& optimum) {
 
 TEST(InnerEllipsoid, CylinderStandingInABox) {
   // 0.01 deep in the top face, far from every edge; up the side of the cylinder is no way out
-  const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}}, Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.49)};
+  const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}},
+                      Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.49)};
   const Optimum upwards{Vector3::UnitZ(), -0.01, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.19}, 0.0};
   EXPECT_NEAR(upper_of(test, upwards), -0.01, 1e-13);
   const Optimum aside{Vector3::UnitX(), -0.5, {0.5, 0.0, 0.2}, {0.0, 0.0, 0.2}, 0.0};
@@ -97,12 +109,14 @@ TEST(InnerEllipsoid, CylinderStandingInABox) {
 }
 
 TEST(InnerEllipsoid, TouchingIsNotProved) {
-  const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}}, Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.5)};
+  const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}},
+                      Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.5)};
   const Optimum upwards{Vector3::UnitZ(), 0.0, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.2}, 0.0};
   EXPECT_EQ(upper_of(test, upwards), kInfinity);
 }
 
-/// Local optima from many starts, and directions beside them: what is claimed of them must hold for the true distance.
+/// Local optima from many starts, and directions beside them: what is claimed of them must hold for
+/// the true distance.
 TEST(InnerEllipsoid, NeverBelowTheTruth) {
   Random random(332);
   int global = 0, proved = 0, others = 0;
@@ -110,17 +124,20 @@ TEST(InnerEllipsoid, NeverBelowTheTruth) {
     const TestPair test = random_solids(random, 0.35);
     if (test.cores().polyhedral()) continue;
     Real error = 0;
-    const double truth = static_cast<double>(test.core_truth(&error)), off = static_cast<double>(error);
+    const double truth = static_cast<double>(test.core_truth(&error)),
+                 off = static_cast<double>(error);
     if (!(truth < -1e-4)) continue;
     CorePair pair = test.cores();
     for (int start = 0; start < 12; ++start) {
       Vector3 n = start == 0 ? Vector3(test.X_AB.translation.normalized()) : random.direction();
       Simplex simplex;
-      for (const double tilt : {0.0, 0.1, -0.1}) simplex.push(pair.support((n + tilt * Vector3(0.6, -0.8, 0.3)).normalized()));
+      for (const double tilt : {0.0, 0.1, -0.1})
+        simplex.push(pair.support((n + tilt * Vector3(0.6, -0.8, 0.3)).normalized()));
       Optimum optimum = optimum_of(single_point(simplex.points[0]), n, n.dot(simplex.points[0].w));
       const bool stationary = newton_finish(pair, simplex, n, optimum);
       const double upper = upper_of(test, optimum);
-      SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+      SCOPED_TRACE(::testing::Message()
+                   << i << " " << test.a.to_string() << " " << test.b.to_string());
       EXPECT_GE(upper, truth - 8.0 * kEps * test.scale());
       if (!stationary) continue;
       const bool best = optimum.lower >= truth - off - 1e-12;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Depth from one point: never below the true distance of the cores, equal to it at corners; balls in ellipsoids by their supports.
+// Depth from one point: never below the true distance of the cores, equal to it at corners; balls
+// in ellipsoids by their supports.
 #include "narrow/depth/depth_bound_point.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -16,9 +17,11 @@ double upper_of(const TestPair& test, const Optimum& optimum) {
 }
 
 TEST(InnerPoint, CornerOfABoxInACylinder) {
-  // the corner (0.1, 0.1, 0.1) of the box is 0.04 deep in the side of the cylinder, 0.1 below its cap
+  // the corner (0.1, 0.1, 0.1) of the box is 0.04 deep in the side of the cylinder, 0.1 below its
+  // cap
   const double r = 0.3, in = r - 0.04;
-  const TestPair test{Cylinder{.radius = r, .half_length = 0.3}, Box{.half_extents = {0.1, 0.1, 0.1}}, at(in + 0.1, 0.1, 0.1)};
+  const TestPair test{Cylinder{.radius = r, .half_length = 0.3},
+                      Box{.half_extents = {0.1, 0.1, 0.1}}, at(in + 0.1, 0.1, 0.1)};
   const Vector3 corner(in, 0.0, 0.0);
   const Optimum sideways{Vector3::UnitX(), -0.04, {r, 0.0, 0.0}, corner, 0.0};
   EXPECT_NEAR(upper_of(test, sideways), -0.04, 4e-15);
@@ -33,7 +36,8 @@ TEST(InnerPoint, RimOnTheAxisOfACylinder) {
   EXPECT_NEAR(upper_of(test, along), -0.1, 4e-15);
 }
 
-/// Exact for a point in a volume: as the largest distance to a centre, and as the least depth along many directions.
+/// Exact for a point in a volume: as the largest distance to a centre, and as the least depth along
+/// many directions.
 TEST(InnerPoint, PointsInVolumes) {
   Random random(343);
   const std::vector<Vector3> directions = lattice_directions(60);
@@ -41,32 +45,36 @@ TEST(InnerPoint, PointsInVolumes) {
   for (int i = 0; i < 200; ++i) {
     Points points(3, 2 + random.below(9));
     for (auto point : points.colwise()) point = random.in_box(0.3);
-    const double alpha =
-        (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() * (1.0 + random.log_uniform(1e-2, 1e3));
+    const double alpha = (points.colwise() - points.rowwise().mean()).colwise().norm().maxCoeff() *
+                         (1.0 + random.log_uniform(1e-2, 1e3));
     const Shape volume = Stp::from_points(points, {.small_radius = 0.0, .big_radius = alpha});
     // mostly near the middle, at times on the axis of an edge
-    const Vector3 p =
-        i % 4 == 0 ? Vector3(0.3 * points.col(0) + 0.7 * points.col(1)) : Vector3(points.rowwise().mean() + random.in_box(0.1));
+    const Vector3 p = i % 4 == 0 ? Vector3(0.3 * points.col(0) + 0.7 * points.col(1))
+                                 : Vector3(points.rowwise().mean() + random.in_box(0.1));
     const TestPair test{volume, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
     const double upper = upper_of(test, {Vector3::UnitX(), -0.1, p, p, 0.0});
     BallIntersection centers{{}, alpha};
     for (const Vector3& point : points.colwise()) centers.points.push_back(widen(point));
-    const double truth = static_cast<double>((widen(p) - centers.farthest(widen(p))).norm() - centers.alpha);
+    const double truth = static_cast<double>((widen(p) - centers.farthest(widen(p))).norm() -
+                                             centers.alpha);
     if (!(truth < 0.0)) {
       EXPECT_GE(upper, -1e-14) << i;
       continue;
     }
     ++inside;
     EXPECT_NEAR(upper, truth, 1e-13) << i;
-    for (const Vector3& n : directions) EXPECT_LE(static_cast<double>(test.separation_of_cores(n)), upper + 1e-14) << i;
+    for (const Vector3& n : directions)
+      EXPECT_LE(static_cast<double>(test.separation_of_cores(n)), upper + 1e-14) << i;
   }
   EXPECT_GT(inside, 50);
 }
 
 TEST(InnerPoint, HullsHaveNone) {
-  const Shape hull = Convex::from_points((Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished());
+  const Shape hull = Convex::from_points(
+      (Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished());
   const TestPair test{hull, hull, at(0.2, 0.2, 0.2)};
-  EXPECT_EQ(upper_of(test, {Vector3::UnitX(), -0.1, {0.2, 0.2, 0.2}, {0.1, 0.2, 0.2}, 0.0}), kInfinity);
+  EXPECT_EQ(upper_of(test, {Vector3::UnitX(), -0.1, {0.2, 0.2, 0.2}, {0.1, 0.2, 0.2}, 0.0}),
+            kInfinity);
 }
 
 /// A ball of the radius that is claimed lies inside: no support of it is beyond the ellipsoid's.
@@ -79,7 +87,8 @@ TEST(InnerPoint, BallsInEllipsoids) {
     const Shape ellipsoid = Ellipsoid{.semi_axes = axes};
     const CoreShape& core = ellipsoid.core();
     // a point straight below the surface, as deep as the ellipsoid is curved there at most
-    const Vector3 n = random.direction(), image = axes.cwiseProduct(n), surface = axes.cwiseProduct(image) / image.norm();
+    const Vector3 n = random.direction(), image = axes.cwiseProduct(n),
+                  surface = axes.cwiseProduct(image) / image.norm();
     const double depth = random.uniform(0.05, 1.0) * std::pow(axes.minCoeff(), 2) / axes.maxCoeff();
     const Vector3 p = surface - depth * n;
     const TestPair test{ellipsoid, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
@@ -99,7 +108,8 @@ TEST(InnerPoint, NeverBelowTheTruth) {
   for (int i = 0; i < 600; ++i) {
     const TestPair test = random_solids(random, 0.35);
     Real error = 0;
-    const double truth = static_cast<double>(test.core_truth(&error)), off = static_cast<double>(error);
+    const double truth = static_cast<double>(test.core_truth(&error)),
+                 off = static_cast<double>(error);
     if (!(truth < -1e-4)) continue;
     CorePair pair = test.cores();
     for (int start = 0; start < 8; ++start) {
@@ -107,7 +117,8 @@ TEST(InnerPoint, NeverBelowTheTruth) {
       const MinkowskiPoint point = pair.support(n);
       const double lower = n.dot(point.w);
       const double upper = upper_of(test, {n, lower, point.a, point.b(), 0.0});
-      EXPECT_GE(upper, truth - off - 8.0 * kEps * test.scale()) << i << " " << test.a.to_string() << " " << test.b.to_string();
+      EXPECT_GE(upper, truth - off - 8.0 * kEps * test.scale())
+          << i << " " << test.a.to_string() << " " << test.b.to_string();
       proved += upper < 0.0 ? 1 : 0;
     }
   }

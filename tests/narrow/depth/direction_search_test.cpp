@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The certified search over directions: bounds against the oracle and enumeration, agreement with EPA, bodies on a common axis.
+// The certified search over directions: bounds against the oracle and enumeration, agreement with
+// EPA, bodies on a common axis.
 #include "narrow/depth/direction_search.hpp"
 
 #include <functional>
@@ -35,7 +36,8 @@ void expect_bounds(const TestPair& test, const Found& found, double truth, doubl
   EXPECT_LE(found.optimum.lower, truth + error + slack);
   EXPECT_GE(found.upper, truth - slack);
   EXPECT_NEAR(found.optimum.normal.norm(), 1.0, 8.0 * kEps);
-  EXPECT_NEAR(found.optimum.lower, static_cast<double>(test.separation_of_cores(found.optimum.normal)), slack);
+  EXPECT_NEAR(found.optimum.lower,
+              static_cast<double>(test.separation_of_cores(found.optimum.normal)), slack);
 }
 
 TEST(DirectionSearch, BoundsHoldApartAndOverlapping) {
@@ -46,7 +48,8 @@ TEST(DirectionSearch, BoundsHoldApartAndOverlapping) {
     const TestPair test = random_solids(random, i % 2 == 0 ? 0.2 : 1.0);
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     const double gap = 1e-8 * test.scale();
     const Found found = search(test, gap, 20000);
     expect_bounds(test, found, truth, static_cast<double>(error));
@@ -70,7 +73,8 @@ TEST(DirectionSearch, AnExhaustedBudgetLeavesValidBounds) {
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
     double width = kInfinity;
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     for (const int cells : {1, 10, 100}) {
       const Found found = search(test, 1e-12 * test.scale(), cells);
       expect_bounds(test, found, truth, static_cast<double>(error));
@@ -110,7 +114,8 @@ TEST(DirectionSearch, HullsAgreeWithEnumerationAndEpa) {
 }
 
 TEST(DirectionSearch, AGapOfRoundingStillFindsTheOptimum) {
-  // the gap the query asks of polytopes: closing it may be beyond floating point, but the budget must not be lost on one ridge
+  // the gap the query asks of polytopes: closing it may be beyond floating point, but the budget
+  // must not be lost on one ridge
   Random random(103);
   for (int i = 0; i < 60; ++i) {
     const TestPair test{random_hull(random, 10), random_hull(random, 10), random_pose(random, 0.2)};
@@ -123,7 +128,8 @@ TEST(DirectionSearch, AGapOfRoundingStillFindsTheOptimum) {
 }
 
 TEST(DirectionSearch, NeverWorsensWhatItIsGiven) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}}, at(0.1, 0.05, 0.1)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}},
+                      at(0.1, 0.05, 0.1)};
   CorePair pair = test.cores();
   const MinkowskiPoint point = pair.support(Vector3::UnitZ());
   Optimum optimum = optimum_of(single_point(point), Vector3::UnitZ(), point.w.z());
@@ -135,11 +141,13 @@ TEST(DirectionSearch, NeverWorsensWhatItIsGiven) {
   EXPECT_NEAR(optimum.lower, -0.3, 1e-14);
 }
 
-/// Largest separation of two bodies of revolution about z, B shifted by z: one angle is enough. h(c, s) is the support of a body along
-/// (cos, sin) of the elevation.
-Real coaxial_truth(const std::function<Real(Real, Real)>& h_a, const std::function<Real(Real, Real)>& h_b, Real z) {
+/// Largest separation of two bodies of revolution about z, B shifted by z: one angle is enough.
+/// h(c, s) is the support of a body along (cos, sin) of the elevation.
+Real coaxial_truth(const std::function<Real(Real, Real)>& h_a,
+                   const std::function<Real(Real, Real)>& h_b, Real z) {
   const auto sep = [&](Real angle) {
-    return z * std::sin(angle) - h_a(std::cos(angle), std::sin(angle)) - h_b(std::cos(angle), -std::sin(angle));
+    return z * std::sin(angle) - h_a(std::cos(angle), std::sin(angle)) -
+           h_b(std::cos(angle), -std::sin(angle));
   };
   const Real quarter = 1.57079632679489661923L;
   const int count = 20000;
@@ -167,7 +175,8 @@ TEST(DirectionSearch, CylindersOnACommonAxis) {
     const Cylinder b{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)};
     const double z = random.uniform(-0.8, 0.8);
     const TestPair test{a, b, turned(Vector3::UnitZ(), random.uniform(0.0, 6.0), {0.0, 0.0, z})};
-    const double expected = std::max(std::abs(z) - a.half_length - b.half_length, -(a.radius + b.radius));
+    const double expected = std::max(std::abs(z) - a.half_length - b.half_length,
+                                     -(a.radius + b.radius));
     SCOPED_TRACE(i);
     const Found found = search(test, 1e-12, 20000);
     EXPECT_TRUE(found.complete);
@@ -184,8 +193,11 @@ TEST(DirectionSearch, ConeAndCylinderOnACommonAxis) {
     const double z = random.uniform(-0.8, 0.8);
     const TestPair test{a, b, at(0.0, 0.0, z)};
     const Real truth = coaxial_truth(
-        [&](Real c, Real s) { return std::max(Real(a.half_length) * s, Real(a.radius) * c - Real(a.half_length) * s); },
-        [&](Real c, Real s) { return Real(b.radius) * c + Real(b.half_length) * std::abs(s); }, Real(z));
+        [&](Real c, Real s) {
+          return std::max(Real(a.half_length) * s, Real(a.radius) * c - Real(a.half_length) * s);
+        },
+        [&](Real c, Real s) { return Real(b.radius) * c + Real(b.half_length) * std::abs(s); },
+        Real(z));
     SCOPED_TRACE(i);
     const Found found = search(test, 1e-12, 20000);
     EXPECT_TRUE(found.complete);
@@ -197,12 +209,14 @@ TEST(DirectionSearch, ConeAndCylinderOnACommonAxis) {
 TEST(DirectionSearch, SpheroidAndCapsuleOnACommonAxis) {
   Random random(106);
   for (int i = 0; i < 30; ++i) {
-    const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5), half = random.uniform(0.1, 0.5),
-                 z = random.uniform(-0.8, 0.8);
-    const TestPair test{Ellipsoid{.semi_axes = {r, r, l}}, Capsule{.radius = 0.05, .half_length = half}, at(0.0, 0.0, z)};
+    const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5),
+                 half = random.uniform(0.1, 0.5), z = random.uniform(-0.8, 0.8);
+    const TestPair test{Ellipsoid{.semi_axes = {r, r, l}},
+                        Capsule{.radius = 0.05, .half_length = half}, at(0.0, 0.0, z)};
     const Real rounding = Real(test.a.core().rounding);
-    const Real truth = coaxial_truth([&](Real c, Real s) { return std::hypot(Real(r) * c, Real(l) * s) - rounding; },
-                                     [&](Real, Real s) { return Real(half) * std::abs(s); }, Real(z));
+    const Real truth = coaxial_truth(
+        [&](Real c, Real s) { return std::hypot(Real(r) * c, Real(l) * s) - rounding; },
+        [&](Real, Real s) { return Real(half) * std::abs(s); }, Real(z));
     SCOPED_TRACE(i);
     const Found found = search(test, 1e-11, 20000);
     EXPECT_TRUE(found.complete);
@@ -212,7 +226,8 @@ TEST(DirectionSearch, SpheroidAndCapsuleOnACommonAxis) {
 }
 
 TEST(DirectionSearch, AlmostCommonAxes) {
-  // the optima almost fill a circle: the certificate must still close, and the closed form is off by no more than the tilt
+  // the optima almost fill a circle: the certificate must still close, and the closed form is off
+  // by no more than the tilt
   Random random(107);
   for (const double tilt : {1e-12, 1e-9, 1e-6, 1e-3}) {
     const Cylinder a{.radius = 0.2, .half_length = 0.5}, b{.radius = 0.1, .half_length = 0.6};
@@ -233,7 +248,8 @@ TEST(DirectionSearch, DegenerateCores) {
   const Found apart = search(points, 1e-12, 20000);
   EXPECT_NEAR(apart.optimum.lower, 5.0, 1e-11);
   EXPECT_GE(apart.upper, 5.0 - 1e-14);
-  const TestPair crossing{Capsule{.radius = 0.1, .half_length = 1.0}, Capsule{.radius = 0.1, .half_length = 1.0},
+  const TestPair crossing{Capsule{.radius = 0.1, .half_length = 1.0},
+                          Capsule{.radius = 0.1, .half_length = 1.0},
                           turned({1, 0, 0}, 1.0, {0.0, 0.1, 0.1})};
   const Found touching = search(crossing, 1e-12, 20000);
   EXPECT_NEAR(touching.optimum.lower, 0.0, 1e-12);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The small polytope: depths against the oracle, from tetrahedra and from polytopes left at other poses; starts that hold no origin.
+// The small polytope: depths against the oracle, from tetrahedra and from polytopes left at other
+// poses; starts that hold no origin.
 #include "narrow/depth/epa_polyhedral.hpp"
 
 #include "narrow/gjk/warm_polytope.hpp"
@@ -13,7 +14,8 @@ using namespace tactum::testing;
 /// Supports along the four axes of a tetrahedron.
 Simplex four_supports(CorePair& pair, const Matrix3& R) {
   Simplex simplex;
-  for (const Vector3& n : {Vector3(1, 1, 1), Vector3(1, -1, -1), Vector3(-1, 1, -1), Vector3(-1, -1, 1)})
+  for (const Vector3& n :
+       {Vector3(1, 1, 1), Vector3(1, -1, -1), Vector3(-1, 1, -1), Vector3(-1, -1, 1)})
     simplex.push(pair.support(R * n.normalized()));
   return simplex;
 }
@@ -30,14 +32,15 @@ TEST(SmallPolytope, DepthsAreThoseOfTheOracle) {
   int proved = 0;
   for (int i = 0; i < 60; ++i) {
     const TestPair shapes{random_hull(random, i % 2 == 0 ? 8 : 20),
-                          i % 3 == 0 ? Shape{random_hull(random, 12)} : Shape{Box{.half_extents = random_sizes(random)}},
+                          i % 3 == 0 ? Shape{random_hull(random, 12)}
+                                     : Shape{Box{.half_extents = random_sizes(random)}},
                           {random.rotation(), 0.1 * random.direction()}};
     CorePair pair = shapes.cores();
     Answer found;
     found.optimum.lower = -1e30;
     const double gap = 16.0 * kEps * pair.scale();
-    found.proved =
-        expand_small_polytope(pair, four_supports(pair, random.rotation()), gap, found.optimum, found.upper, found.iterations);
+    found.proved = expand_small_polytope(pair, four_supports(pair, random.rotation()), gap,
+                                         found.optimum, found.upper, found.iterations);
     if (!found.proved) continue;
     ++proved;
     Real error = 0;
@@ -62,12 +65,13 @@ TEST(SmallPolytope, ManyFaces) {
   int many = 0, full = 0;
   for (int i = 0; i < 14; ++i) {
     const int count = i < 10 ? 60 : 250;
-    const TestPair shapes{round_hull(count), round_hull(count), {random.rotation(), 0.1 * random.direction()}};
+    const TestPair shapes{
+        round_hull(count), round_hull(count), {random.rotation(), 0.1 * random.direction()}};
     CorePair pair = shapes.cores();
     Answer found;
     const double gap = 16.0 * kEps * pair.scale();
-    found.proved =
-        expand_small_polytope(pair, four_supports(pair, random.rotation()), gap, found.optimum, found.upper, found.iterations);
+    found.proved = expand_small_polytope(pair, four_supports(pair, random.rotation()), gap,
+                                         found.optimum, found.upper, found.iterations);
     full += found.proved ? 0 : 1;
     if (!found.proved) continue;
     many += found.iterations > 32 ? 1 : 0;  // each leaves two faces more
@@ -84,7 +88,9 @@ TEST(SmallPolytope, GoesOnFromAPolytopeOfAnotherPose) {
   Random random(932);
   int proved = 0, total = 0;
   for (int i = 0; i < 15; ++i) {
-    TestPair shapes{random_hull(random, 30), random_hull(random, 30), {random.rotation(), 0.15 * random.direction()}};
+    TestPair shapes{random_hull(random, 30),
+                    random_hull(random, 30),
+                    {random.rotation(), 0.15 * random.direction()}};
     WarmPolytope last;
     for (int step = 0; step < 8; ++step) {
       CorePair pair = shapes.cores();
@@ -92,8 +98,8 @@ TEST(SmallPolytope, GoesOnFromAPolytopeOfAnotherPose) {
       const double gap = 16.0 * kEps * pair.scale();
       Answer found;
       if (last.triangles().empty()) {
-        found.proved = expand_small_polytope(pair, four_supports(pair, random.rotation()), gap, found.optimum, found.upper,
-                                             found.iterations);
+        found.proved = expand_small_polytope(pair, four_supports(pair, random.rotation()), gap,
+                                             found.optimum, found.upper, found.iterations);
       } else {
         const WarmPolytope earlier = last;
         std::array<PackedPoint, WarmPolytope::max_vertices> points;
@@ -103,13 +109,15 @@ TEST(SmallPolytope, GoesOnFromAPolytopeOfAnotherPose) {
           points[k++] = {w.x(), w.y(), w.z(), 0.0};
         }
         ++total;
-        found.proved = resume_small_polytope(pair, earlier, points.data(), gap, found.optimum, found.upper, found.iterations);
+        found.proved = resume_small_polytope(pair, earlier, points.data(), gap, found.optimum,
+                                             found.upper, found.iterations);
         proved += found.proved ? 1 : 0;
       }
       if (found.proved) {
         Real error = 0;
         const double truth = static_cast<double>(shapes.core_truth(&error));
-        EXPECT_NEAR(found.optimum.lower, truth, static_cast<double>(error) + 1e-14) << i << " " << step;
+        EXPECT_NEAR(found.optimum.lower, truth, static_cast<double>(error) + 1e-14)
+            << i << " " << step;
       }
       shapes.X_AB = {Random::turn(random.direction(), 0.03) * shapes.X_AB.rotation,
                      shapes.X_AB.translation + 5e-3 * random.direction()};
@@ -124,8 +132,8 @@ TEST(SmallPolytope, AStartWithoutTheOriginIsRefused) {
   const TestPair apart{random_hull(random, 20), random_hull(random, 20), at(2, 0, 0)};
   CorePair pair = apart.cores();
   Answer found;
-  EXPECT_FALSE(
-      expand_small_polytope(pair, four_supports(pair, Matrix3::Identity()), 1e-14, found.optimum, found.upper, found.iterations));
+  EXPECT_FALSE(expand_small_polytope(pair, four_supports(pair, Matrix3::Identity()), 1e-14,
+                                     found.optimum, found.upper, found.iterations));
   EXPECT_EQ(found.iterations, 0);
 }
 

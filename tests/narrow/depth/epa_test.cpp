@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// EPA against brute-force separating axes for hulls, the certified oracle for smooth pairs, and every degenerate start.
+// EPA against brute-force separating axes for hulls, the certified oracle for smooth pairs, and
+// every degenerate start.
 #include "narrow/depth/epa.hpp"
 
 #include "narrow/gjk/gjk.hpp"
@@ -27,7 +28,8 @@ Expansion expand(const TestPair& test, const Simplex& start, double gap) {
   CorePair pair = test.cores();
   Expansion result;
   result.optimum = first_optimum(pair, Vector3(0.2, 0.3, 0.9).normalized());
-  result.complete = expand_polytope(pair, start, gap, result.optimum, result.upper, result.iterations);
+  result.complete = expand_polytope(pair, start, gap, result.optimum, result.upper,
+                                    result.iterations);
   return result;
 }
 
@@ -35,7 +37,8 @@ Expansion expand(const TestPair& test, const Simplex& start, double gap) {
 bool gjk_start(const TestPair& test, Simplex& start) {
   CorePair pair = test.cores();
   const Vector3 t = test.X_AB.translation;
-  GjkState state = start_gjk(pair, t.norm() > 0.0 ? Vector3(t.normalized()) : Vector3(Vector3::UnitX()));
+  GjkState state = start_gjk(pair,
+                             t.norm() > 0.0 ? Vector3(t.normalized()) : Vector3(Vector3::UnitX()));
   const bool overlapping = run_gjk(pair, {.max_iterations = 500}, state) == GjkOutcome::overlapping;
   start = state.simplex;
   return overlapping;
@@ -48,7 +51,8 @@ void expect_depth(const TestPair& test, const Expansion& result, double truth, d
   EXPECT_LE(result.optimum.lower, truth + slack);
   EXPECT_GE(result.upper, truth - slack);
   EXPECT_NEAR(result.optimum.normal.norm(), 1.0, 8.0 * kEps);
-  EXPECT_NEAR(result.optimum.lower, static_cast<double>(test.separation_of_cores(result.optimum.normal)), slack);
+  EXPECT_NEAR(result.optimum.lower,
+              static_cast<double>(test.separation_of_cores(result.optimum.normal)), slack);
   EXPECT_GT(result.iterations, 0);
 }
 
@@ -57,7 +61,8 @@ TEST(Epa, HullsAgreeWithBruteForceAxes) {
   int tried = 0;
   for (int i = 0; i < 250; ++i) {
     const int count = 4 + random.below(30);
-    const TestPair test{random_hull(random, count), random_hull(random, count), random_pose(random, 0.3)};
+    const TestPair test{random_hull(random, count), random_hull(random, count),
+                        random_pose(random, 0.3)};
     const double truth = static_cast<double>(enumerated(test));
     if (truth > -1e-12) continue;
     ++tried;
@@ -84,13 +89,15 @@ TEST(Epa, SmoothPairsAgreeWithTheOracle) {
     Simplex start;
     if (truth > -1e-9 || !gjk_start(test, start)) continue;
     ++tried;
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     const double gap = 1e-6 * test.scale(), slack = 16.0 * kEps * test.scale();
     const Expansion result = expand(test, start, gap);
     // bounds hold whether or not the proof is complete
     EXPECT_LE(result.optimum.lower, truth + static_cast<double>(error) + slack);
     EXPECT_GE(result.upper, truth - slack);
-    EXPECT_NEAR(result.optimum.lower, static_cast<double>(test.separation_of_cores(result.optimum.normal)), slack);
+    EXPECT_NEAR(result.optimum.lower,
+                static_cast<double>(test.separation_of_cores(result.optimum.normal)), slack);
     if (!result.complete) continue;
     ++complete;
     EXPECT_LE(result.upper - result.optimum.lower, gap);
@@ -104,12 +111,14 @@ TEST(Epa, NoSampledDirectionDoesBetter) {
   Random random(93);
   const std::vector<Vector3> directions = lattice_directions(2000);
   for (int i = 0; i < 20; ++i) {
-    const TestPair test{random_hull(random, 30), Ellipsoid{.semi_axes = random_sizes(random)}, random_pose(random, 0.1)};
+    const TestPair test{random_hull(random, 30), Ellipsoid{.semi_axes = random_sizes(random)},
+                        random_pose(random, 0.1)};
     Simplex start;
     if (!gjk_start(test, start)) continue;
     const Expansion result = expand(test, start, 1e-6 * test.scale());
     for (const Vector3& n : directions)
-      EXPECT_LE(static_cast<double>(test.separation_of_cores(n)), result.upper + 16.0 * kEps * test.scale());
+      EXPECT_LE(static_cast<double>(test.separation_of_cores(n)),
+                result.upper + 16.0 * kEps * test.scale());
   }
 }
 
@@ -134,23 +143,29 @@ TEST(Epa, StartFromASegmentThroughTheOrigin) {
 }
 
 TEST(Epa, StartFromATriangleThroughTheOrigin) {
-  // all four corners of a rectangle and the centre: any triangle on two opposite corners has the origin on its edge
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}}, {}};
+  // all four corners of a rectangle and the centre: any triangle on two opposite corners has the
+  // origin on its edge
+  const TestPair test{
+      Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}}, {}};
   CorePair pair = test.cores();
   Simplex start;
-  for (const Vector3& n : {Vector3(1, 1, 1), Vector3(-1, -1, -1), Vector3(1, -1, 1)}) start.push(pair.support(n.normalized()));
+  for (const Vector3& n : {Vector3(1, 1, 1), Vector3(-1, -1, -1), Vector3(1, -1, 1)})
+    start.push(pair.support(n.normalized()));
   start.weights = {0.5, 0.5, 0.0, 0.0};
   expect_depth(test, expand(test, start, 1e-14), -0.4, 1e-14);
   // and inside the triangle
   start.size = 0;
-  for (const Vector3& n : {Vector3(1, 1, 1), Vector3(-1, -1, -1), Vector3(1, -1, -1), Vector3(-1, 1, 1)})
+  for (const Vector3& n :
+       {Vector3(1, 1, 1), Vector3(-1, -1, -1), Vector3(1, -1, -1), Vector3(-1, 1, 1)})
     start.push(pair.support(n.normalized()));
-  expect_depth(test, expand(test, start, 1e-14), -0.4, 1e-14);  // four points in one plane through the origin
+  // four points in one plane through the origin
+  expect_depth(test, expand(test, start, 1e-14), -0.4, 1e-14);
 }
 
 TEST(Epa, StartFromAVertexAtTheOrigin) {
   // boxes that touch at a corner: that vertex of the difference is the origin
-  const TestPair test{Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.25, 0.25, 0.25}}, at(0.75, 0.75, 0.75)};
+  const TestPair test{Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.25, 0.25, 0.25}},
+                      at(0.75, 0.75, 0.75)};
   CorePair pair = test.cores();
   Simplex start;
   start.push(pair.support(Vector3(1, 1, 1).normalized()));
@@ -162,7 +177,8 @@ TEST(Epa, StartFromAVertexAtTheOrigin) {
 
 TEST(Epa, StartOnAFaceOfTheDifference) {
   // boxes that touch with faces
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}}, at(0.1, 0.05, 0.4)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}},
+                      at(0.1, 0.05, 0.4)};
   Simplex start;
   ASSERT_TRUE(gjk_start(test, start));
   const Expansion result = expand(test, start, 1e-14);
@@ -179,7 +195,8 @@ TEST(Epa, FlatDifferencesTouch) {
                         b,
                         {Random::turn(Vector3::UnitZ(), random.uniform(0.0, 6.0)),
                          {random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.0}}};
-    if (a.core().kind != CoreShape::Kind::polytope || b.core().kind != CoreShape::Kind::polytope) continue;
+    if (a.core().kind != CoreShape::Kind::polytope || b.core().kind != CoreShape::Kind::polytope)
+      continue;
     Simplex start;
     if (!gjk_start(test, start)) continue;
     CorePair pair = test.cores();
@@ -194,7 +211,8 @@ TEST(Epa, FlatDifferencesTouch) {
 }
 
 TEST(Epa, KeepsTheBetterOptimum) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}}, at(0.1, 0.05, 0.1)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}},
+                      at(0.1, 0.05, 0.1)};
   Simplex start;
   ASSERT_TRUE(gjk_start(test, start));
   CorePair pair = test.cores();
@@ -213,8 +231,9 @@ TEST(Epa, TinyAgainstHuge) {
   for (const double ratio : {1e-3, 1e-6}) {
     for (int i = 0; i < 20; ++i) {
       const Vector3 sizes = ratio * random_sizes(random);
-      const TestPair test{
-          Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = sizes}, {random.rotation(), random.in_box(0.25)}};
+      const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}},
+                          Box{.half_extents = sizes},
+                          {random.rotation(), random.in_box(0.25)}};
       Simplex start;
       ASSERT_TRUE(gjk_start(test, start));
       const double truth = static_cast<double>(enumerated(test));
@@ -225,12 +244,14 @@ TEST(Epa, TinyAgainstHuge) {
   }
 }
 
-/// A hull with faces that are nearly in one plane: the corners of a box, and points on its faces raised by a hair.
+/// A hull with faces that are nearly in one plane: the corners of a box, and points on its faces
+/// raised by a hair.
 Convex with_nearly_coplanar_faces(Random& random) {
   const Vector3 half = random_sizes(random);
   Points points(3, 12);
   for (int k = 0; k < 8; ++k)
-    points.col(k) = half.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
+    points.col(k) = half.cwiseProduct(
+        Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
   for (int k = 8; k < 12; ++k) {
     Vector3 on_face = half.cwiseProduct(random.in_box(0.8));
     const int axis = random.below(3);
@@ -245,22 +266,29 @@ Convex needle(Random& random) {
   const double thin = random.log_uniform(1e-6, 1e-2);
   Points points(3, 10);
   for (int k = 0; k < 10; ++k) {
-    const double along = random.chance(0.3) ? random.sign() * (1.0 - random.log_uniform(1e-10, 1e-2)) : random.uniform(-1.0, 1.0);
-    points.col(k) = Vector3(0.5 * along, thin * random.uniform(-1.0, 1.0), thin * random.uniform(-1.0, 1.0));
+    const double along = random.chance(0.3)
+                             ? random.sign() * (1.0 - random.log_uniform(1e-10, 1e-2))
+                             : random.uniform(-1.0, 1.0);
+    points.col(k) = Vector3(0.5 * along, thin * random.uniform(-1.0, 1.0),
+                            thin * random.uniform(-1.0, 1.0));
   }
   return Convex::from_points(points);
 }
 
-Convex scaled(const Convex& hull, double factor) { return Convex::from_points(factor * hull.vertices()); }
+Convex scaled(const Convex& hull, double factor) {
+  return Convex::from_points(factor * hull.vertices());
+}
 
-/// Bounds of EPA against brute force over all features, whether or not it ends with a proof. Returns whether it does.
+/// Bounds of EPA against brute force over all features, whether or not it ends with a proof.
+/// Returns whether it does.
 bool expect_valid_bounds(const TestPair& test, const Simplex& start, double truth) {
   const double gap = 16.0 * kEps * test.scale();
   const Expansion result = expand(test, start, gap);
   EXPECT_LE(result.optimum.lower, truth + gap);
   EXPECT_GE(result.upper, truth - gap);
   EXPECT_NEAR(result.optimum.normal.norm(), 1.0, 8.0 * kEps);
-  EXPECT_NEAR(result.optimum.lower, static_cast<double>(test.separation_of_cores(result.optimum.normal)), gap);
+  EXPECT_NEAR(result.optimum.lower,
+              static_cast<double>(test.separation_of_cores(result.optimum.normal)), gap);
   if (result.complete) {
     EXPECT_LE(result.upper - result.optimum.lower, gap);
   }
@@ -280,7 +308,8 @@ TEST(EpaSlivers, NearlyCoplanarFacesAndNeedles) {
     const Convex a = hull(), b = hull();
     TestPair test{a, b, random_pose(random, 0.2)};
     // faces against faces that are almost parallel
-    if (random.chance(0.3)) test.X_AB.rotation = Random::turn(random.direction(), random.log_uniform(1e-15, 1e-3));
+    if (random.chance(0.3))
+      test.X_AB.rotation = Random::turn(random.direction(), random.log_uniform(1e-15, 1e-3));
     const double truth = static_cast<double>(enumerated(test));
     Simplex start;
     if (truth > -1e-12 || !gjk_start(test, start)) continue;
@@ -299,14 +328,18 @@ TEST(EpaSlivers, SizeRatios) {
   for (int i = 0; i < 300; ++i) {
     // from a grain on a boulder to a boulder on a grain
     const double ratio = random.log_uniform(1e-6, 1e6);
-    const Convex a = random.chance(0.5) ? random_hull(random, 10) : with_nearly_coplanar_faces(random);
-    const Convex b = scaled(random.chance(0.5) ? random_hull(random, 10) : with_nearly_coplanar_faces(random), ratio);
+    const Convex a = random.chance(0.5) ? random_hull(random, 10)
+                                        : with_nearly_coplanar_faces(random);
+    const Convex b = scaled(
+        random.chance(0.5) ? random_hull(random, 10) : with_nearly_coplanar_faces(random), ratio);
     const double larger = std::max(1.0, ratio);
     TestPair test{a, b, random_pose(random, 0.1 * larger)};
     // half of them just overlap: moved along the normal of the distance
     if (random.chance(0.5)) {
       const Distance before = distance(test.a, {}, test.b, test.X_AB);
-      test.X_AB.translation -= (before.distance + random.log_uniform(1e-3, 0.3) * std::min(1.0, ratio)) * before.normal;
+      test.X_AB.translation -= (before.distance +
+                                random.log_uniform(1e-3, 0.3) * std::min(1.0, ratio)) *
+                               before.normal;
     }
     const double truth = static_cast<double>(enumerated(test));
     Simplex start;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Facets of the Minkowski difference: planes against extended precision, points at the foot against the shapes.
+// Facets of the Minkowski difference: planes against extended precision, points at the foot against
+// the shapes.
 #include "narrow/depth/facet.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -10,13 +11,14 @@ namespace {
 using namespace tactum::testing;
 
 Double3 difference(const CorePair& pair, const PiecePair& vertices) {
-  return product(pair.X_AB().rotation, core_vertex(pair.b(), vertices[1])) + plain(pair.X_AB().translation) -
-         core_vertex(pair.a(), vertices[0]);
+  return product(pair.X_AB().rotation, core_vertex(pair.b(), vertices[1])) +
+         plain(pair.X_AB().translation) - core_vertex(pair.a(), vertices[0]);
 }
 
 TEST(Facet, CoreVerticesAreTheSupportsOfTheirPieces) {
   Random random(921);
-  const std::vector<Shape> shapes = {Box{.half_extents = {0.1, 0.2, 0.3}}, Capsule{.radius = 0.1, .half_length = 0.3},
+  const std::vector<Shape> shapes = {Box{.half_extents = {0.1, 0.2, 0.3}},
+                                     Capsule{.radius = 0.1, .half_length = 0.3},
                                      random_hull(random, 30), Sphere{.radius = 0.2}};
   constexpr std::array<int, 4> counts = {8, 2, 30, 1};
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -34,7 +36,8 @@ TEST(Facet, CoreVerticesAreTheSupportsOfTheirPieces) {
 TEST(Facet, PlanesAreExactToRounding) {
   Random random(922);
   for (int i = 0; i < 500; ++i) {
-    const TestPair shapes{random_hull(random, 30), random_hull(random, 30), random_pose(random, 0.5)};
+    const TestPair shapes{random_hull(random, 30), random_hull(random, 30),
+                          random_pose(random, 0.5)};
     CorePair pair = shapes.cores();
     std::array<PiecePair, 3> vertices;
     std::array<Double3, 3> w;
@@ -45,14 +48,17 @@ TEST(Facet, PlanesAreExactToRounding) {
     const Facet facet = facet_of(pair, vertices, w);
     const auto point = [&](std::size_t k) {
       const Mat3 R = widen(shapes.X_AB.rotation);
-      return Vec3(R * widen(eigen(facet.b_B[k])) + widen(shapes.X_AB.translation) - widen(eigen(facet.a[k])));
+      return Vec3(R * widen(eigen(facet.b_B[k])) + widen(shapes.X_AB.translation) -
+                  widen(eigen(facet.a[k])));
     };
     const Vec3 area = (point(2) - point(0)).cross(point(1) - point(0));
     const Real lengths = (point(2) - point(0)).norm() * (point(1) - point(0)).norm();
     if (!(area.norm() > 0.01L * lengths)) continue;
     const double sine = static_cast<double>(area.norm() / lengths);
-    EXPECT_LE(static_cast<double>((widen(eigen(facet.normal)) - area.normalized()).norm()), 32.0 * kEps / sine);
-    EXPECT_NEAR(facet.value, static_cast<double>(area.normalized().dot(point(0))), 32.0 * kEps / sine);
+    EXPECT_LE(static_cast<double>((widen(eigen(facet.normal)) - area.normalized()).norm()),
+              32.0 * kEps / sine);
+    EXPECT_NEAR(facet.value, static_cast<double>(area.normalized().dot(point(0))),
+                32.0 * kEps / sine);
     // the foot: its weights put it in the plane, along the normal
     EXPECT_NEAR(facet.weights[0] + facet.weights[1] + facet.weights[2], 1.0, 1e-12);
     Vector3 foot = Vector3::Zero();
@@ -62,7 +68,8 @@ TEST(Facet, PlanesAreExactToRounding) {
 }
 
 TEST(Facet, AFootInTheOtherHalfOfAParallelogram) {
-  // two crossing edges, long and far from square: corners (a0, b0), (a1, b0), (a0, b1); the foot is nearest to the fourth
+  // two crossing edges, long and far from square: corners (a0, b0), (a1, b0), (a0, b1); the foot is
+  // nearest to the fourth
   const Shape a = hull_of({{-1, 0, 0}, {1, 0, 0}, {0, 0.5, -1}, {0, -0.5, -1}});
   const Shape b = hull_of({{0, -1, 0}, {0, 1, 0}, {0.5, 0, 1}, {-0.5, 0, 1}});
   const TestPair shapes{a, b, at(0.7, 0.6, -0.1)};
@@ -76,8 +83,9 @@ TEST(Facet, AFootInTheOtherHalfOfAParallelogram) {
   const int a0 = index(a.core(), {-1, 0, 0}), a1 = index(a.core(), {1, 0, 0});
   const int b0 = index(b.core(), {0, 1, 0}), b1 = index(b.core(), {0, -1, 0});
   const std::array<PiecePair, 3> vertices = {{{a0, b0}, {a1, b0}, {a0, b1}}};
-  Facet facet =
-      facet_of(pair, vertices, {difference(pair, vertices[0]), difference(pair, vertices[1]), difference(pair, vertices[2])});
+  Facet facet = facet_of(pair, vertices,
+                         {difference(pair, vertices[0]), difference(pair, vertices[1]),
+                          difference(pair, vertices[2])});
   EXPECT_LT(std::min({facet.weights[0], facet.weights[1], facet.weights[2]}), 0.0);
   EXPECT_TRUE(has_foot(facet));
   const Optimum optimum = optimum_at_foot(pair, facet, facet.value);
@@ -86,11 +94,13 @@ TEST(Facet, AFootInTheOtherHalfOfAParallelogram) {
   EXPECT_LE(static_cast<double>(shapes.outside_b(optimum.point_b)), 1e-15);
   // moved until it is past the end of the edge of A
   facet = facet_of(pair, vertices,
-                   {difference(pair, vertices[0]) - Double3{0.4, 0, 0}, difference(pair, vertices[1]) - Double3{0.4, 0, 0},
+                   {difference(pair, vertices[0]) - Double3{0.4, 0, 0},
+                    difference(pair, vertices[1]) - Double3{0.4, 0, 0},
                     difference(pair, vertices[2]) - Double3{0.4, 0, 0}});
   EXPECT_TRUE(has_foot(facet));
   facet = facet_of(pair, vertices,
-                   {difference(pair, vertices[0]) + Double3{0.4, 0, 0}, difference(pair, vertices[1]) + Double3{0.4, 0, 0},
+                   {difference(pair, vertices[0]) + Double3{0.4, 0, 0},
+                    difference(pair, vertices[1]) + Double3{0.4, 0, 0},
                     difference(pair, vertices[2]) + Double3{0.4, 0, 0}});
   EXPECT_FALSE(has_foot(facet));
 }

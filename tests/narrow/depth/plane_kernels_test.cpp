@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The passes over faces: brute force in extended precision, and the same bits at every SIMD level of this machine.
+// The passes over faces: brute force in extended precision, and the same bits at every SIMD level
+// of this machine.
 #include "narrow/depth/plane_kernels.hpp"
 
 #include <memory>
@@ -28,8 +29,8 @@ void set_free(FacePlanes& planes, int f) {
   planes.value[f] = planes.bound[f] = -kInfinity;
 }
 
-/// Faces around the origin, some slots free, all of them free from the count to the next multiple of eight. Beyond lie numbers that a pass
-/// must not see.
+/// Faces around the origin, some slots free, all of them free from the count to the next multiple
+/// of eight. Beyond lie numbers that a pass must not see.
 std::unique_ptr<FacePlanes> random_planes(Random& random, int count, double free) {
   auto planes = std::make_unique<FacePlanes>();
   for (int f = 0; f < kMaxPolytopeFaces; ++f) {
@@ -44,7 +45,9 @@ std::unique_ptr<FacePlanes> random_planes(Random& random, int count, double free
   return planes;
 }
 
-bool bit(const Words& words, int f) { return (words[static_cast<std::size_t>(f / 64)] >> (f % 64) & 1U) != 0; }
+bool bit(const Words& words, int f) {
+  return (words[static_cast<std::size_t>(f / 64)] >> (f % 64) & 1U) != 0;
+}
 
 TEST(FacePlanes, MarkVisibleAgreesWithBruteForceAtEveryLevel) {
   Random random(221);
@@ -62,7 +65,8 @@ TEST(FacePlanes, MarkVisibleAgreesWithBruteForceAtEveryLevel) {
     for (const SimdLevel level : machine_levels()) {
       Words visible;
       visible.fill(0xAAAAAAAAAAAAAAAAU);
-      const bool clearly = face_passes(level).mark_visible(*planes, count, w.data(), rounding, visible.data());
+      const bool clearly = face_passes(level).mark_visible(*planes, count, w.data(), rounding,
+                                                           visible.data());
       SCOPED_TRACE(::testing::Message() << i << " count " << count << " " << to_string(level));
       // words up to the count are all written, later ones are not
       for (int word = 0; word < static_cast<int>(visible.size()); ++word) {
@@ -81,7 +85,8 @@ TEST(FacePlanes, MarkVisibleAgreesWithBruteForceAtEveryLevel) {
         ASSERT_FALSE(bit(first, f)) << i << " free slot " << f;
         continue;
       }
-      const Real below = Real(planes->value[f]) - widen(Vector3(planes->x[f], planes->y[f], planes->z[f])).dot(widen(w));
+      const Real below = Real(planes->value[f]) -
+                         widen(Vector3(planes->x[f], planes->y[f], planes->z[f])).dot(widen(w));
       highest = std::max(highest, below);
       if (std::abs(below + Real(rounding)) <= 8.0 * kEps) continue;  // either is right
       ASSERT_EQ(bit(first, f), below > -Real(rounding)) << i << " face " << f;
@@ -143,13 +148,15 @@ TEST(FacePlanes, SeePointMarksAndFindsTheFirstOfTheLargestAtEveryLevel) {
     const Vector3 w = random.log_uniform(1e-3, 30.0) * random.direction();
     for (const SimdLevel level : machine_levels()) {
       Words expected{}, visible{};
-      const bool clearly = face_passes(level).mark_visible(*planes, count, w.data(), 4.0 * kEps, expected.data());
+      const bool clearly = face_passes(level).mark_visible(*planes, count, w.data(), 4.0 * kEps,
+                                                           expected.data());
       int best = -1;
       for (int f = count - 1; f >= 0; --f) {
         if (planes->value[f] == -kInfinity || bit(expected, f)) continue;
         if (best < 0 || planes->value[f] >= planes->value[best]) best = f;
       }
-      const SeenFaces seen = face_passes(level).see_point(*planes, count, w.data(), 4.0 * kEps, visible.data());
+      const SeenFaces seen = face_passes(level).see_point(*planes, count, w.data(), 4.0 * kEps,
+                                                          visible.data());
       ASSERT_EQ(visible, expected) << i << " " << to_string(level);
       ASSERT_EQ(seen.clearly, clearly) << i << " " << to_string(level);
       ASSERT_EQ(seen.best, best) << i << " " << to_string(level);
@@ -159,7 +166,9 @@ TEST(FacePlanes, SeePointMarksAndFindsTheFirstOfTheLargestAtEveryLevel) {
   EXPECT_GT(none_left, 10);
 }
 
-TEST(FacePasses, TheOnesInUseAreThoseOfTheLevel) { EXPECT_EQ(&face_passes(), &face_passes(simd_level())); }
+TEST(FacePasses, TheOnesInUseAreThoseOfTheLevel) {
+  EXPECT_EQ(&face_passes(), &face_passes(simd_level()));
+}
 
 }  // namespace
 }  // namespace tactum::face_planes_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The walk to the surface: what it returns is a triangle of support points with its plane, and it comes near the nearest face of
-// a polytope.
+// The walk to the surface: what it returns is a triangle of support points with its plane, and it
+// comes near the nearest face of a polytope.
 #include "narrow/depth/surface_walk.hpp"
 
 #include "narrow/gjk/gjk.hpp"
@@ -29,17 +29,20 @@ TEST(SurfaceWalk, TrianglesOfTheSurface) {
     CorePair pair = test.cores();
     SurfaceTriangle triangle;
     const int steps = i % 8;
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     if (!walk_to_surface(pair, tetrahedron, 0.01 * test.scale(), steps, triangle)) continue;
     ++walked;
     const double scale = test.scale();
     ASSERT_EQ(triangle.simplex.size, 3);
     EXPECT_NEAR(triangle.normal.norm(), 1.0, 8.0 * kEps);
     // the separation is the true one, and no point of the triangle, being one of M, lies below it
-    EXPECT_NEAR(triangle.lower, static_cast<double>(test.separation_of_cores(triangle.normal)), 16.0 * kEps * scale);
+    EXPECT_NEAR(triangle.lower, static_cast<double>(test.separation_of_cores(triangle.normal)),
+                16.0 * kEps * scale);
     for (int k = 0; k < 3; ++k) {
       const Vector3& w = triangle.simplex.points[static_cast<std::size_t>(k)].w;
-      EXPECT_NEAR(triangle.normal.dot(w), triangle.normal.dot(triangle.simplex.points[0].w), 1e-9 * scale);
+      EXPECT_NEAR(triangle.normal.dot(w), triangle.normal.dot(triangle.simplex.points[0].w),
+                  1e-9 * scale);
       EXPECT_GE(triangle.normal.dot(w), triangle.lower - 16.0 * kEps * scale);
     }
     EXPECT_LE(pair.support_calls, steps + 1);
@@ -48,8 +51,10 @@ TEST(SurfaceWalk, TrianglesOfTheSurface) {
 }
 
 TEST(SurfaceWalk, BoxesEndOnAFaceWithItsNormal) {
-  // M is a box about (0.1, 0.05, 0.62) with half extents 0.5, 0.6, 0.7: the face below is 0.08 away, all others farther
-  const TestPair test{Box{.half_extents = {0.2, 0.3, 0.4}}, Box{.half_extents = {0.3, 0.3, 0.3}}, at(0.1, 0.05, 0.62)};
+  // M is a box about (0.1, 0.05, 0.62) with half extents 0.5, 0.6, 0.7: the face below is 0.08
+  // away, all others farther
+  const TestPair test{Box{.half_extents = {0.2, 0.3, 0.4}}, Box{.half_extents = {0.3, 0.3, 0.3}},
+                      at(0.1, 0.05, 0.62)};
   Simplex tetrahedron;
   ASSERT_TRUE(tetrahedron_of(test, tetrahedron));
   CorePair pair = test.cores();
@@ -60,10 +65,12 @@ TEST(SurfaceWalk, BoxesEndOnAFaceWithItsNormal) {
 }
 
 TEST(SurfaceWalk, NeedsATetrahedron) {
-  const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.4}, Cone{.radius = 0.2, .half_length = 0.1}, at(0.0, 0.0, 0.1)};
+  const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.4},
+                      Cone{.radius = 0.2, .half_length = 0.1}, at(0.0, 0.0, 0.1)};
   CorePair pair = test.cores();
   SurfaceTriangle triangle;
-  EXPECT_FALSE(walk_to_surface(pair, single_point(pair.support(Vector3::UnitX())), 0.0, 8, triangle));
+  EXPECT_FALSE(
+      walk_to_surface(pair, single_point(pair.support(Vector3::UnitX())), 0.0, 8, triangle));
   Simplex flat;
   for (int k = 0; k < 4; ++k) flat.push(pair.support(Vector3::UnitX()));
   EXPECT_FALSE(walk_to_surface(pair, flat, 0.0, 8, triangle));

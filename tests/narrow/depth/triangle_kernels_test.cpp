@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The passes over points and triangles: every level against plain arithmetic in extended precision and against the baseline.
+// The passes over points and triangles: every level against plain arithmetic in extended precision
+// and against the baseline.
 #include "narrow/depth/triangle_kernels.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -32,8 +33,9 @@ TEST(TrianglePass, PointsAreThoseOfTheDifference) {
     std::array<std::array<PackedPoint, WarmPolytope::max_vertices>, 3> points;
     for (const SimdLevel level : levels()) {
       auto& found = points[static_cast<std::size_t>(level)];
-      triangle_passes(level).place_points({hull_a.directions().view().vertices, hull_b.directions().view().vertices, X}, vertices,
-                                          found.data());
+      triangle_passes(level).place_points(
+          {hull_a.directions().view().vertices, hull_b.directions().view().vertices, X}, vertices,
+          found.data());
       for (std::size_t i = 0; i < vertices.size(); ++i) {
         const Vector3 w = X * hull_b.vertex(vertices[i][1]) - hull_a.vertex(vertices[i][0]);
         EXPECT_LE((eigen(found[i].plain()) - w).norm(), 4.0 * kEps);
@@ -44,11 +46,13 @@ TEST(TrianglePass, PointsAreThoseOfTheDifference) {
   }
 }
 
-/// Least distance of the planes of triangles from the origin in extended precision, negative where one is turned inwards.
+/// Least distance of the planes of triangles from the origin in extended precision, negative where
+/// one is turned inwards.
 Real least_height(const std::vector<PackedPoint>& points, const std::vector<Triangle>& triangles) {
   Real least = 1e30L;
   for (const auto& [i, j, k] : triangles) {
-    const Vec3 p = widen(eigen(points[i].plain())), q = widen(eigen(points[j].plain())), r = widen(eigen(points[k].plain()));
+    const Vec3 p = widen(eigen(points[i].plain())), q = widen(eigen(points[j].plain())),
+               r = widen(eigen(points[k].plain()));
     const Vec3 area = (q - p).cross(r - p);
     least = std::min(least, area.norm() > 0.0L ? Real(area.dot(p) / area.norm()) : -1.0L);
   }
@@ -69,14 +73,18 @@ TEST(TrianglePass, BallsThatFitAndThoseThatDoNot) {
       // mostly turned outwards
       for (int k = 0; k < (random.chance(0.05) ? 1 : 20); ++k) {
         do {
-          for (std::uint8_t& corner : triangle) corner = static_cast<std::uint8_t>(random.below(12));
-        } while (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0]);
+          for (std::uint8_t& corner : triangle)
+            corner = static_cast<std::uint8_t>(random.below(12));
+        } while (triangle[0] == triangle[1] || triangle[1] == triangle[2] ||
+                 triangle[2] == triangle[0]);
         if (least_height(points, {triangle}) > 0.05L) break;
       }
     }
     const double height = static_cast<double>(least_height(points, triangles));
     for (const SimdLevel level : levels()) {
-      const auto beyond = [&](double radius) { return triangle_passes(level).beyond_ball(points.data(), triangles, radius); };
+      const auto beyond = [&](double radius) {
+        return triangle_passes(level).beyond_ball(points.data(), triangles, radius);
+      };
       if (height <= 1e-12) {
         EXPECT_FALSE(beyond(1e-9));
         ++inwards;
@@ -108,8 +116,10 @@ TEST(TrianglePass, AFanHasThePlanesOfItsTriangles) {
     for (int e = 0; e < fan.count; ++e) {
       const bool again = e > 0 && random.chance(0.1);
       auto from = static_cast<std::uint8_t>(again ? fan.from[e - 1] : random.below(15));
-      auto to = static_cast<std::uint8_t>(again ? fan.to[e - 1] : (from + 1 + random.below(14)) % 15);
-      if (!again && random.chance(0.9) && least_height({points.begin(), points.end()}, {{from, to, apex}}) < 0.0L)
+      auto to = static_cast<std::uint8_t>(again ? fan.to[e - 1]
+                                                : (from + 1 + random.below(14)) % 15);
+      if (!again && random.chance(0.9) &&
+          least_height({points.begin(), points.end()}, {{from, to, apex}}) < 0.0L)
         std::swap(from, to);
       fan.from[e] = from;
       fan.to[e] = to;
@@ -125,8 +135,10 @@ TEST(TrianglePass, AFanHasThePlanesOfItsTriangles) {
       FacePlanes plain, planes;
       std::array<bool, 16> plain_rough{};
       std::array<bool, 64> rough{};
-      const bool good = triangle_passes(level).set_planes(points.data(), triangles, 1e-9, plain, plain_rough.data());
-      const FanPlanes made = triangle_passes(level).set_fan(points.data(), fan, 1e-9, planes, rough.data());
+      const bool good = triangle_passes(level).set_planes(points.data(), triangles, 1e-9, plain,
+                                                          plain_rough.data());
+      const FanPlanes made = triangle_passes(level).set_fan(points.data(), fan, 1e-9, planes,
+                                                            rough.data());
       EXPECT_EQ(made.around, good);
       around += good ? 1 : 0;
       const auto largest = std::max_element(plain.value, plain.value + fan.count);
@@ -161,10 +173,12 @@ TEST(TrianglePass, PlanesOfTriangles) {
     for (Triangle& triangle : triangles) {
       do {
         for (std::uint8_t& corner : triangle) corner = static_cast<std::uint8_t>(random.below(12));
-      } while (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0]);
+      } while (triangle[0] == triangle[1] || triangle[1] == triangle[2] ||
+               triangle[2] == triangle[0]);
       // one in fifty has no area
       if (random.chance(0.02)) triangle[2] = triangle[0];
-      if (least_height(points, {triangle}) < 0.0L && random.chance(0.9)) std::swap(triangle[0], triangle[1]);
+      if (least_height(points, {triangle}) < 0.0L && random.chance(0.9))
+        std::swap(triangle[0], triangle[1]);
     }
     const Real height = least_height(points, triangles);
     std::array<FacePlanes, 3> planes;
@@ -172,7 +186,8 @@ TEST(TrianglePass, PlanesOfTriangles) {
     for (const SimdLevel level : levels()) {
       FacePlanes& found = planes[static_cast<std::size_t>(level)];
       bool* const slivers = rough[static_cast<std::size_t>(level)].data();
-      const bool good = triangle_passes(level).set_planes(points.data(), triangles, 1e-9, found, slivers);
+      const bool good = triangle_passes(level).set_planes(points.data(), triangles, 1e-9, found,
+                                                          slivers);
       if (std::abs(height) > 1e-6L) {
         EXPECT_EQ(good, height > 0.0L);
       }
@@ -188,7 +203,8 @@ TEST(TrianglePass, PlanesOfTriangles) {
         if (slivers[f]) continue;
         const Vector3 n(found.x[f], found.y[f], found.z[f]);
         EXPECT_NEAR(n.norm(), 1.0, 4.0 * kEps);
-        for (const std::uint8_t corner : triangles[f]) EXPECT_NEAR(n.dot(eigen(points[corner].plain())), found.value[f], 1e-14);
+        for (const std::uint8_t corner : triangles[f])
+          EXPECT_NEAR(n.dot(eigen(points[corner].plain())), found.value[f], 1e-14);
       }
     }
   }

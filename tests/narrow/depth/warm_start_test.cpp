@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Warm starts: the same answers as cold queries through small motions, jumps, swapped shapes and strangers' proofs, and less work.
+// Warm starts: the same answers as cold queries through small motions, jumps, swapped shapes and
+// strangers' proofs, and less work.
 #include "narrow/depth/warm_start.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -15,7 +16,8 @@ const std::vector<Triangle> tetrahedron = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 
 const std::vector<VertexPair> four = {{{0, 0}}, {{1, 1}}, {{2, 2}}, {{3, 3}}};
 
 Pose moved(const Pose& X, Random& random, double length, double angle) {
-  return {Random::turn(random.direction(), angle) * X.rotation, X.translation + length * random.direction()};
+  return {Random::turn(random.direction(), angle) * X.rotation,
+          X.translation + length * random.direction()};
 }
 
 /// B pushed along the normal until the signed distance is the one asked for.
@@ -29,12 +31,15 @@ Pose placed(const Shape& a, const Shape& b, Pose X, double gap) {
 }
 
 Shape polyhedron(Random& random, int kind) {
-  if (kind == 0) return Box{.half_extents = {random.uniform(0.05, 0.25), random.uniform(0.05, 0.25), random.uniform(0.05, 0.25)}};
+  if (kind == 0)
+    return Box{.half_extents = {random.uniform(0.05, 0.25), random.uniform(0.05, 0.25),
+                                random.uniform(0.05, 0.25)}};
   constexpr std::array<int, 4> sizes = {4, 12, 60, 400};
   return random_hull(random, sizes[static_cast<std::size_t>(kind - 1)]);
 }
 
-/// A warm answer against a cold one of the same pair: distance within rounding, status, and bounds that both prove.
+/// A warm answer against a cold one of the same pair: distance within rounding, status, and bounds
+/// that both prove.
 void expect_same(const Distance& cold, const Distance& warm, double scale) {
   EXPECT_NEAR(warm.distance, cold.distance, 64.0 * kEps * scale);
   EXPECT_EQ(warm.status, cold.status);
@@ -54,10 +59,12 @@ TEST(WarmStart, TrackedPairsAnswerAsColdOnes) {
     WarmStart warm;
     for (int step = 0; step < 40; ++step) {
       // one step in ten is a jump
-      X = step % 10 == 9 ? Pose{random.rotation(), 0.3 * random.direction()} : moved(X, random, 1e-3, 0.01);
+      X = step % 10 == 9 ? Pose{random.rotation(), 0.3 * random.direction()}
+                         : moved(X, random, 1e-3, 0.01);
       if (step % 4 != 3) X = placed(a, b, X, gap);
       SCOPED_TRACE(::testing::Message() << i << " " << step << " gap " << gap);
-      const Distance cold = distance(a, {}, b, X), tracked = distance(a, {}, b, X, {.warm_start = &warm});
+      const Distance cold = distance(a, {}, b, X),
+                     tracked = distance(a, {}, b, X, {.warm_start = &warm});
       expect_same(cold, tracked, pair_scale(a, {}, b, X));
       warm = tracked.warm_start;
       if (::testing::Test::HasFailure()) return;
@@ -128,13 +135,16 @@ TEST(WarmStart, ProofsOfStrangersDoNoHarm) {
   WarmStart stranger;
   for (int i = 0; i < 200; ++i) {
     const Shape a = polyhedron(random, random.below(5)), b = polyhedron(random, random.below(5));
-    Pose X = placed(a, b, {random.rotation(), random.direction()}, random.chance(0.7) ? -random.uniform(1e-9, 0.05) : 0.02);
-    const Distance cold = distance(a, {}, b, X), warm = distance(a, {}, b, X, {.warm_start = &stranger});
+    Pose X = placed(a, b, {random.rotation(), random.direction()},
+                    random.chance(0.7) ? -random.uniform(1e-9, 0.05) : 0.02);
+    const Distance cold = distance(a, {}, b, X),
+                   warm = distance(a, {}, b, X, {.warm_start = &stranger});
     SCOPED_TRACE(i);
     expect_same(cold, warm, pair_scale(a, {}, b, X));
     // the shapes exchanged: the same indices mean other points
     stranger = warm.warm_start;
-    expect_same(distance(b, X, a, {}), distance(b, X, a, {}, {.warm_start = &stranger}), pair_scale(a, {}, b, X));
+    expect_same(distance(b, X, a, {}), distance(b, X, a, {}, {.warm_start = &stranger}),
+                pair_scale(a, {}, b, X));
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -147,11 +157,14 @@ TEST(WarmStart, RandomProofsDoNoHarm) {
     // vertices at random, out of range now and then, on a tetrahedron turned either way
     std::vector<VertexPair> vertices = four;
     for (VertexPair& pair : vertices) {
-      for (std::uint16_t& vertex : pair) vertex = static_cast<std::uint16_t>(random.below(random.chance(0.05) ? 65536 : 4));
+      for (std::uint16_t& vertex : pair)
+        vertex = static_cast<std::uint16_t>(random.below(random.chance(0.05) ? 65536 : 4));
     }
     WarmStart warm;
-    ASSERT_TRUE(warm.polytope.assign(vertices, random.chance(0.8) ? tetrahedron : std::vector<Triangle>{}));
-    const Distance cold = distance(a, {}, b, X), tried = distance(a, {}, b, X, {.warm_start = &warm});
+    ASSERT_TRUE(
+        warm.polytope.assign(vertices, random.chance(0.8) ? tetrahedron : std::vector<Triangle>{}));
+    const Distance cold = distance(a, {}, b, X),
+                   tried = distance(a, {}, b, X, {.warm_start = &warm});
     SCOPED_TRACE(i);
     expect_same(cold, tried, pair_scale(a, {}, b, X));
     if (::testing::Test::HasFailure()) return;
@@ -159,17 +172,21 @@ TEST(WarmStart, RandomProofsDoNoHarm) {
 }
 
 TEST(WarmStart, ATetrahedronThatHoldsLessThanTheDepthIsNoProof) {
-  // a cube in a cube, its centre held by a tetrahedron of corners that is nearer to the origin than the facets are
-  const Shape cube = Convex::from_points(Shape{Box{.half_extents = {1, 1, 1}}}.core().size.replicate(1, 8).cwiseProduct(
-      (Eigen::Matrix<double, 3, 8>() << 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, 1, 1, -1, -1, -1, -1)
-          .finished()));
+  // a cube in a cube, its centre held by a tetrahedron of corners that is nearer to the origin than
+  // the facets are
+  const Shape cube = Convex::from_points(
+      Shape{Box{.half_extents = {1, 1, 1}}}.core().size.replicate(1, 8).cwiseProduct(
+          (Eigen::Matrix<double, 3, 8>() << 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, -1,
+           1, 1, 1, 1, -1, -1, -1, -1)
+              .finished()));
   const Pose X{Matrix3::Identity(), {0.1, 0.2, 0.3}};
   const Distance cold = distance(cube, {}, cube, X);
   EXPECT_NEAR(cold.distance, -1.7, 1e-14);
   WarmStart warm;
   for (std::uint16_t i = 0; i < 8; ++i) {
     for (std::uint16_t j = 0; j < 8; ++j) {
-      ASSERT_TRUE(warm.polytope.assign(std::array<VertexPair, 4>{{{{0, 3}}, {{i, j}}, {{5, 6}}, {{j, i}}}}, tetrahedron));
+      ASSERT_TRUE(warm.polytope.assign(
+          std::array<VertexPair, 4>{{{{0, 3}}, {{i, j}}, {{5, 6}}, {{j, i}}}}, tetrahedron));
       EXPECT_NEAR(distance(cube, {}, cube, X, {.warm_start = &warm}).distance, -1.7, 1e-14);
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Second normals of overlapping shapes: by name, in symmetric poses where the reflected normal has the same depth, and none on random poses.
+// Second normals of overlapping shapes: by name, in symmetric poses where the reflected normal has
+// the same depth, and none on random poses.
 #include "narrow/derivative/ambiguous_normal.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -14,7 +15,8 @@ bool ties(const Shape& a, const Shape& b, const Pose& X) {
   const Distance r = distance(a, {}, b, X);
   const Matrix3 one = Matrix3::Identity();
   return has_other_normal({&a.core(), &one, {0.0, 0.0, 0.0}, plain(r.point_a)},
-                          {&b.core(), &X.rotation, plain(X.translation), plain(r.point_b)}, plain(r.normal), r.distance, 1e-9);
+                          {&b.core(), &X.rotation, plain(X.translation), plain(r.point_b)},
+                          plain(r.normal), r.distance, 1e-9);
 }
 
 TEST(NormalTies, SymmetricPoses) {
@@ -35,7 +37,9 @@ TEST(NormalTies, SymmetricPoses) {
   EXPECT_FALSE(ties(square, ball, at(0.1, 0.2, 0.01)));
 }
 
-bool is_smooth(const Shape& a, const Shape& b, const Pose& X) { return distance_derivative(a, {}, b, X).smooth; }
+bool is_smooth(const Shape& a, const Shape& b, const Pose& X) {
+  return distance_derivative(a, {}, b, X).smooth;
+}
 
 TEST(NormalTies, RoundShapes) {
   const Shape capsule = Capsule{.radius = 0.5, .half_length = 1.0};
@@ -49,19 +53,25 @@ TEST(NormalTies, RoundShapes) {
   EXPECT_FALSE(is_smooth(disc, ball, at(0.3, 0.2, 0.0)));
   EXPECT_FALSE(is_smooth(ball, disc, at(0.3, 0.2, 0.0)));
   EXPECT_TRUE(is_smooth(disc, ball, at(0.3, 0.2, 1e-6)));
-  const Shape cone = Cone{.radius = 0.35, .half_length = 0.5}, cylinder = Cylinder{.radius = 0.7, .half_length = 0.7};
-  EXPECT_FALSE(is_smooth(cone, cylinder, turned({0.0, 1.0, 0.0}, 0.5 * std::acos(-1.0), {0.1, 0.0, 0.0})));
-  EXPECT_FALSE(is_smooth(Ellipsoid{.semi_axes = {0.5, 0.5, 1.0}}, cone, at(0.0, 0.0, 0.0)));  // all round
-  EXPECT_FALSE(is_smooth(cylinder, ball, at(0.2, 0.0, 0.2)));                                 // cap and side
-  const Vector3 far(1e6, -1e6, 1e6);
+  const Shape cone = Cone{.radius = 0.35, .half_length = 0.5},
+              cylinder = Cylinder{.radius = 0.7, .half_length = 0.7};
   EXPECT_FALSE(
-      distance_derivative(disc, {Matrix3::Identity(), far}, ball, {Matrix3::Identity(), far + Vector3(0.5, 0.0, 0.0)}).smooth);
+      is_smooth(cone, cylinder, turned({0.0, 1.0, 0.0}, 0.5 * std::acos(-1.0), {0.1, 0.0, 0.0})));
+  // all round
+  EXPECT_FALSE(is_smooth(Ellipsoid{.semi_axes = {0.5, 0.5, 1.0}}, cone, at(0.0, 0.0, 0.0)));
+  // cap and side
+  EXPECT_FALSE(is_smooth(cylinder, ball, at(0.2, 0.0, 0.2)));
+  const Vector3 far(1e6, -1e6, 1e6);
+  EXPECT_FALSE(distance_derivative(disc, {Matrix3::Identity(), far}, ball,
+                                   {Matrix3::Identity(), far + Vector3(0.5, 0.0, 0.0)})
+                   .smooth);
 }
 
 /// Whether another sign of the components of the normal gives the same depth.
 bool has_mirrored_normal(const Shape& a, const Shape& b, const Pose& X, const Distance& value) {
   for (int signs = 1; signs < 8; ++signs) {
-    const Vector3 u = value.normal.cwiseProduct(Vector3(signs & 1 ? -1.0 : 1.0, signs & 2 ? -1.0 : 1.0, signs & 4 ? -1.0 : 1.0));
+    const Vector3 u = value.normal.cwiseProduct(
+        Vector3(signs & 1 ? -1.0 : 1.0, signs & 2 ? -1.0 : 1.0, signs & 4 ? -1.0 : 1.0));
     if ((u - value.normal).norm() <= 1e-3) continue;
     const Vector3 far_b = X * b.support(X.rotation.transpose() * -u);
     if (std::abs(u.dot(far_b - a.support(u)) - value.distance) < 1e-14) return true;
@@ -84,16 +94,20 @@ TEST(NormalTies, SymmetricPairsOfAllKinds) {
                              ShapeKind::capsule, ShapeKind::cylinder,  ShapeKind::cone};
   int tied = 0;
   for (int i = 0; i < repetitions(6000); ++i) {
-    const Shape a = random_shape_of(kinds[random.below(6)], random), b = random_shape_of(kinds[random.below(6)], random);
+    const Shape a = random_shape_of(kinds[random.below(6)], random),
+                b = random_shape_of(kinds[random.below(6)], random);
     Pose X{random_axes(random), Vector3::Zero()};
-    for (int k = random.below(3); k > 0; --k) X.translation[random.below(3)] = random.uniform(-0.2, 0.2);
+    for (int k = random.below(3); k > 0; --k)
+      X.translation[random.below(3)] = random.uniform(-0.2, 0.2);
     const Distance value = distance(a, {}, b, X);
     if (value.status != Status::penetrating || !has_mirrored_normal(a, b, X, value)) continue;
     ++tied;
-    EXPECT_FALSE(is_smooth(a, b, X)) << a.to_string() << b.to_string() << X.rotation << X.translation.transpose();
+    EXPECT_FALSE(is_smooth(a, b, X))
+        << a.to_string() << b.to_string() << X.rotation << X.translation.transpose();
     // a common motion of both shapes changes nothing
     const Pose motion = random_pose(random, 1.0);
-    EXPECT_FALSE(distance_derivative(a, motion, b, motion * X).smooth) << a.to_string() << b.to_string();
+    EXPECT_FALSE(distance_derivative(a, motion, b, motion * X).smooth)
+        << a.to_string() << b.to_string();
   }
   EXPECT_GT(tied, repetitions(1500));
 }

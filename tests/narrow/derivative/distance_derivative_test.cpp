@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The exact derivative of the public query against central differences of the query itself, through contact, and where it is not unique.
+// The exact derivative of the public query against central differences of the query itself, through
+// contact, and where it is not unique.
 #include "tactum/distance_derivative.hpp"
 
 #include <cstdlib>
@@ -30,11 +31,13 @@ TEST(DistanceDerivative, EveryPairOfKindsAgreesWithCentralDifferences) {
       Random random(601, static_cast<std::uint64_t>(8 * i + j));
       int smooth = 0, compared = 0;
       for (int k = 0; k < poses; ++k) {
-        const PosedPair pair{random_shape_of(kind_a, random), random_shape_of(kind_b, random), random_pose(random, 0.3),
-                             random_pose(random, k % 2 == 0 ? 0.4 : 1.2)};
+        const PosedPair pair{random_shape_of(kind_a, random), random_shape_of(kind_b, random),
+                             random_pose(random, 0.3), random_pose(random, k % 2 == 0 ? 0.4 : 1.2)};
         const auto frame = static_cast<TangentFrame>(k % 3);
-        const DistanceDerivative derivative = pair.derivative({.frame = frame, .query = {.tolerance = 1e-13}});
-        SCOPED_TRACE(::testing::Message() << k << " " << pair.a.to_string() << " " << pair.b.to_string());
+        const DistanceDerivative derivative = pair.derivative(
+            {.frame = frame, .query = {.tolerance = 1e-13}});
+        SCOPED_TRACE(::testing::Message()
+                     << k << " " << pair.a.to_string() << " " << pair.b.to_string());
         ASSERT_TRUE(all_finite(derivative));
         smooth += derivative.smooth ? 1 : 0;
         if (!derivative.smooth) continue;
@@ -57,13 +60,17 @@ TEST(DistanceDerivative, EveryPairOfKindsAgreesWithCentralDifferences) {
 TEST(DistanceDerivative, DistanceAloneIsTheSameRow) {
   Random random(602);
   for (int k = 0; k < 50; ++k) {
-    const PosedPair pair{random_solid(random), random_solid(random), random_pose(random, 0.4), random_pose(random, 1.0)};
-    for (const TangentFrame frame : {TangentFrame::local, TangentFrame::world, TangentFrame::local_world_aligned}) {
+    const PosedPair pair{random_solid(random), random_solid(random), random_pose(random, 0.4),
+                         random_pose(random, 1.0)};
+    for (const TangentFrame frame :
+         {TangentFrame::local, TangentFrame::world, TangentFrame::local_world_aligned}) {
       const DistanceDerivative full = pair.derivative({.frame = frame});
       const RowVector12 row = distance_jacobian(pair.X_WA, pair.X_WB, full.value, frame);
       EXPECT_LE((row - full.distance_jacobian).cwiseAbs().maxCoeff(), 1e-14);
       EXPECT_EQ(full.separation_jacobian.rows(), 3);
-      EXPECT_LE((full.point_b_jacobian - full.point_a_jacobian - full.separation_jacobian).cwiseAbs().maxCoeff(),
+      EXPECT_LE((full.point_b_jacobian - full.point_a_jacobian - full.separation_jacobian)
+                    .cwiseAbs()
+                    .maxCoeff(),
                 1e-13 * size_of(full));
     }
   }
@@ -84,10 +91,14 @@ TEST(DistanceDerivative, BallsInClosedForm) {
     const Matrix3 P = Matrix3::Identity() - n * n.transpose();
     EXPECT_LE((d.normal_jacobian.middleCols<3>(6) - P / length).cwiseAbs().maxCoeff(), 1e-13);
     EXPECT_LE((d.normal_jacobian.leftCols<3>() + P / length).cwiseAbs().maxCoeff(), 1e-13);
-    EXPECT_LE(d.normal_jacobian.middleCols<3>(3).cwiseAbs().maxCoeff(), 1e-13);  // turning a ball changes nothing
+    // turning a ball changes nothing
+    EXPECT_LE(d.normal_jacobian.middleCols<3>(3).cwiseAbs().maxCoeff(), 1e-13);
     EXPECT_LE(d.normal_jacobian.rightCols<3>().cwiseAbs().maxCoeff(), 1e-13);
     EXPECT_LE((d.point_a_jacobian.middleCols<3>(6) - r / length * P).cwiseAbs().maxCoeff(), 1e-13);
-    EXPECT_LE((d.point_b_jacobian.middleCols<3>(6) - Matrix3::Identity() + s / length * P).cwiseAbs().maxCoeff(), 1e-13);
+    EXPECT_LE((d.point_b_jacobian.middleCols<3>(6) - Matrix3::Identity() + s / length * P)
+                  .cwiseAbs()
+                  .maxCoeff(),
+              1e-13);
     EXPECT_LE((d.distance_jacobian.segment<3>(6) - n.transpose()).cwiseAbs().maxCoeff(), 1e-13);
   }
 }
@@ -102,7 +113,8 @@ TEST(DistanceDerivative, ContinuousThroughContact) {
     return Capsule{.radius = 0.2, .half_length = 0.3};
   };
   for (int k = 0; k < 16; ++k) {
-    PosedPair pair{smooth_shape(k), smooth_shape(k / 4), random_pose(random, 0.3), random_pose(random, 1.0)};
+    PosedPair pair{smooth_shape(k), smooth_shape(k / 4), random_pose(random, 0.3),
+                   random_pose(random, 1.0)};
     pair.X_WB.translation += 2.0 * random.direction();
     SCOPED_TRACE(pair.a.to_string() + " " + pair.b.to_string());
     const Distance apart = distance(pair.a, pair.X_WA, pair.b, pair.X_WB);
@@ -116,31 +128,42 @@ TEST(DistanceDerivative, ContinuousThroughContact) {
       EXPECT_NEAR(row.back().value.distance, gap, 1e-12);
     }
     // a jump would stay when the step shrinks; the derivative itself has bounded slope
-    const double size = size_of(row[4]), curvature = 4.0 / 0.03;  // the least radius of curvature is 0.03 m
+    // the least radius of curvature is 0.03 m
+    const double size = size_of(row[4]), curvature = 4.0 / 0.03;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      EXPECT_LE(difference(row[i], row[4]), curvature * size * std::abs(row[i].value.distance) + 1e-7 * size) << i;
+      EXPECT_LE(difference(row[i], row[4]),
+                curvature * size * std::abs(row[i].value.distance) + 1e-7 * size)
+          << i;
     }
   }
 }
 
 TEST(DistanceDerivative, SaysWhereItIsNotUnique) {
   const Shape box = Box{.half_extents = {0.3, 0.2, 0.1}}, ball = Sphere{.radius = 0.1};
-  const Shape cylinder = Cylinder{.radius = 0.2, .half_length = 0.3}, cone = Cone{.radius = 0.2, .half_length = 0.3};
-  const auto is_smooth = [](const Shape& a, const Shape& b, const Pose& X) { return distance_derivative(a, {}, b, X).smooth; };
+  const Shape cylinder = Cylinder{.radius = 0.2, .half_length = 0.3},
+              cone = Cone{.radius = 0.2, .half_length = 0.3};
+  const auto is_smooth = [](const Shape& a, const Shape& b, const Pose& X) {
+    return distance_derivative(a, {}, b, X).smooth;
+  };
   const Vector3 y = Vector3::UnitY(), x = Vector3::UnitX();
-  EXPECT_FALSE(is_smooth(box, box, at(0.1, 0.0, 0.5)));                                 // faces
-  EXPECT_FALSE(is_smooth(box, box, at(0.1, 0.0, 0.2)));                                 // faces in contact
-  EXPECT_FALSE(is_smooth(box, box, at(0.1, 0.0, 0.15)));                                // faces overlap
-  EXPECT_FALSE(is_smooth(box, box, turned(x, 0.6, {0.0, 0.0, 0.7})));                   // an edge above a face
-  EXPECT_FALSE(is_smooth(cylinder, cylinder, at(1.0, 0.0, 0.1)));                       // parallel generators
-  EXPECT_FALSE(is_smooth(cylinder, box, at(0.0, 0.0, 1.0)));                            // cap above a face
-  EXPECT_FALSE(is_smooth(ball, box, at(0.0, 0.0, 0.0)));                                // two faces as near as each other
-  EXPECT_FALSE(is_smooth(box, ball, at(0.2, 0.1, 0.0)));                                // three
-  EXPECT_FALSE(is_smooth(ball, ball, at(0.0, 0.0, 0.0)));                               // every normal
-  EXPECT_FALSE(is_smooth(cylinder, ball, at(0.0, 0.0, 0.0)));                           // a circle of normals
-  EXPECT_FALSE(is_smooth(Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, ball, at(0, 0, 0)));  // two opposite normals
-  EXPECT_FALSE(is_smooth(box, ball, at(0.3, 0.0, 0.4)));                                // where face and edge regions meet
-  EXPECT_FALSE(is_smooth(box, Convex::from_points(Vector3(0.3, 0.2, 0.1)), {}));        // a point on a vertex
+  EXPECT_FALSE(is_smooth(box, box, at(0.1, 0.0, 0.5)));   // faces
+  EXPECT_FALSE(is_smooth(box, box, at(0.1, 0.0, 0.2)));   // faces in contact
+  EXPECT_FALSE(is_smooth(box, box, at(0.1, 0.0, 0.15)));  // faces overlap
+  // an edge above a face
+  EXPECT_FALSE(is_smooth(box, box, turned(x, 0.6, {0.0, 0.0, 0.7})));
+  // parallel generators
+  EXPECT_FALSE(is_smooth(cylinder, cylinder, at(1.0, 0.0, 0.1)));
+  EXPECT_FALSE(is_smooth(cylinder, box, at(0.0, 0.0, 1.0)));  // cap above a face
+  EXPECT_FALSE(is_smooth(ball, box, at(0.0, 0.0, 0.0)));      // two faces as near as each other
+  EXPECT_FALSE(is_smooth(box, ball, at(0.2, 0.1, 0.0)));      // three
+  EXPECT_FALSE(is_smooth(ball, ball, at(0.0, 0.0, 0.0)));     // every normal
+  // a circle of normals
+  EXPECT_FALSE(is_smooth(cylinder, ball, at(0.0, 0.0, 0.0)));
+  // two opposite normals
+  EXPECT_FALSE(is_smooth(Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, ball, at(0, 0, 0)));
+  EXPECT_FALSE(is_smooth(box, ball, at(0.3, 0.0, 0.4)));  // where face and edge regions meet
+  // a point on a vertex
+  EXPECT_FALSE(is_smooth(box, Convex::from_points(Vector3(0.3, 0.2, 0.1)), {}));
   EXPECT_TRUE(is_smooth(box, ball, at(0.1, 0.0, 0.4)));
   EXPECT_TRUE(is_smooth(box, ball, at(0.1, 0.0, 0.12)));
   EXPECT_TRUE(is_smooth(box, ball, at(0.5, 0.5, 0.5)));
@@ -157,16 +180,20 @@ TEST(DistanceDerivative, SaysWhereItIsNotUnique) {
 TEST(DistanceDerivative, TakesAKnownValueAndRefusesAnother) {
   Random random(605);
   for (int k = 0; k < 100; ++k) {
-    const PosedPair pair{random_solid(random), random_solid(random), random_pose(random, 0.4), random_pose(random, 1.0)};
+    const PosedPair pair{random_solid(random), random_solid(random), random_pose(random, 0.4),
+                         random_pose(random, 1.0)};
     const Distance value = distance(pair.a, pair.X_WA, pair.b, pair.X_WB);
-    SCOPED_TRACE(::testing::Message() << k << " " << pair.a.to_string() << " " << pair.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << k << " " << pair.a.to_string() << " " << pair.b.to_string());
     const DistanceDerivative given = pair.derivative({.value = &value}), own = pair.derivative();
     EXPECT_EQ(difference(given, own), 0.0);
     EXPECT_EQ(given.smooth, own.smooth);
-    const PosedPair other{random_solid(random), random_solid(random), random_pose(random, 0.4), random_pose(random, 1.0)};
+    const PosedPair other{random_solid(random), random_solid(random), random_pose(random, 0.4),
+                          random_pose(random, 1.0)};
     EXPECT_EQ(rejected_field([&] { other.derivative({.value = &value}); }), "value");
     PosedPair shifted = pair;
-    shifted.X_WA.translation += Vector3(0.3, 0.1, 0.2), shifted.X_WB.translation += Vector3(0.3, 0.1, 0.2);
+    shifted.X_WA.translation += Vector3(0.3, 0.1, 0.2),
+        shifted.X_WB.translation += Vector3(0.3, 0.1, 0.2);
     EXPECT_EQ(rejected_field([&] { shifted.derivative({.value = &value}); }), "value");
     Distance broken = value;
     broken.point_a.x() = std::numeric_limits<double>::quiet_NaN();
@@ -177,8 +204,10 @@ TEST(DistanceDerivative, TakesAKnownValueAndRefusesAnother) {
 TEST(DistanceDerivative, AnswersThatDidNotConvergeAreFlagged) {
   Random random(606);
   for (int k = 0; k < 100; ++k) {
-    const PosedPair pair{random_solid(random), random_solid(random), random_pose(random, 0.4), random_pose(random, 1.0)};
-    // as a query that ran out of iterations leaves it: the points are the best found, the bounds are wide
+    const PosedPair pair{random_solid(random), random_solid(random), random_pose(random, 0.4),
+                         random_pose(random, 1.0)};
+    // as a query that ran out of iterations leaves it: the points are the best found, the bounds
+    // are wide
     Distance poor = distance(pair.a, pair.X_WA, pair.b, pair.X_WB);
     poor.status = Status::not_converged;
     poor.upper += 0.1;
@@ -188,16 +217,19 @@ TEST(DistanceDerivative, AnswersThatDidNotConvergeAreFlagged) {
     EXPECT_TRUE(all_finite(d));
     EXPECT_FALSE(d.smooth);
   }
-  const PosedPair far{Sphere{.radius = 0.1}, Box{.half_extents = {0.1, 0.1, 0.1}}, at(0, 0, 0), at(5, 0, 0)};
+  const PosedPair far{Sphere{.radius = 0.1}, Box{.half_extents = {0.1, 0.1, 0.1}}, at(0, 0, 0),
+                      at(5, 0, 0)};
   const DistanceDerivative beyond = far.derivative({.query = {.cutoff = 1.0}});
   EXPECT_EQ(beyond.value.status, Status::beyond_cutoff);
   EXPECT_FALSE(beyond.smooth);
   EXPECT_TRUE(all_finite(beyond));
 }
 
-/// Every class of difficult pose gives finite numbers, and a second look at the smooth ones agrees with differences of the distance.
+/// Every class of difficult pose gives finite numbers, and a second look at the smooth ones agrees
+/// with differences of the distance.
 TEST(DistanceDerivative, DifficultPosesAreFinite) {
-  const Shape needle = Ellipsoid{.semi_axes = {1e-3, 1e-3, 1.0}}, plate = Box{.half_extents = {1.0, 1.0, 1e-6}};
+  const Shape needle = Ellipsoid{.semi_axes = {1e-3, 1e-3, 1.0}},
+              plate = Box{.half_extents = {1.0, 1.0, 1e-6}};
   const Shape giant = Sphere{.radius = 1e9}, dot_shape = Sphere{.radius = 0.0};
   Random random(607);
   for (int k = 0; k < 50; ++k) {
@@ -216,8 +248,9 @@ TEST(DistanceDerivative, AllocatesNothing) {
   Random random(608);
   const Shape hull = random_hull(random, 40), ellipsoid = Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}};
   const Pose X = random_pose(random, 0.7);
-  for (const Estimator& estimator : {Estimator(Exact{}), Estimator(FiniteDifference{}), Estimator(ZerothOrder{.samples = 6}),
-                                     Estimator(Gaussian{}), Estimator(Gumbel{.rings = 3})}) {
+  for (const Estimator& estimator :
+       {Estimator(Exact{}), Estimator(FiniteDifference{}), Estimator(ZerothOrder{.samples = 6}),
+        Estimator(Gaussian{}), Estimator(Gumbel{.rings = 3})}) {
     const Shape& a = std::holds_alternative<Gumbel>(estimator) ? hull : ellipsoid;
     const AllocationGuard guard;
     const DistanceDerivative d = distance_derivative(a, {}, hull, X, {.estimator = estimator});

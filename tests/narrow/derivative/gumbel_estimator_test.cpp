@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Hessian of the soft maximum against differences of the soft support point over the vertices of the rings, listed here anew.
+// The Hessian of the soft maximum against differences of the soft support point over the vertices
+// of the rings, listed here anew.
 #include "narrow/derivative/gumbel_estimator.hpp"
 
 #include <set>
@@ -23,18 +24,22 @@ Vector3 soft_support(const std::vector<Vector3>& vertices, const Vector3& u, dou
   return sum / weights;
 }
 
-Matrix22 differences(const std::vector<Vector3>& vertices, const TangentPlane& plane, double temperature) {
+Matrix22 differences(const std::vector<Vector3>& vertices, const TangentPlane& plane,
+                     double temperature) {
   const double h = 1e-6;
   const Vector3 u = eigen(plane.normal);
   const auto slope = [&](const Vector3& t) {
-    return plane.coordinates(
-        plain((soft_support(vertices, u + h * t, temperature) - soft_support(vertices, u - h * t, temperature)) / (2.0 * h)));
+    return plane.coordinates(plain((soft_support(vertices, u + h * t, temperature) -
+                                    soft_support(vertices, u - h * t, temperature)) /
+                                   (2.0 * h)));
   };
   const Double2 first = slope(eigen(plane.first)), second = slope(eigen(plane.second));
   return {first.x, second.x, first.y, second.y};
 }
 
-double largest(const Matrix22& m) { return std::max({std::abs(m.xx), std::abs(m.xy), std::abs(m.yx), std::abs(m.yy)}); }
+double largest(const Matrix22& m) {
+  return std::max({std::abs(m.xx), std::abs(m.xy), std::abs(m.yx), std::abs(m.yy)});
+}
 
 TEST(GumbelEstimator, RingsOfHullsAgreeWithDifferences) {
   Random random(701);
@@ -53,8 +58,10 @@ TEST(GumbelEstimator, RingsOfHullsAgreeWithDifferences) {
       for (const int vertex : found) vertices.push_back(hull.vertex(vertex));
       const TangentPlane plane(plain(u));
       for (const double temperature : {0.01, 0.1}) {
-        const Matrix22 hessian = gumbel_hessian(Shape(hull).core(), plane, plain(u), rings, temperature);
-        EXPECT_LE(largest(hessian - differences(vertices, plane, temperature)), 1e-6 / temperature) << rings;
+        const Matrix22 hessian = gumbel_hessian(Shape(hull).core(), plane, plain(u), rings,
+                                                temperature);
+        EXPECT_LE(largest(hessian - differences(vertices, plane, temperature)), 1e-6 / temperature)
+            << rings;
       }
     }
   }
@@ -69,13 +76,18 @@ TEST(GumbelEstimator, BoxesAndCapsules) {
     all.push_back(half.cwiseProduct(signs));
     if (signs.sum() > 0.0) near.push_back(all.back());  // the corner and its three neighbours
   }
-  const Shape box = Box{.half_extents = half, .margin = 0.02}, capsule = Capsule{.radius = 0.1, .half_length = 0.3};
+  const Shape box = Box{.half_extents = half, .margin = 0.02},
+              capsule = Capsule{.radius = 0.1, .half_length = 0.3};
   const Matrix22 swept = Matrix22::scaled_identity(0.02);
-  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, plain(u), 3, 0.1) - differences(all, plane, 0.1) - swept), 1e-7);
-  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, plain(u), 1, 0.1) - differences(near, plane, 0.1) - swept), 1e-7);
+  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, plain(u), 3, 0.1) -
+                    differences(all, plane, 0.1) - swept),
+            1e-7);
+  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, plain(u), 1, 0.1) -
+                    differences(near, plane, 0.1) - swept),
+            1e-7);
   const std::vector<Vector3> ends = {Vector3(0, 0, 0.3), Vector3(0, 0, -0.3)};
-  EXPECT_LE(largest(gumbel_hessian(capsule.core(), plane, plain(u), 1, 0.1) - differences(ends, plane, 0.1) -
-                    Matrix22::scaled_identity(0.1)),
+  EXPECT_LE(largest(gumbel_hessian(capsule.core(), plane, plain(u), 1, 0.1) -
+                    differences(ends, plane, 0.1) - Matrix22::scaled_identity(0.1)),
             1e-7);
 }
 
@@ -95,30 +107,40 @@ TEST(GumbelEstimator, TemperatureFromTheEdgesScalesWithTheShape) {
 TEST(GumbelEstimator, JacobiansOfPairs) {
   Random random(703);
   for (int i = 0; i < 20; ++i) {
-    const PosedPair pair{random_hull(random, 40), random_hull(random, 40), random_pose(random, 0.1), at(0.9, 0.5, 0.4)};
+    const PosedPair pair{random_hull(random, 40), random_hull(random, 40), random_pose(random, 0.1),
+                         at(0.9, 0.5, 0.4)};
     const DistanceDerivative exact = pair.derivative();
     const DistanceDerivative d = pair.derivative({.estimator = Gumbel{.rings = 2}});
     EXPECT_LE((d.distance_jacobian - exact.distance_jacobian).cwiseAbs().maxCoeff(), 1e-14);
     EXPECT_TRUE(all_finite(d));
     EXPECT_GT((d.normal_jacobian - exact.normal_jacobian).norm(), 0.0);
     // a common motion of both shapes carries the answer along: columns of world translations add up
-    const DistanceDerivative world = pair.derivative({.estimator = Gumbel{}, .frame = TangentFrame::world});
-    EXPECT_LE((world.normal_jacobian.leftCols<3>() + world.normal_jacobian.middleCols<3>(6)).cwiseAbs().maxCoeff(), 1e-12);
-    EXPECT_LE((world.point_a_jacobian.leftCols<3>() + world.point_a_jacobian.middleCols<3>(6) - Matrix3::Identity())
+    const DistanceDerivative world = pair.derivative(
+        {.estimator = Gumbel{}, .frame = TangentFrame::world});
+    EXPECT_LE((world.normal_jacobian.leftCols<3>() + world.normal_jacobian.middleCols<3>(6))
+                  .cwiseAbs()
+                  .maxCoeff(),
+              1e-12);
+    EXPECT_LE((world.point_a_jacobian.leftCols<3>() + world.point_a_jacobian.middleCols<3>(6) -
+               Matrix3::Identity())
                   .cwiseAbs()
                   .maxCoeff(),
               1e-12);
     const double distance = exact.value.distance;
-    const DistanceDerivative by_separation =
-        pair.derivative({.estimator = Gumbel{.temperature = 0.05 * distance, .relative_to = RelativeTo::separation}});
-    EXPECT_LE(difference(by_separation, pair.derivative({.estimator = Gumbel{.temperature = 0.05}})), 1e-9);
+    const DistanceDerivative by_separation = pair.derivative(
+        {.estimator = Gumbel{.temperature = 0.05 * distance,
+                             .relative_to = RelativeTo::separation}});
+    EXPECT_LE(
+        difference(by_separation, pair.derivative({.estimator = Gumbel{.temperature = 0.05}})),
+        1e-9);
   }
 }
 
 TEST(GumbelEstimator, RefusesShapesWithoutVertices) {
   const Shape ball = Sphere{.radius = 0.1}, box = Box{.half_extents = {0.1, 0.1, 0.1}};
   const auto field = [](const Shape& a, const Shape& b, const Gumbel& estimator) {
-    return rejected_field([&] { distance_derivative(a, {}, b, at(1, 0, 0), {.estimator = estimator}); });
+    return rejected_field(
+        [&] { distance_derivative(a, {}, b, at(1, 0, 0), {.estimator = estimator}); });
   };
   EXPECT_EQ(field(ball, box, {}), "Gumbel.rings");
   EXPECT_EQ(field(box, Cylinder{.radius = 0.1, .half_length = 0.1}, {}), "Gumbel.rings");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Features of hulls: those of a box and of prisms, known by construction, and random faces by their own barycentric coordinates.
+// Features of hulls: those of a box and of prisms, known by construction, and random faces by their
+// own barycentric coordinates.
 #include "narrow/derivative/hull_feature_at_point.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -14,7 +15,8 @@ constexpr FeatureTolerance kTolerance{1e-10, 1e-9};
 SupportFeature feature_at(const Convex& hull, const Vector3& u, const Vector3& p) {
   int visited = 0;
   const int vertex = hull.polytope().support_vertex(u, visited);
-  return polytope_feature(hull.polytope(), vertex, TangentPlane(plain(u)), plain(u), plain(p), kTolerance);
+  return polytope_feature(hull.polytope(), vertex, TangentPlane(plain(u)), plain(u), plain(p),
+                          kTolerance);
 }
 
 TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
@@ -48,7 +50,9 @@ TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
       const SupportFeature feature = feature_at(hull, n, 0.3 * v0 + 0.7 * v1);
       EXPECT_EQ(feature.dimension, 1);
       EXPECT_TRUE(feature.holds_point && feature.interior);
-      EXPECT_NEAR(std::abs(dot(TangentPlane(plain(n)).vector(feature.edge), plain((v1 - v0).normalized()))), 1.0, 1e-12);
+      EXPECT_NEAR(
+          std::abs(dot(TangentPlane(plain(n)).vector(feature.edge), plain((v1 - v0).normalized()))),
+          1.0, 1e-12);
       EXPECT_FALSE(feature_at(hull, n, v1).interior);
       EXPECT_FALSE(feature_at(hull, n, 1.3 * v0 - 0.3 * v1).holds_point);
     }
@@ -62,7 +66,8 @@ TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
       const SupportFeature feature = feature_at(hull, n.normalized(), tables.vertex(vertex));
       EXPECT_EQ(feature.dimension, 0);
       EXPECT_TRUE(feature.holds_point && feature.interior);
-      EXPECT_FALSE(feature_at(hull, n.normalized(), tables.vertex(vertex) + Vector3(1e-3, 0, 0)).holds_point);
+      EXPECT_FALSE(feature_at(hull, n.normalized(), tables.vertex(vertex) + Vector3(1e-3, 0, 0))
+                       .holds_point);
     }
   }
 }
@@ -79,7 +84,8 @@ TEST(PolytopeDerivative, CoplanarTrianglesAreOneFace) {
     const Convex prism = Convex::from_points(points);
     SCOPED_TRACE(sides);
     const Vector3 up = Vector3::UnitZ(), corner = points.col(0), next = points.col(1);
-    for (const Vector3& p : {Vector3(0, 0, 0.5), Vector3(0.5, -0.2, 0.5), Vector3(0.99 * corner + Vector3(0, 0, 0.005))}) {
+    for (const Vector3& p : {Vector3(0, 0, 0.5), Vector3(0.5, -0.2, 0.5),
+                             Vector3(0.99 * corner + Vector3(0, 0, 0.005))}) {
       const SupportFeature cap = feature_at(prism, up, p);
       EXPECT_EQ(cap.dimension, 2);
       EXPECT_TRUE(cap.holds_point && cap.interior);

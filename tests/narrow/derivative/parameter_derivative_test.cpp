@@ -20,9 +20,12 @@ Shape changed(const Shape& shape, const std::string& name, double by) {
   if (auto* sphere = std::get_if<Sphere>(&parameters)) sphere->radius += by;
   if (auto* ellipsoid = std::get_if<Ellipsoid>(&parameters)) ellipsoid->semi_axes[i] += by;
   if (auto* box = std::get_if<Box>(&parameters)) box->half_extents[i] += by;
-  if (auto* capsule = std::get_if<Capsule>(&parameters)) (field == "radius" ? capsule->radius : capsule->half_length) += by;
-  if (auto* cylinder = std::get_if<Cylinder>(&parameters)) (field == "radius" ? cylinder->radius : cylinder->half_length) += by;
-  if (auto* cone = std::get_if<Cone>(&parameters)) (field == "radius" ? cone->radius : cone->half_length) += by;
+  if (auto* capsule = std::get_if<Capsule>(&parameters))
+    (field == "radius" ? capsule->radius : capsule->half_length) += by;
+  if (auto* cylinder = std::get_if<Cylinder>(&parameters))
+    (field == "radius" ? cylinder->radius : cylinder->half_length) += by;
+  if (auto* cone = std::get_if<Cone>(&parameters))
+    (field == "radius" ? cone->radius : cone->half_length) += by;
   if (auto* wall = std::get_if<HalfSpace>(&parameters)) wall->offset += by;
   if (auto* hull = std::get_if<Convex>(&parameters)) {
     Points points = hull->vertices();
@@ -38,23 +41,28 @@ Shape changed(const Shape& shape, const std::string& name, double by) {
 }
 
 Column column_of(const ParameterDerivative& d, Eigen::Index i) {
-  return {d.distance_jacobian[i], d.normal_jacobian.col(i), d.point_a_jacobian.col(i), d.point_b_jacobian.col(i)};
+  return {d.distance_jacobian[i], d.normal_jacobian.col(i), d.point_a_jacobian.col(i),
+          d.point_b_jacobian.col(i)};
 }
 
 /// Compares one size of one side; false where the differences straddle a kink.
-bool compare(const PosedPair& pair, const DistanceParameterDerivative& derivative, bool of_a, std::size_t i) {
+bool compare(const PosedPair& pair, const DistanceParameterDerivative& derivative, bool of_a,
+             std::size_t i) {
   const ParameterDerivative& side = of_a ? derivative.a : derivative.b;
   const auto answer = [&](double step) {
     const PosedPair moved{of_a ? changed(pair.a, side.names[i], step) : pair.a,
-                          of_a ? pair.b : changed(pair.b, side.names[i], step), pair.X_WA, pair.X_WB};
+                          of_a ? pair.b : changed(pair.b, side.names[i], step), pair.X_WA,
+                          pair.X_WB};
     return Column::of(moved.answer(moved.X_WA, moved.X_WB));
   };
   const double h = 1e-4;
   const auto half = [&](double step) { return (0.5 / step) * (answer(step) - answer(-step)); };
-  const Column near = half(h), far = half(2.0 * h), expected = (4.0 / 3.0) * near - (1.0 / 3.0) * far;
+  const Column near = half(h), far = half(2.0 * h),
+               expected = (4.0 / 3.0) * near - (1.0 / 3.0) * far;
   const double spread = (near - far).largest(), size = std::max(1.0, expected.largest());
   if (spread > 1e-3 * size) return false;
-  EXPECT_LE((expected - column_of(side, static_cast<Eigen::Index>(i))).largest(), (1e-6 + 0.05 * spread) * size)
+  EXPECT_LE((expected - column_of(side, static_cast<Eigen::Index>(i))).largest(),
+            (1e-6 + 0.05 * spread) * size)
       << side.names[i] << (of_a ? " of A" : " of B");
   return true;
 }
@@ -67,17 +75,20 @@ TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
       const int other = random.below(8);
       if (kind == 6 && other == 6) continue;
       PosedPair pair{random_shape_of(static_cast<ShapeKind>(kind), random),
-                     random_shape_of(static_cast<ShapeKind>(other), random), random_pose(random, 0.3),
-                     random_pose(random, k % 2 == 0 ? 0.5 : 1.2)};
+                     random_shape_of(static_cast<ShapeKind>(other), random),
+                     random_pose(random, 0.3), random_pose(random, k % 2 == 0 ? 0.5 : 1.2)};
       // margins that can shrink
       pair.a = changed(pair.a, "margin", 0.01), pair.b = changed(pair.b, "margin", 0.01);
-      const DistanceParameterDerivative d =
-          parameter_derivative(pair.a, pair.X_WA, pair.b, pair.X_WB, nullptr, {.tolerance = 1e-13});
+      const DistanceParameterDerivative d = parameter_derivative(
+          pair.a, pair.X_WA, pair.b, pair.X_WB, nullptr, {.tolerance = 1e-13});
       if (!d.smooth) continue;
-      SCOPED_TRACE(::testing::Message() << k << " " << pair.a.to_string() << " " << pair.b.to_string());
+      SCOPED_TRACE(::testing::Message()
+                   << k << " " << pair.a.to_string() << " " << pair.b.to_string());
       for (std::size_t i = 0; i < d.a.names.size(); ++i) {
         // of a hull, the corners that matter, and a few that do not
-        if (kind == 7 && d.a.distance_jacobian[static_cast<Eigen::Index>(i)] == 0.0 && !random.chance(0.05)) continue;
+        if (kind == 7 && d.a.distance_jacobian[static_cast<Eigen::Index>(i)] == 0.0 &&
+            !random.chance(0.05))
+          continue;
         ++asked;
         compared += compare(pair, d, true, i) ? 1 : 0;
       }
@@ -89,12 +100,15 @@ TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------ special sizes
-/// Every kind at the sizes where something degenerates: equal ones, those at the edge of their domain, and those that nearly vanish.
+// ------------------------------------------------------------------------------------------------------------------
+// special sizes
+/// Every kind at the sizes where something degenerates: equal ones, those at the edge of their
+/// domain, and those that nearly vanish.
 std::vector<Shape> special_shapes() {
   const auto stp = [](const std::vector<Vector3>& points, double small, double big) {
     Points columns(3, static_cast<Eigen::Index>(points.size()));
-    for (std::size_t i = 0; i < points.size(); ++i) columns.col(static_cast<Eigen::Index>(i)) = points[i];
+    for (std::size_t i = 0; i < points.size(); ++i)
+      columns.col(static_cast<Eigen::Index>(i)) = points[i];
     return Stp::from_points(columns, {.small_radius = small, .big_radius = big});
   };
   const Vector3 p(0.1, 0.2, -0.1), q(0.3, -0.2, 0.2), r(-0.3, 0.1, 0.1), s(0.1, 0.2, 0.4);
@@ -132,7 +146,8 @@ std::vector<Shape> special_shapes() {
   };
 }
 
-/// The difference that a growing size makes, of second order: no size is made smaller. `spread`: between the differences of two steps.
+/// The difference that a growing size makes, of second order: no size is made smaller. `spread`:
+/// between the differences of two steps.
 struct ForwardDifference {
   Column value;
   double spread;
@@ -140,40 +155,45 @@ struct ForwardDifference {
 
 ForwardDifference forward_difference(const PosedPair& pair, bool of_a, const std::string& name) {
   const auto answer = [&](double step) {
-    const PosedPair grown{of_a ? changed(pair.a, name, step) : pair.a, of_a ? pair.b : changed(pair.b, name, step), pair.X_WA,
-                          pair.X_WB};
+    const PosedPair grown{of_a ? changed(pair.a, name, step) : pair.a,
+                          of_a ? pair.b : changed(pair.b, name, step), pair.X_WA, pair.X_WB};
     return Column::of(grown.answer(grown.X_WA, grown.X_WB));
   };
   const double h = 2e-5;
   const Column here = answer(0.0), one = answer(h), two = answer(2.0 * h), four = answer(4.0 * h);
-  const Column near = (0.5 / h) * (4.0 * (one - here) - (two - here)), far = (0.25 / h) * (4.0 * (two - here) - (four - here));
+  const Column near = (0.5 / h) * (4.0 * (one - here) - (two - here)),
+               far = (0.25 / h) * (4.0 * (two - here) - (four - here));
   return {near, (near - far).largest()};
 }
 
-/// How many columns were asked for, and how many forward differences could say: the others straddle a kink.
+/// How many columns were asked for, and how many forward differences could say: the others straddle
+/// a kink.
 struct Tally {
   int asked = 0, compared = 0;
 };
 
-void compare_growth(const PosedPair& pair, const DistanceParameterDerivative& derivative, bool of_a, Random& random,
-                    Tally& tally) {
+void compare_growth(const PosedPair& pair, const DistanceParameterDerivative& derivative, bool of_a,
+                    Random& random, Tally& tally) {
   const ParameterDerivative& side = of_a ? derivative.a : derivative.b;
   for (std::size_t i = 0; i < side.names.size(); ++i) {
     const auto column = static_cast<Eigen::Index>(i);
-    if (side.names.size() > 7 && side.distance_jacobian[column] == 0.0 && !random.chance(0.1)) continue;
+    if (side.names.size() > 7 && side.distance_jacobian[column] == 0.0 && !random.chance(0.1))
+      continue;
     const ForwardDifference expected = forward_difference(pair, of_a, side.names[i]);
     const double size = std::max(1.0, expected.value.largest());
     ++tally.asked;
     if (expected.spread > 1e-3 * size) continue;
     ++tally.compared;
-    EXPECT_LE((expected.value - column_of(side, column)).largest(), (1e-5 + 0.5 * expected.spread) * size)
+    EXPECT_LE((expected.value - column_of(side, column)).largest(),
+              (1e-5 + 0.5 * expected.spread) * size)
         << side.names[i] << (of_a ? " of A" : " of B");
   }
 }
 
 bool all_finite(const ParameterDerivative& d) {
-  return d.distance_jacobian.allFinite() && d.normal_jacobian.allFinite() && d.point_a_jacobian.allFinite() &&
-         d.point_b_jacobian.allFinite() && d.separation_jacobian.allFinite();
+  return d.distance_jacobian.allFinite() && d.normal_jacobian.allFinite() &&
+         d.point_a_jacobian.allFinite() && d.point_b_jacobian.allFinite() &&
+         d.separation_jacobian.allFinite();
 }
 
 TEST(ParameterDerivative, SpecialSizesAgreeWithDifferencesFromInsideTheirDomain) {
@@ -184,15 +204,18 @@ TEST(ParameterDerivative, SpecialSizesAgreeWithDifferencesFromInsideTheirDomain)
     for (int k = 0; k < repetitions(200); ++k) {
       const auto other = static_cast<ShapeKind>(random.below(9));
       const bool special_pair = random.chance(0.3);
-      const Shape b = special_pair ? special[static_cast<std::size_t>(random.below(static_cast<int>(special.size())))]
-                                   : random_shape_of(other, random);
+      const Shape b =
+          special_pair
+              ? special[static_cast<std::size_t>(random.below(static_cast<int>(special.size())))]
+              : random_shape_of(other, random);
       if (b.kind() == ShapeKind::half_space && special[s].kind() == ShapeKind::half_space) continue;
       const bool as_a = random.chance(0.5);
       PosedPair pair{as_a ? special[s] : b, as_a ? b : special[s], random_pose(random, 0.3),
                      random_pose(random, k % 2 == 0 ? 0.2 : 1.2)};
-      const DistanceParameterDerivative d =
-          parameter_derivative(pair.a, pair.X_WA, pair.b, pair.X_WB, nullptr, {.tolerance = 1e-13});
-      SCOPED_TRACE(::testing::Message() << s << " " << k << " " << pair.a.to_string() << " " << pair.b.to_string());
+      const DistanceParameterDerivative d = parameter_derivative(
+          pair.a, pair.X_WA, pair.b, pair.X_WB, nullptr, {.tolerance = 1e-13});
+      SCOPED_TRACE(::testing::Message()
+                   << s << " " << k << " " << pair.a.to_string() << " " << pair.b.to_string());
       EXPECT_TRUE(all_finite(d.a) && all_finite(d.b));
       if (!d.smooth) continue;
       const bool is_apart = distance(pair.a, pair.X_WA, pair.b, pair.X_WB).distance > 0;
@@ -201,11 +224,13 @@ TEST(ParameterDerivative, SpecialSizesAgreeWithDifferencesFromInsideTheirDomain)
     }
     EXPECT_GE(apart.asked, repetitions(50)) << special[s].to_string();
     EXPECT_GE(deep.asked, repetitions(20)) << special[s].to_string();
-    EXPECT_GE(apart.compared + deep.compared, (apart.asked + deep.asked) * 4 / 5) << special[s].to_string();
+    EXPECT_GE(apart.compared + deep.compared, (apart.asked + deep.asked) * 4 / 5)
+        << special[s].to_string();
   }
 }
 
-/// h(u) = r + l |u_z| of a capsule: by its half length -|n_z|, to whichever side the other shape lies.
+/// h(u) = r + l |u_z| of a capsule: by its half length -|n_z|, to whichever side the other shape
+/// lies.
 TEST(ParameterDerivative, ACapsuleWithoutLengthGrowsBothWays) {
   const Shape capsule = Capsule{.radius = 0.5, .half_length = 0.0}, ball = Sphere{.radius = 0.1};
   for (const double z : {3.0, -3.0, 0.02, -0.02, 1e-7, -1e-7}) {
@@ -213,7 +238,9 @@ TEST(ParameterDerivative, ACapsuleWithoutLengthGrowsBothWays) {
     const double n_z = z / std::sqrt(2.0 + z * z);
     EXPECT_TRUE(d.smooth) << z;
     EXPECT_NEAR(d.a.distance_jacobian[1], -std::abs(n_z), 1e-12) << z;
-    EXPECT_NEAR(parameter_derivative(ball, at(1, 1, z), capsule, {}).b.distance_jacobian[1], -std::abs(n_z), 1e-12) << z;
+    EXPECT_NEAR(parameter_derivative(ball, at(1, 1, z), capsule, {}).b.distance_jacobian[1],
+                -std::abs(n_z), 1e-12)
+        << z;
   }
   // beside it: it grows to neither side, and how the points move is a matter of rounding
   const DistanceParameterDerivative beside = parameter_derivative(capsule, {}, ball, at(1, 1, 0));
@@ -237,22 +264,32 @@ TEST(ParameterDerivative, NamesAreThoseOfTheShape) {
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(names(Sphere{.radius = 0.2}), (Names{"radius", "margin"}));
-  EXPECT_EQ(names(Box{.half_extents = {1, 1, 1}}), (Names{"half_extents[0]", "half_extents[1]", "half_extents[2]", "margin"}));
-  EXPECT_EQ(names(Cone{.radius = 0.2, .half_length = 0.2}), (Names{"radius", "half_length", "margin"}));
+  EXPECT_EQ(names(Box{.half_extents = {1, 1, 1}}),
+            (Names{"half_extents[0]", "half_extents[1]", "half_extents[2]", "margin"}));
+  EXPECT_EQ(names(Cone{.radius = 0.2, .half_length = 0.2}),
+            (Names{"radius", "half_length", "margin"}));
   EXPECT_EQ(names(hull_of({{0, 0, 0}, {1, 0, 0}})).size(), 7U);
   EXPECT_EQ(names(hull_of({{0, 0, 0}, {1, 0, 0}}))[5], "vertices[1][2]");
 }
 
 /// A corner of a square face bends it: there is a derivative to either side and none in between.
 TEST(ParameterDerivative, CornersOfLargeFacesBendThem) {
-  const Convex cube =
-      hull_of({{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {-1, 1, 1}, {1, 1, 1}});
+  const Convex cube = hull_of({{-1, -1, -1},
+                               {1, -1, -1},
+                               {-1, 1, -1},
+                               {1, 1, -1},
+                               {-1, -1, 1},
+                               {1, -1, 1},
+                               {-1, 1, 1},
+                               {1, 1, 1}});
   const Convex simplex = hull_of({{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, -1}});
   const Shape ball = Sphere{.radius = 0.1};
   EXPECT_FALSE(parameter_derivative(cube, {}, ball, at(0.1, 0.2, 2.0)).smooth);
   EXPECT_TRUE(parameter_derivative(simplex, {}, ball, at(0.1, 0.2, 2.0)).smooth);
   const Distance value = distance(simplex, {}, ball, at(0.1, 0.2, 2.0));
-  EXPECT_EQ(rejected_field([&] { parameter_derivative(cube, {}, ball, at(0.1, 0.2, 2.0), &value); }), "value");
+  EXPECT_EQ(
+      rejected_field([&] { parameter_derivative(cube, {}, ball, at(0.1, 0.2, 2.0), &value); }),
+      "value");
 }
 
 }  // namespace

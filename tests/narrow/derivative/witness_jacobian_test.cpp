@@ -21,7 +21,8 @@ Vector2d dense(Double2 v) { return {v.x, v.y}; }
 SupportFeature random_feature(Random& random, int dimension) {
   SupportFeature feature;
   feature.dimension = dimension;
-  const double angle = random.uniform(0.0, 6.28), a = random.uniform(0.1, 0.5), b = random.uniform(0.1, 0.5);
+  const double angle = random.uniform(0.0, 6.28), a = random.uniform(0.1, 0.5),
+               b = random.uniform(0.1, 0.5);
   feature.edge = {std::cos(angle), std::sin(angle)};
   const Double2 across{-feature.edge.y, feature.edge.x};
   const double turn = random.uniform(0.0, 6.28);
@@ -40,8 +41,8 @@ Eigen::Matrix2Xd free_directions(const SupportFeature& feature) {
 }
 
 /// dn and the tangential dp_A - m_A, from the conditions in the header.
-Eigen::Vector4d solved(const SupportFeature& a, const SupportFeature& b, double d, const Vector2d& du, const Vector2d& o_a,
-                       const Vector2d& o_b) {
+Eigen::Vector4d solved(const SupportFeature& a, const SupportFeature& b, double d,
+                       const Vector2d& du, const Vector2d& o_a, const Vector2d& o_b) {
   const Eigen::Matrix2Xd e_a = free_directions(a), e_b = free_directions(b);
   const Eigen::Index k_a = e_a.cols(), k_b = e_b.cols(), size = 2 + k_a + k_b;
   const Matrix2d h_a = dense(a.hessian), h_b = dense(b.hessian);
@@ -66,13 +67,16 @@ TEST(MotionResponse, SolvesTheConditions) {
       const SupportFeature a = random_feature(random, k_a), b = random_feature(random, k_b);
       if (k_a + k_b == 2 && k_a == 1 && std::abs(cross(a.edge, b.edge)) < 0.1) continue;
       const double d = random.uniform(-0.05, 1.0);
-      if (k_a + k_b == 1 && d < 0.1) continue;  // with one vertex and one edge nothing is curved across
+      if (k_a + k_b == 1 && d < 0.1)
+        continue;  // with one vertex and one edge nothing is curved across
       const MotionResponse r = response_of(a, b, d, 1.0);
       EXPECT_TRUE(r.unique);
-      const Double2 du{random.uniform(-1, 1), random.uniform(-1, 1)}, o_a{random.uniform(-1, 1), random.uniform(-1, 1)},
+      const Double2 du{random.uniform(-1, 1), random.uniform(-1, 1)},
+          o_a{random.uniform(-1, 1), random.uniform(-1, 1)},
           o_b{random.uniform(-1, 1), random.uniform(-1, 1)};
       const Eigen::Vector4d expected = solved(a, b, d, dense(du), dense(o_a), dense(o_b));
-      const Double2 dn = r.normal_by_shift * du + r.normal_by_turn_a * o_a + r.normal_by_turn_b * o_b;
+      const Double2 dn = r.normal_by_shift * du + r.normal_by_turn_a * o_a +
+                         r.normal_by_turn_b * o_b;
       const Double2 dp = r.point_by_shift * du + r.point_by_turn_a * o_a + r.point_by_turn_b * o_b;
       const double size = std::max(1.0, expected.cwiseAbs().maxCoeff());
       EXPECT_LE((dense(dn) - expected.head<2>()).norm(), 1e-11 * size) << k_a << k_b;
@@ -88,9 +92,11 @@ TEST(MotionResponse, SharedDirectionsAreNotUnique) {
     const double d = 0.3;
     const MotionResponse r = response_of(a, b, d, 1.0);
     EXPECT_FALSE(r.unique);
-    // when both turn alike about the point on A, the one on B moves by d times the turn, and the normal turns with them
+    // when both turn alike about the point on A, the one on B moves by d times the turn, and the
+    // normal turns with them
     const Double2 turn{0.3, -0.2};
-    const Double2 dn = r.normal_by_shift * (d * turn) + r.normal_by_turn_a * turn + r.normal_by_turn_b * turn;
+    const Double2 dn = r.normal_by_shift * (d * turn) + r.normal_by_turn_a * turn +
+                       r.normal_by_turn_b * turn;
     EXPECT_LE((dn - turn).norm(), 1e-14);
   }
 }

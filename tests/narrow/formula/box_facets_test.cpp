@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The best facet of two boxes against all fifteen axes in extended precision, and every SIMD level against the baseline.
+// The best facet of two boxes against all fifteen axes in extended precision, and every SIMD level
+// against the baseline.
 #include "narrow/formula/box_facets.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -9,8 +10,10 @@ namespace {
 
 using namespace tactum::testing;
 
-/// Separation along the axis of a facet, larger of both signs; minus infinity where its edges are parallel.
-Real separation_of_facet(int facet, const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
+/// Separation along the axis of a facet, larger of both signs; minus infinity where its edges are
+/// parallel.
+Real separation_of_facet(int facet, const Vector3& half_a, const Vector3& half_b,
+                         const Pose& X_AB) {
   const Mat3 R = widen(X_AB.rotation);
   Vec3 axis = Vec3::Unit(facet % 3);
   if (facet >= 3 && facet < 6) axis = R.col((facet + 1) % 3).cross(R.col((facet + 2) % 3));
@@ -24,16 +27,19 @@ Real separation_of_facet(int facet, const Vector3& half_a, const Vector3& half_b
 
 Real best_separation(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
   Real best = -infinite;
-  for (int facet = 0; facet < 15; ++facet) best = std::max(best, separation_of_facet(facet, half_a, half_b, X_AB));
+  for (int facet = 0; facet < 15; ++facet)
+    best = std::max(best, separation_of_facet(facet, half_a, half_b, X_AB));
   return best;
 }
 
 int facet_at(SimdLevel level, const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
-  return best_box_facet(level)(half_a.data(), half_b.data(), X_AB.rotation.data(), X_AB.translation.data());
+  return best_box_facet(level)(half_a.data(), half_b.data(), X_AB.rotation.data(),
+                               X_AB.translation.data());
 }
 
 Vector3 sizes_of_any_ratio(Random& random) {
-  return {random.log_uniform(1e-6, 1.0), random.log_uniform(1e-6, 1.0), random.log_uniform(1e-6, 1.0)};
+  return {random.log_uniform(1e-6, 1.0), random.log_uniform(1e-6, 1.0),
+          random.log_uniform(1e-6, 1.0)};
 }
 
 /// Random turns, turns about an axis, quarter turns, almost none.
@@ -59,8 +65,8 @@ TEST(BoxFacets, LargestSeparationOfFifteenAxes) {
     ASSERT_LT(facet, 15);
     ++chosen[static_cast<std::size_t>(facet)];
     const double scale = std::max({X_AB.translation.norm(), a.norm(), b.norm()});
-    ASSERT_NEAR(static_cast<double>(separation_of_facet(facet, a, b, X_AB)), static_cast<double>(best_separation(a, b, X_AB)),
-                16.0 * kEps * scale)
+    ASSERT_NEAR(static_cast<double>(separation_of_facet(facet, a, b, X_AB)),
+                static_cast<double>(best_separation(a, b, X_AB)), 16.0 * kEps * scale)
         << i << " facet " << facet;
   }
   for (const int count : chosen) EXPECT_GT(count, repetitions(50));
@@ -71,7 +77,8 @@ TEST(BoxFacets, EveryLevelChoosesTheSame) {
   for (int i = 0; i < repetitions(20000); ++i) {
     const Vector3 a = i % 4 == 3 ? sizes_of_any_ratio(random) : random_sizes(random);
     const Vector3 b = i % 4 == 3 ? sizes_of_any_ratio(random) : random_sizes(random);
-    const Pose X_AB{turn_of_any_kind(random), random.chance(0.1) ? Vector3(Vector3::Zero()) : random.in_box(0.8)};
+    const Pose X_AB{turn_of_any_kind(random),
+                    random.chance(0.1) ? Vector3(Vector3::Zero()) : random.in_box(0.8)};
     const int expected = facet_at(SimdLevel::baseline, a, b, X_AB);
     for (const SimdLevel level : simd_levels) {
       if (level <= machine_simd_level()) {
@@ -83,12 +90,14 @@ TEST(BoxFacets, EveryLevelChoosesTheSame) {
 
 TEST(BoxFacets, ParallelEdgesSpanNone) {
   // no product of edges can win where all of them are parallel or have the direction of a face
-  for (const Vector3& t : {Vector3(0, 0, 0), Vector3(0.1, 0.2, 0.3), Vector3(3, 0, 0), Vector3(-1, 2, 0.5)}) {
+  for (const Vector3& t :
+       {Vector3(0, 0, 0), Vector3(0.1, 0.2, 0.3), Vector3(3, 0, 0), Vector3(-1, 2, 0.5)}) {
     for (const SimdLevel level : simd_levels) {
       if (level > machine_simd_level()) continue;
       const Vector3 a(0.5, 0.4, 0.3), b(0.1, 0.2, 0.25);
       const int facet = facet_at(level, a, b, {Matrix3::Identity(), t});
-      EXPECT_EQ(separation_of_facet(facet, a, b, {Matrix3::Identity(), t}), best_separation(a, b, {Matrix3::Identity(), t}));
+      EXPECT_EQ(separation_of_facet(facet, a, b, {Matrix3::Identity(), t}),
+                best_separation(a, b, {Matrix3::Identity(), t}));
       EXPECT_FALSE(facet == 6 || facet == 10 || facet == 14);
     }
   }

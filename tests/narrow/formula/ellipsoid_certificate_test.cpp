@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof of depth: never for a direction that is not the best one, and for most of those that are.
+// The proof of depth: never for a direction that is not the best one, and for most of those that
+// are.
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
 #include "narrow/ellipsoid_oracle.hpp"
@@ -13,24 +14,29 @@ using namespace tactum::testing;
 EllipsoidPair ellipsoids(const TestPair& test) {
   const Matrix3& R = test.X_AB.rotation;
   const auto axes = [](const Shape& shape) {
-    return shape.core().kind == CoreShape::Kind::ellipsoid ? plain(shape.core().size) : Double3{0.0, 0.0, 0.0};
+    return shape.core().kind == CoreShape::Kind::ellipsoid ? plain(shape.core().size)
+                                                           : Double3{0.0, 0.0, 0.0};
   };
-  return {axes(test.a), axes(test.b), plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(test.X_AB.translation),
+  return {axes(test.a),    axes(test.b),    plain(R.col(0)),
+          plain(R.col(1)), plain(R.col(2)), plain(test.X_AB.translation),
           test.scale()};
 }
 
-double excess(const TestPair& test, const Vector3& n) { return prove_depth(ellipsoids(test), plain(n)); }
+double excess(const TestPair& test, const Vector3& n) {
+  return prove_depth(ellipsoids(test), plain(n));
+}
 
 TEST(EllipsoidCertificate, ShadowIsTheSupportFunctionAndItsDerivatives) {
   Random random(301);
   for (int i = 0; i < 200; ++i) {
-    const TestPair test{Ellipsoid{.semi_axes = random_sizes(random)}, Ellipsoid{.semi_axes = random_sizes(random)},
-                        random_pose(random, 0.5)};
+    const TestPair test{Ellipsoid{.semi_axes = random_sizes(random)},
+                        Ellipsoid{.semi_axes = random_sizes(random)}, random_pose(random, 0.5)};
     const EllipsoidPair pair = ellipsoids(test);
     const Vector3 n = random.direction();
     const PairShadow view = pair_shadow(pair, plain(n));
     EXPECT_NEAR(view.separation, ellipsoid_separation(test, n), 8.0 * kEps * test.scale());
-    // the support points and the Hessians of narrow/pair/core_pair.hpp, with the ball that the cores leave out put back
+    // the support points and the Hessians of narrow/pair/core_pair.hpp, with the ball that the
+    // cores leave out put back
     CorePair cores = test.cores();
     const MinkowskiPiece piece = cores.piece({0, 0}, n);
     const Vector3 x = eigen(view.plane.x), y = eigen(view.plane.y);
@@ -46,7 +52,8 @@ TEST(EllipsoidCertificate, ShadowIsTheSupportFunctionAndItsDerivatives) {
 }
 
 TEST(EllipsoidCertificate, PointInAnEllipsoid) {
-  // the nearest surface point of (3, 2, 1) to a point of the z axis is the near pole; every axis is stationary
+  // the nearest surface point of (3, 2, 1) to a point of the z axis is the near pole; every axis is
+  // stationary
   const TestPair test{Ellipsoid{.semi_axes = {3, 2, 1}}, Sphere{}, at(0, 0, 0.25)};
   EXPECT_LE(excess(test, {0, 0, 1}), 4.0 * kEps * test.scale());
   EXPECT_EQ(excess(test, {0, 0, -1}), kInfinity);
@@ -61,7 +68,8 @@ TEST(EllipsoidCertificate, PointInAnEllipsoid) {
 }
 
 TEST(EllipsoidCertificate, OptimaThatFillACircleCostAFewRoundings) {
-  const Shape disc = Ellipsoid{.semi_axes = {0.3, 0.3, 0.5}}, ball = Ellipsoid{.semi_axes = {0.2, 0.2, 0.4}};
+  const Shape disc = Ellipsoid{.semi_axes = {0.3, 0.3, 0.5}},
+              ball = Ellipsoid{.semi_axes = {0.2, 0.2, 0.4}};
   const TestPair test{disc, ball, turned({0, 0, 1}, 0.7, {0, 0, 0})};
   const double bound = excess(test, Vector3(1, 2, 0).normalized());
   EXPECT_GT(bound, 0.0);
@@ -75,14 +83,16 @@ TEST(EllipsoidCertificate, ApartNeedsNoProof) {
   EXPECT_EQ(excess({ball, ball, at(0.6, 0, 0)}, {1, 0, 0}), kInfinity);
 }
 
-/// Stationary directions met from many starts: the best is the truth, the others are what a proof must refuse.
+/// Stationary directions met from many starts: the best is the truth, the others are what a proof
+/// must refuse.
 TEST(EllipsoidCertificate, NeverProvesALocalOptimum) {
   Random random(302);
   int best_ones = 0, proved = 0, others = 0;
   for (int i = 0; i < 600; ++i) {
     const double ratio = i % 2 == 0 ? 5.0 : 50.0;
     const auto axes = [&] { return random_sizes(random, 0.5 / ratio, 0.5); };
-    const TestPair test{Ellipsoid{.semi_axes = axes()}, Ellipsoid{.semi_axes = axes()}, random_pose(random, 0.3)};
+    const TestPair test{Ellipsoid{.semi_axes = axes()}, Ellipsoid{.semi_axes = axes()},
+                        random_pose(random, 0.3)};
     std::vector<Peak> peaks = local_peaks(test, 24);
     if (peaks.front().separation > -1e-3) continue;
     for (const Peak& peak : peaks) {
@@ -108,8 +118,9 @@ TEST(EllipsoidCertificate, ScaleFree) {
     const Vector3 n = local_peaks(test, 4).front().normal;
     const double bound = excess(test, n);
     for (const double factor : {0x1p-50, 0x1p50}) {
-      const TestPair scaled{
-          Ellipsoid{.semi_axes = factor * a}, Ellipsoid{.semi_axes = factor * b}, {X.rotation, factor * X.translation}};
+      const TestPair scaled{Ellipsoid{.semi_axes = factor * a},
+                            Ellipsoid{.semi_axes = factor * b},
+                            {X.rotation, factor * X.translation}};
       const double scaled_bound = excess(scaled, n);
       if (bound == kInfinity) {
         EXPECT_EQ(scaled_bound, kInfinity);

@@ -15,7 +15,8 @@ struct Solid {
   const char* name;
   std::function<SurfacePoint(const Vector3&)> code;
   std::function<Real(const Vec3&)> support;  // h(u) for unit u
-  std::function<Real(const Vec3&)> inside;   // largest violation of the solid's inequalities, <= 0 inside
+  std::function<Real(const Vec3&)> inside;   // largest violation of the solid's inequalities, <= 0
+                                             // inside
   double size;
 };
 
@@ -25,7 +26,8 @@ std::vector<Solid> solids() {
   const Vec3 wide_half = widen(half);
   const Real rr = Real(r), ll = Real(l);
   return {
-      {"box", [=](const Vector3& p) { return point_box(half, p); }, [=](const Vec3& u) { return u.cwiseAbs().dot(wide_half); },
+      {"box", [=](const Vector3& p) { return point_box(half, p); },
+       [=](const Vec3& u) { return u.cwiseAbs().dot(wide_half); },
        [=](const Vec3& p) { return (p.cwiseAbs() - wide_half).maxCoeff(); }, half.norm()},
       {"cylinder", [=](const Vector3& p) { return point_cylinder(r, l, p); },
        [=](const Vec3& u) { return rr * u.head<2>().norm() + ll * std::abs(u.z()); },
@@ -33,28 +35,33 @@ std::vector<Solid> solids() {
       {"cone", [=](const Vector3& p) { return point_cone(r, l, p); },
        [=](const Vec3& u) { return std::max(ll * u.z(), rr * u.head<2>().norm() - ll * u.z()); },
        [=](const Vec3& p) {
-         return std::max(-ll - p.z(), (2 * ll * p.head<2>().norm() + rr * (p.z() - ll)) / std::hypot(2 * ll, rr));
+         return std::max(-ll - p.z(), (2 * ll * p.head<2>().norm() + rr * (p.z() - ll)) /
+                                          std::hypot(2 * ll, rr));
        },
        0.5},
   };
 }
 
-/// Point on the surface, unit normal, and both add up to the query point; the normal supports the solid there. Outside, that proves the
-/// distance from both sides; inside, the signed distance is the largest u.p - h(u) over all directions, so none may be larger.
+/// Point on the surface, unit normal, and both add up to the query point; the normal supports the
+/// solid there. Outside, that proves the distance from both sides; inside, the signed distance is
+/// the largest u.p - h(u) over all directions, so none may be larger.
 void expect_consistent(const Solid& solid, const Vector3& p, const SurfacePoint& s) {
   const double scale = std::max(solid.size, p.norm());
   EXPECT_NEAR(s.normal.norm(), 1.0, 4.0 * kEps);
   EXPECT_LE((s.point + s.distance * s.normal - p).norm(), 4.0 * kEps * scale);
   EXPECT_NEAR(static_cast<double>(solid.inside(widen(s.point))), 0.0, 8.0 * kEps * scale);
-  EXPECT_NEAR(static_cast<double>(solid.support(widen(s.normal).normalized())), s.normal.dot(s.point), 8.0 * kEps * scale);
+  EXPECT_NEAR(static_cast<double>(solid.support(widen(s.normal).normalized())),
+              s.normal.dot(s.point), 8.0 * kEps * scale);
   if (std::abs(s.distance) > 8.0 * kEps * scale) {
     EXPECT_EQ(s.distance > 0.0, solid.inside(widen(p)) > 0) << s.distance;
   }
   static const std::vector<Vector3> lattice = lattice_directions(500);
   for (const Vector3& u : lattice) {
     const Vec3 wide = widen(u).normalized(), near = (widen(s.normal) + 1e-3L * wide).normalized();
-    ASSERT_LE(static_cast<double>(wide.dot(widen(p)) - solid.support(wide)), s.distance + 4.0 * kEps * scale);
-    ASSERT_LE(static_cast<double>(near.dot(widen(p)) - solid.support(near)), s.distance + 4.0 * kEps * scale);
+    ASSERT_LE(static_cast<double>(wide.dot(widen(p)) - solid.support(wide)),
+              s.distance + 4.0 * kEps * scale);
+    ASSERT_LE(static_cast<double>(near.dot(widen(p)) - solid.support(near)),
+              s.distance + 4.0 * kEps * scale);
   }
 }
 
@@ -78,7 +85,8 @@ TEST(PointDistance, NoSurfacePointIsNearer) {
     std::vector<Vec3> surface;
     for (const Vector3& ray : rays) {
       Real low = 0, high = 2;
-      for (int k = 0; k < 60; ++k) (solid.inside(widen(ray) * ((low + high) / 2)) <= 0 ? low : high) = (low + high) / 2;
+      for (int k = 0; k < 60; ++k)
+        (solid.inside(widen(ray) * ((low + high) / 2)) <= 0 ? low : high) = (low + high) / 2;
       surface.push_back(widen(ray) * low);
     }
     for (int i = 0; i < 50; ++i) {
@@ -94,10 +102,11 @@ TEST(PointDistance, NoSurfacePointIsNearer) {
 
 TEST(PointDistance, SpecialPoints) {
   // on the axis, at the centre, on faces, rims, corners and the apex
-  std::vector<Vector3> points = {{0, 0, 0},         {0, 0, 0.3},      {0, 0, -0.3},      {0, 0, 1},
-                                 {0, 0, -1},        {0.4, 0, 0.3},    {0.4, 0, -0.3},    {0, 0.4, 0.1},
-                                 {0.3, 0.5, 0.2},   {0.3, 0, 0},      {-0.3, -0.5, 0.1}, {0.2, 0, 0.3},
-                                 {-0.0, -0.0, 0.2}, {0.3, 0.5, -0.2}, {1e-200, 0, 0.1},  {1e-310, 0, 2}};
+  std::vector<Vector3> points = {
+      {0, 0, 0},         {0, 0, 0.3},      {0, 0, -0.3},      {0, 0, 1},
+      {0, 0, -1},        {0.4, 0, 0.3},    {0.4, 0, -0.3},    {0, 0.4, 0.1},
+      {0.3, 0.5, 0.2},   {0.3, 0, 0},      {-0.3, -0.5, 0.1}, {0.2, 0, 0.3},
+      {-0.0, -0.0, 0.2}, {0.3, 0.5, -0.2}, {1e-200, 0, 0.1},  {1e-310, 0, 2}};
   for (const Solid& solid : solids()) {
     for (const Vector3& p : points) {
       SCOPED_TRACE(::testing::Message() << solid.name << " " << p.transpose());
@@ -108,8 +117,10 @@ TEST(PointDistance, SpecialPoints) {
 
 TEST(PointDistance, TinyGapsKeepTheirDigits) {
   for (const double gap : {1e-3, 1e-9, 1e-15}) {
-    EXPECT_NEAR(point_box({0.5, 0.5, 0.5}, {0.5 + gap, 0.1, 0.2}).distance / gap, 1.0, 0.2 * kEps / gap);
-    EXPECT_NEAR(point_cylinder(0.5, 0.5, {0.1, 0.2, 0.5 + gap}).distance / gap, 1.0, 0.2 * kEps / gap);
+    EXPECT_NEAR(point_box({0.5, 0.5, 0.5}, {0.5 + gap, 0.1, 0.2}).distance / gap, 1.0,
+                0.2 * kEps / gap);
+    EXPECT_NEAR(point_cylinder(0.5, 0.5, {0.1, 0.2, 0.5 + gap}).distance / gap, 1.0,
+                0.2 * kEps / gap);
     EXPECT_NEAR(point_cone(0.5, 0.5, {0.1, 0.2, -0.5 - gap}).distance / gap, 1.0, 0.2 * kEps / gap);
     // at a corner: the diagonal
     const double real_gap = (0.5 + gap) - 0.5;

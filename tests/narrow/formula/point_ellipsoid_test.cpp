@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Points and segments against ellipsoids: closed forms on axes and of balls, plain ascent over directions, bisection along the segment, and
-// certificates recomputed in extended precision.
+// Points and segments against ellipsoids: closed forms on axes and of balls, plain ascent over
+// directions, bisection along the segment, and certificates recomputed in extended precision.
 #include "narrow/formula/point_ellipsoid.hpp"
 
 #include "narrow/ellipsoid_oracle.hpp"
@@ -14,10 +14,12 @@ using namespace tactum::testing;
 void expect_proved(const Vector3& axes, const Vector3& p, const PointSolidAnswer& found) {
   const double scale = std::max(axes.maxCoeff(), p.norm()), rounding = 16.0 * kEps * scale;
   const Vec3 n = widen(eigen(found.along)).normalized();
-  EXPECT_NEAR(static_cast<double>(n.dot(widen(p)) - widen(axes).cwiseProduct(n).norm()), found.distance, rounding);
+  EXPECT_NEAR(static_cast<double>(n.dot(widen(p)) - widen(axes).cwiseProduct(n).norm()),
+              found.distance, rounding);
   EXPECT_NEAR(found.inverse * eigen(found.along).norm(), 1.0, 4.0 * kEps);
   const Vec3 foot = widen(p) - Real(found.distance) * n;
-  EXPECT_NEAR(static_cast<double>(foot.cwiseQuotient(widen(axes)).norm()), 1.0, 16.0 * kEps * scale / axes.minCoeff());
+  EXPECT_NEAR(static_cast<double>(foot.cwiseQuotient(widen(axes)).norm()), 1.0,
+              16.0 * kEps * scale / axes.minCoeff());
 }
 
 TEST(PointEllipsoid, NoDirectionOnTheSphereIsBetter) {
@@ -29,7 +31,8 @@ TEST(PointEllipsoid, NoDirectionOnTheSphereIsBetter) {
     if (!PointEllipsoid::nearest(plain(axes), plain(p), found)) continue;
     (found.distance < 0.0 ? inside : outside) += 1;
     expect_proved(axes, p, found);
-    const TestPair pair{Ellipsoid{.semi_axes = axes}, Sphere{.radius = 0.1}, {Matrix3::Identity(), p}};
+    const TestPair pair{
+        Ellipsoid{.semi_axes = axes}, Sphere{.radius = 0.1}, {Matrix3::Identity(), p}};
     EXPECT_NEAR(local_peaks(pair, 12).front().separation, found.distance, 1e-9) << i;
   }
   EXPECT_GT(inside, repetitions(50));
@@ -66,7 +69,8 @@ TEST(PointEllipsoid, AxesOfAllProportions) {
   int answered = 0;
   for (int i = 0; i < repetitions(3000); ++i) {
     const double size = random.log_uniform(1e-6, 1e6);
-    const Vector3 axes(size, size * random.log_uniform(1e-3, 1.0), size * random.log_uniform(1e-3, 1.0));
+    const Vector3 axes(size, size * random.log_uniform(1e-3, 1.0),
+                       size * random.log_uniform(1e-3, 1.0));
     const Vector3 p = size * random.log_uniform(0.1, 100.0) * random.in_box(1.0);
     PointSolidAnswer found;
     if (!PointEllipsoid::nearest(plain(axes), plain(p), found)) continue;
@@ -84,7 +88,9 @@ TEST(PointEllipsoid, SegmentsAgainstASearchAlongThem) {
     const double h = random.uniform(0.05, 0.5), scale = std::max(axes.maxCoeff(), c.norm() + h);
     const auto at_way = [&](double s) {
       PointSolidAnswer nearest;
-      return PointEllipsoid::nearest(plain(axes), plain(Vector3(c + s * e)), nearest) ? nearest.distance : -1.0;
+      return PointEllipsoid::nearest(plain(axes), plain(Vector3(c + s * e)), nearest)
+                 ? nearest.distance
+                 : -1.0;
     };
     double low = -h, high = h;
     for (int k = 0; k < 90; ++k) {
@@ -97,7 +103,8 @@ TEST(PointEllipsoid, SegmentsAgainstASearchAlongThem) {
     }
     const double truth = std::min({at_way(low), at_way(-h), at_way(h)});
     SegmentSolidAnswer found;
-    const bool solved = segment_against<PointEllipsoid>(plain(axes), plain(c), plain(e), h, scale, found);
+    const bool solved = segment_against<PointEllipsoid>(plain(axes), plain(c), plain(e), h, scale,
+                                                        found);
     EXPECT_TRUE(solved || !(truth > 0.01)) << i;
     if (!solved) continue;
     (std::abs(found.s) == h ? ends : middles) += 1;
@@ -108,7 +115,8 @@ TEST(PointEllipsoid, SegmentsAgainstASearchAlongThem) {
   EXPECT_GT(ends, repetitions(300));
   EXPECT_GT(middles, repetitions(300));
   SegmentSolidAnswer found;
-  EXPECT_FALSE(segment_against<PointEllipsoid>({0.3, 0.2, 0.1}, {0.1, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.5, 1.0, found));
+  EXPECT_FALSE(segment_against<PointEllipsoid>({0.3, 0.2, 0.1}, {0.1, 0.0, 0.0}, {0.0, 0.0, 1.0},
+                                               0.5, 1.0, found));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Segments in the axes of the world against the distance of segments in extended precision: what is answered is right, what is refused
-// is close to contact or almost parallel, and anything else is answered nearly always.
+// Segments in the axes of the world against the distance of segments in extended precision: what is
+// answered is right, what is refused is close to contact or almost parallel, and anything else is
+// answered nearly always.
 #include "narrow/formula/segment_pair.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -17,12 +18,14 @@ struct HalfSegments {
 
   double scale() const { return std::max({u.norm(), v.norm(), r.norm()}); }
   double truth() const {
-    return static_cast<double>(distance_segment_segment(-widen(u), widen(u), widen(r) - widen(v), widen(r) + widen(v)));
+    return static_cast<double>(
+        distance_segment_segment(-widen(u), widen(u), widen(r) - widen(v), widen(r) + widen(v)));
   }
   /// By unit directions; what has no length is a point.
   bool solve(SegmentPairAnswer& answer) const {
     const double h = u.norm(), k = v.norm();
-    const Double3 e = plain(h > 0.0 ? Vector3(u / h) : Vector3::UnitX()), f = plain(k > 0.0 ? Vector3(v / k) : Vector3::UnitX());
+    const Double3 e = plain(h > 0.0 ? Vector3(u / h) : Vector3::UnitX()),
+                  f = plain(k > 0.0 ? Vector3(v / k) : Vector3::UnitX());
     if (h > 0.0 && k > 0.0) return solve_segment_pair(e, h, f, k, plain(r), scale(), answer);
     if (h == 0.0) return solve_point_segment(f, k, plain(r), scale(), answer);
     const bool answered = solve_point_segment(e, h, plain(-r), scale(), answer);
@@ -32,7 +35,8 @@ struct HalfSegments {
   }
 };
 
-/// Solves, and holds an answer against the truth: coordinates in range, points that far apart, a normal that proves it.
+/// Solves, and holds an answer against the truth: coordinates in range, points that far apart, a
+/// normal that proves it.
 bool solved(const HalfSegments& test) {
   SegmentPairAnswer answer;
   if (!test.solve(answer)) return false;
@@ -46,11 +50,13 @@ bool solved(const HalfSegments& test) {
   const Vec3 n = widen(eigen(answer.inverse * answer.separation));
   EXPECT_NEAR(static_cast<double>(n.norm()), 1.0, 8.0 * kEps);
   const auto along = [](const Vector3& half, double metres) {
-    return half.isZero(0.0) ? Vec3(Vec3::Zero()) : Vec3((Real(metres) / widen(half).norm()) * widen(half));
+    return half.isZero(0.0) ? Vec3(Vec3::Zero())
+                            : Vec3((Real(metres) / widen(half).norm()) * widen(half));
   };
   const Vec3 separation = widen(test.r) + along(test.v, answer.t) - along(test.u, answer.s);
   EXPECT_LE(static_cast<double>((separation - Real(answer.upper) * n).norm()), rounding);
-  const Real proved = n.dot(widen(test.r)) - std::abs(n.dot(widen(test.u))) - std::abs(n.dot(widen(test.v)));
+  const Real proved = n.dot(widen(test.r)) - std::abs(n.dot(widen(test.u))) -
+                      std::abs(n.dot(widen(test.v)));
   EXPECT_NEAR(static_cast<double>(proved), answer.lower, 8.0 * kEps * test.scale());
   return true;
 }
@@ -65,7 +71,8 @@ TEST(SegmentPair, RandomPairsAreRightAndNearlyAllAnswered) {
   Random random(211);
   int general = 0, refused = 0;
   for (int i = 0; i < 20000; ++i) {
-    const HalfSegments test{random.in_box(1.0), random.in_box(1.0), random.uniform(0.2, 4.0) * random.in_box(1.0)};
+    const HalfSegments test{random.in_box(1.0), random.in_box(1.0),
+                            random.uniform(0.2, 4.0) * random.in_box(1.0)};
     SCOPED_TRACE(i);
     const bool answered = solved(test);
     if (test.truth() > 0.01 * test.scale() && sine(test) > 0.01) {
@@ -95,12 +102,14 @@ TEST(SegmentPair, PointsAndSegmentsAreAlwaysAnswered) {
 }
 
 TEST(SegmentPair, EveryRegionOfTheTwoCoordinates) {
-  // a cross moved over a grid: the optimum is inside, on an edge or at a corner of the square of s and t
+  // a cross moved over a grid: the optimum is inside, on an edge or at a corner of the square of s
+  // and t
   int answered = 0, count = 0;
   for (double x = -3.0; x <= 3.0; x += 0.5) {
     for (double y = -3.0; y <= 3.0; y += 0.5) {
       for (const double angle : {0.1, 0.7, M_PI / 2, 2.0, 3.0}) {
-        const HalfSegments test{{1.0, 0.0, 0.0}, {std::cos(angle), std::sin(angle), 0.0}, {x, y, 0.75}};
+        const HalfSegments test{
+            {1.0, 0.0, 0.0}, {std::cos(angle), std::sin(angle), 0.0}, {x, y, 0.75}};
         SCOPED_TRACE(::testing::Message() << x << " " << y << " " << angle);
         answered += solved(test) ? 1 : 0;
         ++count;
@@ -116,9 +125,10 @@ TEST(SegmentPair, ParallelOnesAreAnsweredAlmostParallelOnesRefusedOrRight) {
   for (int i = 0; i < 10000; ++i) {
     const Vector3 along = random.direction();
     const double tilt = random.chance(0.2) ? 0.0 : random.log_uniform(1e-17, 0.1);
-    const HalfSegments test{random.log_uniform(1e-3, 1.0) * along,
-                            random.sign() * random.log_uniform(1e-3, 1.0) * (along + tilt * random.direction()),
-                            random.in_box(1.5)};
+    const HalfSegments test{
+        random.log_uniform(1e-3, 1.0) * along,
+        random.sign() * random.log_uniform(1e-3, 1.0) * (along + tilt * random.direction()),
+        random.in_box(1.5)};
     SCOPED_TRACE(::testing::Message() << i << " tilt " << tilt);
     const bool answer = solved(test);
     (answer ? answered : refused) += 1;
@@ -136,7 +146,9 @@ TEST(SegmentPair, CrossingTouchingAndAlmostTouchingAreRefusedOrRight) {
   int near_contact = 0;
   for (int i = 0; i < 10000; ++i) {
     // a common point at coordinates inside or at an end, moved apart by a gap that may be nothing
-    const auto coordinate = [&] { return random.chance(0.3) ? random.sign() : random.uniform(-1.0, 1.0); };
+    const auto coordinate = [&] {
+      return random.chance(0.3) ? random.sign() : random.uniform(-1.0, 1.0);
+    };
     const double gap = random.chance(0.3) ? 0.0 : random.log_uniform(1e-18, 1e-1);
     const Vector3 u = random.chance(0.1) ? Vector3(Vector3::Zero()) : random.in_box(1.0);
     const Vector3 v = random.chance(0.1) ? Vector3(Vector3::Zero()) : random.in_box(1.0);
@@ -165,7 +177,8 @@ TEST(SegmentPair, SamePointIsRefused) {
 TEST(SegmentPair, UnitsDoNotMatter) {
   Random random(215);
   for (int i = 0; i < 500; ++i) {
-    const HalfSegments test{random.in_box(1.0), random.log_uniform(1e-6, 1.0) * random.in_box(1.0), 3.0 * random.direction()};
+    const HalfSegments test{random.in_box(1.0), random.log_uniform(1e-6, 1.0) * random.in_box(1.0),
+                            3.0 * random.direction()};
     SegmentPairAnswer base, other;
     const bool answered = test.solve(base);
     for (const double unit : {0x1p-80, 0x1p80}) {

@@ -13,7 +13,8 @@ using namespace tactum::testing;
 Optimum near(const TestPair& test, CorePair& pair, const Vector3& normal, double tilt) {
   const Vector3 n = (normal + tilt * Vector3(0.6, -0.8, 0.1)).normalized();
   const MinkowskiPoint point = pair.support(n);
-  EXPECT_NEAR(n.dot(point.w), static_cast<double>(test.separation_of_cores(n)), 16.0 * kEps * test.scale());
+  EXPECT_NEAR(n.dot(point.w), static_cast<double>(test.separation_of_cores(n)),
+              16.0 * kEps * test.scale());
   return optimum_of(single_point(point), n, n.dot(point.w));
 }
 
@@ -22,8 +23,10 @@ TEST(CapFinish, CylinderCapUnderAVertex) {
   Random random(111);
   int exact = 0;
   for (int i = 0; i < 200; ++i) {
-    const Pose X{random.rotation(), {random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), random.uniform(0.5, 2.0)}};
-    const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3}, Box{.half_extents = {0.2, 0.15, 0.1}}, X};
+    const Pose X{random.rotation(),
+                 {random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), random.uniform(0.5, 2.0)}};
+    const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3},
+                        Box{.half_extents = {0.2, 0.15, 0.1}}, X};
     const double lowest = X.rotation.row(2).cwiseAbs().dot(Vector3(0.2, 0.15, 0.1));
     const double expected = X.translation.z() - lowest - 0.3;
     CorePair pair = test.cores();
@@ -43,9 +46,10 @@ TEST(CapFinish, CapOfBAndBaseOfACone) {
   // the same from the other side, upside down: the base of a cone faces -z
   for (const bool cone : {false, true}) {
     const Pose X_AB = turned({1, 0, 0}, 0.0, {0.05, 0.0, 1.0});
-    const TestPair test{
-        Ellipsoid{.semi_axes = {0.2, 0.3, 0.4}},
-        cone ? Shape(Cone{.radius = 0.5, .half_length = 0.2}) : Shape(Cylinder{.radius = 0.5, .half_length = 0.2}), X_AB};
+    const TestPair test{Ellipsoid{.semi_axes = {0.2, 0.3, 0.4}},
+                        cone ? Shape(Cone{.radius = 0.5, .half_length = 0.2})
+                             : Shape(Cylinder{.radius = 0.5, .half_length = 0.2}),
+                        X_AB};
     CorePair pair = test.cores();
     Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
     ASSERT_TRUE(cap_finish(pair, optimum));
@@ -56,7 +60,8 @@ TEST(CapFinish, CapOfBAndBaseOfACone) {
 }
 
 TEST(CapFinish, InPenetrationToo) {
-  const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3}, Cone{.radius = 0.2, .half_length = 0.2},
+  const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3},
+                      Cone{.radius = 0.2, .half_length = 0.2},
                       turned({1, 0, 0}, M_PI, {0.1, 0.0, 0.45})};
   CorePair pair = test.cores();
   Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
@@ -67,7 +72,8 @@ TEST(CapFinish, InPenetrationToo) {
 
 TEST(CapFinish, BesideTheDiscPointsAreNotExact) {
   // the best direction is the axis only by a lie: the box is beside the cap, its rim decides
-  const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.3}, Box{.half_extents = {0.1, 0.1, 0.1}}, at(2.0, 0.0, 0.45)};
+  const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.3},
+                      Box{.half_extents = {0.1, 0.1, 0.1}}, at(2.0, 0.0, 0.45)};
   CorePair pair = test.cores();
   Optimum optimum = near(test, pair, Vector3::UnitX(), 1e-3);
   const Optimum before = optimum;
@@ -79,18 +85,20 @@ TEST(CapFinish, BesideTheDiscPointsAreNotExact) {
 TEST(CapFinish, NeverLosesABetterDirection) {
   Random random(112);
   for (int i = 0; i < 2000; ++i) {
-    const TestPair test{Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
-                        Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
-                        random_pose(random, 0.8)};
+    const TestPair test{
+        Cylinder{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
+        Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
+        random_pose(random, 0.8)};
     CorePair pair = test.cores();
     Optimum optimum = near(test, pair, random.direction(), 0.0);
     const double before = optimum.lower;
     const bool exact = cap_finish(pair, optimum);
     SCOPED_TRACE(i);
     EXPECT_GE(optimum.lower, before - 2.0 * kEps * test.scale());
-    EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)), 16.0 * kEps * test.scale());
-    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual,
+    EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)),
                 16.0 * kEps * test.scale());
+    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
+                optimum.residual, 16.0 * kEps * test.scale());
     if (exact) {
       EXPECT_LE(static_cast<double>(test.outside_a(optimum.point_a)), 16.0 * kEps * test.scale());
       EXPECT_LE(static_cast<double>(test.outside_b(optimum.point_b)), 16.0 * kEps * test.scale());
@@ -100,37 +108,46 @@ TEST(CapFinish, NeverLosesABetterDirection) {
 }
 
 TEST(CapFinish, OtherCoresHaveNoCap) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 2.0)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}},
+                      at(0.0, 0.0, 2.0)};
   CorePair pair = test.cores();
   Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
   const double before = optimum.lower;
   EXPECT_FALSE(cap_finish(pair, optimum));
   EXPECT_EQ(optimum.lower, before);
   // nor does the pointed end of a cone
-  const TestPair pointed{Cone{.radius = 0.5, .half_length = 0.3}, Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 2.0)};
+  const TestPair pointed{Cone{.radius = 0.5, .half_length = 0.3},
+                         Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 2.0)};
   CorePair tip = pointed.cores();
   Optimum at_tip = near(pointed, tip, Vector3::UnitZ(), 1e-3);
   EXPECT_FALSE(cap_finish(tip, at_tip));
 }
 
 TEST(CapFinish, CapAcrossTheSideOfAnotherCylinder) {
-  // a small cylinder inside a large one, its axis across: n is at right angles to the large axis and nearest to the small one
+  // a small cylinder inside a large one, its axis across: n is at right angles to the large axis
+  // and nearest to the small one
   const double radius = 0.26, small_radius = 1.6e-4, small_half_length = 1.4e-4;
   for (const double tilt : {1e-10, 1e-9, 1e-8, 1e-6}) {
     const Vector3 axis = Vector3(1.0, 3.0 * tilt, -tilt).normalized();
-    const Pose X_AB{Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix(), Vector3::Zero()};
-    const Distance result = distance(Cylinder{.radius = radius, .half_length = 0.2685}, {},
-                                     Cylinder{.radius = small_radius, .half_length = small_half_length}, X_AB);
+    const Pose X_AB{Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix(),
+                    Vector3::Zero()};
+    const Distance result = distance(
+        Cylinder{.radius = radius, .half_length = 0.2685}, {},
+        Cylinder{.radius = small_radius, .half_length = small_half_length}, X_AB);
     const double cosine = axis.head<2>().norm();
     SCOPED_TRACE(tilt);
     EXPECT_EQ(result.status, Status::penetrating);
-    EXPECT_NEAR(result.distance, -(radius + small_half_length * cosine + small_radius * std::abs(axis.z())), 16.0 * kEps);
-    EXPECT_NEAR((result.point_b - result.point_a - result.distance * result.normal).norm(), 0.0, 16.0 * kEps);
+    EXPECT_NEAR(result.distance,
+                -(radius + small_half_length * cosine + small_radius * std::abs(axis.z())),
+                16.0 * kEps);
+    EXPECT_NEAR((result.point_b - result.point_a - result.distance * result.normal).norm(), 0.0,
+                16.0 * kEps);
   }
 }
 
 TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
-  // the base of a cone on the side of a cylinder, almost flat: the line crosses the disc off its centre
+  // the base of a cone on the side of a cylinder, almost flat: the line crosses the disc off its
+  // centre
   const double radius = 0.11, base = 0.22, half_length = 0.46, depth = 1.7e-4;
   for (const double tilt : {5e-10, 1e-8, 1e-6}) {
     for (const double offset : {-0.1, 0.0, 0.15}) {
@@ -148,7 +165,8 @@ TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
       EXPECT_EQ(result.status, Status::penetrating);
       EXPECT_NEAR(result.normal.x(), x, 1e-12 + 1e-3 * tilt);
       EXPECT_NEAR(result.normal.z(), 0.0, 1e-12);
-      EXPECT_LE((result.point_b - result.point_a - result.distance * result.normal).norm(), 64.0 * kEps);
+      EXPECT_LE((result.point_b - result.point_a - result.distance * result.normal).norm(),
+                64.0 * kEps);
     }
   }
 }
@@ -179,7 +197,8 @@ TEST(CapFinish, PlanarHullAroundAPoint) {
     corners << width, -0.5 * width, -0.5 * width, 0.0, 0.4, -0.4, 0.0, 0.0, 0.0;
     const Pose X = random_pose(random, 0.5);
     const Shape needle = Convex::from_points(X.rotation * corners);
-    const Distance result = distance(needle, {X.rotation, Vector3::Zero()}, Sphere{.radius = 0.2}, {});
+    const Distance result = distance(needle, {X.rotation, Vector3::Zero()}, Sphere{.radius = 0.2},
+                                     {});
     SCOPED_TRACE(i);
     EXPECT_EQ(result.status, Status::penetrating);
     EXPECT_NEAR(result.distance, -0.2, 64.0 * kEps);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// GJK against closed forms and the certified oracle: bounds on both sides at every step, limits, resuming.
+// GJK against closed forms and the certified oracle: bounds on both sides at every step, limits,
+// resuming.
 #include "narrow/gjk/gjk.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -22,13 +23,16 @@ void expect_state_consistent(const TestPair& test, const GjkState& state) {
     EXPECT_GE(state.simplex.weights[i], 0.0);
     sum += state.simplex.weights[i];
     point += state.simplex.weights[i] * state.simplex.points[i].w;
-    EXPECT_LE((test.X_AB * state.simplex.points[i].b_B - state.simplex.points[i].a - state.simplex.points[i].w).norm(),
+    EXPECT_LE((test.X_AB * state.simplex.points[i].b_B - state.simplex.points[i].a -
+               state.simplex.points[i].w)
+                  .norm(),
               4.0 * kEps * test.scale());
   }
   EXPECT_NEAR(sum, 1.0, 4.0 * kEps);
   EXPECT_LE(point.norm(), state.upper + 32.0 * kEps * test.scale());
   EXPECT_NEAR(state.normal.norm(), 1.0, 8.0 * kEps);
-  EXPECT_NEAR(state.lower, static_cast<double>(test.separation_of_cores(state.normal)), 16.0 * kEps * test.scale());
+  EXPECT_NEAR(state.lower, static_cast<double>(test.separation_of_cores(state.normal)),
+              16.0 * kEps * test.scale());
 }
 
 TEST(Gjk, KnownDistances) {
@@ -42,13 +46,19 @@ TEST(Gjk, KnownDistances) {
       {{Sphere{.radius = 0.3}, Sphere{.radius = 0.2}, at(3.0, 0.0, 4.0)}, 5.0, {0.6, 0.0, 0.8}},
       {{Box{.half_extents = {1, 1, 1}}, Sphere{}, at(0.25, 0.5, 3.0)}, 2.0, {0, 0, 1}},
       {{Box{.half_extents = {1, 1, 1}}, Sphere{}, at(2.0, 2.0, 0.5)}, r2, {1 / r2, 1 / r2, 0}},
-      {{Box{.half_extents = {1, 1, 1}}, Box{.half_extents = {0.5, 0.5, 0.5}}, at(2.5, -2.5, 2.5)}, r3, {1 / r3, -1 / r3, 1 / r3}},
+      {{Box{.half_extents = {1, 1, 1}}, Box{.half_extents = {0.5, 0.5, 0.5}}, at(2.5, -2.5, 2.5)},
+       r3,
+       {1 / r3, -1 / r3, 1 / r3}},
       {{Capsule{.radius = 0.1, .half_length = 1.0}, Capsule{.radius = 0.1, .half_length = 1.0},
         turned({1, 0, 0}, M_PI / 2, {2, 0, 0.5})},
        2.0,
        {1, 0, 0}},
-      {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{}, at(3.0, 4.0, 1.0)}, 4.0, {0.6, 0.8, 0}},
-      {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{}, at(0.3, 0.1, 2.75)}, 0.75, {0, 0, 1}},
+      {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{}, at(3.0, 4.0, 1.0)},
+       4.0,
+       {0.6, 0.8, 0}},
+      {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{}, at(0.3, 0.1, 2.75)},
+       0.75,
+       {0, 0, 1}},
       {{Cone{.radius = 1.0, .half_length = 1.0}, Sphere{}, at(0.0, 0.0, 2.5)}, 1.5, {0, 0, 1}},
       {{Cone{.radius = 1.0, .half_length = 1.0}, Sphere{}, at(0.2, 0.3, -4.0)}, 3.0, {0, 0, -1}},
   };
@@ -65,7 +75,8 @@ TEST(Gjk, KnownDistances) {
 }
 
 TEST(Gjk, EllipsoidsOnACommonAxis) {
-  const TestPair test{Ellipsoid{.semi_axes = {0.5, 0.2, 0.3}}, Ellipsoid{.semi_axes = {0.25, 0.4, 0.1}}, at(2.0, 0.0, 0.0)};
+  const TestPair test{Ellipsoid{.semi_axes = {0.5, 0.2, 0.3}},
+                      Ellipsoid{.semi_axes = {0.25, 0.4, 0.1}}, at(2.0, 0.0, 0.0)};
   CorePair pair = test.cores();
   GjkState state;
   run(pair, state, {.gap = 1e-12});
@@ -77,8 +88,8 @@ TEST(Gjk, PolytopesAgreeWithFeatureEnumeration) {
   Random random(31);
   int apart = 0;
   for (int i = 0; i < 300; ++i) {
-    const TestPair test{random_hull(random, 4 + random.below(20)), random_hull(random, 4 + random.below(20)),
-                        random_pose(random, 0.5)};
+    const TestPair test{random_hull(random, 4 + random.below(20)),
+                        random_hull(random, 4 + random.below(20)), random_pose(random, 0.5)};
     CorePair pair = test.cores();
     GjkState state;
     const GjkOutcome outcome = run(pair, state);
@@ -86,7 +97,8 @@ TEST(Gjk, PolytopesAgreeWithFeatureEnumeration) {
     SCOPED_TRACE(i);
     if (truth > 64.0 * kEps) {
       ++apart;
-      EXPECT_TRUE(outcome == GjkOutcome::stalled || outcome == GjkOutcome::converged) << static_cast<int>(outcome);
+      EXPECT_TRUE(outcome == GjkOutcome::stalled || outcome == GjkOutcome::converged)
+          << static_cast<int>(outcome);
       EXPECT_NEAR(state.upper, truth, 16.0 * kEps * test.scale());
       EXPECT_NEAR(state.lower, truth, 16.0 * kEps * test.scale());
     } else if (truth < -64.0 * kEps) {
@@ -108,7 +120,8 @@ TEST(Gjk, BoundsHoldAndCloseAtEveryStep) {
     const double slack = 8.0 * kEps * test.scale();
     CorePair pair = test.cores();
     GjkState state = start_gjk(pair, random.direction());
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     double lower = -kInfinity, upper = kInfinity;
     for (int steps = 1; steps <= 200; ++steps) {
       const GjkOutcome outcome = run_gjk(pair, {.max_iterations = steps}, state);
@@ -137,7 +150,8 @@ TEST(Gjk, ResumingGivesTheSameAnswer) {
     for (int steps = 0; steps <= 300 && last == GjkOutcome::iteration_limit; ++steps) {
       last = run_gjk(pair_often, {.gap = 1e-9, .max_iterations = steps}, often);
     }
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     // a kept face is projected on again, by a formula that may round otherwise
     const double rounding = 16.0 * kEps * test.scale();
     EXPECT_EQ(outcome == GjkOutcome::overlapping, last == GjkOutcome::overlapping);
@@ -149,7 +163,8 @@ TEST(Gjk, ResumingGivesTheSameAnswer) {
 }
 
 TEST(Gjk, ResumingAfterAConvergedGapGoesOn) {
-  const TestPair test{Ellipsoid{.semi_axes = {0.5, 0.2, 0.3}}, Ellipsoid{.semi_axes = {0.25, 0.4, 0.1}}, at(0.9, 0.5, 0.3)};
+  const TestPair test{Ellipsoid{.semi_axes = {0.5, 0.2, 0.3}},
+                      Ellipsoid{.semi_axes = {0.25, 0.4, 0.1}}, at(0.9, 0.5, 0.3)};
   const double truth = static_cast<double>(test.core_truth());
   CorePair pair = test.cores();
   GjkState state = start_gjk(pair, Vector3::UnitX());
@@ -166,7 +181,8 @@ TEST(Gjk, ResumingAfterAConvergedGapGoesOn) {
 
 TEST(Gjk, LimitsAreHonoured) {
   Random random(34);
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, random_hull(random, 60), at(1.5, 0.7, 0.4)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, random_hull(random, 60),
+                      at(1.5, 0.7, 0.4)};
   const double truth = static_cast<double>(enumerated(test));
   ASSERT_GT(truth, 0.1);
   CorePair pair = test.cores();
@@ -202,7 +218,8 @@ TEST(Gjk, OverlapIsFoundForEveryKind) {
     CorePair pair = test.cores();
     GjkState state;
     const GjkOutcome outcome = run(pair, state, {.max_iterations = 500});
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     if (static_cast<double>(test.core_truth()) < -64.0 * kEps) {
       EXPECT_EQ(outcome, GjkOutcome::overlapping);
       ++overlapping;
@@ -224,18 +241,25 @@ TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
   int apart = 0, overlapping = 0;
   for (int kind_a = 0; kind_a < 8; ++kind_a) {
     for (int kind_b = 0; kind_b < 8; ++kind_b) {
-      if (kind_a == static_cast<int>(ShapeKind::half_space) || kind_b == static_cast<int>(ShapeKind::half_space)) continue;
+      if (kind_a == static_cast<int>(ShapeKind::half_space) ||
+          kind_b == static_cast<int>(ShapeKind::half_space))
+        continue;
       Random random(36, static_cast<std::uint64_t>(8 * kind_a + kind_b));
       for (int i = 0; i < 60; ++i) {
         const TestPair test{random_shape_of(static_cast<ShapeKind>(kind_a), random),
-                            random_shape_of(static_cast<ShapeKind>(kind_b), random), random_pose(random, 0.7)};
-        const Vector3 direction = random.chance(0.5) ? random.direction() : Vector3(test.X_AB.translation.normalized());
+                            random_shape_of(static_cast<ShapeKind>(kind_b), random),
+                            random_pose(random, 0.7)};
+        const Vector3 direction = random.chance(0.5) ? random.direction()
+                                                     : Vector3(test.X_AB.translation.normalized());
         CorePair pair_plain = test.cores(), pair_momentum = test.cores();
-        GjkState plain = start_gjk(pair_plain, direction), momentum = start_gjk(pair_momentum, direction);
+        GjkState plain = start_gjk(pair_plain, direction),
+                 momentum = start_gjk(pair_momentum, direction);
         const double gap = 1e-9 * test.scale(), rounding = 16.0 * kEps * test.scale();
         const GjkOutcome expected = run_gjk(pair_plain, {.gap = gap, .max_iterations = 500}, plain);
-        const GjkOutcome outcome = run_gjk(pair_momentum, {.gap = gap, .max_iterations = 500, .momentum = true}, momentum);
-        SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+        const GjkOutcome outcome = run_gjk(
+            pair_momentum, {.gap = gap, .max_iterations = 500, .momentum = true}, momentum);
+        SCOPED_TRACE(::testing::Message()
+                     << i << " " << test.a.to_string() << " " << test.b.to_string());
         EXPECT_EQ(outcome == GjkOutcome::overlapping, expected == GjkOutcome::overlapping);
         expect_state_consistent(test, momentum);
         // twice at most in one step: the one that gives momentum up
@@ -260,8 +284,8 @@ TEST(GjkMomentum, HullsAgreeWithFeatureEnumeration) {
   Random random(37);
   int apart = 0;
   for (int i = 0; i < 200; ++i) {
-    const TestPair test{random_hull(random, 4 + random.below(20)), random_hull(random, 4 + random.below(20)),
-                        random_pose(random, 0.6)};
+    const TestPair test{random_hull(random, 4 + random.below(20)),
+                        random_hull(random, 4 + random.below(20)), random_pose(random, 0.6)};
     const double truth = static_cast<double>(enumerated(test));
     CorePair pair = test.cores();
     GjkState state;
@@ -290,7 +314,8 @@ TEST(GjkMomentum, BoundsHoldAfterAnyNumberOfSteps) {
     const double truth = static_cast<double>(test.core_truth(&error));
     const double slack = 8.0 * kEps * test.scale();
     const Vector3 direction = random.direction();
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     double lower = -kInfinity, upper = kInfinity;
     for (int steps = 1; steps <= 200; ++steps) {
       CorePair pair = test.cores();

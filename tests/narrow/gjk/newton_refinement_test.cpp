@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The second-order finish: optimality checked in extended precision, exact feature pairs, and that it never makes anything worse.
+// The second-order finish: optimality checked in extended precision, exact feature pairs, and that
+// it never makes anything worse.
 #include "narrow/gjk/newton_refinement.hpp"
 
 #include "narrow/gjk/gjk.hpp"
@@ -10,18 +11,22 @@ namespace {
 
 using namespace tactum::testing;
 
-/// Support point of the rounded core of an ellipsoid along the unit vector u, in extended precision.
+/// Support point of the rounded core of an ellipsoid along the unit vector u, in extended
+/// precision.
 Vec3 ellipsoid_point(const Vector3& semi_axes, double rounding, const Vec3& u) {
   const Vec3 scaled = widen(semi_axes).cwiseProduct(u);
   return widen(semi_axes).cwiseProduct(scaled) / scaled.norm() - Real(rounding) * u;
 }
 
-/// |w - (n.w) n| for the point w of M that is lowest along n: zero at a stationary direction, whatever found it.
-Real stationarity(const Vector3& axes_a, const Vector3& axes_b, const CorePair& pair, const Vector3& normal) {
+/// |w - (n.w) n| for the point w of M that is lowest along n: zero at a stationary direction,
+/// whatever found it.
+Real stationarity(const Vector3& axes_a, const Vector3& axes_b, const CorePair& pair,
+                  const Vector3& normal) {
   const Vec3 n = widen(normal).normalized();
   const Mat3 R = widen(pair.X_AB().rotation);
   const Vec3 a = ellipsoid_point(axes_a, pair.radius_a(), n);
-  const Vec3 b = R * ellipsoid_point(axes_b, pair.radius_b(), -(R.transpose() * n)) + widen(pair.X_AB().translation);
+  const Vec3 b = R * ellipsoid_point(axes_b, pair.radius_b(), -(R.transpose() * n)) +
+                 widen(pair.X_AB().translation);
   const Vec3 w = b - a;
   return (w - n.dot(w) * n).norm();
 }
@@ -32,7 +37,8 @@ Optimum optimum_at(CorePair& pair, const Vector3& n, Simplex& simplex) {
 }
 
 TEST(NewtonFinish, OptimumOfASimplexIsWhatTheSimplexSays) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.1, 0.2, 0.3}}, at(1.0, 0.1, 0.0)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.1, 0.2, 0.3}},
+                      at(1.0, 0.1, 0.0)};
   CorePair pair = test.cores();
   Simplex simplex;
   simplex.push(pair.support(Vector3(0.9, 0.1, 0.1).normalized()));
@@ -41,9 +47,13 @@ TEST(NewtonFinish, OptimumOfASimplexIsWhatTheSimplexSays) {
   const Optimum optimum = optimum_of(simplex, Vector3::UnitX(), 0.4);
   EXPECT_EQ(optimum.normal, Vector3::UnitX());
   EXPECT_EQ(optimum.lower, 0.4);
-  EXPECT_LE((optimum.point_a - (0.25 * simplex.points[0].a + 0.75 * simplex.points[1].a)).norm(), kEps);
-  EXPECT_LE((optimum.point_b - (0.25 * simplex.points[0].b() + 0.75 * simplex.points[1].b())).norm(), kEps);
-  EXPECT_NEAR(optimum.residual, (optimum.point_b - optimum.point_a - 0.4 * Vector3::UnitX()).norm(), kEps);
+  EXPECT_LE((optimum.point_a - (0.25 * simplex.points[0].a + 0.75 * simplex.points[1].a)).norm(),
+            kEps);
+  EXPECT_LE(
+      (optimum.point_b - (0.25 * simplex.points[0].b() + 0.75 * simplex.points[1].b())).norm(),
+      kEps);
+  EXPECT_NEAR(optimum.residual, (optimum.point_b - optimum.point_a - 0.4 * Vector3::UnitX()).norm(),
+              kEps);
 }
 
 TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
@@ -51,9 +61,11 @@ TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
   int finished = 0, tried = 0;
   for (int i = 0; i < 250; ++i) {
     const Vector3 axes_a = random_sizes(random), axes_b = random_sizes(random);
-    const TestPair test{Ellipsoid{.semi_axes = axes_a}, Ellipsoid{.semi_axes = axes_b}, random_pose(random, 1.0)};
+    const TestPair test{Ellipsoid{.semi_axes = axes_a}, Ellipsoid{.semi_axes = axes_b},
+                        random_pose(random, 1.0)};
     const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
-    if (truth.distance < 0.01L) continue;  // apart: the optimum is unique and every start nearby leads to it
+    if (truth.distance < 0.01L)
+      continue;  // apart: the optimum is unique and every start nearby leads to it
     ++tried;
     CorePair pair = test.cores();
     const Vector3 start = (narrow(truth.normal) + 0.02 * random.direction()).normalized();
@@ -65,12 +77,15 @@ TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
     ++finished;
     expect_valid_optimum(test, optimum);
     EXPECT_GE(optimum.lower, before);
-    EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)), 16.0 * kEps * test.scale());
-    EXPECT_NEAR(optimum.lower - pair.radius(), static_cast<double>(truth.distance), 16.0 * kEps * test.scale());
+    EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)),
+              16.0 * kEps * test.scale());
+    EXPECT_NEAR(optimum.lower - pair.radius(), static_cast<double>(truth.distance),
+                16.0 * kEps * test.scale());
     EXPECT_LE(optimum.residual, 64.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 80);
-  EXPECT_EQ(finished, tried);  // a start within 0.02 rad of a well conditioned optimum is inside the basin
+  EXPECT_EQ(finished, tried);  // a start within 0.02 rad of a well conditioned optimum is inside
+                               // the basin
 }
 
 TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
@@ -78,7 +93,8 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
   int finished = 0, tried = 0;
   for (int i = 0; i < 200; ++i) {
     const Vector3 axes_a = random_sizes(random, 0.2), axes_b = random_sizes(random, 0.2);
-    const TestPair test{Ellipsoid{.semi_axes = axes_a}, Ellipsoid{.semi_axes = axes_b}, random_pose(random, 0.4)};
+    const TestPair test{Ellipsoid{.semi_axes = axes_a}, Ellipsoid{.semi_axes = axes_b},
+                        random_pose(random, 0.4)};
     const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
     if (truth.distance > 0 || !truth.normal_unique) continue;
     ++tried;
@@ -90,8 +106,10 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
     if (!newton_finish(pair, simplex, start, optimum)) continue;
     ++finished;
     expect_valid_optimum(test, optimum);
-    EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)), 16.0 * kEps * test.scale());
-    EXPECT_NEAR(optimum.lower - pair.radius(), static_cast<double>(truth.distance), 32.0 * kEps * test.scale());
+    EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)),
+              16.0 * kEps * test.scale());
+    EXPECT_NEAR(optimum.lower - pair.radius(), static_cast<double>(truth.distance),
+                32.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 80);
   EXPECT_GT(finished, tried * 9 / 10);
@@ -110,7 +128,8 @@ TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
   for (const double tilt : {0.2, 0.7, 1.2}) {
     // lowest point of the tilted cylinder above the face z = 0.5
     const double height = 1.5;
-    const TestPair test{Box{.half_extents = {1, 1, 0.5}}, Cylinder{.radius = radius, .half_length = half_length},
+    const TestPair test{Box{.half_extents = {1, 1, 0.5}},
+                        Cylinder{.radius = radius, .half_length = half_length},
                         turned({1, 2, 0}, tilt, {0.1, 0.05, height})};
     const double expected = height - 0.5 - radius * std::sin(tilt) - half_length * std::cos(tilt);
     CorePair pair = test.cores();
@@ -127,9 +146,10 @@ TEST(NewtonFinish, CylinderRimAndSideAgainstBoxEdges) {
   Random random(73);
   int tried = 0, finished = 0;
   for (int i = 0; i < 150; ++i) {
-    const TestPair test{Box{.half_extents = random_sizes(random)},
-                        Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
-                        random_pose(random, 1.2)};
+    const TestPair test{
+        Box{.half_extents = random_sizes(random)},
+        Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
+        random_pose(random, 1.2)};
     const double truth = static_cast<double>(test.core_truth());
     if (truth < 0.05) continue;
     ++tried;
@@ -173,9 +193,10 @@ TEST(NewtonFinish, NearbyNeedsTheNormalAlone) {
   Random random(76);
   int tried = 0, finished = 0;
   for (int i = 0; i < 150; ++i) {
-    const TestPair test{random_hull(random, 10),
-                        Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
-                        random_pose(random, 0.6)};
+    const TestPair test{
+        random_hull(random, 10),
+        Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
+        random_pose(random, 0.6)};
     const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
     if (!truth.normal_unique) continue;
     ++tried;
@@ -187,11 +208,13 @@ TEST(NewtonFinish, NearbyNeedsTheNormalAlone) {
     const double before = optimum.lower;
     const bool done = newton_finish_nearby(pair, optimum);
     EXPECT_GE(optimum.lower, before - 16.0 * kEps * test.scale());
-    EXPECT_LE(optimum.lower, static_cast<double>(truth.core_distance + truth.error) + 16.0 * kEps * test.scale());
+    EXPECT_LE(optimum.lower,
+              static_cast<double>(truth.core_distance + truth.error) + 16.0 * kEps * test.scale());
     if (!done) continue;
     ++finished;
     expect_valid_optimum(test, optimum);
-    EXPECT_NEAR(optimum.lower, static_cast<double>(truth.core_distance), 32.0 * kEps * test.scale());
+    EXPECT_NEAR(optimum.lower, static_cast<double>(truth.core_distance),
+                32.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 50);
   EXPECT_GT(finished, tried * 9 / 10);
@@ -207,19 +230,23 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
     Simplex simplex;
     const int size = 1 + random.below(4);
     for (int k = 0; k < size; ++k) simplex.push(pair.support(random.direction()));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(size); ++k) simplex.weights[k] = 1.0 / size;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(size); ++k)
+      simplex.weights[k] = 1.0 / size;
     const Vector3 start = random.direction();
     const double value = static_cast<double>(test.separation_of_cores(start));
     Optimum optimum = optimum_of(simplex, start, value);
     const Optimum before = optimum;
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     const bool finished = newton_finish(pair, simplex, start, optimum);
     (finished ? improved : refused) += 1;
-    // a better direction is kept even when it is not the last word, so what is there must be true in any case
+    // a better direction is kept even when it is not the last word, so what is there must be true
+    // in any case
     EXPECT_GE(optimum.lower, before.lower - 16.0 * kEps * test.scale());
-    EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)), 16.0 * kEps * test.scale());
-    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), optimum.residual,
+    EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)),
                 16.0 * kEps * test.scale());
+    EXPECT_NEAR((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
+                optimum.residual, 16.0 * kEps * test.scale());
     if (optimum.lower <= before.lower + 16.0 * kEps * test.scale()) {
       EXPECT_LE(optimum.residual, before.residual);
     }

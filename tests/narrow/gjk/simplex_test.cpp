@@ -9,13 +9,15 @@ namespace {
 
 using namespace tactum::testing;
 
-/// Nearest point of the affine hull of some of the points, accepted when all weights are non-negative.
+/// Nearest point of the affine hull of some of the points, accepted when all weights are
+/// non-negative.
 struct BruteForce {
   Real distance = infinite;
   Vec3 point = Vec3::Zero();
   unsigned face = 0;
 
-  /// Orthonormalises the edges twice (Gram-Schmidt), drops the origin on their span, and solves back for the weights.
+  /// Orthonormalises the edges twice (Gram-Schmidt), drops the origin on their span, and solves
+  /// back for the weights.
   void offer(const std::vector<Vec3>& points, unsigned mask) {
     std::vector<Vec3> vertices;
     for (unsigned i = 0; i < points.size(); ++i) {
@@ -35,7 +37,8 @@ struct BruteForce {
         }
       }
       r(k, k) = v.norm();
-      if (!(r(k, k) > 1e-17L * edge.norm()) || edge.norm() == 0) return;  // flat: its own faces hold the nearest point
+      // flat: its own faces hold the nearest point
+      if (!(r(k, k) > 1e-17L * edge.norm()) || edge.norm() == 0) return;
       q[static_cast<std::size_t>(k)] = v / r(k, k);
     }
     Vec3 right = Vec3::Zero(), weights = Vec3::Zero(), foot = vertices[0];
@@ -89,7 +92,8 @@ double scale_of(const std::vector<Vector3>& points) {
 }
 
 /// Weights positive with sum one, and the projection is what they say.
-void expect_weights_valid(const Simplex& simplex, const SimplexProjection& projection, double scale) {
+void expect_weights_valid(const Simplex& simplex, const SimplexProjection& projection,
+                          double scale) {
   ASSERT_GE(simplex.size, 1);
   double sum = 0.0;
   Vec3 point = Vec3::Zero();
@@ -100,7 +104,8 @@ void expect_weights_valid(const Simplex& simplex, const SimplexProjection& proje
   }
   EXPECT_NEAR(sum, 1.0, 4.0 * kEps);
   EXPECT_LE((point - widen(eigen(projection.point))).norm(), 16.0 * kEps * scale);
-  EXPECT_LE((simplex.point_b() - simplex.point_a() - eigen(projection.point)).norm(), 16.0 * kEps * std::max(1.0, scale));
+  EXPECT_LE((simplex.point_b() - simplex.point_a() - eigen(projection.point)).norm(),
+            16.0 * kEps * std::max(1.0, scale));
 }
 
 /// `tolerance` is relative to the scale: well shaped simplices allow a few rounding errors only.
@@ -116,14 +121,16 @@ void expect_nearest(const std::vector<Vector3>& points, double tolerance) {
     EXPECT_LE(static_cast<double>(truth.distance), 4.0 * kEps * scale);
     return;
   }
-  EXPECT_LE((eigen(projection.along).stableNormalized() - eigen(projection.normal)).norm(), 8.0 * kEps);
+  EXPECT_LE((eigen(projection.along).stableNormalized() - eigen(projection.normal)).norm(),
+            8.0 * kEps);
   // the normal proves the distance: no point of the simplex lies lower along it
   for (const Vector3& w : points)
-    EXPECT_GE(eigen(projection.normal).dot(w), static_cast<double>(truth.distance) - tolerance * scale);
+    EXPECT_GE(eigen(projection.normal).dot(w),
+              static_cast<double>(truth.distance) - tolerance * scale);
 }
 
-/// Points as GJK meets them: the last one lies beyond the plane through the nearest point of the others, so the face that holds the
-/// nearest point of all contains it. `draw` makes one point.
+/// Points as GJK meets them: the last one lies beyond the plane through the nearest point of the
+/// others, so the face that holds the nearest point of all contains it. `draw` makes one point.
 template <class Draw>
 std::vector<Vector3> gjk_like(int size, Random& random, const Draw& draw) {
   while (true) {
@@ -136,7 +143,9 @@ std::vector<Vector3> gjk_like(int size, Random& random, const Draw& draw) {
       // the direction of a short foot is rounding: a triangle has its normal
       Vec3 normal = previous.point.normalized();
       if (points.size() == 3) {
-        normal = (widen(points[1]) - widen(points[0])).cross(widen(points[2]) - widen(points[0])).normalized();
+        normal = (widen(points[1]) - widen(points[0]))
+                     .cross(widen(points[2]) - widen(points[0]))
+                     .normalized();
         if (normal.dot(widen(points[0])) < 0) normal = -normal;
       }
       if (normal.dot(widen(newest)) >= previous.distance) continue;
@@ -166,7 +175,8 @@ TEST(Simplex, RandomPointsAgreeWithEnumeration) {
 TEST(Simplex, KeepsTheFaceOfTheProjectionAlone) {
   Random random(12);
   for (int i = 0; i < 2000; ++i) {
-    const auto points = gjk_like(1 + random.below(4), random, [](Random& r) { return r.in_box(1.0); });
+    const auto points = gjk_like(1 + random.below(4), random,
+                                 [](Random& r) { return r.in_box(1.0); });
     Simplex simplex = simplex_of(points);
     const SimplexProjection projection = project_origin(simplex, scale_of(points));
     const BruteForce truth = nearest_by_enumeration(widened(points));
@@ -220,7 +230,8 @@ TEST(Simplex, WeightsOfAHoldingTetrahedronGiveTheOrigin) {
       mean += weights[k] / sum * points[k];
     }
     for (Vector3& w : points) w -= mean;
-    const double volume = (points[1] - points[0]).cross(points[2] - points[0]).dot(points[3] - points[0]);
+    const double volume =
+        (points[1] - points[0]).cross(points[2] - points[0]).dot(points[3] - points[0]);
     if (std::abs(volume) < 1e-3) continue;
     Simplex simplex = simplex_of(points);
     ASSERT_TRUE(project_origin(simplex, 2.0).contains_origin);
@@ -255,7 +266,9 @@ TEST(Simplex, NeedleTriangles) {
   for (int i = 0; i < 4000; ++i) {
     const double thickness = random.log_uniform(1e-12, 1e-2);
     const Vector3 along = random.direction(), base = random.direction() * random.uniform(0.1, 1.0);
-    const auto draw = [&](Random& r) { return Vector3(base + r.uniform(-1.0, 1.0) * along + thickness * r.in_box(1.0)); };
+    const auto draw = [&](Random& r) {
+      return Vector3(base + r.uniform(-1.0, 1.0) * along + thickness * r.in_box(1.0));
+    };
     SCOPED_TRACE(::testing::Message() << "sample " << i << " thickness " << thickness);
     expect_nearest(gjk_like(3, random, draw), 256.0 * kEps);
     if (::testing::Test::HasFailure()) return;
@@ -267,9 +280,12 @@ TEST(Simplex, NearlyFlatTetrahedra) {
   for (int i = 0; i < 4000; ++i) {
     const double thickness = random.chance(0.2) ? 0.0 : random.log_uniform(1e-16, 1e-2);
     const Matrix3 frame = random.rotation();
-    const Vector3 base = random.chance(0.5) ? Vector3::Zero() : Vector3(frame.col(2) * random.log_uniform(1e-16, 1.0));
+    const Vector3 base = random.chance(0.5)
+                             ? Vector3::Zero()
+                             : Vector3(frame.col(2) * random.log_uniform(1e-16, 1.0));
     const auto draw = [&](Random& r) {
-      return Vector3(base + frame * Vector3(r.uniform(-1.0, 1.0), r.uniform(-1.0, 1.0), thickness * r.uniform(-1.0, 1.0)));
+      return Vector3(base + frame * Vector3(r.uniform(-1.0, 1.0), r.uniform(-1.0, 1.0),
+                                            thickness * r.uniform(-1.0, 1.0)));
     };
     SCOPED_TRACE(::testing::Message() << "sample " << i << " thickness " << thickness);
     expect_nearest(gjk_like(4, random, draw), 256.0 * kEps);
@@ -287,14 +303,16 @@ TEST(Simplex, TinySimplicesFarFromTheOrigin) {
     std::vector<Vector3> points;
     for (int k = 0; k < count; ++k) points.push_back(draw(random));
     // the newest point is the lowest along the direction of the others: what a support call returns
-    std::sort(points.begin(), points.end(), [&](const Vector3& p, const Vector3& q) { return p.dot(base) > q.dot(base); });
+    std::sort(points.begin(), points.end(),
+              [&](const Vector3& p, const Vector3& q) { return p.dot(base) > q.dot(base); });
     Simplex simplex = simplex_of(points);
     const SimplexProjection projection = project_origin(simplex, 1.0);
     SCOPED_TRACE(::testing::Message() << "sample " << i << " size " << size);
     expect_weights_valid(simplex, projection, 1.0);
     EXPECT_FALSE(projection.contains_origin);
     // never above the newest point, never below the truth
-    EXPECT_GE(projection.point.norm(), static_cast<double>(nearest_by_enumeration(widened(points)).distance) - 8.0 * kEps);
+    EXPECT_GE(projection.point.norm(),
+              static_cast<double>(nearest_by_enumeration(widened(points)).distance) - 8.0 * kEps);
     EXPECT_LE(projection.point.norm(), points.back().norm() + 8.0 * kEps);
     if (::testing::Test::HasFailure()) return;
   }
@@ -304,15 +322,17 @@ TEST(Simplex, DuplicatePoints) {
   Random random(19);
   for (int i = 0; i < 1000; ++i) {
     const Vector3 p = random.in_box(1.0), q = random.in_box(1.0), r = random.in_box(1.0);
-    for (const std::vector<Vector3>& points : {std::vector{p, p}, std::vector{p, q, q}, std::vector{q, p, q},
-                                               std::vector{p, q, r, r}, std::vector{p, p, p, p}, std::vector{p, r, q, r}}) {
+    for (const std::vector<Vector3>& points :
+         {std::vector{p, p}, std::vector{p, q, q}, std::vector{q, p, q}, std::vector{p, q, r, r},
+          std::vector{p, p, p, p}, std::vector{p, r, q, r}}) {
       Simplex simplex = simplex_of(points);
       const SimplexProjection projection = project_origin(simplex, scale_of(points));
       expect_weights_valid(simplex, projection, scale_of(points));
       EXPECT_LE(projection.point.norm(), points.back().norm());
       for (int k = 0; k < simplex.size; ++k) {
         for (int j = 0; j < k; ++j)
-          EXPECT_NE(simplex.points[static_cast<std::size_t>(k)].w, simplex.points[static_cast<std::size_t>(j)].w);
+          EXPECT_NE(simplex.points[static_cast<std::size_t>(k)].w,
+                    simplex.points[static_cast<std::size_t>(j)].w);
       }
     }
   }
@@ -320,7 +340,8 @@ TEST(Simplex, DuplicatePoints) {
 
 TEST(Simplex, CollinearPointsFallBackToTheirEdges) {
   for (const double height : {0.0, 1e-9, 0.5}) {
-    const std::vector<Vector3> points = {{-1.0, height, 0.0}, {3.0, height, 0.0}, {1.0, height, 0.0}, {0.25, height, 0.0}};
+    const std::vector<Vector3> points = {
+        {-1.0, height, 0.0}, {3.0, height, 0.0}, {1.0, height, 0.0}, {0.25, height, 0.0}};
     Simplex simplex = simplex_of(points);
     const SimplexProjection projection = project_origin(simplex, 3.0);
     EXPECT_NEAR(projection.point.norm(), height, 4.0 * kEps);
@@ -331,7 +352,8 @@ TEST(Simplex, CollinearPointsFallBackToTheirEdges) {
 TEST(Simplex, PowersOfTwoChangeNothingButTheUnits) {
   Random random(20);
   for (int i = 0; i < 1000; ++i) {
-    const auto points = gjk_like(1 + random.below(4), random, [](Random& r) { return r.in_box(1.0); });
+    const auto points = gjk_like(1 + random.below(4), random,
+                                 [](Random& r) { return r.in_box(1.0); });
     Simplex plain = simplex_of(points);
     const SimplexProjection expected = project_origin(plain, 2.0);
     for (const double unit : {0x1p-90, 0x1p90}) {

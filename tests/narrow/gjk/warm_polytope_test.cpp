@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Warm polytopes take closed surfaces and simplices alone; points named by vertices are those of the Minkowski difference.
+// Warm polytopes take closed surfaces and simplices alone; points named by vertices are those of
+// the Minkowski difference.
 #include "narrow/gjk/warm_polytope.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -47,7 +48,8 @@ TEST(WarmPolytope, PointsOfVerticesAreDifferencesOfThem) {
     const VertexPair names{static_cast<std::uint16_t>(random.below(hull_a.num_vertices())),
                            static_cast<std::uint16_t>(random.below(hull_b.num_vertices()))};
     const MinkowskiPoint point = point_of_vertices(pair.cores(), names);
-    const Vector3 on_a = hull_a.polytope().vertex(names[0]), on_b = X * hull_b.polytope().vertex(names[1]);
+    const Vector3 on_a = hull_a.polytope().vertex(names[0]),
+                  on_b = X * hull_b.polytope().vertex(names[1]);
     EXPECT_LE((point.w - (on_b - on_a)).norm(), 1e-15);
     EXPECT_EQ(point.piece[0], names[0]);
     EXPECT_EQ(point.piece[1], names[1]);
@@ -60,14 +62,16 @@ TEST(WarmPolytope, ASimplexIsRecordedByItsVertices) {
   const TestPair test{a, b, {random.rotation(), random.in_box(1.0)}};
   CorePair pair = test.cores();
   Simplex simplex;
-  for (std::uint16_t i = 0; i < 3; ++i) simplex.push(point_of_vertices(pair, {i, static_cast<std::uint16_t>(i + 1)}));
+  for (std::uint16_t i = 0; i < 3; ++i)
+    simplex.push(point_of_vertices(pair, {i, static_cast<std::uint16_t>(i + 1)}));
   record_simplex(pair, simplex);  // nobody asked for it
   WarmPolytope left;
   pair.record = &left;
   record_simplex(pair, simplex);
   ASSERT_EQ(left.vertices().size(), 3U);
   EXPECT_TRUE(left.triangles().empty());
-  for (std::uint16_t i = 0; i < 3; ++i) EXPECT_EQ(left.vertices()[i], (VertexPair{i, static_cast<std::uint16_t>(i + 1)}));
+  for (std::uint16_t i = 0; i < 3; ++i)
+    EXPECT_EQ(left.vertices()[i], (VertexPair{i, static_cast<std::uint16_t>(i + 1)}));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Witness points for a known normal and distance: in both cores, and apart by exactly distance times normal.
+// Witness points for a known normal and distance: in both cores, and apart by exactly distance
+// times normal.
 #include "narrow/gjk/witness_points.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -23,18 +24,21 @@ Optimum oracle_optimum(const TestPair& test) {
 
 void expect_points(const TestPair& test, const Optimum& optimum) {
   const double scale = test.scale();
-  EXPECT_LE((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), 80.0 * kEps * scale);
+  EXPECT_LE((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
+            80.0 * kEps * scale);
   EXPECT_LE(static_cast<double>(test.outside_a(optimum.point_a)), 32.0 * kEps * scale);
   EXPECT_LE(static_cast<double>(test.outside_b(optimum.point_b)), 32.0 * kEps * scale);
-  EXPECT_NEAR(optimum.residual, (optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(), 8.0 * kEps * scale);
+  EXPECT_NEAR(optimum.residual,
+              (optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
+              8.0 * kEps * scale);
 }
 
 TEST(Witness, OverlappingBoxes) {
   Random random(81);
   int found = 0, tried = 0;
   for (int i = 0; i < 3000; ++i) {
-    const TestPair test{Box{.half_extents = random_sizes(random)}, Box{.half_extents = random_sizes(random)},
-                        random_pose(random, 0.5)};
+    const TestPair test{Box{.half_extents = random_sizes(random)},
+                        Box{.half_extents = random_sizes(random)}, random_pose(random, 0.5)};
     CorePair pair = test.cores();
     CoreAnswer answer;
     if (!solve_boxes(pair, answer) || answer.optimum.lower > 0.0) continue;
@@ -54,8 +58,9 @@ TEST(Witness, OverlappingBoxes) {
 TEST(Witness, AlignedBoxesTouchInAWholeFace) {
   Random random(82);
   for (int i = 0; i < 500; ++i) {
-    const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.25, 0.1}},
-                        at(random.uniform(-0.5, 0.5), random.uniform(-0.4, 0.4), 0.4 + random.uniform(-0.1, 0.2))};
+    const TestPair test{
+        Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.25, 0.1}},
+        at(random.uniform(-0.5, 0.5), random.uniform(-0.4, 0.4), 0.4 + random.uniform(-0.1, 0.2))};
     CorePair pair = test.cores();
     Optimum optimum = without_points(Vector3::UnitZ(), test.X_AB.translation.z() - 0.4);
     EXPECT_TRUE(find_witness_points(pair, optimum)) << i;
@@ -84,24 +89,28 @@ TEST(Witness, HullsApartAndPenetrating) {
 TEST(Witness, SmoothPairs) {
   Random random(84);
   for (int i = 0; i < 60; ++i) {
-    const TestPair test{Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
-                        Cone{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
-                        random_pose(random, 0.5)};
+    const TestPair test{
+        Cylinder{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
+        Cone{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
+        random_pose(random, 0.5)};
     CorePair pair = test.cores();
     Optimum optimum = oracle_optimum(test);
     SCOPED_TRACE(i);
-    // GJK creeps along curved surfaces, so rounding is not promised; points of the cores and the stated residual are
+    // GJK creeps along curved surfaces, so rounding is not promised; points of the cores and the
+    // stated residual are
     const bool ok = find_witness_points(pair, optimum);
     EXPECT_EQ(ok, optimum.residual <= 64.0 * kEps * test.scale());
     EXPECT_LE(static_cast<double>(test.outside_a(optimum.point_a)), 32.0 * kEps * test.scale());
     EXPECT_LE(static_cast<double>(test.outside_b(optimum.point_b)), 32.0 * kEps * test.scale());
-    EXPECT_NEAR(optimum.residual, (optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
+    EXPECT_NEAR(optimum.residual,
+                (optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
                 8.0 * kEps * test.scale());
   }
 }
 
 TEST(Witness, KeepsBetterPointsAndSaysWhenTheNormalIsWrong) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.2, 0.2}}, at(1.0, 0.0, 0.0)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.2, 0.2}},
+                      at(1.0, 0.0, 0.0)};
   CorePair pair = test.cores();
   // a gap of 0.3 along x
   Optimum exact{Vector3::UnitX(), 0.3, {0.5, 0.1, 0.1}, {0.8, 0.1, 0.1}, 0.0};
@@ -126,7 +135,8 @@ TEST(Witness, SmallBoxOnAVeryLongSegment) {
     const double scale = pair_scale(box, {}, capsule, X_WB);
     SCOPED_TRACE(i);
     EXPECT_EQ(result.status, Status::penetrating);
-    EXPECT_LE((result.point_b - result.point_a - result.distance * result.normal).norm(), 64.0 * kEps * scale);
+    EXPECT_LE((result.point_b - result.point_a - result.distance * result.normal).norm(),
+              64.0 * kEps * scale);
     if (::testing::Test::HasFailure()) return;
   }
 }

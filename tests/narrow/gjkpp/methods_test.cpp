@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every method of the paper through the public queries: against the oracle, from every kind of start, with its counters.
+// Every method of the paper through the public queries: against the oracle, from every kind of
+// start, with its counters.
 #include "narrow/gjkpp/methods.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -35,7 +36,8 @@ TEST(Methods, EveryPairOfKindsAgreesWithTheOracle) {
                      value = static_cast<double>(truth.distance);
         for (const Method method : kMethods) {
           if (!method_applies(method, a.core(), b.core())) continue;
-          SCOPED_TRACE(::testing::Message() << a.to_string() << " " << b.to_string() << " method " << static_cast<int>(method));
+          SCOPED_TRACE(::testing::Message() << a.to_string() << " " << b.to_string() << " method "
+                                            << static_cast<int>(method));
           const Distance r = distance(a, X_WA, b, X_WB, {.method = method});
           EXPECT_NE(r.status, Status::not_converged);
           EXPECT_LE(r.lower, value + error);
@@ -65,15 +67,20 @@ TEST(Methods, AnyStartGivesTheSameAnswer) {
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.8);
     const Distance usual = distance(a, X_WA, b, X_WB);
     const double scale = pair_scale(a, X_WA, b, X_WB);
-    const WarmStart own = usual.warm_start, wild{.direction_A = 1e-200 * random.direction(), .vertices = {-7, 1 << 30}};
+    const WarmStart own = usual.warm_start,
+                    wild{.direction_A = 1e-200 * random.direction(), .vertices = {-7, 1 << 30}};
     for (const Method method : kMethods) {
       if (!method_applies(method, a.core(), b.core())) continue;
-      SCOPED_TRACE(::testing::Message() << i << " " << a.to_string() << " method " << static_cast<int>(method));
+      SCOPED_TRACE(::testing::Message()
+                   << i << " " << a.to_string() << " method " << static_cast<int>(method));
       for (const WarmStart* start : {&own, &wild}) {
-        EXPECT_NEAR(distance(a, X_WA, b, X_WB, {.method = method, .warm_start = start}).distance, usual.distance, 2e-12 * scale);
+        EXPECT_NEAR(distance(a, X_WA, b, X_WB, {.method = method, .warm_start = start}).distance,
+                    usual.distance, 2e-12 * scale);
       }
-      for (const Vector3& first : {Vector3(1, 0, 0), Vector3(-usual.normal), Vector3(1e-320, 0, 0), Vector3(0, 1e300, 1e300)}) {
-        const Distance r = distance(a, X_WA, b, X_WB, {.method = method, .initial_direction = first});
+      for (const Vector3& first : {Vector3(1, 0, 0), Vector3(-usual.normal), Vector3(1e-320, 0, 0),
+                                   Vector3(0, 1e300, 1e300)}) {
+        const Distance r = distance(a, X_WA, b, X_WB,
+                                    {.method = method, .initial_direction = first});
         EXPECT_NEAR(r.distance, usual.distance, 2e-12 * scale);
         EXPECT_EQ(r.status, usual.status);
       }
@@ -85,15 +92,19 @@ TEST(Methods, AnyStartGivesTheSameAnswer) {
 TEST(Methods, PointsAtOnePlaceHaveANormalAllTheSame) {
   const Shape point(Sphere{}), hull(Convex::from_points(Points(Vector3::Zero())));
   for (const Method method : kMethods) {
-    EXPECT_EQ(distance(point, {}, hull, {.translation = {0, 0, 1e-200}}, {.method = method}).distance, 1e-200);
+    EXPECT_EQ(
+        distance(point, {}, hull, {.translation = {0, 0, 1e-200}}, {.method = method}).distance,
+        1e-200);
     for (const Shape& other : {point, hull}) {
       for (const Vector3& start : {Vector3(0, 0, 0), Vector3(1.4, 1.4, 1.4)}) {
-        const Distance r = distance(point, {}, other, {}, {.method = method, .initial_direction = start});
+        const Distance r = distance(point, {}, other, {},
+                                    {.method = method, .initial_direction = start});
         SCOPED_TRACE(static_cast<int>(method));
         EXPECT_EQ(r.status, Status::touching);
         EXPECT_EQ(r.distance, 0.0);
         EXPECT_NEAR(r.normal.norm(), 1.0, 1e-15);
-        EXPECT_TRUE(collide(point, {}, other, {}, {.method = method, .initial_direction = start}).colliding);
+        EXPECT_TRUE(collide(point, {}, other, {}, {.method = method, .initial_direction = start})
+                        .colliding);
       }
     }
   }
@@ -111,12 +122,18 @@ TEST(Methods, TheStartIsWhatWasAskedFor) {
     return first_iterate(pair, frame.X_WA.rotation, direction, warm);
   };
   const WarmStart warm{.direction_A = {0.6, 0.0, 0.8}};
-  EXPECT_LE((X_WA.rotation * start(Vector3::Zero(), nullptr).x0 - centers).norm(), 8.0 * kEps * pair.scale());  // box centres
+  // box centres
+  EXPECT_LE((X_WA.rotation * start(Vector3::Zero(), nullptr).x0 - centers).norm(),
+            8.0 * kEps * pair.scale());
   EXPECT_TRUE(start(Vector3::Zero(), nullptr).centers);
-  EXPECT_LE((X_WA.rotation * start({1, 0, 0}, &warm).x0 - Vector3(1, 0, 0)).norm(), 8.0 * kEps);  // none, and what is given wins
-  EXPECT_LE((start(Vector3::Zero(), &warm).x0.normalized() - warm.direction_A).norm(), 8.0 * kEps);  // previous
+  // none, and what is given wins
+  EXPECT_LE((X_WA.rotation * start({1, 0, 0}, &warm).x0 - Vector3(1, 0, 0)).norm(), 8.0 * kEps);
+  // previous
+  EXPECT_LE((start(Vector3::Zero(), &warm).x0.normalized() - warm.direction_A).norm(), 8.0 * kEps);
   EXPECT_FALSE(start(Vector3::Zero(), &warm).centers);
-  EXPECT_LE((X_WA.rotation * start(0.01 * centers, nullptr).x0 - 0.01 * centers).norm(), 8.0 * kEps);  // its length is kept
+  // its length is kept
+  EXPECT_LE((X_WA.rotation * start(0.01 * centers, nullptr).x0 - 0.01 * centers).norm(),
+            8.0 * kEps);
 }
 
 TEST(Methods, ThePreviousAnswerSavesPasses) {
@@ -126,7 +143,8 @@ TEST(Methods, ThePreviousAnswerSavesPasses) {
     const Shape a = random_hull(random, 100), b = random_hull(random, 100);
     const Pose X_WA = random_pose(random, 0.2), X_WB = random_pose(random, 1.5);
     const Distance first = distance(a, X_WA, b, X_WB, {.method = Method::gjk});
-    const Distance again = distance(a, X_WA, b, X_WB, {.method = Method::gjk, .warm_start = &first.warm_start});
+    const Distance again = distance(a, X_WA, b, X_WB,
+                                    {.method = Method::gjk, .warm_start = &first.warm_start});
     cold += first.vertices_visited;
     warm += again.vertices_visited;
   }
@@ -151,12 +169,14 @@ TEST(Methods, CountTheSearchAlone) {
 }
 
 TEST(Methods, ToleranceSetsTheGap) {
-  const Shape a = Ellipsoid{.semi_axes = {0.5, 0.2, 0.3}}, b = Ellipsoid{.semi_axes = {0.25, 0.4, 0.1}};
+  const Shape a = Ellipsoid{.semi_axes = {0.5, 0.2, 0.3}},
+              b = Ellipsoid{.semi_axes = {0.25, 0.4, 0.1}};
   const Pose X_WB = turned({1, 2, 3}, 0.7, {0.9, 0.5, 0.3});
   for (const Method method : {Method::gjk, Method::polyak, Method::nesterov, Method::frank_wolfe}) {
     int last = 0;
     for (const double tolerance : {1e-2, 1e-4, 1e-6, 1e-8}) {
-      const Distance r = distance(a, Pose{}, b, X_WB, {.method = method, .tolerance = tolerance, .max_iterations = 10000});
+      const Distance r = distance(
+          a, Pose{}, b, X_WB, {.method = method, .tolerance = tolerance, .max_iterations = 10000});
       EXPECT_GE(r.iterations, last);
       last = r.iterations;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// GJK and its accelerations: pass by pass against a second writing of Alg. 4, 6 and 7, and bounds against the oracle.
+// GJK and its accelerations: pass by pass against a second writing of Alg. 4, 6 and 7, and bounds
+// against the oracle.
 #include "narrow/gjkpp/momentum_gjk.hpp"
 
 #include "narrow/method_reference.hpp"
@@ -19,11 +20,14 @@ struct Reference {
   int passes = 0;
   int supports = 0;
   Real distance = 0;
-  Real margin = infinite;  ///< how far the choices of support and the tests were from turning out otherwise
+  Real margin = infinite;  ///< how far the choices of support and the tests were from turning out
+                           ///< otherwise
 };
 
-/// Alg. 6, with Alg. 4 and 7 as its special cases. Polyak's weight is 1 / (k + 1), which is not the printed one.
-Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, Real epsilon, int max_passes) {
+/// Alg. 6, with Alg. 4 and 7 as its special cases. Polyak's weight is 1 / (k + 1), which is not the
+/// printed one.
+Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, Real epsilon,
+                        int max_passes) {
   Reference result;
   std::vector<Vec3> W;
   Vec3 s = x, d = x;
@@ -32,9 +36,11 @@ Reference reference_run(const std::vector<Vec3>& M, MomentumRule rule, Vec3 x, R
     if (rule.kind == MomentumKind::none) {
       d = x;
     } else {
-      const Real delta = rule.kind == MomentumKind::polyak ? Real(1) / (k + 1) : Real(k + 1) / (k + 3);
+      const Real delta = rule.kind == MomentumKind::polyak ? Real(1) / (k + 1)
+                                                           : Real(k + 1) / (k + 3);
       const Vec3 y = rule.kind == MomentumKind::polyak ? x : Vec3(delta * x + (1 - delta) * s);
-      d = rule.normalized ? Vec3(delta * d.normalized() + (1 - delta) * y.normalized()) : Vec3(delta * d + (1 - delta) * 2 * y);
+      d = rule.normalized ? Vec3(delta * d.normalized() + (1 - delta) * y.normalized())
+                          : Vec3(delta * d + (1 - delta) * 2 * y);
     }
     s = lowest(M, d);
     ++result.supports;
@@ -69,7 +75,8 @@ TEST(MomentumGjk, CountsAsTheAlgorithmsOfThePaper) {
   std::array<int, 5> passes{};
   int compared = 0, overlapping = 0;
   for (int i = 0; i < 120; ++i) {
-    const Convex a = random_hull(random, 4 + random.below(16)), b = random_hull(random, 4 + random.below(16));
+    const Convex a = random_hull(random, 4 + random.below(16)),
+                 b = random_hull(random, 4 + random.below(16));
     const TestPair test{a, b, random_pose(random, 0.6)};
     const std::vector<Vec3> M = all_differences(a, b, test.X_AB);
     const Vector3 x0 = random.chance(0.5) ? test.X_AB.translation : random.direction();
@@ -78,9 +85,11 @@ TEST(MomentumGjk, CountsAsTheAlgorithmsOfThePaper) {
       if (expected.margin < 1e-13L) continue;  // a tie that rounding decides
       ClimbingPair pair(test.cores());
       GjkState state;
-      const GjkOutcome outcome = run_momentum_gjk(pair, kRules[r], x0, {.epsilon = 1e-8, .max_iterations = 100}, state);
-      SCOPED_TRACE(::testing::Message() << "pair " << i << " rule " << r << " distance " << static_cast<double>(expected.distance)
-                                        << " margin " << static_cast<double>(expected.margin));
+      const GjkOutcome outcome = run_momentum_gjk(pair, kRules[r], x0,
+                                                  {.epsilon = 1e-8, .max_iterations = 100}, state);
+      SCOPED_TRACE(::testing::Message() << "pair " << i << " rule " << r << " distance "
+                                        << static_cast<double>(expected.distance) << " margin "
+                                        << static_cast<double>(expected.margin));
       EXPECT_EQ(state.iterations, expected.passes);
       EXPECT_EQ(pair.support_calls, expected.supports);
       EXPECT_NEAR(state.upper, static_cast<double>(expected.distance), 1e-13);
@@ -93,7 +102,8 @@ TEST(MomentumGjk, CountsAsTheAlgorithmsOfThePaper) {
   }
   EXPECT_GT(compared, 500);
   EXPECT_GT(overlapping, 50);
-  for (std::size_t r = 1; r < kRules.size(); ++r) EXPECT_NE(passes[r], passes[0]);  // each does something of its own
+  // each does something of its own
+  for (std::size_t r = 1; r < kRules.size(); ++r) EXPECT_NE(passes[r], passes[0]);
 }
 
 TEST(MomentumGjk, BoundsHoldForEveryKind) {
@@ -102,14 +112,16 @@ TEST(MomentumGjk, BoundsHoldForEveryKind) {
   for (int i = 0; i < 150; ++i) {
     const TestPair test = random_solids(random, 1.2);
     const CorePair cores = test.cores();
-    const double taken = cores.a().rounding + cores.b().rounding, slack = 16.0 * kEps * test.scale();
+    const double taken = cores.a().rounding + cores.b().rounding,
+                 slack = 16.0 * kEps * test.scale();
     const double truth = static_cast<double>(test.core_truth()) - taken, epsilon = 1e-9;
     for (const MomentumRule rule : kRules) {
       ClimbingPair pair(cores);
       GjkState state;
-      const GjkOutcome outcome =
-          run_momentum_gjk(pair, rule, random.direction(), {.epsilon = epsilon, .max_iterations = 1000}, state);
-      SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+      const GjkOutcome outcome = run_momentum_gjk(
+          pair, rule, random.direction(), {.epsilon = epsilon, .max_iterations = 1000}, state);
+      SCOPED_TRACE(::testing::Message()
+                   << i << " " << test.a.to_string() << " " << test.b.to_string());
       EXPECT_LE(state.lower, truth + slack);
       EXPECT_GE(state.upper, std::max(truth, 0.0) - slack);
       EXPECT_NEAR(state.normal.norm(), 1.0, 8.0 * kEps);
@@ -128,7 +140,8 @@ TEST(MomentumGjk, BoundsHoldForEveryKind) {
 }
 
 TEST(MomentumGjk, LimitsAreHonoured) {
-  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}}, at(1.5, 0.7, 0.4)};
+  const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}},
+                      at(1.5, 0.7, 0.4)};
   const CorePair cores = test.cores();
   const double truth = static_cast<double>(test.core_truth()) - cores.b().rounding;
   for (const MomentumRule rule : kRules) {

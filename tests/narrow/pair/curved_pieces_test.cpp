@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pieces split into anchor and profile, against the pieces of shape/support/core_support.hpp, which know nothing of the split.
+// Pieces split into anchor and profile, against the pieces of shape/support/core_support.hpp, which
+// know nothing of the split.
 #include "narrow/pair/curved_pieces.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -20,16 +21,22 @@ TEST(CurvedPieces, PointsAndHessiansAreThoseOfTheCores) {
     const MinkowskiPiece expected = pair.piece(piece, n);
     const PairProfile profile(pair, plain(n));
     const PiecePairAnchor anchors = anchor(pair, piece);
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
-    EXPECT_LE((eigen(anchors.point(profile)) - expected.point.w).norm(), 16.0 * kEps * test.scale());
-    EXPECT_LE((eigen(anchors.point_a(profile)) - expected.point.a).norm(), 16.0 * kEps * test.scale());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
+    EXPECT_LE((eigen(anchors.point(profile)) - expected.point.w).norm(),
+              16.0 * kEps * test.scale());
+    EXPECT_LE((eigen(anchors.point_a(profile)) - expected.point.a).norm(),
+              16.0 * kEps * test.scale());
     const Symmetric2 &a = profile.a.hessian, &b = profile.b.hessian;
     const double share_a = anchors.a.share, share_b = anchors.b.share;
     const Vector3 x = eigen(profile.plane.x), y = eigen(profile.plane.y);
     const double largest = expected.hessian.norm();
-    EXPECT_NEAR(share_a * a.xx + share_b * b.xx, x.dot(expected.hessian * x), 1e-12 * (1.0 + largest));
-    EXPECT_NEAR(share_a * a.xy + share_b * b.xy, x.dot(expected.hessian * y), 1e-12 * (1.0 + largest));
-    EXPECT_NEAR(share_a * a.yy + share_b * b.yy, y.dot(expected.hessian * y), 1e-12 * (1.0 + largest));
+    EXPECT_NEAR(share_a * a.xx + share_b * b.xx, x.dot(expected.hessian * x),
+                1e-12 * (1.0 + largest));
+    EXPECT_NEAR(share_a * a.xy + share_b * b.xy, x.dot(expected.hessian * y),
+                1e-12 * (1.0 + largest));
+    EXPECT_NEAR(share_a * a.yy + share_b * b.yy, y.dot(expected.hessian * y),
+                1e-12 * (1.0 + largest));
   }
 }
 
@@ -45,12 +52,14 @@ TEST(CurvedPieces, EdgesAreDifferencesAndKeepTheirDigits) {
                           to = anchor(pair, pair.support(random.direction()).piece);
     const PairProfile profile(pair, plain(n));
     const MinkowskiPoint p = pair.piece(from.piece, n).point, q = pair.piece(to.piece, n).point;
-    EXPECT_LE((eigen(PieceEdge(pair, from, to).along(profile)) - pair.edge(p, q)).norm(), 16.0 * kEps);
+    EXPECT_LE((eigen(PieceEdge(pair, from, to).along(profile)) - pair.edge(p, q)).norm(),
+              16.0 * kEps);
   }
 }
 
 TEST(CurvedPieces, NothingTurnsAlongTheAxisOfACap) {
-  const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.4}, Cone{.radius = 0.2, .half_length = 0.1}, at(0.0, 0.0, 1.0)};
+  const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.4},
+                      Cone{.radius = 0.2, .half_length = 0.1}, at(0.0, 0.0, 1.0)};
   const CorePair pair = test.cores();
   const PairProfile profile(pair, {0.0, 0.0, 1.0});
   const PiecePairAnchor rims = anchor(pair, {top, bottom_rim});

@@ -20,7 +20,8 @@ TEST(PairFrame, RelativePoseInExtendedPrecision) {
     const Pose X_WA = random_pose(random, 2.0), X_WB = random_pose(random, 2.0);
     const PairFrame frame = make_pair_frame(box, X_WA, ball, X_WB);
     const Mat3 R = widen(X_WA.rotation).transpose() * widen(X_WB.rotation);
-    const Vec3 t = widen(X_WA.rotation).transpose() * (widen(X_WB.translation) - widen(X_WA.translation));
+    const Vec3 t = widen(X_WA.rotation).transpose() *
+                   (widen(X_WB.translation) - widen(X_WA.translation));
     EXPECT_LE((widen(frame.X_AB.rotation) - R).cwiseAbs().maxCoeff(), 4.0 * kEps);
     EXPECT_LE((widen(frame.X_AB.translation) - t).norm(), 8.0 * kEps * t.norm());
     EXPECT_FALSE(frame.corrected);
@@ -29,7 +30,8 @@ TEST(PairFrame, RelativePoseInExtendedPrecision) {
 }
 
 TEST(PairFrame, FarFromTheOriginNothingIsLost) {
-  // both shapes far away: differences of the same numbers are exact, so the frame has the same bits as near the origin
+  // both shapes far away: differences of the same numbers are exact, so the frame has the same bits
+  // as near the origin
   Random random(142);
   for (int i = 0; i < 200; ++i) {
     const Matrix3 R_A = random.rotation(), R_B = random.rotation();
@@ -52,9 +54,11 @@ TEST(PairFrame, ScaleIsTheLargestOfDistanceAndRadii) {
   EXPECT_EQ(pair_scale(Sphere{}, {}, Sphere{}, {}), 0.0);
   Random random(143);
   for (int i = 0; i < 200; ++i) {
-    const Shape a = random_hull(random, 10), b = Capsule{.radius = 0.1, .half_length = random.uniform(0.1, 1.0)};
+    const Shape a = random_hull(random, 10),
+                b = Capsule{.radius = 0.1, .half_length = random.uniform(0.1, 1.0)};
     const Pose X_AB = random_pose(random, 1.0);
-    EXPECT_NEAR(pair_scale(a, {}, b, X_AB), static_cast<double>(oracle_scale(ConvexBody(a, Pose{}), ConvexBody(b, X_AB))),
+    EXPECT_NEAR(pair_scale(a, {}, b, X_AB),
+                static_cast<double>(oracle_scale(ConvexBody(a, Pose{}), ConvexBody(b, X_AB))),
                 8.0 * kEps);
   }
 }
@@ -62,11 +66,14 @@ TEST(PairFrame, ScaleIsTheLargestOfDistanceAndRadii) {
 TEST(PairFrame, AHalfSpaceCountsByTheDistanceOfItsPlaneFromItsOrigin) {
   Random random(144);
   for (int i = 0; i < 200; ++i) {
-    const Shape plane = HalfSpace{.normal = random.direction(), .offset = random.uniform(-2.0, 2.0), .margin = 0.25};
+    const Shape plane = HalfSpace{
+        .normal = random.direction(), .offset = random.uniform(-2.0, 2.0), .margin = 0.25};
     const Pose X_AB = random_pose(random, 3.0);
     // margin and offset move the plane; its tilt does not matter
-    const double expected = std::max({X_AB.translation.norm(), std::abs(plane.core().offset), Vector3(0.5, 0.4, 0.3).norm()});
-    EXPECT_NEAR(plane.core().offset, std::get<HalfSpace>(plane.parameters()).offset + 0.25, 2.0 * kEps);
+    const double expected = std::max(
+        {X_AB.translation.norm(), std::abs(plane.core().offset), Vector3(0.5, 0.4, 0.3).norm()});
+    EXPECT_NEAR(plane.core().offset, std::get<HalfSpace>(plane.parameters()).offset + 0.25,
+                2.0 * kEps);
     EXPECT_NEAR(pair_scale(plane, {}, box, X_AB), expected, 4.0 * kEps) << i;
     EXPECT_NEAR(pair_scale(box, {}, plane, X_AB), expected, 4.0 * kEps) << i;
   }
@@ -85,7 +92,8 @@ TEST(PairFrame, RefusesBadPosesByName) {
   EXPECT_EQ(rejected_field([&] { make_pair_frame(box, {}, ball, mirrored); }).find("X_WB"), 0U);
   Pose infinite_rotation;
   infinite_rotation.rotation(0, 1) = kInfinity;
-  EXPECT_EQ(rejected_field([&] { make_pair_frame(box, {}, ball, infinite_rotation); }).find("X_WB"), 0U);
+  EXPECT_EQ(rejected_field([&] { make_pair_frame(box, {}, ball, infinite_rotation); }).find("X_WB"),
+            0U);
   EXPECT_EQ(rejected_field([&] { make_pair_frame(box, {}, ball, {}); }), "");
 }
 
@@ -103,7 +111,9 @@ TEST(PairFrame, CorrectsAndFlagsRotationsThatAreAlmostRight) {
     X.rotation = random.rotation() * (1.0 + 0.3 * error);
     const PairFrame frame = make_pair_frame(box, {}, ball, X);
     EXPECT_EQ(frame.corrected, error > 1e-12) << error;
-    EXPECT_LE((frame.X_AB.rotation.transpose() * frame.X_AB.rotation - Matrix3::Identity()).cwiseAbs().maxCoeff(),
+    EXPECT_LE((frame.X_AB.rotation.transpose() * frame.X_AB.rotation - Matrix3::Identity())
+                  .cwiseAbs()
+                  .maxCoeff(),
               error > 1e-12 ? 8.0 * kEps : 1e-12);
     EXPECT_TRUE(make_pair_frame(box, X, ball, {}).corrected == frame.corrected);
   }
@@ -117,27 +127,36 @@ TEST(PairFrame, FirstDirectionByPriority) {
   warm.direction_A = {0, 3, 4};
   const Vector3 none = Vector3::Zero();
   // the caller's, turned into the frame of A
-  EXPECT_LE((first_direction(box.core(), ball.core(), frame, {0, 0, 7}, &warm) - X_WA.rotation.row(2).transpose()).norm(),
+  EXPECT_LE((first_direction(box.core(), ball.core(), frame, {0, 0, 7}, &warm) -
+             X_WA.rotation.row(2).transpose())
+                .norm(),
             4.0 * kEps);
   // then the warm start's
-  EXPECT_LE((first_direction(box.core(), ball.core(), frame, none, &warm) - Vector3(0, 0.6, 0.8)).norm(), 4.0 * kEps);
+  EXPECT_LE(
+      (first_direction(box.core(), ball.core(), frame, none, &warm) - Vector3(0, 0.6, 0.8)).norm(),
+      4.0 * kEps);
   // then the line of centres
   const WarmStart empty;
   for (const WarmStart* start : {static_cast<const WarmStart*>(nullptr), &empty}) {
-    EXPECT_LE((first_direction(box.core(), ball.core(), frame, none, start) - X_WA.rotation.row(0).transpose()).norm(),
+    EXPECT_LE((first_direction(box.core(), ball.core(), frame, none, start) -
+               X_WA.rotation.row(0).transpose())
+                  .norm(),
               8.0 * kEps);
   }
 }
 
 TEST(PairFrame, FirstDirectionIsAlwaysAUnitVector) {
   const PairFrame same = make_pair_frame(box, {}, ball, {});
-  for (const Vector3& given : {Vector3(0, 0, 0), Vector3(1e-320, 0, 0), Vector3(1e-200, 0, 1e-200), Vector3(1e300, 1e308, 0),
-                               Vector3(-0.0, 0.0, -0.0)}) {
-    EXPECT_NEAR(first_direction(box.core(), ball.core(), same, given, nullptr).norm(), 1.0, 4.0 * kEps) << given.transpose();
+  for (const Vector3& given : {Vector3(0, 0, 0), Vector3(1e-320, 0, 0), Vector3(1e-200, 0, 1e-200),
+                               Vector3(1e300, 1e308, 0), Vector3(-0.0, 0.0, -0.0)}) {
+    EXPECT_NEAR(first_direction(box.core(), ball.core(), same, given, nullptr).norm(), 1.0,
+                4.0 * kEps)
+        << given.transpose();
   }
   // centres of hulls that are not at their origins
   const Shape hull = hull_of({{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}});
-  EXPECT_LE((first_direction(hull.core(), ball.core(), make_pair_frame(hull, {}, ball, {}), Vector3::Zero(), nullptr) +
+  EXPECT_LE((first_direction(hull.core(), ball.core(), make_pair_frame(hull, {}, ball, {}),
+                             Vector3::Zero(), nullptr) +
              Vector3::Ones().normalized())
                 .norm(),
             8.0 * kEps);
@@ -162,7 +181,8 @@ TEST(PairFrame, WarmStartVerticesOutOfRangeAreIgnored) {
 
 TEST(PairFrame, OptionsAreCheckedByField) {
   const Vector3 none = Vector3::Zero();
-  const auto check = [](double tolerance, int iterations, const Vector3& direction, const WarmStart* warm) {
+  const auto check = [](double tolerance, int iterations, const Vector3& direction,
+                        const WarmStart* warm) {
     return rejected_field([&] { check_options(tolerance, iterations, direction, warm); });
   };
   EXPECT_EQ(check(1e-10, 128, none, nullptr), "");
@@ -170,7 +190,8 @@ TEST(PairFrame, OptionsAreCheckedByField) {
   EXPECT_EQ(check(1.0, 100000, none, nullptr), "");
   for (const double tolerance : {0.0, -1.0, 63.0 * kEps, 1.1, kNan, kInfinity})
     EXPECT_EQ(check(tolerance, 128, none, nullptr), "tolerance");
-  for (const int iterations : {0, -1, 100001}) EXPECT_EQ(check(1e-10, iterations, none, nullptr), "max_iterations");
+  for (const int iterations : {0, -1, 100001})
+    EXPECT_EQ(check(1e-10, iterations, none, nullptr), "max_iterations");
   EXPECT_EQ(check(1e-10, 128, {0, kNan, 0}, nullptr), "initial_direction[1]");
   EXPECT_EQ(check(1e-10, 128, {0, 0, -kInfinity}, nullptr), "initial_direction[2]");
   WarmStart warm;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Box pairs against the iterative path, separating axes in extended precision, feature enumeration and the certified search.
+// Box pairs against the iterative path, separating axes in extended precision, feature enumeration
+// and the certified search.
 #include "narrow/pairs/box_box.hpp"
 
 #include "narrow/depth/core_distance.hpp"
@@ -15,7 +16,8 @@ TestPair boxes(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
   return {Box{.half_extents = half_a}, Box{.half_extents = half_b}, X_AB};
 }
 
-/// Largest separation over all face normals and edge products, in extended precision; parallel edges are left out.
+/// Largest separation over all face normals and edge products, in extended precision; parallel
+/// edges are left out.
 Real by_axes(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
   const Mat3 R = widen(X_AB.rotation);
   const Vec3 t = widen(X_AB.translation), a = widen(half_a), b = widen(half_b);
@@ -24,7 +26,8 @@ Real by_axes(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
     const Real length = axis.norm();
     if (length < 1e-12L) return;
     const Vec3 n = axis / length;
-    best = std::max(best, std::abs(n.dot(t)) - a.dot(n.cwiseAbs()) - b.dot((R.transpose() * n).cwiseAbs()));
+    best = std::max(
+        best, std::abs(n.dot(t)) - a.dot(n.cwiseAbs()) - b.dot((R.transpose() * n).cwiseAbs()));
   };
   for (int i = 0; i < 3; ++i) {
     offer(Vec3::Unit(i));
@@ -34,7 +37,8 @@ Real by_axes(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
   return best;
 }
 
-/// Solves the pair and checks everything that a proved answer promises but its value. Returns whether there is one.
+/// Solves the pair and checks everything that a proved answer promises but its value. Returns
+/// whether there is one.
 bool solved(const TestPair& test, CoreAnswer& answer) {
   CorePair pair = test.cores();
   if (!solve_boxes(pair, answer)) return false;
@@ -49,7 +53,10 @@ CoreAnswer by_iteration(const TestPair& test) {
   CorePair pair = test.cores();
   const Vector3& t = test.X_AB.translation;
   return solve_iteratively(pair, t.norm() > 0.0 ? t.normalized() : Vector3::UnitX(),
-                           {.gap = 1e-13 * test.scale(), .max_iterations = 200, .stop_above = kInfinity, .second_order = true});
+                           {.gap = 1e-13 * test.scale(),
+                            .max_iterations = 200,
+                            .stop_above = kInfinity,
+                            .second_order = true});
 }
 
 TEST(BoxBox, EveryClassOfPosesAgreesWithTheIteration) {
@@ -118,11 +125,13 @@ TEST(BoxBox, DepthIsTheLargestOfAllAxes) {
 TEST(BoxBox, FeaturesOneByOne) {
   Random random(63);
   for (int i = 0; i < 400; ++i) {
-    const TestPair test = boxes(random_sizes(random), random_sizes(random), random_pose(random, i % 2 == 0 ? 0.3 : 1.2));
+    const TestPair test = boxes(random_sizes(random), random_sizes(random),
+                                random_pose(random, i % 2 == 0 ? 0.3 : 1.2));
     CoreAnswer answer;
     SCOPED_TRACE(i);
     ASSERT_TRUE(solved(test, answer));
-    EXPECT_NEAR(answer.optimum.lower, static_cast<double>(enumerated(test)), 16.0 * kEps * test.scale());
+    EXPECT_NEAR(answer.optimum.lower, static_cast<double>(enumerated(test)),
+                16.0 * kEps * test.scale());
   }
 }
 
@@ -134,12 +143,15 @@ TEST(BoxBox, AlignedBoxesHaveTheClosedForm) {
     // quarter turns about z swap two sizes of b; the noise is what products of rotations leave
     const bool quarter = random.chance(0.5);
     const Vector3 b_A = quarter ? Vector3(b.y(), b.x(), b.z()) : b;
-    Pose X_AB{quarter ? Matrix3((Matrix3() << 0, -1, 0, 1, 0, 0, 0, 0, 1).finished()) : Matrix3::Identity(), t};
+    Pose X_AB{quarter ? Matrix3((Matrix3() << 0, -1, 0, 1, 0, 0, 0, 0, 1).finished())
+                      : Matrix3::Identity(),
+              t};
     if (random.chance(0.5)) {
       for (int k = 0; k < 9; ++k) X_AB.rotation(k) += random.uniform(-1e-17, 1e-17);
     }
     const Vector3 excess = t.cwiseAbs() - a - b_A;
-    const double expected = excess.maxCoeff() > 0.0 ? excess.cwiseMax(0.0).norm() : excess.maxCoeff();
+    const double expected = excess.maxCoeff() > 0.0 ? excess.cwiseMax(0.0).norm()
+                                                    : excess.maxCoeff();
     CoreAnswer answer;
     SCOPED_TRACE(i);
     ASSERT_TRUE(solved(boxes(a, b, X_AB), answer));
@@ -152,16 +164,18 @@ TEST(BoxBox, NearlyParallelEdges) {
   int proved = 0;
   for (int i = 0; i < 3000; ++i) {
     const double angle = random.log_uniform(1e-18, 1e-3);
-    const Vector3 axis = random.chance(0.5) ? Vector3(Vector3::Unit(random.below(3))) : random.direction();
-    const TestPair test =
-        boxes(random_sizes(random), random_sizes(random), {Random::turn(axis, angle), random.in_box(i % 2 == 0 ? 0.5 : 1.0)});
+    const Vector3 axis = random.chance(0.5) ? Vector3(Vector3::Unit(random.below(3)))
+                                            : random.direction();
+    const TestPair test = boxes(random_sizes(random), random_sizes(random),
+                                {Random::turn(axis, angle), random.in_box(i % 2 == 0 ? 0.5 : 1.0)});
     CoreAnswer answer;
     SCOPED_TRACE(::testing::Message() << i << " angle " << angle);
     if (!solved(test, answer)) continue;
     ++proved;
     EXPECT_NEAR(answer.optimum.lower, by_iteration(test).optimum.lower, 32.0 * kEps * test.scale());
     if (answer.optimum.lower < 0.0) {
-      EXPECT_NEAR(answer.optimum.lower, static_cast<double>(by_axes(test.a.core().size, test.b.core().size, test.X_AB)),
+      EXPECT_NEAR(answer.optimum.lower,
+                  static_cast<double>(by_axes(test.a.core().size, test.b.core().size, test.X_AB)),
                   8.0 * kEps);
     }
     if (::testing::Test::HasFailure()) return;
@@ -178,7 +192,8 @@ TEST(BoxBox, NeedlesAndPlates) {
     return half;
   };
   for (int i = 0; i < 3000; ++i) {
-    const TestPair test = boxes(sizes(), sizes(), random_pose(random, random.log_uniform(1e-6, 2.0)));
+    const TestPair test = boxes(sizes(), sizes(),
+                                random_pose(random, random.log_uniform(1e-6, 2.0)));
     CoreAnswer answer;
     SCOPED_TRACE(i);
     if (!solved(test, answer)) continue;
@@ -197,20 +212,25 @@ TEST(BoxBox, KnownContacts) {
   const Vector3 one(1, 1, 1), half(0.5, 0.5, 0.5);
   const double diagonal = std::sqrt(2.0);
   const std::vector<Known> known = {
-      {boxes(one, one, {}), -2.0},                                                       // equal and concentric
-      {boxes(one, half, {}), -1.5},                                                      // inside
-      {boxes({0.5, 0.4, 0.3}, {0.1, 0.2, 0.25}, {}), -0.55},                             // the thinnest sum
-      {boxes(one, half, at(0.25, 0.0, 0.0)), -1.25},                                     // inside, off the centre
-      {boxes(one, one, at(2.0, 0.5, 0.25)), 0.0},                                        // face on face
-      {boxes(one, one, at(2.0, 2.0, 0.5)), 0.0},                                         // edge on edge
-      {boxes(one, one, at(2.0, 2.0, 2.0)), 0.0},                                         // vertex on vertex
-      {boxes(one, one, at(5.0, 6.0, 0.0)), 5.0},                                         // parallel edges
-      {boxes(one, one, at(3.0, 4.0, 4.0)), 3.0},                                         // vertices
-      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {1.0 + diagonal, 0.0, 0.0})), 0.0},   // edge on face
-      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {3.0 + diagonal, 0.3, 0.2})), 2.0},   // edge over face
-      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {0.0, 0.0, 1.75})), -0.25},           // eight-cornered overlap
-      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {2.3, 0.0, 1.75})), 1.3 - diagonal},  // small overlap at an edge
-      {boxes({1, 1, 1e-6}, {1e-6, 1e-6, 1}, at(0.0, 0.0, 1.0)), -1e-6},                  // needle through a plate
+      {boxes(one, one, {}), -2.0},                            // equal and concentric
+      {boxes(one, half, {}), -1.5},                           // inside
+      {boxes({0.5, 0.4, 0.3}, {0.1, 0.2, 0.25}, {}), -0.55},  // the thinnest sum
+      {boxes(one, half, at(0.25, 0.0, 0.0)), -1.25},          // inside, off the centre
+      {boxes(one, one, at(2.0, 0.5, 0.25)), 0.0},             // face on face
+      {boxes(one, one, at(2.0, 2.0, 0.5)), 0.0},              // edge on edge
+      {boxes(one, one, at(2.0, 2.0, 2.0)), 0.0},              // vertex on vertex
+      {boxes(one, one, at(5.0, 6.0, 0.0)), 5.0},              // parallel edges
+      {boxes(one, one, at(3.0, 4.0, 4.0)), 3.0},              // vertices
+      // edge on face
+      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {1.0 + diagonal, 0.0, 0.0})), 0.0},
+      // edge over face
+      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {3.0 + diagonal, 0.3, 0.2})), 2.0},
+      // eight-cornered overlap
+      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {0.0, 0.0, 1.75})), -0.25},
+      // small overlap at an edge
+      {boxes(one, one, turned({0, 0, 1}, M_PI / 4, {2.3, 0.0, 1.75})), 1.3 - diagonal},
+      // needle through a plate
+      {boxes({1, 1, 1e-6}, {1e-6, 1e-6, 1}, at(0.0, 0.0, 1.0)), -1e-6},
   };
   for (std::size_t i = 0; i < known.size(); ++i) {
     CoreAnswer answer;
@@ -233,7 +253,8 @@ TEST(BoxBox, RotationsThatAreNotQuiteOrthonormal) {
     if (!solve_boxes(pair, answer)) continue;
     ++proved;
     // the oracle takes the matrix as it is, too
-    EXPECT_NEAR(answer.optimum.lower, static_cast<double>(test.core_truth()), 32.0 * kEps * test.scale());
+    EXPECT_NEAR(answer.optimum.lower, static_cast<double>(test.core_truth()),
+                32.0 * kEps * test.scale());
   }
   EXPECT_GT(proved, 50);
 }
@@ -259,7 +280,8 @@ TEST(BoxBox, UnitsDoNotMatter) {
     ASSERT_TRUE(solved(boxes(a, b, X_AB), plain));
     for (const double unit : {0x1p-80, 0x1p80}) {
       CoreAnswer scaled;
-      ASSERT_TRUE(solved(boxes(unit * a, unit * b, {X_AB.rotation, unit * X_AB.translation}), scaled));
+      ASSERT_TRUE(
+          solved(boxes(unit * a, unit * b, {X_AB.rotation, unit * X_AB.translation}), scaled));
       EXPECT_EQ(scaled.optimum.normal, plain.optimum.normal);
       EXPECT_EQ(scaled.optimum.lower, unit * plain.optimum.lower);
       EXPECT_EQ(scaled.optimum.point_b, unit * plain.optimum.point_b);

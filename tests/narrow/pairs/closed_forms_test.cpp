@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every entry of the table of closed forms against the iterative path and the oracle; half-spaces against everything.
+// Every entry of the table of closed forms against the iterative path and the oracle; half-spaces
+// against everything.
 #include "narrow/pairs/closed_forms.hpp"
 
 #include "narrow/depth/core_distance.hpp"
@@ -16,12 +17,14 @@ using Kind = CoreShape::Kind;
 Shape shape_with_core(Kind kind, Random& random) {
   const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5);
   switch (kind) {
-    case Kind::point: return random.chance(0.5) ? Shape(Sphere{.radius = r}) : Shape(hull_of({random.in_box(0.3)}));
+    case Kind::point:
+      return random.chance(0.5) ? Shape(Sphere{.radius = r}) : Shape(hull_of({random.in_box(0.3)}));
     case Kind::segment:
       return random.chance(0.5) ? Shape(Capsule{.radius = r, .half_length = l})
                                 : Shape(hull_of({random.in_box(0.3), random.in_box(0.3)}));
     case Kind::ellipsoid: return Ellipsoid{.semi_axes = random_sizes(random)};
-    case Kind::box: return Box{.half_extents = random_sizes(random), .margin = random.chance(0.3) ? 0.05 : 0.0};
+    case Kind::box:
+      return Box{.half_extents = random_sizes(random), .margin = random.chance(0.3) ? 0.05 : 0.0};
     case Kind::cylinder: return Cylinder{.radius = r, .half_length = l};
     case Kind::cone: return Cone{.radius = r, .half_length = l};
     default: return random_hull(random, 12);
@@ -39,7 +42,9 @@ bool with_ellipsoid(Kind a, Kind b) {
 
 bool in_table(Kind a, Kind b) {
   const auto thin = [](Kind k) { return k == Kind::point || k == Kind::segment; };
-  const auto solid = [](Kind k) { return k == Kind::box || k == Kind::cylinder || k == Kind::cone; };
+  const auto solid = [](Kind k) {
+    return k == Kind::box || k == Kind::cylinder || k == Kind::cone;
+  };
   return (thin(a) && thin(b)) || (a == Kind::point && solid(b)) || (solid(a) && b == Kind::point) ||
          (a == Kind::box && b == Kind::box) || with_ellipsoid(a, b);
 }
@@ -47,7 +52,8 @@ bool in_table(Kind a, Kind b) {
 void expect_solved(const TestPair& test, const CoreAnswer& answer) {
   const double scale = test.scale();
   expect_valid_optimum(test, answer.optimum);
-  const bool smooth = test.a.core().kind == Kind::ellipsoid || test.b.core().kind == Kind::ellipsoid;
+  const bool smooth = test.a.core().kind == Kind::ellipsoid ||
+                      test.b.core().kind == Kind::ellipsoid;
   EXPECT_LE(answer.upper - answer.optimum.lower, (smooth ? 2e-13 : 32.0 * kEps) * scale);
   EXPECT_LE(answer.optimum.residual, 64.0 * kEps * scale);
 }
@@ -58,8 +64,10 @@ TEST(ClosedForms, EveryEntryAgreesWithTheIterativePath) {
       Random random(121, static_cast<std::uint64_t>(a) * 8 + static_cast<std::uint64_t>(b));
       int solved = 0, expected = 0;
       for (int i = 0; i < repetitions(60); ++i) {
-        const TestPair test{shape_with_core(a, random), shape_with_core(b, random), random_pose(random, i % 2 == 0 ? 0.3 : 1.5)};
-        SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+        const TestPair test{shape_with_core(a, random), shape_with_core(b, random),
+                            random_pose(random, i % 2 == 0 ? 0.3 : 1.5)};
+        SCOPED_TRACE(::testing::Message()
+                     << i << " " << test.a.to_string() << " " << test.b.to_string());
         ASSERT_EQ(test.a.core().kind, a);
         CorePair pair = test.cores();
         CoreAnswer answer;
@@ -69,17 +77,21 @@ TEST(ClosedForms, EveryEntryAgreesWithTheIterativePath) {
           continue;
         }
         CorePair other = test.cores();
-        const CoreAnswer iterative = solve_iteratively(
-            other, test.X_AB.translation.normalized(),
-            {.gap = 1e-12 * test.scale(), .max_iterations = 200, .stop_above = kInfinity, .second_order = true});
+        const CoreAnswer iterative = solve_iteratively(other, test.X_AB.translation.normalized(),
+                                                       {.gap = 1e-12 * test.scale(),
+                                                        .max_iterations = 200,
+                                                        .stop_above = kInfinity,
+                                                        .second_order = true});
         ++expected;
         solved += closed ? 1 : 0;
         if (!closed) continue;
         expect_solved(test, answer);
-        EXPECT_NEAR(answer.optimum.lower, iterative.optimum.lower, (with_ellipsoid(a, b) ? 2e-13 : 64.0 * kEps) * test.scale());
+        EXPECT_NEAR(answer.optimum.lower, iterative.optimum.lower,
+                    (with_ellipsoid(a, b) ? 2e-13 : 64.0 * kEps) * test.scale());
         if (::testing::Test::HasFailure()) return;
       }
-      EXPECT_GE(solved, with_ellipsoid(a, b) ? expected * 9 / 10 : expected) << static_cast<int>(a) << " " << static_cast<int>(b);
+      EXPECT_GE(solved, with_ellipsoid(a, b) ? expected * 9 / 10 : expected)
+          << static_cast<int>(a) << " " << static_cast<int>(b);
     }
   }
 }
@@ -92,11 +104,21 @@ TEST(ClosedForms, KnownAnswers) {
   };
   const std::vector<Known> known = {
       {{Sphere{.radius = 1.0}, Sphere{.radius = 2.0}, at(0, 3, 4)}, 5.0, {0, 0.6, 0.8}},
-      {{Capsule{.radius = 0.1, .half_length = 1.0}, Sphere{.radius = 0.1}, at(2.0, 0.0, 0.5)}, 2.0, {1, 0, 0}},
-      {{Sphere{.radius = 0.1}, Box{.half_extents = {0.5, 0.5, 0.5}}, at(0.0, 0.0, 0.3)}, -0.2, {0, 0, 1}},
-      {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{.radius = 0.1}, at(0.0, -0.75, 0.0)}, -0.25, {0, -1, 0}},
-      {{Cone{.radius = 3.0, .half_length = 2.0}, Sphere{.radius = 0.1}, at(0.0, 0.0, -1.5)}, -0.5, {0, 0, -1}},
-      {{Box{.half_extents = {1, 1, 1}}, Box{.half_extents = {1, 1, 1}}, at(0.1, 0.2, 1.75)}, -0.25, {0, 0, 1}},
+      {{Capsule{.radius = 0.1, .half_length = 1.0}, Sphere{.radius = 0.1}, at(2.0, 0.0, 0.5)},
+       2.0,
+       {1, 0, 0}},
+      {{Sphere{.radius = 0.1}, Box{.half_extents = {0.5, 0.5, 0.5}}, at(0.0, 0.0, 0.3)},
+       -0.2,
+       {0, 0, 1}},
+      {{Cylinder{.radius = 1.0, .half_length = 2.0}, Sphere{.radius = 0.1}, at(0.0, -0.75, 0.0)},
+       -0.25,
+       {0, -1, 0}},
+      {{Cone{.radius = 3.0, .half_length = 2.0}, Sphere{.radius = 0.1}, at(0.0, 0.0, -1.5)},
+       -0.5,
+       {0, 0, -1}},
+      {{Box{.half_extents = {1, 1, 1}}, Box{.half_extents = {1, 1, 1}}, at(0.1, 0.2, 1.75)},
+       -0.25,
+       {0, 0, 1}},
   };
   for (const Known& k : known) {
     CorePair pair = k.test.cores();
@@ -115,17 +137,20 @@ TEST(ClosedForms, TouchingAndConcentricCores) {
       {Capsule{.radius = 0.1, .half_length = 0.5}, Sphere{.radius = 0.2}, at(0, 0, 0.25)},
       {Sphere{.radius = 0.2}, Capsule{.radius = 0.1, .half_length = 0.5}, at(0, 0, 0.5)},
       {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5}, {}},
-      {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5}, at(0, 0, 1.0)},
+      {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5},
+       at(0, 0, 1.0)},
       {Capsule{.radius = 0.1, .half_length = 0.5}, Capsule{.radius = 0.1, .half_length = 0.5},
        turned({1, 0, 0}, M_PI / 2, {0, 0, 0})},
       {Box{.half_extents = {0.5, 0.5, 0.5}}, Sphere{.radius = 0.2}, {}},
       {Box{.half_extents = {0.5, 0.5, 0.5}}, Sphere{.radius = 0.2}, at(0.5, 0.5, 0.5)},
       {Cylinder{.radius = 0.5, .half_length = 0.5}, Sphere{.radius = 0.2}, {}},
       {Cylinder{.radius = 0.5, .half_length = 0.5}, Sphere{.radius = 0.2}, at(0.5, 0.0, 0.5)},
-      {Sphere{.radius = 0.2}, Cone{.radius = 0.5, .half_length = 0.5}, at(0.0, 0.0, -0.5)},  // the apex
+      // the apex
+      {Sphere{.radius = 0.2}, Cone{.radius = 0.5, .half_length = 0.5}, at(0.0, 0.0, -0.5)},
       {Sphere{.radius = 0.2}, Cone{.radius = 0.5, .half_length = 0.5}, {}},
       {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.5, 0.5, 0.5}}, {}},
-      {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.5, 0.5, 0.5}}, at(1.0, 1.0, 1.0)},
+      {Box{.half_extents = {0.5, 0.5, 0.5}}, Box{.half_extents = {0.5, 0.5, 0.5}},
+       at(1.0, 1.0, 1.0)},
   };
   for (const TestPair& test : pairs) {
     CorePair pair = test.cores();
@@ -133,7 +158,8 @@ TEST(ClosedForms, TouchingAndConcentricCores) {
     SCOPED_TRACE(test.a.to_string() + " " + test.b.to_string());
     ASSERT_TRUE(solve_closed_form(pair, answer));
     expect_solved(test, answer);
-    EXPECT_NEAR(answer.optimum.lower, static_cast<double>(test.core_truth()), 16.0 * kEps * test.scale());
+    EXPECT_NEAR(answer.optimum.lower, static_cast<double>(test.core_truth()),
+                16.0 * kEps * test.scale());
   }
 }
 
@@ -142,7 +168,8 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
   for (const Kind kind : kinds) {
     for (int i = 0; i < 50; ++i) {
       const Shape solid = shape_with_core(kind, random);
-      const Shape plane = HalfSpace{.normal = random.direction(), .offset = random.uniform(-0.5, 0.5)};
+      const Shape plane = HalfSpace{.normal = random.direction(),
+                                    .offset = random.uniform(-0.5, 0.5)};
       const Pose X_AB = random_pose(random, 0.6);
       SCOPED_TRACE(::testing::Message() << solid.to_string() << " " << plane.to_string());
       for (const bool plane_first : {false, true}) {
@@ -152,13 +179,17 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
         CoreAnswer answer;
         solve_half_space(pair, answer);
         const Truth truth = oracle_distance(a, b, X_AB);
-        EXPECT_NEAR(answer.optimum.lower - pair.radius(), static_cast<double>(truth.distance), 16.0 * kEps);
+        EXPECT_NEAR(answer.optimum.lower - pair.radius(), static_cast<double>(truth.distance),
+                    16.0 * kEps);
         EXPECT_LE((answer.optimum.normal - narrow(truth.normal)).norm(), 8.0 * kEps);
         EXPECT_EQ(answer.upper, answer.optimum.lower);
-        EXPECT_LE((answer.optimum.point_b - answer.optimum.point_a - answer.optimum.lower * answer.optimum.normal).norm(),
+        EXPECT_LE((answer.optimum.point_b - answer.optimum.point_a -
+                   answer.optimum.lower * answer.optimum.normal)
+                      .norm(),
                   8.0 * kEps);
         // the point of the solid is in the solid, the other on the plane
-        const Vector3 on_plane = plane_first ? answer.optimum.point_a : Vector3(inverse(X_AB) * answer.optimum.point_b);
+        const Vector3 on_plane = plane_first ? answer.optimum.point_a
+                                             : Vector3(inverse(X_AB) * answer.optimum.point_b);
         EXPECT_NEAR(plane.core().size.dot(on_plane), plane.core().offset, 8.0 * kEps);
         EXPECT_EQ(pair.support_calls, 1);
       }

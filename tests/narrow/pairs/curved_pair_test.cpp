@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Solids apart by Newton on pairs of normals: feet against the closed forms of points and their differences; pairs against the oracle in
-// extended precision, apart and overlapping; faces, rims and axes that are parallel against numbers known by hand.
+// Solids apart by Newton on pairs of normals: feet against the closed forms of points and their
+// differences; pairs against the oracle in extended precision, apart and overlapping; faces, rims
+// and axes that are parallel against numbers known by hand.
 #include "narrow/pairs/curved_pair.hpp"
 
 #include "narrow/formula/point_distance.hpp"
@@ -17,25 +18,29 @@ struct Solver {
   SolvePair* solve;
 };
 
-const std::array<Solver, 8> solvers = {{{ShapeKind::box, ShapeKind::cylinder, solve_box_cylinder},
-                                        {ShapeKind::box, ShapeKind::cone, solve_box_cone},
-                                        {ShapeKind::cylinder, ShapeKind::cylinder, solve_cylinders},
-                                        {ShapeKind::cone, ShapeKind::cylinder, solve_cone_cylinder},
-                                        {ShapeKind::cone, ShapeKind::cone, solve_cones},
-                                        {ShapeKind::ellipsoid, ShapeKind::box, solve_ellipsoid_box},
-                                        {ShapeKind::ellipsoid, ShapeKind::cylinder, solve_ellipsoid_cylinder},
-                                        {ShapeKind::ellipsoid, ShapeKind::cone, solve_ellipsoid_cone}}};
+const std::array<Solver, 8> solvers = {
+    {{ShapeKind::box, ShapeKind::cylinder, solve_box_cylinder},
+     {ShapeKind::box, ShapeKind::cone, solve_box_cone},
+     {ShapeKind::cylinder, ShapeKind::cylinder, solve_cylinders},
+     {ShapeKind::cone, ShapeKind::cylinder, solve_cone_cylinder},
+     {ShapeKind::cone, ShapeKind::cone, solve_cones},
+     {ShapeKind::ellipsoid, ShapeKind::box, solve_ellipsoid_box},
+     {ShapeKind::ellipsoid, ShapeKind::cylinder, solve_ellipsoid_cylinder},
+     {ShapeKind::ellipsoid, ShapeKind::cone, solve_ellipsoid_cone}}};
 
 bool solve(SolvePair* solver, const TestPair& pair, SolidPairAnswer& answer) {
   const Matrix3& R = pair.X_AB.rotation;
-  return solver(pair.a.core(), pair.b.core(), {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)},
+  return solver(pair.a.core(), pair.b.core(),
+                {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)},
                 pair.scale(), answer);
 }
 
 void expect_proved(const TestPair& pair, const SolidPairAnswer& answer) {
   const double scale = pair.scale(), rounding = 32.0 * kEps * scale;
-  const double gap = answer.lower > 0.0 ? rounding : 2e-13 * scale;  // of depths a little less is proved
-  const Vector3 n = eigen(answer.normal), a = eigen(answer.point_first), b = eigen(answer.point_second);
+  // of depths a little less is proved
+  const double gap = answer.lower > 0.0 ? rounding : 2e-13 * scale;
+  const Vector3 n = eigen(answer.normal), a = eigen(answer.point_first),
+                b = eigen(answer.point_second);
   EXPECT_NEAR(n.norm(), 1.0, 8.0 * kEps);
   EXPECT_LE((b - a - answer.lower * n).norm(), rounding);
   EXPECT_LE(std::abs(answer.upper - answer.lower), gap);
@@ -63,7 +68,8 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
   };
   int outside = 0;
   for (int i = 0; i < 2000; ++i) {
-    const Vector3 x = 0.7 * Vector3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    const Vector3 x = 0.7 *
+                      Vector3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
     const SurfacePoint truth = closest(x);
     if (truth.distance < 1e-3) continue;
     ++outside;
@@ -80,9 +86,12 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
     const auto difference = [&](Double3 along) {
       return (0.5 / h) * (point(plain(x) + h * along) - point(plain(x) - h * along));
     };
-    const auto one_sided = [&](Double3 along) { return (1.0 / h) * (point(plain(x) + h * along) - point(plain(x))); };
+    const auto one_sided = [&](Double3 along) {
+      return (1.0 / h) * (point(plain(x) + h * along) - point(plain(x)));
+    };
     const Double3 dx = difference(plane.x), dy = difference(plane.y);
-    if ((dx - one_sided(plane.x)).norm() > 1e-4 || (dy - one_sided(plane.y)).norm() > 1e-4) continue;
+    if ((dx - one_sided(plane.x)).norm() > 1e-4 || (dy - one_sided(plane.y)).norm() > 1e-4)
+      continue;
     EXPECT_NEAR(found.slope.xx, dot(plane.x, dx), 1e-5);
     EXPECT_NEAR(found.slope.xy, dot(plane.y, dx), 1e-5);
     EXPECT_NEAR(found.slope.yy, dot(plane.y, dy), 1e-5);
@@ -92,24 +101,24 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
 
 TEST(SolidFoot, IsTheNearestPointWithItsDerivative) {
   expect_foot(
-      BoxFoot({0.2, 0.3, 0.1}),
-      [](const Vector3& x) {
-        return point_box({0.2, 0.3, 0.1}, x);
-      },
-      0);
+      BoxFoot({0.2, 0.3, 0.1}), [](const Vector3& x) { return point_box({0.2, 0.3, 0.1}, x); }, 0);
   expect_foot(
-      CylinderFoot({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cylinder(0.2, 0.3, x); }, 1);
+      CylinderFoot({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cylinder(0.2, 0.3, x); },
+      1);
   expect_foot(
       ConeFoot({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cone(0.2, 0.3, x); }, 2);
 }
 
 TEST(SolidPair, AgreesWithTheOracleAndProvesIt) {
   for (const Solver& solver : solvers) {
-    Random random(352, static_cast<std::uint64_t>(solver.first) * 16 + static_cast<std::uint64_t>(solver.second));
+    Random random(352, static_cast<std::uint64_t>(solver.first) * 16 +
+                           static_cast<std::uint64_t>(solver.second));
     int expected = 0, answered = 0;
     for (int i = 0; i < repetitions(100); ++i) {
-      TestPair pair{random_shape_of(solver.first, random), random_shape_of(solver.second, random), random_pose(random, 0.9)};
-      SCOPED_TRACE(::testing::Message() << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
+      TestPair pair{random_shape_of(solver.first, random), random_shape_of(solver.second, random),
+                    random_pose(random, 0.9)};
+      SCOPED_TRACE(::testing::Message()
+                   << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
       Real error = 0;
       const double truth = static_cast<double>(pair.core_truth(&error));
       SolidPairAnswer answer;
@@ -127,8 +136,10 @@ TEST(SolidPair, AgreesWithTheOracleAndProvesIt) {
 
 /// Optima that fill a face, a line or a circle, and points on the axis.
 TEST(SolidPair, ParallelFacesAxesAndApices) {
-  const Shape box = Box{.half_extents = {0.2, 0.3, 0.1}}, cylinder = Cylinder{.radius = 0.2, .half_length = 0.3},
-              cone = Cone{.radius = 0.2, .half_length = 0.3}, ellipsoid = Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}};
+  const Shape box = Box{.half_extents = {0.2, 0.3, 0.1}},
+              cylinder = Cylinder{.radius = 0.2, .half_length = 0.3},
+              cone = Cone{.radius = 0.2, .half_length = 0.3},
+              ellipsoid = Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}};
   const Pose upright = at(0.05, 0.02, 1.0), beside = at(1.0, 0.05, 0.1), above = at(0.0, 0.0, 1.0);
   const Pose upside_down = turned(Vector3::UnitX(), M_PI, {0.0, 0.0, 1.0});
   struct Case {
@@ -161,12 +172,14 @@ TEST(SolidPair, ParallelFacesAxesAndApices) {
 /// A depth is answered where it is proved to be the global one, and only there.
 TEST(SolidPair, DepthsAreRightOrRefused) {
   for (const Solver& solver : solvers) {
-    Random random(353, static_cast<std::uint64_t>(solver.first) * 16 + static_cast<std::uint64_t>(solver.second));
+    Random random(353, static_cast<std::uint64_t>(solver.first) * 16 +
+                           static_cast<std::uint64_t>(solver.second));
     int answered = 0;
     for (int i = 0; i < repetitions(150); ++i) {
-      const TestPair pair{random_shape_of(solver.first, random), random_shape_of(solver.second, random),
-                          random_pose(random, 0.5)};
-      SCOPED_TRACE(::testing::Message() << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
+      const TestPair pair{random_shape_of(solver.first, random),
+                          random_shape_of(solver.second, random), random_pose(random, 0.5)};
+      SCOPED_TRACE(::testing::Message()
+                   << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
       SolidPairAnswer answer;
       if (!solve(solver.solve, pair, answer) || answer.lower > 0.0) continue;
       answered += 1;
@@ -175,9 +188,11 @@ TEST(SolidPair, DepthsAreRightOrRefused) {
       EXPECT_NEAR(answer.lower, truth, static_cast<double>(error) + 2e-13 * pair.scale());
       expect_proved(pair, answer);
     }
-    EXPECT_GE(answered, repetitions(5)) << to_string(solver.first) << " " << to_string(solver.second);
+    EXPECT_GE(answered, repetitions(5))
+        << to_string(solver.first) << " " << to_string(solver.second);
     // concentric
-    const Shape a = random_shape_of(solver.first, random), b = random_shape_of(solver.second, random);
+    const Shape a = random_shape_of(solver.first, random),
+                b = random_shape_of(solver.second, random);
     for (const double y : {0.0, 1e-300, 1e-160, 1e-12}) {
       SolidPairAnswer answer;
       EXPECT_FALSE(solve(solver.solve, {a, b, at(0.0, y, 0.0)}, answer));

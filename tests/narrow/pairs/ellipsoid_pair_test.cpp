@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Ellipsoid pairs against the general ladder, against plain ascent from all over the sphere, and against the oracle.
+// Ellipsoid pairs against the general ladder, against plain ascent from all over the sphere, and
+// against the oracle.
 #include "narrow/pairs/ellipsoid_pair.hpp"
 
 #include "narrow/depth/core_distance.hpp"
@@ -31,17 +32,21 @@ void expect_consistent(const TestPair& test, const CoreAnswer& answer) {
   EXPECT_GE(answer.upper, answer.optimum.lower);
   EXPECT_LE(answer.upper - answer.optimum.lower, 2e-13 * scale);
   EXPECT_LE(answer.optimum.residual, 16.0 * kEps * scale);
-  EXPECT_LE((answer.optimum.point_b - answer.optimum.point_a - answer.optimum.lower * answer.optimum.normal).norm(),
+  EXPECT_LE((answer.optimum.point_b - answer.optimum.point_a -
+             answer.optimum.lower * answer.optimum.normal)
+                .norm(),
             18.0 * kEps * scale);
 }
 
 Vector3 log_sizes(Random& random, double ratio) {
-  return {random.log_uniform(0.5 / ratio, 0.5), random.log_uniform(0.5 / ratio, 0.5), random.log_uniform(0.5 / ratio, 0.5)};
+  return {random.log_uniform(0.5 / ratio, 0.5), random.log_uniform(0.5 / ratio, 0.5),
+          random.log_uniform(0.5 / ratio, 0.5)};
 }
 
 enum class Place { apart, near, shallow, deep, contained, concentric, nearly_concentric };
-constexpr std::array<Place, 7> places = {Place::apart,     Place::near,       Place::shallow,          Place::deep,
-                                         Place::contained, Place::concentric, Place::nearly_concentric};
+constexpr std::array<Place, 7> places = {
+    Place::apart,     Place::near,       Place::shallow,          Place::deep,
+    Place::contained, Place::concentric, Place::nearly_concentric};
 
 /// Moves B along the normal of the pair until the shapes are `distance` apart.
 Pose placed(const Shape& a, const Shape& b, Random& random, double distance) {
@@ -57,14 +62,18 @@ Pose placed(Place place, const Shape& a, const Shape& b, Random& random) {
   const double thickness = a.core().size.minCoeff() + b.core().size.minCoeff();
   switch (place) {
     case Place::apart: return placed(a, b, random, random.uniform(0.0, 2.0) * reach);
-    case Place::near: return placed(a, b, random, random.sign() * random.log_uniform(1e-15, 1e-2) * reach);
+    case Place::near:
+      return placed(a, b, random, random.sign() * random.log_uniform(1e-15, 1e-2) * reach);
     case Place::shallow: return placed(a, b, random, -random.uniform(0.0, 0.3) * thickness);
-    case Place::deep: return {random.rotation(), random.uniform(0.0, 1.0) * reach * random.direction()};
+    case Place::deep:
+      return {random.rotation(), random.uniform(0.0, 1.0) * reach * random.direction()};
     case Place::contained: {
       const double room = std::abs(a.core().bounding_radius - b.core().bounding_radius);
       return {random.rotation(), random.uniform(0.0, 1.0) * room * random.direction()};
     }
-    case Place::concentric: return {random.chance(0.3) ? Matrix3(Matrix3::Identity()) : random.rotation(), Vector3::Zero()};
+    case Place::concentric:
+      return {random.chance(0.3) ? Matrix3(Matrix3::Identity()) : random.rotation(),
+              Vector3::Zero()};
     case Place::nearly_concentric: break;
   }
   return {random.rotation(), random.log_uniform(1e-18, 1e-3) * reach * random.direction()};
@@ -82,7 +91,8 @@ TestPair random_pair(Random& random, Place place, double ratio, bool with_point)
     b *= unit;
   }
   Shape first = Ellipsoid{.semi_axes = a};
-  Shape second = with_point ? Shape(Sphere{.radius = random.chance(0.5) ? 0.1 * a.minCoeff() : 0.0}) : Ellipsoid{.semi_axes = b};
+  Shape second = with_point ? Shape(Sphere{.radius = random.chance(0.5) ? 0.1 * a.minCoeff() : 0.0})
+                            : Ellipsoid{.semi_axes = b};
   if (random.chance(0.5)) std::swap(first, second);
   const Pose X = placed(place, first, second, random);
   return {std::move(first), std::move(second), X};
@@ -91,7 +101,8 @@ TestPair random_pair(Random& random, Place place, double ratio, bool with_point)
 TEST(EllipsoidPair, ProvedAnswersAgreeWithTheGeneralLadder) {
   for (const double ratio : {5.0, 100.0, 1e4, 1e6}) {
     for (const Place place : places) {
-      Random random(311, static_cast<std::uint64_t>(place) * 16 + static_cast<std::uint64_t>(std::log10(ratio)));
+      Random random(311, static_cast<std::uint64_t>(place) * 16 +
+                             static_cast<std::uint64_t>(std::log10(ratio)));
       int proved = 0;
       constexpr int count = 120;
       for (int i = 0; i < count; ++i) {
@@ -99,14 +110,19 @@ TEST(EllipsoidPair, ProvedAnswersAgreeWithTheGeneralLadder) {
         const auto [ok, answer] = solve(test);
         if (!ok) continue;
         ++proved;
-        SCOPED_TRACE(::testing::Message() << ratio << " " << static_cast<int>(place) << " " << i << " " << test.a.to_string()
-                                          << " " << test.b.to_string());
+        SCOPED_TRACE(::testing::Message()
+                     << ratio << " " << static_cast<int>(place) << " " << i << " "
+                     << test.a.to_string() << " " << test.b.to_string());
         expect_consistent(test, answer);
         CorePair other = test.cores();
         const Vector3& c = test.X_AB.translation;
-        const Vector3 start = c.norm() > 0.0 ? Vector3(c.stableNormalized()) : Vector3(Vector3::UnitX());
-        const CoreAnswer ladder = solve_iteratively(
-            other, start, {.gap = 1e-12 * test.scale(), .max_iterations = 128, .stop_above = kInfinity, .second_order = true});
+        const Vector3 start = c.norm() > 0.0 ? Vector3(c.stableNormalized())
+                                             : Vector3(Vector3::UnitX());
+        const CoreAnswer ladder = solve_iteratively(other, start,
+                                                    {.gap = 1e-12 * test.scale(),
+                                                     .max_iterations = 128,
+                                                     .stop_above = kInfinity,
+                                                     .second_order = true});
         // the two brackets of one number must meet
         EXPECT_LE(answer.optimum.lower, ladder.upper + 16.0 * kEps * test.scale());
         EXPECT_LE(ladder.optimum.lower, answer.upper + 16.0 * kEps * test.scale());
@@ -120,12 +136,13 @@ TEST(EllipsoidPair, ProvedAnswersAgreeWithTheGeneralLadder) {
 TEST(EllipsoidPair, NoDirectionOnTheSphereIsBetter) {
   Random random(312);
   for (int i = 0; i < 200; ++i) {
-    const TestPair test =
-        random_pair(random, places[static_cast<std::size_t>(i) % places.size()], i % 2 == 0 ? 5.0 : 50.0, false);
+    const TestPair test = random_pair(random, places[static_cast<std::size_t>(i) % places.size()],
+                                      i % 2 == 0 ? 5.0 : 50.0, false);
     const auto [ok, answer] = solve(test);
     if (!ok) continue;
     const double best = local_peaks(test, 40).front().separation + test.cores().radius();
-    EXPECT_LE(best, answer.upper + 16.0 * kEps * test.scale()) << i << " " << test.a.to_string() << " " << test.b.to_string();
+    EXPECT_LE(best, answer.upper + 16.0 * kEps * test.scale())
+        << i << " " << test.a.to_string() << " " << test.b.to_string();
   }
 }
 
@@ -133,8 +150,10 @@ TEST(EllipsoidPair, OracleAgreesAndThePointsAreOnTheCores) {
   Random random(313);
   int solved = 0;
   for (int i = 0; i < 84; ++i) {
-    const TestPair test = random_pair(random, places[static_cast<std::size_t>(i) % places.size()], 10.0, i % 3 == 0);
-    SCOPED_TRACE(::testing::Message() << i << " " << test.a.to_string() << " " << test.b.to_string());
+    const TestPair test = random_pair(random, places[static_cast<std::size_t>(i) % places.size()],
+                                      10.0, i % 3 == 0);
+    SCOPED_TRACE(::testing::Message()
+                 << i << " " << test.a.to_string() << " " << test.b.to_string());
     const auto [ok, answer] = solve(test);
     if (!ok) continue;
     ++solved;
@@ -142,7 +161,8 @@ TEST(EllipsoidPair, OracleAgreesAndThePointsAreOnTheCores) {
     Real error = 0;
     const Real truth = test.core_truth(&error);
     EXPECT_LE(static_cast<double>(truth - answer.upper), 16.0 * kEps * test.scale());
-    EXPECT_LE(static_cast<double>(answer.optimum.lower - truth - error), 16.0 * kEps * test.scale());
+    EXPECT_LE(static_cast<double>(answer.optimum.lower - truth - error),
+              16.0 * kEps * test.scale());
   }
   EXPECT_GE(solved, 75);
 }
@@ -153,13 +173,14 @@ TEST(EllipsoidPair, OrdinaryPairsAreProved) {
     double distance;
     double share;
   };
-  for (const Goal& goal :
-       {Goal{1.0, 1.0}, Goal{0.1, 1.0}, Goal{0.001, 1.0}, Goal{-0.001, 1.0}, Goal{-0.01, 1.0}, Goal{-0.1, 0.98}}) {
+  for (const Goal& goal : {Goal{1.0, 1.0}, Goal{0.1, 1.0}, Goal{0.001, 1.0}, Goal{-0.001, 1.0},
+                           Goal{-0.01, 1.0}, Goal{-0.1, 0.98}}) {
     Random random(314);
     int proved = 0;
     constexpr int count = 500;
     for (int i = 0; i < count; ++i) {
-      const Shape a = Ellipsoid{.semi_axes = random_sizes(random)}, b = Ellipsoid{.semi_axes = random_sizes(random)};
+      const Shape a = Ellipsoid{.semi_axes = random_sizes(random)},
+                  b = Ellipsoid{.semi_axes = random_sizes(random)};
       const TestPair test{a, b, placed(a, b, random, goal.distance)};
       const auto [ok, answer] = solve(test);
       if (!ok) continue;
@@ -187,7 +208,9 @@ TEST(EllipsoidPair, KnownAnswers) {
       {{flat, flat, at(2, 0, 0)}, 0.0, {1, 0, 0}},
       {{flat, flat, at(1.5, 0, 0)}, -0.5, {1, 0, 0}},
       {{flat, flat, at(0.25, 0, 0)}, -1.75, {1, 0, 0}},
-      {{flat, Ellipsoid{.semi_axes = {3, 2, 1}}, turned({0, 1, 0}, M_PI / 2, {-4, 0, 0})}, 2.0, {-1, 0, 0}},
+      {{flat, Ellipsoid{.semi_axes = {3, 2, 1}}, turned({0, 1, 0}, M_PI / 2, {-4, 0, 0})},
+       2.0,
+       {-1, 0, 0}},
       {{flat, Sphere{.radius = 0.5}, at(0, 0, 5)}, 1.5, {0, 0, 1}},
       {{flat, Sphere{.radius = 0.5}, at(0.25, 0, 0)}, -1.25, {1, 0, 0}},
       {{Sphere{.radius = 0.5}, flat, at(0, 4, 0)}, 1.5, {0, 1, 0}},
@@ -195,10 +218,12 @@ TEST(EllipsoidPair, KnownAnswers) {
       {{hull_of({{0.0, 0.0, 3.0}}), flat, at(0, 0, -2)}, 2.0, {0, 0, -1}},
   };
   for (const Known& k : known) {
-    SCOPED_TRACE(::testing::Message() << k.test.a.to_string() << " " << k.test.b.to_string() << " " << k.distance);
+    SCOPED_TRACE(::testing::Message()
+                 << k.test.a.to_string() << " " << k.test.b.to_string() << " " << k.distance);
     const auto [ok, answer] = solve(k.test);
     ASSERT_TRUE(ok);
-    EXPECT_NEAR(answer.optimum.lower - k.test.cores().radius(), k.distance, 8.0 * kEps * k.test.scale());
+    EXPECT_NEAR(answer.optimum.lower - k.test.cores().radius(), k.distance,
+                8.0 * kEps * k.test.scale());
     EXPECT_LE((answer.optimum.normal - k.normal).norm(), 1e-14);
     expect_consistent(k.test, answer);
     expect_valid_optimum(k.test, answer.optimum);
@@ -210,7 +235,8 @@ TEST(EllipsoidPair, OtherStartsFindTheRightBasin) {
   Random random(315);
   int second_starts = 0;
   for (int i = 0; i < 300; ++i) {
-    const Shape a = Ellipsoid{.semi_axes = {0.5, 0.3, 0.05}}, b = Ellipsoid{.semi_axes = {0.4, 0.2, 0.06}};
+    const Shape a = Ellipsoid{.semi_axes = {0.5, 0.3, 0.05}},
+                b = Ellipsoid{.semi_axes = {0.4, 0.2, 0.06}};
     const TestPair test{a, b, {random.rotation(), random.in_box(0.15)}};
     CorePair pair = test.cores();
     CoreAnswer answer;
@@ -223,8 +249,10 @@ TEST(EllipsoidPair, OtherStartsFindTheRightBasin) {
 }
 
 TEST(EllipsoidPair, LeavesToTheLadderWhatItCannotCarry) {
-  const Shape huge = Ellipsoid{.semi_axes = {1e25, 2e25, 3e25}}, tiny = Ellipsoid{.semi_axes = {1e-25, 2e-25, 3e-25}};
-  const Shape leaf = Ellipsoid{.semi_axes = {1.0, 1.0, 1e-8}}, ball = Ellipsoid{.semi_axes = {1.0, 1.0, 1.1}};
+  const Shape huge = Ellipsoid{.semi_axes = {1e25, 2e25, 3e25}},
+              tiny = Ellipsoid{.semi_axes = {1e-25, 2e-25, 3e-25}};
+  const Shape leaf = Ellipsoid{.semi_axes = {1.0, 1.0, 1e-8}},
+              ball = Ellipsoid{.semi_axes = {1.0, 1.0, 1.1}};
   EXPECT_FALSE(solve({huge, huge, at(1e26, 0, 0)}).proved);
   EXPECT_FALSE(solve({tiny, tiny, at(1e-24, 0, 0)}).proved);
   EXPECT_FALSE(solve({leaf, ball, at(3, 0, 0)}).proved);
@@ -236,11 +264,13 @@ TEST(EllipsoidPair, LeavesToTheLadderWhatItCannotCarry) {
 TEST(EllipsoidPair, SameBitsAgainAndNoAllocation) {
   Random random(316);
   for (int i = 0; i < 50; ++i) {
-    const TestPair test = random_pair(random, places[static_cast<std::size_t>(i) % places.size()], 10.0, i % 3 == 0);
+    const TestPair test = random_pair(random, places[static_cast<std::size_t>(i) % places.size()],
+                                      10.0, i % 3 == 0);
     CorePair first_pair = test.cores(), second_pair = test.cores();
     CoreAnswer first, second;
     const AllocationGuard guard;
-    const bool first_ok = solve_ellipsoids(first_pair, first), second_ok = solve_ellipsoids(second_pair, second);
+    const bool first_ok = solve_ellipsoids(first_pair, first),
+               second_ok = solve_ellipsoids(second_pair, second);
     EXPECT_EQ(guard.count(), 0U);
     EXPECT_EQ(first_ok, second_ok);
     if (!first_ok) continue;

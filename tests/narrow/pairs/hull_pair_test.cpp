@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A point against a hull: by brute force over faces, edges and vertices in extended precision; walks that begin anywhere; flat hulls, points
-// inside and on the surface are refused.
+// A point against a hull: by brute force over faces, edges and vertices in extended precision;
+// walks that begin anywhere; flat hulls, points inside and on the surface are refused.
 #include "narrow/pairs/hull_pair.hpp"
 
 #include "narrow/formula/hull_projection.hpp"
@@ -20,16 +20,18 @@ Convex hull_on_ellipsoid(Random& random, int points) {
 
 bool solve(const TestPair& pair, SolidPairAnswer& answer) {
   const Matrix3& R = pair.X_AB.rotation;
-  return solve_hull_point(pair.a.core(), pair.b.core(),
-                          {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)}, pair.scale(),
-                          answer);
+  return solve_hull_point(
+      pair.a.core(), pair.b.core(),
+      {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)},
+      pair.scale(), answer);
 }
 
 TEST(HullPair, PointsAgreeWithTheOracle) {
   Random random(371);
   int outside = 0, answered = 0;
   for (int i = 0; i < repetitions(300); ++i) {
-    const TestPair pair{hull_on_ellipsoid(random, i % 3 == 0 ? 6 : 60), Sphere{.radius = 0.1}, random_pose(random, 0.8)};
+    const TestPair pair{hull_on_ellipsoid(random, i % 3 == 0 ? 6 : 60), Sphere{.radius = 0.1},
+                        random_pose(random, 0.8)};
     const double truth = static_cast<double>(pair.core_truth());
     SolidPairAnswer answer;
     const bool solved = solve(pair, answer);
@@ -39,16 +41,19 @@ TEST(HullPair, PointsAgreeWithTheOracle) {
     const double rounding = 16.0 * kEps * pair.scale();
     EXPECT_NEAR(answer.lower, truth, rounding) << i;
     EXPECT_NEAR(answer.upper, truth, rounding) << i;
-    EXPECT_NEAR(static_cast<double>(pair.separation_of_cores(eigen(answer.normal))), truth, rounding);
+    EXPECT_NEAR(static_cast<double>(pair.separation_of_cores(eigen(answer.normal))), truth,
+                rounding);
     EXPECT_LE(static_cast<double>(pair.outside_a(eigen(answer.point_first))), rounding);
-    EXPECT_LE((answer.point_second - answer.point_first - answer.lower * answer.normal).norm(), rounding);
+    EXPECT_LE((answer.point_second - answer.point_first - answer.lower * answer.normal).norm(),
+              rounding);
     EXPECT_GT(answer.vertices_visited, 0);
   }
   EXPECT_EQ(answered, outside);
   EXPECT_GT(outside, repetitions(150));
 }
 
-/// From the near side every walk ends at the foot; its point is known by the face that it was put above.
+/// From the near side every walk ends at the foot; its point is known by the face that it was put
+/// above.
 TEST(HullPair, WalksFromTheNearSideEndAtTheFoot) {
   Random random(372);
   for (int i = 0; i < repetitions(300); ++i) {
@@ -56,9 +61,12 @@ TEST(HullPair, WalksFromTheNearSideEndAtTheFoot) {
     const ConvexPolytope& hull = convex.polytope();
     const auto face = static_cast<std::size_t>(random.below(static_cast<int>(hull.faces().size())));
     const auto& corners = hull.faces()[face].vertices;
-    const Vector3 foot = (hull.vertex(corners[0]) + hull.vertex(corners[1]) + hull.vertex(corners[2])) / 3.0;
+    const Vector3 foot = (hull.vertex(corners[0]) + hull.vertex(corners[1]) +
+                          hull.vertex(corners[2])) /
+                         3.0;
     const Vector3& n = hull.planes()[face].normal;
-    const Vector3 x = foot + random.uniform(0.1, 1.0) * n, direction = n + 0.5 * random.rotation().col(0);
+    const Vector3 x = foot + random.uniform(0.1, 1.0) * n,
+                  direction = n + 0.5 * random.rotation().col(0);
     HullFoot walk(hull, plain(direction));
     EXPECT_LE((eigen(walk.foot(plain(x))) - foot).norm(), 1e-12) << i;
     EXPECT_NEAR(walk.support(plain(n)), hull.planes()[face].offset, 4.0 * kEps);
@@ -78,7 +86,8 @@ Convex thin_prism(Random& random) {
   return Convex::from_points(cloud);
 }
 
-/// However the walk ends, its point is one of the hull: a point past an edge of a face lies in the plane of the face, so that no support would notice.
+/// However the walk ends, its point is one of the hull: a point past an edge of a face lies in the
+/// plane of the face, so that no support would notice.
 TEST(HullPair, AFootIsAPointOfTheHull) {
   Random random(374);
   for (int i = 0; i < repetitions(3000); ++i) {
@@ -87,18 +96,21 @@ TEST(HullPair, AFootIsAPointOfTheHull) {
     const Vector3 x = 2.0 * random.in_box(1.0);
     HullFoot walk(hull, plain(Vector3(x - hull.centroid())));
     const Vector3 foot = eigen(walk.foot(plain(x)));
-    for (const ConvexPolytope::Plane& plane : hull.planes()) EXPECT_LE(plane.normal.dot(foot), plane.offset + 1e-12) << i;
+    for (const ConvexPolytope::Plane& plane : hull.planes())
+      EXPECT_LE(plane.normal.dot(foot), plane.offset + 1e-12) << i;
   }
 }
 
-/// Thin prisms: the distance of a ball was taken from the plane of a face that the ball is not above.
+/// Thin prisms: the distance of a ball was taken from the plane of a face that the ball is not
+/// above.
 TEST(HullPair, ThinPrismsAgreeWithTheOracle) {
   Random random(375);
   for (int i = 0; i < repetitions(600); ++i) {
     const TestPair pair{thin_prism(random), Sphere{.radius = 0.1}, random_pose(random, 1.5)};
     SolidPairAnswer answer;
     if (!solve(pair, answer)) continue;
-    const double truth = static_cast<double>(pair.core_truth()), rounding = 64.0 * kEps * pair.scale();
+    const double truth = static_cast<double>(pair.core_truth()),
+                 rounding = 64.0 * kEps * pair.scale();
     EXPECT_NEAR(answer.lower, truth, rounding) << i;
     EXPECT_NEAR(answer.upper, truth, rounding) << i;
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pairs solved in the axes of the world: against closed forms and segments that know nothing of them, with certificates recomputed from the
-// shapes; the same bits at every SIMD level; what is refused goes the general way and comes back right.
-#include "narrow/query/try_distance.hpp"
+// Pairs solved in the axes of the world: against closed forms and segments that know nothing of
+// them, with certificates recomputed from the shapes; the same bits at every SIMD level; what is
+// refused goes the general way and comes back right.
 #include "narrow/pairs/world_pair.hpp"
+#include "narrow/query/try_distance.hpp"
 
 #include "narrow/formula/point_distance.hpp"
 #include "narrow/narrow_fixtures.hpp"
@@ -14,8 +15,9 @@ namespace {
 using namespace tactum::testing;
 using Kind = CoreShape::Kind;
 
-constexpr std::array<ShapeKind, 6> kinds = {ShapeKind::sphere,   ShapeKind::capsule, ShapeKind::box,
-                                            ShapeKind::cylinder, ShapeKind::cone,    ShapeKind::ellipsoid};
+constexpr std::array<ShapeKind, 6> kinds = {ShapeKind::sphere, ShapeKind::capsule,
+                                            ShapeKind::box,    ShapeKind::cylinder,
+                                            ShapeKind::cone,   ShapeKind::ellipsoid};
 
 struct Query {
   Shape a;
@@ -25,14 +27,16 @@ struct Query {
 
   bool solve(const WorldPairs& pairs, Distance& result, const DistanceOptions& options = {}) const {
     const WorldPair& pair = world_pair(pairs, a, b);
-    return pair.try_distance != nullptr && pair.try_distance(a.core(), X_WA, b.core(), X_WB, options, result);
+    return pair.try_distance != nullptr &&
+           pair.try_distance(a.core(), X_WA, b.core(), X_WB, options, result);
   }
   double scale() const { return pair_scale(a, X_WA, b, X_WB); }
 };
 
 Query random_query(ShapeKind a, ShapeKind b, double reach, Random& random) {
   Shape shape_a = random_shape_of(a, random), shape_b = random_shape_of(b, random);
-  return {std::move(shape_a), random_pose(random, reach), std::move(shape_b), random_pose(random, reach)};
+  return {std::move(shape_a), random_pose(random, reach), std::move(shape_b),
+          random_pose(random, reach)};
 }
 
 SurfacePoint point_from(const CoreShape& solid, const Vector3& p) {
@@ -43,7 +47,9 @@ SurfacePoint point_from(const CoreShape& solid, const Vector3& p) {
   }
 }
 
-bool is_thin(const Shape& shape) { return shape.core().kind == Kind::point || shape.core().kind == Kind::segment; }
+bool is_thin(const Shape& shape) {
+  return shape.core().kind == Kind::point || shape.core().kind == Kind::segment;
+}
 
 /// Neither two thin cores nor a point and a solid that has a closed form of its own.
 bool needs_search(const Query& q) {
@@ -56,23 +62,28 @@ bool needs_search(const Query& q) {
 /// The distance of the cores by a way that is not the one tested.
 double truth_of_cores(const Query& q) {
   if (needs_search(q)) {
-    return frame_distance(q.a, q.X_WA, q.b, q.X_WB, {}).distance + q.a.core().radius + q.b.core().radius;
+    return frame_distance(q.a, q.X_WA, q.b, q.X_WB, {}).distance + q.a.core().radius +
+           q.b.core().radius;
   }
   if (!is_thin(q.a)) return point_from(q.a.core(), inverse(q.X_WA) * q.X_WB.translation).distance;
   if (!is_thin(q.b)) return point_from(q.b.core(), inverse(q.X_WB) * q.X_WA.translation).distance;
   const auto end = [](const Shape& shape, const Pose& X, double sign) {
-    const Vec3 half = shape.core().kind == Kind::segment ? widen(shape.core().size) : Vec3(Vec3::Zero());
+    const Vec3 half = shape.core().kind == Kind::segment ? widen(shape.core().size)
+                                                         : Vec3(Vec3::Zero());
     return Vec3(widen(X.rotation) * (Real(sign) * half) + widen(X.translation));
   };
-  return static_cast<double>(
-      distance_segment_segment(end(q.a, q.X_WA, -1), end(q.a, q.X_WA, 1), end(q.b, q.X_WB, -1), end(q.b, q.X_WB, 1)));
+  return static_cast<double>(distance_segment_segment(end(q.a, q.X_WA, -1), end(q.a, q.X_WA, 1),
+                                                      end(q.b, q.X_WB, -1), end(q.b, q.X_WB, 1)));
 }
 
 /// Farthest point of a shape along a direction of the world.
-Vector3 support(const Shape& shape, const Pose& X, const Vector3& n) { return X * shape.support(X.rotation.transpose() * n); }
+Vector3 support(const Shape& shape, const Pose& X, const Vector3& n) {
+  return X * shape.support(X.rotation.transpose() * n);
+}
 
 void expect_certified(const Query& q, const Distance& found) {
-  const double scale = q.scale(), far = std::max({scale, q.X_WA.translation.norm(), q.X_WB.translation.norm()});
+  const double scale = q.scale(),
+               far = std::max({scale, q.X_WA.translation.norm(), q.X_WB.translation.norm()});
   const double truth = truth_of_cores(q) - q.a.core().radius - q.b.core().radius;
   // the search proves no more than this of smooth optima
   const double other = needs_search(q) ? 2e-13 * scale : 0.0;
@@ -83,11 +94,12 @@ void expect_certified(const Query& q, const Distance& found) {
   EXPECT_EQ(found.status, found.distance > 0.0 ? Status::separated : Status::penetrating);
   const Vector3& n = found.normal;
   EXPECT_NEAR(n.norm(), 1.0, 8.0 * kEps);
-  EXPECT_NEAR(n.dot(support(q.b, q.X_WB, -n) - support(q.a, q.X_WA, n)), found.distance, 32.0 * kEps * far);
+  EXPECT_NEAR(n.dot(support(q.b, q.X_WB, -n) - support(q.a, q.X_WA, n)), found.distance,
+              32.0 * kEps * far);
   EXPECT_LE((found.point_b - found.point_a - found.distance * n).norm(), 16.0 * kEps * far);
   // each point in its shape: no direction, the normal above all, has it outside
-  for (const Vector3& direction :
-       {n, Vector3(-n), Vector3(Vector3::UnitX()), Vector3(Vector3::UnitY()), Vector3(-Vector3::UnitZ())}) {
+  for (const Vector3& direction : {n, Vector3(-n), Vector3(Vector3::UnitX()),
+                                   Vector3(Vector3::UnitY()), Vector3(-Vector3::UnitZ())}) {
     EXPECT_LE(direction.dot(found.point_a - support(q.a, q.X_WA, direction)), 32.0 * kEps * far);
     EXPECT_LE(direction.dot(found.point_b - support(q.b, q.X_WB, direction)), 32.0 * kEps * far);
   }
@@ -105,7 +117,8 @@ TEST(WorldPair, EveryPairIsRightAndNearlyAlwaysAnswered) {
         SCOPED_TRACE(::testing::Message() << q.a.to_string() << " " << q.b.to_string() << " " << i);
         Distance found;
         // segments that meet the other core are not for here
-        const bool apart = truth_of_cores(q) > 0.02 * q.scale(), solved = q.solve(world_pairs(), found);
+        const bool apart = truth_of_cores(q) > 0.02 * q.scale(),
+                   solved = q.solve(world_pairs(), found);
         expected += apart ? 1 : 0;
         answered += apart && solved ? 1 : 0;
         if (solved) expect_certified(q, found);
@@ -117,19 +130,22 @@ TEST(WorldPair, EveryPairIsRightAndNearlyAlwaysAnswered) {
   }
 }
 
-/// Axes along faces, planes, slants and each other: the nearest points fill an edge or a face, and one of them will do.
+/// Axes along faces, planes, slants and each other: the nearest points fill an edge or a face, and
+/// one of them will do.
 TEST(WorldPair, ParallelCapsulesAreAnswered) {
   const Shape capsule = Capsule{.radius = 0.1, .half_length = 0.3};
   const double slant = std::atan2(0.2, 0.6);
   const Pose flat = turned(Vector3::UnitY(), M_PI / 2, {0.0, 0.0, 0.0}),
              leaning = turned(Vector3::UnitY(), -slant, {0.0, 0.0, 0.0});
-  for (const Shape& solid : {Shape(Box{.half_extents = {0.2, 0.3, 0.3}}), Shape(Cylinder{.radius = 0.2, .half_length = 0.3}),
+  for (const Shape& solid : {Shape(Box{.half_extents = {0.2, 0.3, 0.3}}),
+                             Shape(Cylinder{.radius = 0.2, .half_length = 0.3}),
                              Shape(Cone{.radius = 0.2, .half_length = 0.3}), capsule}) {
     for (const Pose& turn : {Pose{}, flat, leaning}) {
-      for (const Vector3& t :
-           {Vector3(0.7, 0.0, 0.0), Vector3(0.7, 0.0, 0.2), Vector3(0.6, 0.125, -0.5), Vector3(0.0, 0.25, 0.9)}) {
+      for (const Vector3& t : {Vector3(0.7, 0.0, 0.0), Vector3(0.7, 0.0, 0.2),
+                               Vector3(0.6, 0.125, -0.5), Vector3(0.0, 0.25, 0.9)}) {
         const Query q{capsule, {turn.rotation, t}, solid, at(0.0, 0.0, 0.0)};
-        SCOPED_TRACE(::testing::Message() << solid.to_string() << " " << t.transpose() << " " << turn.rotation.row(0));
+        SCOPED_TRACE(::testing::Message()
+                     << solid.to_string() << " " << t.transpose() << " " << turn.rotation.row(0));
         Distance found;
         ASSERT_TRUE(q.solve(world_pairs(), found));
         expect_certified(q, found);
@@ -156,10 +172,13 @@ TEST(WorldPair, EveryLevelRefusesTheSameAndGivesTheSameBits) {
     Query q = random_query(kinds[random.below(6)], kinds[random.below(6)], 0.7, random);
     Pose& pose = random.chance(0.5) ? q.X_WA : q.X_WB;
     // rotations on both sides of what is exact enough, and numbers out of range
-    if (random.chance(0.5)) pose.rotation.data()[random.below(9)] += random.sign() * random.log_uniform(1e-17, 1e-13);
+    if (random.chance(0.5))
+      pose.rotation.data()[random.below(9)] += random.sign() * random.log_uniform(1e-17, 1e-13);
     if (random.chance(0.1)) pose.rotation *= random.chance(0.5) ? 0.0 : 1e-200;
-    if (random.chance(0.1)) pose.rotation.data()[random.below(9)] = random.chance(0.5) ? kInfinity : 2.0;
-    if (random.chance(0.1)) pose.translation[random.below(3)] = random.chance(0.5) ? -kInfinity : 1.1e30;
+    if (random.chance(0.1))
+      pose.rotation.data()[random.below(9)] = random.chance(0.5) ? kInfinity : 2.0;
+    if (random.chance(0.1))
+      pose.translation[random.below(3)] = random.chance(0.5) ? -kInfinity : 1.1e30;
     Distance base;
     const bool solved = q.solve(world_pairs(SimdLevel::baseline), base);
     (solved ? answered : refused) += 1;
@@ -176,12 +195,14 @@ TEST(WorldPair, EveryLevelRefusesTheSameAndGivesTheSameBits) {
 }
 
 TEST(WorldPair, WhatIsNotANumberIsRefusedWithoutATrap) {
-  const Query good{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0), Capsule{.radius = 0.1, .half_length = 0.2}, at(1.0, 0.0, 0.0)};
+  const Query good{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0),
+                   Capsule{.radius = 0.1, .half_length = 0.2}, at(1.0, 0.0, 0.0)};
   Distance found;
   for (const SimdLevel level : simd_levels) {
     if (level > machine_simd_level()) continue;
     EXPECT_TRUE(good.solve(world_pairs(level), found));
-    constexpr double quiet = std::numeric_limits<double>::quiet_NaN(), loud = std::numeric_limits<double>::signaling_NaN();
+    constexpr double quiet = std::numeric_limits<double>::quiet_NaN(),
+                     loud = std::numeric_limits<double>::signaling_NaN();
     for (const double bad : {quiet, loud, kInfinity, 1e300, -2.0}) {
       Query q = good;
       for (int entry = 0; entry < 9; ++entry) {
@@ -205,7 +226,8 @@ TEST(WorldPair, WhatIsNotANumberIsRefusedWithoutATrap) {
 }
 
 TEST(WorldPair, WritesEveryFieldOfAnOldResult) {
-  const Query apart{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0), Box{.half_extents = {0.1, 0.2, 0.3}}, at(1.0, 0.0, 0.0)};
+  const Query apart{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0), Box{.half_extents = {0.1, 0.2, 0.3}},
+                    at(1.0, 0.0, 0.0)};
   Distance fresh, old;
   old.iterations = old.support_calls = old.vertices_visited = 7;
   old.pose_corrected = true;
@@ -226,15 +248,16 @@ TEST(WorldPair, WritesEveryFieldOfAnOldResult) {
 }
 
 TEST(WorldPair, ATighterToleranceThanIsProvedGoesTheGeneralWay) {
-  const Query q{Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 0.0), Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}},
-                at(0.3, 0.1, 0.0)};
+  const Query q{Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 0.0),
+                Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}}, at(0.3, 0.1, 0.0)};
   Distance found;
   EXPECT_TRUE(q.solve(world_pairs(), found, {.tolerance = 1e-12}));
   EXPECT_FALSE(q.solve(world_pairs(), found, {.tolerance = 3e-13}));
 }
 
 TEST(WorldPair, CutoffIsProved) {
-  Query q{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0), Box{.half_extents = {0.1, 0.2, 0.3}}, at(1.0, 0.0, 0.0)};
+  Query q{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0), Box{.half_extents = {0.1, 0.2, 0.3}},
+          at(1.0, 0.0, 0.0)};
   Distance found;
   ASSERT_TRUE(q.solve(world_pairs(), found, {.cutoff = 0.7}));
   EXPECT_EQ(found.status, Status::beyond_cutoff);
@@ -253,8 +276,8 @@ TEST(WorldPair, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
     EXPECT_NEAR(found.normal.norm(), 1.0, 8.0 * kEps);
     return found.distance;
   };
-  const Shape cylinder = Cylinder{.radius = r, .half_length = l}, cone = Cone{.radius = r, .half_length = l},
-              box = Box{.half_extents = {r, r, l}};
+  const Shape cylinder = Cylinder{.radius = r, .half_length = l},
+              cone = Cone{.radius = r, .half_length = l}, box = Box{.half_extents = {r, r, l}};
   EXPECT_NEAR(depth(cylinder, {0.0, 0.0, 0.0}), -r, 1e-15);
   EXPECT_NEAR(depth(cylinder, {0.0, 0.0, 0.5}), 0.2, 1e-15);
   EXPECT_NEAR(depth(cone, {0.0, 0.0, 0.5}), 0.2, 1e-15);
@@ -265,7 +288,8 @@ TEST(WorldPair, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
   EXPECT_NEAR(depth(cylinder, {r, 0.0, l}), 0.0, 1e-15);
 }
 
-/// Below the base and beyond the rim a point may be behind the plane of the slant: the rim is nearest all the same.
+/// Below the base and beyond the rim a point may be behind the plane of the slant: the rim is
+/// nearest all the same.
 TEST(WorldPair, EveryRegionAroundACone) {
   const Shape cone = Cone{.radius = 0.2, .half_length = 0.3};
   for (double x = -0.6; x <= 0.6; x += 0.03125) {

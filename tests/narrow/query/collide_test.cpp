@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The boolean query: agreement with the distance, a separating plane that holds, every status, errors by field.
+// The boolean query: agreement with the distance, a separating plane that holds, every status,
+// errors by field.
 #include "narrow/narrow_fixtures.hpp"
 
 namespace tactum::collide_test {
@@ -8,9 +9,11 @@ namespace {
 using namespace tactum::testing;
 
 /// Gap along the normal in extended precision.
-Real gap_along(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Vector3& normal_W) {
+Real gap_along(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+               const Vector3& normal_W) {
   const Vec3 n = widen(X_WA.rotation).transpose() * widen(normal_W);
-  return separation(ConvexBody(a, Pose{}), ConvexBody(b, relative_pose(X_WA, X_WB)), n.normalized());
+  return separation(ConvexBody(a, Pose{}), ConvexBody(b, relative_pose(X_WA, X_WB)),
+                    n.normalized());
 }
 
 TEST(Collide, AgreesWithTheDistanceForEveryPair) {
@@ -34,7 +37,8 @@ TEST(Collide, AgreesWithTheDistanceForEveryPair) {
         EXPECT_NEAR(c.normal.norm(), 1.0, 4.0 * kEps);
         // the proved gap: never more than the truth, and attained along the normal
         EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
-        EXPECT_GE(static_cast<double>(gap_along(a, X_WA, b, X_WB, c.normal)), c.lower - 16.0 * kEps);
+        EXPECT_GE(static_cast<double>(gap_along(a, X_WA, b, X_WB, c.normal)),
+                  c.lower - 16.0 * kEps);
         EXPECT_EQ(c.lower > 0.0, !c.colliding);
         hits += c.colliding ? 1 : 0;
         if (::testing::Test::HasFailure()) return;
@@ -52,8 +56,9 @@ TEST(Collide, TouchingCounts) {
     Shape a, b;
     Pose X;
   };
-  for (const Case& c : {Case{box, ball, at(0.75, 0, 0)}, Case{ball, ball, at(0.5, 0, 0)}, Case{box, box, at(1.0, 0.2, 0.1)},
-                        Case{box, box, at(1.0, 1.0, 1.0)}, Case{HalfSpace{}, ball, at(0, 0, 0.25)},
+  for (const Case& c : {Case{box, ball, at(0.75, 0, 0)}, Case{ball, ball, at(0.5, 0, 0)},
+                        Case{box, box, at(1.0, 0.2, 0.1)}, Case{box, box, at(1.0, 1.0, 1.0)},
+                        Case{HalfSpace{}, ball, at(0, 0, 0.25)},
                         Case{box, Cylinder{.radius = 0.3, .half_length = 0.5}, at(0, 0, 1.0)}}) {
     const Collision result = collide(c.a, {}, c.b, c.X);
     SCOPED_TRACE(c.a.to_string() + " " + c.b.to_string());
@@ -98,7 +103,8 @@ TEST(Collide, BallsThatAreApartNeedNoSupport) {
     earlier.direction_A = random.direction();
     for (const double gap : {1.0, 1e-9, -1e-9}) {
       const Pose X_WB{random.rotation(), X_WA.translation + (reach + gap) * direction};
-      const Collision c = collide(a, X_WA, b, X_WB), warm = collide(a, X_WA, b, X_WB, {.warm_start = &earlier});
+      const Collision c = collide(a, X_WA, b, X_WB),
+                      warm = collide(a, X_WA, b, X_WB, {.warm_start = &earlier});
       const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
       EXPECT_EQ(c.colliding, truth.distance <= 0.0L);
       EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
@@ -129,7 +135,8 @@ TEST(Collide, TheWarmStartIsASeparatingPlane) {
 TEST(Collide, OneIterationIsNeverWrong) {
   Random random(174);
   for (int i = 0; i < repetitions(200); ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random), b = random_solid(random);
+    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
+                b = random_solid(random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
     const Collision c = collide(a, X_WA, b, X_WB, {.tolerance = 64.0 * kEps, .max_iterations = 1});
@@ -163,28 +170,34 @@ TEST(Collide, ErrorsByField) {
 TEST(Collide, CorrectedPosesAreFlagged) {
   Pose off = at(2, 0, 0);
   off.rotation(0, 1) = 1e-8;
-  EXPECT_TRUE(collide(Sphere{.radius = 0.1}, {}, Box{.half_extents = {0.5, 0.4, 0.3}}, off).pose_corrected);
+  EXPECT_TRUE(
+      collide(Sphere{.radius = 0.1}, {}, Box{.half_extents = {0.5, 0.4, 0.3}}, off).pose_corrected);
   EXPECT_TRUE(collide(HalfSpace{}, off, Box{.half_extents = {0.5, 0.4, 0.3}}, {}).pose_corrected);
-  EXPECT_FALSE(collide(Sphere{.radius = 0.1}, {}, Sphere{.radius = 0.1}, at(1, 0, 0)).pose_corrected);
+  EXPECT_FALSE(
+      collide(Sphere{.radius = 0.1}, {}, Sphere{.radius = 0.1}, at(1, 0, 0)).pose_corrected);
 }
 
 /// Box, or the same corners as a hull: sizes 1, 1 and thin, or 1, thin and thin, in any order.
 Shape thin_solid(Random& random) {
   const double thin = random.log_uniform(1e-8, 1e-4), side = random.uniform(0.3, 1.0);
-  Vector3 half = random.chance(0.5) ? Vector3(1.0, side, thin) : Vector3(1.0, thin, random.uniform(1.0, 3.0) * thin);
+  Vector3 half = random.chance(0.5) ? Vector3(1.0, side, thin)
+                                    : Vector3(1.0, thin, random.uniform(1.0, 3.0) * thin);
   std::swap(half[0], half[random.below(3)]);
   if (random.chance(0.5)) return Box{.half_extents = half};
   Points corners(3, 8);
   for (int k = 0; k < 8; ++k)
-    corners.col(k) = half.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
+    corners.col(k) = half.cwiseProduct(
+        Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
   return Convex::from_points(corners);
 }
 
 /// A tetrahedron whose last corner is `height` above or below the plane of the others.
 Shape flat_tetrahedron(Random& random) {
   const double height = random.log_uniform(1e-8, 1e-2);
-  return hull_of(
-      {{1.0, 0.0, 0.0}, {-0.5, 0.8, 0.0}, {-0.5, -0.8, 0.0}, {random.uniform(-0.3, 0.3), 0.1, random.sign() * height}});
+  return hull_of({{1.0, 0.0, 0.0},
+                  {-0.5, 0.8, 0.0},
+                  {-0.5, -0.8, 0.0},
+                  {random.uniform(-0.3, 0.3), 0.1, random.sign() * height}});
 }
 
 Shape nearly_flat(Random& random) {
@@ -194,7 +207,8 @@ Shape nearly_flat(Random& random) {
   return thin_solid(random);
 }
 
-/// Moves B along the normal of the distance until the separation along it is `gap`, of shapes about one metre large.
+/// Moves B along the normal of the distance until the separation along it is `gap`, of shapes about
+/// one metre large.
 Pose moved_to_gap(const Shape& a, const Shape& b, Pose X, double gap) {
   const Distance before = distance(a, {}, b, X);
   X.translation += (gap - before.distance) * before.normal;
@@ -211,8 +225,10 @@ TEST(Collide, ThinShapesAtEveryGapHaveTheSignOfTheDistance) {
     if (i % 3 == 1) X.rotation = Random::turn(random.direction(), random.log_uniform(1e-9, 0.1));
     X = moved_to_gap(a, b, X, random.sign() * random.log_uniform(1e-12, 1e-3));
     const double scale = pair_scale(a, {}, b, X);
-    const double truth = static_cast<double>(enumerate_features(ConvexBody(a, Pose{}), ConvexBody(b, X)));
-    SCOPED_TRACE(::testing::Message() << i << " at " << truth << " " << a.to_string() << " " << b.to_string());
+    const double truth = static_cast<double>(
+        enumerate_features(ConvexBody(a, Pose{}), ConvexBody(b, X)));
+    SCOPED_TRACE(::testing::Message()
+                 << i << " at " << truth << " " << a.to_string() << " " << b.to_string());
     const Collision c = collide(a, {}, b, X), swapped = collide(b, X, a, {});
     EXPECT_LE(c.lower, truth + 16.0 * kEps * scale);
     if (std::abs(truth) <= 80.0 * kEps * scale) continue;
@@ -233,17 +249,20 @@ TEST(Collide, ThinShapesAtEveryGapHaveTheSignOfTheDistance) {
 }
 
 TEST(Collide, GapsThinnerThanTheShapesAreNotClosed) {
-  // a needle or plate hovers over a plate: the difference is nearly flat, and the origin just outside it
+  // a needle or plate hovers over a plate: the difference is nearly flat, and the origin just
+  // outside it
   Random random(176);
   for (int i = 0; i < repetitions(1500); ++i) {
     const double thin = random.log_uniform(1e-8, 1e-4), gap = random.log_uniform(1e-9, 1e-6);
     const Shape plate = Box{.half_extents = {1.0, 0.7, thin}};
-    const Shape other = i % 2 == 0 ? Shape(Box{.half_extents = {0.9, 0.5, thin}}) : Shape(Box{.half_extents = {1.1, thin, thin}});
+    const Shape other = i % 2 == 0 ? Shape(Box{.half_extents = {0.9, 0.5, thin}})
+                                   : Shape(Box{.half_extents = {1.1, thin, thin}});
     const Matrix3 turn = Random::turn(Vector3::UnitZ(), random.uniform(0.0, 6.0));
     const Pose over{turn, {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 2.0 * thin + gap}};
     Pose under = over;
     under.translation.z() = 2.0 * thin - std::min(gap, thin);
-    // the whole scene turned, so that nothing is along an axis; rounding of the poses is far below the gap
+    // the whole scene turned, so that nothing is along an axis; rounding of the poses is far below
+    // the gap
     const Pose world = random_pose(random, 1.0);
     SCOPED_TRACE(::testing::Message() << i << " thin " << thin << " gap " << gap);
     const Collision c = collide(plate, world, other, world * over);
@@ -265,7 +284,8 @@ TEST(Collide, NearContactOfEveryKindHasTheSignOfTheDistance) {
     const double scale = pair_scale(a, {}, b, X);
     const Distance full = distance(a, {}, b, X, {.tolerance = 64.0 * kEps});
     const Collision c = collide(a, {}, b, X);
-    SCOPED_TRACE(::testing::Message() << i << " at " << full.distance << " " << a.to_string() << " " << b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " at " << full.distance << " " << a.to_string() << " " << b.to_string());
     EXPECT_LE(c.lower, full.upper);
     if (full.lower > 80.0 * kEps * scale) {
       EXPECT_FALSE(c.colliding);
@@ -290,9 +310,11 @@ TEST(Collide, WithinTheBandOfContactEveryPolytopeTouches) {
     Pose X = random_pose(random, 0.8);
     X = moved_to_gap(a, b, X, random.uniform(-15.0, 15.0) * kEps);
     const double scale = pair_scale(a, {}, b, X);
-    const double truth = static_cast<double>(enumerate_features(ConvexBody(a, Pose{}), ConvexBody(b, X)));
+    const double truth = static_cast<double>(
+        enumerate_features(ConvexBody(a, Pose{}), ConvexBody(b, X)));
     if (std::abs(truth) > 40.0 * kEps * scale) continue;
-    SCOPED_TRACE(::testing::Message() << i << " at " << truth << " " << a.to_string() << " " << b.to_string());
+    SCOPED_TRACE(::testing::Message()
+                 << i << " at " << truth << " " << a.to_string() << " " << b.to_string());
     const Collision c = collide(a, {}, b, X);
     EXPECT_EQ(c.status, Status::touching);
     EXPECT_TRUE(c.colliding);

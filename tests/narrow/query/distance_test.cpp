@@ -19,24 +19,30 @@ struct PlacedBalls {
 
   PlacedBalls(const Stp& stp, const Pose& X) : balls{{}, stp.big_radius()} {
     for (const StpSurface::Face& face : stp.surface().faces())
-      balls.points.emplace_back(widen(X.rotation) * widen(eigen(face.center)) + widen(X.translation));
+      balls.points.emplace_back(widen(X.rotation) * widen(eigen(face.center)) +
+                                widen(X.translation));
   }
   Real height(const Vec3& n) const { return n.dot(balls.lowest(-n)); }
-  double excess(const Vector3& point) const { return static_cast<double>(balls.excess(widen(point))); }
+  double excess(const Vector3& point) const {
+    return static_cast<double>(balls.excess(widen(point)));
+  }
 };
 
 /// All that the header promises of one converged result.
-void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB, const Distance& r,
-                        double tolerance = 1e-10) {
+void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                        const Distance& r, double tolerance = 1e-10) {
   const double scale = pair_scale(a, X_WA, b, X_WB);
   const double world = std::max({scale, X_WA.translation.norm(), X_WB.translation.norm()});
   EXPECT_NEAR(r.normal.norm(), 1.0, 4.0 * kEps);
-  EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(), tolerance * scale + 16.0 * kEps * world);
+  EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(),
+            tolerance * scale + 16.0 * kEps * world);
   EXPECT_LE(r.lower, r.distance);
   EXPECT_LE(r.distance, r.upper);
   EXPECT_LE(r.upper - r.lower, tolerance * scale);
   const double band = 64.0 * kEps * scale;
-  const Status expected = r.distance > band ? Status::separated : r.distance < -band ? Status::penetrating : Status::touching;
+  const Status expected = r.distance > band    ? Status::separated
+                          : r.distance < -band ? Status::penetrating
+                                               : Status::touching;
   EXPECT_EQ(r.status, expected) << r.distance;
   // points in both shapes: within their own core and radius, judged by the oracle
   const ConvexBody body_a(a, X_WA), body_b(b, X_WB);
@@ -57,22 +63,27 @@ TEST(Distance, CoresOfSpherePatchesAreProvedFromOutside) {
     const auto body_of = [&] {
       Points points(3, 4 + random.below(3));
       for (int i = 0; i < points.cols(); ++i) points.col(i) = random.in_box(0.2);
-      return Stp::from_points(points, {.small_radius = 0.01, .big_radius = random.log_uniform(0.5, 10.0)});
+      return Stp::from_points(points,
+                              {.small_radius = 0.01, .big_radius = random.log_uniform(0.5, 10.0)});
     };
     const Stp a = body_of(), b = body_of();
     const Pose X_WA = random_pose(random, 0.1), X_WB = random_pose(random, k % 2 == 0 ? 0.3 : 1.5);
     const SpherePatches patches_a(a), patches_b(b);
     Distance r;
-    ASSERT_TRUE(try_iterated_distance(patches_a.core(), X_WA, patches_b.core(), X_WB, {.tolerance = 1e-11}, r));
+    ASSERT_TRUE(try_iterated_distance(patches_a.core(), X_WA, patches_b.core(), X_WB,
+                                      {.tolerance = 1e-11}, r));
     ASSERT_NE(r.status, Status::not_converged) << k;
     const PlacedBalls balls_a(a, X_WA), balls_b(b, X_WB);
-    const auto separation = [&](const Vec3& n) { return static_cast<double>(-balls_a.height(n) - balls_b.height(-n)); };
+    const auto separation = [&](const Vec3& n) {
+      return static_cast<double>(-balls_a.height(n) - balls_b.height(-n));
+    };
     EXPECT_NEAR(separation(widen(r.normal).normalized()), r.distance, 1e-12) << k;
     EXPECT_LE(balls_a.excess(r.point_a), 1e-12) << k;
     EXPECT_LE(balls_b.excess(r.point_b), 1e-12) << k;
     EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(), 1e-11) << k;
     // two points prove a distance; a depth has no better direction
-    for (int i = 0; r.distance < 0.0 && i < 100; ++i) EXPECT_LE(separation(widen(random.direction())), r.distance + 1e-12) << k;
+    for (int i = 0; r.distance < 0.0 && i < 100; ++i)
+      EXPECT_LE(separation(widen(random.direction())), r.distance + 1e-12) << k;
   }
 }
 
@@ -84,7 +95,8 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
       Random random(151, static_cast<std::uint64_t>(8 * i + j));
       for (int k = 0; k < 10; ++k) {
         const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
-        const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
+        const Pose X_WA = random_pose(random, 0.4),
+                   X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
         SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
         const Pose X_AB = relative_pose(X_WA, X_WB);
         const Truth truth = oracle_distance(a, b, X_AB);
@@ -97,7 +109,9 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
           EXPECT_GE(r.upper, value);
           EXPECT_NEAR(r.distance, value, error + 1e-12 * scale);
           if (truth.normal_unique) {
-            EXPECT_LE(static_cast<double>(angle_between(widen(r.normal), widen(X_WA.rotation) * truth.normal)), 1e-6);
+            EXPECT_LE(static_cast<double>(
+                          angle_between(widen(r.normal), widen(X_WA.rotation) * truth.normal)),
+                      1e-6);
           }
         }
         if (::testing::Test::HasFailure()) return;
@@ -120,13 +134,15 @@ TEST(Distance, SwappingTheShapesTurnsTheAnswerAround) {
 }
 
 TEST(Distance, NormalPointsFromAToB) {
-  const Distance r = distance(Box{.half_extents = {1, 1, 1}}, {}, Sphere{.radius = 0.5}, at(3, 0, 0));
+  const Distance r = distance(Box{.half_extents = {1, 1, 1}}, {}, Sphere{.radius = 0.5},
+                              at(3, 0, 0));
   EXPECT_EQ(r.status, Status::separated);
   EXPECT_NEAR(r.distance, 1.5, 4.0 * kEps);
   EXPECT_LE((r.normal - Vector3::UnitX()).norm(), 4.0 * kEps);
   EXPECT_LE((r.point_a - Vector3(1, 0, 0)).norm(), 4.0 * kEps);
   EXPECT_LE((r.point_b - Vector3(2.5, 0, 0)).norm(), 4.0 * kEps);
-  const Distance deep = distance(Box{.half_extents = {1, 1, 1}}, {}, Sphere{.radius = 0.5}, at(1.25, 0, 0));
+  const Distance deep = distance(Box{.half_extents = {1, 1, 1}}, {}, Sphere{.radius = 0.5},
+                                 at(1.25, 0, 0));
   EXPECT_EQ(deep.status, Status::penetrating);
   EXPECT_NEAR(deep.distance, -0.25, 4.0 * kEps);
   EXPECT_LE((deep.normal - Vector3::UnitX()).norm(), 4.0 * kEps);
@@ -137,16 +153,18 @@ TEST(Distance, StatusBandsAroundContact) {
   const Shape ball = Sphere{.radius = 0.5};
   // scale 1: the band is 64 eps
   for (const auto& [gap, status] :
-       {std::pair(0.0, Status::touching), std::pair(32.0 * kEps, Status::touching), std::pair(-32.0 * kEps, Status::touching),
-        std::pair(128.0 * kEps, Status::separated), std::pair(-128.0 * kEps, Status::penetrating)}) {
+       {std::pair(0.0, Status::touching), std::pair(32.0 * kEps, Status::touching),
+        std::pair(-32.0 * kEps, Status::touching), std::pair(128.0 * kEps, Status::separated),
+        std::pair(-128.0 * kEps, Status::penetrating)}) {
     const Distance r = distance(ball, {}, ball, at(1.0 + gap, 0, 0));
     EXPECT_EQ(r.status, status) << gap / kEps;
     EXPECT_NEAR(r.distance, gap, 4.0 * kEps);
     EXPECT_LE((r.normal - Vector3::UnitX()).norm(), 4.0 * kEps);
   }
   for (const double gap : {0.0, 16.0 * kEps, -16.0 * kEps, 1e-12, -1e-12}) {
-    const Distance r =
-        distance(Box{.half_extents = {0.5, 0.5, 0.5}}, {}, Cylinder{.radius = 0.3, .half_length = 0.5}, at(0.1, 0.1, 1.0 + gap));
+    const Distance r = distance(Box{.half_extents = {0.5, 0.5, 0.5}}, {},
+                                Cylinder{.radius = 0.3, .half_length = 0.5},
+                                at(0.1, 0.1, 1.0 + gap));
     EXPECT_EQ(r.status, std::abs(gap) < 64.0 * kEps ? Status::touching
                         : gap > 0.0                 ? Status::separated
                                                     : Status::penetrating)
@@ -157,7 +175,8 @@ TEST(Distance, StatusBandsAroundContact) {
 
 TEST(Distance, Cutoff) {
   Random random(153);
-  const Shape hull = random_hull(random, 100), ellipsoid = Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, ball = Sphere{.radius = 0.1};
+  const Shape hull = random_hull(random, 100), ellipsoid = Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}},
+              ball = Sphere{.radius = 0.1};
   for (const Shape& a : {hull, ellipsoid, ball}) {
     for (const Shape& b : {hull, ellipsoid, ball}) {
       const Pose X = at(2.0, 0.3, 0.1);
@@ -173,7 +192,8 @@ TEST(Distance, Cutoff) {
         // the normal proves it
         const Truth independent = oracle_distance(a, b, X);
         EXPECT_LE(r.lower, static_cast<double>(independent.distance + independent.error));
-        EXPECT_NEAR(static_cast<double>(separation(ConvexBody(a, Pose{}), ConvexBody(b, X), widen(r.normal).normalized())),
+        EXPECT_NEAR(static_cast<double>(separation(ConvexBody(a, Pose{}), ConvexBody(b, X),
+                                                   widen(r.normal).normalized())),
                     r.lower, 64.0 * kEps * 2.0);
       }
       const Distance full = distance(a, {}, b, X, {.cutoff = 1.001 * truth});
@@ -183,17 +203,20 @@ TEST(Distance, Cutoff) {
   }
   // contact is never beyond a cutoff
   EXPECT_EQ(distance(ball, {}, ball, at(0.1, 0, 0), {.cutoff = 0.0}).status, Status::penetrating);
-  EXPECT_EQ(distance(HalfSpace{}, {}, ball, at(0, 0, 1), {.cutoff = 0.5}).status, Status::beyond_cutoff);
+  EXPECT_EQ(distance(HalfSpace{}, {}, ball, at(0, 0, 1), {.cutoff = 0.5}).status,
+            Status::beyond_cutoff);
 }
 
 TEST(Distance, WarmStartGivesTheSameAnswer) {
   Random random(154);
   for (int i = 0; i < 60; ++i) {
-    const Shape a = random_hull(random, 200), b = random_shape_of(static_cast<ShapeKind>(random.below(6)), random);
+    const Shape a = random_hull(random, 200),
+                b = random_shape_of(static_cast<ShapeKind>(random.below(6)), random);
     Pose X_WB = random_pose(random, 0.8);
     WarmStart warm;
     for (int step = 0; step < 5; ++step) {
-      const Distance cold = distance(a, {}, b, X_WB), tracked = distance(a, {}, b, X_WB, {.warm_start = &warm});
+      const Distance cold = distance(a, {}, b, X_WB),
+                     tracked = distance(a, {}, b, X_WB, {.warm_start = &warm});
       SCOPED_TRACE(::testing::Message() << i << " " << step << " " << b.to_string());
       EXPECT_NEAR(cold.distance, tracked.distance, 1e-12);
       EXPECT_EQ(cold.status, tracked.status);
@@ -225,11 +248,14 @@ TEST(Distance, WarmStartsMayBeNonsense) {
   const Pose X = random_pose(random, 0.7);
   const double truth = distance(a, {}, b, X).distance;
   for (int i = 0; i < 50; ++i) {
-    WarmStart warm{1e-250 * random.direction(),
-                   {static_cast<std::int32_t>(random.bits()), static_cast<std::int32_t>(random.bits())}};
+    WarmStart warm{
+        1e-250 * random.direction(),
+        {static_cast<std::int32_t>(random.bits()), static_cast<std::int32_t>(random.bits())}};
     EXPECT_NEAR(distance(a, {}, b, X, {.warm_start = &warm}).distance, truth, 1e-13);
-    EXPECT_NEAR(distance(a, {}, b, X, {.initial_direction = 1e100 * random.direction(), .warm_start = &warm}).distance, truth,
-                1e-13);
+    EXPECT_NEAR(distance(a, {}, b, X,
+                         {.initial_direction = 1e100 * random.direction(), .warm_start = &warm})
+                    .distance,
+                truth, 1e-13);
   }
 }
 
@@ -259,7 +285,8 @@ TEST(Distance, OneIterationHasValidBounds) {
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
     SCOPED_TRACE(::testing::Message() << i << " " << a.to_string());
     for (const Method method : {Method::automatic, Method::gjk}) {
-      const Distance r = distance(a, X_WA, b, X_WB, {.method = method, .tolerance = 64.0 * kEps, .max_iterations = 1});
+      const Distance r = distance(
+          a, X_WA, b, X_WB, {.method = method, .tolerance = 64.0 * kEps, .max_iterations = 1});
       EXPECT_LE(r.lower, static_cast<double>(truth.distance + truth.error));
       EXPECT_GE(r.upper, static_cast<double>(truth.distance));
       EXPECT_NEAR(r.normal.norm(), 1.0, 4.0 * kEps);
@@ -280,8 +307,8 @@ TEST(Distance, HalfSpaces) {
     Real lowest = infinite;
     const Convex& hull = std::get<Convex>(b.parameters());
     for (int v = 0; v < hull.num_vertices(); ++v) {
-      lowest = std::min(lowest,
-                        n.dot(widen(X_WB.rotation) * widen(hull.vertex(v)) + widen(X_WB.translation) - widen(X_WA.translation)));
+      lowest = std::min(lowest, n.dot(widen(X_WB.rotation) * widen(hull.vertex(v)) +
+                                      widen(X_WB.translation) - widen(X_WA.translation)));
     }
     const Distance r = distance(ground, X_WA, b, X_WB);
     expect_conventions(ground, X_WA, b, X_WB, r);
@@ -295,12 +322,14 @@ TEST(Distance, HalfSpaces) {
 }
 
 TEST(Distance, MarginsAreSweptAround) {
-  const Shape plain = Box{.half_extents = {0.5, 0.4, 0.3}}, rounded = Box{.half_extents = {0.5, 0.4, 0.3}, .margin = 0.1};
+  const Shape plain = Box{.half_extents = {0.5, 0.4, 0.3}},
+              rounded = Box{.half_extents = {0.5, 0.4, 0.3}, .margin = 0.1};
   Random random(159);
   for (int i = 0; i < 100; ++i) {
     const Pose X = random_pose(random, 1.2);
     const Shape b = Box{.half_extents = {0.2, 0.3, 0.1}};
-    EXPECT_NEAR(distance(rounded, {}, b, X).distance, distance(plain, {}, b, X).distance - 0.1, 32.0 * kEps * 2.0);
+    EXPECT_NEAR(distance(rounded, {}, b, X).distance, distance(plain, {}, b, X).distance - 0.1,
+                32.0 * kEps * 2.0);
   }
 }
 

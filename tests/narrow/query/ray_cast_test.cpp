@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Rays against closed forms (sphere, box, plane, ellipsoid), against the faces of hulls, and against points on the surface.
+// Rays against closed forms (sphere, box, plane, ellipsoid), against the faces of hulls, and
+// against points on the surface.
 #include "tactum/ray_cast.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -14,7 +15,8 @@ using namespace tactum::testing;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Entry of a ray into { x : n_i . x <= h_i } by cutting it with every plane.
-double by_planes(const std::vector<std::pair<Vector3, double>>& planes, const Vector3& o, const Vector3& u) {
+double by_planes(const std::vector<std::pair<Vector3, double>>& planes, const Vector3& o,
+                 const Vector3& u) {
   double enter = 0.0, leave = kInfinity;
   for (const auto& [n, h] : planes) {
     const double height = h - n.dot(o), rate = n.dot(u);
@@ -54,7 +56,8 @@ TEST(RayCast, EllipsoidsBoxesAndPlanesAgreeWithTheirFormulas) {
     SCOPED_TRACE(i);
     const Pose X = random_pose(random, 1.0);
     const Vector3 size(random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1));
-    const Vector3 origin = random.in_box(3.0), unit = (X.translation + random.in_box(1.0) - origin).normalized();
+    const Vector3 origin = random.in_box(3.0),
+                  unit = (X.translation + random.in_box(1.0) - origin).normalized();
     const Vector3 o = inverse(X) * origin, u = X.rotation.transpose() * unit;
     const double ellipsoid = by_roots(o.cwiseQuotient(size), u.cwiseQuotient(size));
     expect_hit(ray_cast(Ellipsoid{.semi_axes = size}, X, origin, unit), ellipsoid, origin, unit);
@@ -63,10 +66,11 @@ TEST(RayCast, EllipsoidsBoxesAndPlanesAgreeWithTheirFormulas) {
       planes.emplace_back(Vector3::Unit(k), size[k]);
       planes.emplace_back(-Vector3::Unit(k), size[k]);
     }
-    expect_hit(ray_cast(Box{.half_extents = size}, X, origin, unit), by_planes(planes, o, u), origin, unit);
-    planes.resize(1);
-    expect_hit(ray_cast(HalfSpace{.normal = Vector3::UnitX(), .offset = size.x()}, X, origin, unit), by_planes(planes, o, u),
+    expect_hit(ray_cast(Box{.half_extents = size}, X, origin, unit), by_planes(planes, o, u),
                origin, unit);
+    planes.resize(1);
+    expect_hit(ray_cast(HalfSpace{.normal = Vector3::UnitX(), .offset = size.x()}, X, origin, unit),
+               by_planes(planes, o, u), origin, unit);
     hits += std::isfinite(ellipsoid) ? 1 : 0;
     if (::testing::Test::HasFailure()) return;
   }
@@ -84,7 +88,8 @@ TEST(RayCast, HullsAgreeWithTheirFaces) {
     const Triangles faces = hull.faces();
     std::vector<std::pair<Vector3, double>> planes;
     for (int k = 0; k < faces.cols(); ++k) {
-      const Vector3 p = vertices.col(faces(0, k)), q = vertices.col(faces(1, k)), r = vertices.col(faces(2, k));
+      const Vector3 p = vertices.col(faces(0, k)), q = vertices.col(faces(1, k)),
+                    r = vertices.col(faces(2, k));
       const Vector3 n = (q - p).cross(r - p).normalized();
       planes.emplace_back(n, n.dot(p));
     }
@@ -99,15 +104,19 @@ TEST(RayCast, HullsAgreeWithTheirFaces) {
 TEST(RayCast, EveryKindIsEnteredAtItsSurface) {
   Random random(73);
   for (int i = 0; i < 2000; ++i) {
-    const Shape shape = random_shape(all_kinds[static_cast<std::size_t>(i) % all_kinds.size()], random);
+    const Shape shape = random_shape(all_kinds[static_cast<std::size_t>(i) % all_kinds.size()],
+                                     random);
     if (shape.kind() == ShapeKind::half_space || shape.volume() < 1e-6) continue;
     const Pose X = random_pose(random, 1.0);
-    const Vector3 inside = X * shape.mass_properties(1.0).center_of_mass, unit = random.direction(), origin = inside - 5.0 * unit;
+    const Vector3 inside = X * shape.mass_properties(1.0).center_of_mass, unit = random.direction(),
+                  origin = inside - 5.0 * unit;
     SCOPED_TRACE(shape.to_string());
     const RayHit hit = ray_cast(shape, X, origin, 3.0 * unit);
     ASSERT_TRUE(hit);
     EXPECT_NEAR(distance(shape, X, Sphere{}, {.translation = hit.point}).distance, 0.0, 1e-10);
-    EXPECT_GT(distance(shape, X, Sphere{}, {.translation = origin + (hit.distance - 1e-4) * unit}).distance, 0.0);
+    EXPECT_GT(distance(shape, X, Sphere{}, {.translation = origin + (hit.distance - 1e-4) * unit})
+                  .distance,
+              0.0);
     EXPECT_FALSE(ray_cast(shape, X, origin, unit, hit.distance - 1e-4));
     EXPECT_TRUE(ray_cast(shape, X, origin, unit, hit.distance + 1e-4));
     EXPECT_FALSE(ray_cast(shape, X, origin, -unit));

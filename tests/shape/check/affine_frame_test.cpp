@@ -26,12 +26,14 @@ TEST(AffineFrame, FindsTheThinDirectionsOfATurnedBox) {
     const double height = width * random.log_uniform(1e-2, 1.0);
     Points corners(3, 8);
     for (int k = 0; k < 8; ++k) {
-      corners.col(k) = Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? width : -width, (k & 4) != 0 ? height : -height);
+      corners.col(k) = Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? width : -width,
+                               (k & 4) != 0 ? height : -height);
     }
     const Matrix3 R = random.rotation();
     const AffineFrame frame = frame_of(R * corners);
     ASSERT_EQ(frame.dimension, 3);
-    EXPECT_LT((frame.axes.transpose() * frame.axes - Matrix3::Identity()).cwiseAbs().maxCoeff(), 1e-15);
+    EXPECT_LT((frame.axes.transpose() * frame.axes - Matrix3::Identity()).cwiseAbs().maxCoeff(),
+              1e-15);
     EXPECT_NEAR(frame.axes.determinant(), 1.0, 1e-15);
     EXPECT_NEAR(std::abs(frame.axes.col(0).dot(R.col(0))), 1.0, 1e-3);
     EXPECT_NEAR(frame.reach[0], 2.0, 1e-2);
@@ -39,7 +41,8 @@ TEST(AffineFrame, FindsTheThinDirectionsOfATurnedBox) {
     const double ratio = frame.reach.prod() / (8.0 * width * height);
     EXPECT_GT(ratio, 0.3);
     EXPECT_LT(ratio, 3.0);
-    for (int k = 0; k < 8; ++k) EXPECT_LE(frame.coordinates(R * corners.col(k)).cwiseAbs().maxCoeff(), 1.01);
+    for (int k = 0; k < 8; ++k)
+      EXPECT_LE(frame.coordinates(R * corners.col(k)).cwiseAbs().maxCoeff(), 1.01);
   }
 }
 

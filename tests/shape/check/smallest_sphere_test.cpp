@@ -11,9 +11,12 @@ namespace {
 
 using namespace tactum::testing;
 
-double farthest(const Points& points, const Vector3& center) { return (points.colwise() - center).colwise().norm().maxCoeff(); }
+double farthest(const Points& points, const Vector3& center) {
+  return (points.colwise() - center).colwise().norm().maxCoeff();
+}
 
-/// The farthest distance is a convex function of the centre: where no small step makes it smaller, it is least.
+/// The farthest distance is a convex function of the centre: where no small step makes it smaller,
+/// it is least.
 TEST(SmallestSphere, NoOtherCentreIsBetter) {
   Random random(1);
   for (int k = 0; k < repetitions(500); ++k) {
@@ -33,14 +36,17 @@ TEST(SmallestSphere, NoOtherCentreIsBetter) {
     ASSERT_NEAR(farthest(points, ball.center), ball.radius, 1e-13 * 4 * unit);
     for (int i = 0; i < 40; ++i) {
       const double step = random.log_uniform(1e-6, 0.1) * unit;
-      ASSERT_GE(farthest(points, ball.center + step * random.direction()), ball.radius - 1e-12 * unit) << k << " sort " << sort;
+      ASSERT_GE(farthest(points, ball.center + step * random.direction()),
+                ball.radius - 1e-12 * unit)
+          << k << " sort " << sort;
     }
   }
 }
 
 TEST(SmallestSphere, ClosedForms) {
   Points points(3, 4);
-  points << 0, 2, 1, 1, 0, 0, 0.5, 0.1, 0, 0, 0, 0;  // the others are inside the sphere of the first two
+  points << 0, 2, 1, 1, 0, 0, 0.5, 0.1, 0, 0, 0, 0;  // the others are inside the sphere of the
+                                                     // first two
   EXPECT_NEAR(smallest_sphere(points).radius, 1.0, 1e-14);
   points << 1, -1, -1, 1, 1, -1, 1, -1, 1, 1, -1, -1;  // a regular tetrahedron
   EXPECT_NEAR(smallest_sphere(points).radius, std::sqrt(3.0), 1e-14);

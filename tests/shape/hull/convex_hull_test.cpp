@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The hull against enumeration of all triples, supports of the raw points, planes in extended precision, and known dimensions.
+// The hull against enumeration of all triples, supports of the raw points, planes in extended
+// precision, and known dimensions.
 #include "shape/hull/convex_hull.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,9 @@ namespace {
 using testing::Random;
 using Wide = Eigen::Matrix<long double, 3, 1>;
 
-Wide wide(const Points& points, std::int32_t column) { return points.col(column).cast<long double>(); }
+Wide wide(const Points& points, std::int32_t column) {
+  return points.col(column).cast<long double>();
+}
 
 /// Each directed edge once and its reverse once; V - E + F = 2.
 void expect_closed(const HullTopology& hull) {
@@ -34,7 +37,8 @@ void expect_closed(const HullTopology& hull) {
   ASSERT_EQ(hull.vertices.size() + hull.faces.size(), directed.size() / 2 + 2);
 }
 
-/// The largest distance of a point in front of a face in extended precision; faces too thin to have a plane are left out.
+/// The largest distance of a point in front of a face in extended precision; faces too thin to have
+/// a plane are left out.
 long double worst_outside(const Points& points, const HullTopology& hull, double rounding) {
   long double worst = -1.0L;
   for (const auto& face : hull.faces) {
@@ -43,7 +47,8 @@ long double worst_outside(const Points& points, const HullTopology& hull, double
     const Wide c = wide(points, hull.vertices[face[2]]);
     const Wide area = (b - a).cross(c - a);
     const long double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
-    if (area.norm() < 1e9L * rounding * longest) continue;  // height below 1e9 roundings: tilt above 1e-9
+    if (area.norm() < 1e9L * rounding * longest)
+      continue;  // height below 1e9 roundings: tilt above 1e-9
     const Wide n = area.normalized();
     for (int i = 0; i < points.cols(); ++i) worst = std::max(worst, n.dot(wide(points, i) - a));
   }
@@ -73,7 +78,8 @@ TEST(ConvexHull, SupportsOfTheVerticesAreThoseOfAllPoints) {
     for (int i = 0; i < 300; ++i) {
       Vector3 d = random.direction();
       if (i % 3 == 0) d = Vector3::Unit(i % 9 / 3) * random.sign();
-      EXPECT_LE((d.transpose() * points).maxCoeff() - (d.transpose() * vertices).maxCoeff(), 16.0 * rounding);
+      EXPECT_LE((d.transpose() * points).maxCoeff() - (d.transpose() * vertices).maxCoeff(),
+                16.0 * rounding);
     }
   }
 }
@@ -82,17 +88,22 @@ TEST(ConvexHull, FacesAreTheTriplesWithAllPointsOnOneSide) {
   Random random(12);
   for (int trial = 0; trial < 60; ++trial) {
     const int count = 4 + random.below(9);
-    const Points points = trial % 2 == 0 ? testing::box_points(count, random) : testing::sphere_points(count, random);
+    const Points points = trial % 2 == 0 ? testing::box_points(count, random)
+                                         : testing::sphere_points(count, random);
     std::set<std::array<int, 3>> expected;
     for (int a = 0; a < count; ++a) {
       for (int b = a + 1; b < count; ++b) {
         for (int c = b + 1; c < count; ++c) {
-          const Wide n = (wide(points, b) - wide(points, a)).cross(wide(points, c) - wide(points, a));
+          const Wide n =
+              (wide(points, b) - wide(points, a)).cross(wide(points, c) - wide(points, a));
           int front = 0;
           for (int i = 0; i < count; ++i)
-            front += i != a && i != b && i != c && n.dot(wide(points, i) - wide(points, a)) > 0.0L ? 1 : 0;
+            front += i != a && i != b && i != c && n.dot(wide(points, i) - wide(points, a)) > 0.0L
+                         ? 1
+                         : 0;
           if (front == 0)
-            expected.insert({a, c, b});  // n points out of a, b, c when nothing is in front; stored below by rotation
+            expected.insert({a, c, b});  // n points out of a, b, c when nothing is in front; stored
+                                         // below by rotation
           if (front == count - 3) expected.insert({a, b, c});
         }
       }
@@ -100,7 +111,8 @@ TEST(ConvexHull, FacesAreTheTriplesWithAllPointsOnOneSide) {
     std::set<std::array<int, 3>> found;
     const HullTopology hull = convex_hull(points);
     for (const auto& face : hull.faces) {
-      std::array<int, 3> columns = {hull.vertices[face[0]], hull.vertices[face[2]], hull.vertices[face[1]]};
+      std::array<int, 3> columns = {hull.vertices[face[0]], hull.vertices[face[2]],
+                                    hull.vertices[face[1]]};
       std::rotate(columns.begin(), std::min_element(columns.begin(), columns.end()), columns.end());
       found.insert(columns);
     }
@@ -131,11 +143,13 @@ TEST(ConvexHull, VerticesDoNotDependOnTheOrderOfThePoints) {
   EXPECT_EQ(hull.faces, again.faces);
   const HullTopology reversed = convex_hull(points.rowwise().reverse());
   std::vector<std::int32_t> mirrored;
-  for (auto v = reversed.vertices.rbegin(); v != reversed.vertices.rend(); ++v) mirrored.push_back(99 - *v);
+  for (auto v = reversed.vertices.rbegin(); v != reversed.vertices.rend(); ++v)
+    mirrored.push_back(99 - *v);
   EXPECT_EQ(hull.vertices, mirrored);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- dimension
+// ----------------------------------------------------------------------------------------------------------------
+// dimension
 
 int dimension_of(const Points& points) { return convex_hull(points).dimension; }
 
@@ -182,7 +196,9 @@ TEST(ConvexHull, NeedleTriangles) {
 
 TEST(ConvexHull, DimensionIsRelativeToTheSetNotToTheOrigin) {
   Points box(3, 8);
-  for (int k = 0; k < 8; ++k) box.col(k) = 1e-3 * Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1);
+  for (int k = 0; k < 8; ++k)
+    box.col(k) = 1e-3 *
+                 Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1);
   EXPECT_EQ(dimension_of(box.colwise() + Vector3(1e6, 1e6, 1e6)), 3);
   // below the spacing of doubles at that distance nothing is left of it
   EXPECT_EQ(dimension_of((1e-16 * box).colwise() + Vector3(1e6, 1e6, 1e6)), 0);
@@ -198,14 +214,15 @@ TEST(ConvexHull, NearlyDegenerateSetsNeverFail) {
     if (trial % 2 == 0) points = (random.rotation() * points).eval();
     if (trial % 3 == 0) points.colwise() += random.log_uniform(1e-5, 1e6) * random.direction();
     if (trial % 5 == 0) points = (points * 64.0).array().round() / 64.0;  // many coplanar points
-    if (trial % 7 == 0) {                                                 // points halfway between others
+    if (trial % 7 == 0) {  // points halfway between others
       Points more(3, 3 * points.cols());
       more << points, 0.5 * points, 0.5 * (points + points.rowwise().reverse());
       points = more;
     }
     if (trial % 11 == 0) {  // clusters some ten roundings wide
       const Eigen::Index half = points.cols() / 2;
-      for (Eigen::Index i = 0; i < half; ++i) points.col(i) = points.col(half + i) + 1e-15 * points.norm() * random.direction();
+      for (Eigen::Index i = 0; i < half; ++i)
+        points.col(i) = points.col(half + i) + 1e-15 * points.norm() * random.direction();
     }
     ASSERT_NO_THROW({
       const HullTopology hull = convex_hull(points);
@@ -235,7 +252,8 @@ TEST(ConvexHull, PolygonRingIsConvexAndCoversItsArea) {
     const double inside = 0.99 * std::cos(std::numbers::pi / corners);
     for (int i = corners; i < points.cols(); ++i) {
       const double angle = random.uniform(0.0, 6.0);
-      points.col(i) = random.uniform(0.0, inside) * (R * Vector3(std::cos(angle), std::sin(angle), 0.0));
+      points.col(i) = random.uniform(0.0, inside) *
+                      (R * Vector3(std::cos(angle), std::sin(angle), 0.0));
     }
     const HullTopology hull = convex_hull(points);
     ASSERT_EQ(hull.dimension, 2);
@@ -245,20 +263,23 @@ TEST(ConvexHull, PolygonRingIsConvexAndCoversItsArea) {
     Vector3 sum = Vector3::Zero();
     for (const auto& face : hull.faces) {
       const Vector3 a = points.col(hull.vertices[face[0]]);
-      sum += 0.5 * (points.col(hull.vertices[face[1]]) - a).cross(points.col(hull.vertices[face[2]]) - a);
+      sum += 0.5 *
+             (points.col(hull.vertices[face[1]]) - a).cross(points.col(hull.vertices[face[2]]) - a);
     }
     EXPECT_EQ(static_cast<int>(hull.faces.size()), corners - 2);
     EXPECT_NEAR(sum.norm(), area, 1e-13);
     // neighbours in the ring are neighbours on the circle
     for (std::size_t i = 0; i < hull.ring.size(); ++i) {
-      const int step = std::abs(hull.vertices[hull.ring[i]] - hull.vertices[hull.ring[(i + 1) % hull.ring.size()]]);
+      const int step = std::abs(hull.vertices[hull.ring[i]] -
+                                hull.vertices[hull.ring[(i + 1) % hull.ring.size()]]);
       EXPECT_TRUE(step == 1 || step == corners - 1);
     }
   }
 }
 
 TEST(ConvexHull, TrianglesHaveAnAreaThoughCornersLieOnALine) {
-  // a square whose sides carry points in a straight line: the hull keeps or drops them, but no triangle may be empty
+  // a square whose sides carry points in a straight line: the hull keeps or drops them, but no
+  // triangle may be empty
   Points square(3, 80);
   for (int i = 0; i < 20; ++i) {
     const double t = i / 20.0;
@@ -274,7 +295,10 @@ TEST(ConvexHull, TrianglesHaveAnAreaThoughCornersLieOnALine) {
     ASSERT_EQ(hull.dimension, 2);
     for (const auto& face : hull.faces) {
       const Vector3 a = points.col(hull.vertices[face[0]]);
-      EXPECT_GT((points.col(hull.vertices[face[1]]) - a).cross(points.col(hull.vertices[face[2]]) - a).norm(), 1e-4);
+      EXPECT_GT((points.col(hull.vertices[face[1]]) - a)
+                    .cross(points.col(hull.vertices[face[2]]) - a)
+                    .norm(),
+                1e-4);
     }
   }
 }
@@ -296,15 +320,18 @@ TEST(ConvexHull, ManyPointsOfOnePlaneTakeNoLongerThanOthers) {
 TEST(ConvexHull, ManyPointsHaveTheSupportsOfAll) {
   Random random(37);
   for (int trial = 0; trial < 12; ++trial) {
-    Points points = trial % 3 == 0 ? testing::sphere_points(3000, random) : testing::box_points(5000, random);
+    Points points = trial % 3 == 0 ? testing::sphere_points(3000, random)
+                                   : testing::box_points(5000, random);
     const Vector3 sizes(random.log_uniform(1e-6, 1.0), random.log_uniform(1e-3, 1.0), 1.0);
     points = (random.rotation() * sizes.asDiagonal() * points).eval();
-    if (trial % 3 == 2) points = points.array().round().matrix().eval();  // a few planes, each many times
+    // a few planes, each many times
+    if (trial % 3 == 2) points = points.array().round().matrix().eval();
     const HullTopology hull = convex_hull(points);
     const Points vertices = points(Eigen::all, hull.vertices);
     for (int i = 0; i < 200; ++i) {
       const Vector3 u = random.direction();
-      const double most = (u.transpose() * points).maxCoeff(), found = (u.transpose() * vertices).maxCoeff();
+      const double most = (u.transpose() * points).maxCoeff(),
+                   found = (u.transpose() * vertices).maxCoeff();
       EXPECT_NEAR(found, most, 1e-14 * points.cwiseAbs().maxCoeff());
     }
   }

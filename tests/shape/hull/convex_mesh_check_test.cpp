@@ -57,7 +57,8 @@ TEST(ConvexMeshCheck, AcceptsTheThinnestPlates) {
   testing::Random random(31);
   for (int trial = 0; trial < 300; ++trial) {
     const Vector3 size(1.0, random.log_uniform(1e-15, 1.0), random.log_uniform(1e-15, 1.0));
-    const Points points = random.rotation() * (size.asDiagonal() * testing::box_points(4 + random.below(12), random));
+    const Points points = random.rotation() *
+                          (size.asDiagonal() * testing::box_points(4 + random.below(12), random));
     const Convex hull = Convex::from_points(points);
     if (hull.dimension() == 3) {
       EXPECT_EQ(error_of({hull.vertices(), hull.faces()}), "") << trial;
@@ -123,8 +124,8 @@ TEST(ConvexMeshCheck, DentsAreFoundFromOneBillionth) {
       0, 0, 0, 0, 1, -1;
   const Convex hull = Convex::from_points(points);
   ASSERT_EQ(hull.num_vertices(), 6);
-  for (const auto& [height, accepted] :
-       {std::pair(1e-6, true), std::pair(-1e-10, true), std::pair(-1e-7, false), std::pair(-0.5, false)}) {
+  for (const auto& [height, accepted] : {std::pair(1e-6, true), std::pair(-1e-10, true),
+                                         std::pair(-1e-7, false), std::pair(-0.5, false)}) {
     Points dented = hull.vertices();
     dented(2, 4) = height;
     const std::string text = error_of({dented, hull.faces()});

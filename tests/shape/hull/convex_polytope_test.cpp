@@ -43,7 +43,9 @@ TEST(ConvexPolytope, FacesEdgesAndNeighborsAgree) {
     const ConvexPolytope p = ConvexPolytope::from_points(points);
     const int boundary = p.dimension() == 3 ? 0 : 1;
     if (p.dimension() == 3) {
-      EXPECT_EQ(p.num_vertices() - static_cast<int>(p.edges().size()) + static_cast<int>(p.faces().size()), 2);
+      EXPECT_EQ(p.num_vertices() - static_cast<int>(p.edges().size()) +
+                    static_cast<int>(p.faces().size()),
+                2);
     }
     if (p.dimension() == 2) {
       EXPECT_EQ(static_cast<int>(p.edges().size()), p.num_vertices());
@@ -103,14 +105,16 @@ TEST(ConvexPolytope, PlanesBoundEveryVertexExactlyAndTouchTheirFace) {
       EXPECT_NEAR(plane.normal.norm(), 1.0, 1e-15);
       double highest = -1e300;
       for (int i = 0; i < p.num_vertices(); ++i) {
-        highest = std::max(highest, plane.normal.x() * p.x()[i] + plane.normal.y() * p.y()[i] + plane.normal.z() * p.z()[i]);
+        highest = std::max(highest, plane.normal.x() * p.x()[i] + plane.normal.y() * p.y()[i] +
+                                        plane.normal.z() * p.z()[i]);
       }
       ASSERT_EQ(highest, plane.offset);
       const auto& v = p.faces()[f].vertices;
       const Vector3 a = p.vertex(v[0]);
       const Vector3 area = (p.vertex(v[1]) - a).cross(p.vertex(v[2]) - a);
-      const double longest =
-          std::max({(p.vertex(v[1]) - a).norm(), (p.vertex(v[2]) - p.vertex(v[1])).norm(), (a - p.vertex(v[2])).norm()});
+      const double longest = std::max({(p.vertex(v[1]) - a).norm(),
+                                       (p.vertex(v[2]) - p.vertex(v[1])).norm(),
+                                       (a - p.vertex(v[2])).norm()});
       const double height = area.norm() / longest;
       // faces with a plane of their own lie in it, up to what rounding of the corners can turn it
       if (height > 1e6 * rounding) {
@@ -140,7 +144,8 @@ TEST(ConvexPolytope, CentroidIsTheMeanOfTheVertices) {
   Points far = Points::Zero(3, 4);
   far.rightCols(3).setIdentity();
   far.colwise() += Vector3(1e6, 0, 0);
-  EXPECT_LT((ConvexPolytope::from_points(far).centroid() - Vector3(1e6 + 0.25, 0.25, 0.25)).norm(), 1e-9);
+  EXPECT_LT((ConvexPolytope::from_points(far).centroid() - Vector3(1e6 + 0.25, 0.25, 0.25)).norm(),
+            1e-9);
 }
 
 TEST(ConvexPolytope, MemoryIsBounded) {
@@ -155,12 +160,14 @@ TEST(ConvexPolytope, MemoryIsBounded) {
   EXPECT_LE(prism.nbytes(), 256U * 2000U + 16384U);
 }
 
-// ------------------------------------------------------------------------------------------------------------------ support
+// ------------------------------------------------------------------------------------------------------------------
+// support
 
 class Supports {
  public:
   explicit Supports(const Points& points) : polytope_(ConvexPolytope::from_points(points)) {
-    for (int i = 0; i < polytope_.num_vertices(); ++i) largest_ = std::max(largest_, polytope_.vertex(i).norm());
+    for (int i = 0; i < polytope_.num_vertices(); ++i)
+      largest_ = std::max(largest_, polytope_.vertex(i).norm());
   }
   const ConvexPolytope& polytope() const { return polytope_; }
 
@@ -168,8 +175,8 @@ class Supports {
     double best = -1e300;
     int first = 0;
     for (int i = 0; i < polytope_.num_vertices(); ++i) {
-      const double height =
-          direction.x() * polytope_.x()[i] + direction.y() * polytope_.y()[i] + direction.z() * polytope_.z()[i];
+      const double height = direction.x() * polytope_.x()[i] + direction.y() * polytope_.y()[i] +
+                            direction.z() * polytope_.z()[i];
       if (height > best) best = height, first = i;
     }
     int visited = 0;
@@ -208,8 +215,10 @@ TEST(SupportVertex, NearFaceNormalsAndEdgesItIsStillThatOfAFullScan) {
     for (std::size_t f = 0; f < planes.size(); f += 1 + planes.size() / 200) {
       supports.check(planes[f].normal);
       supports.check(-planes[f].normal);
-      for (const double tilt : {1e-16, 1e-14, 1e-12, 1e-9, 1e-6}) supports.check(planes[f].normal + tilt * random.direction());
-      const Vector3 edge_normal = planes[f].normal + planes[random.below(static_cast<int>(planes.size()))].normal;
+      for (const double tilt : {1e-16, 1e-14, 1e-12, 1e-9, 1e-6})
+        supports.check(planes[f].normal + tilt * random.direction());
+      const Vector3 edge_normal = planes[f].normal +
+                                  planes[random.below(static_cast<int>(planes.size()))].normal;
       if (edge_normal.norm() > 1e-3) supports.check(edge_normal);
     }
   }

@@ -73,23 +73,35 @@ TEST(Convex, MeshRoundTrip) {
     EXPECT_EQ(again.vertices(), hull.vertices());
     EXPECT_EQ(again.faces(), hull.faces());
     EXPECT_EQ(again.margin, 0.5);
-    for (int i = 0; i < hull.num_vertices(); ++i) EXPECT_TRUE(std::ranges::equal(again.neighbors(i), hull.neighbors(i)));
+    for (int i = 0; i < hull.num_vertices(); ++i)
+      EXPECT_TRUE(std::ranges::equal(again.neighbors(i), hull.neighbors(i)));
   }
 }
 
 TEST(Convex, BadPointsAreNamed) {
-  EXPECT_EQ(error_of([] { Convex::from_points(Points(3, 0)); }), "Convex.points: got no points; give at least one point");
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1e31, 1e300}) {
+  EXPECT_EQ(error_of([] { Convex::from_points(Points(3, 0)); }),
+            "Convex.points: got no points; give at least one point");
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity(), -1e31, 1e300}) {
     Points points = testing::grid_points(3);
     points(1, 17) = bad;
     EXPECT_EQ(error_of([&] { Convex::from_points(points); }).find("Convex.points[17]: got "), 0U);
   }
-  EXPECT_EQ(error_of([] { Convex::from_points(testing::grid_points(2), -0.5); }).find("Convex.margin: got -0.5; "), 0U);
+  EXPECT_EQ(error_of([] {
+              Convex::from_points(testing::grid_points(2), -0.5);
+            }).find("Convex.margin: got -0.5; "),
+            0U);
   const Convex cube = Convex::from_points(testing::grid_points(2));
   Points vertices = cube.vertices();
   vertices(2, 3) = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(error_of([&] { Convex::from_mesh(vertices, cube.faces()); }).find("Convex.vertices[3]: got inf; "), 0U);
-  EXPECT_EQ(error_of([&] { Convex::from_mesh(cube.vertices(), cube.faces(), -1.0); }).find("Convex.margin: got -1; "), 0U);
+  EXPECT_EQ(error_of([&] {
+              Convex::from_mesh(vertices, cube.faces());
+            }).find("Convex.vertices[3]: got inf; "),
+            0U);
+  EXPECT_EQ(error_of([&] {
+              Convex::from_mesh(cube.vertices(), cube.faces(), -1.0);
+            }).find("Convex.margin: got -1; "),
+            0U);
 }
 
 TEST(Convex, BadIndicesAreNamed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lists of a direction table against what they promise: the farthest vertex is in the list of the direction's cell, with
-// every tie.
+// Lists of a direction table against what they promise: the farthest vertex is in the list of the
+// direction's cell, with every tie.
 #include "shape/hull/direction_table.hpp"
 
 #include <gtest/gtest.h>
@@ -17,13 +17,15 @@ namespace {
 
 using testing::Random;
 
-// more than any budget of these tests asks for, and what a hull of that many vertices has left at least
+// more than any budget of these tests asks for, and what a hull of that many vertices has left at
+// least
 constexpr std::size_t roomy = std::size_t{1} << 22;
 std::size_t usual_budget(std::size_t count) { return 36 * count + 15000; }
 
 std::vector<HullVertex> vertices_of(const Points& points) {
   std::vector<HullVertex> vertices(static_cast<std::size_t>(points.cols()));
-  for (std::size_t i = 0; i < vertices.size(); ++i) vertices[i].point = points.col(static_cast<Eigen::Index>(i));
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    vertices[i].point = points.col(static_cast<Eigen::Index>(i));
   return vertices;
 }
 
@@ -32,7 +34,8 @@ std::vector<std::int32_t> list_of(const DirectionTable& table, std::size_t cell)
   const SupportList list = table.lists()[cell];
   for (std::size_t i = 0; i < list.num_vertices; ++i) {
     const std::size_t width = SupportBlock::width;
-    const SupportBlock& block = i < width ? table.blocks()[cell] : table.blocks()[list.next_block + i / width - 1];
+    const SupportBlock& block = i < width ? table.blocks()[cell]
+                                          : table.blocks()[list.next_block + i / width - 1];
     result.push_back(block.vertex[i % width]);
   }
   return result;
@@ -49,7 +52,8 @@ std::size_t cell_of(const DirectionTable& table, const Vector3& direction) {
   int cell = octant * resolution * (resolution + 1) / 2;
   const int row = std::min(static_cast<int>(std::abs(d.y())), resolution - 1);
   for (int r = 0; r < row; ++r) cell += resolution - r;
-  return static_cast<std::size_t>(cell + std::min(static_cast<int>(std::abs(d.x())), resolution - 1 - row));
+  return static_cast<std::size_t>(
+      cell + std::min(static_cast<int>(std::abs(d.x())), resolution - 1 - row));
 }
 
 void check_lists(const Points& points, std::size_t budget, Random& random) {
@@ -67,7 +71,8 @@ void check_lists(const Points& points, std::size_t budget, Random& random) {
     for (std::size_t v = 0; v < vertices.size(); ++v) highest = std::max(highest, height(v));
     for (std::size_t v = 0; v < vertices.size(); ++v) {
       if (height(v) < highest) continue;
-      ASSERT_TRUE(std::ranges::binary_search(list, static_cast<std::int32_t>(v))) << "direction " << direction.transpose();
+      ASSERT_TRUE(std::ranges::binary_search(list, static_cast<std::int32_t>(v)))
+          << "direction " << direction.transpose();
     }
   }
 }
@@ -92,7 +97,8 @@ TEST(DirectionTable, ListsAreShortWhereTheHullIsRound) {
   Random random(43);
   const Matrix3 R = random.rotation();
   for (const int count : {100, 1000, 4000}) {
-    const Points points = R * (Vector3(0.5, 0.2, 0.3).asDiagonal() * testing::sphere_points(count, random));
+    const Points points = R * (Vector3(0.5, 0.2, 0.3).asDiagonal() *
+                               testing::sphere_points(count, random));
     const ConvexPolytope hull = ConvexPolytope::from_points(points);
     const DirectionTable& table = hull.directions();
     ASSERT_GT(table.view().resolution, 0);

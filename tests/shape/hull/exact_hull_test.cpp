@@ -50,7 +50,8 @@ void expect_closed(const std::vector<std::array<std::int32_t, 3>>& faces) {
 TEST(ExactHull, AgreesWithQhullOnPointsInGeneralPosition) {
   Random random(81);
   for (int trial = 0; trial < 40; ++trial) {
-    const Points points = unit_box(trial % 2 == 0 ? testing::sphere_points(60, random) : testing::box_points(200, random));
+    const Points points = unit_box(trial % 2 == 0 ? testing::sphere_points(60, random)
+                                                  : testing::box_points(200, random));
     const HullTopology hull = convex_hull(points);
     std::vector<std::array<std::int32_t, 3>> expected = hull.faces;
     for (auto& face : expected) {
@@ -66,7 +67,8 @@ TEST(ExactHull, CoplanarPointsAndClustersGiveAClosedSurfaceAroundThem) {
     Points points = trial % 2 == 0 ? testing::grid_points(5) : testing::prism_points(40);
     if (trial % 3 == 0) points = (random.rotation() * points).eval();
     if (trial % 5 == 0) {
-      for (Eigen::Index i = 1; i < points.cols(); i += 2) points.col(i) = points.col(i - 1) + 1e-15 * random.direction();
+      for (Eigen::Index i = 1; i < points.cols(); i += 2)
+        points.col(i) = points.col(i - 1) + 1e-15 * random.direction();
     }
     points = unit_box(points);
     const auto faces = exact_hull(points, rounding);
@@ -74,7 +76,8 @@ TEST(ExactHull, CoplanarPointsAndClustersGiveAClosedSurfaceAroundThem) {
     expect_closed(faces);
     for (const auto& face : faces) {
       const Wide a = points.col(face[0]).cast<long double>();
-      const Wide n = (points.col(face[1]).cast<long double>() - a).cross(points.col(face[2]).cast<long double>() - a);
+      const Wide n = (points.col(face[1]).cast<long double>() - a)
+                         .cross(points.col(face[2]).cast<long double>() - a);
       if (n.norm() < 1e-3L) continue;  // a sliver's plane is turned far by moving its corners
       for (Eigen::Index i = 0; i < points.cols(); ++i) {
         ASSERT_LE(n.normalized().dot(points.col(i).cast<long double>() - a), 1e-12L);

@@ -35,7 +35,9 @@ TEST(QhullFacets, CubeHasSixSquaresWhoseSidesAreItsEdges) {
 TEST(QhullFacets, CapOfThousandCornersIsOneRing) {
   const auto facets = qhull_facets(testing::prism_points(1000), "Pp");
   EXPECT_EQ(facets.size(), 1002U);
-  EXPECT_EQ(std::count_if(facets.begin(), facets.end(), [](const auto& ring) { return ring.size() == 1000; }), 2);
+  EXPECT_EQ(std::count_if(facets.begin(), facets.end(),
+                          [](const auto& ring) { return ring.size() == 1000; }),
+            2);
 }
 
 TEST(QhullFacets, FlatPointsGiveNothingAndNothingIsPrinted) {

@@ -14,8 +14,9 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// By the divergence theorem over the boundary x = p + r n of the grown body, p = (a_i v_i) with v on the unit sphere: volume from
-/// x / 3, second moments from x_i^3 e_i / 3. Trapezoidal in longitude, tanh-sinh in latitude: both converge exponentially.
+/// By the divergence theorem over the boundary x = p + r n of the grown body, p = (a_i v_i) with v
+/// on the unit sphere: volume from x / 3, second moments from x_i^3 e_i / 3. Trapezoidal in
+/// longitude, tanh-sinh in latitude: both converge exponentially.
 Moments by_divergence(const Vector3& a, double r, int rows) {
   const Vector3 inverse_squares = a.cwiseAbs2().cwiseInverse();
   const double step = 6.0 / rows;
@@ -24,16 +25,21 @@ Moments by_divergence(const Vector3& a, double r, int rows) {
   for (int i = 0; i <= rows; ++i) {
     const double s = -3.0 + step * i;
     const double latitude = 0.5 * pi * std::tanh(0.5 * pi * std::sinh(s));
-    const double d_latitude = 0.5 * pi * 0.5 * pi * std::cosh(s) / std::pow(std::cosh(0.5 * pi * std::sinh(s)), 2) * step;
+    const double d_latitude = 0.5 * pi * 0.5 * pi * std::cosh(s) /
+                              std::pow(std::cosh(0.5 * pi * std::sinh(s)), 2) * step;
     for (int j = 0; j < columns; ++j) {
       const double angle = 2.0 * pi * j / columns;
-      const Vector3 v(std::cos(latitude) * std::cos(angle), std::cos(latitude) * std::sin(angle), std::sin(latitude));
+      const Vector3 v(std::cos(latitude) * std::cos(angle), std::cos(latitude) * std::sin(angle),
+                      std::sin(latitude));
       const Vector3 gradient = v.cwiseQuotient(a);
       const double g = gradient.norm();
       const Vector3 n = gradient / g;
       const Vector3 x = a.cwiseProduct(v) + r * n;
-      // the area of the core times (1 + r k1)(1 + r k2), the curvatures from the second derivatives of sum (x_i / a_i)^2
-      const double sum_of_curvatures = (inverse_squares.sum() - n.dot(inverse_squares.cwiseProduct(n))) / g;
+      // the area of the core times (1 + r k1)(1 + r k2), the curvatures from the second derivatives
+      // of sum (x_i / a_i)^2
+      const double sum_of_curvatures = (inverse_squares.sum() -
+                                        n.dot(inverse_squares.cwiseProduct(n))) /
+                                       g;
       const double product_of_curvatures = 1.0 / std::pow(a.prod() * g * g, 2);
       const double area = a.prod() * g * std::cos(latitude) * d_latitude * (2.0 * pi / columns) *
                           (1.0 + r * sum_of_curvatures + r * r * product_of_curvatures);
@@ -57,19 +63,23 @@ TEST(EllipsoidMoments, WithoutMargin) {
 }
 
 TEST(EllipsoidMoments, BallGrowsToABall) {
-  for (const double r : {1e-6, 0.3, 1e4}) expect_close(ellipsoid_moments({2, 2, 2}, r), capsule_moments(2.0 + r, 0.0), 1e-14);
+  for (const double r : {1e-6, 0.3, 1e4})
+    expect_close(ellipsoid_moments({2, 2, 2}, r), capsule_moments(2.0 + r, 0.0), 1e-14);
 }
 
 TEST(EllipsoidMoments, TriaxialAgainstTheDivergenceTheorem) {
   for (const double r : {0.01, 0.5, 5.0}) {
-    expect_close(ellipsoid_moments({1.0, 0.6, 0.4}, r), by_divergence({1.0, 0.6, 0.4}, r, 240), 1e-12);
-    expect_close(ellipsoid_moments({0.3, 1.1, 0.7}, r), by_divergence({0.3, 1.1, 0.7}, r, 240), 1e-12);
+    expect_close(ellipsoid_moments({1.0, 0.6, 0.4}, r), by_divergence({1.0, 0.6, 0.4}, r, 240),
+                 1e-12);
+    expect_close(ellipsoid_moments({0.3, 1.1, 0.7}, r), by_divergence({0.3, 1.1, 0.7}, r, 240),
+                 1e-12);
   }
 }
 
 TEST(EllipsoidMoments, AspectRatioHundred) {
   for (const double r : {1e-3, 0.05, 1.0}) {
-    expect_close(ellipsoid_moments({0.01, 0.05, 1.0}, r), by_divergence({0.01, 0.05, 1.0}, r, 1500), 1e-10);
+    expect_close(ellipsoid_moments({0.01, 0.05, 1.0}, r), by_divergence({0.01, 0.05, 1.0}, r, 1500),
+                 1e-10);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Against sampling with a membership test that knows the shape's parameters only, and the laws that mass properties obey.
+// Against sampling with a membership test that knows the shape's parameters only, and the laws that
+// mass properties obey.
 #include "shape/mass/mass_properties.hpp"
 
 #include <gtest/gtest.h>
@@ -23,15 +24,19 @@ using testing::Random;
 double distance_to_segment(const Vector3& p, const Vector3& a, const Vector3& b) {
   const Vector3 ab = b - a;
   const double length_squared = ab.squaredNorm();
-  const double t = length_squared > 0.0 ? std::clamp(ab.dot(p - a) / length_squared, 0.0, 1.0) : 0.0;
+  const double t = length_squared > 0.0 ? std::clamp(ab.dot(p - a) / length_squared, 0.0, 1.0)
+                                        : 0.0;
   return (p - a - t * ab).norm();
 }
 
-double distance_to_triangle(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
+double distance_to_triangle(const Vector3& p, const Vector3& a, const Vector3& b,
+                            const Vector3& c) {
   const Vector3 n = (b - a).cross(c - a);
-  const bool above = n.cross(b - a).dot(p - a) >= 0 && n.cross(c - b).dot(p - b) >= 0 && n.cross(a - c).dot(p - c) >= 0;
+  const bool above = n.cross(b - a).dot(p - a) >= 0 && n.cross(c - b).dot(p - b) >= 0 &&
+                     n.cross(a - c).dot(p - c) >= 0;
   if (above) return std::abs(n.normalized().dot(p - a));
-  return std::min({distance_to_segment(p, a, b), distance_to_segment(p, b, c), distance_to_segment(p, c, a)});
+  return std::min(
+      {distance_to_segment(p, a, b), distance_to_segment(p, b, c), distance_to_segment(p, c, a)});
 }
 
 double distance_to_convex(const Convex& hull, const Vector3& p) {
@@ -54,7 +59,8 @@ double distance_to_convex(const Convex& hull, const Vector3& p) {
 double distance_to_ellipsoid(const Vector3& a, const Vector3& p) {
   if (p.cwiseQuotient(a).norm() <= 1.0) return 0.0;
   const auto nearest = [&](double t) {
-    return Vector3(a.cwiseAbs2().cwiseProduct(p).cwiseQuotient(a.cwiseAbs2() + Vector3::Constant(t)));
+    return Vector3(
+        a.cwiseAbs2().cwiseProduct(p).cwiseQuotient(a.cwiseAbs2() + Vector3::Constant(t)));
   };
   double low = 0.0;
   double high = a.maxCoeff() * p.norm() + 1.0;
@@ -77,11 +83,15 @@ double distance_to(const Shape& shape, const Vector3& p) {
         } else if constexpr (std::same_as<Kind, Box>) {
           return (p.cwiseAbs() - s.half_extents).cwiseMax(0.0).norm();
         } else if constexpr (std::same_as<Kind, Capsule>) {
-          return std::max(0.0, distance_to_segment(p, {0, 0, -s.half_length}, {0, 0, s.half_length}) - s.radius);
+          return std::max(
+              0.0,
+              distance_to_segment(p, {0, 0, -s.half_length}, {0, 0, s.half_length}) - s.radius);
         } else if constexpr (std::same_as<Kind, Cylinder>) {
-          return std::hypot(std::max(0.0, f - s.radius), std::max(0.0, std::abs(p.z()) - s.half_length));
+          return std::hypot(std::max(0.0, f - s.radius),
+                            std::max(0.0, std::abs(p.z()) - s.half_length));
         } else if constexpr (std::same_as<Kind, Cone>) {
-          return distance_to_triangle(q, {-s.radius, 0, -s.half_length}, {s.radius, 0, -s.half_length}, {0, 0, s.half_length});
+          return distance_to_triangle(q, {-s.radius, 0, -s.half_length},
+                                      {s.radius, 0, -s.half_length}, {0, 0, s.half_length});
         } else if constexpr (std::same_as<Kind, Convex>) {
           return distance_to_convex(s, p);
         } else {
@@ -101,13 +111,15 @@ std::vector<Shape> shapes_with_margin(double margin) {
                                Cone{.radius = 0.7, .half_length = 0.5, .margin = margin}};
   const Vector3 away(0.4, -0.3, 0.2);
   shapes.emplace_back(Convex::from_points(testing::box_points(5, random).colwise() + away, margin));
-  shapes.emplace_back(Convex::from_points(testing::box_points(16, random).colwise() + away, margin));
+  shapes.emplace_back(
+      Convex::from_points(testing::box_points(16, random).colwise() + away, margin));
   if (margin > 0.0) {
     Points flat = testing::box_points(7, random);
     flat.row(2).setZero();
     const Matrix3 R = random.rotation();
     shapes.emplace_back(Convex::from_points((R * flat).colwise() + away, margin));
-    shapes.emplace_back(Convex::from_points(testing::box_points(2, random).colwise() + away, margin));
+    shapes.emplace_back(
+        Convex::from_points(testing::box_points(2, random).colwise() + away, margin));
     shapes.emplace_back(Convex::from_points(testing::box_points(1, random), margin));
   }
   return shapes;
@@ -126,7 +138,8 @@ TEST(MassProperties, AgreeWithSampling) {
       Moments sum;
       for (int i = 0; i < n * n * n; ++i) {
         const Vector3 jitter(random.uniform(), random.uniform(), random.uniform());
-        const Vector3 x = box.lower + side.cwiseProduct((Vector3(i % n, (i / n) % n, i / (n * n)) + jitter) / n);
+        const Vector3 x = box.lower + side.cwiseProduct(
+                                          (Vector3(i % n, (i / n) % n, i / (n * n)) + jitter) / n);
         if (distance_to(shape, x) > margin) continue;
         sum += {cell, cell * x, cell * x * x.transpose()};
       }
@@ -164,7 +177,8 @@ TEST(MassProperties, FarHullsKeepTheirInertia) {
   const Points points = (testing::box_points(20, random) * 64.0).array().round() / 64.0;
   const MassProperties near = Shape(Convex::from_points(points, 0.25)).mass_properties(1.0);
   const Vector3 shift(1048576.0, -524288.0, 65536.0);
-  const MassProperties far = Shape(Convex::from_points(points.colwise() + shift, 0.25)).mass_properties(1.0);
+  const MassProperties far =
+      Shape(Convex::from_points(points.colwise() + shift, 0.25)).mass_properties(1.0);
   EXPECT_NEAR(far.mass / near.mass, 1.0, 1e-9);
   EXPECT_LT((far.center_of_mass - near.center_of_mass - shift).norm(), 1e-9);
   EXPECT_LT((far.inertia - near.inertia).norm(), 1e-9 * near.inertia.norm());
@@ -175,8 +189,10 @@ TEST(MassProperties, SegmentHullIsATurnedCapsule) {
   Points ends(3, 2);
   ends << Vector3(0, 0, -0.6), Vector3(0, 0, 0.6);
   const Matrix3 R = random.rotation();
-  const MassProperties capsule = Shape(Capsule{.radius = 0.3, .half_length = 0.6}).mass_properties(1.0);
-  const MassProperties hull = Shape(Convex::from_points((R * ends).colwise() + Vector3(1, 2, 3), 0.3)).mass_properties(1.0);
+  const MassProperties capsule =
+      Shape(Capsule{.radius = 0.3, .half_length = 0.6}).mass_properties(1.0);
+  const MassProperties hull =
+      Shape(Convex::from_points((R * ends).colwise() + Vector3(1, 2, 3), 0.3)).mass_properties(1.0);
   EXPECT_NEAR(hull.mass, capsule.mass, 1e-14);
   EXPECT_LT((hull.center_of_mass - Vector3(1, 2, 3)).norm(), 1e-14);
   EXPECT_LT((hull.inertia - R * capsule.inertia * R.transpose()).norm(), 1e-14);
@@ -199,12 +215,13 @@ TEST(MassProperties, WithoutVolumeThereIsNoMass) {
 
 TEST(MassProperties, EveryAcceptedSizeIsFinite) {
   for (const double size : {1e-30, 1e30}) {
-    const std::vector<Shape> shapes = {Sphere{.radius = size, .margin = size},
-                                       Ellipsoid{.semi_axes = {size, 2e-30, 0.5e30}, .margin = size},
-                                       Box{.half_extents = {size, size, size}, .margin = size},
-                                       Capsule{.radius = size, .half_length = size},
-                                       Cylinder{.radius = size, .half_length = size, .margin = size},
-                                       Cone{.radius = size, .half_length = size, .margin = size}};
+    const std::vector<Shape> shapes = {
+        Sphere{.radius = size, .margin = size},
+        Ellipsoid{.semi_axes = {size, 2e-30, 0.5e30}, .margin = size},
+        Box{.half_extents = {size, size, size}, .margin = size},
+        Capsule{.radius = size, .half_length = size},
+        Cylinder{.radius = size, .half_length = size, .margin = size},
+        Cone{.radius = size, .half_length = size, .margin = size}};
     for (const Shape& shape : shapes) {
       const MassProperties mass = shape.mass_properties(1.0);
       EXPECT_GT(mass.mass, 0.0) << shape.to_string();
@@ -223,7 +240,8 @@ TEST(MassProperties, BadRequestsAreNamed) {
     }
     return "no error";
   };
-  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_EQ(field_of(Sphere{.radius = 1}, bad), "density");
   }
   EXPECT_EQ(field_of(HalfSpace{}, 1.0), "HalfSpace");

@@ -37,7 +37,8 @@ TEST(RevolutionMoments, Capsule) {
   expect_relative(m.second(0, 0), cylinder * r * r / 4.0 + ball * r * r / 5.0);
   // half balls have their centres at 3/8 r beyond the ends
   const double central = r * r / 5.0 - std::pow(3.0 / 8.0 * r, 2);
-  expect_relative(m.second(2, 2), cylinder * h * h / 3.0 + ball * (central + std::pow(h + 3.0 / 8.0 * r, 2)));
+  expect_relative(m.second(2, 2),
+                  cylinder * h * h / 3.0 + ball * (central + std::pow(h + 3.0 / 8.0 * r, 2)));
 }
 
 TEST(RevolutionMoments, Cylinder) {
@@ -87,7 +88,8 @@ TEST(RevolutionMoments, RoundedConeBySteiner) {
   const double area = pi * R * R + pi * R * side;
   const double mean_curvature = 2.0 * pi * h + pi * R * (0.5 * pi + slope);
   for (const double r : {1e-3, 0.1, 3.0, 1e3}) {
-    const double expected = cone_moments(R, h, 0.0).volume + area * r + mean_curvature * r * r + 4.0 / 3.0 * pi * r * r * r;
+    const double expected = cone_moments(R, h, 0.0).volume + area * r + mean_curvature * r * r +
+                            4.0 / 3.0 * pi * r * r * r;
     expect_relative(cone_moments(R, h, r).volume, expected);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Against closed forms, bodies that are limits of one another, and cuts of one body into tables that differ.
+// Against closed forms, bodies that are limits of one another, and cuts of one body into tables
+// that differ.
 #include "shape/mass/rounded_polytope_moments.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,8 @@ constexpr double pi = std::numbers::pi;
 Points box_corners(const Vector3& h) {
   Points corners(3, 8);
   for (int k = 0; k < 8; ++k)
-    corners.col(k) = h.cwiseProduct(Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
+    corners.col(k) = h.cwiseProduct(
+        Vector3((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1));
   return corners;
 }
 
@@ -41,14 +43,16 @@ Moments about_origin(const Points& points, double margin) {
 void expect_close(const Moments& m, const Moments& expected, double relative) {
   EXPECT_NEAR(m.volume / expected.volume, 1.0, relative);
   const double length = std::cbrt(expected.volume);
-  EXPECT_LE((m.first - expected.first).norm(), relative * expected.volume * (length + expected.first.norm() / expected.volume));
+  EXPECT_LE((m.first - expected.first).norm(),
+            relative * expected.volume * (length + expected.first.norm() / expected.volume));
   EXPECT_LE((m.second - expected.second).norm(), relative * expected.second.norm());
 }
 
 TEST(RoundedPolytopeMoments, CubeBySteiner) {
   const double a = 2.0;
   for (const double r : {0.0, 0.01, 1.0, 50.0}) {
-    const double expected = a * a * a + 6.0 * a * a * r + 3.0 * pi * a * r * r + 4.0 / 3.0 * pi * r * r * r;
+    const double expected = a * a * a + 6.0 * a * a * r + 3.0 * pi * a * r * r +
+                            4.0 / 3.0 * pi * r * r * r;
     EXPECT_NEAR(about_origin(box_corners({1, 1, 1}), r).volume / expected, 1.0, 1e-14);
     EXPECT_NEAR(rounded_box_moments({1, 1, 1}, r).volume / expected, 1.0, 1e-15);
   }
@@ -57,7 +61,8 @@ TEST(RoundedPolytopeMoments, CubeBySteiner) {
 TEST(RoundedPolytopeMoments, BoxAndHullOfItsCornersAgree) {
   Random random(51);
   for (int trial = 0; trial < 50; ++trial) {
-    const Vector3 h(random.log_uniform(0.01, 1), random.log_uniform(0.01, 1), random.log_uniform(0.01, 1));
+    const Vector3 h(random.log_uniform(0.01, 1), random.log_uniform(0.01, 1),
+                    random.log_uniform(0.01, 1));
     const double r = trial == 0 ? 0.0 : random.log_uniform(1e-3, 10);
     expect_close(about_origin(box_corners(h), r), rounded_box_moments(h, r), 1e-13);
   }
@@ -89,7 +94,8 @@ TEST(RoundedPolytopeMoments, UnitTetrahedron) {
 }
 
 TEST(RoundedPolytopeMoments, CoplanarVerticesChangeNothing) {
-  // the corners of a cube, and the same with points in its faces and edges kept as vertices by a given mesh
+  // the corners of a cube, and the same with points in its faces and edges kept as vertices by a
+  // given mesh
   Points vertices(3, 9);
   vertices << box_corners({1, 1, 1}), Vector3(0.3, -0.2, 1.0);
   Triangles faces(3, 14);
@@ -98,7 +104,8 @@ TEST(RoundedPolytopeMoments, CoplanarVerticesChangeNothing) {
       3, 1, 5, 4, 6, 2, 2, 6, 1, 3, 8, 8, 8, 8;
   const ConvexPolytope split = ConvexPolytope::from_mesh(vertices, faces);
   for (const double r : {0.0, 0.1, 2.0}) {
-    expect_close(moved(rounded_polytope_moments(split, r), split.centroid()), rounded_box_moments({1, 1, 1}, r), 1e-14);
+    expect_close(moved(rounded_polytope_moments(split, r), split.centroid()),
+                 rounded_box_moments({1, 1, 1}, r), 1e-14);
   }
 }
 
@@ -113,7 +120,9 @@ TEST(RoundedPolytopeMoments, PrismApproachesACylinder) {
   const Moments cylinder = cylinder_moments(1.0, 1.0, 0.4);
   double last_error = 1.0;
   for (const int corners : {10, 100, 1000}) {
-    const double error = about_origin(testing::prism_points(corners), 0.4).volume / cylinder.volume - 1.0;
+    const double error = about_origin(testing::prism_points(corners), 0.4).volume /
+                             cylinder.volume -
+                         1.0;
     EXPECT_LT(error, 0.0);
     EXPECT_NEAR(error * corners * corners, -4.6, 1.0);  // second order in the number of corners
     EXPECT_LT(std::abs(error), last_error);

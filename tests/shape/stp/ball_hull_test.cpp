@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Ball hulls against all triples of points tried one by one; sets with every kind of tie, turned, point by point against every ball; both precisions.
+// Ball hulls against all triples of points tried one by one; sets with every kind of tie, turned,
+// point by point against every ball; both precisions.
 #include "shape/stp/ball_hull.hpp"
 
 #include <gtest/gtest.h>
@@ -34,10 +35,13 @@ std::set<Triple> triangles_by_trial(const std::vector<Wide3>& points, Wide alpha
       for (std::int32_t k = i + 1; k < count; ++k) {
         if (k == j) continue;
         const Wide3 u = points[j] - points[i], v = points[k] - points[i], n = u.cross(v);
-        const Wide3 q = (u.squaredNorm() * v - v.squaredNorm() * u).cross(n) / (2.0L * n.squaredNorm());
+        const Wide3 q = (u.squaredNorm() * v - v.squaredNorm() * u).cross(n) /
+                        (2.0L * n.squaredNorm());
         if (q.squaredNorm() > alpha * alpha) continue;
-        const Wide3 center = points[i] + q - std::sqrt(alpha * alpha - q.squaredNorm()) * n.normalized();
-        if (std::ranges::all_of(points, [&](const Wide3& p) { return (p - center).norm() <= alpha + 1e-15L; }))
+        const Wide3 center = points[i] + q -
+                             std::sqrt(alpha * alpha - q.squaredNorm()) * n.normalized();
+        if (std::ranges::all_of(
+                points, [&](const Wide3& p) { return (p - center).norm() <= alpha + 1e-15L; }))
           found.insert({i, j, k});
       }
     }
@@ -61,7 +65,8 @@ TEST(BallHull, TrianglesAreThoseThatATrialOfAllFinds) {
   int without_triangles = 0;
   for (int k = 0; k < repetitions(600); ++k) {
     Points points(3, 2 + random.below(9));
-    for (auto point : points.colwise()) point = k % 3 == 0 ? random.direction() : random.in_box(1.0);
+    for (auto point : points.colwise())
+      point = k % 3 == 0 ? random.direction() : random.in_box(1.0);
     if (k % 4 == 1) points.row(2) *= 1e-3;
     const double alpha = smallest_sphere(points).radius * (1.0 + random.log_uniform(1e-4, 1e2));
     const std::vector<Wide3> wide = widened(points);
@@ -90,7 +95,8 @@ TEST(BallHull, DoubtIsSaid) {
 }
 
 TEST(BallHull, OnePointAndItsRepetitions) {
-  const BallHull hull = ball_hull(widened(Points::Constant(3, 5, 0.25)), 1.0L, 1e-15L, Digits::extended);
+  const BallHull hull = ball_hull(widened(Points::Constant(3, 5, 0.25)), 1.0L, 1e-15L,
+                                  Digits::extended);
   EXPECT_TRUE(hull.is_sound);
   EXPECT_EQ(hull.carrier.size(), 1U);
   EXPECT_TRUE(hull.origin.empty());

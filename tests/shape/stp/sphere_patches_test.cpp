@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bodies of sphere patches against their definition, tried one candidate after the other in extended precision, and against central differences.
+// Bodies of sphere patches against their definition, tried one candidate after the other in
+// extended precision, and against central differences.
 #include "shape/stp/sphere_patches.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,8 @@ using namespace tactum::testing;
 /// The balls of the big radius about the centres of the faces.
 BallIntersection balls_of(const Stp& stp) {
   BallIntersection balls{{}, stp.big_radius()};
-  for (const StpSurface::Face& face : stp.surface().faces()) balls.points.push_back(widen(eigen(face.center)));
+  for (const StpSurface::Face& face : stp.surface().faces())
+    balls.points.push_back(widen(eigen(face.center)));
   return balls;
 }
 
@@ -40,12 +42,14 @@ TEST(SpherePatches, SupportIsThatOfTheDefinition) {
     const SpherePatches body(stp);
     const BallIntersection balls = balls_of(stp);
     for (int i = 0; i < 12; ++i) {
-      const Vector3 u = i % 3 == 0 ? stp_direction(stp.surface(), random) : stp_direction(*body.core().stp, random);
+      const Vector3 u = i % 3 == 0 ? stp_direction(stp.surface(), random)
+                                   : stp_direction(*body.core().stp, random);
       int visited = 0;
       const Vector3 point = core_support(body.core(), u, visited).point;
       const Vec3 wide = widen(u).normalized();
       ASSERT_LE(balls.excess(widen(point)), 1e-14 * stp.big_radius()) << k << " " << i;
-      ASSERT_NEAR(static_cast<double>(wide.dot(balls.lowest(-wide) - widen(point))), 0.0, 2e-14 * stp.big_radius())
+      ASSERT_NEAR(static_cast<double>(wide.dot(balls.lowest(-wide) - widen(point))), 0.0,
+                  2e-14 * stp.big_radius())
           << k << " " << i;
       ASSERT_LE(point.norm(), body.core().bounding_radius);
     }
@@ -62,17 +66,22 @@ TEST(SpherePatches, HessianIsThatOfDifferences) {
     int visited = 0;
     const std::int32_t piece = core_support(body.core(), u, visited).piece;
     constexpr double step = 1e-5;
-    const CorePoint ahead = core_support(body.core(), Vector3((u + step * t).normalized()), visited);
-    const CorePoint behind = core_support(body.core(), Vector3((u - step * t).normalized()), visited);
+    const CorePoint ahead = core_support(body.core(), Vector3((u + step * t).normalized()),
+                                         visited);
+    const CorePoint behind = core_support(body.core(), Vector3((u - step * t).normalized()),
+                                          visited);
     if (ahead.piece != piece || behind.piece != piece) continue;
     const Vector3 change = (ahead.point - behind.point) / (2.0 * step);
-    ASSERT_LE((core_piece(body.core(), piece, u).hessian * t - change).norm(), 1e-8 * stp.big_radius()) << k;
+    ASSERT_LE((core_piece(body.core(), piece, u).hessian * t - change).norm(),
+              1e-8 * stp.big_radius())
+        << k;
     ++checked;
   }
   EXPECT_GE(checked, repetitions(200) * 9 / 10);
 }
 
-/// Section III-E: the body keeps the same least distance from the points, and lies no closer to them than the volume.
+/// Section III-E: the body keeps the same least distance from the points, and lies no closer to
+/// them than the volume.
 TEST(SpherePatches, HoldsTheVolume) {
   Random random(33);
   for (int k = 0; k < repetitions(140); ++k) {
@@ -81,29 +90,35 @@ TEST(SpherePatches, HoldsTheVolume) {
     const Shape volume(stp);
     const Vector3 u = stp_direction(*body.core().stp, random);
     int visited = 0;
-    ASSERT_GE(u.dot(core_support(body.core(), u, visited).point), u.dot(volume.support(u)) - 1e-14 * stp.big_radius()) << k;
+    ASSERT_GE(u.dot(core_support(body.core(), u, visited).point),
+              u.dot(volume.support(u)) - 1e-14 * stp.big_radius())
+        << k;
   }
 }
 
-/// Above one edge of a prism of two faces: the spheres meet in a circle around the line of their centres.
+/// Above one edge of a prism of two faces: the spheres meet in a circle around the line of their
+/// centres.
 TEST(SpherePatches, OfATriangleIsALens) {
   Points points(3, 3);
   points << 0.1, -0.1, 0.0, 0.0, 0.0, 0.15, 0.0, 0.0, 0.0;
   const Stp stp = Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0});
   ASSERT_EQ(stp.num_faces(), 2);
-  const Vector3 center = eigen(stp.surface().faces()[0].center), other = eigen(stp.surface().faces()[1].center);
+  const Vector3 center = eigen(stp.surface().faces()[0].center),
+                other = eigen(stp.surface().faces()[1].center);
   const double rim = std::sqrt(1.0 - 0.25 * (center - other).squaredNorm());
   const SpherePatches body(stp);
   int visited = 0;
   const Vector3 side = core_support(body.core(), Vector3(1.0, 0.0, 0.0), visited).point;
   EXPECT_LE((side - 0.5 * (center + other) - Vector3(rim, 0.0, 0.0)).norm(), 1e-14);
-  EXPECT_GT(rim, 0.13);  // the volume ends 0.01 beyond the points, at most 0.11 from the middle of the longest edge
+  EXPECT_GT(rim, 0.13);  // the volume ends 0.01 beyond the points, at most 0.11 from the middle of
+                         // the longest edge
 }
 
 TEST(SpherePatches, NeedFaces) {
   Points points(3, 2);
   points << 0.1, -0.1, 0.0, 0.0, 0.0, 0.0;
-  EXPECT_THROW(SpherePatches(Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0})), InvalidInput);
+  EXPECT_THROW(SpherePatches(Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0})),
+               InvalidInput);
 }
 
 }  // namespace

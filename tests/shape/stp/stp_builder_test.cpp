@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The surface of big spheres: closed, holding every point, and nothing left out. Every face against every point, one by one.
+// The surface of big spheres: closed, holding every point, and nothing left out. Every face against
+// every point, one by one.
 #include "shape/stp/stp_builder.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ Points geodesic_sphere(int frequency) {
   for (int i = 0; i <= frequency; ++i)
     for (int j = 0; i + j <= frequency; ++j)
       for (int signs = 0; signs < 8; ++signs)
-        lattice.insert({(signs & 1 ? -1 : 1) * i, (signs & 2 ? -1 : 1) * j, (signs & 4 ? -1 : 1) * (frequency - i - j)});
+        lattice.insert({(signs & 1 ? -1 : 1) * i, (signs & 2 ? -1 : 1) * j,
+                        (signs & 4 ? -1 : 1) * (frequency - i - j)});
   Points points(3, static_cast<Eigen::Index>(lattice.size()));
   Eigen::Index column = 0;
   for (const auto& p : lattice) points.col(column++) = Vector3(p[0], p[1], p[2]).normalized();
@@ -39,7 +41,8 @@ void expect_closed(const StpTopology& topology) {
     ASSERT_EQ(topology.origin[twin], topology.origin[end]);
   }
   const auto faces = static_cast<int>(topology.origin.size()) / 3;
-  ASSERT_TRUE(faces == 0 || static_cast<int>(topology.vertices.size()) - faces / 2 == 2);  // Euler: V - E + F = 2 with 2 E = 3 F
+  // Euler: V - E + F = 2 with 2 E = 3 F
+  ASSERT_TRUE(faces == 0 || static_cast<int>(topology.vertices.size()) - faces / 2 == 2);
 }
 
 /// Largest distance of a point from a centre of a big sphere, less alpha.
@@ -57,7 +60,8 @@ TEST(StpBuilder, HoldsEveryPointInEveryBigSphere) {
   int covered = 0;
   for (int k = 0; k < repetitions(700); ++k) {
     const Points points = stp_cloud(k % kCloudSorts, 1 + random.below(120), random);
-    const double alpha = smallest_sphere(points).radius * (1.0 + random.log_uniform(1e-6, 1e2)) + 1e-6;
+    const double alpha = smallest_sphere(points).radius * (1.0 + random.log_uniform(1e-6, 1e2)) +
+                         1e-6;
     const HullTopology hull = convex_hull(points);
     const StpTopology topology = build_stp(points, alpha);
     SCOPED_TRACE(k);
@@ -77,12 +81,14 @@ TEST(StpBuilder, TheHullAloneIsNotTheAnswer) {
   const HullTopology hull = convex_hull(points);
   StpTopology unflipped;
   for (const auto& face : hull.faces) {
-    const Vector3 p = points.col(hull.vertices[face[0]]), u = points.col(hull.vertices[face[1]]) - p,
+    const Vector3 p = points.col(hull.vertices[face[0]]),
+                  u = points.col(hull.vertices[face[1]]) - p,
                   v = points.col(hull.vertices[face[2]]) - p;
-    const Vector3 n = u.cross(v), q = (u.squaredNorm() * v - v.squaredNorm() * u).cross(n) / (2.0 * n.squaredNorm());
+    const Vector3 n = u.cross(v), q = (u.squaredNorm() * v - v.squaredNorm() * u).cross(n) /
+                                      (2.0 * n.squaredNorm());
     if (q.norm() > alpha) continue;
-    unflipped.spheres.push_back(
-        {p + q, n.normalized(), std::sqrt(alpha * alpha - q.squaredNorm()), q.squaredNorm(), Vector3::Zero(), p, n.normalized()});
+    unflipped.spheres.push_back({p + q, n.normalized(), std::sqrt(alpha * alpha - q.squaredNorm()),
+                                 q.squaredNorm(), Vector3::Zero(), p, n.normalized()});
   }
   EXPECT_GT(worst_outside(points, unflipped, alpha), 1e-2);
   EXPECT_LE(worst_outside(points, build_stp(points, alpha), alpha), 1e-13);
@@ -90,7 +96,8 @@ TEST(StpBuilder, TheHullAloneIsNotTheAnswer) {
 
 TEST(StpBuilder, LargeSetsWithAndWithoutTies) {
   Random random(903);
-  const Points clouds[] = {geodesic_sphere(repetitions(20) + 2), stp_cloud(1, repetitions(2000), random),
+  const Points clouds[] = {geodesic_sphere(repetitions(20) + 2),
+                           stp_cloud(1, repetitions(2000), random),
                            stp_cloud(6, repetitions(1000), random), stp_cloud(4, 1000, random)};
   for (const Points& points : clouds) {
     for (const double alpha : {1.8, 10.0, 1000.0}) {
@@ -121,19 +128,23 @@ Points joined(const std::vector<Points>& parts) {
 
 Points lattice(int side, int layers) {
   Points points(3, side * side * layers);
-  for (int i = 0; i < points.cols(); ++i) points.col(i) = Vector3(i % side, i / side % side, i / side / side) / (side - 1.0);
+  for (int i = 0; i < points.cols(); ++i)
+    points.col(i) = Vector3(i % side, i / side % side, i / side / side) / (side - 1.0);
   return points;
 }
 
 /// Every point `times` times, moved by up to `noise`.
 Points repeated(const Points& points, int times, double noise, Random& random) {
   Points found(3, points.cols() * times);
-  for (int i = 0; i < found.cols(); ++i) found.col(i) = points.col(i % points.cols()) + random.in_box(noise);
+  for (int i = 0; i < found.cols(); ++i)
+    found.col(i) = points.col(i % points.cols()) + random.in_box(noise);
   return found;
 }
 
-/// |c* - p| <= alpha for the lowest centre along every direction tried: were an arc on the wrong side, or a point left out, it would show.
-double worst_of_supports(const Points& points, const StpSurface& surface, double alpha, Random& random) {
+/// |c* - p| <= alpha for the lowest centre along every direction tried: were an arc on the wrong
+/// side, or a point left out, it would show.
+double worst_of_supports(const Points& points, const StpSurface& surface, double alpha,
+                         Random& random) {
   double worst = 0.0;
   for (int i = 0; i < 60; ++i) {
     const Vector3 n = stp_direction(surface, random);
@@ -147,11 +158,13 @@ double worst_of_supports(const Points& points, const StpSurface& surface, double
   return worst;
 }
 
-/// Rows, rings, grids: nearly every decision is a tie, and turning the set makes each one of rounding.
+/// Rows, rings, grids: nearly every decision is a tie, and turning the set makes each one of
+/// rounding.
 TEST(StpBuilder, TiesOfEveryKindTurned) {
   Random random(904);
   const std::vector<Points> sets = {
-      joined({ring(24, 1, 0), ring(24, 1, 0.25), ring(24, 1, 0.5), ring(24, 1, 0.75), ring(24, 1, 1)}),
+      joined(
+          {ring(24, 1, 0), ring(24, 1, 0.25), ring(24, 1, 0.5), ring(24, 1, 0.75), ring(24, 1, 1)}),
       ring(100, 1, 0),
       joined({ring(24, 1, 0), ring(24, 0.5, 0)}),
       joined({ring(60, 1, 0), ring(60, 1, 1)}),
@@ -170,18 +183,22 @@ TEST(StpBuilder, TiesOfEveryKindTurned) {
         const StpTopology topology = build_stp(points, alpha);
         expect_closed(topology);
         ASSERT_LE(worst_outside(points, topology, alpha), 1e-13 + 1e-15 * alpha);
-        ASSERT_LE(worst_of_supports(points, StpSurface(points, topology, alpha), alpha, random), 2e-13 + 1e-15 * alpha);
+        ASSERT_LE(worst_of_supports(points, StpSurface(points, topology, alpha), alpha, random),
+                  2e-13 + 1e-15 * alpha);
       }
     }
   }
 }
 
-/// Points almost repeated: heights are those of the few points, as the definition has them, to a multiple of the noise.
+/// Points almost repeated: heights are those of the few points, as the definition has them, to a
+/// multiple of the noise.
 TEST(StpBuilder, PointsAlmostRepeated) {
   Random random(905);
   for (const double noise : {1e-16, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6}) {
     for (int k = 0; k < repetitions(24); ++k) {
-      const Points few = random.rotation() * (k % 3 == 0 ? lattice(2, 1) : k % 3 == 1 ? ring(5, 1, 0) : stp_cloud(0, 5, random));
+      const Points few = random.rotation() * (k % 3 == 0   ? lattice(2, 1)
+                                              : k % 3 == 1 ? ring(5, 1, 0)
+                                                           : stp_cloud(0, 5, random));
       const Points points = repeated(few, 3, noise, random);
       const double alpha = smallest_sphere(points).radius * (1.0 + random.log_uniform(1e-2, 1e2));
       SCOPED_TRACE(::testing::Message() << noise << " " << k);
@@ -196,8 +213,9 @@ TEST(StpBuilder, PointsAlmostRepeated) {
         int visited = 0;
         const Double3 s = surface.point(surface.patch(plain(n), visited), plain(n));
         const Vec3 wide = widen(n).normalized();
-        ASSERT_NEAR(static_cast<double>(wide.dot(widen(eigen(s)) - balls.lowest(wide)) - balls.alpha), 0.0,
-                    1e-13 + 100.0 * noise);
+        ASSERT_NEAR(
+            static_cast<double>(wide.dot(widen(eigen(s)) - balls.lowest(wide)) - balls.alpha), 0.0,
+            1e-13 + 100.0 * noise);
       }
     }
   }
@@ -207,19 +225,22 @@ TEST(StpBuilder, PointsAlmostRepeated) {
 TEST(StpBuilder, NoiseIsNotRefused) {
   Random random(906);
   for (const double noise : {1e-16, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8}) {
-    for (const Points& points : {repeated(stp_cloud(0, 20, random), 4, noise, random), repeated(lattice(2, 2), 4, noise, random),
-                                 repeated(lattice(6, 1), 1, noise, random)}) {
+    for (const Points& points :
+         {repeated(stp_cloud(0, 20, random), 4, noise, random),
+          repeated(lattice(2, 2), 4, noise, random), repeated(lattice(6, 1), 1, noise, random)}) {
       for (const double excess : {1e-12, 1e-3, 0.2, 1e3}) {
         const double alpha = smallest_sphere(points).radius * (1.0 + 1e-12) * (1.0 + excess);
         const StpTopology topology = build_stp(points, alpha);
         expect_closed(topology);
-        ASSERT_LE(worst_outside(points, topology, alpha), 1e-13 + 1e-15 * alpha) << noise << " " << excess;
+        ASSERT_LE(worst_outside(points, topology, alpha), 1e-13 + 1e-15 * alpha)
+            << noise << " " << excess;
       }
     }
   }
 }
 
-/// A volume made again of its own points, as a file or a pickle does, has the same patches, to rounding.
+/// A volume made again of its own points, as a file or a pickle does, has the same patches, to
+/// rounding.
 TEST(StpBuilder, OwnPointsMakeTheSameVolume) {
   Random random(907);
   for (int k = 0; k < repetitions(140); ++k) {
@@ -234,7 +255,8 @@ TEST(StpBuilder, OwnPointsMakeTheSameVolume) {
     ASSERT_EQ(again.twin, first.twin) << k;
     ASSERT_EQ(again.wide, first.wide) << k;
     for (std::size_t f = 0; f < first.spheres.size(); ++f)
-      ASSERT_LE((again.spheres[f].from_corner - first.spheres[f].from_corner).norm(), 1e-15 * alpha) << k;
+      ASSERT_LE((again.spheres[f].from_corner - first.spheres[f].from_corner).norm(), 1e-15 * alpha)
+          << k;
   }
 }
 
@@ -247,7 +269,8 @@ TEST(StpBuilder, SmallSetsByName) {
   Points triangle(3, 3);  // obtuse at the second point
   triangle << -1, 0, 1, 0, 0.2, 0, 0, 0, 0;
   const double circumradius = 2.6;
-  EXPECT_EQ(build(triangle, circumradius - 1e-9).vertices.size(), 2U);  // covered by the torus of the other two
+  // covered by the torus of the other two
+  EXPECT_EQ(build(triangle, circumradius - 1e-9).vertices.size(), 2U);
   EXPECT_EQ(build(triangle, circumradius + 1e-9).vertices.size(), 3U);
   EXPECT_EQ(build(triangle, 5.0).spheres.size(), 2U);
   // two pairs almost as far apart as can be: the first pair has an edge on both sides

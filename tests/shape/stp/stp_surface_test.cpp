@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Support points of sphere-torus-patch volumes against their definition, tried one candidate after the other in extended precision; their certificate
-// on large sets; the continuity of points and the curvature on both sides of every border.
+// Support points of sphere-torus-patch volumes against their definition, tried one candidate after
+// the other in extended precision; their certificate on large sets; the continuity of points and
+// the curvature on both sides of every border.
 #include "shape/stp/stp_surface.hpp"
 
 #include <gtest/gtest.h>
@@ -38,13 +39,17 @@ TEST(StpSurface, SupportIsThatOfTheDefinition) {
       int visited = 0;
       const Double3 s = surface.point(surface.patch(plain(n), visited), plain(n));
       const Vec3 wide = widen(n).normalized(), truth = balls.lowest(wide) + balls.alpha * wide;
-      ASSERT_NEAR(static_cast<double>(wide.dot(widen(eigen(s)) - truth)), 0.0, 1e-12 * least) << k << " " << i;
-      ASSERT_LE(static_cast<double>((widen(eigen(s)) - truth).norm()), 1e-11 * least + 4e-13 * alpha) << k << " " << i;
+      ASSERT_NEAR(static_cast<double>(wide.dot(widen(eigen(s)) - truth)), 0.0, 1e-12 * least)
+          << k << " " << i;
+      ASSERT_LE(static_cast<double>((widen(eigen(s)) - truth).norm()),
+                1e-11 * least + 4e-13 * alpha)
+          << k << " " << i;
     }
   }
 }
 
-/// |c* - p| <= alpha for all points, and n in the cone of p - c* over the points at alpha: then c* is the lowest of C, whatever found it.
+/// |c* - p| <= alpha for all points, and n in the cone of p - c* over the points at alpha: then c*
+/// is the lowest of C, whatever found it.
 TEST(StpSurface, CertificateOfLargeSets) {
   Random random(912);
   for (const double alpha : {1.8, 3.0, 100.0}) {
@@ -56,15 +61,18 @@ TEST(StpSurface, CertificateOfLargeSets) {
         int visited = 0;
         const StpSurface::Patch patch = surface.patch(plain(n), visited);
         const Vector3 c = eigen(surface.point(patch, plain(n))) - alpha * n;
-        ASSERT_LE((points.colwise() - c).colwise().norm().maxCoeff(), alpha + 1e-13 + 1e-15 * alpha);
+        ASSERT_LE((points.colwise() - c).colwise().norm().maxCoeff(),
+                  alpha + 1e-13 + 1e-15 * alpha);
         Eigen::Matrix<double, 3, Eigen::Dynamic> active(3, 3);
         int count = 0;
         const auto add = [&](std::int32_t vertex) {
-          active.col(count++) = eigen(surface.vertices()[static_cast<std::size_t>(vertex)].point) - c;
+          active.col(count++) = eigen(surface.vertices()[static_cast<std::size_t>(vertex)].point) -
+                                c;
         };
         const auto index = static_cast<std::size_t>(patch.index);
         if (patch.kind == Kind::vertex) add(patch.index);
-        if (patch.kind == Kind::edge) add(surface.edges()[index].vertices[0]), add(surface.edges()[index].vertices[1]);
+        if (patch.kind == Kind::edge)
+          add(surface.edges()[index].vertices[0]), add(surface.edges()[index].vertices[1]);
         if (patch.kind == Kind::face)
           add(surface.faces()[index].vertices[0]), add(surface.faces()[index].vertices[1]),
               add(surface.faces()[index].vertices[2]);
@@ -80,15 +88,18 @@ TEST(StpSurface, AnswerDoesNotDependOnTheStart) {
   Random random(913);
   for (int k = 0; k < repetitions(140); ++k) {
     const Points points = stp_cloud(k % kCloudSorts, 3 + random.below(60), random);
-    const double alpha = smallest_sphere(points).radius * (1.0 + random.log_uniform(1e-4, 1e2)) + 1e-6;
+    const double alpha = smallest_sphere(points).radius * (1.0 + random.log_uniform(1e-4, 1e2)) +
+                         1e-6;
     const StpSurface surface = stp_surface(points, alpha);
-    const auto patches = static_cast<int>(surface.vertices().size() + surface.edges().size() + surface.faces().size());
+    const auto patches = static_cast<int>(surface.vertices().size() + surface.edges().size() +
+                                          surface.faces().size());
     for (int i = 0; i < 40; ++i) {
       const Double3 n = plain(stp_direction(surface, random));
       int visited = 0;
       const Double3 here = surface.point(surface.patch(n, visited), n);
       const StpSurface::Patch start = surface.patch_of_number(random.below(patches));
-      ASSERT_EQ(surface.number(start), surface.number(surface.patch_of_number(surface.number(start))));
+      ASSERT_EQ(surface.number(start),
+                surface.number(surface.patch_of_number(surface.number(start))));
       const Double3 there = surface.point(surface.patch_from(start, n, visited), n);
       ASSERT_LE((here - there).norm(), 1e-12 * (1.0 + alpha)) << k;
     }
@@ -99,21 +110,28 @@ TEST(StpSurface, TwoWalksAtATimeEndWhereEachDoesAlone) {
   Random random(919);
   int vertices = 0, others = 0;
   for (int k = 0; k < repetitions(60); ++k) {
-    const StpSurface first =
-        stp_surface(stp_cloud(k % kCloudSorts, 1 + random.below(300), random), random.log_uniform(3.0, 300.0));
-    const StpSurface second = stp_surface(stp_cloud(0, 1 + random.below(40), random), random.log_uniform(3.0, 300.0));
+    const StpSurface first = stp_surface(stp_cloud(k % kCloudSorts, 1 + random.below(300), random),
+                                         random.log_uniform(3.0, 300.0));
+    const StpSurface second = stp_surface(stp_cloud(0, 1 + random.below(40), random),
+                                          random.log_uniform(3.0, 300.0));
     const auto any_vertex = [&](const StpSurface& surface) {
-      return StpSurface::Patch{Kind::vertex, random.below(static_cast<int>(surface.vertices().size()))};
+      return StpSurface::Patch{Kind::vertex,
+                               random.below(static_cast<int>(surface.vertices().size()))};
     };
     for (int i = 0; i < 100; ++i) {
-      const Double3 n_a = plain(stp_direction(first, random)), n_b = plain(stp_direction(second, random));
+      const Double3 n_a = plain(stp_direction(first, random)),
+                    n_b = plain(stp_direction(second, random));
       int visited = 0;
       // from next to the place, from any vertex, or from one of each
       StpSurface::Walk a{first, i % 3 == 0 ? any_vertex(first) : first.patch_nearby(n_a), n_a};
       StpSurface::Walk b{second, i % 2 == 0 ? any_vertex(second) : second.patch_nearby(n_b), n_b};
       StpSurface::walk_both(a, b, visited);
-      ASSERT_LE((first.point(a.at, n_a) - first.point(first.patch(n_a, visited), n_a)).norm(), 1e-12 * first.alpha()) << k;
-      ASSERT_LE((second.point(b.at, n_b) - second.point(second.patch(n_b, visited), n_b)).norm(), 1e-12 * second.alpha()) << k;
+      ASSERT_LE((first.point(a.at, n_a) - first.point(first.patch(n_a, visited), n_a)).norm(),
+                1e-12 * first.alpha())
+          << k;
+      ASSERT_LE((second.point(b.at, n_b) - second.point(second.patch(n_b, visited), n_b)).norm(),
+                1e-12 * second.alpha())
+          << k;
       (a.at.kind == Kind::vertex && b.at.kind == Kind::vertex ? vertices : others) += 1;
     }
   }
@@ -134,7 +152,8 @@ TEST(StpSurface, PointsAndRadiiOnBothSidesOfEveryBorder) {
         for (int k = 0; k < 2; ++k) {
           // the face on this side: the points agree, and so does the curvature along the edge
           const double s = t * edge.sine;
-          const Double3 border = s * edge.axis + std::sqrt(1.0 - s * s) * arc.outward(k == 0 ? 0.0 : arc.angle);
+          const Double3 border = s * edge.axis +
+                                 std::sqrt(1.0 - s * s) * arc.outward(k == 0 ? 0.0 : arc.angle);
           const StpSurface::Bend on_torus = surface.bend(torus, border),
                                  on_face = surface.bend({Kind::face, edge.faces[k]}, border);
           ASSERT_LE((on_torus.point - on_face.point).norm(), 1e-12);
@@ -143,13 +162,18 @@ TEST(StpSurface, PointsAndRadiiOnBothSidesOfEveryBorder) {
           ASSERT_EQ(on_torus.radius, alpha);
           ASSERT_GE(on_torus.across_radius, 0.0);
           ASSERT_LT(on_torus.across_radius, alpha);
-          ASSERT_NEAR(on_torus.across_radius, alpha - edge.radius / std::sqrt(1.0 - s * s), 1e-13 * alpha);
+          ASSERT_NEAR(on_torus.across_radius, alpha - edge.radius / std::sqrt(1.0 - s * s),
+                      1e-13 * alpha);
           // the vertex on this side: the radius across goes to zero
           const double sign = k == 0 ? -1.0 : 1.0;
-          const Double3 tip = (sign * edge.sine) * edge.axis + cosine * arc.outward(0.5 * (1.0 + t) * arc.angle);
+          const Double3 tip = (sign * edge.sine) * edge.axis +
+                              cosine * arc.outward(0.5 * (1.0 + t) * arc.angle);
           const StpSurface::Bend at_tip = surface.bend(torus, tip);
           ASSERT_LE(
-              (at_tip.point - surface.vertices()[static_cast<std::size_t>(edge.vertices[static_cast<std::size_t>(k)])].point)
+              (at_tip.point -
+               surface
+                   .vertices()[static_cast<std::size_t>(edge.vertices[static_cast<std::size_t>(k)])]
+                   .point)
                   .norm(),
               1e-12);
           ASSERT_LE(at_tip.across_radius, 1e-12);
@@ -187,10 +211,13 @@ TEST(StpSurface, BendIsTheDerivativeOfThePoint) {
     ++seen[static_cast<int>(patch.kind)];
     ASSERT_LE(((ahead - behind) / (2.0 * step) - hessian * tangent).norm(), 1e-7 * alpha);
     const double growth = 1e-6 * alpha;
-    const StpSurface larger = stp_surface(points, alpha + growth), smaller = stp_surface(points, alpha - growth);
-    const StpSurface::Patch up = larger.patch(plain(n), visited), down = smaller.patch(plain(n), visited);
+    const StpSurface larger = stp_surface(points, alpha + growth),
+                     smaller = stp_surface(points, alpha - growth);
+    const StpSurface::Patch up = larger.patch(plain(n), visited),
+                            down = smaller.patch(plain(n), visited);
     if (up.kind != patch.kind || down.kind != patch.kind) continue;
-    const Double3 slope = (0.5 / growth) * (larger.point(up, plain(n)) - smaller.point(down, plain(n)));
+    const Double3 slope = (0.5 / growth) *
+                          (larger.point(up, plain(n)) - smaller.point(down, plain(n)));
     ASSERT_LE((slope - surface.alpha_shift(patch, plain(n))).norm(), 1e-5);
   }
   for (const int count : seen) EXPECT_GT(count, repetitions(20));
@@ -233,7 +260,8 @@ TEST(StpSurface, SupportsOfThinVolumesAreRightToTheErrorTheyState) {
     const double alpha = testing::thin_alpha(points, random);
     const testing::ExactStp exact(points, alpha);
     const StpSurface surface = testing::stp_surface(points, alpha);
-    const double allowed = surface.support_error() + 4.0 * epsilon * points.colwise().norm().maxCoeff();
+    const double allowed = surface.support_error() +
+                           4.0 * epsilon * points.colwise().norm().maxCoeff();
     // where the big radius is not next to the least one, nothing but rounding is left
     if (alpha > 1.1 * smallest_sphere(points).radius) {
       EXPECT_LT(allowed, 64.0 * epsilon * points.colwise().norm().maxCoeff());
@@ -244,8 +272,11 @@ TEST(StpSurface, SupportsOfThinVolumesAreRightToTheErrorTheyState) {
       int visited = 0;
       const Double3 u = plain(direction);
       const Double3 point = surface.point(surface.patch(u, visited), u);
-      const double off = static_cast<double>(dot(n, testing::quad3(eigen(point))) - exact.support(n));
-      ASSERT_LE(std::abs(off), allowed) << trial << ": alpha " << alpha << ", " << points.cols() << " points\n" << points;
+      const double off = static_cast<double>(dot(n, testing::quad3(eigen(point))) -
+                                             exact.support(n));
+      ASSERT_LE(std::abs(off), allowed)
+          << trial << ": alpha " << alpha << ", " << points.cols() << " points\n"
+          << points;
     }
   }
 }

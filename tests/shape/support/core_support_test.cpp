@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Supports of cores, their pieces, their faces and their minorants, against sampling and finite differences.
+// Supports of cores, their pieces, their faces and their minorants, against sampling and finite
+// differences.
 #include "shape/support/core_support.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ TEST(CoreSupport, EllipsoidWithItsRollingBallIsTheEllipsoid) {
   const CoreShape core = core_of(Kind::ellipsoid, {0.3, 0.2, 0.5});
   for (int i = 0; i < 200; ++i) {
     const Vector3 u = random.in_box(1.0).normalized();
-    EXPECT_NEAR(support_point(core, u).dot(u) + core.rounding, core.size.cwiseProduct(u).norm(), 1e-15);
+    EXPECT_NEAR(support_point(core, u).dot(u) + core.rounding, core.size.cwiseProduct(u).norm(),
+                1e-15);
   }
 }
 
@@ -68,17 +70,22 @@ TEST(CoreSupport, PiecesPassThroughTheirSupportPointAndTheirHessianIsTheDerivati
       const double h = 1e-6;
       const Vector3 plus = core_piece(core, support.piece, (u + h * t).normalized()).point;
       const Vector3 minus = core_piece(core, support.piece, (u - h * t).normalized()).point;
-      EXPECT_LE(((plus - minus) / (2 * h) - piece.hessian * t).norm(), 1e-6 / std::max(0.01, std::hypot(u.x(), u.y())));
+      EXPECT_LE(((plus - minus) / (2 * h) - piece.hessian * t).norm(),
+                1e-6 / std::max(0.01, std::hypot(u.x(), u.y())));
     }
   }
 }
 
 TEST(FaceSupport, IsOnTheSupportFaceAndFarthestAlongTheSecondDirection) {
   const Vector3 z = Vector3::UnitZ(), x = Vector3::UnitX();
-  EXPECT_EQ(face_support(core_of(Kind::box, {0.3, 0.2, 0.5}), z, Vector3(-1.0, 1.0, 0.0), 1e-12), Vector3(-0.3, 0.2, 0.5));
-  EXPECT_EQ(face_support(core_of(Kind::cylinder, {0.3, 0.4, 0.0}), -z, x, 1e-12), Vector3(0.3, 0.0, -0.4));
-  EXPECT_EQ(face_support(core_of(Kind::cylinder, {0.3, 0.4, 0.0}), x, -z, 1e-12), Vector3(0.3, 0.0, -0.4));
-  EXPECT_EQ(face_support(core_of(Kind::segment, {0.0, 0.0, 0.4}), x, -z, 1e-12), Vector3(0.0, 0.0, -0.4));
+  EXPECT_EQ(face_support(core_of(Kind::box, {0.3, 0.2, 0.5}), z, Vector3(-1.0, 1.0, 0.0), 1e-12),
+            Vector3(-0.3, 0.2, 0.5));
+  EXPECT_EQ(face_support(core_of(Kind::cylinder, {0.3, 0.4, 0.0}), -z, x, 1e-12),
+            Vector3(0.3, 0.0, -0.4));
+  EXPECT_EQ(face_support(core_of(Kind::cylinder, {0.3, 0.4, 0.0}), x, -z, 1e-12),
+            Vector3(0.3, 0.0, -0.4));
+  EXPECT_EQ(face_support(core_of(Kind::segment, {0.0, 0.0, 0.4}), x, -z, 1e-12),
+            Vector3(0.0, 0.0, -0.4));
   // the side of a cone as a whole: apex or rim by the second direction
   const CoreShape cone = core_of(Kind::cone, {0.3, 0.4, 0.0});
   const Vector3 side = Vector3(0.8, 0.0, 0.3).normalized();
@@ -88,7 +95,8 @@ TEST(FaceSupport, IsOnTheSupportFaceAndFarthestAlongTheSecondDirection) {
   Random random(4);
   for (const CoreShape& core : cores()) {
     const Vector3 u = random.in_box(1.0).normalized();
-    EXPECT_LE((face_support(core, u, random.in_box(1.0), 1e-13) - support_point(core, u)).norm(), 1e-15);
+    EXPECT_LE((face_support(core, u, random.in_box(1.0), 1e-13) - support_point(core, u)).norm(),
+              1e-15);
   }
 }
 
@@ -110,7 +118,8 @@ TEST(SupportMinorant, StaysBelowTheSupportFunctionOnItsRange) {
           u = std::sqrt(1.0 - s * s) * u.normalized();
           u[axis] = s;
         }
-        EXPECT_LE(minorant.constant + minorant.linear.dot(u), support_point(core, u).dot(u) + 1e-15);
+        EXPECT_LE(minorant.constant + minorant.linear.dot(u),
+                  support_point(core, u).dot(u) + 1e-15);
       }
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Support Hessians against differences of the support points, and the features of flat shapes by name.
+// Support Hessians against differences of the support points, and the features of flat shapes by
+// name.
 #include "shape/support/support_hessian.hpp"
 
 #include <gtest/gtest.h>
@@ -29,27 +30,32 @@ Matrix22 differences(const Shape& shape, const TangentPlane& plane) {
   const double h = 1e-5;
   const auto slope = [&](Double3 t) {
     const Double3 ahead = plane.normal + h * t, behind = plane.normal - h * t;
-    return plane.coordinates(
-        (0.5 / h) * (support_point(shape, (1.0 / ahead.norm()) * ahead) - support_point(shape, (1.0 / behind.norm()) * behind)));
+    return plane.coordinates((0.5 / h) * (support_point(shape, (1.0 / ahead.norm()) * ahead) -
+                                          support_point(shape, (1.0 / behind.norm()) * behind)));
   };
   const Double2 first = slope(plane.first), second = slope(plane.second);
   return {first.x, second.x, first.y, second.y};
 }
 
-double largest(const Matrix22& m) { return std::max({std::abs(m.xx), std::abs(m.xy), std::abs(m.yx), std::abs(m.yy)}); }
+double largest(const Matrix22& m) {
+  return std::max({std::abs(m.xx), std::abs(m.xy), std::abs(m.yx), std::abs(m.yy)});
+}
 
 TEST(SupportHessian, CurvedSurfacesAgreeWithDifferences) {
   Random random(611);
   for (int i = 0; i < 400; ++i) {
     const double r = random.uniform(0.1, 0.5), l = random.uniform(0.1, 0.5);
-    const Vector3 axes(random.uniform(0.1, 0.5), random.uniform(0.1, 0.5), random.uniform(0.1, 0.5));
-    const Shape shapes[] = {Ellipsoid{.semi_axes = axes},           Cylinder{.radius = r, .half_length = l},
-                            Cone{.radius = r, .half_length = l},    Box{.half_extents = axes},
-                            Capsule{.radius = r, .half_length = l}, Sphere{.radius = r}};
+    const Vector3 axes(random.uniform(0.1, 0.5), random.uniform(0.1, 0.5),
+                       random.uniform(0.1, 0.5));
+    const Shape shapes[] = {
+        Ellipsoid{.semi_axes = axes},           Cylinder{.radius = r, .half_length = l},
+        Cone{.radius = r, .half_length = l},    Box{.half_extents = axes},
+        Capsule{.radius = r, .half_length = l}, Sphere{.radius = r}};
     const Vector3 direction = random.direction();
     // a little away from axes, equator and the cone's slope, where pieces change
     const double radial = std::hypot(direction.x(), direction.y());
-    if (direction.cwiseAbs().minCoeff() < 1e-3 || radial < 0.05 || std::abs(2.0 * l * direction.z() - r * radial) < 1e-3)
+    if (direction.cwiseAbs().minCoeff() < 1e-3 || radial < 0.05 ||
+        std::abs(2.0 * l * direction.z() - r * radial) < 1e-3)
       continue;
     for (const Shape& shape : shapes) {
       const Double3 u = plain(direction);
@@ -58,7 +64,8 @@ TEST(SupportHessian, CurvedSurfacesAgreeWithDifferences) {
       EXPECT_EQ(feature.dimension, 0);
       EXPECT_TRUE(feature.holds_point && feature.interior);
       EXPECT_LE(largest(feature.hessian - differences(shape, TangentPlane(u))), 1e-5);
-      EXPECT_FALSE(feature_at(shape, u, support_point(shape, u) + Double3{1e-3, 1e-3, 1e-3}).holds_point);
+      EXPECT_FALSE(
+          feature_at(shape, u, support_point(shape, u) + Double3{1e-3, 1e-3, 1e-3}).holds_point);
     }
   }
 }
@@ -79,7 +86,8 @@ TEST(SupportHessian, GeneratorOfACylinder) {
   EXPECT_FALSE(feature_at(shape, u, {0.12, 0.16, 0.4}).holds_point);
 }
 
-/// The surface of a cone is straight along generators; across, the radius of curvature grows in proportion from the apex.
+/// The surface of a cone is straight along generators; across, the radius of curvature grows in
+/// proportion from the apex.
 TEST(SupportHessian, GeneratorOfACone) {
   const double r = 0.2, l = 0.3, slant = std::hypot(r, 2.0 * l);
   const Shape shape = Cone{.radius = r, .half_length = l};
@@ -98,7 +106,8 @@ TEST(SupportHessian, GeneratorOfACone) {
 }
 
 TEST(SupportHessian, CapsAndApex) {
-  const Shape cylinder = Cylinder{.radius = 0.2, .half_length = 0.3}, cone = Cone{.radius = 0.2, .half_length = 0.3};
+  const Shape cylinder = Cylinder{.radius = 0.2, .half_length = 0.3},
+              cone = Cone{.radius = 0.2, .half_length = 0.3};
   for (const Shape& shape : {cylinder, cone}) {
     const SupportFeature cap = feature_at(shape, {0.0, 0.0, -1.0}, {0.05, 0.1, -0.3});
     EXPECT_EQ(cap.dimension, 2);
@@ -123,7 +132,8 @@ TEST(SupportHessian, FacesAndEdgesOfABox) {
   EXPECT_TRUE(edge.interior);
   EXPECT_FALSE(feature_at(box, u, {0.1, 0.2, 0.3}).interior);
   // a capsule, met across its axis
-  const SupportFeature axis = feature_at(Capsule{.radius = 0.1, .half_length = 0.3}, {1.0, 0.0, 0.0}, {0.0, 0.0, 0.1});
+  const SupportFeature axis = feature_at(Capsule{.radius = 0.1, .half_length = 0.3},
+                                         {1.0, 0.0, 0.0}, {0.0, 0.0, 0.1});
   EXPECT_EQ(axis.dimension, 1);
   EXPECT_TRUE(axis.holds_point && axis.interior);
 }

@@ -14,7 +14,8 @@ Eigen::MatrixXd whole_matrix(const ContactProblem& problem, const ActiveSystem& 
   result.diagonal() += problem.R();
   for (std::size_t i = 0; i < problem.blocks().size(); ++i) {
     const int row = problem.blocks()[i].row;
-    result.middleRows(row, 3) = (system.equations()[i].by_velocity * result.middleRows(row, 3)).eval();
+    result.middleRows(row,
+                      3) = (system.equations()[i].by_velocity * result.middleRows(row, 3)).eval();
     result.block<3, 3>(row, row) += system.equations()[i].by_force;
   }
   return result;
@@ -23,8 +24,10 @@ Eigen::MatrixXd whole_matrix(const ContactProblem& problem, const ActiveSystem& 
 struct Assembled {
   Assembled(const ContactProblem& p, ContactSolver solver)
       : problem(p), solution(solve(p, {.solver = solver, .tolerance = 1e-10})) {
-    for (const ContactBlock& block : p.blocks()) diagonal.push_back(diagonal_block(view_of(p.data(), p.R()).delassus, block));
-    system.assemble(view_of(p.data(), p.R()), ResidualRule(model_of(solver), {}, diagonal), solution.force, solution.velocity);
+    for (const ContactBlock& block : p.blocks())
+      diagonal.push_back(diagonal_block(view_of(p.data(), p.R()).delassus, block));
+    system.assemble(view_of(p.data(), p.R()), ResidualRule(model_of(solver), {}, diagonal),
+                    solution.force, solution.velocity);
   }
   ContactProblem problem;
   ContactSolution solution;
@@ -46,7 +49,8 @@ TEST(ActiveSystem, SolvesItsMatrixAndTheTranspose) {
       Eigen::VectorXd x = a.system.solve(right);
       Eigen::VectorXd consistent = matrix * x;
       for (std::size_t b = 0; b < 6; ++b) {
-        if (a.system.modes()[b].mode == ContactMode::breaking) x.segment<3>(3 * static_cast<int>(b)).setZero();
+        if (a.system.modes()[b].mode == ContactMode::breaking)
+          x.segment<3>(3 * static_cast<int>(b)).setZero();
       }
       consistent = matrix * x;
       for (std::size_t b = 0; b < 6; ++b) {
@@ -68,7 +72,8 @@ TEST(ActiveSystem, LeastNormWhereTheForcesAreNotUnique) {
   EXPECT_LT(internal_force(a.problem, x), 1e-10 * x.norm());  // nothing of it is internal
   const Eigen::VectorXd w = a.system.solve_transposed(Eigen::VectorXd::LinSpaced(12, 0, 1));
   // (A^+)^T: its product with any right-hand side is that of the least-norm solution
-  EXPECT_NEAR(w.dot(right), Eigen::VectorXd::LinSpaced(12, 0, 1).dot(x), 1e-10 * w.norm() * right.norm());
+  EXPECT_NEAR(w.dot(right), Eigen::VectorXd::LinSpaced(12, 0, 1).dot(x),
+              1e-10 * w.norm() * right.norm());
 }
 
 }  // namespace

@@ -12,13 +12,16 @@ namespace {
 TEST(Polish, TakesEverySolverToRounding) {
   Random random(51);
   for (int i = 0; i < repetitions(20); ++i) {
-    const ContactProblem problem = random_scene(random, 3, 7).problem(Eigen::VectorXd::Constant(21, 1e-3));
+    const ContactProblem problem =
+        random_scene(random, 3, 7).problem(Eigen::VectorXd::Constant(21, 1e-3));
     for (const ContactSolver solver : kAllSolvers) {
       const ContactSolution rough = solve(problem, {.solver = solver, .tolerance = 1e-5});
-      const ContactSolution fine = solve(problem, {.solver = solver, .tolerance = 1e-5, .polish = true});
+      const ContactSolution fine = solve(problem,
+                                         {.solver = solver, .tolerance = 1e-5, .polish = true});
       if (rough.status != ContactStatus::converged) continue;
       const double rounding = 1e-12 * (1 + fine.force.squaredNorm());
-      EXPECT_TRUE(fine.polished || rough.residual < rounding) << to_string(solver);  // some end by Newton themselves
+      // some end by Newton themselves
+      EXPECT_TRUE(fine.polished || rough.residual < rounding) << to_string(solver);
       EXPECT_LT(fine.residual, rounding) << to_string(solver) << " " << rough.residual;
       EXPECT_EQ(fine.modes, rough.modes) << to_string(solver);
     }
@@ -29,7 +32,8 @@ TEST(Polish, NeverMakesItWorse) {
   Random random(52);
   for (int i = 0; i < repetitions(200); ++i) {
     const ContactProblem problem = random_scene(random, 2, 6).problem();
-    const SolveOptions rough{.solver = kAllSolvers[i % 10], .tolerance = 1e-6, .max_iterations = 1 + random.below(5)};
+    const SolveOptions rough{
+        .solver = kAllSolvers[i % 10], .tolerance = 1e-6, .max_iterations = 1 + random.below(5)};
     SolveOptions fine = rough;
     fine.polish = true;
     EXPECT_LE(solve(problem, fine).residual, solve(problem, rough).residual);

@@ -17,7 +17,8 @@ Eigen::MatrixXd random_matrix(Random& random, int size) {
 }
 
 TEST(Anderson, SolvesAffineProblemsOfItsDepth) {
-  // as many points as unknowns, and one: the combination is exact, however badly F itself would converge
+  // as many points as unknowns, and one: the combination is exact, however badly F itself would
+  // converge
   Random random(31);
   for (int trial = 0; trial < 20; ++trial) {
     const int size = 1 + trial % (Anderson::depth - 1);

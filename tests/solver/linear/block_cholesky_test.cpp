@@ -35,8 +35,10 @@ Sparse random_matrix(Random& random, int nodes, double share, int largest) {
       if (!random.chance(share)) continue;
       sparse.neighbours[static_cast<std::size_t>(i)].push_back(j);
       sparse.neighbours[static_cast<std::size_t>(j)].push_back(i);
-      for (int r = sparse.begin[static_cast<std::size_t>(i)]; r < sparse.begin[static_cast<std::size_t>(i) + 1]; ++r)
-        for (int c = sparse.begin[static_cast<std::size_t>(j)]; c < sparse.begin[static_cast<std::size_t>(j) + 1]; ++c)
+      for (int r = sparse.begin[static_cast<std::size_t>(i)];
+           r < sparse.begin[static_cast<std::size_t>(i) + 1]; ++r)
+        for (int c = sparse.begin[static_cast<std::size_t>(j)];
+             c < sparse.begin[static_cast<std::size_t>(j) + 1]; ++c)
           sparse.matrix(r, c) = sparse.matrix(c, r) = random.uniform(-1, 1);
     }
   }
@@ -50,12 +52,14 @@ std::vector<double> values_of(const CholeskyPattern& pattern, const Sparse& spar
   for (int i = 0; i < nodes; ++i) {
     for (int j = 0; j < nodes; ++j) {
       const auto& own = sparse.neighbours[static_cast<std::size_t>(i)];
-      if (i != j && (!pattern.is_below(i, j) || std::find(own.begin(), own.end(), j) == own.end())) continue;
+      if (i != j && (!pattern.is_below(i, j) || std::find(own.begin(), own.end(), j) == own.end()))
+        continue;
       const CholeskyPattern::Place place = pattern.place(i, j);
       for (int c = 0; c < sparse.sizes[static_cast<std::size_t>(j)]; ++c)
         for (int r = 0; r < sparse.sizes[static_cast<std::size_t>(i)]; ++r)
-          values[place.offset + static_cast<std::size_t>(c * place.stride + r)] =
-              sparse.matrix(sparse.begin[static_cast<std::size_t>(i)] + r, sparse.begin[static_cast<std::size_t>(j)] + c);
+          values[place.offset + static_cast<std::size_t>(c * place.stride + r)] = sparse.matrix(
+              sparse.begin[static_cast<std::size_t>(i)] + r,
+              sparse.begin[static_cast<std::size_t>(j)] + c);
     }
   }
   return values;
@@ -63,14 +67,16 @@ std::vector<double> values_of(const CholeskyPattern& pattern, const Sparse& spar
 
 TEST(BlockCholesky, SolvesWhatADenseFactorSolves) {
   Random random(301);
-  for (const auto& [nodes, share, largest] : {std::tuple{1, 1.0, 4}, {1, 1.0, 90}, {12, 0.2, 9}, {30, 0.08, 3}, {6, 1.0, 60}}) {
+  for (const auto& [nodes, share, largest] :
+       {std::tuple{1, 1.0, 4}, {1, 1.0, 90}, {12, 0.2, 9}, {30, 0.08, 3}, {6, 1.0, 60}}) {
     const Sparse sparse = random_matrix(random, nodes, share, largest);
     CholeskyPattern pattern;
     pattern.analyse(sparse.sizes, sparse.neighbours);
     ASSERT_EQ(pattern.rows(), sparse.begin.back());
     std::vector<double> values = values_of(pattern, sparse);
     ASSERT_TRUE(pattern.factorise(values));
-    const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(pattern.rows(), -1, 2), expected = sparse.matrix.llt().solve(right);
+    const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(pattern.rows(), -1, 2),
+                          expected = sparse.matrix.llt().solve(right);
     Eigen::VectorXd x = right, scratch(pattern.rows());
     pattern.solve(values, x.data(), scratch.data());
     EXPECT_LT((x - expected).norm(), 1e-12 * expected.norm()) << nodes << " nodes";

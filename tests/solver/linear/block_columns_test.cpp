@@ -20,12 +20,14 @@ struct Both {
     const ContactScene scene = stack_scene({1, 2, 3, 4, 5, 6}, 0.5);
     ContactTerms terms{.g = scene.g(), .mu = {}, .R = {}};
     for (int i = 0; i < scene.J.rows() / 3; ++i)
-      terms.kinds.insert(terms.kinds.end(), i % 5 == 3 ? 3 : 1, i % 5 == 3 ? ContactKind::bilateral : ContactKind::friction);
+      terms.kinds.insert(terms.kinds.end(), i % 5 == 3 ? 3 : 1,
+                         i % 5 == 3 ? ContactKind::bilateral : ContactKind::friction);
     int friction = 0;
     for (const ContactKind kind : terms.kinds) friction += kind == ContactKind::friction;
     terms.mu = Eigen::VectorXd::Constant(friction, 0.5);
     dense = std::make_unique<ContactProblem>(scene.G(), terms);
-    by_motion = std::make_unique<ContactProblem>(ContactProblem::from_operator(scene.J, scene.factor(), terms));
+    by_motion = std::make_unique<ContactProblem>(
+        ContactProblem::from_operator(scene.J, scene.factor(), terms));
   }
   std::unique_ptr<ContactProblem> dense, by_motion;
 };
@@ -43,7 +45,8 @@ TEST(BlockColumns, ProductsAreThoseOfTheMatrix) {
       columns.to_rows(y.data(), rows.data());
     const Eigen::VectorXd expected = problem->dense_G() * x;
     EXPECT_LT((rows - expected).norm(), 1e-13 * expected.norm());
-    EXPECT_LT(columns.pattern().value_count(), static_cast<std::size_t>(columns.positions() * columns.positions()) / 2);
+    EXPECT_LT(columns.pattern().value_count(),
+              static_cast<std::size_t>(columns.positions() * columns.positions()) / 2);
   }
 }
 
@@ -65,7 +68,8 @@ TEST(BlockColumns, SystemOfMotions) {
   }
   ASSERT_TRUE(columns.pattern().factorise(values));
   const Eigen::MatrixXd& W = problem.W();
-  const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(W.rows(), W.rows()) + W * weight * W.transpose();
+  const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(W.rows(), W.rows()) +
+                                 W * weight * W.transpose();
   // W^T system^-1 W x: the same whatever the order of the motions
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(problem.rows(), 1, -2);
   Eigen::VectorXd y(columns.positions()), scratch(columns.positions()), result(problem.rows());
@@ -84,15 +88,19 @@ TEST(BlockColumns, SystemOfForces) {
   std::vector<double> scale(9 * count), addition(9 * count, 0.0), values;
   Eigen::MatrixXd B = Eigen::MatrixXd::Zero(problem.rows(), problem.rows());
   for (std::size_t c = 0; c < count; ++c) {
-    for (std::size_t i = 0; i < 9; ++i) scale[9 * c + i] = 0.1 * static_cast<double>(i) - 0.3 + 0.01 * static_cast<double>(c);
+    for (std::size_t i = 0; i < 9; ++i)
+      scale[9 * c + i] = 0.1 * static_cast<double>(i) - 0.3 + 0.01 * static_cast<double>(c);
     for (std::size_t i = 0; i < 9; i += 4) addition[9 * c + i] = 1;
     const int rows = row_count(problem.blocks()[c].kind), row = problem.blocks()[c].row;
-    B.block(row, row, rows, rows) = Eigen::Map<const Eigen::Matrix3d>(&scale[9 * c]).topLeftCorner(rows, rows);
+    B.block(row, row, rows,
+            rows) = Eigen::Map<const Eigen::Matrix3d>(&scale[9 * c]).topLeftCorner(rows, rows);
   }
   columns.set_scaled(scale.data(), addition.data(), values);
   ASSERT_TRUE(columns.pattern().factorise(values));
-  const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(B.rows(), B.rows()) + B.transpose() * problem.G() * B;
-  const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(problem.rows(), -1, 1), expected = system.llt().solve(right);
+  const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(B.rows(), B.rows()) +
+                                 B.transpose() * problem.G() * B;
+  const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(problem.rows(), -1, 1),
+                        expected = system.llt().solve(right);
   Eigen::VectorXd y(problem.rows()), scratch(problem.rows()), result(problem.rows());
   columns.to_positions(right.data(), y.data());
   columns.pattern().solve(values, y.data(), scratch.data());

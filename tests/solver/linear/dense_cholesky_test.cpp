@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The factor by panels against the matrix it is of, and against Eigen's verdict on matrices that are not definite.
+// The factor by panels against the matrix it is of, and against Eigen's verdict on matrices that
+// are not definite.
 #include "solver/linear/dense_cholesky.hpp"
 
 #include <gtest/gtest.h>

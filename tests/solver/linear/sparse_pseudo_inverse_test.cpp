@@ -12,14 +12,17 @@
 namespace tactum::testing::sparse_pseudo_inverse_test {
 namespace {
 
-/// Equations of contacts that stick, slide and are apart, with directions and weights drawn at random.
-std::vector<PseudoInverseBlock> draw_blocks(Random& random, const ContactProblem& problem, double sliding, double apart) {
+/// Equations of contacts that stick, slide and are apart, with directions and weights drawn at
+/// random.
+std::vector<PseudoInverseBlock> draw_blocks(Random& random, const ContactProblem& problem,
+                                            double sliding, double apart) {
   std::vector<PseudoInverseBlock> blocks(problem.blocks().size());
   for (PseudoInverseBlock& block : blocks) {
     if (random.chance(apart)) continue;
     block.S.setIdentity();
     if (!random.chance(sliding)) continue;
-    const double angle = random.uniform(0, 6.28), mu = random.uniform(0.1, 1), bend = random.log_uniform(0.1, 10);
+    const double angle = random.uniform(0, 6.28), mu = random.uniform(0.1, 1),
+                 bend = random.log_uniform(0.1, 10);
     const Eigen::Vector2d u(std::cos(angle), std::sin(angle));
     block.F.topLeftCorner<2, 2>().setIdentity();
     block.F.topRightCorner<2, 1>() = mu * u;
@@ -28,7 +31,8 @@ std::vector<PseudoInverseBlock> draw_blocks(Random& random, const ContactProblem
   return blocks;
 }
 
-Eigen::MatrixXd written_out(const ContactProblem& problem, const std::vector<PseudoInverseBlock>& blocks) {
+Eigen::MatrixXd written_out(const ContactProblem& problem,
+                            const std::vector<PseudoInverseBlock>& blocks) {
   Eigen::MatrixXd matrix = problem.dense_G();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const int row = problem.blocks()[i].row;
@@ -43,7 +47,8 @@ struct Counts {
   int singular = 0, regular = 0, refused = 0;
 };
 
-void compare(const ContactProblem& problem, std::vector<PseudoInverseBlock> blocks, Random& random, Counts& counts) {
+void compare(const ContactProblem& problem, std::vector<PseudoInverseBlock> blocks, Random& random,
+             Counts& counts) {
   const Eigen::MatrixXd matrix = written_out(problem, blocks);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> reference;
   reference.setThreshold(1e-10);
@@ -68,7 +73,8 @@ void compare(const ContactProblem& problem, std::vector<PseudoInverseBlock> bloc
   EXPECT_LT((inverse.solve(right) - x).norm(), 1e-6 * x.norm());
   EXPECT_LT((inverse.solve_transposed(right) - w).norm(), 1e-6 * w.norm());
   EXPECT_LT((inverse.product(right) - matrix * right).norm(), 1e-12 * matrix.norm() * right.norm());
-  const Eigen::VectorXd gap = (inverse.product_transposed(right) - matrix.transpose() * right).cwiseProduct(taking_part_of_rows);
+  const Eigen::VectorXd gap = (inverse.product_transposed(right) - matrix.transpose() * right)
+                                  .cwiseProduct(taking_part_of_rows);
   EXPECT_LT(gap.norm(), 1e-12 * matrix.norm() * right.norm());
 }
 
@@ -76,8 +82,10 @@ TEST(SparsePseudoInverse, EqualsTheDenseOne) {
   Random random(53);
   Counts counts;
   for (int i = 0; i < 24; ++i) {
-    // more contacts than the bodies have motions, and fewer; some bodies held too well beside others that are free
-    const ContactProblem problem = random_scene(random, 6, i % 3 == 0 ? 8 : 24, i % 2 == 0 ? 10 : 1e3).operator_problem();
+    // more contacts than the bodies have motions, and fewer; some bodies held too well beside
+    // others that are free
+    const ContactProblem problem =
+        random_scene(random, 6, i % 3 == 0 ? 8 : 24, i % 2 == 0 ? 10 : 1e3).operator_problem();
     compare(problem, draw_blocks(random, problem, i % 4 < 2 ? 0.3 : 0.0, 0.1), random, counts);
   }
   EXPECT_GE(counts.singular, 6);

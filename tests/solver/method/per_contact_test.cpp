@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One contact has a solution that can be written down; many are compared with it where they do not touch.
+// One contact has a solution that can be written down; many are compared with it where they do not
+// touch.
 #include "solver/method/per_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -11,15 +12,18 @@ namespace {
 
 /// A point mass m on the ground with the free velocity v: G = I/m.
 ContactProblem point_mass(double mass, const Vector3& free, double mu) {
-  return {Eigen::MatrixXd::Identity(3, 3) / mass, {.g = free, .mu = Eigen::VectorXd::Constant(1, mu)}};
+  return {Eigen::MatrixXd::Identity(3, 3) / mass,
+          {.g = free, .mu = Eigen::VectorXd::Constant(1, mu)}};
 }
 
-ContactSolution solved(const ContactProblem& problem, ContactSolver solver, double over_relaxation = 1) {
+ContactSolution solved(const ContactProblem& problem, ContactSolver solver,
+                       double over_relaxation = 1) {
   return solve(problem, {.solver = solver, .tolerance = 1e-13, .over_relaxation = over_relaxation});
 }
 
-constexpr ContactSolver kSolvers[] = {ContactSolver::lcp_pgs, ContactSolver::ccp_pgs, ContactSolver::ncp_pgs,
-                                      ContactSolver::raisim, ContactSolver::raisim_desaxce};
+constexpr ContactSolver kSolvers[] = {ContactSolver::lcp_pgs, ContactSolver::ccp_pgs,
+                                      ContactSolver::ncp_pgs, ContactSolver::raisim,
+                                      ContactSolver::raisim_desaxce};
 
 TEST(PerContact, SticksAndBreaksAsInClosedForm) {
   for (const ContactSolver solver : kSolvers) {
@@ -38,25 +42,36 @@ TEST(PerContact, SlidesAsInClosedForm) {
   // against the motion, with mu times the weight; the square's corner gives sqrt(2) times that
   const double mu = 0.5, c = std::sqrt(0.5);
   const ContactProblem problem = point_mass(2, {3 * c, 3 * c, -1}, mu);
-  for (const ContactSolver solver : {ContactSolver::ncp_pgs, ContactSolver::raisim, ContactSolver::raisim_desaxce})
-    EXPECT_LT((solved(problem, solver).force - Eigen::Vector3d(-c, -c, 2)).norm(), 1e-12) << to_string(solver);
-  EXPECT_LT((solved(problem, ContactSolver::lcp_pgs).force - Eigen::Vector3d(-1, -1, 2)).norm(), 1e-12);
+  for (const ContactSolver solver :
+       {ContactSolver::ncp_pgs, ContactSolver::raisim, ContactSolver::raisim_desaxce})
+    EXPECT_LT((solved(problem, solver).force - Eigen::Vector3d(-c, -c, 2)).norm(), 1e-12)
+        << to_string(solver);
+  EXPECT_LT((solved(problem, ContactSolver::lcp_pgs).force - Eigen::Vector3d(-1, -1, 2)).norm(),
+            1e-12);
   // ccp: the projection of -m g on the cone
   const double normal = (mu * 6 + 2) / (1 + mu * mu);
-  EXPECT_LT((solved(problem, ContactSolver::ccp_pgs).force - Eigen::Vector3d(-c * mu * normal, -c * mu * normal, normal)).norm(),
+  EXPECT_LT((solved(problem, ContactSolver::ccp_pgs).force -
+             Eigen::Vector3d(-c * mu * normal, -c * mu * normal, normal))
+                .norm(),
             1e-12);
 }
 
 TEST(PerContact, PolygonOfAnyAngleAndCount) {
   // free velocity along a side's normal: that side is where the force ends
   const double angle = 0.3;
-  const ContactProblem problem = point_mass(1, {-3 * std::cos(angle), -3 * std::sin(angle), -1}, 0.5);
+  const ContactProblem problem = point_mass(1, {-3 * std::cos(angle), -3 * std::sin(angle), -1},
+                                            0.5);
   for (const int facets : {3, 4, 8, 32}) {
-    const ContactSolution solution =
-        solve(problem, {.solver = ContactSolver::lcp_pgs, .tolerance = 1e-12, .polygon = {.facets = facets, .angle = angle}});
+    const ContactSolution solution = solve(problem,
+                                           {.solver = ContactSolver::lcp_pgs,
+                                            .tolerance = 1e-12,
+                                            .polygon = {.facets = facets, .angle = angle}});
     EXPECT_EQ(solution.status, ContactStatus::converged);
-    EXPECT_NEAR(solution.force[0] * std::cos(angle) + solution.force[1] * std::sin(angle), 0.5, 1e-12) << facets;
-    EXPECT_NEAR(solution.force[1] * std::cos(angle) - solution.force[0] * std::sin(angle), 0, 1e-10) << facets;
+    EXPECT_NEAR(solution.force[0] * std::cos(angle) + solution.force[1] * std::sin(angle), 0.5,
+                1e-12)
+        << facets;
+    EXPECT_NEAR(solution.force[1] * std::cos(angle) - solution.force[0] * std::sin(angle), 0, 1e-10)
+        << facets;
   }
 }
 
@@ -73,7 +88,8 @@ TEST(PerContact, RowsOfEveryKind) {
   // independent rows with G = 2: f = -g/2 within the bounds
   ContactTerms terms{.g = Eigen::VectorXd(5)};
   terms.g << 3, 3, -3, 3, -30;
-  terms.kinds = {ContactKind::bilateral, ContactKind::limit, ContactKind::frictionless, ContactKind::box, ContactKind::box};
+  terms.kinds = {ContactKind::bilateral, ContactKind::limit, ContactKind::frictionless,
+                 ContactKind::box, ContactKind::box};
   terms.bounds.resize(2, 2);
   terms.bounds << -1, 1, -1, std::numeric_limits<double>::infinity();
   const ContactProblem problem(2 * Eigen::MatrixXd::Identity(5, 5), terms);

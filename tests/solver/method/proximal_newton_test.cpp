@@ -10,8 +10,8 @@ namespace {
 
 using namespace tactum::testing;
 
-/// The proximal step as a problem of its own: R + Q for the compliance, g - Q f_k for the free velocity. Another solver solves
-/// it.
+/// The proximal step as a problem of its own: R + Q for the compliance, g - Q f_k for the free
+/// velocity. Another solver solves it.
 TEST(ProximalNewton, SolvesAProximalStep) {
   Random random(311);
   for (int i = 0; i < 10; ++i) {
@@ -25,10 +25,14 @@ TEST(ProximalNewton, SolvesAProximalStep) {
     }
     const double tau = 0.03;
     Eigen::VectorXd Q(rows);
-    for (Eigen::Index k = 0; k < rows; ++k) Q[k] = tau * weight[k] + R.segment<3>(3 * (k / 3)).maxCoeff() - R[k];
-    const ContactProblem stepped(scene.G(), {.g = scene.g() - Q.cwiseProduct(centre), .mu = scene.mu, .R = R + Q});
-    const Eigen::VectorXd expected =
-        solve(stepped, {.solver = ContactSolver::ccp_pgs, .tolerance = 1e-12, .max_iterations = 100000}).force;
+    for (Eigen::Index k = 0; k < rows; ++k)
+      Q[k] = tau * weight[k] + R.segment<3>(3 * (k / 3)).maxCoeff() - R[k];
+    const ContactProblem stepped(
+        scene.G(), {.g = scene.g() - Q.cwiseProduct(centre), .mu = scene.mu, .R = R + Q});
+    const Eigen::VectorXd expected = solve(stepped, {.solver = ContactSolver::ccp_pgs,
+                                                     .tolerance = 1e-12,
+                                                     .max_iterations = 100000})
+                                         .force;
     for (const ContactProblem& problem : {scene.problem(R), scene.operator_problem(R)}) {
       const ProblemView view = view_of(problem.data(), problem.R());
       ProximalNewton newton;

@@ -21,21 +21,26 @@ BlockMatrix random_block(Random& random) {
   return block;
 }
 
-double energy(const SlidingContact& contact, Double3 f) { return 0.5 * (dot(f, contact.velocity(f)) + dot(f, contact.free)); }
+double energy(const SlidingContact& contact, Double3 f) {
+  return 0.5 * (dot(f, contact.velocity(f)) + dot(f, contact.free));
+}
 
 TEST(Raisim, LeastEnergyOfAllAngles) {
   Random random(8);
   for (int i = 0; i < repetitions(500); ++i) {
     const BlockMatrix block = random_block(random);
     const SlidingContact contact{
-        block, random.log_uniform(0.05, 2), {random.uniform(-2, 2), random.uniform(-2, 2), -random.uniform(0.1, 1)}};
+        block,
+        random.log_uniform(0.05, 2),
+        {random.uniform(-2, 2), random.uniform(-2, 2), -random.uniform(0.1, 1)}};
     const Double3 found = least_energy_angle(contact, {});
     EXPECT_NEAR(contact.velocity(found).z, 0, 1e-11 * (1 + found.norm()));
     EXPECT_NEAR(tangent_norm(found), contact.mu * found.z, 1e-12 * found.norm());
     double least = 1e300;
     for (int k = 0; k < 3600; ++k) {
       Double3 f;
-      if (contact.force(std::cos(k * M_PI / 1800), std::sin(k * M_PI / 1800), f)) least = std::min(least, energy(contact, f));
+      if (contact.force(std::cos(k * M_PI / 1800), std::sin(k * M_PI / 1800), f))
+        least = std::min(least, energy(contact, f));
     }
     EXPECT_LE(energy(contact, found), least + 1e-9 * std::abs(least));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Both halves of a solution must minimise their own quadratic program, which is checked from the outside.
+// Both halves of a solution must minimise their own quadratic program, which is checked from the
+// outside.
 #include "solver/method/staggered.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,8 @@ TEST(Staggered, NormalForcesAgainstEnumerationOfActiveSets) {
     ContactScene scene = random_scene(random, 2, 4);
     scene.mu.setZero();
     const Eigen::VectorXd R = Eigen::VectorXd::Constant(12, 0.05);
-    const ContactSolution solution = solve(scene.problem(R), {.solver = ContactSolver::ncp_staggered, .tolerance = 1e-11});
+    const ContactSolution solution = solve(
+        scene.problem(R), {.solver = ContactSolver::ncp_staggered, .tolerance = 1e-11});
     ASSERT_EQ(solution.status, ContactStatus::converged);
     // the one set of active normals whose forces push and whose others move apart
     Eigen::MatrixXd G = scene.G() + Eigen::MatrixXd(R.asDiagonal());
@@ -46,15 +48,21 @@ TEST(Staggered, TangentialForcesMinimiseOverDiscs) {
   for (int i = 0; i < repetitions(30); ++i) {
     const ContactScene scene = random_scene(random, 3, 5);
     const ContactProblem problem = scene.problem(Eigen::VectorXd::Constant(15, 0.05));
-    for (const ContactSolver solver : {ContactSolver::ncp_staggered, ContactSolver::lcp_staggered}) {
+    for (const ContactSolver solver :
+         {ContactSolver::ncp_staggered, ContactSolver::lcp_staggered}) {
       const ContactSolution solution = solve(problem, {.solver = solver, .tolerance = 1e-10});
-      if (solution.status != ContactStatus::converged) continue;  // the algorithm has no guarantee; the next test counts
-      const auto energy = [&](const Eigen::VectorXd& f) { return 0.5 * f.dot(problem.velocity(f) + problem.g()); };
+      // the algorithm has no guarantee; the next test counts
+      if (solution.status != ContactStatus::converged) continue;
+      const auto energy = [&](const Eigen::VectorXd& f) {
+        return 0.5 * f.dot(problem.velocity(f) + problem.g());
+      };
       const double best = energy(solution.force);
       for (int k = 0; k < 50; ++k) {
         Eigen::VectorXd other = solution.force;
-        for (int c = 0; c < 5; ++c) {  // any other tangential force within the bounds that the normal ones set
-          const double radius = scene.mu[c] * other[3 * c + 2], angle = random.uniform(0, 6.28), share = random.uniform();
+        for (int c = 0; c < 5; ++c) {  // any other tangential force within the bounds that the
+                                       // normal ones set
+          const double radius = scene.mu[c] * other[3 * c + 2], angle = random.uniform(0, 6.28),
+                       share = random.uniform();
           other[3 * c] += 0.5 * (radius * share * std::cos(angle) - other[3 * c]);
           other[3 * c + 1] += 0.5 * (radius * share * std::sin(angle) - other[3 * c + 1]);
         }
@@ -66,7 +74,8 @@ TEST(Staggered, TangentialForcesMinimiseOverDiscs) {
 
 TEST(Staggered, AFewOuterIterations) {
   const ContactProblem problem = stack_scene({1, 1, 1, 1, 1}, 0.9).problem();
-  const ContactSolution solution = solve(problem, {.solver = ContactSolver::ncp_staggered, .tolerance = 1e-8});
+  const ContactSolution solution = solve(
+      problem, {.solver = ContactSolver::ncp_staggered, .tolerance = 1e-8});
   EXPECT_EQ(solution.status, ContactStatus::converged);
   EXPECT_LE(solution.iterations, 20);
 }

@@ -11,7 +11,8 @@
 namespace tactum::testing {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN(),
+                 kInfinity = std::numeric_limits<double>::infinity();
 
 struct Input {
   Eigen::MatrixXd G = Eigen::MatrixXd::Identity(6, 6);
@@ -19,7 +20,8 @@ struct Input {
 };
 
 /// The field and value that the constructor complains about.
-void expect_refused(const std::function<void(Input&)>& spoil, const std::string& field, const std::string& value) {
+void expect_refused(const std::function<void(Input&)>& spoil, const std::string& field,
+                    const std::string& value) {
   Input input;
   spoil(input);
   try {
@@ -36,11 +38,16 @@ TEST(ContactProblem, RefusesBadNumbersByName) {
   expect_refused([](Input& in) { in.terms.g[1] = kInfinity; }, "ContactProblem.g[1]", "inf");
   expect_refused([](Input& in) { in.terms.mu[1] = -0.25; }, "ContactProblem.mu[1]", "-0.25");
   expect_refused([](Input& in) { in.terms.mu[0] = kNan; }, "ContactProblem.mu[0]", "nan");
-  expect_refused([](Input& in) { in.terms.R = Eigen::VectorXd::Constant(6, -1.0); }, "ContactProblem.R[0]", "-1");
-  expect_refused([](Input& in) { in.G(2, 3) = in.G(3, 2) = kNan; }, "ContactProblem.G[3, 2]", "nan");
-  expect_refused([](Input& in) { in.G(4, 1) = 0.5; }, "ContactProblem.G[4, 1]", "0.5");               // not symmetric
-  expect_refused([](Input& in) { in.G(5, 5) = -1; }, "ContactProblem.G[5, 5]", "-1");                 // negative diagonal
-  expect_refused([](Input& in) { in.G(4, 1) = in.G(1, 4) = 1.5; }, "ContactProblem.G[4, 1]", "1.5");  // negative minor
+  expect_refused([](Input& in) { in.terms.R = Eigen::VectorXd::Constant(6, -1.0); },
+                 "ContactProblem.R[0]", "-1");
+  expect_refused([](Input& in) { in.G(2, 3) = in.G(3, 2) = kNan; }, "ContactProblem.G[3, 2]",
+                 "nan");
+  // not symmetric
+  expect_refused([](Input& in) { in.G(4, 1) = 0.5; }, "ContactProblem.G[4, 1]", "0.5");
+  // negative diagonal
+  expect_refused([](Input& in) { in.G(5, 5) = -1; }, "ContactProblem.G[5, 5]", "-1");
+  // negative minor
+  expect_refused([](Input& in) { in.G(4, 1) = in.G(1, 4) = 1.5; }, "ContactProblem.G[4, 1]", "1.5");
   expect_refused(
       [](Input& in) {  // every pair of rows is fine, the three together are not
         in.G(1, 0) = in.G(0, 1) = in.G(2, 0) = in.G(0, 2) = 0.9;
@@ -54,12 +61,15 @@ TEST(ContactProblem, RefusesWrongSizesByName) {
   expect_refused([](Input& in) { in.terms.mu.resize(3); }, "ContactProblem.mu", "3 entries");
   expect_refused([](Input& in) { in.terms.R.setZero(2); }, "ContactProblem.R", "2 entries");
   expect_refused([](Input& in) { in.G.resize(6, 5); }, "ContactProblem.G", "6 x 5");
-  expect_refused([](Input& in) { in.terms.kinds = {ContactKind::friction, ContactKind::limit}; }, "ContactProblem.g", "6 rows");
-  expect_refused([](Input& in) { in.terms.kinds = {static_cast<ContactKind>(9)}; }, "ContactProblem.kinds[0]", "9");
+  expect_refused([](Input& in) { in.terms.kinds = {ContactKind::friction, ContactKind::limit}; },
+                 "ContactProblem.g", "6 rows");
+  expect_refused([](Input& in) { in.terms.kinds = {static_cast<ContactKind>(9)}; },
+                 "ContactProblem.kinds[0]", "9");
 }
 
 TEST(ContactProblem, VelocityRefusesForcesThatAreNoNumbers) {
-  const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3), {.g = Eigen::VectorXd::Ones(3), .mu = Eigen::VectorXd::Ones(1)});
+  const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3),
+                               {.g = Eigen::VectorXd::Ones(3), .mu = Eigen::VectorXd::Ones(1)});
   EXPECT_EQ(problem.velocity(Eigen::VectorXd::Ones(3)), Eigen::VectorXd::Constant(3, 2.0));
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 1e61}) {
     Eigen::VectorXd force = Eigen::VectorXd::Ones(3);
@@ -75,7 +85,8 @@ TEST(ContactProblem, VelocityRefusesForcesThatAreNoNumbers) {
 
 TEST(ContactProblem, ReadsMixedKindsWithEitherCountOfCoefficients) {
   ContactTerms terms{.g = Eigen::VectorXd::LinSpaced(7, 0, 6)};
-  terms.kinds = {ContactKind::bilateral, ContactKind::friction, ContactKind::box, ContactKind::limit, ContactKind::frictionless};
+  terms.kinds = {ContactKind::bilateral, ContactKind::friction, ContactKind::box,
+                 ContactKind::limit, ContactKind::frictionless};
   terms.mu = Eigen::VectorXd::Constant(1, 0.7);
   terms.bounds.resize(1, 2);
   terms.bounds << -kInfinity, 2;
@@ -99,10 +110,12 @@ TEST(ContactProblem, ReadsMixedKindsWithEitherCountOfCoefficients) {
 TEST(ContactProblem, OperatorIsTheSameProblem) {
   Random random(11);
   const ContactScene scene = random_scene(random, 3, 8);
-  const Eigen::VectorXd R = Eigen::VectorXd::Constant(24, 0.1), force = Eigen::VectorXd::LinSpaced(24, -1, 1);
+  const Eigen::VectorXd R = Eigen::VectorXd::Constant(24, 0.1),
+                        force = Eigen::VectorXd::LinSpaced(24, -1, 1);
   const ContactProblem dense = scene.problem(R), thin = scene.operator_problem(R);
   EXPECT_TRUE(thin.is_operator());
-  EXPECT_LT((dense.velocity(force) - thin.velocity(force)).norm(), 1e-12 * dense.velocity(force).norm());
+  EXPECT_LT((dense.velocity(force) - thin.velocity(force)).norm(),
+            1e-12 * dense.velocity(force).norm());
   EXPECT_LT((dense.G() - thin.dense_G()).norm(), 1e-12 * dense.G().norm());
   EXPECT_LT((dense.diagonal_G() - thin.diagonal_G()).norm(), 1e-12 * dense.G().norm());
   EXPECT_THROW(thin.G(), InvalidInput);
@@ -112,9 +125,12 @@ TEST(ContactProblem, OperatorIsTheSameProblem) {
 TEST(ContactProblem, RefusesAFactorThatIsNone) {
   const ContactScene scene = stack_scene({1.0}, 0.5);
   const ContactTerms terms{.g = scene.g(), .mu = scene.mu};
-  EXPECT_THROW(ContactProblem::from_operator(scene.J, Eigen::MatrixXd::Ones(6, 6), terms), InvalidInput);
-  EXPECT_THROW(ContactProblem::from_operator(scene.J, Eigen::MatrixXd::Zero(6, 6), terms), InvalidInput);
-  EXPECT_THROW(ContactProblem::from_operator(scene.J, Eigen::MatrixXd::Identity(5, 5), terms), InvalidInput);
+  EXPECT_THROW(ContactProblem::from_operator(scene.J, Eigen::MatrixXd::Ones(6, 6), terms),
+               InvalidInput);
+  EXPECT_THROW(ContactProblem::from_operator(scene.J, Eigen::MatrixXd::Zero(6, 6), terms),
+               InvalidInput);
+  EXPECT_THROW(ContactProblem::from_operator(scene.J, Eigen::MatrixXd::Identity(5, 5), terms),
+               InvalidInput);
 }
 
 TEST(ContactProblem, AcceptsHyperstaticAndEmptyProblems) {

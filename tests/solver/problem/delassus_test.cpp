@@ -14,10 +14,14 @@ namespace {
 
 struct BothForms {
   explicit BothForms(const ContactScene& scene)
-      : R(Eigen::VectorXd::LinSpaced(scene.J.rows(), 0, 0.3)), dense(scene.problem(R)), thin(scene.operator_problem(R)) {}
+      : R(Eigen::VectorXd::LinSpaced(scene.J.rows(), 0, 0.3)),
+        dense(scene.problem(R)),
+        thin(scene.operator_problem(R)) {}
   Eigen::VectorXd R;
   ContactProblem dense, thin;
-  ProblemView view(bool is_operator) const { return view_of((is_operator ? thin : dense).data(), R); }
+  ProblemView view(bool is_operator) const {
+    return view_of((is_operator ? thin : dense).data(), R);
+  }
   Eigen::MatrixXd matrix() const { return dense.G() + Eigen::MatrixXd(R.asDiagonal()); }
 };
 
@@ -28,8 +32,10 @@ BothForms forms() {
 
 TEST(Delassus, ShiftedInverseIsTheInverse) {
   const BothForms both = forms();
-  const Eigen::VectorXd shift = Eigen::VectorXd::LinSpaced(18, 0.1, 2), right = Eigen::VectorXd::LinSpaced(18, -3, 5);
-  const Eigen::VectorXd expected = (both.matrix() + Eigen::MatrixXd(shift.asDiagonal())).fullPivLu().solve(right);
+  const Eigen::VectorXd shift = Eigen::VectorXd::LinSpaced(18, 0.1, 2),
+                        right = Eigen::VectorXd::LinSpaced(18, -3, 5);
+  const Eigen::VectorXd expected =
+      (both.matrix() + Eigen::MatrixXd(shift.asDiagonal())).fullPivLu().solve(right);
   for (const bool is_operator : {false, true}) {
     ShiftedInverse inverse;
     const ProblemView view = both.view(is_operator);
@@ -48,10 +54,12 @@ TEST(Delassus, AMaskTakesRowsOut) {
     if (i % 3 == 2 || i == 4) rows.push_back(i);
     mask[i] = i % 3 == 2 || i == 4 ? 1 : 0;
   }
-  const Eigen::VectorXd shift = Eigen::VectorXd::LinSpaced(18, 0.1, 2), right = Eigen::VectorXd::LinSpaced(18, -3, 5);
+  const Eigen::VectorXd shift = Eigen::VectorXd::LinSpaced(18, 0.1, 2),
+                        right = Eigen::VectorXd::LinSpaced(18, -3, 5);
   const Eigen::MatrixXd shifted = both.matrix() + Eigen::MatrixXd(shift.asDiagonal());
   Eigen::VectorXd expected = Eigen::VectorXd::Zero(18);
-  expected(rows) = Eigen::MatrixXd(shifted(rows, rows)).fullPivLu().solve(Eigen::VectorXd(right(rows)));
+  expected(
+      rows) = Eigen::MatrixXd(shifted(rows, rows)).fullPivLu().solve(Eigen::VectorXd(right(rows)));
   for (const bool is_operator : {false, true}) {
     DelassusView view = both.view(is_operator).delassus;
     view.mask = &mask;
@@ -61,7 +69,9 @@ TEST(Delassus, AMaskTakesRowsOut) {
     inverse.solve(view, x);
     EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm()) << is_operator;
     delassus_product(view, expected, scratch, product);
-    EXPECT_LT((product - mask.cwiseProduct(both.matrix() * expected)).norm(), 1e-12 * expected.norm()) << is_operator;
+    EXPECT_LT((product - mask.cwiseProduct(both.matrix() * expected)).norm(),
+              1e-12 * expected.norm())
+        << is_operator;
   }
 }
 
@@ -90,7 +100,8 @@ TEST(Delassus, DiagonalBlocksAndTheirEigenvalues) {
     for (const ContactBlock& block : view.blocks) {
       const BlockMatrix entries = diagonal_block(view.delassus, block);
       const Eigen::Matrix3d expected = both.matrix().block<3, 3>(block.row, block.row);
-      EXPECT_LT((Eigen::Map<const Eigen::Matrix3d>(entries.data()) - expected).norm(), 1e-12 * expected.norm());
+      EXPECT_LT((Eigen::Map<const Eigen::Matrix3d>(entries.data()) - expected).norm(),
+                1e-12 * expected.norm());
       const Eigen::Matrix2d tangent = expected.topLeftCorner<2, 2>();
       const double two = Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d>(tangent).eigenvalues()[1];
       EXPECT_NEAR(largest_eigenvalue(entries, 2), two, 1e-12 * two);

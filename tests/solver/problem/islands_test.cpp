@@ -41,7 +41,8 @@ TEST(Islands, AreFoundInBothForms) {
 }
 
 TEST(Islands, AreSolvedAsIfAlone) {
-  const ContactScene a = stack_scene({1.0}, 0.5, {0.4, 0, 0}), b = stack_scene({3.0}, 0.2, {0, 0.3, 0}, 1);
+  const ContactScene a = stack_scene({1.0}, 0.5, {0.4, 0, 0}),
+                     b = stack_scene({3.0}, 0.2, {0, 0.3, 0}, 1);
   for (const ContactSolver solver : kAllSolvers) {
     const ContactSolution both = solve(merged(a, b).problem(), {.solver = solver, .history = true});
     const ContactSolution first = solve(a.problem(), {.solver = solver, .history = true});
@@ -51,16 +52,19 @@ TEST(Islands, AreSolvedAsIfAlone) {
     EXPECT_EQ(both.history.size(), std::max(first.history.size(), second.history.size()));
     for (int c = 0; c < 4; ++c) {
       // the merged G has the same entries, so the bits are the same
-      EXPECT_EQ(Eigen::Vector3d(both.force.segment<3>(6 * c)), Eigen::Vector3d(first.force.segment<3>(3 * c)))
+      EXPECT_EQ(Eigen::Vector3d(both.force.segment<3>(6 * c)),
+                Eigen::Vector3d(first.force.segment<3>(3 * c)))
           << to_string(solver);
-      EXPECT_EQ(Eigen::Vector3d(both.force.segment<3>(6 * c + 3)), Eigen::Vector3d(second.force.segment<3>(3 * c)))
+      EXPECT_EQ(Eigen::Vector3d(both.force.segment<3>(6 * c + 3)),
+                Eigen::Vector3d(second.force.segment<3>(3 * c)))
           << to_string(solver);
     }
   }
 }
 
 TEST(Islands, GatherKeepsOnlyMotionsThatAreUsed) {
-  const ContactProblem problem = merged(stack_scene({1.0}, 0.5), stack_scene({3.0}, 0.2)).operator_problem();
+  const ContactProblem problem =
+      merged(stack_scene({1.0}, 0.5), stack_scene({3.0}, 0.2)).operator_problem();
   Islands islands;
   find_islands(problem.data(), islands);
   const ContactIsland island = gather_island(problem.data(), islands, 1);

@@ -11,10 +11,12 @@ namespace {
 
 /// One friction contact with G = I: the velocity is whatever g makes it.
 ContactProblem contact_with(const Vector3& force, const Vector3& velocity, double mu) {
-  return {Eigen::MatrixXd::Identity(3, 3), {.g = velocity - force, .mu = Eigen::VectorXd::Constant(1, mu)}};
+  return {Eigen::MatrixXd::Identity(3, 3),
+          {.g = velocity - force, .mu = Eigen::VectorXd::Constant(1, mu)}};
 }
 
-ContactResidual residual(ContactModel model, const Vector3& force, const Vector3& velocity, double mu = 0.5) {
+ContactResidual residual(ContactModel model, const Vector3& force, const Vector3& velocity,
+                         double mu = 0.5) {
   return contact_residual(contact_with(force, velocity, mu), force, model);
 }
 
@@ -28,7 +30,8 @@ TEST(Cone, ProjectionIsTheNearestPoint) {
     const Double3 error = x - p;
     EXPECT_NEAR(dot(error, p), 0, 1e-14);
     EXPECT_LE(mu * tangent_norm(error), -error.z + 1e-14);
-    EXPECT_NEAR(dual_cone_distance(x, mu), p.z == 0 && tangent_norm(x) == 0 ? 0 : project_cone(-x, mu).norm(), 0);
+    EXPECT_NEAR(dual_cone_distance(x, mu),
+                p.z == 0 && tangent_norm(x) == 0 ? 0 : project_cone(-x, mu).norm(), 0);
   }
 }
 
@@ -39,11 +42,15 @@ TEST(Cone, SlopeOfTheProjectionIsItsDerivative) {
     const Vector3 x = random.in_box(1), d = random.direction();
     const ConeProjectionSlope slope = project_cone_slope(plain(x), mu);
     Vector3 change = Vector3::Zero();
-    for (int k = 0; k < slope.rank; ++k) change += eigen(slope.columns[k]) * eigen(slope.columns[k]).dot(d);
+    for (int k = 0; k < slope.rank; ++k)
+      change += eigen(slope.columns[k]) * eigen(slope.columns[k]).dot(d);
     const Vector3 ahead = x + 1e-6 * d, behind = x - 1e-6 * d;
-    if (project_cone_slope(plain(ahead), mu).rank != slope.rank || project_cone_slope(plain(behind), mu).rank != slope.rank)
+    if (project_cone_slope(plain(ahead), mu).rank != slope.rank ||
+        project_cone_slope(plain(behind), mu).rank != slope.rank)
       continue;
-    const Vector3 difference = (eigen(project_cone(plain(ahead), mu)) - eigen(project_cone(plain(behind), mu))) / 2e-6;
+    const Vector3 difference = (eigen(project_cone(plain(ahead), mu)) -
+                                eigen(project_cone(plain(behind), mu))) /
+                               2e-6;
     EXPECT_LT((change - difference).norm(), 1e-6);
   }
 }
@@ -60,36 +67,45 @@ TEST(Cone, PolygonAgainstItsCornersAndSides) {
       for (int k = 0; k < facets; ++k) {
         const Double2 d{std::cos(angle + k * step), std::sin(angle + k * step)};
         inside &= d.x * x.x + d.y * x.y <= 1;
-        const double half = std::tan(step / 2), along = std::min(half, std::max(-half, d.x * x.y - d.y * x.x));
-        for (const double t : {along, half, -half}) {  // the nearest point of this side, and its ends
+        const double half = std::tan(step / 2),
+                     along = std::min(half, std::max(-half, d.x * x.y - d.y * x.x));
+        for (const double t : {along, half, -half}) {  // the nearest point of this side, and its
+                                                       // ends
           const Double2 p{d.x - d.y * t, d.y + d.x * t};
           nearest = std::min(nearest, Double2{x.x - p.x, x.y - p.y}.norm());
           support = std::max(support, p.x * x.x + p.y * x.y);
         }
       }
-      EXPECT_NEAR(polygon.distance(x, 1.0), inside ? 0.0 : nearest, 1e-14 * (1 + nearest)) << facets;
+      EXPECT_NEAR(polygon.distance(x, 1.0), inside ? 0.0 : nearest, 1e-14 * (1 + nearest))
+          << facets;
       EXPECT_NEAR(polygon.support(x), support, 1e-12 + 1e-12 * support);
     }
   }
 }
 
 TEST(Residual, SolutionsHaveNone) {
-  for (const ContactModel model : {ContactModel::ncp, ContactModel::lcp, ContactModel::raisim, ContactModel::ccp}) {
+  for (const ContactModel model :
+       {ContactModel::ncp, ContactModel::lcp, ContactModel::raisim, ContactModel::ccp}) {
     EXPECT_EQ(residual(model, {0.3, 0.1, 1}, {0, 0, 0}).worst(), 0);  // sticks
     EXPECT_EQ(residual(model, {0, 0, 0}, {0.1, 0, 2}).worst(), 0);    // breaks
   }
-  EXPECT_NEAR(residual(ContactModel::ncp, {-0.5, 0, 1}, {3, 0, 0}).worst(), 0, 1e-15);  // slides against its velocity
+  // slides against its velocity
+  EXPECT_NEAR(residual(ContactModel::ncp, {-0.5, 0, 1}, {3, 0, 0}).worst(), 0, 1e-15);
   EXPECT_NEAR(residual(ContactModel::raisim, {-0.5, 0, 1}, {3, 0, 0}).worst(), 0, 1e-15);
-  EXPECT_NEAR(residual(ContactModel::lcp, {-0.5, 0.5, 1}, {3, -1, 0}).worst(), 0, 1e-15);  // in the corner of the square
-  EXPECT_NEAR(residual(ContactModel::ccp, {-0.5, 0, 1}, {3, 0, 1.5}).worst(), 0, 1e-15);   // lifts off by mu |s_T|
+  // in the corner of the square
+  EXPECT_NEAR(residual(ContactModel::lcp, {-0.5, 0.5, 1}, {3, -1, 0}).worst(), 0, 1e-15);
+  // lifts off by mu |s_T|
+  EXPECT_NEAR(residual(ContactModel::ccp, {-0.5, 0, 1}, {3, 0, 1.5}).worst(), 0, 1e-15);
 }
 
 TEST(Residual, NamesWhatIsWrong) {
   const double root = std::sqrt(1.25);
-  EXPECT_NEAR(residual(ContactModel::ncp, {1.5, 0, 1}, {0, 0, 0}).primal, 1 / root, 1e-15);  // 1 too long, sideways
+  // 1 too long, sideways
+  EXPECT_NEAR(residual(ContactModel::ncp, {1.5, 0, 1}, {0, 0, 0}).primal, 1 / root, 1e-15);
   EXPECT_NEAR(residual(ContactModel::ncp, {0, 0, 0}, {0, 0, -2}).dual, 2, 1e-15);
   EXPECT_NEAR(residual(ContactModel::ncp, {0, 0, 1}, {0, 0, 2}).complementarity, 2, 1e-15);
-  EXPECT_NEAR(residual(ContactModel::ncp, {0, -0.5, 1}, {3, 0, 0}).complementarity, 1.5, 1e-15);  // does not oppose the velocity
+  // does not oppose the velocity
+  EXPECT_NEAR(residual(ContactModel::ncp, {0, -0.5, 1}, {3, 0, 0}).complementarity, 1.5, 1e-15);
   EXPECT_NEAR(residual(ContactModel::ccp, {-0.5, 0, 1}, {3, 0, 0}).dual, 1.5 / root, 1e-15);
   EXPECT_NEAR(residual(ContactModel::lcp, {-0.5, 0, 1}, {3, -1, 0}).complementarity, 0.5, 1e-15);
   EXPECT_NEAR(residual(ContactModel::raisim, {-0.5, 0, 1}, {0, 3, 0}).complementarity, 1.5, 1e-15);
@@ -111,14 +127,18 @@ TEST(Residual, RowsOfOneKind) {
 }
 
 TEST(Residual, PrinciplesOfTheSurvey) {
-  const Vector3 force(-0.5, 0, 1), velocity(3, 0, 1.5);  // a ccp solution: it takes off while it pushes
-  const ContactPrinciples principles = contact_principles(contact_with(force, velocity, 0.5), force);
+  const Vector3 force(-0.5, 0, 1), velocity(3, 0, 1.5);  // a ccp solution: it takes off while it
+                                                         // pushes
+  const ContactPrinciples principles = contact_principles(contact_with(force, velocity, 0.5),
+                                                          force);
   EXPECT_NEAR(principles.signorini, 1.5, 1e-15);
   EXPECT_NEAR(principles.coulomb, 0, 1e-15);
   EXPECT_NEAR(principles.dissipation, 0, 1e-15);
   const Vector3 square(-0.5, 0.5, 1);
-  EXPECT_NEAR(contact_principles(contact_with(square, {3, -3, 0}, 0.5), square).coulomb, std::sqrt(0.5) - 0.5, 1e-15);
-  EXPECT_NEAR(contact_principles(contact_with(force, {0, 3, 0}, 0.5), force).dissipation, std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR(contact_principles(contact_with(square, {3, -3, 0}, 0.5), square).coulomb,
+              std::sqrt(0.5) - 0.5, 1e-15);
+  EXPECT_NEAR(contact_principles(contact_with(force, {0, 3, 0}, 0.5), force).dissipation,
+              std::sqrt(0.5), 1e-15);
 }
 
 TEST(Residual, InternalForceIsWhatMovesNothing) {
@@ -127,7 +147,8 @@ TEST(Residual, InternalForceIsWhatMovesNothing) {
   squeeze[0] = 1;  // contacts 0 and 1 lie side by side along x
   squeeze[3] = -1;
   EXPECT_NEAR(internal_force(problem, squeeze), std::sqrt(2), 1e-12);
-  EXPECT_NEAR(internal_force(stack_scene({1.0}, 0.5).operator_problem(), squeeze), std::sqrt(2), 1e-12);
+  EXPECT_NEAR(internal_force(stack_scene({1.0}, 0.5).operator_problem(), squeeze), std::sqrt(2),
+              1e-12);
   const Eigen::VectorXd real = problem.G() * Eigen::VectorXd::LinSpaced(12, 0, 1);
   EXPECT_NEAR(internal_force(problem, real), 0, 1e-11);
 }
@@ -136,7 +157,9 @@ TEST(Residual, RefusesForcesOfTheWrongSize) {
   const ContactProblem problem = stack_scene({1.0}, 0.5).problem();
   EXPECT_THROW(contact_residual(problem, Eigen::VectorXd::Zero(3)), InvalidInput);
   EXPECT_THROW(contact_principles(problem, Eigen::VectorXd::Zero(3)), InvalidInput);
-  EXPECT_THROW(internal_force(problem, Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity())), InvalidInput);
+  EXPECT_THROW(internal_force(
+                   problem, Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity())),
+               InvalidInput);
 }
 
 }  // namespace

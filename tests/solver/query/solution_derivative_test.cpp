@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Derivatives of polished solutions against central differences of polished solutions, for every solver and mode.
+// Derivatives of polished solutions against central differences of polished solutions, for every
+// solver and mode.
 #include "tactum/solution_derivative.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +50,8 @@ struct Case {
   SolveOptions options;
 };
 
-/// Relative error of the derivative; negative where central differences cannot say: modes change within the step.
+/// Relative error of the derivative; negative where central differences cannot say: modes change
+/// within the step.
 double error_of(const Case& c, bool& smooth) {
   const ContactSolution solution = solve(c.parts.problem(), c.options);
   if (solution.residual > 1e-8 * (1 + solution.force.squaredNorm())) return -1;
@@ -62,8 +64,11 @@ double error_of(const Case& c, bool& smooth) {
   near.max_iterations = 3;
   const ContactSolution ahead = solve(c.parts.moved(c.tangent, step).problem(), near);
   const ContactSolution behind = solve(c.parts.moved(c.tangent, -step).problem(), near);
-  if (ahead.modes != solution.modes || behind.modes != solution.modes || solution.mode_margin.minCoeff() < 1e-4) return -1;
-  const Eigen::VectorXd difference = (ahead.force - behind.force) / (2 * step), exact = derivative.jvp(c.tangent);
+  if (ahead.modes != solution.modes || behind.modes != solution.modes ||
+      solution.mode_margin.minCoeff() < 1e-4)
+    return -1;
+  const Eigen::VectorXd difference = (ahead.force - behind.force) / (2 * step),
+                        exact = derivative.jvp(c.tangent);
   return (difference - exact).norm() / (1e-9 + 1e-2 * solution.force.norm() + difference.norm());
 }
 
@@ -77,12 +82,14 @@ TEST(SolutionDerivative, AgainstCentralDifferencesForEverySolver) {
     const ContactTangent tangent = random_tangent(random, parts, scene);
     for (const ContactSolver solver : kAllSolvers) {
       bool smooth = false;
-      const SolveOptions options{.solver = solver, .tolerance = 1e-8, .max_iterations = 3000, .polish = true};
+      const SolveOptions options{
+          .solver = solver, .tolerance = 1e-8, .max_iterations = 3000, .polish = true};
       const double error = error_of({parts, tangent, options}, smooth);
       if (error < 0 || !smooth) continue;  // a body held by more contacts than it needs
       EXPECT_LT(error, 1e-6) << to_string(solver) << " problem " << i;
       ++judged[static_cast<std::size_t>(solver)];
-      for (const ContactMode mode : solve(parts.problem(), options).modes) ++seen[static_cast<std::size_t>(mode)];
+      for (const ContactMode mode : solve(parts.problem(), options).modes)
+        ++seen[static_cast<std::size_t>(mode)];
     }
   }
   for (const int count : judged) EXPECT_GT(count, repetitions(60));
@@ -96,12 +103,14 @@ TEST(SolutionDerivative, HyperstaticBoxWithTheSameSmallCompliance) {
   for (const ContactSolver solver : kAllSolvers) {
     const Parts parts = parts_of(scene, 0.0);
     bool smooth = false;
-    const SolveOptions options{.solver = solver, .max_iterations = 5000, .regularization = 1e-3, .polish = true};
+    const SolveOptions options{
+        .solver = solver, .max_iterations = 5000, .regularization = 1e-3, .polish = true};
     const ContactTangent tangent = random_tangent(random, parts, scene);
     const double error = error_of({parts, tangent, options}, smooth);
     ASSERT_GE(error, 0) << to_string(solver);
     EXPECT_LT(error, 1e-5) << to_string(solver);
-    EXPECT_EQ(solution_derivative(parts.problem(), solve(parts.problem(), options)).rule(), HyperstaticRule::regularized);
+    EXPECT_EQ(solution_derivative(parts.problem(), solve(parts.problem(), options)).rule(),
+              HyperstaticRule::regularized);
   }
 }
 
@@ -117,7 +126,8 @@ TEST(SolutionDerivative, HyperstaticBoxWithoutComplianceMovesRight) {
   EXPECT_EQ(derivative.rule(), HyperstaticRule::minimum_norm);
   EXPECT_FALSE(derivative.smooth());
   // it sticks: the change of the velocity is 0
-  const Eigen::VectorXd change = parts.G * derivative.jvp(tangent) + tangent.G * solution.force + tangent.g;
+  const Eigen::VectorXd change = parts.G * derivative.jvp(tangent) + tangent.G * solution.force +
+                                 tangent.g;
   EXPECT_LT(change.norm(), 1e-8 * tangent.g.norm());
 }
 
@@ -125,7 +135,8 @@ TEST(SolutionDerivative, RefusesAnAsymmetricChangeOfG) {
   Random random(84);
   const ContactScene scene = stack_scene({1.0}, 0.9);
   const Parts parts = parts_of(scene, 0.05);
-  const SolutionDerivative derivative = solution_derivative(parts.problem(), solve(parts.problem(), {.tolerance = 1e-10}));
+  const SolutionDerivative derivative = solution_derivative(
+      parts.problem(), solve(parts.problem(), {.tolerance = 1e-10}));
   ContactTangent tangent;
   tangent.G = random_tangent(random, parts, scene).G;
   EXPECT_TRUE(derivative.jvp(tangent).allFinite());
@@ -143,11 +154,14 @@ TEST(SolutionDerivative, LargeProblemsWithoutTheirZeros) {
   Random random(85);
   for (const double R : {0.0, 0.05}) {
     for (const double push : {0.0, 0.8}) {
-      // without compliance contacts of a pushed stack carry nothing and move at the speed of rounding: their modes are noise
+      // without compliance contacts of a pushed stack carry nothing and move at the speed of
+      // rounding: their modes are noise
       if (R == 0 && push > 0) continue;
-      const ContactScene scene = stack_scene({1, 1, 2, 1, 3, 1, 1}, 0.5, {push, 0.3 * push, 0}, push);
+      const ContactScene scene = stack_scene({1, 1, 2, 1, 3, 1, 1}, 0.5, {push, 0.3 * push, 0},
+                                             push);
       const Parts parts = parts_of(scene, R);
-      const ContactSolution solution = solve(parts.problem(), {.tolerance = 1e-9, .max_iterations = 5000, .polish = true});
+      const ContactSolution solution = solve(
+          parts.problem(), {.tolerance = 1e-9, .max_iterations = 5000, .polish = true});
       ASSERT_EQ(solution.status, ContactStatus::converged);
       const ContactProblem thin = scene.operator_problem(parts.R);
       const SolutionDerivative dense = solution_derivative(parts.problem(), solution),
@@ -155,11 +169,13 @@ TEST(SolutionDerivative, LargeProblemsWithoutTheirZeros) {
       EXPECT_EQ(dense.rule(), sparse.rule());
       EXPECT_EQ(dense.smooth(), sparse.smooth());
       const ContactTangent tangent = random_tangent(random, parts, scene);
-      const Eigen::VectorXd change = dense.jvp(tangent), weight = Eigen::VectorXd::LinSpaced(thin.rows(), -1, 2);
+      const Eigen::VectorXd change = dense.jvp(tangent),
+                            weight = Eigen::VectorXd::LinSpaced(thin.rows(), -1, 2);
       EXPECT_LT((sparse.jvp(tangent) - change).norm(), 1e-6 * change.norm()) << R << " " << push;
       const ContactCotangent back = sparse.vjp(weight), expected = dense.vjp(weight);
       EXPECT_LT((back.g - expected.g).norm(), 1e-6 * expected.g.norm()) << R << " " << push;
-      EXPECT_LT((back.mu - expected.mu).norm(), 1e-6 * (expected.mu.norm() + 1)) << R << " " << push;
+      EXPECT_LT((back.mu - expected.mu).norm(), 1e-6 * (expected.mu.norm() + 1))
+          << R << " " << push;
     }
   }
 }
@@ -171,19 +187,20 @@ TEST(SolutionDerivative, JacobiansAndProductsAreOneDerivative) {
     const Parts parts = parts_of(scene, 0.02);
     for (const ContactSolver solver : kAllSolvers) {
       const ContactProblem problem = parts.problem();
-      const ContactSolution solution =
-          solve(problem, {.solver = solver, .regularization = i % 2 == 0 ? 0.0 : 0.01, .polish = true});
+      const ContactSolution solution = solve(
+          problem, {.solver = solver, .regularization = i % 2 == 0 ? 0.0 : 0.01, .polish = true});
       const SolutionDerivative derivative = solution_derivative(problem, solution);
       ContactTangent d = random_tangent(random, parts, scene);
-      const Eigen::VectorXd weight = Eigen::VectorXd::LinSpaced(12, -1, 2), change = derivative.jvp(d);
+      const Eigen::VectorXd weight = Eigen::VectorXd::LinSpaced(12, -1, 2),
+                            change = derivative.jvp(d);
       const ContactCotangent back = derivative.vjp(weight);
       const double forward = weight.dot(change);
-      const double reverse =
-          back.g.dot(d.g) + back.mu.dot(d.mu) + back.R.dot(d.R) + back.dense_G(problem).cwiseProduct(d.G).sum();
+      const double reverse = back.g.dot(d.g) + back.mu.dot(d.mu) + back.R.dot(d.R) +
+                             back.dense_G(problem).cwiseProduct(d.G).sum();
       EXPECT_NEAR(forward, reverse, 1e-9 * (1 + change.norm())) << to_string(solver);
       d.G.setZero();
-      const Eigen::VectorXd sum =
-          derivative.force_wrt_g() * d.g + derivative.force_wrt_mu() * d.mu + derivative.force_wrt_R() * d.R;
+      const Eigen::VectorXd sum = derivative.force_wrt_g() * d.g +
+                                  derivative.force_wrt_mu() * d.mu + derivative.force_wrt_R() * d.R;
       EXPECT_LT((sum - derivative.jvp(d)).norm(), 1e-9 * (1 + change.norm())) << to_string(solver);
     }
   }
@@ -191,16 +208,20 @@ TEST(SolutionDerivative, JacobiansAndProductsAreOneDerivative) {
 
 TEST(SolutionDerivative, FrictionFromNothing) {
   // mu = 0: the first bit of friction pulls against the velocity with the normal force
-  const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3), {.g = Eigen::Vector3d(3, 4, -2), .mu = Eigen::VectorXd::Zero(1)});
-  const Eigen::MatrixXd by_mu = solution_derivative(problem, solve(problem, {.tolerance = 1e-12})).force_wrt_mu();
+  const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3),
+                               {.g = Eigen::Vector3d(3, 4, -2), .mu = Eigen::VectorXd::Zero(1)});
+  const Eigen::MatrixXd by_mu =
+      solution_derivative(problem, solve(problem, {.tolerance = 1e-12})).force_wrt_mu();
   EXPECT_LT((by_mu - Eigen::Vector3d(-2 * 0.6, -2 * 0.8, 0)).norm(), 1e-9);
 }
 
 TEST(SolutionDerivative, NotSmoothBetweenTwoModes) {
   const auto smooth_at = [](double pull) {
-    const ContactProblem problem(Eigen::MatrixXd::Identity(3, 3),
-                                 {.g = Eigen::Vector3d(pull, 0, -2), .mu = Eigen::VectorXd::Constant(1, 0.5)});
-    const SolutionDerivative derivative = solution_derivative(problem, solve(problem, {.tolerance = 1e-12, .polish = true}));
+    const ContactProblem problem(
+        Eigen::MatrixXd::Identity(3, 3),
+        {.g = Eigen::Vector3d(pull, 0, -2), .mu = Eigen::VectorXd::Constant(1, 0.5)});
+    const SolutionDerivative derivative = solution_derivative(
+        problem, solve(problem, {.tolerance = 1e-12, .polish = true}));
     EXPECT_TRUE(derivative.force_wrt_g().allFinite());
     return derivative.smooth();
   };
@@ -220,13 +241,17 @@ std::string refused_field(const ContactProblem& problem, const ContactSolution& 
 
 TEST(SolutionDerivative, RefusesTheSolutionOfAnotherProblem) {
   const auto one_contact = [](double G, const Eigen::Vector3d& g, double mu) {
-    return ContactProblem(G * Eigen::Matrix3d::Identity(), {.g = g, .mu = Eigen::VectorXd::Constant(1, mu)});
+    return ContactProblem(G * Eigen::Matrix3d::Identity(),
+                          {.g = g, .mu = Eigen::VectorXd::Constant(1, mu)});
   };
-  const ContactProblem mine = one_contact(5, {-9, 3, -1}, 0.9), other = one_contact(1, {1, 0, -2}, 0.3);
+  const ContactProblem mine = one_contact(5, {-9, 3, -1}, 0.9),
+                       other = one_contact(1, {1, 0, -2}, 0.3);
   EXPECT_EQ(refused_field(mine, solve(other)).substr(0, 9), "solution.");
   EXPECT_EQ(refused_field(other, solve(other)), "accepted");
-  // a force that is reported to be farther from a solution than it is here is taken, and is not smooth
-  const ContactSolution rough = solve(other, {.solver = ContactSolver::ccp_pgs, .tolerance = 0, .max_iterations = 1});
+  // a force that is reported to be farther from a solution than it is here is taken, and is not
+  // smooth
+  const ContactSolution rough = solve(
+      other, {.solver = ContactSolver::ccp_pgs, .tolerance = 0, .max_iterations = 1});
   EXPECT_EQ(refused_field(other, rough), "accepted");
   EXPECT_FALSE(solution_derivative(other, rough).smooth());
   // a sticking force with room to spare solves the problem of another friction as well
@@ -239,7 +264,8 @@ TEST(SolutionDerivative, TakesEverySolutionOfItsProblemAndNoneOfAnother) {
   Random random(86);
   int refused = 0, others = 0;
   for (int i = 0; i < repetitions(200); ++i) {
-    const ContactScene scene = random_scene(random, 1 + random.below(3), 1 + random.below(5), random.log_uniform(1, 1e8));
+    const ContactScene scene = random_scene(random, 1 + random.below(3), 1 + random.below(5),
+                                            random.log_uniform(1, 1e8));
     const ContactProblem dense = scene.problem(), thin = scene.operator_problem();
     // the free velocity of one contact a hundredth off
     const int row = 3 * random.below(static_cast<int>(scene.mu.size()));
@@ -272,7 +298,9 @@ TEST(SolutionDerivative, RefusesWhatDoesNotFit) {
   const SolutionDerivative derivative = solution_derivative(problem, solution);
   EXPECT_THROW(derivative.jvp({.g = Eigen::VectorXd::Zero(3)}), InvalidInput);
   EXPECT_THROW(derivative.vjp(Eigen::VectorXd::Zero(3)), InvalidInput);
-  EXPECT_THROW(derivative.jvp({.g = Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity())}), InvalidInput);
+  EXPECT_THROW(
+      derivative.jvp({.g = Eigen::VectorXd::Constant(12, std::numeric_limits<double>::infinity())}),
+      InvalidInput);
 }
 
 }  // namespace

@@ -9,14 +9,16 @@ namespace {
 std::vector<ContactProblem> problems_of_all_sizes(int count) {
   Random random(61);
   std::vector<ContactProblem> problems;
-  for (int i = 0; i < count; ++i) problems.push_back(random_scene(random, 1 + random.below(4), random.below(9)).problem());
+  for (int i = 0; i < count; ++i)
+    problems.push_back(random_scene(random, 1 + random.below(4), random.below(9)).problem());
   return problems;
 }
 
 TEST(SolveMany, SameBitsAsOneByOneForAnyNumberOfThreads) {
   const std::vector<ContactProblem> problems = problems_of_all_sizes(60);
   BatchWorkspace work;
-  for (const ContactSolver solver : {ContactSolver::ncp_admm, ContactSolver::ccp_newton, ContactSolver::raisim}) {
+  for (const ContactSolver solver :
+       {ContactSolver::ncp_admm, ContactSolver::ccp_newton, ContactSolver::raisim}) {
     const SolveOptions options{.solver = solver, .max_iterations = 200};
     for (const int threads : {1, 2, 5}) {
       std::vector<ContactSolution> solutions(problems.size());
@@ -37,7 +39,8 @@ TEST(SolveMany, WarmStartsOneByOne) {
   std::vector<ContactSolution> cold(problems.size()), warm(problems.size());
   solve_many(problems, {}, {}, {}, work, cold);
   std::vector<const ContactSolution*> starts;
-  for (const ContactSolution& solution : cold) starts.push_back(starts.size() % 2 == 0 ? &solution : nullptr);
+  for (const ContactSolution& solution : cold)
+    starts.push_back(starts.size() % 2 == 0 ? &solution : nullptr);
   solve_many(problems, {}, {}, starts, work, warm);
   for (std::size_t i = 0; i < problems.size(); ++i) {
     if (cold[i].status != ContactStatus::converged) continue;

@@ -76,7 +76,10 @@ def tasks(settings: Settings) -> list[Task]:
     made: list[Task] = []
     for variant in VARIANTS:
         total, each = (pairs, count) if variant == "paper" else (fewer, fewer_count)
-        made += [(task_seed(settings, len(made) + k), variant, PAIRS_A_TASK, each) for k in range(total // PAIRS_A_TASK)]
+        made += [
+            (task_seed(settings, len(made) + k), variant, PAIRS_A_TASK, each)
+            for k in range(total // PAIRS_A_TASK)
+        ]
     return made
 
 
@@ -90,12 +93,20 @@ def work(task: Task) -> tuple[str, dict[str, Array]]:
     for _ in range(pairs):
         a, b = (polyhedral_ellipsoid(rng, smallest, largest) for _ in range(2))
         problems = make_problems(a, b, rng, count, kind, distance)
-        parts.append({name: solve(problems, estimator, damping)[:, -1] for name, estimator in estimators.items()})
+        parts.append(
+            {
+                name: solve(problems, estimator, damping)[:, -1]
+                for name, estimator in estimators.items()
+            }
+        )
     return variant, merge(parts)
 
 
 def collect(results: Sequence[tuple[str, dict[str, Array]]]) -> dict[str, dict[str, Array]]:
-    return {variant: merge([costs for name, costs in results if name == variant]) for variant in VARIANTS}
+    return {
+        variant: merge([costs for name, costs in results if name == variant])
+        for variant in VARIANTS
+    }
 
 
 def table_rows(costs: dict[str, Array]) -> list[Row]:
@@ -107,20 +118,55 @@ def table_rows(costs: dict[str, Array]) -> list[Row]:
             goal = published.get(name) if column in JUDGED and name in ("Q3", "D9") else None
             more = {"published": published.get(name), "relation": "<=", "goal": goal}
             made.append(
-                make_row(column, name, "1", value, **more, note="cost over the squared size; published: in square metres")
+                make_row(
+                    column,
+                    name,
+                    "1",
+                    value,
+                    **more,
+                    note="cost over the squared size; published: in square metres",
+                )
             )
-        made.append(make_row(column, "share not solved", "1", float(np.mean(costs[column] > SOLVED)), note="cost above 1e-6"))
+        made.append(
+            make_row(
+                column,
+                "share not solved",
+                "1",
+                float(np.mean(costs[column] > SOLVED)),
+                note="cost above 1e-6",
+            )
+        )
     note = "below 1e-28 both count as 1e-28: solved but for rounding"
     for name in ("Q3", "D9"):
         costs_there = {column: numbers[name] for column, numbers in found.items()}
-        differences = min(cost for column, cost in costs_there.items() if column.startswith("finite"))
+        differences = min(
+            cost for column, cost in costs_there.items() if column.startswith("finite")
+        )
         for column in ("Gaussian", "Gumbel"):
             gain = ratio(costs_there["zeroth order"], costs_there[column])
-            made.append(make_row(name, f"zeroth order / {column}", "1", gain, relation=">=", goal=10.0, note=note))
+            made.append(
+                make_row(
+                    name, f"zeroth order / {column}", "1", gain, relation=">=", goal=10.0, note=note
+                )
+            )
         gain = ratio(differences, costs_there["zeroth order"])
-        made.append(make_row(name, "differences / zeroth order", "1", gain, relation=">=", goal=1.0, note=note))
+        made.append(
+            make_row(
+                name, "differences / zeroth order", "1", gain, relation=">=", goal=1.0, note=note
+            )
+        )
         best = min(cost for column, cost in costs_there.items() if column != OURS)
-        made.append(make_row(name, "ours / best other", "1", ratio(costs_there[OURS], best), relation="<=", goal=1.0, note=note))
+        made.append(
+            make_row(
+                name,
+                "ours / best other",
+                "1",
+                ratio(costs_there[OURS], best),
+                relation="<=",
+                goal=1.0,
+                note=note,
+            )
+        )
     return made
 
 
@@ -130,7 +176,10 @@ def rows(settings: Settings, results: Sequence[tuple[str, dict[str, Array]]]) ->
     for variant, costs in cells.items():
         for column, values in costs.items() if variant != "paper" else ():
             numbers = quantiles(values)
-            made += [make_row(f"{variant}: {column}", name, "1", numbers[name]) for name in ("median", "Q3", "D9")]
+            made += [
+                make_row(f"{variant}: {column}", name, "1", numbers[name])
+                for name in ("median", "Q3", "D9")
+            ]
     return made
 
 
@@ -141,7 +190,15 @@ def draw(figure: Any, settings: Settings, results: Sequence[tuple[str, dict[str,
         shares = np.arange(1, len(values) + 1) / len(values)
         left.plot(np.maximum(np.sort(values), 1e-34), shares, color=COLORS[column], label=column)
         if column in PUBLISHED:
-            left.plot(PUBLISHED[column], (0.1, 0.25, 0.5, 0.75, 0.9), "o", ms=4, color=COLORS[column], mec="white", mew=0.5)
+            left.plot(
+                PUBLISHED[column],
+                (0.1, 0.25, 0.5, 0.75, 0.9),
+                "o",
+                ms=4,
+                color=COLORS[column],
+                mec="white",
+                mew=0.5,
+            )
     left.set_xscale("log")
     left.legend(fontsize=7, loc="upper left")
     figures.tidy(left, "Table I: curves ours, dots published", "terminal cost", "share of problems")

@@ -32,17 +32,23 @@ SCALES = {
 EARLY = 10  # iterations
 
 Key = tuple[str, str, int, float]  # estimator, relative to, rings or samples, scale
-Task = tuple[list[int], list[tuple[str, str]], int, Path | None]  # seed, pairs, problems of each, data
+Task = tuple[
+    list[int], list[tuple[str, str]], int, Path | None
+]  # seed, pairs, problems of each, data
 
 
 def make_estimator(key: Key) -> Estimator:
     name, relative_to, number, scale = key
     if name == "Gumbel":
         return tactum.Gumbel(
-            rings=number, temperature=scale, relative_to="separation" if relative_to == "separation" else "direction"
+            rings=number,
+            temperature=scale,
+            relative_to="separation" if relative_to == "separation" else "direction",
         )
     if relative_to == "separation":
-        return tactum.Gaussian(samples=number, scale=scale, variance_reduction=False, relative_to="separation")
+        return tactum.Gaussian(
+            samples=number, scale=scale, variance_reduction=False, relative_to="separation"
+        )
     return tactum.Gaussian(samples=number, scale=scale)
 
 
@@ -58,7 +64,9 @@ def keys() -> list[Key]:
 def tasks(settings: Settings) -> list[Task]:
     pairs, count = settings.pick((20, 10), (3, 6))
     chosen = ycb.draw_pairs(pairs, np.random.default_rng(task_seed(settings, 0)), settings.data)
-    return [(task_seed(settings, 1 + k), [pair], count, settings.data) for k, pair in enumerate(chosen)]
+    return [
+        (task_seed(settings, 1 + k), [pair], count, settings.data) for k, pair in enumerate(chosen)
+    ]
 
 
 def work(task: Task) -> dict[Any, Array]:
@@ -76,7 +84,9 @@ def work(task: Task) -> dict[Any, Array]:
 def describe(key: Key) -> str:
     name, relative_to, number, scale = key
     unit = {"Gumbel": ("m2", "m"), "Gaussian": ("m", "rad")}[name][relative_to == "direction"]
-    return f"{name}, {relative_to}, {'n_l' if name == 'Gumbel' else 'M'} = {number}, {scale:g} {unit}"
+    return (
+        f"{name}, {relative_to}, {'n_l' if name == 'Gumbel' else 'M'} = {number}, {scale:g} {unit}"
+    )
 
 
 def rows(settings: Settings, results: Sequence[dict[Any, Array]]) -> list[Row]:
@@ -85,26 +95,69 @@ def rows(settings: Settings, results: Sequence[dict[Any, Array]]) -> list[Row]:
     for key, values in histories.items():
         case = OURS if key == OURS else describe(key)
         early, last = (np.quantile(values[:, k], (0.25, 0.5, 0.75)) for k in (EARLY, -1))
-        made.append(make_row(case, f"median after {EARLY}", "1", float(early[1]), note="cost over the squared size"))
-        made.append(make_row(case, "median", "1", float(last[1]), note="terminal cost over the squared size"))
-        made.append(make_row(case, "Q3", "1", float(last[2]), note="terminal cost over the squared size"))
+        made.append(
+            make_row(
+                case,
+                f"median after {EARLY}",
+                "1",
+                float(early[1]),
+                note="cost over the squared size",
+            )
+        )
+        made.append(
+            make_row(
+                case, "median", "1", float(last[1]), note="terminal cost over the squared size"
+            )
+        )
+        made.append(
+            make_row(case, "Q3", "1", float(last[2]), note="terminal cost over the squared size")
+        )
     for (name, relative_to), scales in SCALES.items():
         case, numbers = f"{name}, {relative_to}", RINGS if name == "Gumbel" else SAMPLES
         own = [histories[name, relative_to, numbers[1], scale] for scale in scales]
         costs_early = [float(np.quantile(values[:, EARLY], 0.75)) for values in own]
         more = {"relation": "<=", "goal": 1.0, "note": "Q3, Fig. 6: more noise, faster at first"}
         made.append(
-            make_row(case, f"after {EARLY}: next to most / least noise", "1", ratio(costs_early[1], costs_early[-1]), **more)
+            make_row(
+                case,
+                f"after {EARLY}: next to most / least noise",
+                "1",
+                ratio(costs_early[1], costs_early[-1]),
+                **more,
+            )
         )
         costs_last = [float(np.quantile(values[:, -1], 0.75)) for values in own]
-        more = {"relation": ">=", "goal": 1.0, "note": "Q3, Fig. 6: more noise, less precise in the end"}
-        made.append(make_row(case, "terminal: most / next to most noise", "1", ratio(costs_last[0], costs_last[1]), **more))
+        more = {
+            "relation": ">=",
+            "goal": 1.0,
+            "note": "Q3, Fig. 6: more noise, less precise in the end",
+        }
+        made.append(
+            make_row(
+                case,
+                "terminal: most / next to most noise",
+                "1",
+                ratio(costs_last[0], costs_last[1]),
+                **more,
+            )
+        )
         few, many = (
-            np.mean([np.log10(np.maximum(histories[name, relative_to, n, s][:, -1], 1e-28)) for s in scales])
+            np.mean(
+                [
+                    np.log10(np.maximum(histories[name, relative_to, n, s][:, -1], 1e-28))
+                    for s in scales
+                ]
+            )
             for n in (numbers[0], numbers[-1])
         )
-        more = {"relation": "<=", "goal": 0.0, "note": "mean decades of the terminal cost over all scales: more samples, better"}
-        made.append(make_row(case, "most - fewest samples or rings", "decades", float(many - few), **more))
+        more = {
+            "relation": "<=",
+            "goal": 0.0,
+            "note": "mean decades of the terminal cost over all scales: more samples, better",
+        }
+        made.append(
+            make_row(case, "most - fewest samples or rings", "decades", float(many - few), **more)
+        )
     return made
 
 
@@ -113,14 +166,22 @@ def draw(figure: Any, settings: Settings, results: Sequence[dict[Any, Array]]) -
     grid = figure.subplots(2, 2, sharex=True, sharey=True)
     for axes, ((name, relative_to), scales) in zip(grid.flat, SCALES.items(), strict=True):
         for shade, scale in enumerate(scales):
-            for style, number in zip(("-", "--", ":"), RINGS if name == "Gumbel" else SAMPLES, strict=True):
-                values = np.maximum(np.median(histories[name, relative_to, number, scale], axis=0), 1e-33)
+            for style, number in zip(
+                ("-", "--", ":"), RINGS if name == "Gumbel" else SAMPLES, strict=True
+            ):
+                values = np.maximum(
+                    np.median(histories[name, relative_to, number, scale], axis=0), 1e-33
+                )
                 label = describe((name, relative_to, number, scale)).split(", ", 2)[2]
                 axes.plot(values, style, color=f"C{shade}", lw=1.2, label=label)
-        axes.plot(np.maximum(np.median(histories[OURS], axis=0), 1e-33), color="black", lw=2, label=OURS)
+        axes.plot(
+            np.maximum(np.median(histories[OURS], axis=0), 1e-33), color="black", lw=2, label=OURS
+        )
         axes.set_yscale("log")
         axes.legend(fontsize=6, ncols=2)
-        figures.tidy(axes, f"{name}, noise on the {relative_to}", "iteration", "median cost / size$^2$")
+        figures.tidy(
+            axes, f"{name}, noise on the {relative_to}", "iteration", "median cost / size$^2$"
+        )
 
 
 EXPERIMENT = Experiment(

@@ -19,7 +19,19 @@ import tactum
 
 from ... import _plot
 from .. import figures, ycb
-from ..contact_problems import COLORS, COLUMNS, OURS, SOLVED, Array, Estimator, make_problems, merge, quantiles, ratio, solve
+from ..contact_problems import (
+    COLORS,
+    COLUMNS,
+    OURS,
+    SOLVED,
+    Array,
+    Estimator,
+    make_problems,
+    merge,
+    quantiles,
+    ratio,
+    solve,
+)
 from ..experiment import Experiment, Settings, task_seed
 from ..report import Row, make_row
 
@@ -28,14 +40,18 @@ ESTIMATORS: dict[str, Estimator | None] = {RELATIVE: tactum.Gumbel(rings=1), **C
 SHOWN = ("003_cracker_box", "025_mug")  # of the pictures
 PAIRS_A_TASK = 2
 
-Task = tuple[list[int], list[tuple[str, str]], int, Path | None]  # seed, pairs, problems of each, data
+Task = tuple[
+    list[int], list[tuple[str, str]], int, Path | None
+]  # seed, pairs, problems of each, data
 
 
 def tasks(settings: Settings) -> list[Task]:
     pairs, count = settings.pick((40, 10), (8, 8))
     chosen = ycb.draw_pairs(pairs, np.random.default_rng(task_seed(settings, 0)), settings.data)
     parts = [chosen[k : k + PAIRS_A_TASK] for k in range(0, pairs, PAIRS_A_TASK)]
-    return [(task_seed(settings, 1 + k), part, count, settings.data) for k, part in enumerate(parts)]
+    return [
+        (task_seed(settings, 1 + k), part, count, settings.data) for k, part in enumerate(parts)
+    ]
 
 
 def work(task: Task) -> dict[str, Array]:
@@ -55,41 +71,88 @@ def rows(settings: Settings, results: Sequence[dict[str, Array]]) -> list[Row]:
     found = {column: quantiles(values[:, -1]) for column, values in histories.items()}
     for column, numbers in found.items():
         made += [
-            make_row(column, name, "1", value, note="terminal cost over the squared size") for name, value in numbers.items()
+            make_row(column, name, "1", value, note="terminal cost over the squared size")
+            for name, value in numbers.items()
         ]
         values = histories[column]
-        made.append(make_row(column, "share not solved", "1", float(np.mean(values[:, -1] > SOLVED)), note="cost above 1e-6"))
+        made.append(
+            make_row(
+                column,
+                "share not solved",
+                "1",
+                float(np.mean(values[:, -1] > SOLVED)),
+                note="cost above 1e-6",
+            )
+        )
         first = [int(np.argmax(row <= SOLVED)) for row in values if row[-1] <= SOLVED]
         median = float(np.median(first)) if first else None
         made.append(
-            make_row(column, "iterations to 1e-6", "1", median if median is not None else -1.0, note="median of the solved")
+            make_row(
+                column,
+                "iterations to 1e-6",
+                "1",
+                median if median is not None else -1.0,
+                note="median of the solved",
+            )
         )
     for name in ("Q3", "D9"):
         value = {column: numbers[name] for column, numbers in found.items()}
         gain = ratio(value["zeroth order"], value["Gaussian"])
         made.append(
-            make_row(name, "zeroth order / Gaussian", "1", gain, relation=">=", goal=1.0, note="Fig. 5: first order goes further")
+            make_row(
+                name,
+                "zeroth order / Gaussian",
+                "1",
+                gain,
+                relation=">=",
+                goal=1.0,
+                note="Fig. 5: first order goes further",
+            )
         )
         gain = ratio(value["finite differences, 1e-6"], value["zeroth order"])
         made.append(
-            make_row(name, "differences / zeroth order", "1", gain, relation=">=", goal=1.0, note="Fig. 3: differences fail")
+            make_row(
+                name,
+                "differences / zeroth order",
+                "1",
+                gain,
+                relation=">=",
+                goal=1.0,
+                note="Fig. 3: differences fail",
+            )
         )
         best = min(number for column, number in value.items() if column != OURS)
-        made.append(make_row(name, "ours / best other", "1", ratio(value[OURS], best), relation="<=", goal=1.0))
+        made.append(
+            make_row(
+                name, "ours / best other", "1", ratio(value[OURS], best), relation="<=", goal=1.0
+            )
+        )
     return made
 
 
 def shown_problem(folder: Path | None) -> tuple[Any, list[tuple[str, Array]]]:
     """A problem on which finite differences fail and ours does not, and the poses: of the start and where each column ends."""
-    names = SHOWN if all(name in ycb.object_names(folder) for name in SHOWN) else tuple(ycb.object_names(folder)[:2])
+    names = (
+        SHOWN
+        if all(name in ycb.object_names(folder) for name in SHOWN)
+        else tuple(ycb.object_names(folder)[:2])
+    )
     a, b = (ycb.hull(name, folder) for name in (names[0], names[-1]))
     problems = make_problems(a, b, np.random.default_rng(1), 40)
-    ends = {name: solve(problems, ESTIMATORS[name])[:, -1] for name in ("finite differences, 1e-6", OURS)}
+    ends = {
+        name: solve(problems, ESTIMATORS[name])[:, -1]
+        for name in ("finite differences, 1e-6", OURS)
+    }
     k = int(np.argmax(ends["finite differences, 1e-6"] - 10.0 * ends[OURS]))
     poses = [("start", problems.start[k])]
     for name in ("finite differences, 1e-6", "zeroth order", "Gaussian", OURS):
         found = tactum.contact_pose(
-            a, b, problems.target_a[k], problems.target_b[k], start=problems.start[k], estimator=ESTIMATORS[name]
+            a,
+            b,
+            problems.target_a[k],
+            problems.target_b[k],
+            start=problems.start[k],
+            estimator=ESTIMATORS[name],
         )
         poses.append((name, found.pose))
     return (a, b, problems.target_a[k], problems.target_b[k]), poses
@@ -113,7 +176,9 @@ def draw(figure: Any, settings: Settings, results: Sequence[dict[str, Array]]) -
         identity = (np.eye(3), np.zeros(3))
         result = tactum.distance(a, np.eye(4), b, X)
         marks = (target_a, X[:3, :3] @ target_b + X[:3, 3])
-        _plot.draw_scene(axes, _plot.Scene(name, a, identity, b, (X[:3, :3], X[:3, 3]), result), targets=marks)
+        _plot.draw_scene(
+            axes, _plot.Scene(name, a, identity, b, (X[:3, :3], X[:3, 3]), result), targets=marks
+        )
 
 
 EXPERIMENT = Experiment(

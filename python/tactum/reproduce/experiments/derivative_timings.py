@@ -17,8 +17,8 @@ import numpy as np
 
 import tactum
 
-from .._timing import time_derivatives
 from .. import figures, ycb
+from .._timing import time_derivatives
 from ..contact_problems import Array, Estimator
 from ..experiment import Experiment, Settings, task_seed
 from ..measure import fastest, quartiles
@@ -55,7 +55,9 @@ def tasks(settings: Settings) -> list[Task]:
     pairs, poses = settings.pick((1000, 10), (20, 4))
     chosen = ycb.draw_pairs(pairs, np.random.default_rng(task_seed(settings, 0)), settings.data)
     parts = [chosen[k : k + PAIRS_A_TASK] for k in range(0, pairs, PAIRS_A_TASK)]
-    return [(task_seed(settings, 1 + k), part, poses, settings.data) for k, part in enumerate(parts)]
+    return [
+        (task_seed(settings, 1 + k), part, poses, settings.data) for k, part in enumerate(parts)
+    ]
 
 
 def work(task: Task) -> dict[tuple[str, str], Array]:
@@ -69,11 +71,15 @@ def work(task: Task) -> dict[tuple[str, str], Array]:
         moved = at_distance(problems, depths)
         for case, own in zip(CASES, (moved.X_AB[0::2], moved.X_AB[1::2]), strict=True):
             for method, (estimator, _) in TABLE_II.items():
-                times = time_derivatives(moved.a, np.eye(4), moved.b, own, estimator=estimator, repeats=REPEATS)
+                times = time_derivatives(
+                    moved.a, np.eye(4), moved.b, own, estimator=estimator, repeats=REPEATS
+                )
                 own_times = 1e-3 * fastest(times)
                 found.setdefault((case, method), []).append(own_times)
                 for depth in DEPTHS if case == "collision" and method in RATIOS else ():
-                    found.setdefault((f"depth {depth:g} m", method), []).append(own_times[depths[0::2] == -depth])
+                    found.setdefault((f"depth {depth:g} m", method), []).append(
+                        own_times[depths[0::2] == -depth]
+                    )
     return {key: np.concatenate(values) for key, values in found.items()}
 
 
@@ -93,26 +99,56 @@ def rows(settings: Settings, results: Sequence[dict[tuple[str, str], Array]]) ->
         differences = TABLE_II["finite differences"][1]
         for method in RATIOS:
             published = TABLE_II[method][1]
-            known = differences[place][0] / published[place][0] if differences and published else None
+            known = (
+                differences[place][0] / published[place][0] if differences and published else None
+            )
             gain = float(times[case, "finite differences"].mean() / times[case, method].mean())
-            more = {"published": known, "relation": ">=", "goal": 1.0, "timing": True, "note": "first order is the faster"}
-            made.append(make_row(f"{case}: {method}", "finite differences / this", "1", gain, **more))
+            more = {
+                "published": known,
+                "relation": ">=",
+                "goal": 1.0,
+                "timing": True,
+                "note": "first order is the faster",
+            }
+            made.append(
+                make_row(f"{case}: {method}", "finite differences / this", "1", gain, **more)
+            )
     return made
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[dict[tuple[str, str], Array]]) -> None:
     times = collect(results)
-    for axes, (place, case) in zip(figure.subplots(1, 2, sharex=True, sharey=True), enumerate(CASES), strict=True):
+    for axes, (place, case) in zip(
+        figure.subplots(1, 2, sharex=True, sharey=True), enumerate(CASES), strict=True
+    ):
         means = [float(times[case, method].mean()) for method in TABLE_II]
-        axes.barh(range(len(means)), means, color=["#1f4e8c" if method == EXACT else "#7fa3cf" for method in TABLE_II])
+        axes.barh(
+            range(len(means)),
+            means,
+            color=["#1f4e8c" if method == EXACT else "#7fa3cf" for method in TABLE_II],
+        )
         for line, (_, published) in enumerate(TABLE_II.values()):
             if published:
                 mean, deviation = published[place]
                 low = min(deviation, 0.9 * mean)
-                axes.errorbar(mean, line, xerr=[[low], [deviation]], fmt="|", ms=9, color="black", lw=1, capsize=2)
+                axes.errorbar(
+                    mean,
+                    line,
+                    xerr=[[low], [deviation]],
+                    fmt="|",
+                    ms=9,
+                    color="black",
+                    lw=1,
+                    capsize=2,
+                )
         axes.set_yticks(range(len(means)), list(TABLE_II), fontsize=8)
         axes.set_xscale("log")
-        figures.tidy(axes, f"Table II: {case} (bars ours, black published)", "time of one derivative [us]", "")
+        figures.tidy(
+            axes,
+            f"Table II: {case} (bars ours, black published)",
+            "time of one derivative [us]",
+            "",
+        )
     figure.axes[0].invert_yaxis()
 
 

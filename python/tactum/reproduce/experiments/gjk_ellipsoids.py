@@ -46,7 +46,9 @@ def work(task: Task) -> Samples:
     parts = []
     for _ in range(pairs):
         problems = separated_poses(random_ellipsoid(rng), random_ellipsoid(rng), rng, poses)
-        parts.append(sweep(problems, DISTANCES, CHECKED, with_coal(METHODS), repeats=1, coal_share=20))
+        parts.append(
+            sweep(problems, DISTANCES, CHECKED, with_coal(METHODS), repeats=1, coal_share=20)
+        )
     return merge(parts)
 
 
@@ -59,19 +61,44 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
     made = []
     for query in CHECKED:
         ratio = mean(query, "nesterov", CLOSE) / mean(query, "gjk", CLOSE)
-        made.append(make_row(f"{query}, 0.1 mm to 0.1 m", "iterations, nesterov / gjk", "1", ratio, relation="<=", goal=1.0))
+        made.append(
+            make_row(
+                f"{query}, 0.1 mm to 0.1 m",
+                "iterations, nesterov / gjk",
+                "1",
+                ratio,
+                relation="<=",
+                goal=1.0,
+            )
+        )
     far = {method: mean("distance", method, FAR) for method in ("gjk", "polyak", "nesterov")}
     case = "distance, 1 m"
     made += [
-        make_row(case, "iterations, nesterov / gjk", "1", far["nesterov"] / far["gjk"], relation=">=", goal=1.0),
-        make_row(case, "iterations, |polyak - gjk|", "1", abs(far["polyak"] - far["gjk"]), relation="<=", goal=1.0),
+        make_row(
+            case,
+            "iterations, nesterov / gjk",
+            "1",
+            far["nesterov"] / far["gjk"],
+            relation=">=",
+            goal=1.0,
+        ),
+        make_row(
+            case,
+            "iterations, |polyak - gjk|",
+            "1",
+            abs(far["polyak"] - far["gjk"]),
+            relation="<=",
+            goal=1.0,
+        ),
     ]
     return made + rows_by_distance(samples, "iterations", "1")
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[Samples]) -> None:
     samples = merge(results)
-    for axes, query, title in zip(figure.subplots(1, 2), CHECKED, ("(a) distance", "(b) Boolean collision check"), strict=True):
+    for axes, query, title in zip(
+        figure.subplots(1, 2), CHECKED, ("(a) distance", "(b) Boolean collision check"), strict=True
+    ):
         methods = ["gjk", "polyak", "nesterov", "coal gjk", "coal polyak", "coal nesterov"]
         figures.draw_by_distance(axes, samples, query, methods, "iterations", title)
     figure.axes[0].legend(fontsize=8)

@@ -16,7 +16,17 @@ import numpy as np
 
 from .. import figures, ycb
 from ..experiment import Experiment, Settings, task_seed
-from ..measure import CHECKED, QUERIES, TIMED, Samples, merge, pool, rows_by_distance, sweep, with_coal
+from ..measure import (
+    CHECKED,
+    QUERIES,
+    TIMED,
+    Samples,
+    merge,
+    pool,
+    rows_by_distance,
+    sweep,
+    with_coal,
+)
 from ..problems import separated_poses
 from ..report import Row, make_row
 
@@ -24,16 +34,23 @@ METHODS = ("gjk", "polyak", "polyak_normalized", "nesterov", "nesterov_normalize
 DISTANCES = (0.0001, 0.001, 0.01, 0.1)
 PAIRS_A_TASK = 30
 
-Task = tuple[list[int], list[tuple[str, str]], int, int, Path | None]  # seed, pairs, poses, repeats, data
+Task = tuple[
+    list[int], list[tuple[str, str]], int, int, Path | None
+]  # seed, pairs, poses, repeats, data
 
 
 def tasks(settings: Settings) -> list[Task]:
     poses, repeats = settings.pick((10, 10), (4, 3))
     pairs = list(combinations_with_replacement(ycb.object_names(settings.data), 2))
     if settings.quick:
-        pairs = [pairs[k] for k in np.random.default_rng(settings.seed).permutation(len(pairs))[:60]]
+        pairs = [
+            pairs[k] for k in np.random.default_rng(settings.seed).permutation(len(pairs))[:60]
+        ]
     parts = [pairs[k : k + PAIRS_A_TASK] for k in range(0, len(pairs), PAIRS_A_TASK)]
-    return [(task_seed(settings, index), part, poses, repeats, settings.data) for index, part in enumerate(parts)]
+    return [
+        (task_seed(settings, index), part, poses, repeats, settings.data)
+        for index, part in enumerate(parts)
+    ]
 
 
 def work(task: Task) -> Samples:
@@ -42,13 +59,17 @@ def work(task: Task) -> Samples:
     parts = []
     for name_a, name_b in pairs:
         problems = separated_poses(ycb.hull(name_a, folder), ycb.hull(name_b, folder), rng, poses)
-        parts.append(sweep(problems, DISTANCES, QUERIES, with_coal(METHODS), repeats, coal_share=10))
+        parts.append(
+            sweep(problems, DISTANCES, QUERIES, with_coal(METHODS), repeats, coal_share=10)
+        )
     return merge(parts)
 
 
 def ratio(samples: Samples, query: str, family: str) -> float | None:
     """Iterations with unit directions over those without."""
-    plain, unit = (pool(samples, query, name, "iterations") for name in (family, f"{family}_normalized"))
+    plain, unit = (
+        pool(samples, query, name, "iterations") for name in (family, f"{family}_normalized")
+    )
     return float(unit.mean() / plain.mean()) if len(plain) and len(unit) else None
 
 
@@ -59,10 +80,25 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
         # Polyak must not gain: a thousandth is what counts as equal
         for family, relation, goal in (("nesterov", "<=", 1.0), ("polyak", ">=", 0.999)):
             theirs = ratio(samples, query, f"coal {family}")
-            more = {"relation": relation, "goal": goal, "peers": {} if theirs is None else {"coal": theirs}}
+            more = {
+                "relation": relation,
+                "goal": goal,
+                "peers": {} if theirs is None else {"coal": theirs},
+            }
             quantity = f"normalised / plain, {family}"
-            made.append(make_row(f"{query}, close", quantity, "1", ratio(samples, query, family), **more, note="iterations"))
-    made += rows_by_distance({key: values for key, values in samples.items() if key[0] != "search"}, "iterations", "1")
+            made.append(
+                make_row(
+                    f"{query}, close",
+                    quantity,
+                    "1",
+                    ratio(samples, query, family),
+                    **more,
+                    note="iterations",
+                )
+            )
+    made += rows_by_distance(
+        {key: values for key, values in samples.items() if key[0] != "search"}, "iterations", "1"
+    )
     return made + rows_by_distance(samples, "nanoseconds", "us", scale=1e-3, timing=True)
 
 
@@ -71,8 +107,12 @@ def draw(figure: Any, settings: Settings, results: Sequence[Samples]) -> None:
     grid = figure.subplots(2, 2)
     shown = METHODS[:5]
     for line, query in zip(grid, CHECKED, strict=True):
-        for axes, quantity, unit, scale in zip(line, ("nanoseconds", "iterations"), (" [us]", ""), (1e-3, 1.0), strict=True):
-            columns = [(method, scale * pool(samples, TIMED[query], method, quantity)) for method in shown]
+        for axes, quantity, unit, scale in zip(
+            line, ("nanoseconds", "iterations"), (" [us]", ""), (1e-3, 1.0), strict=True
+        ):
+            columns = [
+                (method, scale * pool(samples, TIMED[query], method, quantity)) for method in shown
+            ]
             name = "time" if unit else quantity
             figures.draw_boxes(axes, columns, f"{query}, 0 m < distance <= 0.1 m", name + unit)
 

@@ -37,14 +37,20 @@ TABLE_II = {
 LEAST_RATIO = {8: 20.0, 250: 2000.0, 940: 8000.0}
 CUBE_SIZE = 0.3
 
-Task = tuple[list[int], int, int, int, int, Path | None]  # seed, vertices, poses for GJK, poses for ProxQP, repeats, data
-Times = dict[str, Array]  # microseconds by method; of each run of ProxQP whether it was solved, and the distance that it found
+Task = tuple[
+    list[int], int, int, int, int, Path | None
+]  # seed, vertices, poses for GJK, poses for ProxQP, repeats, data
+Times = dict[
+    str, Array
+]  # microseconds by method; of each run of ProxQP whether it was solved, and the distance that it found
 
 
 def shape_of(vertices: int, folder: Path | None) -> tactum.Convex:
     if vertices != 8:
         return ycb.hull(OBJECTS[vertices], folder)
-    return tactum.Convex.from_points([np.array(signs) * 0.5 * CUBE_SIZE for signs in product((-1.0, 1.0), repeat=3)])
+    return tactum.Convex.from_points(
+        [np.array(signs) * 0.5 * CUBE_SIZE for signs in product((-1.0, 1.0), repeat=3)]
+    )
 
 
 def half_spaces(hull: tactum.Convex) -> tuple[Array, Array]:
@@ -62,7 +68,11 @@ def half_spaces(hull: tactum.Convex) -> tuple[Array, Array]:
 def solve_programs(problems: Problems, repeats: int) -> tuple[Array, Array, Array]:
     """Of each problem the run time of ProxQP in microseconds, whether it was solved, and the distance."""
     proxqp = importlib.import_module("proxsuite").proxqp
-    A, b = half_spaces(problems.a) if isinstance(problems.a, tactum.Convex) else (np.zeros((0, 3)), np.zeros(0))
+    A, b = (
+        half_spaces(problems.a)
+        if isinstance(problems.a, tactum.Convex)
+        else (np.zeros((0, 3)), np.zeros(0))
+    )
     H = 2.0 * np.kron(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.eye(3))
     times, solved, distances = [], [], []
     for X_AB in problems.X_AB:
@@ -102,11 +112,15 @@ def work(task: Task) -> Times:
         share = 10 if method.startswith("coal ") and poses > 10 else 1
         chosen = [Problems(one.a, one.b, one.X_AB[::share]) for one in moved]
         query = "search" if searches(method) else "distance"
-        times[method] = 1e-3 * np.concatenate([ask(one, query, method, repeats=repeats)["nanoseconds"] for one in chosen])
+        times[method] = 1e-3 * np.concatenate(
+            [ask(one, query, method, repeats=repeats)["nanoseconds"] for one in chosen]
+        )
     if is_installed("proxsuite"):
         chosen = [Problems(one.a, one.b, one.X_AB[:programs]) for one in moved]
         found = [solve_programs(one, 10 if poses > 10 else 1) for one in chosen]
-        times["proxqp"], times["solved"], times["found"] = (np.concatenate(column) for column in zip(*found, strict=True))
+        times["proxqp"], times["solved"], times["found"] = (
+            np.concatenate(column) for column in zip(*found, strict=True)
+        )
     return times
 
 
@@ -114,11 +128,23 @@ def rows(settings: Settings, results: Sequence[Times]) -> list[Row]:
     made = []
     for vertices, times in zip(OBJECTS, results, strict=True):
         case = f"{vertices} vertices"
-        published = {method: mean for method, (mean, _) in zip(("proxqp", *METHODS), TABLE_II[vertices], strict=False)}
+        published = {
+            method: mean
+            for method, (mean, _) in zip(("proxqp", *METHODS), TABLE_II[vertices], strict=False)
+        }
         for method in METHODS:
-            peers = {"coal": float(times[f"coal {method}"].mean())} if f"coal {method}" in times else {}
-            more = {"spread": quartiles(times[method]), "published": published.get(method), "peers": peers, "timing": True}
-            made.append(make_row(case, f"time, {method}", "us", float(times[method].mean()), **more))
+            peers = (
+                {"coal": float(times[f"coal {method}"].mean())} if f"coal {method}" in times else {}
+            )
+            more = {
+                "spread": quartiles(times[method]),
+                "published": published.get(method),
+                "peers": peers,
+                "timing": True,
+            }
+            made.append(
+                make_row(case, f"time, {method}", "us", float(times[method].mean()), **more)
+            )
         if "proxqp" not in times or not times["solved"].any():
             continue
         solved = times["proxqp"][times["solved"] > 0]
@@ -126,15 +152,35 @@ def rows(settings: Settings, results: Sequence[Times]) -> list[Row]:
         mean = float(solved.mean())
         made.append(
             make_row(
-                case, "time, ProxQP", "us", mean, spread=quartiles(solved), published=published["proxqp"], timing=True, note=note
+                case,
+                "time, ProxQP",
+                "us",
+                mean,
+                spread=quartiles(solved),
+                published=published["proxqp"],
+                timing=True,
+                note=note,
             )
         )
         wanted = np.repeat(np.maximum(DISTANCES, 0.0), len(times["found"]) // len(DISTANCES))
         off = float(np.abs(times["found"] - wanted)[times["solved"] > 0].max())
-        made.append(make_row(case, "distance error, ProxQP", "m", off, note="largest; zero is right where the shapes overlap"))
+        made.append(
+            make_row(
+                case,
+                "distance error, ProxQP",
+                "m",
+                off,
+                note="largest; zero is right where the shapes overlap",
+            )
+        )
         ratio = mean / float(times["gjk"].mean())
         known = published["proxqp"] / published["gjk"]
-        least: dict[str, Any] = {"relation": ">=", "goal": LEAST_RATIO[vertices], "published": known, "timing": True}
+        least: dict[str, Any] = {
+            "relation": ">=",
+            "goal": LEAST_RATIO[vertices],
+            "published": known,
+            "timing": True,
+        }
         made.append(make_row(case, "time, ProxQP / gjk", "1", ratio, **least))
     return made
 
@@ -144,10 +190,19 @@ def draw(figure: Any, settings: Settings, results: Sequence[Times]) -> None:
     columns = []
     for place, method in enumerate(("proxqp", *METHODS)):
         if all(method in times for times in results):
-            own = [times[method][times["solved"] > 0] if method == "proxqp" else times[method] for times in results]
+            own = [
+                times[method][times["solved"] > 0] if method == "proxqp" else times[method]
+                for times in results
+            ]
             known = [] if method == "auto" else list(zip(*TABLE_II.values(), strict=True))[place]
             columns.append((method, [float(values.mean()) for values in own], known))
-    figures.draw_bars(axes, [f"{n} vertices" for n in OBJECTS], columns, "Table II: time of a distance query", "time [us]")
+    figures.draw_bars(
+        axes,
+        [f"{n} vertices" for n in OBJECTS],
+        columns,
+        "Table II: time of a distance query",
+        "time [us]",
+    )
     axes.set_yscale("log")
     axes.legend(fontsize=8)
 

@@ -21,7 +21,11 @@ from ..measure import Array, ask, quartiles, with_coal
 from ..problems import Rng, at_distance, separated_poses
 from ..report import Row, make_row
 
-CLASSES = {"overlapping": (-0.1, -0.01, -0.001, -0.0001), "close": (0.0001, 0.001, 0.01, 0.1), "distant": (1.0,)}
+CLASSES = {
+    "overlapping": (-0.1, -0.01, -0.001, -0.0001),
+    "close": (0.0001, 0.001, 0.01, 0.1),
+    "distant": (1.0,),
+}
 METHODS = ("frank_wolfe", "nesmino", "gjk", "nesterov", "auto")
 CELLS = [(kind, name) for kind in ("ellipsoids", "cubes") for name in CLASSES]
 # mean and deviation in the order of CELLS
@@ -58,7 +62,9 @@ def work(task: Task) -> Counts:
         start = separated_poses(random_shape(kind, rng), random_shape(kind, rng), rng, 1)
         problems = at_distance(start, CLASSES[name][index % len(CLASSES[name])])
         for method, counts in found.items():
-            counts.append(ask(problems, "distance", method, max_iterations=MAX_ITERATIONS)["iterations"])
+            counts.append(
+                ask(problems, "distance", method, max_iterations=MAX_ITERATIONS)["iterations"]
+            )
     return kind, name, {method: np.concatenate(counts) for method, counts in found.items()}
 
 
@@ -67,7 +73,9 @@ def collect(results: Sequence[Counts]) -> dict[tuple[str, str], dict[str, Array]
     cells: dict[tuple[str, str], dict[str, Array]] = {}
     for cell in CELLS:
         own = [counts for kind, name, counts in results if (kind, name) == cell]
-        cells[cell] = {method: np.concatenate([counts[method] for counts in own]) for method in own[0]}
+        cells[cell] = {
+            method: np.concatenate([counts[method] for counts in own]) for method in own[0]
+        }
     return cells
 
 
@@ -76,29 +84,54 @@ def rows(settings: Settings, results: Sequence[Counts]) -> list[Row]:
     for cell, ((kind, name), counts) in enumerate(collect(results).items()):
         for method in METHODS:
             known, deviation = TABLE_III[method][cell] if method in TABLE_III else (None, None)
-            peers = {"coal": float(counts[f"coal {method}"].mean())} if f"coal {method}" in counts else {}
+            peers = (
+                {"coal": float(counts[f"coal {method}"].mean())}
+                if f"coal {method}" in counts
+                else {}
+            )
             mean, spread = float(counts[method].mean()), quartiles(counts[method])
             case = f"{kind}, {name}, {method}"
-            made.append(make_row(case, "iterations", "1", mean, spread=spread, published=known, peers=peers))
+            made.append(
+                make_row(case, "iterations", "1", mean, spread=spread, published=known, peers=peers)
+            )
             if known is not None and deviation is not None:
                 note = "from the published mean, in published deviations"
                 off = abs(mean - known) / deviation
-                made.append(make_row(case, "deviations off", "1", off, relation="<=", goal=1.0, note=note))
+                made.append(
+                    make_row(case, "deviations off", "1", off, relation="<=", goal=1.0, note=note)
+                )
         if kind == "cubes":
             ratio = float(counts["nesterov"].mean() / counts["gjk"].mean())
-            made.append(make_row(f"{kind}, {name}", "iterations, nesterov / gjk", "1", ratio, relation="<=", goal=1.0))
+            made.append(
+                make_row(
+                    f"{kind}, {name}",
+                    "iterations, nesterov / gjk",
+                    "1",
+                    ratio,
+                    relation="<=",
+                    goal=1.0,
+                )
+            )
     return made
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[Counts]) -> None:
     cells = collect(results)
-    for axes, kind, letter in zip(figure.subplots(1, 2), ("ellipsoids", "cubes"), "ab", strict=True):
+    for axes, kind, letter in zip(
+        figure.subplots(1, 2), ("ellipsoids", "cubes"), "ab", strict=True
+    ):
         own = [cell for cell in CELLS if cell[0] == kind]
         columns = [
-            (method, [float(cells[cell][method].mean()) for cell in own], [known[CELLS.index(cell)] for cell in own])
+            (
+                method,
+                [float(cells[cell][method].mean()) for cell in own],
+                [known[CELLS.index(cell)] for cell in own],
+            )
             for method, known in TABLE_III.items()
         ]
-        figures.draw_bars(axes, list(CLASSES), columns, f"Table III ({letter}): {kind}", "iterations")
+        figures.draw_bars(
+            axes, list(CLASSES), columns, f"Table III ({letter}): {kind}", "iterations"
+        )
         axes.set_yscale("log")
     figure.axes[0].legend(fontsize=8)
 

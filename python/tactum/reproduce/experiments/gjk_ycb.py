@@ -18,7 +18,19 @@ import numpy as np
 
 from .. import figures, ycb
 from ..experiment import Experiment, Settings, task_seed
-from ..measure import CHECKED, QUERIES, TIMED, Array, Samples, merge, pool, quartiles, rows_by_distance, sweep, with_coal
+from ..measure import (
+    CHECKED,
+    QUERIES,
+    TIMED,
+    Array,
+    Samples,
+    merge,
+    pool,
+    quartiles,
+    rows_by_distance,
+    sweep,
+    with_coal,
+)
 from ..problems import separated_poses
 from ..report import Row, make_row
 
@@ -48,7 +60,9 @@ def tasks(settings: Settings) -> list[Task]:
     cells = [[(TABLE_OBJECTS[a], TABLE_OBJECTS[b])] for a, b in TABLE_I]
     pairs = list(combinations_with_replacement(ycb.object_names(settings.data), 2))
     if settings.quick:
-        pairs = [pairs[k] for k in np.random.default_rng(settings.seed).permutation(len(pairs))[:60]]
+        pairs = [
+            pairs[k] for k in np.random.default_rng(settings.seed).permutation(len(pairs))[:60]
+        ]
     parts = [pairs[k : k + PAIRS_A_TASK] for k in range(0, len(pairs), PAIRS_A_TASK)]
     made: list[Task] = []
     for chosen, distances, count, times in (
@@ -56,7 +70,8 @@ def tasks(settings: Settings) -> list[Task]:
         (parts, DISTANCES, poses, repeats),
     ):
         made += [
-            (task_seed(settings, len(made) + k), part, distances, count, times, settings.data) for k, part in enumerate(chosen)
+            (task_seed(settings, len(made) + k), part, distances, count, times, settings.data)
+            for k, part in enumerate(chosen)
         ]
     return made
 
@@ -67,7 +82,9 @@ def work(task: Task) -> Samples:
     parts = []
     for name_a, name_b in pairs:
         problems = separated_poses(ycb.hull(name_a, folder), ycb.hull(name_b, folder), rng, poses)
-        parts.append(sweep(problems, distances, QUERIES, with_coal(METHODS), repeats, coal_share=10))
+        parts.append(
+            sweep(problems, distances, QUERIES, with_coal(METHODS), repeats, coal_share=10)
+        )
     return merge(parts)
 
 
@@ -82,18 +99,44 @@ def table_rows(cell: tuple[int, int], samples: Samples) -> list[Row]:
         case = f"N = {cell[0]} and {cell[1]}, {query}"
         for method, (known, _) in zip(METHODS, published, strict=False):
             values = 1e-3 * pool(samples, TIMED[query], method, "nanoseconds")
-            more = {"spread": quartiles(values), "published": known, "timing": True, "note": "as the paper times it"}
+            more = {
+                "spread": quartiles(values),
+                "published": known,
+                "timing": True,
+                "note": "as the paper times it",
+            }
             made.append(make_row(case, f"time, {method}", "us", float(values.mean()), **more))
-        times = {method: float(1e-3 * pool(samples, query, method, "nanoseconds").mean()) for method in with_coal(METHODS)}
+        times = {
+            method: float(1e-3 * pool(samples, query, method, "nanoseconds").mean())
+            for method in with_coal(METHODS)
+        }
         for method in METHODS:
             peers = {"coal": times[f"coal {method}"]} if f"coal {method}" in times else {}
-            made.append(make_row(case, f"whole query, {method}", "us", times[method], peers=peers, timing=True))
+            made.append(
+                make_row(
+                    case, f"whole query, {method}", "us", times[method], peers=peers, timing=True
+                )
+            )
         best = min((mean, method) for method, mean in times.items() if method != "auto")
         more = {"relation": ">=", "goal": 1.0, "timing": True, "note": f"best: {best[1]}"}
-        made.append(make_row(case, "whole query, best / auto", "1", best[0] / times["auto"], **more))
-        search = min(float(1e-3 * pool(samples, TIMED[query], method, "nanoseconds").mean()) for method in METHODS[:3])
+        made.append(
+            make_row(case, "whole query, best / auto", "1", best[0] / times["auto"], **more)
+        )
+        search = min(
+            float(1e-3 * pool(samples, TIMED[query], method, "nanoseconds").mean())
+            for method in METHODS[:3]
+        )
         note = "without a goal: auto also proves the distance and finds the depth, a search does neither"
-        made.append(make_row(case, "best search / whole auto", "1", search / times["auto"], timing=True, note=note))
+        made.append(
+            make_row(
+                case,
+                "best search / whole auto",
+                "1",
+                search / times["auto"],
+                timing=True,
+                note=note,
+            )
+        )
     return made
 
 
@@ -107,16 +150,26 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
     cells, samples = split(results)
     made = [row for cell, own in cells.items() for row in table_rows(cell, own)]
     for method in ("polyak", "nesterov_normalized"):
-        ours, gjk = (pool(samples, "search", name, "vertices_visited").sum() for name in (method, "gjk"))
+        ours, gjk = (
+            pool(samples, "search", name, "vertices_visited").sum() for name in (method, "gjk")
+        )
         note = "hill climbing, section II"
         made.append(
             make_row(
-                "distance, all problems", f"vertices, {method} / gjk", "1", float(ours / gjk), relation="<=", goal=1.0, note=note
+                "distance, all problems",
+                f"vertices, {method} / gjk",
+                "1",
+                float(ours / gjk),
+                relation="<=",
+                goal=1.0,
+                note=note,
             )
         )
     asked = {key: values for key, values in samples.items() if key[0] != "search"}
     searched = {key: values for key, values in samples.items() if key[0] == "search"}
-    made += rows_by_distance(asked, "iterations", "1") + rows_by_distance(searched, "vertices_visited", "1")
+    made += rows_by_distance(asked, "iterations", "1") + rows_by_distance(
+        searched, "vertices_visited", "1"
+    )
     made += rows_by_distance(samples, "nanoseconds", "us", scale=1e-3, timing=True)
     for query in CHECKED:
         for method in ("polyak", "nesterov_normalized"):
@@ -141,7 +194,13 @@ def draw_speed_up(axes: Any, samples: Samples, query: str) -> None:
     for place, method in enumerate(("polyak", "nesterov_normalized")):
         ratios = [speed_up(samples, query, method, d) for d in DISTANCES]
         at = [k + 0.3 * place for k in range(len(DISTANCES))]
-        style = {"widths": 0.25, "whis": (5, 95), "showfliers": False, "patch_artist": True, "manage_ticks": False}
+        style = {
+            "widths": 0.25,
+            "whis": (5, 95),
+            "showfliers": False,
+            "patch_artist": True,
+            "manage_ticks": False,
+        }
         for box in axes.boxplot(ratios, positions=at, **style)["boxes"]:
             box.set(facecolor=figures.color(method), alpha=0.5)
     axes.axhline(1.0, color="#23303f", lw=0.8)
@@ -155,16 +214,37 @@ def draw(figure: Any, settings: Settings, results: Sequence[Samples]) -> None:
     shown = METHODS[:3]
     for column, (query, number) in enumerate(zip(CHECKED, (9, 10), strict=True)):
         title = f"Fig. {number} (b): {query}"
-        figures.draw_by_distance(grid[0][column], samples, query, shown, "iterations", f"Fig. {number} (a): {query}")
-        figures.draw_by_distance(grid[1][column], samples, TIMED[query], shown, "nanoseconds", title, "us", 1e-3)
-        figures.draw_by_distance(grid[1][column], samples, query, ["auto"], "nanoseconds", title, "us", 1e-3)
+        figures.draw_by_distance(
+            grid[0][column], samples, query, shown, "iterations", f"Fig. {number} (a): {query}"
+        )
+        figures.draw_by_distance(
+            grid[1][column], samples, TIMED[query], shown, "nanoseconds", title, "us", 1e-3
+        )
+        figures.draw_by_distance(
+            grid[1][column], samples, query, ["auto"], "nanoseconds", title, "us", 1e-3
+        )
         draw_speed_up(grid[2][column], samples, query)
         columns = []
         for place, method in enumerate(METHODS):
             asked = TIMED[query] if method in shown else query
-            means = [float(1e-3 * pool(own, asked, method, "nanoseconds").mean()) for own in cells.values()]
-            columns.append((method, means, [TABLE_I[cell][column][place] for cell in cells] if method in shown else []))
-        figures.draw_bars(grid[3][column], [f"{a} and\n{b}" for a, b in cells], columns, f"Table I: {query}", "time [us]")
+            means = [
+                float(1e-3 * pool(own, asked, method, "nanoseconds").mean())
+                for own in cells.values()
+            ]
+            columns.append(
+                (
+                    method,
+                    means,
+                    [TABLE_I[cell][column][place] for cell in cells] if method in shown else [],
+                )
+            )
+        figures.draw_bars(
+            grid[3][column],
+            [f"{a} and\n{b}" for a, b in cells],
+            columns,
+            f"Table I: {query}",
+            "time [us]",
+        )
     for line in (0, 1, 3):
         grid[line][0].legend(fontsize=8)
 

@@ -44,7 +44,9 @@ TABLE = {
     "ncp_admm": "",
 }
 KEPT = 1e-6  # a violation below, relative to the force, velocity or power at stake, is rounding or the tolerance
-SHARE = 1.0 / 9.0  # of the diagonal of G: (1 - d) / d for an impedance d = 0.9, the lower of MuJoCo's two
+SHARE = (
+    1.0 / 9.0
+)  # of the diagonal of G: (1 - d) / d for an impedance d = 0.9, the lower of MuJoCo's two
 MASSES = (1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6)  # ratios; the heavy cube, on top, has 1000 kg
 FEWER_MASSES = (1.0, 1e3, 1e6)
 EXACT: dict[str, Any] = {"tolerance": 1e-10, "max_iterations": 10000}
@@ -58,16 +60,30 @@ NOTES = {
     "convergence guarantees": "share of random problems with friction 2 to 10 that 10^4 iterations do not solve",
 }
 
-Task = tuple[list[int], str, int, tuple[float, ...]]  # seed, row of the table, random problems, mass ratios
-Result = tuple[str, dict[str, float], float, Array]  # row, violations, share not solved with little friction, residuals
+Task = tuple[
+    list[int], str, int, tuple[float, ...]
+]  # seed, row of the table, random problems, mass ratios
+Result = tuple[
+    str, dict[str, float], float, Array
+]  # row, violations, share not solved with little friction, residuals
 
 
 def options(name: str) -> dict[str, Any]:
-    return {"solver": "ccp_newton", "regularization": SHARE} if name == "mujoco" else {"solver": name}
+    return (
+        {"solver": "ccp_newton", "regularization": SHARE} if name == "mujoco" else {"solver": name}
+    )
 
 
 def tasks(settings: Settings) -> list[Task]:
-    return [(task_seed(settings, 0), name, settings.pick(2000, 100), settings.pick(MASSES, FEWER_MASSES)) for name in TABLE]
+    return [
+        (
+            task_seed(settings, 0),
+            name,
+            settings.pick(2000, 100),
+            settings.pick(MASSES, FEWER_MASSES),
+        )
+        for name in TABLE
+    ]
 
 
 def sliding_violations(name: str) -> Array:
@@ -76,7 +92,11 @@ def sliding_violations(name: str) -> Array:
     for angle in 0.1 + np.pi / 8 * np.arange(16):
         problem = sliding_point(angle)
         solution = tactum.solve(problem, **options(name), **EXACT)
-        force, velocity, limit = solution.force, solution.velocity, problem.mu[0] * solution.force[2]
+        force, velocity, limit = (
+            solution.force,
+            solution.velocity,
+            problem.mu[0] * solution.force[2],
+        )
         signorini = abs(force[2] * velocity[2]) / (force[2] * np.linalg.norm(velocity))
         coulomb = np.hypot(*force[:2]) / limit - 1.0
         own = velocity + (SHARE * np.diagonal(problem.G) * force if name == "mujoco" else 0.0)
@@ -85,14 +105,20 @@ def sliding_violations(name: str) -> Array:
     return worst
 
 
-def unsolved_share(name: str, seed: Sequence[int], count: int, friction: tuple[float, float]) -> float:
+def unsolved_share(
+    name: str, seed: Sequence[int], count: int, friction: tuple[float, float]
+) -> float:
     """Of random problems, after ten times the iterations for those that 1000 do not solve."""
     rng = np.random.default_rng(seed)
     left = [random_bodies(rng, 3, 1, friction, 0.02) for _ in range(count)]
     for max_iterations in (1000, 10000):
         more: dict[str, Any] = {"tolerance": 1e-6, "max_iterations": max_iterations}
         found = tactum.solve_many(left, **options(name), **more)
-        left = [p for p, s in zip(left, found, strict=True) if s.status != tactum.ContactStatus.converged]
+        left = [
+            p
+            for p, s in zip(left, found, strict=True)
+            if s.status != tactum.ContactStatus.converged
+        ]
     return len(left) / count
 
 
@@ -102,7 +128,9 @@ def work(task: Task) -> Result:
     at_rest = tactum.solve(cubes([1.0], 0.5, (2.0, 1.0)), **options(name), **EXACT)
     heavy = {"tolerance": 1e-6 * KEPT * 1e3 * GRAVITY, "max_iterations": EXACT["max_iterations"]}
     residuals = [
-        tactum.solve(cubes([1e3 / ratio, 1e3], 0.9), **options(name), **heavy).residual / (1e3 * GRAVITY) for ratio in ratios
+        tactum.solve(cubes([1e3 / ratio, 1e3], 0.9), **options(name), **heavy).residual
+        / (1e3 * GRAVITY)
+        for ratio in ratios
     ]
     values = (
         *sliding_violations(name),
@@ -112,7 +140,12 @@ def work(task: Task) -> Result:
         unsolved_share(name, seed, count, (2.0, 10.0)),
     )
     small = unsolved_share(name, seed, count, (0.1, 1.0))
-    return name, dict(zip(PRINCIPLES, (float(value) for value in values), strict=True)), small, np.array(residuals)
+    return (
+        name,
+        dict(zip(PRINCIPLES, (float(value) for value in values), strict=True)),
+        small,
+        np.array(residuals),
+    )
 
 
 def is_kept(principle: str, violation: float) -> float:
@@ -128,9 +161,18 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
                 tick = float(TABLE[name][k])
                 more = {"published": tick, "relation": ">=" if tick else "<=", "goal": tick}
             made.append(
-                make_row(name, principle, "1: kept", is_kept(principle, violation), **more, note="Table II: tick 1, cross 0")
+                make_row(
+                    name,
+                    principle,
+                    "1: kept",
+                    is_kept(principle, violation),
+                    **more,
+                    note="Table II: tick 1, cross 0",
+                )
             )
-            made.append(make_row(name, f"{principle}: violation", "1", violation, note=NOTES[principle]))
+            made.append(
+                make_row(name, f"{principle}: violation", "1", violation, note=NOTES[principle])
+            )
         note = NOTES[PRINCIPLES[-1]].replace("2 to 10", "0.1 to 1")
         made.append(make_row(name, "not solved with little friction", "1", small, note=note))
     return made
@@ -159,10 +201,14 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
             )
         style = {"lcp": ":", "ccp": "--", "muj": "--", "rai": "-.", "ncp": "-"}[name[:3]]
         ratios = settings.pick(MASSES, FEWER_MASSES)
-        right.loglog(ratios, np.maximum(residuals, 1e-16), style, marker="o", ms=3, color=f"C{y}", label=name)
+        right.loglog(
+            ratios, np.maximum(residuals, 1e-16), style, marker="o", ms=3, color=f"C{y}", label=name
+        )
     left.set_xlim(-0.5, len(PRINCIPLES) - 0.5)
     left.set_ylim(len(results) - 0.5, -0.5)
-    left.set_xticks(range(len(PRINCIPLES)), [p.replace(" ", "\n", 1) for p in PRINCIPLES], fontsize=8)
+    left.set_xticks(
+        range(len(PRINCIPLES)), [p.replace(" ", "\n", 1) for p in PRINCIPLES], fontsize=8
+    )
     left.set_yticks(range(len(results)), [result[0] for result in results], fontsize=9)
     figures.tidy(left, "violations: green kept, red not; below, what the table has", "", "")
     left.grid(False)

@@ -43,14 +43,18 @@ def corners(half_extents: Array) -> Array:
 def shape_of(name: str, points: Array) -> tactum.Shape:
     if name == "hull":
         return tactum.Convex.from_points(points, margin=SMALL_RADIUS)
-    return tactum.Stp.from_points(points, small_radius=SMALL_RADIUS, big_radius=float(name.split()[2]))
+    return tactum.Stp.from_points(
+        points, small_radius=SMALL_RADIUS, big_radius=float(name.split()[2])
+    )
 
 
 def turn(w: Array) -> Array:
     """Rotation by the vector w (Rodrigues)."""
     angle = float(np.linalg.norm(w))
     K = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
-    return np.asarray(np.eye(3) + np.sinc(angle / np.pi) * K + 0.5 * np.sinc(0.5 * angle / np.pi) ** 2 * K @ K)
+    return np.asarray(
+        np.eye(3) + np.sinc(angle / np.pi) * K + 0.5 * np.sinc(0.5 * angle / np.pi) ** 2 * K @ K
+    )
 
 
 def vector_of(R: Array) -> Array:
@@ -85,7 +89,10 @@ class Placement:
     def look(self, X: Array) -> View:
         away, turned = X[:3, 3] - self.target, vector_of(X[:3, :3])
         cost = 0.5 * float(away @ away + TURN_WEIGHT * turned @ turned)
-        found = [tactum.distance_derivative(self.box, X, wall, X_W, frame="local") for wall, X_W in self.walls]
+        found = [
+            tactum.distance_derivative(self.box, X, wall, X_W, frame="local")
+            for wall, X_W in self.walls
+        ]
         return View(
             cost,
             np.concatenate([X[:3, :3].T @ away, TURN_WEIGHT * turned]),
@@ -104,9 +111,16 @@ def work(task: Task) -> Result:
     found: Result = {name: [] for name in SHAPES}
     for k in range(starts):
         rng = np.random.default_rng([*seed, k])
-        half_extents, target, start = rng.uniform(0.05, 0.2, size=3), rng.uniform(-0.05, 0.05, size=3), np.eye(4)
+        half_extents, target, start = (
+            rng.uniform(0.05, 0.2, size=3),
+            rng.uniform(-0.05, 0.05, size=3),
+            np.eye(4),
+        )
         w = rng.normal(size=3)
-        start[:3, :3], start[:3, 3] = turn(rng.uniform(0.0, 1.5) * w / np.linalg.norm(w)), rng.uniform(0.35, 0.6, size=3)
+        start[:3, :3], start[:3, 3] = (
+            turn(rng.uniform(0.0, 1.5) * w / np.linalg.norm(w)),
+            rng.uniform(0.35, 0.6, size=3),
+        )
         curvature = np.diag([1.0, 1.0, 1.0, 0.05, 0.05, 0.05])
         for name in SHAPES:
             problem = Placement(name, half_extents, target)
@@ -120,7 +134,9 @@ def joined(results: Sequence[Result], name: str) -> list[Outcome]:
 
 def means(outcomes: Sequence[Outcome]) -> tuple[float, float]:
     """Iterations and evaluations."""
-    return float(np.mean([one.iterations for one in outcomes])), float(np.mean([one.evaluations for one in outcomes]))
+    return float(np.mean([one.iterations for one in outcomes])), float(
+        np.mean([one.evaluations for one in outcomes])
+    )
 
 
 def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
@@ -128,14 +144,25 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
     for name in SHAPES:
         outcomes = joined(results, name)
         iterations = np.array([one.iterations for one in outcomes])
-        made.append(make_row(name, "iterations", "1", float(iterations.mean()), spread=quartiles(iterations)))
+        made.append(
+            make_row(
+                name, "iterations", "1", float(iterations.mean()), spread=quartiles(iterations)
+            )
+        )
         made.append(make_row(name, "evaluations", "1", means(outcomes)[1]))
         converged = float(np.mean([one.converged for one in outcomes]))
-        relation, goal = {"R = 10 m": (">=", 0.95), "R = 100 m": (">=", 0.9), "hull": ("<=", 0.5)}.get(name, (None, None))
+        relation, goal = {
+            "R = 10 m": (">=", 0.95),
+            "R = 100 m": (">=", 0.9),
+            "hull": ("<=", 0.5),
+        }.get(name, (None, None))
         made.append(make_row(name, "converged", "1", converged, relation=relation, goal=goal))
     ten, hundred = means(joined(results, "R = 10 m")), means(joined(results, "R = 100 m"))
     for k, quantity in enumerate(("iterations", "evaluations")):
-        known = {name: hundred_m / ten_m for name, (ten_m, hundred_m) in ((n, p[k]) for n, p in PUBLISHED.items())}
+        known = {
+            name: hundred_m / ten_m
+            for name, (ten_m, hundred_m) in ((n, p[k]) for n, p in PUBLISHED.items())
+        }
         note = "; ".join(f"{name}: {p[k][0]} and {p[k][1]}" for name, p in PUBLISHED.items())
         made.append(make_row("R = 100 m / R = 10 m", quantity, "1", hundred[k] / ten[k], published=min(known.values()), relation=">=", goal=1.0, note=note))  # fmt: skip
     return made
@@ -149,7 +176,13 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
         for name in SHAPES:
             outcomes = joined(results, name)
             needed = np.sort([getattr(one, label) if one.converged else np.inf for one in outcomes])
-            axes.step(needed, np.arange(1, len(needed) + 1) / len(needed), where="post", color=colors[name], label=name)
+            axes.step(
+                needed,
+                np.arange(1, len(needed) + 1) / len(needed),
+                where="post",
+                color=colors[name],
+                label=name,
+            )
         axes.set_xscale("log")
         axes.set_ylim(0.0, 1.02)
     left.legend(fontsize=8, frameon=False, loc="lower right")

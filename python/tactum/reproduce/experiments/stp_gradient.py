@@ -58,7 +58,9 @@ def second_derivative_jump(small_radius: float) -> float:
     ends = [[-SEGMENT, 0.0, 0.0], [SEGMENT, 0.0, 0.0]]
     spindle = tactum.Stp.from_points(ends, small_radius=small_radius, big_radius=FIG_3_BIG)
     border, h = np.arcsin(SEGMENT / (FIG_3_BIG - small_radius)), 1e-5
-    inside, outside = (np.array([look(spindle, 0.0, border + s * k * h)[2] for k in (1, 2)]) for s in (-1.0, 1.0))
+    inside, outside = (
+        np.array([look(spindle, 0.0, border + s * k * h)[2] for k in (1, 2)]) for s in (-1.0, 1.0)
+    )
     return float(abs((inside[0] - inside[1]) / h - (outside[1] - outside[0]) / h))
 
 
@@ -87,7 +89,9 @@ def work(task: tuple[str, Any]) -> Result:
     if kind == "line":
         return f"{name}, {count} steps", {"line": line(BODIES[name], count)}
     angles = np.linspace(-REACH, REACH, count)
-    return name, {"grid": np.array([[look(BODIES[name], theta, phi) for phi in angles] for theta in angles])}
+    return name, {
+        "grid": np.array([[look(BODIES[name], theta, phi) for phi in angles] for theta in angles])
+    }
 
 
 def largest_jump(values: Array) -> float:
@@ -114,20 +118,60 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         jumps[name] = [largest_jump(values) for values in lines.values()]
         for key, jump in zip(lines, jumps[name], strict=True):
             known = crease_jump() if name == "polyhedron" else None
-            made.append(make_row(key, "largest jump of the gradient", "m/rad", jump, published=known))
+            made.append(
+                make_row(key, "largest jump of the gradient", "m/rad", jump, published=known)
+            )
     finer = 4.0 ** (len(jumps["volume"]) - 1)
     exact = abs(jumps["polyhedron"][-1] / crease_jump() - 1.0)
-    made.append(make_row("polyhedron", "jump against eqs. 4 and 5, relative", "1", exact, relation="<=", goal=5e-3))
+    made.append(
+        make_row(
+            "polyhedron",
+            "jump against eqs. 4 and 5, relative",
+            "1",
+            exact,
+            relation="<=",
+            goal=5e-3,
+        )
+    )
     ratio = jumps["polyhedron"][-1] / jumps["polyhedron"][0]
-    made.append(make_row("polyhedron", "jump, finest / coarsest steps", "1", ratio, relation=">=", goal=0.9, note="it stays"))
+    made.append(
+        make_row(
+            "polyhedron",
+            "jump, finest / coarsest steps",
+            "1",
+            ratio,
+            relation=">=",
+            goal=0.9,
+            note="it stays",
+        )
+    )
     ratio = jumps["volume"][-1] / jumps["volume"][0]
     made.append(make_row("volume", "jump, finest / coarsest steps", "1", ratio, relation="<=", goal=2.0 / finer, note="it goes with the steps"))  # fmt: skip
     for case, radius in (("corner, r = 0", 0.0), ("smooth joint", FIG_3_SMALL)):
         jump, known = second_derivative_jump(radius), FIG_3_BIG - radius
-        made.append(make_row(f"Fig. 3, {case}", "jump of the second derivative", "m", jump, published=known))
-        made.append(make_row(f"Fig. 3, {case}", "relative to R - r", "1", abs(jump / known - 1.0), relation="<=", goal=1e-2))
+        made.append(
+            make_row(f"Fig. 3, {case}", "jump of the second derivative", "m", jump, published=known)
+        )
+        made.append(
+            make_row(
+                f"Fig. 3, {case}",
+                "relative to R - r",
+                "1",
+                abs(jump / known - 1.0),
+                relation="<=",
+                goal=1e-2,
+            )
+        )
     volume, spheres = corner_margins(0.05, 10.0)
-    made.append(make_row("III-E, cube of 10 cm, R = 10 m", "margin at a corner", "m", volume, peers={"sphere patches": spheres}))
+    made.append(
+        make_row(
+            "III-E, cube of 10 cm, R = 10 m",
+            "margin at a corner",
+            "m",
+            volume,
+            peers={"sphere patches": spheres},
+        )
+    )
     made.append(make_row("III-E, cube of 10 cm, R = 10 m", "margin, sphere patches / volume", "1", spheres / volume, relation=">=", goal=1.0))  # fmt: skip
     return made
 

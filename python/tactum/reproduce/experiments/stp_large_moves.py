@@ -29,25 +29,50 @@ def tasks(settings: Settings) -> list[Task]:
 
 def work(task: Task) -> Both:
     seed, frequency, _, _, steps, repeats = task
-    return stp_problems.work(task), stp_problems.work((seed, frequency, SMALL_ANGLE, SMALL_SHIFT, steps // 4, repeats))
+    return stp_problems.work(task), stp_problems.work(
+        (seed, frequency, SMALL_ANGLE, SMALL_SHIFT, steps // 4, repeats)
+    )
 
 
 def rows(settings: Settings, results: Sequence[Both]) -> list[Row]:
-    made = rows_of([large for large, _ in results]) + sphere_patch_rows([large for large, _ in results])
+    made = rows_of([large for large, _ in results]) + sphere_patch_rows(
+        [large for large, _ in results]
+    )
     for (count, large), (_, small) in results:
         for name in stp_problems.SHAPES:
             case = f"{count} vertices, {name}"
             pairs = float(large[name]["support_calls"].mean() / small[name]["support_calls"].mean())
-            made.append(make_row(case, "support pairs, large / small moves", "1", pairs, relation=">=", goal=1.0))
-            times = float(np.median(large[name]["distance_ns"]) / np.median(small[name]["distance_ns"]))
-            made.append(make_row(case, "time, large / small moves", "1", times, relation=">=", goal=1.0, timing=True))
-        gradient = float(np.median(large["R = 10 m"]["gradient_ns"]) / np.median(small["R = 10 m"]["gradient_ns"]))
+            made.append(
+                make_row(
+                    case, "support pairs, large / small moves", "1", pairs, relation=">=", goal=1.0
+                )
+            )
+            times = float(
+                np.median(large[name]["distance_ns"]) / np.median(small[name]["distance_ns"])
+            )
+            made.append(
+                make_row(
+                    case,
+                    "time, large / small moves",
+                    "1",
+                    times,
+                    relation=">=",
+                    goal=1.0,
+                    timing=True,
+                )
+            )
+        gradient = float(
+            np.median(large["R = 10 m"]["gradient_ns"])
+            / np.median(small["R = 10 m"]["gradient_ns"])
+        )
         made.append(make_row(f"{count} vertices, R = 10 m", "gradient, large / small moves", "1", gradient, published=1.0, relation="<=", goal=1.5, timing=True))  # fmt: skip
     return made
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[Both]) -> None:
-    stp_problems.draw(figure, [large for large, _ in results], "Fig. 16: large moves, 20 degrees and 2 cm")
+    stp_problems.draw(
+        figure, [large for large, _ in results], "Fig. 16: large moves, 20 degrees and 2 cm"
+    )
 
 
 EXPERIMENT = Experiment(

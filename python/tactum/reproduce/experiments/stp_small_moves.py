@@ -31,12 +31,33 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
     for name in stp_problems.SHAPES[1:]:
         # counts stand for the time, which depends on the machine
         counts = [float(found[name]["support_calls"].mean()) for _, found in results]
-        made.append(make_row(f"{span}, {name}", "growth of support pairs", "1", counts[-1] / counts[0], relation="<=", goal=4.0))
+        made.append(
+            make_row(
+                f"{span}, {name}",
+                "growth of support pairs",
+                "1",
+                counts[-1] / counts[0],
+                relation="<=",
+                goal=4.0,
+            )
+        )
         exponent = float(np.log(growth(results, name)) / np.log(results[-1][0] / results[0][0]))
         made.append(make_row(f"{span}, {name}", "exponent of time", "1", exponent, published=SQUARE_ROOT, relation="<=", goal=SQUARE_ROOT, timing=True))  # fmt: skip
     for count, found in results:
-        ratio = float(np.median(found["R = 10 m"]["distance_ns"]) / np.median(found["hull"]["distance_ns"]))
-        made.append(make_row(f"{count} vertices, R = 10 m", "time / hull", "1", ratio, relation="<=", goal=1.5, timing=True))
+        ratio = float(
+            np.median(found["R = 10 m"]["distance_ns"]) / np.median(found["hull"]["distance_ns"])
+        )
+        made.append(
+            make_row(
+                f"{count} vertices, R = 10 m",
+                "time / hull",
+                "1",
+                ratio,
+                relation="<=",
+                goal=1.5,
+                timing=True,
+            )
+        )
     return made
 
 
