@@ -23,7 +23,7 @@
 #include "clock.hpp"
 #include "convert.hpp"
 #include "narrow/pair/pair_frame.hpp"
-#include "narrow/query/try_distance.hpp"
+#include "narrow/query/general_distance.hpp"
 #include "shape/stp/sphere_patches.hpp"
 #include "tactum/distance_derivative.hpp"
 #include "timing.hpp"

@@ -66,14 +66,14 @@ struct PointChange {
 /// H times what the normal turns by, at a share of the line of a feature.
 Double3 bent(const TangentPlane& plane, const FlatFeature& feature, double share, Double3 turn) {
   const double bend = feature.bend[0] + share * (feature.bend[1] - feature.bend[0]);
-  return plane.vector(bend * dot(feature.around, plane.coordinates(turn)) * feature.around);
+  return plane.lift(bend * dot(feature.around, plane.project(turn)) * feature.around);
 }
 
 double share_of_corner(int corner) { return corner == 1 ? 1.0 : 0.0; }
 
 /// The surface normal with m.n = 1 of the slope at a place.
 Double3 surface_normal(const TangentPlane& plane, Double2 slope) {
-  return plane.normal - plane.vector(slope);
+  return plane.normal - plane.lift(slope);
 }
 
 /// The surface normal with m.n = 1 of a feature over a place. `kinked` is set where it is not
@@ -144,7 +144,7 @@ class PatchResponse {
   }
   Double3 edge(const FlatFeature& feature, int i) const {
     const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>(feature.next(i));
-    return patch_.plane.vector(feature.corner(feature.next(i)) - feature.corner(i)) +
+    return patch_.plane.lift(feature.corner(feature.next(i)) - feature.corner(i)) +
            (feature.height[to] - feature.height[from]) * n();
   }
   PointChange crossing(const Motion& motion) const {
@@ -155,8 +155,8 @@ class PatchResponse {
                   edge_b = edge(patch_.b, at.b);
     const Double3 rest = moved_b(motion, chord_b, at.share_b) - moved -
                          chords_apart * motion.normal;
-    const Double2 a = patch_.plane.coordinates(edge_a), b = patch_.plane.coordinates(edge_b),
-                  q = patch_.plane.coordinates(rest);
+    const Double2 a = patch_.plane.project(edge_a), b = patch_.plane.project(edge_b),
+                  q = patch_.plane.project(rest);
     const double determinant = cross(a, b), along_a = cross(q, b) / determinant,
                  along_b = cross(q, a) / determinant;
     const Double3 sight = moved + along_a * edge_a;  // how the line of sight moves at the chord of

@@ -100,7 +100,7 @@ void keep_extreme_corners(const SeenCore& seen, Outline& outline, int& count, bo
   const auto n = static_cast<std::size_t>(count);
   const double slack = kSameReach * seen.core->bounding_radius;
   for (std::size_t k = 0; k < FlatFeature::capacity; ++k) {
-    const Double2 along = seen.axes.coordinates(directions[k]);
+    const Double2 along = seen.axes.project(directions[k]);
     const auto reach = [&](std::size_t i) {
       return along.x * outline[i].x + along.y * outline[i].y;
     };
@@ -161,7 +161,7 @@ double upward(const SeenCore& seen, std::int32_t face) {
 double plane_height(const SeenCore& seen, std::int32_t face, Double2 at) {
   const ConvexPolytope::Plane& plane =
       seen.core->polytope->planes()[static_cast<std::size_t>(face)];
-  return (plane.offset - dot(plain(plane.normal), seen.axes.vector(at))) / upward(seen, face);
+  return (plane.offset - dot(plain(plane.normal), seen.axes.lift(at))) / upward(seen, face);
 }
 
 /// The triangle with the least plane over a place, of all that face the direction.
@@ -183,7 +183,7 @@ int edge_to_cross(const SeenCore& seen, const ConvexPolytope::Face& triangle, Do
                   double slack) {
   Double2 corners[3];
   for (std::size_t k = 0; k < 3; ++k)
-    corners[k] = seen.axes.coordinates(plain(seen.core->polytope->vertex(triangle.vertices[k])));
+    corners[k] = seen.axes.project(plain(seen.core->polytope->vertex(triangle.vertices[k])));
   double farthest = 0.0;
   int crossed = -1;
   for (std::size_t k = 0; k < 3; ++k) {

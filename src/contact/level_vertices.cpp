@@ -93,7 +93,7 @@ bool LevelVertices::meet(const SeenCore& seen, std::int32_t vertex, std::int32_t
   }
   if (count_ == capacity) return false;
   met_[place] = vertex;
-  const Double2 at = seen.axes.coordinates(plain(seen.core->polytope->vertex(vertex)));
+  const Double2 at = seen.axes.project(plain(seen.core->polytope->vertex(vertex)));
   items_[static_cast<std::size_t>(count_++)] = {at.x, at.y, vertex, face};
   return true;
 }

@@ -5,13 +5,14 @@
 
 #include "contact/point_reduction.hpp"
 #include "core/number_text.hpp"
+#include "math/epsilon.hpp"
+#include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
 
 namespace tactum {
 namespace {
 
 using Kind = OverlapPoint::Kind;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSameLevel = 1e-9;   // of the scale: distances that count as equal
 constexpr double kSamePlace = 1e-10;  // of the smaller shape: places that count as one
 
@@ -106,6 +107,13 @@ double place_all(const PolygonOverlap& overlap, double cutoff, PatchGeometry& pa
   return least;
 }
 
+/// Whether a pair counts as within a cutoff: it is not proved to be farther apart, or some query
+/// may call it touching. So shapes for which collide() is true have a contact at a cutoff of zero.
+bool is_within(const Distance& value, double cutoff, double contact_reach) {
+  return value.status != Status::beyond_cutoff &&
+         (value.lower <= cutoff || value.distance <= contact_reach);
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): points are filled as they are found
@@ -123,6 +131,7 @@ PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const Co
   size = std::max(std::min(size_of(core_a), size_of(core_b)), 64.0 * kEpsilon / kSamePlace * scale);
   level = kSameLevel * scale;
   rounding = 64.0 * kEpsilon * scale;
+  contact_reach = tactum::contact_reach(scale, core_a.support_error + core_b.support_error);
   same_place = kSamePlace * size;
 }
 
@@ -133,7 +142,7 @@ bool PatchGeometry::is_at_witness(const PatchPoint& point) const {
 }
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
-  if (!is_within(value, options.cutoff)) return;
+  if (!is_within(value, options.cutoff, patch.contact_reach)) return;
   // what the bounds of the query do not prove to be beyond the cutoff is within it
   const double unproved = std::max(0.0, value.distance - value.lower);
   const double cutoff = std::max(options.cutoff + unproved, value.distance) + patch.rounding;

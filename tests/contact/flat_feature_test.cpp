@@ -23,14 +23,14 @@ FlatFeature feature_of(const Shape& shape, const Vector3& n, double angle, doubl
 
 Vector3 corner_of(const FlatFeature& feature, int i, const Vector3& n) {
   const TangentPlane plane(plain(n));
-  return eigen(plane.vector(feature.corner(i)) +
+  return eigen(plane.lift(feature.corner(i)) +
                feature.height[static_cast<std::size_t>(i)] * plane.normal);
 }
 
 Vector3 near_to(const Vector3& axis, double angle, double azimuth) {
   const TangentPlane plane(plain(axis.normalized()));
   return (std::cos(angle) * axis.normalized() +
-          std::sin(angle) * eigen(plane.vector({std::cos(azimuth), std::sin(azimuth)})))
+          std::sin(angle) * eigen(plane.lift({std::cos(azimuth), std::sin(azimuth)})))
       .normalized();
 }
 
@@ -105,7 +105,7 @@ TEST(FlatFeature, CornersBelongToTheShape) {
                                     feature.corner((k + feature.count / 2) % feature.count));
       const TangentPlane plane(plain(n));
       const FeatureHeight height = height_at(seen(shape, n, sign), feature, middle);
-      const Vector3 on = eigen(plane.vector(middle) + height.height * plane.normal);
+      const Vector3 on = eigen(plane.lift(middle) + height.height * plane.normal);
       EXPECT_LE(static_cast<double>(body.distance_to_core(widen(on))), 1e-13);
       EXPECT_GT(static_cast<double>(body.distance_to_core(widen(Vector3(on + 1e-6 * u)))), 0.9e-6);
     }

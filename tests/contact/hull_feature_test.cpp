@@ -73,7 +73,7 @@ TEST(HullFeature, HeightsAreTheLeastPlane) {
         total += weight;
       }
       at = (1.0 / total) * at;
-      const Vector3 foot = eigen(seen.core.axes.vector(at));
+      const Vector3 foot = eigen(seen.core.axes.lift(at));
       double least = kInfinity;
       for (const ConvexPolytope::Plane& plane : hull.polytope().planes()) {
         if (plane.normal.dot(u) > 1e-3)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/depth/depth_bound_ellipsoid.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
 namespace tactum {
@@ -8,7 +9,6 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kTiny = 1e-290;      ///< nothing is divided by less
 constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
 constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: what a proof may give away
@@ -125,7 +125,7 @@ void inner_of_cone(double radius, double half_length, Double3 point, Double3 u, 
 
 void inner_of_ellipsoid(Double3 axes, Double3 u, double height, InnerEllipsoid& inner) {
   const Double3 image = axes * u, y = (1.0 / image.norm()) * image;
-  const Plane plane = plane_of(y);
+  const TangentBasis plane = tangent_basis(y);
   inner = {{0.0, 0.0, 0.0}, axes * y, axes * plane.x, axes * plane.y};
   flatten(u, height, inner);
 }
@@ -161,7 +161,7 @@ struct Shadow {
   double slip;   ///< by how much the q miss the plane of contact: rounding
   double reach;  ///< longest half-diameter
 
-  Shadow(const InnerEllipsoid& inner, Double3 n, const Plane& plane)
+  Shadow(const InnerEllipsoid& inner, Double3 n, const TangentBasis& plane)
       : height(dot(inner.p, n)),
         point(plane.project(inner.p)),
         row1(plane.project(inner.q1)),
@@ -262,7 +262,7 @@ struct Contact {
   double error;  ///< rounding of an entry of S, without the part of k
 
   Contact(const InnerEllipsoid& inner_a, const InnerEllipsoid& inner_b, Double3 n) {
-    const Plane plane = plane_of(n);
+    const TangentBasis plane = tangent_basis(n);
     const Shadow a(inner_a, n, plane);
     Shadow b(inner_b, n, plane);
     const Double3 between = inner_b.center - inner_a.center;

@@ -3,13 +3,13 @@
 
 #include <limits>
 
-#include "narrow/formula/point_distance.hpp"
+#include "math/epsilon.hpp"
+#include "narrow/formula/point_primitive.hpp"
 #include "shape/stp/stp_surface.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFewEdges = 64;  ///< of an STP volume, all of which are looked at
 

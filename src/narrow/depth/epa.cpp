@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "math/tangent_basis.hpp"
+#include "math/epsilon.hpp"
+#include "math/tangent_plane.hpp"
 #include "math/triangle_normal.hpp"
 #include "narrow/depth/depth_bound_cone.hpp"
 #include "narrow/depth/depth_bound_point.hpp"
@@ -15,7 +16,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;

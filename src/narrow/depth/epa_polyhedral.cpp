@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "math/epsilon.hpp"
 #include "narrow/depth/facet.hpp"
 #include "narrow/depth/plane_kernels.hpp"
 #include "narrow/gjk/warm_polytope.hpp"
@@ -10,7 +11,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxVertices = 64;
 constexpr int kMaxFaces = 128;
 constexpr int kWords = kMaxFaces / 64;

@@ -101,15 +101,14 @@ RowVector12 distance_jacobian(const Pose& X_WA, const Pose& X_WB, const Distance
   const Double3 n = plain(value.normal);
   RowVector12 result;
   const auto write = [&](double* to, const Pose& pose, Double3 point, double sign) {
-    // the moment of n about the point that turns leave at rest
+    // turns leave the origin of the world, or that of the shape, at rest
     const Double3 arm = frame == TangentFrame::world ? point : point - plain(pose.translation);
-    Double3 linear = sign * n, angular = sign * cross(arm, n);
-    if (frame == TangentFrame::local) {
-      linear = transposed_product(pose.rotation, linear);
-      angular = transposed_product(pose.rotation, angular);
+    for (int i = 0; i < 3; ++i) {
+      const Double3 axis = frame == TangentFrame::local ? plain(pose.rotation.col(i))
+                                                        : plain(Vector3::Unit(i));
+      to[i] = sign * dot(n, axis);
+      to[3 + i] = sign * dot(n, cross(axis, arm));
     }
-    to[0] = linear.x, to[1] = linear.y, to[2] = linear.z;
-    to[3] = angular.x, to[4] = angular.y, to[5] = angular.z;
   };
   write(result.data(), X_WA, plain(value.point_a), -1.0);
   write(result.data() + 6, X_WB, plain(value.point_b), 1.0);

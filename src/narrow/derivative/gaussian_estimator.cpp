@@ -83,8 +83,7 @@ Vector3 deviation(const TangentPlane& plane, const Covariance& c) {
     return std::sqrt(
         std::max(0.0, first * first * c.xx + 2.0 * first * second * c.xy + second * second * c.yy));
   };
-  return {root(plane.first.x, plane.second.x), root(plane.first.y, plane.second.y),
-          root(plane.first.z, plane.second.z)};
+  return {root(plane.x.x, plane.y.x), root(plane.x.y, plane.y.y), root(plane.x.z, plane.y.z)};
 }
 
 }  // namespace
@@ -99,7 +98,7 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
     const Double3 direction = u + scale * z;
     const Double3 s = core_support(core, (1.0 / direction.norm()) * direction, visited).point -
                       baseline;
-    const Double2 at = plane.coordinates(s), along = (1.0 / scale) * plane.coordinates(z);
+    const Double2 at = plane.project(s), along = (1.0 / scale) * plane.project(z);
     return {at.x * along.x, 0.5 * (at.x * along.y + at.y * along.x), at.y * along.y};
   };
   TripleStatistics statistics;
@@ -137,11 +136,10 @@ void fill_standard_errors(const WitnessPair& pair, const MotionResponse& respons
       const int i = column % 3;
       const Vector3 axis = frame == TangentFrame::local ? Vector3(side.rotation.col(i))
                                                         : Vector3(Vector3::Unit(i));
-      const Double2 c = pair.plane.coordinates(plain(axis));
+      const Double2 c = pair.plane.project(plain(axis));
       turn = {c.y, -c.x};
     }
-    const Double2 dn = pair.plane.coordinates(plain(mean.normal_jacobian.col(column))),
-                  still{0.0, 0.0};
+    const Double2 dn = pair.plane.project(plain(mean.normal_jacobian.col(column))), still{0.0, 0.0};
     const Covariance a = of_product(covariance_a, (column < 6 ? turn : still) - dn);
     const Covariance b = of_product(covariance_b, (column < 6 ? still : turn) - dn);
     out.normal_jacobian.col(column) = deviation(pair.plane, of_image(inverse, a + b));

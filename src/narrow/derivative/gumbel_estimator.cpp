@@ -26,7 +26,7 @@ class SoftMoments {
     const double exponent = dot(edge, u_) / temperature_;
     if (exponent < -700.0) return;  // would underflow
     const double weight = std::exp(exponent);
-    const Double2 at = plane_.coordinates(edge);
+    const Double2 at = plane_.project(edge);
     weight_ += weight;
     first_ = first_ + weight * at;
     second_ = second_ + weight * Matrix22::outer(at, at);

@@ -103,7 +103,7 @@ Side side_of(int count, double length, const Corner& corner) {
 Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corners,
                   const TangentPlane& plane, Double3 u, Double3 p,
                   const FeatureTolerance& tolerance) {
-  const auto seen = [&](int vertex) { return plane.coordinates(plain(hull.vertex(vertex)) - p); };
+  const auto seen = [&](int vertex) { return plane.project(plain(hull.vertex(vertex)) - p); };
   if (corners.complete) {
     std::array<Double2, kMaxCorners> points;
     for (int i = 0; i < corners.count; ++i)
@@ -120,10 +120,10 @@ Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corner
 void set_edge(const TangentPlane& plane, Double3 from, Double3 to, Double3 p, double length,
               SupportFeature& feature) {
   feature.dimension = 1;
-  const Double2 along = plane.coordinates(to - from);
+  const Double2 along = plane.project(to - from);
   const double edge_length = along.norm();
   if (edge_length > 0.0) feature.edge = (1.0 / edge_length) * along;
-  const Double2 at = plane.coordinates(p - from);
+  const Double2 at = plane.project(p - from);
   const double share = dot(at, feature.edge);
   feature.holds_point = std::abs(cross(at, feature.edge)) <= length && share >= -length &&
                         share <= edge_length + length;
@@ -170,7 +170,7 @@ PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners
                        {1.0, 0.0, 0.0},
                        corners.count > 3};
   const auto seen = [&](int i) {
-    return plane.coordinates(plain(hull.vertex(corners.vertices[static_cast<std::size_t>(i)])) - p);
+    return plane.project(plain(hull.vertex(corners.vertices[static_cast<std::size_t>(i)])) - p);
   };
   double deepest = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < corners.count; ++i) {

@@ -41,7 +41,7 @@ struct LocalWitness {
 
   /// Turn of the normal when the free direction `edge` changes by `change`.
   Double2 turn_of(Double3 edge, Double3 change) const {
-    const Double2 along = plane.coordinates(edge);
+    const Double2 along = plane.project(edge);
     return (-dot(plane.normal, change) / dot(along, along)) * along;
   }
 };
@@ -162,9 +162,9 @@ Double2 corner_turn(const LocalWitness& w, const Convex& hull, const Corners& co
   };
   if (corners.count == 2) return w.turn_of(corner(moving + 1) - corner(moving), -change);
   // both edges at the corner turn, the opposite one stays: dn is orthogonal to that one
-  const Double2 opposite = w.plane.coordinates(corner(moving + 2) - corner(moving + 1));
+  const Double2 opposite = w.plane.project(corner(moving + 2) - corner(moving + 1));
   const Double2 height{-opposite.y, opposite.x};
-  const double reach = dot(height, w.plane.coordinates(corner(moving + 1) - corner(moving)));
+  const double reach = dot(height, w.plane.project(corner(moving + 1) - corner(moving)));
   return (dot(w.plane.normal, change) / reach) * height;
 }
 

@@ -2,6 +2,7 @@
 #include "narrow/derivative/witness_pair.hpp"
 
 #include "core/number_text.hpp"
+#include "math/epsilon.hpp"
 #include "math/exact_pose.hpp"
 #include "narrow/derivative/ambiguous_normal.hpp"
 #include "narrow/derivative/hull_feature_at_point.hpp"
@@ -10,7 +11,6 @@ namespace tactum {
 namespace {
 
 using Kind = CoreShape::Kind;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSameValue = 1e-9;   // of the scale: how well an answer must fit the pair it is
                                       // given for
 constexpr double kOnBoundary = 1e-9;  // of the size of a shape
@@ -63,8 +63,8 @@ void set_side(const CoreShape& core, Double3 origin, const Support& support,
   side.arm = point - origin;
   side.rotation = rotation;
   const Double3 p = core_point(core, support, side);
-  const TangentPlane local{transposed_product(rotation, plane.first),
-                           transposed_product(rotation, plane.second), support.u};
+  const TangentPlane local{transposed_product(rotation, plane.x),
+                           transposed_product(rotation, plane.y), support.u};
   for (const double angle : {1e-10, 1e-8, 1e-6}) {
     side.feature = feature_at(
         core, support, local, p,

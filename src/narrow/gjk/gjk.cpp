@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjk/gjk.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/gjk/warm_polytope.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kIdleSteps = 8;
 constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum does
                                       ///< not pay

@@ -4,12 +4,12 @@
 #include <Eigen/Geometry>
 #include <limits>
 
+#include "math/epsilon.hpp"
 #include "math/triangle_normal.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSure = 1e-9;  ///< a barycentric coordinate at least this far from zero has the
                                 ///< right sign
 constexpr double kSureSine = 1e-4;    ///< of a corner: below, a triangle is too thin for kSure

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjk/witness_points.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/gjk/gjk.hpp"
 #include "shape/support/face_support.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxSteps = 64;
 
 /// Point of the support faces that moves the tangential part of b - a farthest against t; its w is

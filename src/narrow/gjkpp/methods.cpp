@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <string>
 
+#include "math/epsilon.hpp"
 #include "narrow/gjk/newton_refinement.hpp"
 #include "narrow/gjkpp/frank_wolfe.hpp"
 #include "narrow/gjkpp/momentum_gjk.hpp"
 #include "narrow/gjkpp/nesmino.hpp"
-#include "narrow/pairs/segment_segment.hpp"
+#include "narrow/pairs/closed_forms.hpp"
 
 namespace tactum {
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Whether all there is lies within a length whose square underflows: two points, since sizes are
 /// 1e-30 m or more.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjkpp/momentum_gjk.hpp"
 
+#include "math/epsilon.hpp"
+
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kIdlePasses = 8;  ///< in a row without a nearer point, before rounding is blamed
 
 /// d_k of Alg. 6, lines 1 to 3, or of Alg. 7.

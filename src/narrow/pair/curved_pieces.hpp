@@ -28,7 +28,7 @@ struct PieceAnchor {
 
 namespace detail {
 
-inline CoreProfile circle_profile(Double3 u, const Plane& plane) {
+inline CoreProfile circle_profile(Double3 u, const TangentBasis& plane) {
   const double square = u.x * u.x + u.y * u.y, radial = std::sqrt(square);
   if (along_axis(radial, u.z)) return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   const double inverse = radial * (1.0 / square), cosine = inverse * u.x, sine = inverse * u.y;
@@ -37,7 +37,8 @@ inline CoreProfile circle_profile(Double3 u, const Plane& plane) {
   return {{cosine, sine, 0.0}, {inverse * x * x, inverse * x * y, inverse * y * y}};
 }
 
-inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, const Plane& plane) {
+inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u,
+                                     const TangentBasis& plane) {
   const Double3 scaled = axes * u, image_x = axes * plane.x, image_y = axes * plane.y;
   const double square = scaled.squared_norm(), inverse = std::sqrt(square) * (1.0 / square);
   const double x = inverse * dot(image_x, scaled), y = inverse * dot(image_y, scaled);
@@ -47,7 +48,7 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, c
            inverse * (dot(image_y, image_y) - y * y) - rounding}};
 }
 
-inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& plane) {
+inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
   int visited = 0;
   const StpSurface::Bend bend = core_bend(core, core_patch(core, u, visited), u);
   const Double2 across = plane.project(bend.across);
@@ -60,7 +61,7 @@ inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& 
 }  // namespace detail
 
 /// `plane` is orthogonal to the unit vector u; both in the frame of the shape.
-inline CoreProfile core_profile(const CoreShape& core, Double3 u, const Plane& plane) {
+inline CoreProfile core_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
   using Kind = CoreShape::Kind;
   if (core.kind == Kind::cylinder || core.kind == Kind::cone)
     return detail::circle_profile(u, plane);
@@ -104,13 +105,13 @@ inline PiecePair joined(const CorePair& pair, const PiecePair& piece) {
 
 /// Both cores along the unit vector n.
 struct PairProfile {
-  Plane plane;      ///< orthogonal to n, frame of A
-  CoreProfile a;    ///< along n
-  CoreProfile b;    ///< along -n, frame of B
-  Double3 b_point;  ///< point of `b`, turned into the frame of A
+  TangentBasis plane;  ///< orthogonal to n, frame of A
+  CoreProfile a;       ///< along n
+  CoreProfile b;       ///< along -n, frame of B
+  Double3 b_point;     ///< point of `b`, turned into the frame of A
 
   PairProfile(const CorePair& pair, Double3 n)
-      : plane(plane_of(n)), a(core_profile(pair.a(), n, plane)) {
+      : plane(tangent_basis(n)), a(core_profile(pair.a(), n, plane)) {
     const Matrix3& R = pair.X_AB().rotation;
     b = core_profile(pair.b(), -transposed_product(R, n),
                      {transposed_product(R, plane.x), transposed_product(R, plane.y)});

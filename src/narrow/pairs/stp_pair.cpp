@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "math/epsilon.hpp"
 #include "math/tangent_plane.hpp"
 #include "narrow/gjk/simplex.hpp"
 #include "shape/stp/stp_surface.hpp"
@@ -14,8 +15,7 @@ using Kind = CoreShape::Kind;
 using PatchKind = StpSurface::Kind;
 using Bend = StpSurface::Bend;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon(),
-                 kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kShortest = 1e-140;   ///< lengths below have no direction: their squares underflow
 constexpr int kMaxSteps = 48;          ///< evaluations of both supports
 constexpr int kMaxEdgeSteps = 8;       ///< of Newton on two edges
@@ -167,7 +167,7 @@ class Side {
 
 /// H of a support in the plane orthogonal to n.
 Matrix22 hessian_in(const TangentPlane& plane, const Bend& bend, Double3 direction) {
-  const Double2 across = plane.coordinates(direction);
+  const Double2 across = plane.project(direction);
   return Matrix22::scaled_identity(bend.radius) +
          (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
 }
@@ -241,16 +241,16 @@ bool stationary_between(const EdgePair& edges, Double3& n) {
     if (!(of_a.sine > 0.1 && of_b.sine > 0.1)) return false;  // far from both patches
     const Double3 F = edges.v + radius_a * of_a.u + radius_b * of_b.u;
     const TangentPlane plane(n);
-    const Double2 t_a = plane.coordinates(cross(edges.axis_a, of_a.u)),
-                  t_b = plane.coordinates(cross(edges.axis_b, of_b.u));
+    const Double2 t_a = plane.project(cross(edges.axis_a, of_a.u)),
+                  t_b = plane.project(cross(edges.axis_b, of_b.u));
     const Matrix22 J = Matrix22::scaled_identity(dot(n, F)) -
                        (radius_a * of_a.inverse) * Matrix22::outer(t_a, t_a) -
                        (radius_b * of_b.inverse) * Matrix22::outer(t_b, t_b);
     if (!(J.xx + J.yy > 0.0 && J.xx * J.yy - J.xy * J.yx > 0.0)) return false;
-    const Double2 y = solved(J, plane.coordinates(F));
+    const Double2 y = solved(J, plane.project(F));
     const double square = dot(y, y);
     if (!(square < 1.0)) return false;
-    n = turned(n, plane.vector(y), square);
+    n = turned(n, plane.lift(y), square);
     if (square < 1e-18) return true;
   }
   return true;
@@ -539,10 +539,10 @@ class PatchSearch {
     const TangentPlane plane(n_);
     const Matrix22 H_a = hessian_in(plane, bend_a_, bend_a_.across);
     const Matrix22 H_b = hessian_in(plane, bend_b_, product(R_AB(), bend_b_.across));
-    const Double2 y = solved(H_a + H_b + Matrix22::scaled_identity(lower_), plane.coordinates(w_));
+    const Double2 y = solved(H_a + H_b + Matrix22::scaled_identity(lower_), plane.project(w_));
     if (!(lower_ * lower_ * dot(y, y) <= rounding_ * rounding_)) return false;
-    const Double3 point_a = bend_a_.point + plane.vector(H_a * y),
-                  point_b = point_b_ - plane.vector(H_b * y);
+    const Double3 point_a = bend_a_.point + plane.lift(H_a * y),
+                  point_b = point_b_ - plane.lift(H_b * y);
     const Double3 between = point_b - point_a;
     answer.optimum.normal = eigen(n_);
     answer.optimum.lower = lower_;
@@ -576,14 +576,6 @@ class PatchSearch {
 };
 
 }  // namespace
-
-bool is_stp_pair(const CorePair& pair) {
-  const auto fits = [](const CoreShape& core) {
-    return core.kind == Kind::stp || core.kind == Kind::point;
-  };
-  return fits(pair.a()) && fits(pair.b()) &&
-         (pair.a().kind == Kind::stp || pair.b().kind == Kind::stp);
-}
 
 bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations,
                     Vector3& direction, CoreAnswer& answer) {

@@ -34,7 +34,7 @@ TEST(GaussianEstimator, BoxesInClosedForm) {
           box.core(), plane, plain(u), scale,
           Gaussian{.samples = 40000, .seed = 1, .variance_reduction = reduced}, 0);
       Matrix3 expected = smoothed_box(half, u, scale) + 0.05 * Matrix3::Identity();
-      const Vector3 first = eigen(plane.first), second = eigen(plane.second);
+      const Vector3 first = eigen(plane.x), second = eigen(plane.y);
       const Vector3 triple(first.dot(expected * first), first.dot(expected * second),
                            second.dot(expected * second));
       for (int i = 0; i < 3; ++i) {

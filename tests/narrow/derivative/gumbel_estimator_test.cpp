@@ -29,11 +29,11 @@ Matrix22 differences(const std::vector<Vector3>& vertices, const TangentPlane& p
   const double h = 1e-6;
   const Vector3 u = eigen(plane.normal);
   const auto slope = [&](const Vector3& t) {
-    return plane.coordinates(plain((soft_support(vertices, u + h * t, temperature) -
-                                    soft_support(vertices, u - h * t, temperature)) /
-                                   (2.0 * h)));
+    return plane.project(plain((soft_support(vertices, u + h * t, temperature) -
+                                soft_support(vertices, u - h * t, temperature)) /
+                               (2.0 * h)));
   };
-  const Double2 first = slope(eigen(plane.first)), second = slope(eigen(plane.second));
+  const Double2 first = slope(eigen(plane.x)), second = slope(eigen(plane.y));
   return {first.x, second.x, first.y, second.y};
 }
 

@@ -51,7 +51,7 @@ TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
       EXPECT_EQ(feature.dimension, 1);
       EXPECT_TRUE(feature.holds_point && feature.interior);
       EXPECT_NEAR(
-          std::abs(dot(TangentPlane(plain(n)).vector(feature.edge), plain((v1 - v0).normalized()))),
+          std::abs(dot(TangentPlane(plain(n)).lift(feature.edge), plain((v1 - v0).normalized()))),
           1.0, 1e-12);
       EXPECT_FALSE(feature_at(hull, n, v1).interior);
       EXPECT_FALSE(feature_at(hull, n, 1.3 * v0 - 0.3 * v1).holds_point);

@@ -18,7 +18,7 @@ Convex hull_on_ellipsoid(Random& random, int points) {
   return Convex::from_points(cloud);
 }
 
-bool solve(const TestPair& pair, SolidPairAnswer& answer) {
+bool solve(const TestPair& pair, PrimitivePairAnswer& answer) {
   const Matrix3& R = pair.X_AB.rotation;
   return solve_hull_point(
       pair.a.core(), pair.b.core(),
@@ -33,7 +33,7 @@ TEST(HullPair, PointsAgreeWithTheOracle) {
     const TestPair pair{hull_on_ellipsoid(random, i % 3 == 0 ? 6 : 60), Sphere{.radius = 0.1},
                         random_pose(random, 0.8)};
     const double truth = static_cast<double>(pair.core_truth());
-    SolidPairAnswer answer;
+    PrimitivePairAnswer answer;
     const bool solved = solve(pair, answer);
     outside += truth > 0.0 ? 1 : 0;
     answered += solved ? 1 : 0;
@@ -107,7 +107,7 @@ TEST(HullPair, ThinPrismsAgreeWithTheOracle) {
   Random random(375);
   for (int i = 0; i < repetitions(600); ++i) {
     const TestPair pair{thin_prism(random), Sphere{.radius = 0.1}, random_pose(random, 1.5)};
-    SolidPairAnswer answer;
+    PrimitivePairAnswer answer;
     if (!solve(pair, answer)) continue;
     const double truth = static_cast<double>(pair.core_truth()),
                  rounding = 64.0 * kEps * pair.scale();
@@ -122,7 +122,7 @@ TEST(HullPair, RefusesWhatHasNoFoot) {
   const Shape flat = Convex::from_points(square), point = Sphere{.radius = 0.1};
   Random random(373);
   const Convex convex = hull_on_ellipsoid(random, 40);
-  SolidPairAnswer answer;
+  PrimitivePairAnswer answer;
   EXPECT_FALSE(solve({flat, point, at(0.0, 0.0, 1.0)}, answer));
   EXPECT_FALSE(solve({convex, point, {Matrix3::Identity(), convex.polytope().centroid()}}, answer));
   EXPECT_FALSE(solve({convex, point, {Matrix3::Identity(), convex.vertex(3)}}, answer));
