@@ -29,7 +29,7 @@ bool are_poses(const Pose& X_WA, const Pose& X_WB) {
          (pose_quality(X_WA) != PoseQuality::bad && pose_quality(X_WB) != PoseQuality::bad);
 }
 
-bool is_wall(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
+bool is_half_space(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
 
 bool has_curved_column(const JacobianColumns& columns) {
   return std::ranges::any_of(jacobian_fields,
@@ -163,7 +163,7 @@ void RowDerivative::check_estimator(const PairBatch& pairs) const {
   for (const BatchSide* side : {&pairs.a, &pairs.b}) {
     for_each_shape(*side, [&](const Shape& shape) {
       // throws, and says why
-      if (!has_vertices(shape) && !is_wall(shape)) check_derivative(options_, &shape);
+      if (!has_vertices(shape) && !is_half_space(shape)) check_derivative(options_, &shape);
     });
   }
 }
@@ -174,8 +174,8 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
   if (need_ != Need::everything) {
     solved = try_distance(a, X_WA, b, X_WB, query, value);
   } else {
-    solved = method_applies(query.method, a.core(), b.core()) && !(is_wall(a) && is_wall(b)) &&
-             are_poses(X_WA, X_WB);
+    solved = method_applies(query.method, a.core(), b.core()) &&
+             !(is_half_space(a) && is_half_space(b)) && are_poses(X_WA, X_WB);
   }
   if (!solved) return false;
   if (num_parameters_ > 0) smooth = put_parameters(a, X_WA, b, X_WB, query, row);

@@ -18,9 +18,9 @@ struct RelativePose {
 /// R_A' R_B and R_A' (t_B - t_A): nothing depends on how far both are from the origin.
 [[gnu::always_inline]] inline RelativePose relative_pose(const Pose& X_WA, const Pose& X_WB) {
   const auto turned = [&](Double3 v) { return transposed_product(X_WA.rotation, v); };
-  return {turned(plain(X_WB.rotation.col(0))), turned(plain(X_WB.rotation.col(1))),
-          turned(plain(X_WB.rotation.col(2))),
-          turned(plain(X_WB.translation) - plain(X_WA.translation))};
+  return {turned(to_double3(X_WB.rotation.col(0))), turned(to_double3(X_WB.rotation.col(1))),
+          turned(to_double3(X_WB.rotation.col(2))),
+          turned(to_double3(X_WB.translation) - to_double3(X_WA.translation))};
 }
 
 }  // namespace tactum

@@ -76,9 +76,9 @@ inline TangentBasis tangent_basis(Double3 n) {
 
 /// Columns span the plane orthogonal to the unit vector n, as tangent_basis(Double3) has them.
 inline Eigen::Matrix<double, 3, 2> tangent_basis(const Vector3& n) {
-  const TangentBasis basis = tangent_basis(plain(n));
+  const TangentBasis basis = tangent_basis(to_double3(n));
   Eigen::Matrix<double, 3, 2> columns;
-  columns << eigen(basis.x), eigen(basis.y);
+  columns << to_vector3(basis.x), to_vector3(basis.y);
   return columns;
 }
 

@@ -39,9 +39,9 @@ struct PairAnswer {
   answer.upper = found.upper;
   answer.radius = radius_a + radius_b;
   answer.inverse = 1.0;
-  answer.along = plain(optimum.normal);
-  answer.base_a = plain(optimum.point_a);
-  answer.base_b = plain(optimum.point_b);
+  answer.along = to_double3(optimum.normal);
+  answer.base_a = to_double3(optimum.point_a);
+  answer.base_b = to_double3(optimum.point_b);
   answer.step_a = radius_a;
   answer.step_b = -radius_b;
 }

@@ -45,7 +45,7 @@ constexpr double kExactOfSpheres = 1e-12;
 }
 
 [[gnu::always_inline]] inline Double3 from_a_to_b(const Pose& X_WA, const Pose& X_WB) {
-  return plain(X_WB.translation) - plain(X_WA.translation);
+  return to_double3(X_WB.translation) - to_double3(X_WA.translation);
 }
 
 /// The scale of a pair of bounded shapes whose origins do not meet; the squares of such lengths
@@ -83,8 +83,8 @@ struct Capsules {
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
     if (!is_on_axis(a) || !is_on_axis(b)) return false;
-    const Double3 t = from_a_to_b(X_WA, X_WB), e = plain(X_WA.rotation.col(2)),
-                  f = plain(X_WB.rotation.col(2));
+    const Double3 t = from_a_to_b(X_WA, X_WB), e = to_double3(X_WA.rotation.col(2)),
+                  f = to_double3(X_WB.rotation.col(2));
     if (!find_scale(a, b, t, answer.scale)) return false;
     SegmentPairAnswer nearest;
     if (!solve_segment_pair(e, a.size.z(), f, b.size.z(), t, answer.scale, nearest)) return false;
@@ -116,7 +116,7 @@ struct SphereCapsule {
     const CoreShape &ball = ball_is_a ? a : b, &capsule = ball_is_a ? b : a;
     const Pose &X_ball = ball_is_a ? X_WA : X_WB, &X_capsule = ball_is_a ? X_WB : X_WA;
     if (!is_ball(ball) || !is_on_axis(capsule)) return false;
-    const Double3 r = from_a_to_b(X_ball, X_capsule), f = plain(X_capsule.rotation.col(2));
+    const Double3 r = from_a_to_b(X_ball, X_capsule), f = to_double3(X_capsule.rotation.col(2));
     if (!find_scale(a, b, r, answer.scale)) return false;
     SegmentPairAnswer nearest;
     if (!solve_point_segment(f, capsule.size.z(), r, answer.scale, nearest)) return false;
@@ -178,7 +178,7 @@ struct SpherePrimitive {
     const Double3 to_ball = from_a_to_b(X_primitive, X_ball);
     if (!find_scale(a, b, to_ball, answer.scale)) return false;
     PointPrimitiveAnswer nearest;
-    if (!PointPrimitive::nearest(plain(primitive.size),
+    if (!PointPrimitive::nearest(to_double3(primitive.size),
                                  transposed_product(X_primitive.rotation, to_ball), nearest))
       return false;
     answer.lower = answer.upper = answer.distance = nearest.distance;
@@ -206,11 +206,11 @@ struct CapsulePrimitive {
     const Pose &X_capsule = capsule_is_a ? X_WA : X_WB, &X_primitive = capsule_is_a ? X_WB : X_WA;
     if (!is_on_axis(capsule)) return false;
     const Double3 to_capsule = from_a_to_b(X_primitive, X_capsule),
-                  axis = plain(X_capsule.rotation.col(2));
+                  axis = to_double3(X_capsule.rotation.col(2));
     if (!find_scale(a, b, to_capsule, answer.scale)) return false;
     SegmentPrimitiveAnswer found;
     if (!segment_against<PointPrimitive>(
-            plain(primitive.size), transposed_product(X_primitive.rotation, to_capsule),
+            to_double3(primitive.size), transposed_product(X_primitive.rotation, to_capsule),
             transposed_product(X_primitive.rotation, axis), capsule.size.z(), answer.scale, found))
       return false;
     answer.distance = answer.upper = found.nearest.distance;
@@ -245,13 +245,13 @@ struct CurvedPrimitives {
       return false;
     answer.distance = answer.lower = found.lower;
     answer.upper = found.upper;
-    answer.radius = a.radius + a.rounding + b.radius + b.rounding;
+    answer.radius = a.radius + a.inner_radius + b.radius + b.inner_radius;
     answer.inverse = 1.0;
     answer.along = first_is_a ? found.normal : -found.normal;
     answer.base_a = first_is_a ? found.point_first : found.point_second;
     answer.base_b = first_is_a ? found.point_second : found.point_first;
-    answer.step_a = a.radius + a.rounding;
-    answer.step_b = -b.radius - b.rounding;
+    answer.step_a = a.radius + a.inner_radius;
+    answer.step_b = -b.radius - b.inner_radius;
     answer.iterations = found.iterations;
     answer.vertices_visited = found.vertices_visited;
     return true;
@@ -276,11 +276,11 @@ struct HalfSpacePair {
     if (!(squared > 1e-280)) return false;
     answer.scale = std::max(std::sqrt(squared),
                             std::max(core.bounding_radius, std::abs(plane.offset)));
-    const Double3 outward = plain(plane.size),
+    const Double3 outward = to_double3(plane.size),
                   point =
                       core_support(core, -pose.to_second(outward), answer.vertices_visited).point;
     const double height = dot(outward, pose.from_second(point) + pose.center) - plane.offset;
-    answer.radius = core.radius + core.rounding;
+    answer.radius = core.radius + core.inner_radius;
     answer.distance = answer.lower = answer.upper = height;
     answer.inverse = 1.0;
     answer.along = plane_is_a ? outward : -outward;
@@ -329,9 +329,10 @@ struct Ellipsoids {
                                 answer.scale};
     CoreAnswer found;
     answer.support_calls = 0;
-    if (!solve_ellipsoids(pair, a.rounding, b.rounding, found, answer.support_calls)) return false;
+    if (!solve_ellipsoids(pair, a.inner_radius, b.inner_radius, found, answer.support_calls))
+      return false;
     answer.iterations = found.iterations;
-    set_from_cores(found, a.radius + a.rounding, b.radius + b.rounding, answer);
+    set_from_cores(found, a.radius + a.inner_radius, b.radius + b.inner_radius, answer);
     return true;
   }
 };

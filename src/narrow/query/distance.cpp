@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "narrow/query/pair_table.hpp"
 #include "narrow/query/try_distance.hpp"

@@ -44,9 +44,9 @@ inline Double3 sphere_patch_point(const StpSurface& dual, StpSurface::Patch patc
 }
 
 /// The same with its derivative.
-inline StpSurface::Bend sphere_patch_bend(const StpSurface& dual, StpSurface::Patch patch,
-                                          const Double3& u) {
-  StpSurface::Bend bend = dual.bend(patch, -u);
+inline StpSurface::Curvature sphere_patch_bend(const StpSurface& dual, StpSurface::Patch patch,
+                                               const Double3& u) {
+  StpSurface::Curvature bend = dual.bend(patch, -u);
   bend.point = bend.point + dual.alpha() * u;
   bend.radius = dual.alpha() - bend.radius;
   bend.across_radius = dual.alpha() - bend.across_radius;
