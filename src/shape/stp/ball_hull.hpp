@@ -3,15 +3,13 @@
 // triangles between them.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace tactum {
+#include "shape/stp/wide_numbers.hpp"
 
-using Wide = long double;
-using Wide3 = Eigen::Matrix<Wide, 3, 1>;
+namespace tactum {
 
 /// What decisions are made with: 64 bits, or 113, which take some twenty times as long.
 enum class Digits { extended, quadruple };
