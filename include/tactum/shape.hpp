@@ -221,7 +221,7 @@ struct CoreShape {
   Vector3 center = Vector3::Zero();  ///< middle of the bounding box of the core, in the frame of
                                      ///< the shape
   double offset = 0.0;               ///< of a half-space, margin included
-  double rounding = 0.0;             ///< radius of a ball that rolls inside an ellipsoid
+  double inner_radius = 0.0;         ///< radius of a ball that rolls inside an ellipsoid
                                      ///< (src/shape/support/core_support.hpp)
   double bounding_radius = 0.0;      ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3

@@ -49,10 +49,10 @@ Motion motion_of(int column, const Pose& X_WA, const Pose& X_WB, TangentFrame fr
   const Pose& X = moves_a ? X_WA : X_WB;
   const int i = column % 3;
   const Double3 axis = frame == TangentFrame::local
-                           ? plain(X.rotation.col(i))
+                           ? to_double3(X.rotation.col(i))
                            : Double3{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
   const Double3 zero{0.0, 0.0, 0.0},
-      pivot = frame == TangentFrame::world ? zero : plain(X.translation);
+      pivot = frame == TangentFrame::world ? zero : to_double3(X.translation);
   const bool linear = column % 6 < 3;
   return {moves_a, linear ? axis : zero, linear ? zero : axis, pivot, zero};
 }
@@ -232,10 +232,10 @@ bool is_settled(Status status) {
 /// Whether cores that overlap have another normal that is as good.
 bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, const Distance& value,
              double scale) {
-  const PosedCore a{patch.seen_a.core, &X_WA.rotation, plain(X_WA.translation),
-                    plain(value.point_a)};
-  const PosedCore b{patch.seen_b.core, &X_WB.rotation, plain(X_WB.translation),
-                    plain(value.point_b)};
+  const PosedCore a{patch.seen_a.core, &X_WA.rotation, to_double3(X_WA.translation),
+                    to_double3(value.point_a)};
+  const PosedCore b{patch.seen_b.core, &X_WB.rotation, to_double3(X_WB.translation),
+                    to_double3(value.point_b)};
   return has_other_normal(a, b, patch.plane.normal, value.distance, 1e-9 * scale);
 }
 
@@ -261,8 +261,8 @@ void write_point(const PatchGeometry& patch, const PatchResponse& response,
     const PointChange change = response.change(motion);
     const Double3 d_a = change.core_a + patch.radius_a * motion.normal;
     const Double3 d_b = d_a + change.distance * patch.plane.normal + point.distance * motion.normal;
-    result.points_a_jacobian[index].col(column) = eigen(d_a);
-    result.points_b_jacobian[index].col(column) = eigen(d_b);
+    result.points_a_jacobian[index].col(column) = to_vector3(d_a);
+    result.points_b_jacobian[index].col(column) = to_vector3(d_b);
     result.distances_jacobian[index][column] = change.distance;
   }
 }
@@ -285,12 +285,12 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
   for (int column = 0; column < 12; ++column) {
     Motion& motion = motions[static_cast<std::size_t>(column)];
     motion = motion_of(column, X_WA, X_WB, options.frame);
-    motion.normal = plain(witness.normal_jacobian.col(column));
+    motion.normal = to_double3(witness.normal_jacobian.col(column));
     if (decides != Decides::both) {
       const bool turns = motion.moves_a == (decides == Decides::a);
       motion.normal = turns ? cross(motion.angular, patch.plane.normal) : Double3{0.0, 0.0, 0.0};
     }
-    result.normal_jacobian.col(column) = eigen(motion.normal);
+    result.normal_jacobian.col(column) = to_vector3(motion.normal);
   }
   bool has_witness = false, has_kink = false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {

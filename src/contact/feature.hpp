@@ -33,7 +33,7 @@ struct SeenCore {
   SeenCore(const CoreShape& shape, const Pose& pose, const TangentPlane& plane, Double3 origin,
            double look)
       : core(&shape), axes(plane.in_frame(pose.rotation)), sign(look) {
-    const Double3 offset = plain(pose.translation) - origin;
+    const Double3 offset = to_double3(pose.translation) - origin;
     x = dot(plane.first, offset);
     y = dot(plane.second, offset);
     height = dot(plane.normal, offset);

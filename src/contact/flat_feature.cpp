@@ -26,7 +26,7 @@ void add_single(const SeenCore& seen, FlatFeature& feature) {
 }
 
 void add_segment(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
-  const Double3 half = plain(seen.core->size), center = plain(seen.core->center);
+  const Double3 half = to_double3(seen.core->size), center = to_double3(seen.core->center);
   if (!angle.holds(std::abs(dot(half, seen.axes.normal)) / half.norm(), feature.borderline))
     return add_single(seen, feature);
   feature.add(seen, center + half, 0);
@@ -152,7 +152,7 @@ void add_cone(const SeenCore& seen, const AngleLimit& angle, FlatFeature& featur
 }
 
 void add_half_space(const SeenCore& seen, FlatFeature& feature) {
-  const Double3 normal = plain(seen.core->size);
+  const Double3 normal = to_double3(seen.core->size);
   feature.unbounded = true;
   feature.slope = seen.slope_of(normal);
   // the point of the plane nearest to the origin of the shape; the margin is part of the offset

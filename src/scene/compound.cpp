@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "scene/part_tree.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "tactum/status.hpp"

@@ -197,11 +197,12 @@ class Nearest {
     if (a_.is_half_space() || b_.is_half_space()) return false;  // the whole query costs no more
     const CoreShape &core_a = a_.shape(part_a).core(), &core_b = b_.shape(part_b).core();
     const Pose X_WA = a_.pose(part_a), X_WB = b_.pose(part_b);
-    const Double3 n = plain(best_.normal), t = plain(X_WB.translation) - plain(X_WA.translation);
+    const Double3 n = to_double3(best_.normal),
+                  t = to_double3(X_WB.translation) - to_double3(X_WA.translation);
     const auto height = [&](const CoreShape& core, const Pose& X, Double3 u) {
       const Double3 along = transposed_product(X.rotation, u);
       return dot(along, core_support(core, along, vertices_visited_).point) + core.radius +
-             core.rounding;
+             core.inner_radius;
     };
     const double separation = dot(n, t) - height(core_a, X_WA, n) - height(core_b, X_WB, -n);
     const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "batch/pose_reader.hpp"
-#include "core/number_text.hpp"
-#include "core/shown_text.hpp"
+#include "core/format_number.hpp"
+#include "core/quote_text.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
 #include "narrow/pair/pair_frame.hpp"
@@ -29,7 +29,7 @@ void check_name(const std::string& name) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   if (std::ranges::any_of(name, is_control))
     throw InvalidInput("name", "a control character", "give printable characters");
-  if (!is_utf8(name)) throw InvalidInput("name", shown_text(name), "give UTF-8");
+  if (!is_utf8(name)) throw InvalidInput("name", quoted_text(name), "give UTF-8");
 }
 
 bool is_half_space(const Geometry& geometry) {

@@ -176,7 +176,7 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane
   std::array<Double2, kMostCorners> corners;
   double rise = 0.0;
   const auto take = [&](int vertex) {
-    const Double3 from = plain(hull.vertex(vertex)) - x;
+    const Double3 from = to_double3(hull.vertex(vertex)) - x;
     const double above = dot(m, from);
     if (!(std::abs(above) <= 64.0 * kEpsilon * scale) || count == kMostCorners) return;
     rise = std::max(rise, -above);
@@ -241,17 +241,18 @@ bool grow_spindle(const StpSurface& volume, Double3 m, const Plane& plane, Growt
 /// shape. False for kinds without a bound.
 bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane, double scale,
                  Growth& growth) {
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
-    case Kind::point: growth.point = plain(core.center); return true;
+    case Kind::point: growth.point = to_double3(core.center); return true;
     case Kind::segment: {
-      const double along = clamped(dot(x - plain(core.center), size) / size.squared_norm(), 1.0);
-      growth.point = plain(core.center) + along * size;
+      const double along = clamped(dot(x - to_double3(core.center), size) / size.squared_norm(),
+                                   1.0);
+      growth.point = to_double3(core.center) + along * size;
       growth.add_segment(size, along, m, plane);
       return true;
     }
     case Kind::ellipsoid:
-      growth.rounding = core.rounding;
+      growth.rounding = core.inner_radius;
       grow_ellipsoid(size, m, plane, growth);
       return true;
     case Kind::box: grow_box(size, x, m, plane, growth); return true;
@@ -336,15 +337,15 @@ double widest_cone(const Growth& a, const Growth& b, double depth, double roundi
 }  // namespace
 
 ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
-  const Double3 n = plain(optimum.normal), t = plain(pair.X_AB().translation);
+  const Double3 n = to_double3(optimum.normal), t = to_double3(pair.X_AB().translation);
   const Matrix3& R = pair.X_AB().rotation;
   const Plane plane = plane_of(n),
               plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
   const Double3 n_B = -transposed_product(R, n),
-                b_B = transposed_product(R, plain(optimum.point_b) - t);
+                b_B = transposed_product(R, to_double3(optimum.point_b) - t);
   ProvedCone cone{.axis = n};
   Growth a, b;
-  if (!find_growth(pair.a(), plain(optimum.point_a), n, plane, pair.scale(), a) ||
+  if (!find_growth(pair.a(), to_double3(optimum.point_a), n, plane, pair.scale(), a) ||
       !find_growth(pair.b(), b_B, n_B, plane_B, pair.scale(), b))
     return cone;
   // the whole of ellipsoids, their rounding included
@@ -356,7 +357,7 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   const Double2 gradient = plane.project(w);
   const double lost = a.lost + b.lost + length_of(gradient) + 8.0 * rounding;
   cone.cosine = 1.0 / std::sqrt(1.0 + tau * tau);
-  cone.upper = std::max(optimum.lower, a.rounding + b.rounding - depth + lost);
+  cone.upper = std::max(optimum.lower, a.inner_radius + b.inner_radius - depth + lost);
   return cone;
 }
 

@@ -323,12 +323,12 @@ struct ContactPoints {
 
   ContactPoints(const CorePair& cores, const Optimum& optimum)
       : pair(cores),
-        n(plain(optimum.normal)),
-        t(plain(cores.X_AB().translation)),
-        point_a(plain(optimum.point_a)) {
+        n(to_double3(optimum.normal)),
+        t(to_double3(cores.X_AB().translation)),
+        point_a(to_double3(optimum.point_a)) {
     n_B = -transposed_product(pair.X_AB().rotation, n);
-    point_b = transposed_product(pair.X_AB().rotation, plain(optimum.point_b) - t);
-    rounding = pair.a().rounding + pair.b().rounding;
+    point_b = transposed_product(pair.X_AB().rotation, to_double3(optimum.point_b) - t);
+    rounding = pair.a().inner_radius + pair.b().inner_radius;
     depth = rounding - optimum.lower;
   }
 
@@ -348,18 +348,19 @@ struct ContactPoints {
 
 bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height,
                           InnerEllipsoid& inner) {
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::point:
-      inner = {plain(core.center), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+      inner = {to_double3(core.center), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
       return true;
-    case Kind::segment: return inner_of_segment(plain(core.center), size, point, u, height, inner);
+    case Kind::segment:
+      return inner_of_segment(to_double3(core.center), size, point, u, height, inner);
     case Kind::ellipsoid: inner_of_ellipsoid(size, u, height, inner); return true;
     case Kind::box: return inner_of_box(size, point, u, height, inner);
     case Kind::cylinder: return inner_of_cylinder(size.x, size.y, point, u, height, inner);
     case Kind::cone: inner_of_cone(size.x, size.y, point, u, height, inner); return true;
     case Kind::polytope:
-      inner_of_polytope(plain(core.polytope->centroid()), point, u, height, inner);
+      inner_of_polytope(to_double3(core.polytope->centroid()), point, u, height, inner);
       return true;
     case Kind::stp:
     case Kind::sphere_patches:

@@ -24,7 +24,7 @@ class TripleStatistics {
   SampledHessian result() const {
     SampledHessian hessian;
     const Double3 mean = (1.0 / count_) * sum_;
-    hessian.mean = eigen(first_ + mean);
+    hessian.mean = to_vector3(first_ + mean);
     hessian.has_covariance = count_ > 1.0;
     if (!hessian.has_covariance) return hessian;
     const double share = 1.0 / (count_ * (count_ - 1.0));
@@ -114,7 +114,7 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
     statistics.add(h);
   }
   SampledHessian hessian = statistics.result();
-  const double swept = core.radius + core.rounding;
+  const double swept = core.radius + core.inner_radius;
   hessian.mean += Vector3(swept, 0.0, swept);
   return hessian;
 }
@@ -137,10 +137,10 @@ void fill_standard_errors(const WitnessPair& pair, const MotionResponse& respons
       const int i = column % 3;
       const Vector3 axis = frame == TangentFrame::local ? Vector3(side.rotation.col(i))
                                                         : Vector3(Vector3::Unit(i));
-      const Double2 c = pair.plane.coordinates(plain(axis));
+      const Double2 c = pair.plane.coordinates(to_double3(axis));
       turn = {c.y, -c.x};
     }
-    const Double2 dn = pair.plane.coordinates(plain(mean.normal_jacobian.col(column))),
+    const Double2 dn = pair.plane.coordinates(to_double3(mean.normal_jacobian.col(column))),
                   still{0.0, 0.0};
     const Covariance a = of_product(covariance_a, (column < 6 ? turn : still) - dn);
     const Covariance b = of_product(covariance_b, (column < 6 ? still : turn) - dn);

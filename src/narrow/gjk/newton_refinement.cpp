@@ -302,7 +302,8 @@ Optimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
   const double inverse = 1.0 / sum;
   point_a = inverse * point_a;
   const Double3 point_b = point_a + inverse * w;
-  return {eigen(n), lower, eigen(point_a), eigen(point_b), (point_b - point_a - lower * n).norm()};
+  return {to_vector3(n), lower, to_vector3(point_a), to_vector3(point_b),
+          (point_b - point_a - lower * n).norm()};
 }
 
 /// A piece has a negative weight: it goes. Where two that are left have no optimum of their own,
@@ -440,7 +441,7 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
 
 bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal,
                    Optimum& optimum) {
-  const Double3 n = plain(normal);
+  const Double3 n = to_double3(normal);
   if (!follow_pieces(pair, simplex, n, false, optimum) &&
       !follow_pieces(pair, simplex, n, true, optimum))
     return false;

@@ -51,7 +51,8 @@ void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
     const double distance = projection.distance;
     if (projection.contains_origin || distance <= enough || !(distance < nearest)) return;
     nearest = distance;
-    simplex.push(tangential_support(pair, n, eigen((1.0 / distance) * projection.point), slack));
+    simplex.push(
+        tangential_support(pair, n, to_vector3((1.0 / distance) * projection.point), slack));
   }
 }
 

@@ -47,7 +47,7 @@ GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3
     }
     W.push(s);
     const SimplexProjection projection = project_origin(W, pair.scale());
-    x = projection.distance * eigen(projection.normal);
+    x = projection.distance * to_vector3(projection.normal);
     idle = projection.distance < state.upper ? 0 : idle + 1;
     const bool farther = projection.distance > state.upper + 4.0 * kEpsilon * pair.scale();
     state.upper = std::min(state.upper, projection.distance);

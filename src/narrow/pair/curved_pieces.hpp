@@ -49,12 +49,12 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, c
 
 inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& plane) {
   int visited = 0;
-  const StpSurface::Bend bend = core_bend(core, core_patch(core, u, visited), u);
-  const Double2 across = plane.project(bend.across);
-  const double excess = bend.across_radius - bend.radius;
-  return {bend.point,
-          {bend.radius + excess * across.x * across.x, excess * across.x * across.y,
-           bend.radius + excess * across.y * across.y}};
+  const StpSurface::Curvature curvature = core_curvature(core, core_patch(core, u, visited), u);
+  const Double2 across = plane.project(curvature.across);
+  const double excess = curvature.across_radius - curvature.radius;
+  return {curvature.point,
+          {curvature.radius + excess * across.x * across.x, excess * across.x * across.y,
+           curvature.radius + excess * across.y * across.y}};
 }
 
 }  // namespace detail
@@ -65,17 +65,17 @@ inline CoreProfile core_profile(const CoreShape& core, Double3 u, const Plane& p
   if (core.kind == Kind::cylinder || core.kind == Kind::cone)
     return detail::circle_profile(u, plane);
   if (core.kind == Kind::ellipsoid)
-    return detail::ellipsoid_profile(plain(core.size), core.rounding, u, plane);
+    return detail::ellipsoid_profile(to_double3(core.size), core.inner_radius, u, plane);
   if (core.stp != nullptr) return detail::patch_profile(core, u, plane);
   return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
 inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
   using Kind = CoreShape::Kind;
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::segment:
-      return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
+      return {piece == 0 ? to_double3(core.center) + size : to_double3(core.center) - size, 0.0};
     case Kind::ellipsoid:
     case Kind::stp:
     case Kind::sphere_patches: return {{0.0, 0.0, 0.0}, 1.0};
@@ -90,11 +90,11 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
     }
     case Kind::cone:
       return {{0.0, 0.0, piece == top ? size.y : -size.y}, piece == bottom_rim ? size.x : 0.0};
-    case Kind::polytope: return {plain(core.polytope->vertex(piece)), 0.0};
+    case Kind::polytope: return {to_double3(core.polytope->vertex(piece)), 0.0};
     case Kind::point:
     case Kind::half_space: break;
   }
-  return {plain(core.center), 0.0};
+  return {to_double3(core.center), 0.0};
 }
 
 /// The names of pieces as Newton knows them: all patches of a volume are one.
@@ -135,7 +135,7 @@ struct PiecePairAnchor {
 inline PiecePairAnchor anchor(const CorePair& pair, const PiecePair& piece) {
   const PieceAnchor a = piece_anchor(pair.a(), piece[0]), b = piece_anchor(pair.b(), piece[1]);
   return {piece, a, b,
-          product(pair.X_AB().rotation, b.base) + plain(pair.X_AB().translation) - a.base};
+          product(pair.X_AB().rotation, b.base) + to_double3(pair.X_AB().translation) - a.base};
 }
 
 /// Difference of the points of two pairs of pieces, the same split: base + share_b *

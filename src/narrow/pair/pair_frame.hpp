@@ -33,7 +33,7 @@ inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
   };
   // lengths whose squares underflow are scaled first
   const double squared = t.squared_norm();
-  const double length = squared > 1e-280 ? std::sqrt(squared) : eigen(t).stableNorm();
+  const double length = squared > 1e-280 ? std::sqrt(squared) : to_vector3(t).stableNorm();
   return std::max(length, std::max(size(a), size(b)));
 }
 

@@ -48,7 +48,7 @@ Double3 unit(Double3 v) {
 
 /// A box, seen from the point x.
 struct BoxView : BoxFoot {
-  explicit BoxView(const CoreShape& core) : BoxFoot(plain(core.size)) {}
+  explicit BoxView(const CoreShape& core) : BoxFoot(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     NormalView view;
     view.foot = point(x);
@@ -75,7 +75,7 @@ struct BoxView : BoxFoot {
 /// half plane.
 template <class Section>
 struct RoundView : RoundFoot<Section> {
-  explicit RoundView(const CoreShape& core) : RoundFoot<Section>(plain(core.size)) {}
+  explicit RoundView(const CoreShape& core) : RoundFoot<Section>(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     const Meridian meridian(x);
     const HalfPlaneFoot foot = Section::in_half_plane(meridian.rho, x.z);
@@ -105,7 +105,8 @@ struct EllipsoidView {
   Double3 axes;
   double rounding;
 
-  explicit EllipsoidView(const CoreShape& core) : axes(plain(core.size)), rounding(core.rounding) {}
+  explicit EllipsoidView(const CoreShape& core)
+      : axes(to_double3(core.size)), rounding(core.inner_radius) {}
   double support(Double3 n) const { return (axes * n).norm() - rounding; }
   double girth() const { return (1.0 / 3.0) * (axes.x + axes.y + axes.z); }
 
@@ -280,22 +281,22 @@ class PairSearch {
 bool prove_depth(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
                  double scale, SolidPairAnswer& answer) {
   Pose X;
-  X.rotation << eigen(pose.x), eigen(pose.y), eigen(pose.z);
-  X.translation = eigen(pose.center);
+  X.rotation << to_vector3(pose.x), to_vector3(pose.y), to_vector3(pose.z);
+  X.translation = to_vector3(pose.center);
   CorePair pair(first, second, X, scale);
   CoreAnswer core;
   core.optimum = {
-      .normal = eigen(answer.normal),
+      .normal = to_vector3(answer.normal),
       .lower = answer.lower,
-      .point_a = eigen(answer.point_first),
-      .point_b = eigen(answer.point_second),
+      .point_a = to_vector3(answer.point_first),
+      .point_b = to_vector3(answer.point_second),
       .residual = (answer.point_second - answer.point_first - answer.lower * answer.normal).norm()};
   if (!prove_overlap(pair, core)) return false;
-  answer.normal = plain(core.optimum.normal);
+  answer.normal = to_double3(core.optimum.normal);
   answer.lower = core.optimum.lower;
   answer.upper = core.upper;
-  answer.point_first = plain(core.optimum.point_a);
-  answer.point_second = plain(core.optimum.point_b);
+  answer.point_first = to_double3(core.optimum.point_a);
+  answer.point_second = to_double3(core.optimum.point_b);
   return true;
 }
 
@@ -304,7 +305,7 @@ template <class First, class Second>
                                          const SolidPose& pose, double scale,
                                          SolidPairAnswer& answer) {
   if (!(scale > kSmallestScale && scale < kLargestScale)) return false;
-  if (!PairSearch<First, Second>(First(first), Second(plain(second.size)), pose, scale)
+  if (!PairSearch<First, Second>(First(first), Second(to_double3(second.size)), pose, scale)
            .solve(answer))
     return false;
   if (answer.lower > 0.0) return answer.upper - answer.lower <= 16.0 * kEpsilon * scale;

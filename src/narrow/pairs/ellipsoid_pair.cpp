@@ -133,7 +133,7 @@ bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const 
                     rounding[1] * n;
   const double lower = dot(n, b - a);
   const Double3 left = b - a - lower * n;
-  optimum = {eigen(n), lower, eigen(a), eigen(b), left.norm()};
+  optimum = {to_vector3(n), lower, to_vector3(a), to_vector3(b), left.norm()};
   const Lanes xx = view.inverse_height * view.xx - rounding, xy = view.inverse_height * view.xy,
               yy = view.inverse_height * view.yy - rounding;
   const Symmetric2 together = {sum(xx), sum(xy), sum(yy)};
@@ -146,7 +146,8 @@ bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const 
     const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}),
                   moved_b = b - view.plane.lift({move_x[1], move_y[1]});
     const double rest = (moved_b - moved_a - lower * n).norm();
-    if (rest < optimum.residual) optimum = {eigen(n), lower, eigen(moved_a), eigen(moved_b), rest};
+    if (rest < optimum.residual)
+      optimum = {to_vector3(n), lower, to_vector3(moved_a), to_vector3(moved_b), rest};
   }
   return optimum.residual <= 16.0 * kEpsilon * pair.scale;
 }
@@ -188,7 +189,7 @@ bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
                             (peak.optimum.point_b - peak.optimum.point_a).norm());
     return true;
   }
-  answer.upper = peak.optimum.lower + prove_depth(pair, plain(peak.optimum.normal));
+  answer.upper = peak.optimum.lower + prove_depth(pair, to_double3(peak.optimum.normal));
   return answer.upper - answer.optimum.lower <= kEllipsoidGap * pair.scale;
 }
 
@@ -229,12 +230,15 @@ bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double round
 
 bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer) {
   const Matrix3& rotation = cores.X_AB().rotation;
-  const EllipsoidPair pair = {
-      semi_axes(cores.a()),   semi_axes(cores.b()),
-      plain(rotation.col(0)), plain(rotation.col(1)),
-      plain(rotation.col(2)), plain(cores.X_AB() * cores.b().center - cores.a().center),
-      cores.scale()};
-  if (!solve_ellipsoids(pair, cores.a().rounding, cores.b().rounding, answer, cores.support_calls))
+  const EllipsoidPair pair = {semi_axes(cores.a()),
+                              semi_axes(cores.b()),
+                              to_double3(rotation.col(0)),
+                              to_double3(rotation.col(1)),
+                              to_double3(rotation.col(2)),
+                              to_double3(cores.X_AB() * cores.b().center - cores.a().center),
+                              cores.scale()};
+  if (!solve_ellipsoids(pair, cores.a().inner_radius, cores.b().inner_radius, answer,
+                        cores.support_calls))
     return false;
   answer.optimum.point_a += cores.a().center;
   answer.optimum.point_b += cores.a().center;

@@ -8,8 +8,8 @@ namespace tactum {
 bool solve_hull_point(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
                       double scale, SolidPairAnswer& answer) {
   if (first.polytope->dimension() != 3) return false;
-  const Double3 p = pose.center + pose.from_second(plain(second.center));
-  HullFoot hull(*first.polytope, p - plain(first.polytope->centroid()));
+  const Double3 p = pose.center + pose.from_second(to_double3(second.center));
+  HullFoot hull(*first.polytope, p - to_double3(first.polytope->centroid()));
   const Double3 foot = hull.foot(p), w = p - foot;
   const double square = w.squared_norm();
   if (!(square > 1e-200)) return false;

@@ -84,7 +84,7 @@ TACTUM_ALWAYS_INLINE bool is_ball(const CoreShape& core) {
 }
 
 TACTUM_ALWAYS_INLINE Double3 from_a_to_b(const Pose& X_WA, const Pose& X_WB) {
-  return plain(X_WB.translation) - plain(X_WA.translation);
+  return to_double3(X_WB.translation) - to_double3(X_WA.translation);
 }
 
 /// The scale of a pair of bounded shapes whose origins do not meet; the squares of such lengths
@@ -117,8 +117,8 @@ struct Capsules {
   TACTUM_ALWAYS_INLINE static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                          const Pose& X_WB, WorldAnswer& answer) {
     if (!is_on_axis(a) || !is_on_axis(b)) return false;
-    const Double3 t = from_a_to_b(X_WA, X_WB), e = plain(X_WA.rotation.col(2)),
-                  f = plain(X_WB.rotation.col(2));
+    const Double3 t = from_a_to_b(X_WA, X_WB), e = to_double3(X_WA.rotation.col(2)),
+                  f = to_double3(X_WB.rotation.col(2));
     if (!find_scale(a, b, t, answer.scale)) return false;
     SegmentPairAnswer nearest;
     if (!solve_segment_pair(e, a.size.z(), f, b.size.z(), t, answer.scale, nearest)) return false;
@@ -148,7 +148,7 @@ struct SphereCapsule {
     const CoreShape &ball = ball_is_a ? a : b, &capsule = ball_is_a ? b : a;
     const Pose &X_ball = ball_is_a ? X_WA : X_WB, &X_capsule = ball_is_a ? X_WB : X_WA;
     if (!is_ball(ball) || !is_on_axis(capsule)) return false;
-    const Double3 r = from_a_to_b(X_ball, X_capsule), f = plain(X_capsule.rotation.col(2));
+    const Double3 r = from_a_to_b(X_ball, X_capsule), f = to_double3(X_capsule.rotation.col(2));
     if (!find_scale(a, b, r, answer.scale)) return false;
     SegmentPairAnswer nearest;
     if (!solve_point_segment(f, capsule.size.z(), r, answer.scale, nearest)) return false;
@@ -203,7 +203,7 @@ struct SphereSolid {
     const Double3 to_ball = from_a_to_b(X_solid, X_ball);
     if (!find_scale(a, b, to_ball, answer.scale)) return false;
     PointSolidAnswer nearest;
-    if (!PointSolid::nearest(plain(solid.size), transposed_product(X_solid.rotation, to_ball),
+    if (!PointSolid::nearest(to_double3(solid.size), transposed_product(X_solid.rotation, to_ball),
                              nearest))
       return false;
     answer.lower = answer.upper = answer.distance = nearest.distance;
@@ -229,11 +229,11 @@ struct CapsuleSolid {
     const Pose &X_capsule = capsule_is_a ? X_WA : X_WB, &X_solid = capsule_is_a ? X_WB : X_WA;
     if (!is_on_axis(capsule)) return false;
     const Double3 to_capsule = from_a_to_b(X_solid, X_capsule),
-                  axis = plain(X_capsule.rotation.col(2));
+                  axis = to_double3(X_capsule.rotation.col(2));
     if (!find_scale(a, b, to_capsule, answer.scale)) return false;
     SegmentSolidAnswer found;
     if (!segment_against<PointSolid>(
-            plain(solid.size), transposed_product(X_solid.rotation, to_capsule),
+            to_double3(solid.size), transposed_product(X_solid.rotation, to_capsule),
             transposed_product(X_solid.rotation, axis), capsule.size.z(), answer.scale, found))
       return false;
     answer.distance = answer.upper = found.nearest.distance;
@@ -263,7 +263,7 @@ struct Solids {
     const Double3 t = from_a_to_b(X_first, X_second);
     if (!find_scale(a, b, t, answer.scale)) return false;
     const auto turned = [&](int i) {
-      return transposed_product(X_first.rotation, plain(X_second.rotation.col(i)));
+      return transposed_product(X_first.rotation, to_double3(X_second.rotation.col(i)));
     };
     const SolidPose pose = {turned(0), turned(1), turned(2),
                             transposed_product(X_first.rotation, t)};
@@ -271,13 +271,13 @@ struct Solids {
     if (!solve_pair(first, second, pose, answer.scale, found)) return false;
     answer.distance = answer.lower = found.lower;
     answer.upper = found.upper;
-    answer.radius = a.radius + a.rounding + b.radius + b.rounding;
+    answer.radius = a.radius + a.inner_radius + b.radius + b.inner_radius;
     answer.inverse = 1.0;
     answer.along = first_is_a ? found.normal : -found.normal;
     answer.base_a = first_is_a ? found.point_first : found.point_second;
     answer.base_b = first_is_a ? found.point_second : found.point_first;
-    answer.step_a = a.radius + a.rounding;
-    answer.step_b = -b.radius - b.rounding;
+    answer.step_a = a.radius + a.inner_radius;
+    answer.step_b = -b.radius - b.inner_radius;
     answer.iterations = found.iterations;
     answer.vertices_visited = found.vertices_visited;
     return true;
@@ -288,7 +288,7 @@ struct Solids {
 struct RelativePose {
   TACTUM_ALWAYS_INLINE RelativePose(const Pose& X_WA, const Pose& X_WB) {
     for (int i = 0; i < 3; ++i)
-      put(i, transposed_product(X_WA.rotation, plain(X_WB.rotation.col(i))));
+      put(i, transposed_product(X_WA.rotation, to_double3(X_WB.rotation.col(i))));
     put(3, transposed_product(X_WA.rotation, from_a_to_b(X_WA, X_WB)));
   }
   TACTUM_ALWAYS_INLINE void put(int i, Double3 column) {
@@ -311,9 +311,9 @@ TACTUM_ALWAYS_INLINE void take(const CoreAnswer& found, double radius_a, double 
   answer.upper = found.upper;
   answer.radius = radius_a + radius_b;
   answer.inverse = 1.0;
-  answer.along = plain(optimum.normal);
-  answer.base_a = plain(optimum.point_a);
-  answer.base_b = plain(optimum.point_b);
+  answer.along = to_double3(optimum.normal);
+  answer.base_a = to_double3(optimum.point_a);
+  answer.base_b = to_double3(optimum.point_b);
   answer.step_a = radius_a;
   answer.step_b = -radius_b;
 }
@@ -353,9 +353,10 @@ struct Ellipsoids {
                                 X_AB.column(2), X_AB.column(3), answer.scale};
     CoreAnswer found;
     answer.support_calls = 0;
-    if (!solve_ellipsoids(pair, a.rounding, b.rounding, found, answer.support_calls)) return false;
+    if (!solve_ellipsoids(pair, a.inner_radius, b.inner_radius, found, answer.support_calls))
+      return false;
     answer.iterations = found.iterations;
-    take(found, a.radius + a.rounding, b.radius + b.rounding, answer);
+    take(found, a.radius + a.inner_radius, b.radius + b.inner_radius, answer);
     return true;
   }
 };

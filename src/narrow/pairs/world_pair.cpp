@@ -45,10 +45,11 @@ struct BaselineLevel {
                                               Double3 in_frame) {
     const Pose& X = base == Base::centre_b || base == Base::axis_b || base == Base::frame_b ? X_WB
                                                                                             : X_WA;
-    if constexpr (base == Base::centre_a || base == Base::centre_b) return plain(X.translation);
+    if constexpr (base == Base::centre_a || base == Base::centre_b)
+      return to_double3(X.translation);
     if constexpr (base == Base::frame_a || base == Base::frame_b)
-      return plain(X.translation) + product(X.rotation, in_frame);
-    return plain(X.translation) + on_axis * plain(X.rotation.col(2));
+      return to_double3(X.translation) + product(X.rotation, in_frame);
+    return to_double3(X.translation) + on_axis * to_double3(X.rotation.col(2));
   }
 
   template <class Pair>
@@ -63,12 +64,12 @@ struct BaselineLevel {
     Double3 n = answer.inverse * along;
     if constexpr (Pair::base_a == Base::frame_a || Pair::base_a == Base::frame_b)
       n = length_correction(n.squared_norm()) * n;
-    result.normal = eigen(n);
-    result.point_a = eigen(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a) +
-                           answer.step_a * n);
-    result.point_b = eigen(base_of<Pair::base_b>(X_WA, X_WB, answer.on_axis_b, answer.base_b) +
-                           answer.step_b * n);
-    result.warm_start.direction_A = eigen(answer.inverse * along_A);
+    result.normal = to_vector3(n);
+    result.point_a = to_vector3(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a) +
+                                answer.step_a * n);
+    result.point_b = to_vector3(base_of<Pair::base_b>(X_WA, X_WB, answer.on_axis_b, answer.base_b) +
+                                answer.step_b * n);
+    result.warm_start.direction_A = to_vector3(answer.inverse * along_A);
   }
 
   template <class Pair>
@@ -227,7 +228,7 @@ struct Avx2Level {
                         scaled(answer.step_b, n)),
           result.point_b);
     if constexpr (Pair::axes == Axes::frame_a) {
-      result.warm_start.direction_A = eigen(answer.inverse * answer.along);
+      result.warm_start.direction_A = to_vector3(answer.inverse * answer.along);
     } else {
       store_turned_back(answer.inverse, X_WA, along, result.warm_start.direction_A);
     }

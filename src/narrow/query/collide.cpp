@@ -121,7 +121,7 @@ bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   if (core_a.kind == CoreShape::Kind::half_space || core_b.kind == CoreShape::Kind::half_space)
     return false;
   if (detail::is_far_out(X_WA.translation, X_WB.translation)) return false;
-  const Double3 t = plain(X_WB.translation) - plain(X_WA.translation);
+  const Double3 t = to_double3(X_WB.translation) - to_double3(X_WA.translation);
   const double squared = t.squared_norm();
   if (!(squared > 1e-280)) return false;
   const double between = std::sqrt(squared),
@@ -132,13 +132,13 @@ bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   const Double3 normal = (1.0 / between) * t;
   result.colliding = false;
   result.status = Status::separated;
-  result.normal = eigen(normal);
+  result.normal = to_vector3(normal);
   result.lower = lower;
   // what is known of nearer poses is worth more than this direction
   if (warm_start != nullptr && !warm_start->direction_A.isZero(0.0)) {
     result.warm_start = *warm_start;
   } else {
-    result.warm_start.direction_A = eigen(transposed_product(X_WA.rotation, normal));
+    result.warm_start.direction_A = to_vector3(transposed_product(X_WA.rotation, normal));
   }
   return true;
 }

@@ -11,7 +11,7 @@
 
 #include <atomic>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "narrow/depth/warm_start.hpp"
 #include "narrow/gjkpp/methods.hpp"
 #include "narrow/pair/bounds_and_status.hpp"
@@ -85,15 +85,15 @@ void to_world(const PairFrame& frame, const CorePair& pair, const CoreAnswer& an
         pair.support_error(), options, result);
   // on plain numbers: what has just been written number by number cannot be read in packets yet
   const Matrix3& R_WA = frame.X_WA.rotation;
-  const Double3 n = plain(optimum.normal), t = plain(frame.X_WA.translation);
-  result.normal = eigen(renormalized(product(R_WA, n)));
-  result.point_a = eigen(t + product(R_WA, plain(optimum.point_a) + pair.radius_a() * n));
-  result.point_b = eigen(t + product(R_WA, plain(optimum.point_b) - pair.radius_b() * n));
+  const Double3 n = to_double3(optimum.normal), t = to_double3(frame.X_WA.translation);
+  result.normal = to_vector3(renormalized(product(R_WA, n)));
+  result.point_a = to_vector3(t + product(R_WA, to_double3(optimum.point_a) + pair.radius_a() * n));
+  result.point_b = to_vector3(t + product(R_WA, to_double3(optimum.point_b) - pair.radius_b() * n));
   result.iterations = answer.iterations;
   result.support_calls = pair.support_calls;
   result.vertices_visited = pair.vertices_visited;
   result.pose_corrected = frame.corrected;
-  result.warm_start.direction_A = eigen(n);
+  result.warm_start.direction_A = to_vector3(n);
   result.warm_start.vertices = pair.hints;
 }
 

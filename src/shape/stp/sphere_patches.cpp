@@ -13,7 +13,7 @@ Points centers_of(const Stp& stp) {
                        "give a volume with faces: three points or more");
   Points centers(3, stp.num_faces());
   for (int f = 0; f < stp.num_faces(); ++f)
-    centers.col(f) = eigen(stp.surface().faces()[static_cast<std::size_t>(f)].center);
+    centers.col(f) = to_vector3(stp.surface().faces()[static_cast<std::size_t>(f)].center);
   return centers;
 }
 
@@ -30,8 +30,8 @@ SpherePatches::SpherePatches(const Stp& stp)
   for (int i = 0; i < 3; ++i) {
     const auto reach = [&](double sign) {
       int visited = 0;
-      const Double3 u = plain(sign * Vector3::Unit(i));
-      return eigen(sphere_patch_point(dual_, dual_.patch(-u, visited), u))[i];
+      const Double3 u = to_double3(sign * Vector3::Unit(i));
+      return to_vector3(sphere_patch_point(dual_, dual_.patch(-u, visited), u))[i];
     };
     low[i] = reach(-1.0);
     high[i] = reach(1.0);

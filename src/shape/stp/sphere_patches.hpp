@@ -44,13 +44,13 @@ inline Double3 sphere_patch_point(const StpSurface& dual, StpSurface::Patch patc
 }
 
 /// The same with its derivative.
-inline StpSurface::Bend sphere_patch_bend(const StpSurface& dual, StpSurface::Patch patch,
-                                          const Double3& u) {
-  StpSurface::Bend bend = dual.bend(patch, -u);
-  bend.point = bend.point + dual.alpha() * u;
-  bend.radius = dual.alpha() - bend.radius;
-  bend.across_radius = dual.alpha() - bend.across_radius;
-  return bend;
+inline StpSurface::Curvature sphere_patch_bend(const StpSurface& dual, StpSurface::Patch patch,
+                                               const Double3& u) {
+  StpSurface::Curvature curvature = dual.curvature(patch, -u);
+  curvature.point = curvature.point + dual.alpha() * u;
+  curvature.radius = dual.alpha() - curvature.radius;
+  curvature.across_radius = dual.alpha() - curvature.across_radius;
+  return curvature;
 }
 
 }  // namespace tactum

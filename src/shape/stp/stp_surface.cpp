@@ -73,18 +73,18 @@ StpSurface::StpSurface(const Points& points, const StpTopology& topology, double
   faces_.reserve(topology.spheres.size());
   edges_.reserve(std::max<std::size_t>(1, topology.origin.size() / 2));
   for (const std::int32_t column : topology.vertices)
-    vertices_.push_back({plain(points.col(column)), 0, 0});
+    vertices_.push_back({to_double3(points.col(column)), 0, 0});
   for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
     const StpTopology::BigSphere& sphere = topology.spheres[f];
     const std::int32_t* corner = &topology.origin[3 * f];
-    faces_.push_back({plain(sphere.circumcenter),
-                      plain(sphere.normal),
+    faces_.push_back({to_double3(sphere.circumcenter),
+                      to_double3(sphere.normal),
                       sphere.height,
                       sphere.squared_radius,
                       {},
-                      plain(sphere.circumcenter) - sphere.height * plain(sphere.normal),
-                      plain(sphere.corner),
-                      plain(sphere.outward),
+                      to_double3(sphere.circumcenter) - sphere.height * to_double3(sphere.normal),
+                      to_double3(sphere.corner),
+                      to_double3(sphere.outward),
                       {corner[0], corner[1], corner[2]},
                       {-1, -1, -1}});
   }
@@ -451,7 +451,7 @@ StpSurface::Patch StpSurface::scanned(const Double3& n) const {
 // Face   with u the normal at a corner p and d = n - u: c + alpha n = p + alpha
 // d, whose height over p, alpha n.d, is alpha |d|^2 / 2 for unit vectors: the
 //        latter loses nothing, and replaces the former.
-void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
+void StpSurface::curvature(Patch patch, const Double3& n, Curvature& result) const {
   result.radius = result.across_radius = patch.kind == Kind::vertex ? 0.0 : alpha_;
   result.across = {0.0, 0.0, 0.0};
   if (patch.kind == Kind::vertex) {
@@ -479,7 +479,7 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
   }
 }
 
-Double3 StpSurface::point(Patch patch, const Double3& n) const { return bend(patch, n).point; }
+Double3 StpSurface::point(Patch patch, const Double3& n) const { return curvature(patch, n).point; }
 
 double StpSurface::support_error() const {
   const double radius = smallest_ball_.radius, room = alpha_ - radius;

@@ -136,17 +136,17 @@ class StpSurface {
   /// along n.
   Double3 point(Patch patch, const Double3& n) const;
   /// The same with its derivative H: what turning n does to the point.
-  struct Bend {
+  struct Curvature {
     Double3 point;
     double radius;  ///< H = radius (I - n n') + (across_radius - radius) t t'
     double across_radius;
     Double3 across;  ///< t: unit and orthogonal to n, or zero where both radii
                      ///< are equal
   };
-  void bend(Patch patch, const Double3& n, Bend& result) const;
-  Bend bend(Patch patch, const Double3& n) const {
-    Bend result;
-    bend(patch, n, result);
+  void curvature(Patch patch, const Double3& n, Curvature& result) const;
+  Curvature curvature(Patch patch, const Double3& n) const {
+    Curvature result;
+    curvature(patch, n, result);
     return result;
   }
 

@@ -48,7 +48,7 @@ enum RoundPiece : std::int32_t { top = 0, bottom_rim = 1, top_center = 2, bottom
 
 /// Radius that can be taken out of the core and swept around what is left. A little less than the
 /// limit, so that what is left is convex in floating point too.
-inline double ellipsoid_rounding(const Vector3& semi_axes) {
+inline double ellipsoid_inner_radius(const Vector3& semi_axes) {
   const double smallest = semi_axes.minCoeff();
   return 0.999 * smallest * (smallest / semi_axes.maxCoeff());
 }
@@ -75,15 +75,16 @@ inline CorePiece rim_piece(double radius, double height, const Vector3& u) {
 /// that were looked at.
 inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visited) {
   using Kind = CoreShape::Kind;
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::segment: {
       const bool positive = dot(size, u) >= 0.0;
-      return {positive ? plain(core.center) + size : plain(core.center) - size, positive ? 0 : 1};
+      return {positive ? to_double3(core.center) + size : to_double3(core.center) - size,
+              positive ? 0 : 1};
     }
     case Kind::ellipsoid: {
       const Double3 scaled = size * u;
-      return {(1.0 / scaled.norm()) * (size * scaled) - core.rounding * u, 0};
+      return {(1.0 / scaled.norm()) * (size * scaled) - core.inner_radius * u, 0};
     }
     case Kind::box: {
       const std::int32_t piece = (u.x < 0.0 ? 1 : 0) | (u.y < 0.0 ? 2 : 0) | (u.z < 0.0 ? 4 : 0);
@@ -111,7 +112,7 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
     }
     case Kind::polytope: {
       const int vertex = core.polytope->support_vertex(&u.x, visited);
-      return {plain(core.polytope->vertex(vertex)), vertex};
+      return {to_double3(core.polytope->vertex(vertex)), vertex};
     }
     case Kind::stp: {
       const StpSurface::Patch patch = core.stp->patch(u, visited);
@@ -124,18 +125,18 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
     case Kind::point:
     case Kind::half_space: break;
   }
-  return {plain(core.center), 0};
+  return {to_double3(core.center), 0};
 }
 
 inline CorePoint core_support(const CoreShape& core, const Vector3& u, int& visited) {
-  const PlainCorePoint support = core_support(core, plain(u), visited);
-  return {eigen(support.point), support.piece};
+  const PlainCorePoint support = core_support(core, to_double3(u), visited);
+  return {to_vector3(support.point), support.piece};
 }
 
 /// Of an STP volume or a body of sphere patches, a patch followed to the unit vector `u`.
-inline StpSurface::Bend core_bend(const CoreShape& core, StpSurface::Patch patch,
-                                  const Double3& u) {
-  return core.kind == CoreShape::Kind::stp ? core.stp->bend(patch, u)
+inline StpSurface::Curvature core_curvature(const CoreShape& core, StpSurface::Patch patch,
+                                            const Double3& u) {
+  return core.kind == CoreShape::Kind::stp ? core.stp->curvature(patch, u)
                                            : sphere_patch_bend(*core.stp, patch, u);
 }
 
@@ -157,7 +158,7 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       const Vector3 point = core.size.cwiseProduct(scaled) / h;
       Matrix3 hessian = -point * point.transpose();
       hessian.diagonal() += core.size.cwiseAbs2();
-      const double rounding = core.rounding;
+      const double rounding = core.inner_radius;
       hessian /= h;
       hessian -= rounding * (Matrix3::Identity() - u * u.transpose());
       return {point - rounding * u, hessian};
@@ -178,11 +179,12 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
     case Kind::stp:
     case Kind::sphere_patches: {
-      const StpSurface::Bend bend = core_bend(core, core.stp->patch_of_number(piece), plain(u));
-      const Vector3 across = eigen(bend.across);
-      Matrix3 hessian = bend.radius * (Matrix3::Identity() - u * u.transpose());
-      hessian += (bend.across_radius - bend.radius) * across * across.transpose();
-      return {eigen(bend.point), hessian};
+      const StpSurface::Curvature curvature = core_curvature(core, core.stp->patch_of_number(piece),
+                                                             to_double3(u));
+      const Vector3 across = to_vector3(curvature.across);
+      Matrix3 hessian = curvature.radius * (Matrix3::Identity() - u * u.transpose());
+      hessian += (curvature.across_radius - curvature.radius) * across * across.transpose();
+      return {to_vector3(curvature.point), hessian};
     }
     case Kind::point:
     case Kind::half_space: break;

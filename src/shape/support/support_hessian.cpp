@@ -31,7 +31,7 @@ SupportFeature edge_feature(const TangentPlane& plane, Double3 center, Double3 h
 
 SupportFeature segment_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
                                Double3 p, const FeatureTolerance& tolerance) {
-  const Double3 half = plain(core.size), center = plain(core.center);
+  const Double3 half = to_double3(core.size), center = to_double3(core.center);
   const double along = dot(half, u);
   if (std::abs(along) <= tolerance.angle * half.norm())
     return edge_feature(plane, center, half, p, tolerance.length);
@@ -40,7 +40,7 @@ SupportFeature segment_feature(const CoreShape& core, const TangentPlane& plane,
 
 SupportFeature ellipsoid_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
                                  Double3 p, const FeatureTolerance& tolerance) {
-  const Double3 axes = plain(core.size), scaled = axes * u;
+  const Double3 axes = to_double3(core.size), scaled = axes * u;
   const double inverse = 1.0 / scaled.norm();
   const Double3 s = inverse * (axes * scaled);
   const Double3 first = axes * plane.first, second = axes * plane.second;
@@ -142,15 +142,15 @@ SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, D
                              const FeatureTolerance& tolerance) {
   int visited = 0;
   const StpSurface::Patch patch = core_patch(core, u, visited);
-  const StpSurface::Bend bend = core_bend(core, patch, u);
-  const Double2 across = plane.coordinates(bend.across);
-  SupportFeature feature = vertex_feature(bend.point, p,
-                                          tolerance.length + tolerance.angle * bend.radius);
+  const StpSurface::Curvature curvature = core_curvature(core, patch, u);
+  const Double2 across = plane.coordinates(curvature.across);
+  SupportFeature feature = vertex_feature(curvature.point, p,
+                                          tolerance.length + tolerance.angle * curvature.radius);
   feature.interior = !core.stp->is_on_border(patch, core.kind == Kind::stp ? u : -u,
                                              tolerance.angle);
-  feature.hessian = {bend.radius, 0.0, 0.0, bend.radius};
+  feature.hessian = {curvature.radius, 0.0, 0.0, curvature.radius};
   feature.hessian = feature.hessian +
-                    (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
+                    (curvature.across_radius - curvature.radius) * Matrix22::outer(across, across);
   return feature;
 }
 
@@ -176,7 +176,7 @@ SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane,
     case Kind::point:
     case Kind::polytope: break;
   }
-  return vertex_feature(plain(core.center), p, tolerance.length);
+  return vertex_feature(to_double3(core.center), p, tolerance.length);
 }
 
 }  // namespace tactum

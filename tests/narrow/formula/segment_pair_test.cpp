@@ -24,11 +24,11 @@ struct HalfSegments {
   /// By unit directions; what has no length is a point.
   bool solve(SegmentPairAnswer& answer) const {
     const double h = u.norm(), k = v.norm();
-    const Double3 e = plain(h > 0.0 ? Vector3(u / h) : Vector3::UnitX()),
-                  f = plain(k > 0.0 ? Vector3(v / k) : Vector3::UnitX());
-    if (h > 0.0 && k > 0.0) return solve_segment_pair(e, h, f, k, plain(r), scale(), answer);
-    if (h == 0.0) return solve_point_segment(f, k, plain(r), scale(), answer);
-    const bool answered = solve_point_segment(e, h, plain(-r), scale(), answer);
+    const Double3 e = to_double3(h > 0.0 ? Vector3(u / h) : Vector3::UnitX()),
+                  f = to_double3(k > 0.0 ? Vector3(v / k) : Vector3::UnitX());
+    if (h > 0.0 && k > 0.0) return solve_segment_pair(e, h, f, k, to_double3(r), scale(), answer);
+    if (h == 0.0) return solve_point_segment(f, k, to_double3(r), scale(), answer);
+    const bool answered = solve_point_segment(e, h, to_double3(-r), scale(), answer);
     std::swap(answer.s, answer.t);
     answer.separation = -answer.separation;
     return answered;
@@ -47,7 +47,7 @@ bool solved(const HalfSegments& test) {
   EXPECT_GE(answer.upper, truth - 4.0 * kEps * test.scale());
   EXPECT_LE(std::abs(answer.s), test.u.norm());
   EXPECT_LE(std::abs(answer.t), test.v.norm());
-  const Vec3 n = widen(eigen(answer.inverse * answer.separation));
+  const Vec3 n = widen(to_vector3(answer.inverse * answer.separation));
   EXPECT_NEAR(static_cast<double>(n.norm()), 1.0, 8.0 * kEps);
   const auto along = [](const Vector3& half, double metres) {
     return half.isZero(0.0) ? Vec3(Vec3::Zero())
@@ -189,7 +189,8 @@ TEST(SegmentPair, UnitsDoNotMatter) {
       EXPECT_EQ(other.lower, unit * base.lower);
       EXPECT_EQ(other.s, unit * base.s);
       EXPECT_EQ(other.t, unit * base.t);
-      EXPECT_EQ(eigen(other.inverse * other.separation), eigen(base.inverse * base.separation));
+      EXPECT_EQ(to_vector3(other.inverse * other.separation),
+                to_vector3(base.inverse * base.separation));
     }
   }
 }

@@ -31,7 +31,8 @@ const std::array<Solver, 8> solvers = {
 bool solve(SolvePair* solver, const TestPair& pair, SolidPairAnswer& answer) {
   const Matrix3& R = pair.X_AB.rotation;
   return solver(pair.a.core(), pair.b.core(),
-                {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)},
+                {to_double3(R.col(0)), to_double3(R.col(1)), to_double3(R.col(2)),
+                 to_double3(pair.X_AB.translation)},
                 pair.scale(), answer);
 }
 
@@ -39,8 +40,8 @@ void expect_proved(const TestPair& pair, const SolidPairAnswer& answer) {
   const double scale = pair.scale(), rounding = 32.0 * kEps * scale;
   // of depths a little less is proved
   const double gap = answer.lower > 0.0 ? rounding : 2e-13 * scale;
-  const Vector3 n = eigen(answer.normal), a = eigen(answer.point_first),
-                b = eigen(answer.point_second);
+  const Vector3 n = to_vector3(answer.normal), a = to_vector3(answer.point_first),
+                b = to_vector3(answer.point_second);
   EXPECT_NEAR(n.norm(), 1.0, 8.0 * kEps);
   EXPECT_LE((b - a - answer.lower * n).norm(), rounding);
   EXPECT_LE(std::abs(answer.upper - answer.lower), gap);
@@ -73,21 +74,21 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
     const SurfacePoint truth = closest(x);
     if (truth.distance < 1e-3) continue;
     ++outside;
-    const Plane plane = plane_of(plain(truth.normal));
-    const auto found = foot(plain(x), plane);
-    EXPECT_LE((eigen(found.point) - truth.point).norm(), 8.0 * kEps);
-    EXPECT_LE((eigen(point(plain(x))) - truth.point).norm(), 8.0 * kEps);
+    const Plane plane = plane_of(to_double3(truth.normal));
+    const auto found = foot(to_double3(x), plane);
+    EXPECT_LE((to_vector3(found.point) - truth.point).norm(), 8.0 * kEps);
+    EXPECT_LE((to_vector3(point(to_double3(x))) - truth.point).norm(), 8.0 * kEps);
     EXPECT_TRUE(foot_of.holds(found.point, 4.0 * kEps));
-    EXPECT_FALSE(foot_of.holds(plain(x), 1e-4));
-    const Double3 n = plain(truth.normal);
+    EXPECT_FALSE(foot_of.holds(to_double3(x), 1e-4));
+    const Double3 n = to_double3(truth.normal);
     EXPECT_NEAR(foot_of.support(n), dot(n, found.point), 8.0 * kEps);
     // the derivative, but for steps across a boundary of two features
     const double h = 1e-6;
     const auto difference = [&](Double3 along) {
-      return (0.5 / h) * (point(plain(x) + h * along) - point(plain(x) - h * along));
+      return (0.5 / h) * (point(to_double3(x) + h * along) - point(to_double3(x) - h * along));
     };
     const auto one_sided = [&](Double3 along) {
-      return (1.0 / h) * (point(plain(x) + h * along) - point(plain(x)));
+      return (1.0 / h) * (point(to_double3(x) + h * along) - point(to_double3(x)));
     };
     const Double3 dx = difference(plane.x), dy = difference(plane.y);
     if ((dx - one_sided(plane.x)).norm() > 1e-4 || (dy - one_sided(plane.y)).norm() > 1e-4)

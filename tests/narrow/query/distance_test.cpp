@@ -19,7 +19,7 @@ struct PlacedBalls {
 
   PlacedBalls(const Stp& stp, const Pose& X) : balls{{}, stp.big_radius()} {
     for (const StpSurface::Face& face : stp.surface().faces())
-      balls.points.emplace_back(widen(X.rotation) * widen(eigen(face.center)) +
+      balls.points.emplace_back(widen(X.rotation) * widen(to_vector3(face.center)) +
                                 widen(X.translation));
   }
   Real height(const Vec3& n) const { return n.dot(balls.lowest(-n)); }

@@ -17,7 +17,7 @@ using testing::Random;
 std::vector<Double3> random_points(int count) {
   Random random(5);
   std::vector<Double3> points;
-  for (int i = 0; i < count; ++i) points.push_back(plain(random.in_box(0.5)));
+  for (int i = 0; i < count; ++i) points.push_back(to_double3(random.in_box(0.5)));
   return points;
 }
 

@@ -20,7 +20,7 @@ using namespace tactum::testing;
 BallIntersection balls_of(const Stp& stp) {
   BallIntersection balls{{}, stp.big_radius()};
   for (const StpSurface::Face& face : stp.surface().faces())
-    balls.points.push_back(widen(eigen(face.center)));
+    balls.points.push_back(widen(to_vector3(face.center)));
   return balls;
 }
 
@@ -103,8 +103,8 @@ TEST(SpherePatches, OfATriangleIsALens) {
   points << 0.1, -0.1, 0.0, 0.0, 0.0, 0.15, 0.0, 0.0, 0.0;
   const Stp stp = Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0});
   ASSERT_EQ(stp.num_faces(), 2);
-  const Vector3 center = eigen(stp.surface().faces()[0].center),
-                other = eigen(stp.surface().faces()[1].center);
+  const Vector3 center = to_vector3(stp.surface().faces()[0].center),
+                other = to_vector3(stp.surface().faces()[1].center);
   const double rim = std::sqrt(1.0 - 0.25 * (center - other).squaredNorm());
   const SpherePatches body(stp);
   int visited = 0;

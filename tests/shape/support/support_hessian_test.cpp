@@ -18,7 +18,7 @@ constexpr FeatureTolerance kTolerance{1e-10, 1e-9};
 /// Core point along u, with the rounding of an ellipsoid put back.
 Double3 support_point(const Shape& shape, Double3 u) {
   int visited = 0;
-  return core_support(shape.core(), u, visited).point + shape.core().rounding * u;
+  return core_support(shape.core(), u, visited).point + shape.core().inner_radius * u;
 }
 
 SupportFeature feature_at(const Shape& shape, Double3 u, Double3 p) {
@@ -58,7 +58,7 @@ TEST(SupportHessian, CurvedSurfacesAgreeWithDifferences) {
         std::abs(2.0 * l * direction.z() - r * radial) < 1e-3)
       continue;
     for (const Shape& shape : shapes) {
-      const Double3 u = plain(direction);
+      const Double3 u = to_double3(direction);
       const SupportFeature feature = feature_at(shape, u, support_point(shape, u));
       SCOPED_TRACE(shape.to_string());
       EXPECT_EQ(feature.dimension, 0);

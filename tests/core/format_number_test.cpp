@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "support/random.hpp"
 
-namespace tactum::number_text_test {
+namespace tactum::format_number_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -23,7 +23,7 @@ double random_double(testing::Random& random) {
   }
 }
 
-TEST(NumberText, ExactIsPrintf) {
+TEST(FormatNumber, ExactIsPrintf) {
   testing::Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const double value = i % 2 == 0 ? random_double(random) : random.uniform(-100.0, 100.0);
@@ -33,7 +33,7 @@ TEST(NumberText, ExactIsPrintf) {
   }
 }
 
-TEST(NumberText, ShortestReadsBackAsTheSameBits) {
+TEST(FormatNumber, ShortestReadsBackAsTheSameBits) {
   testing::Random random(2);
   for (int i = 0; i < 2000; ++i) {
     const double value = i % 2 == 0 ? random_double(random) : random.uniform(-100.0, 100.0);
@@ -42,7 +42,7 @@ TEST(NumberText, ShortestReadsBackAsTheSameBits) {
   }
 }
 
-TEST(NumberText, ShortestIsPythonsRepr) {  // the right-hand sides were printed by Python's repr
+TEST(FormatNumber, ShortestIsPythonsRepr) {  // the right-hand sides were printed by Python's repr
   EXPECT_EQ(shortest_text(0.1), "0.1");
   EXPECT_EQ(shortest_text(2.0), "2.0");
   EXPECT_EQ(shortest_text(-0.0), "-0.0");
@@ -57,7 +57,7 @@ TEST(NumberText, ShortestIsPythonsRepr) {  // the right-hand sides were printed 
   EXPECT_EQ(shortest_text(5e-324), "5e-324");
 }
 
-TEST(NumberText, NotFinite) {
+TEST(FormatNumber, NotFinite) {
   for (const auto text : {exact_text, shortest_text}) {
     EXPECT_EQ(text(infinity), "inf");
     EXPECT_EQ(text(-infinity), "-inf");
@@ -67,4 +67,4 @@ TEST(NumberText, NotFinite) {
 }
 
 }  // namespace
-}  // namespace tactum::number_text_test
+}  // namespace tactum::format_number_test
