@@ -8,8 +8,8 @@
 
 namespace tactum {
 
-/// Columns span the plane orthogonal to the unit vector `n`; branch-free apart from one sign (Duff
-/// et al., JCGT 2017).
+/// Two columns that span the plane orthogonal to the unit vector `n`; without branches apart from
+/// one sign (Duff et al., JCGT 2017).
 inline Eigen::Matrix<double, 3, 2> tangent_basis(const Vector3& n) {
   const double sign = std::copysign(1.0, n.z());
   const double a = -1.0 / (sign + n.z());

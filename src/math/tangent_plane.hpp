@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Vectors and 2 x 2 matrices in the plane orthogonal to a normal, on plain numbers.
+// Vectors and 2 x 2 matrices in the plane orthogonal to a normal, without Eigen.
 #pragma once
 
 #include <cmath>
@@ -63,7 +63,7 @@ struct TangentPlane {
 
   Double2 coordinates(Double3 v) const { return {dot(first, v), dot(second, v)}; }
   Double3 vector(Double2 c) const { return c.x * first + c.y * second; }
-  /// The same plane in the axes of a frame whose rotation is given.
+  /// This plane expressed in the axes of a frame whose rotation is given.
   TangentPlane in_frame(const Matrix3& R) const {
     return {transposed_product(R, first), transposed_product(R, second),
             transposed_product(R, normal)};

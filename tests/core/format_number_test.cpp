@@ -14,7 +14,7 @@
 namespace tactum::format_number_test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double random_double(testing::Random& random) {
   for (;;) {
@@ -59,8 +59,8 @@ TEST(FormatNumber, ShortestIsPythonsRepr) {  // the right-hand sides were printe
 
 TEST(FormatNumber, NotFinite) {
   for (const auto text : {exact_text, shortest_text}) {
-    EXPECT_EQ(text(infinity), "inf");
-    EXPECT_EQ(text(-infinity), "-inf");
+    EXPECT_EQ(text(kInfinity), "inf");
+    EXPECT_EQ(text(-kInfinity), "-inf");
     EXPECT_EQ(text(std::numeric_limits<double>::quiet_NaN()), "nan");
     EXPECT_EQ(text(-std::numeric_limits<double>::quiet_NaN()), "nan");
   }

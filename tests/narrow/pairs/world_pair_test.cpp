@@ -182,7 +182,7 @@ TEST(WorldPair, EveryLevelRefusesTheSameAndGivesTheSameBits) {
     Distance base;
     const bool solved = q.solve(world_pairs(SimdLevel::baseline), base);
     (solved ? answered : refused) += 1;
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level > machine_simd_level()) continue;
       Distance other;
       ASSERT_EQ(q.solve(world_pairs(level), other), solved) << i;
@@ -198,7 +198,7 @@ TEST(WorldPair, WhatIsNotANumberIsRefusedWithoutATrap) {
   const Query good{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0),
                    Capsule{.radius = 0.1, .half_length = 0.2}, at(1.0, 0.0, 0.0)};
   Distance found;
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level > machine_simd_level()) continue;
     EXPECT_TRUE(good.solve(world_pairs(level), found));
     constexpr double quiet = std::numeric_limits<double>::quiet_NaN(),
@@ -234,7 +234,7 @@ TEST(WorldPair, WritesEveryFieldOfAnOldResult) {
   old.warm_start.vertices = {3, 4};
   const std::array<WarmPolytope::VertexPair, 1> vertex = {{{1, 2}}};
   ASSERT_TRUE(old.warm_start.polytope.assign(vertex, {}));
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level > machine_simd_level()) continue;
     Distance result = old;
     ASSERT_TRUE(apart.solve(world_pairs(level), fresh));
