@@ -3,17 +3,17 @@
 //
 // Scaling     all work is done on a copy moved and scaled by powers of two to about unit size; both
 //             are exact, so the vertices are the caller's points bit by bit.
-// Dimension   affine_frame.cpp.
+// Dimension  affine_frame.cpp finds it.
 // Polygon     monotone chain [Andrew 1979] in the coordinate plane the points are most parallel to,
 //             in extended precision.
-// Solid       few points: Qhull, on coordinates scaled axis by axis (exact), else in the frame
-//             scaled along its axes; else exact_hull.cpp. Many points: that at once, and vertices
-//             that lie in a face or on an edge are dropped. Qhull joins triangles of a plane one by
-//             one, each time with a look at all corners of the face: for a prism over n points that
-//             is n^2.
-// Invariants  the surface is closed and oriented, V - E + F = 2, and every point lies within 16
-//             roundings behind every face: all checked on every result, and the next way is tried
-//             where one does not hold.
+// Solid      few points go to Qhull, on coordinates scaled axis by axis (exact), else in the frame
+//            scaled along its axes, else to exact_hull.cpp. Many points go to exact_hull.cpp at
+//            once, and vertices that lie in a face or on an edge are dropped: Qhull merges the
+//            triangles of a plane one by one, each time with a look at all corners of the face,
+//            which takes n^2 for a prism over n points.
+// Invariants the surface is closed and oriented, V - E + F = 2, and every point lies within 16
+// roundings behind every face. All this is checked on every result, and the next method is tried
+// where it does not hold.
 #include "shape/hull/convex_hull.hpp"
 
 #include <algorithm>
@@ -40,11 +40,11 @@ constexpr double kSmallestSize = 1e-30;
 constexpr std::size_t kMostForQhull = 1000;  // points; prisms over half as many take some 30 ms
 constexpr int kRoundsOfDropping = 3;  // points that only the next hull shows to be flat are few
 
-/// The points at about unit size, and what one rounding of their coordinates is worth there.
+/// The points at about unit size, and the size of one rounding of their coordinates there.
 struct ScaledPoints {
   Points points;
   double rounding = 0.0;  ///< eps times the larger of extent and largest original coordinate
-  double flat = 0.0;      ///< a width up to this is no width
+  double flat = 0.0;      ///< a width up to this counts as zero
 };
 
 double power_of_two_above(double size) {
@@ -62,7 +62,7 @@ ScaledPoints scale_points(const Points& points) {
   ScaledPoints scaled;
   scaled.points = points;
   for (int i = 0; i < 3; ++i) {
-    // far from the origin the difference of neighbours is exact; near it there is no need to move
+    // far from the origin the difference of neighbors is exact; near it there is no need to move
     const double shift = std::abs(lower[i]) > 4.0 * side[i] ? lower[i] : 0.0;
     scaled.points.row(i) = (points.row(i).array() - shift) * scale;
   }
@@ -98,10 +98,10 @@ Columns distinct_columns(const ScaledPoints& scaled) {
   return columns;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // polygon
 
-/// Counter-clockwise hull of points in a coordinate plane; strictly convex.
+/// Counter-clockwise, strictly convex hull of points in a coordinate plane.
 Columns monotone_chain(const Points& points, Columns columns, Eigen::Index row_x,
                        Eigen::Index row_y) {
   const auto x = [&](std::int32_t c) { return points(row_x, c); };
@@ -171,11 +171,11 @@ HullTopology segment_hull(const ScaledPoints& scaled, const Columns& columns,
   return hull;
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // solid
 
-/// The surface made of the triangles (columns of the input), when it is the hull of all `columns`
-/// within 16 roundings.
+/// The hull with the given triangles (columns of the input), if their surface is the hull of all
+/// `columns` within 16 roundings.
 std::optional<HullTopology> checked_hull(const ScaledPoints& scaled, const Columns& columns,
                                          const AffineFrame& frame, std::vector<Triangle> faces) {
   HullTopology hull;
@@ -244,8 +244,8 @@ Points frame_coordinates(const ScaledPoints& scaled, const Columns& columns,
       "move apart points that differ by less than 1e-12 of the extent, or give vertices and faces");
 }
 
-/// The hull of many points, and of fewer and fewer of them where vertices are flat, as long as all
-/// points are in it.
+/// The hull of many points. Vertices that are flat are dropped again and again, as long as all
+/// points stay inside.
 std::optional<HullTopology> large_hull(const ScaledPoints& scaled, const Columns& columns,
                                        const AffineFrame& frame) {
   std::vector<Triangle> faces = exact_triangles(scaled, columns);

@@ -55,7 +55,7 @@ std::vector<HalfEdge> paired_half_edges(const std::vector<Triangle>& faces) {
   return half_edges;
 }
 
-/// Turns the faces so that neighbours agree; false when the surface is not connected or cannot be
+/// Turns the faces so that neighbors agree; false when the surface is not connected or cannot be
 /// oriented.
 bool make_consistent(std::vector<Triangle>& faces, const std::vector<HalfEdge>& half_edges) {
   struct Link {
@@ -95,7 +95,8 @@ bool make_consistent(std::vector<Triangle>& faces, const std::vector<HalfEdge>& 
   return reached == faces.size();
 }
 
-/// In the coordinates of the frame, where the sign is right for the thinnest solid.
+/// Whether the faces are outward, by the volume in the coordinates of the frame, where the sign is
+/// right for the thinnest solid.
 bool is_outward(const Points& points, const std::vector<Triangle>& faces,
                 const AffineFrame& frame) {
   double six_volumes = 0.0;
@@ -114,7 +115,8 @@ double distance_to_segment(const Vector3& point, const Vector3& a, const Vector3
   return (point - a - t * ab).norm();
 }
 
-/// Exact for slivers too: where the plane is not sharp, the sides are near.
+/// Distance of a point from a triangle. It is exact for slivers too: where the plane is inaccurate,
+/// the sides are near.
 double distance_to_triangle(const Vector3& point, const TrianglePlane& plane,
                             const std::array<Vector3, 3>& corners) {
   double distance = std::numeric_limits<double>::infinity();
@@ -141,9 +143,9 @@ struct Surface {
   }
 };
 
-/// Checks of a surface against the points. Sides of a thin plate have sharp normals only in the
-/// coordinates of the frame, where they are as wide as the plate, so convexity and sides are judged
-/// there; distances count in space.
+/// Checks of a surface against the points. Sides of a thin plate have accurate normals only in the
+/// coordinates of the frame, where they are as wide as the plate, so convexity and sides are
+/// checked there; distances are measured in space.
 class SurfaceCheck {
  public:
   SurfaceCheck(const Points& points, const std::vector<Triangle>& faces,
@@ -162,7 +164,7 @@ class SurfaceCheck {
     }
   }
 
-  /// No edge is dented by more than moving its corners by the slack accounts for.
+  /// Whether no edge is dented by more than moving its corners by the slack accounts for.
   bool is_convex(const std::vector<HalfEdge>& half_edges) const {
     for (std::size_t i = 0; i < half_edges.size(); i += 2) {
       if (dented(half_edges[i], half_edges[i + 1]) || dented(half_edges[i + 1], half_edges[i]))
@@ -171,7 +173,7 @@ class SurfaceCheck {
     return true;
   }
 
-  /// Each point lies inside or within the slack of a face.
+  /// Whether each point lies inside or within the slack of a face.
   bool covers(const Columns& columns, const Columns& vertices) const {
     // points inside a ball around the middle need no look at the faces
     Vector3 middle = Vector3::Zero();
@@ -194,8 +196,8 @@ class SurfaceCheck {
 
  private:
   /// Whether the point is in the tetrahedron of the middle and a face, or within the slack of that
-  /// face. From face to face towards the ray from the middle through the point, beginning with the
-  /// one that served the last point.
+  /// face. The search goes from face to face towards the ray from the middle through the point,
+  /// beginning with the face of the last point.
   bool is_under(const Vector3& coordinates, const Vector3& point, const Vector3& middle,
                 std::int32_t& face) const {
     const Vector3 to = coordinates - middle;
@@ -218,7 +220,8 @@ class SurfaceCheck {
     return false;
   }
 
-  /// How far moving a point by the slack in space moves it along a normal in the frame.
+  /// The distance by which moving a point by the slack in space moves it along a normal in the
+  /// frame.
   double slack_along(const Vector3& normal) const {
     return slack_ * normal.cwiseAbs().cwiseQuotient(frame_.reach).sum();
   }
@@ -239,9 +242,9 @@ class SurfaceCheck {
                        });
   }
 
-  /// The faces cover more than half of the view from the point: the sum of their solid angles [Van
-  /// Oosterom, Strackee 1983] is 4 pi inside and zero outside, and a sliver with a wild plane has
-  /// no part in it.
+  /// Whether the faces cover more than half of the view from the point: the sum of their solid
+  /// angles [Van Oosterom, Strackee 1983] is 4 pi inside and zero outside, and a sliver with an
+  /// inaccurate plane adds nothing.
   bool is_surrounded(const Vector3& coordinates) const {
     double half_angles = 0.0;
     for (const std::array<Vector3, 3>& corners : in_frame_.corners) {

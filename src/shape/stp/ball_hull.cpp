@@ -69,7 +69,7 @@ class Construction {
     for (const Index point : insertion_order(points_, extent_)) {
       if (point == pair_[0] || point == pair_[1]) continue;
       check_interrupt();
-      if (!insert(point) || is_doubtful_) return unsound();
+      if (!insert(point) || is_doubtful_) return unsound_hull();
     }
     return result();
   }
@@ -106,7 +106,7 @@ class Construction {
     return number > 0;
   }
 
-  // ---------------------------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
   // order
 
   template <class Height>
@@ -133,7 +133,7 @@ class Construction {
     if (is_near(a, b)) pair_ = {a, a};
   }
 
-  // --------------------------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
   // search
 
   bool is_face(Index f) const { return origin_[3 * f] >= 0; }
@@ -280,7 +280,7 @@ class Construction {
     return -1;
   }
 
-  // -----------------------------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
   // cut
 
   /// Returns false where rounding would break the surface.
@@ -462,7 +462,7 @@ class Construction {
     return {static_cast<Wide>(v.x), static_cast<Wide>(v.y), static_cast<Wide>(v.z)};
   }
 
-  static BallHull unsound() {
+  static BallHull unsound_hull() {
     BallHull hull;
     hull.is_sound = false;
     return hull;
@@ -513,7 +513,7 @@ class Construction {
                             static_cast<Wide>(heights_[f]),
                             static_cast<Wide>(circle.squared_radius), wide(wide_centers_[f])});
     }
-    if (is_doubtful_) return unsound();
+    if (is_doubtful_) return unsound_hull();
     return hull;
   }
 

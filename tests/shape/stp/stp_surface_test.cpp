@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "math/epsilon.hpp"
 #include "shape/stp/stp_arc.hpp"
 #include "shape/stp_clouds.hpp"
 #include "support/allocation_guard.hpp"
@@ -257,17 +258,16 @@ TEST(StpSurface, SupportsAllocateNothing) {
 
 TEST(StpSurface, SupportsOfThinVolumesAreRightToTheErrorTheyState) {
   Random random(77);
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
   for (int trial = 0; trial < 1500; ++trial) {
     const Points points = testing::thin_cloud(random);
     const double alpha = testing::thin_alpha(points, random);
     const testing::ExactStp exact(points, alpha);
     const StpSurface surface = testing::stp_surface(points, alpha);
     const double allowed = surface.support_error() +
-                           4.0 * epsilon * points.colwise().norm().maxCoeff();
+                           4.0 * kEpsilon * points.colwise().norm().maxCoeff();
     // where the big radius is not next to the least one, nothing but rounding is left
     if (alpha > 1.1 * smallest_sphere(points).radius) {
-      EXPECT_LT(allowed, 64.0 * epsilon * points.colwise().norm().maxCoeff());
+      EXPECT_LT(allowed, 64.0 * kEpsilon * points.colwise().norm().maxCoeff());
     }
     for (int i = 0; i < 12; ++i) {
       const Vector3 direction = testing::stp_direction(surface, random);
