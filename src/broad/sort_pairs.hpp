@@ -6,9 +6,9 @@
 
 namespace tactum {
 
-/// Ascending by first, then second. First ids are from 0 to `num_ids` - 1. Time in proportion to
-/// the number of pairs where few share a first id. Keeps the capacity of the vector, which grows to
-/// twice the number of pairs.
+/// Sorts by first id, then by second. First ids are from 0 to `num_ids` - 1. The time is in
+/// proportion to the number of pairs where few have the same first id. Keeps the capacity of the
+/// vector, which grows to twice the number of pairs.
 void sort_pairs(BoxPairs& pairs, BoxId num_ids);
 
 }  // namespace tactum
