@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks that every source has its test: src/X/y.cpp needs tests/X/y_test.cpp, and a test in a layer's folder needs its source
-(a .cpp or .hpp of the same stem). A source file above 600 lines fails too."""
+"""Checks that every source has its test: src/X/y.cpp needs tests/X/y_test.cpp, and a test in a
+layer's folder needs its source (a .cpp or .hpp of the same stem). A source file above 600 lines
+fails too."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a batched query needs from Python besides its arrays: threads that stay, and Ctrl-C.
+// Needs of a batched query besides its arrays: threads that stay, and Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -43,8 +43,8 @@ inline bool signal_raised() {
   return PyErr_CheckSignals() != 0;
 }
 
-/// Runs work that may take long without the GIL. Ctrl-C ends it: what the signal handler raised is
-/// raised, and nothing is returned.
+/// Runs work that may take long without the GIL. Ctrl-C ends it: the exception of the signal
+/// handler is raised, and nothing is returned.
 template <class Work>
 auto interruptible(Work&& work) {
   try {

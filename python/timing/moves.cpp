@@ -2,10 +2,10 @@
 // time_moves: how long the queries of one pair take while it moves, for experiments. A name of
 // tactum.reproduce._timing.
 //
-// Row by row the pair is somewhere else; a tracked query begins where the last one ended. The whole
-// sequence runs `repeats` times and the least time of each row counts, so that the inputs never
-// repeat within a run. Distance, gradient and all derivatives are timed apart, and the cost of
-// reading the clock is taken off. One thread.
+// The pair is at another pose in each row; a tracked query is warm-started from the last one. The
+// whole sequence runs `repeats` times and the least time of each row counts, so that the inputs
+// never repeat within a run. Distance, gradient and all derivatives are timed separately, and the
+// cost of reading the clock is subtracted. One thread.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -55,8 +55,9 @@ auto timed(double clock, double& least, Work work) {
   return result;
 }
 
-/// What moves: two shapes, by the search of their own or by the iterations that serve every pair,
-/// or the bodies of sphere patches of two STP volumes, which are no shapes and have those alone.
+/// The pair that moves: two shapes, with the solver of their kinds or with the general iterations,
+/// or the bodies of sphere patches of two STP volumes, which are no shapes and have the iterations
+/// alone.
 class Movers {
  public:
   Movers(const Shape& a, const Shape& b, std::string_view what)
@@ -75,10 +76,10 @@ class Movers {
     if (!iterated_) return distance(a_, X_WA, b_, X_WB, options);
     Distance result;
     if (!try_iterated_distance(*core_a_, X_WA, *core_b_, X_WB, options, result))
-      throw InvalidInput("X_WA, X_WB", "poses that are not good", "give rigid poses");
+      throw InvalidInput("X_WA, X_WB", "not a rigid transform", "give rigid poses");
     return result;
   }
-  /// Sphere patches have none.
+  /// Sphere patches have no derivative.
   bool has_derivative() const { return !patches_a_; }
   DistanceDerivative derivative(const Pose& X_WA, const Pose& X_WB, const Distance& value) const {
     return distance_derivative(a_, X_WA, b_, X_WB, {.value = &value});
@@ -180,13 +181,17 @@ void bind_time_moves(nb::module_& m) {
               ", *, tracked: bool = True, tolerance: float = 1e-12, repeats: int = 1, what: str = "
               "'shapes') -> "
               "dict[str, " TACTUM_FLOAT_ARRAY "]"),
-      R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a row for each step.
+      R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a
+row for each step.
 
-tracked: every query begins where the last one ended. repeats: how often the sequence is run; the least time of each row counts.
-what: 'shapes'; 'iterated' by the iterations that serve every pair, without any search of their own; 'sphere patches', of two STP volumes the bodies
-between their big spheres alone, iterated as well; these have no derivative_ns.
-Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given), derivative_ns (all of them, the value given), status,
-distance, iterations, support_calls. One thread, without the GIL.)");
+tracked: every query begins where the last one ended. repeats: how often the sequence is run; the
+least time of each row counts.
+what: 'shapes'; 'iterated' by the iterations that serve every pair, without any search of their
+own; 'sphere patches', of two STP volumes the bodies between their big spheres alone, iterated as
+well; these have no derivative_ns.
+Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given),
+derivative_ns (all of them, the value given), status, distance, iterations, support_calls. One
+thread, without the GIL.)");
 }
 
 }  // namespace tactum::python

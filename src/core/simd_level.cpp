@@ -32,7 +32,7 @@ SimdLevel machine_simd_level() {
 
 SimdLevel chosen_simd_level(const char* wanted, SimdLevel machine) {
   if (wanted == nullptr) return machine;
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (to_string(level) == wanted) return std::min(level, machine);
   }
   return machine;

@@ -69,8 +69,8 @@ struct Tally {
 
 std::vector<Pair> all_pairs() {
   std::vector<Pair> pairs;
-  for (const ShapeKind a : all_kinds) {
-    for (const ShapeKind b : all_kinds) {
+  for (const ShapeKind a : kAllKinds) {
+    for (const ShapeKind b : kAllKinds) {
       if (a != ShapeKind::half_space || b != ShapeKind::half_space) pairs.push_back({a, b});
     }
   }
@@ -89,7 +89,7 @@ class Run {
       : arguments_(arguments), pairs_(all_pairs()), tallies_(pairs_.size()) {}
 
   bool execute() {
-    num_blocks_ = (arguments_.poses + block_size - 1) / block_size;
+    num_blocks_ = (arguments_.poses + kBlockSize - 1) / kBlockSize;
     start_ = Clock::now();
     std::vector<std::thread> workers;
     for (unsigned t = 0; t < arguments_.threads; ++t) workers.emplace_back([this] { work(); });
@@ -100,8 +100,8 @@ class Run {
   }
 
  private:
-  static constexpr std::uint64_t block_size = 1000;
-  static constexpr std::size_t max_printed = 20;
+  static constexpr std::uint64_t kBlockSize = 1000;
+  static constexpr std::size_t kMaxPrinted = 20;
   const Arguments& arguments_;
   std::vector<Pair> pairs_;
   std::vector<Tally> tallies_;
@@ -116,7 +116,7 @@ class Run {
       const Pair pair = pairs_[pair_index];
       const std::uint64_t shape_seed = arguments_.seed * 1000003 + block;
       const PairSampler sampler(pair.a, pair.b, shape_seed, 24);
-      const std::uint64_t count = std::min(block_size, arguments_.poses - block * block_size);
+      const std::uint64_t count = std::min(kBlockSize, arguments_.poses - block * kBlockSize);
       Tally tally;
       for (std::uint64_t i = 0; i < count; ++i) {
         const PairSample sample = sampler.sample(i);
@@ -134,7 +134,7 @@ class Run {
   void print_failure(std::uint64_t shape_seed, std::uint64_t i, const Pair& pair,
                      const PairSample& sample, const ClaimReport& report) {
     const std::lock_guard lock(mutex_);
-    if (++broken_ > max_printed && !report.wrong_sign) return;
+    if (++broken_ > kMaxPrinted && !report.wrong_sign) return;
     std::fprintf(stderr, "\nbroken: %s: %s\n  shape seed %llu pose %llu, %s\n", name(pair).c_str(),
                  report.failure.c_str(), static_cast<unsigned long long>(shape_seed),
                  static_cast<unsigned long long>(i), sample.describe().c_str());

@@ -74,15 +74,15 @@ std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKi
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds),
-                                            ::testing::ValuesIn(all_kinds)),
+                         ::testing::Combine(::testing::ValuesIn(kAllKinds),
+                                            ::testing::ValuesIn(kAllKinds)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(StpFirst, DistanceOracle,
                          ::testing::Combine(::testing::Values(ShapeKind::stp),
-                                            ::testing::ValuesIn(all_kinds)),
+                                            ::testing::ValuesIn(kAllKinds)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(StpSecond, DistanceOracle,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds),
+                         ::testing::Combine(::testing::ValuesIn(kAllKinds),
                                             ::testing::Values(ShapeKind::stp)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(StpTwice, DistanceOracle,

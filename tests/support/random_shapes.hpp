@@ -14,7 +14,7 @@
 
 namespace tactum::testing {
 
-inline constexpr std::array<ShapeKind, 8> all_kinds = {
+inline constexpr std::array<ShapeKind, 8> kAllKinds = {
     ShapeKind::sphere,   ShapeKind::ellipsoid, ShapeKind::box,        ShapeKind::capsule,
     ShapeKind::cylinder, ShapeKind::cone,      ShapeKind::half_space, ShapeKind::convex};
 
@@ -33,7 +33,7 @@ enum class PoseClass : std::uint8_t {
   far_from_origin,
   far_apart
 };
-inline constexpr int num_pose_classes = 9;
+inline constexpr int kNumPoseClasses = 9;
 std::string_view to_string(PoseClass pose_class);
 
 struct PairSample {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace tactum::testing;
 
-/// The balls of the big radius about the centres of the faces.
+/// The balls of the big radius about the centers of the faces.
 BallIntersection balls_of(const Stp& stp) {
   BallIntersection balls{{}, stp.big_radius()};
   for (const StpSurface::Face& face : stp.surface().faces())
@@ -97,7 +97,7 @@ TEST(SpherePatches, HoldsTheVolume) {
 }
 
 /// Above one edge of a prism of two faces: the spheres meet in a circle around the line of their
-/// centres.
+/// centers.
 TEST(SpherePatches, OfATriangleIsALens) {
   Points points(3, 3);
   points << 0.1, -0.1, 0.0, 0.0, 0.0, 0.15, 0.0, 0.0, 0.0;
