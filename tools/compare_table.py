@@ -239,7 +239,7 @@ def full_tables(reports: Mapping[str, Report]) -> str:
         "## Distance queries\n",
         "Time of `tactum::distance` in ns and, behind the stroke, coal's best setting divided by it; (-) is a goal missed.\n",
         grid(narrow, "approach"),
-        "Elongated shapes whose line of centres is far from the normal:\n" if offset else "",
+        "Elongated shapes whose line of centers is far from the normal:\n" if offset else "",
         offset,
         "## Collide, tracked pairs and batches\n",
         other_tasks(narrow),

@@ -49,8 +49,8 @@ template <class Work>
 auto interruptible(Work&& work) {
   try {
     const nanobind::gil_scoped_release release;
-    static const std::function<bool()> asked = signal_raised;
-    const InterruptScope scope(asked);
+    static const std::function<bool()> kIsInterrupted = signal_raised;
+    const InterruptScope scope(kIsInterrupted);
     return std::forward<Work>(work)();
   } catch (const Interrupted&) {
     throw nanobind::python_error();
@@ -62,10 +62,10 @@ auto interruptible(Work&& work) {
 /// nothing, the work begins again.
 template <class Work>
 auto interruptible_with_gil(const Work& work) {
-  static const std::function<bool()> asked = [] { return PyOS_InterruptOccurred() != 0; };
+  static const std::function<bool()> kIsInterrupted = [] { return PyOS_InterruptOccurred() != 0; };
   while (true) {
     try {
-      const InterruptScope scope(asked);
+      const InterruptScope scope(kIsInterrupted);
       return work();
     } catch (const Interrupted&) {
       PyErr_SetInterrupt();

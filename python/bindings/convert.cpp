@@ -290,12 +290,12 @@ nb::object to_array(const Vector3& value) {
   // N.B. no static initializer: importing numpy may hand the GIL to a thread that would then wait
   // for the initializer
   static PyObject* empty = nullptr;
-  static PyObject* const three = PyLong_FromLong(3);
+  static PyObject* const kThree = PyLong_FromLong(3);
   if (empty == nullptr) {
     // kept for the life of the process, like numpy itself
     empty = nb::object(numpy().attr("empty")).release().ptr();
   }
-  nb::object array = nb::steal(PyObject_CallFunctionObjArgs(empty, three, nullptr));
+  nb::object array = nb::steal(PyObject_CallFunctionObjArgs(empty, kThree, nullptr));
   if (!array.is_valid()) throw nb::python_error();
   std::memcpy(float_span(array).data, value.data(), 3 * sizeof(double));
   return array;

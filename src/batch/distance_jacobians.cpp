@@ -72,9 +72,9 @@ void for_each_shape(const BatchSide& side, F f) {
 /// Throws what distance_derivative() throws on these options, for a shape beside one that every
 /// estimator accepts and that is answered fast.
 void check_derivative(const DistancesOptions& options, const Shape* shape = nullptr) {
-  static const Shape capsule{Capsule{.radius = 1.0, .half_length = 1.0}};
+  static const Shape kCapsule{Capsule{.radius = 1.0, .half_length = 1.0}};
   const Pose apart{.translation = {4.0, 1.0, 0.0}};
-  static_cast<void>(distance_derivative(shape != nullptr ? *shape : capsule, {}, capsule, apart,
+  static_cast<void>(distance_derivative(shape != nullptr ? *shape : kCapsule, {}, kCapsule, apart,
                                         {.estimator = options.derivative, .frame = options.frame}));
 }
 

@@ -163,10 +163,10 @@ struct SweepAndPrune::State {
   /// Calls visit(row) for all boxes from `row` on that may overlap, until it returns false.
   template <class Visit>
   void scan(const SweepLimits& wanted, std::size_t row, Visit&& visit) const {
-    static SweepScan* const kernel = sweep_scan();
+    static SweepScan* const kKernel = sweep_scan();
     const SweepColumns all = view();
     for (;; row += kSweepBlock) {
-      const SweepBlock block = kernel(all, wanted, row);
+      const SweepBlock block = kKernel(all, wanted, row);
       for (std::uint32_t hits = block.hits; hits != 0; hits &= hits - 1) {
         if (!visit(block.begin + static_cast<std::size_t>(std::countr_zero(hits)))) return;
       }

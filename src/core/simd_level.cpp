@@ -39,9 +39,9 @@ SimdLevel chosen_simd_level(const char* wanted, SimdLevel machine) {
 }
 
 SimdLevel simd_level() {
-  static const SimdLevel level = chosen_simd_level(std::getenv("TACTUM_SIMD"),
-                                                   machine_simd_level());
-  return level;
+  static const SimdLevel kLevel = chosen_simd_level(std::getenv("TACTUM_SIMD"),
+                                                    machine_simd_level());
+  return kLevel;
 }
 
 }  // namespace tactum

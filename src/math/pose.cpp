@@ -27,7 +27,7 @@ constexpr double kLargestCoordinate = 1e30;
 constexpr double kExactError = 1e-12;
 constexpr double kCorrectableError = 1.001e-6;  // a matrix scaled by 1 + 1e-6 is accepted, rounding
                                                 // or not
-constexpr const char* orthonormal_remedy =
+constexpr const char* kOrthonormalRemedy =
     "give an orthonormal matrix of determinant +1, with max|R^T R - I| / 2 at most 1e-6";
 
 // The bits of a double without its sign, which grow with its magnitude, infinity and NaN last:
@@ -52,7 +52,7 @@ void check_entries(const Matrix3& rotation, const char* field) {
       if (!std::isfinite(rotation(i, j)) || std::abs(rotation(i, j)) > 2.0) {
         throw InvalidInput(
             std::string(field) + ".rotation(" + std::to_string(i) + ", " + std::to_string(j) + ")",
-            exact_text(rotation(i, j)), orthonormal_remedy);
+            exact_text(rotation(i, j)), kOrthonormalRemedy);
       }
     }
   }
@@ -90,7 +90,7 @@ double determinant(const Matrix3& rotation) {
   const std::string value = error > kCorrectableError
                                 ? "max|R^T R - I| / 2 = " + exact_text(error)
                                 : "determinant " + exact_text(determinant(pose.rotation));
-  throw InvalidInput(std::string(field) + ".rotation", value, orthonormal_remedy);
+  throw InvalidInput(std::string(field) + ".rotation", value, kOrthonormalRemedy);
 }
 
 Matrix3 nearest_rotation(Matrix3 rotation) {

@@ -68,7 +68,7 @@ TEST(ShapeValidation, SizesAreNamedWithValueAndRemedy) {
   EXPECT_EQ(error_of([] { Shape(Box{.half_extents = {0.1, -0.2, 0.3}}); }),
             "Box.half_extents[1]: got -0.20000000000000001; give a size from 1e-30 to 1e30 m");
   EXPECT_EQ(error_of([] { Shape(Sphere{.radius = kNan}); }),
-            "Sphere.radius: got kNan; give zero or a size from 1e-30 to 1e30 m");
+            "Sphere.radius: got nan; give zero or a size from 1e-30 to 1e30 m");
 }
 
 TEST(ShapeValidation, EverySizeRefusesWhatIsNoSize) {
@@ -140,7 +140,7 @@ TEST(ShapeValidation, ZeroIsAllowedWhereItMeansSomething) {
 TEST(ShapeValidation, HalfSpaces) {
   EXPECT_EQ(error_of([] {
               Shape(HalfSpace{.normal = {0, kNan, 1}});
-            }).find("HalfSpace.normal[1]: got kNan; "),
+            }).find("HalfSpace.normal[1]: got nan; "),
             0U);
   EXPECT_EQ(error_of([] { Shape(HalfSpace{.normal = {0, 0, 0}}); }).find("HalfSpace.normal: got "),
             0U);
@@ -288,7 +288,7 @@ TEST(ShapeSupport, BadDirectionsAreNamed) {
   const Shape box(Box{.half_extents = {1, 2, 3}});
   EXPECT_EQ(error_of([&] { box.support({0, 0, 0}); }).find("direction: got "), 0U);
   EXPECT_EQ(error_of([&] { box.support({0, kInfinity, 0}); }).find("direction[1]: got inf"), 0U);
-  EXPECT_EQ(error_of([&] { box.support({0, 0, kNan}); }).find("direction[2]: got kNan"), 0U);
+  EXPECT_EQ(error_of([&] { box.support({0, 0, kNan}); }).find("direction[2]: got nan"), 0U);
   EXPECT_EQ(error_of([] { Shape(HalfSpace{}).support({0, 1e-9, 1}); }).find("direction: got "), 0U);
   EXPECT_EQ(error_of([] { Shape(HalfSpace{}).support({0, 0, -1}); }).find("direction: got "), 0U);
 }
@@ -326,7 +326,7 @@ TEST(ShapeAabb, BadPosesAreNamed) {
   Pose X;
   X.translation[1] = kNan;
   EXPECT_EQ(
-      error_of([&] { Shape(Sphere{.radius = 1}).aabb(X); }).find("X.translation[1]: got kNan"), 0U);
+      error_of([&] { Shape(Sphere{.radius = 1}).aabb(X); }).find("X.translation[1]: got nan"), 0U);
 }
 
 // -------------------------------------------------------------------------------------------------
