@@ -49,7 +49,7 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, c
 
 inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& plane) {
   int visited = 0;
-  const StpSurface::Bend bend = core_bend(core, core_patch(core, u, visited), u);
+  const StpSurface::Bend bend = core.stp->bend(core.stp->patch(u, visited), u);
   const Double2 across = plane.project(bend.across);
   const double excess = bend.across_radius - bend.radius;
   return {bend.point,
@@ -77,8 +77,7 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
     case Kind::segment:
       return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
     case Kind::ellipsoid:
-    case Kind::stp:
-    case Kind::sphere_patches: return {{0.0, 0.0, 0.0}, 1.0};
+    case Kind::stp: return {{0.0, 0.0, 0.0}, 1.0};
     case Kind::box:
       return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y,
                piece & 4 ? -size.z : size.z},

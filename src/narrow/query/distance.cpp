@@ -172,16 +172,4 @@ bool try_general_distance(const Shape& a, const Pose& X_WA, const Shape& b, cons
   return solve_in_frame(a.core(), X_WA, b.core(), X_WB, options, result);
 }
 
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
-                           const Pose& X_WB, const DistanceOptions& options, Distance& result) {
-  PairFrame frame;
-  if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
-  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  const Vector3 direction = first_direction(a, b, frame, options.initial_direction,
-                                            options.warm_start);
-  to_world(frame, pair, solve_iteratively(pair, direction, limits_of(pair, options)), options,
-           result);
-  return true;
-}
-
 }  // namespace tactum

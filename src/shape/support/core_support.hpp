@@ -18,7 +18,6 @@
 
 #include "math/double3.hpp"
 #include "shape/hull/convex_polytope.hpp"
-#include "shape/stp/sphere_patches.hpp"
 #include "shape/stp/stp_surface.hpp"
 #include "tactum/shape.hpp"
 
@@ -117,10 +116,6 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
       const StpSurface::Patch patch = core.stp->patch(u, visited);
       return {core.stp->point(patch, u), core.stp->number(patch)};
     }
-    case Kind::sphere_patches: {
-      const StpSurface::Patch patch = core.stp->patch(-u, visited);
-      return {sphere_patch_point(*core.stp, patch, u), core.stp->number(patch)};
-    }
     case Kind::point:
     case Kind::half_space: break;
   }
@@ -130,18 +125,6 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
 inline CorePoint core_support(const CoreShape& core, const Vector3& u, int& visited) {
   const PlainCorePoint support = core_support(core, plain(u), visited);
   return {eigen(support.point), support.piece};
-}
-
-/// Of an STP volume or a body of sphere patches, a patch followed to the unit vector `u`.
-inline StpSurface::Bend core_bend(const CoreShape& core, StpSurface::Patch patch,
-                                  const Double3& u) {
-  return core.kind == CoreShape::Kind::stp ? core.stp->bend(patch, u)
-                                           : sphere_patch_bend(*core.stp, patch, u);
-}
-
-/// The patch of the same that is farthest along the unit vector `u`.
-inline StpSurface::Patch core_patch(const CoreShape& core, const Double3& u, int& visited) {
-  return core.stp->patch(core.kind == CoreShape::Kind::stp ? u : -u, visited);
 }
 
 /// The point that `piece` alone puts farthest along the unit vector `u`.
@@ -176,9 +159,8 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       if (piece == bottom_center) return {{0.0, 0.0, -core.size.y()}, Matrix3::Zero()};
       return detail::rim_piece(core.size.x(), -core.size.y(), u);
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
-    case Kind::stp:
-    case Kind::sphere_patches: {
-      const StpSurface::Bend bend = core_bend(core, core.stp->patch_of_number(piece), plain(u));
+    case Kind::stp: {
+      const StpSurface::Bend bend = core.stp->bend(core.stp->patch_of_number(piece), plain(u));
       const Vector3 across = eigen(bend.across);
       Matrix3 hessian = bend.radius * (Matrix3::Identity() - u * u.transpose());
       hessian += (bend.across_radius - bend.radius) * across * across.transpose();

@@ -141,13 +141,12 @@ SupportFeature cone_feature(const CoreShape& core, const TangentPlane& plane, Do
 SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
                              const FeatureTolerance& tolerance) {
   int visited = 0;
-  const StpSurface::Patch patch = core_patch(core, u, visited);
-  const StpSurface::Bend bend = core_bend(core, patch, u);
+  const StpSurface::Patch patch = core.stp->patch(u, visited);
+  const StpSurface::Bend bend = core.stp->bend(patch, u);
   const Double2 across = plane.coordinates(bend.across);
   SupportFeature feature = vertex_feature(bend.point, p,
                                           tolerance.length + tolerance.angle * bend.radius);
-  feature.interior = !core.stp->is_on_border(patch, core.kind == Kind::stp ? u : -u,
-                                             tolerance.angle);
+  feature.interior = !core.stp->is_on_border(patch, u, tolerance.angle);
   feature.hessian = {bend.radius, 0.0, 0.0, bend.radius};
   feature.hessian = feature.hessian +
                     (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
@@ -171,8 +170,7 @@ SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane,
     case Kind::cylinder: return cylinder_feature(core, plane, u, p, tolerance);
     case Kind::cone: return cone_feature(core, plane, u, p, tolerance);
     case Kind::half_space: return plane_feature();
-    case Kind::stp:
-    case Kind::sphere_patches: return patch_feature(core, plane, u, p, tolerance);
+    case Kind::stp: return patch_feature(core, plane, u, p, tolerance);
     case Kind::point:
     case Kind::polytope: break;
   }

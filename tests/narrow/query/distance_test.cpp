@@ -5,28 +5,11 @@
 
 #include "narrow/narrow_fixtures.hpp"
 #include "narrow/pair/pair_frame.hpp"
-#include "shape/stp/sphere_patches.hpp"
-#include "support/ball_intersection.hpp"
 
 namespace tactum::distance_test {
 namespace {
 
 using namespace tactum::testing;
-
-/// The balls of the big radius about the centres of the faces of a volume, in the world.
-struct PlacedBalls {
-  BallIntersection balls;
-
-  PlacedBalls(const Stp& stp, const Pose& X) : balls{{}, stp.big_radius()} {
-    for (const StpSurface::Face& face : stp.surface().faces())
-      balls.points.emplace_back(widen(X.rotation) * widen(eigen(face.center)) +
-                                widen(X.translation));
-  }
-  Real height(const Vec3& n) const { return n.dot(balls.lowest(-n)); }
-  double excess(const Vector3& point) const {
-    return static_cast<double>(balls.excess(widen(point)));
-  }
-};
 
 /// All that the header promises of one converged result.
 void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -53,37 +36,6 @@ void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const 
   if (!body_b.is_half_space()) {
     EXPECT_LE(static_cast<double>(body_b.distance_to_core(widen(r.point_b)) - body_b.radius),
               tolerance * scale + 16.0 * kEps * world);
-  }
-}
-
-/// A core of no Shape goes the same way: bodies of sphere patches, judged by their definition.
-TEST(Distance, CoresOfSpherePatchesAreProvedFromOutside) {
-  Random random(152);
-  for (int k = 0; k < repetitions(120); ++k) {
-    const auto body_of = [&] {
-      Points points(3, 4 + random.below(3));
-      for (int i = 0; i < points.cols(); ++i) points.col(i) = random.in_box(0.2);
-      return Stp::from_points(points,
-                              {.small_radius = 0.01, .big_radius = random.log_uniform(0.5, 10.0)});
-    };
-    const Stp a = body_of(), b = body_of();
-    const Pose X_WA = random_pose(random, 0.1), X_WB = random_pose(random, k % 2 == 0 ? 0.3 : 1.5);
-    const SpherePatches patches_a(a), patches_b(b);
-    Distance r;
-    ASSERT_TRUE(try_iterated_distance(patches_a.core(), X_WA, patches_b.core(), X_WB,
-                                      {.tolerance = 1e-11}, r));
-    ASSERT_NE(r.status, Status::not_converged) << k;
-    const PlacedBalls balls_a(a, X_WA), balls_b(b, X_WB);
-    const auto separation = [&](const Vec3& n) {
-      return static_cast<double>(-balls_a.height(n) - balls_b.height(-n));
-    };
-    EXPECT_NEAR(separation(widen(r.normal).normalized()), r.distance, 1e-12) << k;
-    EXPECT_LE(balls_a.excess(r.point_a), 1e-12) << k;
-    EXPECT_LE(balls_b.excess(r.point_b), 1e-12) << k;
-    EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(), 1e-11) << k;
-    // two points prove a distance; a depth has no better direction
-    for (int i = 0; r.distance < 0.0 && i < 100; ++i)
-      EXPECT_LE(separation(widen(random.direction())), r.distance + 1e-12) << k;
   }
 }
 
