@@ -235,12 +235,6 @@ INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance,
                          ::testing::Combine(::testing::ValuesIn(all_kinds),
                                             ::testing::ValuesIn(all_kinds)),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(Stp, Invariance,
-                         ::testing::Combine(::testing::Values(ShapeKind::stp),
-                                            ::testing::Values(ShapeKind::box, ShapeKind::capsule,
-                                                              ShapeKind::half_space,
-                                                              ShapeKind::convex)),
-                         name_of);
 
 }  // namespace
 }  // namespace tactum::testing::invariance_test

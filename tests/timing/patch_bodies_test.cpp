@@ -18,10 +18,10 @@ using python::SpherePatchBody;
 
 /// The balls of the big radius about the centres of the faces.
 BallIntersection balls_of(const Stp& stp) {
-  BallIntersection balls{{}, stp.big_radius()};
+  std::vector<Vec3> centers;
   for (const StpSurface::Face& face : stp.surface().faces())
-    balls.points.push_back(widen(eigen(face.center)));
-  return balls;
+    centers.push_back(widen(eigen(face.center)));
+  return {centers, stp.big_radius()};
 }
 
 Stp random_volume(Random& random, int sort, double least_ratio, double largest_ratio) {

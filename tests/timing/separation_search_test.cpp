@@ -21,19 +21,14 @@ using python::SpherePatchBody;
 using python::VolumeBody;
 
 /// The balls of the big radius about the centres of the faces of a volume, placed.
-struct PlacedBalls {
-  BallIntersection balls;
+BallIntersection placed_balls(const Stp& stp, const Pose& X) {
+  std::vector<Vec3> centers;
+  for (const StpSurface::Face& face : stp.surface().faces())
+    centers.emplace_back(widen(X.rotation) * widen(eigen(face.center)) + widen(X.translation));
+  return {centers, stp.big_radius()};
+}
 
-  PlacedBalls(const Stp& stp, const Pose& X) : balls{{}, stp.big_radius()} {
-    for (const StpSurface::Face& face : stp.surface().faces())
-      balls.points.emplace_back(widen(X.rotation) * widen(eigen(face.center)) +
-                                widen(X.translation));
-  }
-  Real height(const Vec3& n) const { return n.dot(balls.lowest(-n)); }
-  double excess(const Vector3& point) const {
-    return static_cast<double>(balls.excess(widen(point)));
-  }
-};
+Real height(const BallIntersection& balls, const Vec3& n) { return n.dot(balls.lowest(-n)); }
 
 Stp random_volume(Random& random) {
   Points points(3, 4 + random.below(3));
@@ -51,13 +46,13 @@ TEST(SeparationSearch, BodiesOfSpherePatchesAreAsFarApartAsTheirDefinitionSays) 
     SeparationSearch<SpherePatchBody> search(body_a, body_b, X_AB, 1.0);
     const Separation r = search.run(X_AB.translation.normalized(), 1e-13);
     ASSERT_TRUE(r.converged) << k;
-    const PlacedBalls balls_a(a, Pose()), balls_b(b, X_AB);
+    const BallIntersection balls_a = placed_balls(a, Pose()), balls_b = placed_balls(b, X_AB);
     const auto separation = [&](const Vec3& n) {
-      return static_cast<double>(-balls_a.height(n) - balls_b.height(-n));
+      return static_cast<double>(-height(balls_a, n) - height(balls_b, -n));
     };
     EXPECT_NEAR(separation(widen(r.normal).normalized()), r.value, 1e-12) << k;
-    EXPECT_LE(balls_a.excess(r.point_a), 1e-12) << k;
-    EXPECT_LE(balls_b.excess(r.point_b), 1e-12) << k;
+    EXPECT_LE(static_cast<double>(balls_a.excess(widen(r.point_a))), 1e-12) << k;
+    EXPECT_LE(static_cast<double>(balls_b.excess(widen(r.point_b))), 1e-12) << k;
     // two points prove a distance; a depth is better than that of every direction nearby
     if (r.value > 0.0) {
       EXPECT_LE((r.point_b - r.point_a).norm() - r.value, 2e-13) << k;

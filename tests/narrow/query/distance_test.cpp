@@ -40,34 +40,30 @@ void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const 
 }
 
 TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
-  for (int i = 0; i < 8; ++i) {
-    for (int j = 0; j < 8; ++j) {
-      const auto kind_a = static_cast<ShapeKind>(i), kind_b = static_cast<ShapeKind>(j);
-      if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) continue;
-      Random random(151, static_cast<std::uint64_t>(8 * i + j));
-      for (int k = 0; k < 10; ++k) {
-        const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
-        const Pose X_WA = random_pose(random, 0.4),
-                   X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
-        SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
-        const Pose X_AB = relative_pose(X_WA, X_WB);
-        const Truth truth = oracle_distance(a, b, X_AB);
-        const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
-                     value = static_cast<double>(truth.distance);
-        for (const Method method : {Method::automatic, Method::gjk}) {
-          const Distance r = distance(a, X_WA, b, X_WB, {.method = method});
-          expect_conventions(a, X_WA, b, X_WB, r);
-          EXPECT_LE(r.lower, value + error);
-          EXPECT_GE(r.upper, value);
-          EXPECT_NEAR(r.distance, value, error + 1e-12 * scale);
-          if (truth.normal_unique) {
-            EXPECT_LE(static_cast<double>(
-                          angle_between(widen(r.normal), widen(X_WA.rotation) * truth.normal)),
-                      1e-6);
-          }
+  for (const auto& [kind_a, kind_b] : all_pairs) {
+    Random random(151, stream_of(kind_a, kind_b));
+    for (int k = 0; k < 10; ++k) {
+      const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
+      const Pose X_WA = random_pose(random, 0.4),
+                 X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
+      SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
+      const Pose X_AB = relative_pose(X_WA, X_WB);
+      const Truth truth = oracle_distance(a, b, X_AB);
+      const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
+                   value = static_cast<double>(truth.distance);
+      for (const Method method : {Method::automatic, Method::gjk}) {
+        const Distance r = distance(a, X_WA, b, X_WB, {.method = method});
+        expect_conventions(a, X_WA, b, X_WB, r);
+        EXPECT_LE(r.lower, value + error);
+        EXPECT_GE(r.upper, value);
+        EXPECT_NEAR(r.distance, value, error + 1e-12 * scale);
+        if (truth.normal_unique) {
+          EXPECT_LE(static_cast<double>(
+                        angle_between(widen(r.normal), widen(X_WA.rotation) * truth.normal)),
+                    1e-6);
         }
-        if (::testing::Test::HasFailure()) return;
       }
+      if (::testing::Test::HasFailure()) return;
     }
   }
 }
@@ -75,7 +71,7 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
 TEST(Distance, SwappingTheShapesTurnsTheAnswerAround) {
   Random random(152);
   for (int i = 0; i < 100; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
+    const Shape a = random_shape_of(pick_kind(all_kinds, random), random),
                 b = random_shape_of(ShapeKind::ellipsoid, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
     const Distance forward = distance(a, X_WA, b, X_WB), backward = distance(b, X_WB, a, X_WA);
@@ -163,7 +159,7 @@ TEST(Distance, WarmStartGivesTheSameAnswer) {
   Random random(154);
   for (int i = 0; i < 60; ++i) {
     const Shape a = random_hull(random, 200),
-                b = random_shape_of(static_cast<ShapeKind>(random.below(6)), random);
+                b = random_shape_of(pick_kind(bounded_kinds, random), random);
     Pose X_WB = random_pose(random, 0.8);
     WarmStart warm;
     for (int step = 0; step < 5; ++step) {
@@ -214,7 +210,7 @@ TEST(Distance, WarmStartsMayBeNonsense) {
 TEST(Distance, SameInputSameBits) {
   Random random(156);
   for (int i = 0; i < 50; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
+    const Shape a = random_shape_of(pick_kind(all_kinds, random), random),
                 b = random_shape_of(ShapeKind::cylinder, random);
     const Pose X_WA = random_pose(random, 0.5), X_WB = random_pose(random, 0.5);
     const Distance first = distance(a, X_WA, b, X_WB), again = distance(a, X_WA, b, X_WB);
@@ -231,7 +227,7 @@ TEST(Distance, SameInputSameBits) {
 TEST(Distance, OneIterationHasValidBounds) {
   Random random(157);
   for (int i = 0; i < 150; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
+    const Shape a = random_shape_of(pick_kind(all_kinds, random), random),
                 b = random_shape_of(ShapeKind::convex, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
@@ -317,7 +313,7 @@ TEST(Distance, CorrectedPosesAreFlagged) {
 TEST(Distance, FarFromTheOriginAsNearIt) {
   Random random(160);
   for (int i = 0; i < 50; ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(6)), random),
+    const Shape a = random_shape_of(pick_kind(bounded_kinds, random), random),
                 b = random_shape_of(ShapeKind::convex, random);
     const Matrix3 R_A = random.rotation(), R_B = random.rotation();
     const Vector3 step = (64.0 * random.in_box(0.8)).array().round() / 64.0, far(1e6, -1e6, 5e5);
