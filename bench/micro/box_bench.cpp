@@ -7,7 +7,7 @@
 
 #include "narrow/formula/box_facets.hpp"
 #include "narrow/pairs/box_box.hpp"
-#include "narrow/pairs/closed_forms.hpp"
+#include "narrow/query/pair_table.hpp"
 #include "random_queries.hpp"
 
 namespace tactum::bench {
@@ -43,7 +43,9 @@ void run_closed_form(benchmark::State& state, ShapeKind kind_a, ShapeKind kind_b
   double left_over = 0.0;
   for (auto _ : state) {
     CoreAnswer answer;
-    left_over += solve_closed_form(pairs[next], answer) ? 0.0 : 1.0;
+    ClosedForm* const solve =
+        pair_entry(pair_table(), pairs[next].a(), pairs[next].b()).solvers.closed_form;
+    left_over += solve != nullptr && solve(pairs[next], answer) ? 0.0 : 1.0;
     next = next + 1 == pairs.size() ? 0 : next + 1;
     benchmark::DoNotOptimize(answer.optimum.lower);
   }

@@ -46,6 +46,7 @@ class Compound {
                                                      ///< shape and pose, or -1
   double reach() const;  ///< m: no part, nor the ball around its origin, reaches farther from the
                          ///< origin
+  double support_error() const;  ///< m: the largest of its parts (CoreShape::support_error)
 
   /// A point of the compound farthest along `direction` (any non-zero length), in its frame.
   Vector3 support(const Vector3& direction) const;

@@ -41,8 +41,8 @@ bool is_text(nb::handle value) {
 /// Sequences as lists, at every depth; arrays, numbers and all else as they are. Refuses what is
 /// longer than an argument can be before it is expanded, and asks a sequence only for the items it
 /// says it has: numpy would iterate over one without end.
-nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* field,
-                 const char* remedy) {
+nb::object to_double3(nb::handle value, Py_ssize_t longest, int depth, const char* field,
+                      const char* remedy) {
   if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr()) ||
       PyObject_CheckBuffer(value.ptr()) || nb::hasattr(value, "__array__") ||
       nb::hasattr(value, "__array_interface__"))
@@ -60,7 +60,7 @@ nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* fi
   for (Py_ssize_t i = 0; i < length; ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(value.ptr(), i));
     if (!item.is_valid()) throw nb::python_error();
-    items.append(plain(item, longest_row, depth + 1, field, remedy));
+    items.append(to_double3(item, longest_row, depth + 1, field, remedy));
   }
   return items;
 }
@@ -70,7 +70,7 @@ nb::object plain(nb::handle value, Py_ssize_t longest, int depth, const char* fi
 nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, const char* field,
                     const char* remedy) {
   if (is_text(value)) throw_type_error(field, type_text(value), remedy);
-  const nb::object items = plain(value, longest, 0, field, remedy);
+  const nb::object items = to_double3(value, longest, 0, field, remedy);
   nb::object array;
   try {
     array = numpy().attr("asarray")(items);

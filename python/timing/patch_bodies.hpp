@@ -37,7 +37,7 @@ class VolumeBody {
   explicit VolumeBody(const Stp& stp)
       : surface_(&with_faces(stp).surface()), radius_(stp.small_radius() + stp.margin) {}
 
-  StpSurface::Bend curved_support(const Double3& u, int& visited) const {
+  StpSurface::Curvature curved_support(const Double3& u, int& visited) const {
     return surface_->bend(surface_->patch(u, visited), u);
   }
   double radius() const { return radius_; }
@@ -52,8 +52,8 @@ class SpherePatchBody {
   explicit SpherePatchBody(const Stp& stp)
       : dual_(dual_surface(centers_of(with_faces(stp)), stp.big_radius())), radius_(stp.margin) {}
 
-  StpSurface::Bend curved_support(const Double3& u, int& visited) const {
-    StpSurface::Bend bend = dual_.bend(dual_.patch(-u, visited), -u);
+  StpSurface::Curvature curved_support(const Double3& u, int& visited) const {
+    StpSurface::Curvature bend = dual_.bend(dual_.patch(-u, visited), -u);
     bend.point = bend.point + dual_.alpha() * u;
     bend.radius = dual_.alpha() - bend.radius;
     bend.across_radius = dual_.alpha() - bend.across_radius;
@@ -66,7 +66,7 @@ class SpherePatchBody {
   static Points centers_of(const Stp& stp) {
     Points centers(3, stp.num_faces());
     for (int f = 0; f < stp.num_faces(); ++f)
-      centers.col(f) = eigen(stp.surface().faces()[static_cast<std::size_t>(f)].center);
+      centers.col(f) = to_vector3(stp.surface().faces()[static_cast<std::size_t>(f)].center);
     return centers;
   }
   static StpSurface dual_surface(const Points& centers, double big_radius) {

@@ -44,7 +44,7 @@ class SeparationSearch {
   /// From the unit vector `normal` in the frame of A, to a gap in m.
   Separation run(const Vector3& normal, double gap) {
     constexpr int kMostSupports = 200;
-    Curved best = at(plain(normal));
+    Curved best = at(to_double3(normal));
     Simplex simplex;
     simplex.push(point_of(best));
     simplex.weights[0] = 1.0;
@@ -62,7 +62,7 @@ class SeparationSearch {
       by_newton = !by_newton && better;
       next = by_newton ? newton_direction(best) : nearest.normal;
     }
-    return {.normal = eigen(best.n),
+    return {.normal = to_vector3(best.n),
             .point_a = simplex.point_a(),
             .point_b = simplex.point_b(),
             .value = best.value,
@@ -77,7 +77,7 @@ class SeparationSearch {
   /// A direction with the supports of both bodies.
   struct Curved {
     Double3 n, w;
-    StpSurface::Bend a, b;  ///< that of B in its own frame
+    StpSurface::Curvature a, b;  ///< that of B in its own frame
     double value;
   };
 
@@ -87,20 +87,21 @@ class SeparationSearch {
                  .a = a_.curved_support(n, visited_),
                  .b = b_.curved_support(-transposed_product(X_AB_.rotation, n), visited_),
                  .value = 0.0};
-    found.w = product(X_AB_.rotation, found.b.point) + plain(X_AB_.translation) - found.a.point;
+    found.w = product(X_AB_.rotation, found.b.point) + to_double3(X_AB_.translation) -
+              found.a.point;
     found.value = dot(n, found.w);
     return found;
   }
 
   static MinkowskiPoint point_of(const Curved& found) {
-    return {eigen(found.w), eigen(found.a.point), {0, 0}, eigen(found.b.point)};
+    return {to_vector3(found.w), to_vector3(found.a.point), {0, 0}, to_vector3(found.b.point)};
   }
 
   /// The point nearest to the origin of the simplex moved by `shift`; the newest of its points
   /// comes last.
   SimplexProjection nearest_point(Simplex simplex, const Double3& shift) const {
     for (int i = 0; i < simplex.size; ++i)
-      simplex.points[static_cast<std::size_t>(i)].w += eigen(shift);
+      simplex.points[static_cast<std::size_t>(i)].w += to_vector3(shift);
     SimplexProjection projection;
     find_nearest(simplex, scale_, projection);
     return projection;
@@ -123,9 +124,9 @@ class SeparationSearch {
   }
 
   /// H of one body in the tangent plane, whose axes `across` is given in.
-  static Matrix22 hessian(const StpSurface::Bend& bend, const Double3& across,
+  static Matrix22 hessian(const StpSurface::Curvature& bend, const Double3& across,
                           const TangentPlane& plane) {
-    const Double2 t = plane.coordinates(across);
+    const Double2 t = plane.project(across);
     return Matrix22::scaled_identity(bend.radius) +
            (bend.across_radius - bend.radius) * Matrix22::outer(t, t);
   }
@@ -134,7 +135,7 @@ class SeparationSearch {
   /// one radian.
   Double3 newton_direction(const Curved& from) const {
     const TangentPlane plane(from.n);
-    const Double2 gradient = plane.coordinates(from.w);
+    const Double2 gradient = plane.project(from.w);
     const Matrix22 K = hessian(from.a, from.a.across, plane) +
                        hessian(from.b, product(X_AB_.rotation, from.b.across), plane) +
                        Matrix22::scaled_identity(from.value);
@@ -145,8 +146,8 @@ class SeparationSearch {
     const auto part = [&](Double2 axis, double eigenvalue) {
       return (dot(axis, gradient) / std::max(std::abs(eigenvalue), least)) * axis;
     };
-    const Double3 turned = from.n + plane.vector(part(first, middle + spread) +
-                                                 part(second, middle - spread));
+    const Double3 turned = from.n +
+                           plane.lift(part(first, middle + spread) + part(second, middle - spread));
     return (1.0 / turned.norm()) * turned;
   }
 

@@ -29,7 +29,7 @@ bool are_poses(const Pose& X_WA, const Pose& X_WB) {
          (pose_quality(X_WA) != PoseQuality::bad && pose_quality(X_WB) != PoseQuality::bad);
 }
 
-bool is_wall(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
+bool is_half_space(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
 
 bool has_curved_column(const JacobianColumns& columns) {
   return std::ranges::any_of(jacobian_fields,
@@ -105,30 +105,6 @@ void put(std::span<double> column, std::size_t row, const Matrix& a, const Matri
   }
 }
 
-/// Distance by the motions of one shape, as fill_jacobians() writes it: the same operations in the
-/// same order.
-void put_side(double* to, const Matrix3& rotation, Double3 arm, Double3 n, double sign,
-              TangentFrame frame) {
-  for (int i = 0; i < 3; ++i) {
-    const Double3 axis = frame == TangentFrame::local ? plain(rotation.col(i))
-                                                      : plain(Vector3::Unit(i));
-    to[i] = sign * dot(n, axis);
-    to[3 + i] = sign * dot(n, cross(axis, arm));
-  }
-}
-
-PackedRow12 distance_row(const Pose& X_WA, const Pose& X_WB, const Distance& value,
-                         TangentFrame frame) {
-  const bool about_world = frame == TangentFrame::world;
-  const Double3 n = plain(value.normal), p_a = plain(value.point_a), p_b = plain(value.point_b);
-  PackedRow12 result;
-  put_side(result.data(), X_WA.rotation, about_world ? p_a : p_a - plain(X_WA.translation), n, -1.0,
-           frame);
-  put_side(result.data() + 6, X_WB.rotation, about_world ? p_b : p_b - plain(X_WB.translation), n,
-           1.0, frame);
-  return result;
-}
-
 }  // namespace
 
 bool has_standard_error(const Estimator& estimator) {
@@ -187,7 +163,7 @@ void RowDerivative::check_estimator(const PairBatch& pairs) const {
   for (const BatchSide* side : {&pairs.a, &pairs.b}) {
     for_each_shape(*side, [&](const Shape& shape) {
       // throws, and says why
-      if (!has_vertices(shape) && !is_wall(shape)) check_derivative(options_, &shape);
+      if (!has_vertices(shape) && !is_half_space(shape)) check_derivative(options_, &shape);
     });
   }
 }
@@ -198,8 +174,8 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
   if (need_ != Need::everything) {
     solved = try_distance(a, X_WA, b, X_WB, query, value);
   } else {
-    solved = method_applies(query.method, a.core(), b.core()) && !(is_wall(a) && is_wall(b)) &&
-             are_poses(X_WA, X_WB);
+    solved = method_applies(query.method, a.core(), b.core()) &&
+             !(is_half_space(a) && is_half_space(b)) && are_poses(X_WA, X_WB);
   }
   if (!solved) return false;
   if (num_parameters_ > 0) smooth = put_parameters(a, X_WA, b, X_WB, query, row);
@@ -212,7 +188,7 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
   } else if (need_ == Need::distance_alone) {
     // what is not quite a rotation was made one for the query
     const bool corrected = value.pose_corrected;
-    out_.jacobian.distance_jacobian[row] = distance_row(
+    out_.jacobian.distance_jacobian[row] = distance_jacobian(
         corrected ? check_pose(X_WA, "X_WA").pose : X_WA,
         corrected ? check_pose(X_WB, "X_WB").pose : X_WB, value, options_.frame);
   }

@@ -17,7 +17,7 @@
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
 #include "narrow/pair/pair_frame.hpp"
-#include "narrow/pairs/world_pair.hpp"
+#include "narrow/query/pair_table.hpp"
 #include "narrow/query/try_distance.hpp"
 #include "tactum/interrupt.hpp"
 
@@ -157,12 +157,11 @@ class Batch {
   bool solve(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
              Distance& result) const {
     if (has_more_) return solve_with_more(row, a, X_WA, b, X_WB, result);
-    if (const WorldPair& in_world = world_pair(world_pairs_, a, b);
-        in_world.try_distance != nullptr && options_.method == Method::automatic &&
-        in_world.try_distance(a.core(), X_WA, b.core(), X_WB, options_, result))
+    const PairEntry& entry = pair_entry(table_, a.core(), b.core());
+    if (entry.try_directly != nullptr && options_.method == Method::automatic &&
+        entry.try_directly(a.core(), X_WA, b.core(), X_WB, options_, result))
       return true;
-    result = {};
-    return try_general_distance(a, X_WA, b, X_WB, options_, result);
+    return try_general_distance(entry.solvers, a.core(), X_WA, b.core(), X_WB, options_, result);
   }
 
   bool solve_with_more(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b,
@@ -184,7 +183,7 @@ class Batch {
   PoseReader poses_a_;
   PoseReader poses_b_;
   bool has_more_;  ///< a row is more than a query of two shapes in two poses
-  const WorldPairs& world_pairs_ = world_pairs();
+  const PairTable& table_ = pair_table();
 };
 
 }  // namespace

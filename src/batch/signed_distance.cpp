@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
 #include "tactum/distance.hpp"

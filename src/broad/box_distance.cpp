@@ -25,10 +25,10 @@ struct RelativeBoxes {
 
 RelativeBoxes relative(const OrientedBox& a, const OrientedBox& b) {
   const Matrix3 R = a.pose.rotation.transpose() * b.pose.rotation;
-  return {plain(a.half_extents),
-          plain(b.half_extents),
-          plain(a.pose.rotation.transpose() * (b.pose.translation - a.pose.translation)),
-          {plain(R.col(0)), plain(R.col(1)), plain(R.col(2))}};
+  return {to_double3(a.half_extents),
+          to_double3(b.half_extents),
+          to_double3(a.pose.rotation.transpose() * (b.pose.translation - a.pose.translation)),
+          {to_double3(R.col(0)), to_double3(R.col(1)), to_double3(R.col(2))}};
 }
 
 Double3 unit(int i, double length) {
@@ -149,8 +149,8 @@ double separating_gap(const OrientedBox& a, const OrientedBox& b) {
 
 double point_distance(const OrientedBox& box, const Vector3& point) {
   const Double3 local = transposed_product(box.pose.rotation,
-                                           plain(point) - plain(box.pose.translation));
-  return std::sqrt(squared_point_distance(plain(box.half_extents), local));
+                                           to_double3(point) - to_double3(box.pose.translation));
+  return std::sqrt(squared_point_distance(to_double3(box.half_extents), local));
 }
 
 double box_distance(const OrientedBox& a, const OrientedBox& b) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "broad/float_box.hpp"
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "tactum/broad_phase.hpp"
 #include "tactum/status.hpp"
 

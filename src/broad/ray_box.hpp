@@ -19,7 +19,7 @@ class Ray {
  public:
   /// The direction has length one.
   Ray(const Vector3& origin, const Vector3& direction)
-      : origin_(plain(origin)), direction_(plain(direction)) {}
+      : origin_(to_double3(origin)), direction_(to_double3(direction)) {}
 
   /// Distance along the ray at which it enters the box, 0 when it starts inside; infinite when it
   /// misses it.

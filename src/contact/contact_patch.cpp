@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "contact/patch_geometry.hpp"
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "math/exact_pose.hpp"
 #include "narrow/pair/pair_frame.hpp"
 
@@ -29,8 +29,8 @@ void fill(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
   for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
     const PatchPoint& point = patch.points[i];
     const Double3 on_a = patch.point_a(point);
-    result.points_a[i] = eigen(on_a);
-    result.points_b[i] = eigen(on_a + point.distance * patch.plane.normal);
+    result.points_a[i] = to_vector3(on_a);
+    result.points_b[i] = to_vector3(on_a + point.distance * patch.plane.normal);
     result.distances[i] = point.distance;
     result.feature_ids[i] = point.id;
   }

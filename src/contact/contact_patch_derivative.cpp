@@ -49,10 +49,10 @@ Motion motion_of(int column, const Pose& X_WA, const Pose& X_WB, TangentFrame fr
   const Pose& X = moves_a ? X_WA : X_WB;
   const int i = column % 3;
   const Double3 axis = frame == TangentFrame::local
-                           ? plain(X.rotation.col(i))
+                           ? to_double3(X.rotation.col(i))
                            : Double3{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
   const Double3 zero{0.0, 0.0, 0.0},
-      pivot = frame == TangentFrame::world ? zero : plain(X.translation);
+      pivot = frame == TangentFrame::world ? zero : to_double3(X.translation);
   const bool linear = column % 6 < 3;
   return {moves_a, linear ? axis : zero, linear ? zero : axis, pivot, zero};
 }
@@ -66,14 +66,14 @@ struct PointChange {
 /// H times what the normal turns by, at a share of the line of a feature.
 Double3 bent(const TangentPlane& plane, const FlatFeature& feature, double share, Double3 turn) {
   const double bend = feature.bend[0] + share * (feature.bend[1] - feature.bend[0]);
-  return plane.vector(bend * dot(feature.around, plane.coordinates(turn)) * feature.around);
+  return plane.lift(bend * dot(feature.around, plane.project(turn)) * feature.around);
 }
 
 double share_of_corner(int corner) { return corner == 1 ? 1.0 : 0.0; }
 
 /// The surface normal with m.n = 1 of the slope at a place.
 Double3 surface_normal(const TangentPlane& plane, Double2 slope) {
-  return plane.normal - plane.vector(slope);
+  return plane.normal - plane.lift(slope);
 }
 
 /// The surface normal with m.n = 1 of a feature over a place. `kinked` is set where it is not
@@ -144,7 +144,7 @@ class PatchResponse {
   }
   Double3 edge(const FlatFeature& feature, int i) const {
     const auto from = static_cast<std::size_t>(i), to = static_cast<std::size_t>(feature.next(i));
-    return patch_.plane.vector(feature.corner(feature.next(i)) - feature.corner(i)) +
+    return patch_.plane.lift(feature.corner(feature.next(i)) - feature.corner(i)) +
            (feature.height[to] - feature.height[from]) * n();
   }
   PointChange crossing(const Motion& motion) const {
@@ -155,8 +155,8 @@ class PatchResponse {
                   edge_b = edge(patch_.b, at.b);
     const Double3 rest = moved_b(motion, chord_b, at.share_b) - moved -
                          chords_apart * motion.normal;
-    const Double2 a = patch_.plane.coordinates(edge_a), b = patch_.plane.coordinates(edge_b),
-                  q = patch_.plane.coordinates(rest);
+    const Double2 a = patch_.plane.project(edge_a), b = patch_.plane.project(edge_b),
+                  q = patch_.plane.project(rest);
     const double determinant = cross(a, b), along_a = cross(q, b) / determinant,
                  along_b = cross(q, a) / determinant;
     const Double3 sight = moved + along_a * edge_a;  // how the line of sight moves at the chord of
@@ -232,10 +232,10 @@ bool is_settled(Status status) {
 /// Whether cores that overlap have another normal that is as good.
 bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, const Distance& value,
              double scale) {
-  const PosedCore a{patch.seen_a.core, &X_WA.rotation, plain(X_WA.translation),
-                    plain(value.point_a)};
-  const PosedCore b{patch.seen_b.core, &X_WB.rotation, plain(X_WB.translation),
-                    plain(value.point_b)};
+  const PosedCore a{patch.seen_a.core, &X_WA.rotation, to_double3(X_WA.translation),
+                    to_double3(value.point_a)};
+  const PosedCore b{patch.seen_b.core, &X_WB.rotation, to_double3(X_WB.translation),
+                    to_double3(value.point_b)};
   return has_other_normal(a, b, patch.plane.normal, value.distance, 1e-9 * scale);
 }
 
@@ -261,8 +261,8 @@ void write_point(const PatchGeometry& patch, const PatchResponse& response,
     const PointChange change = response.change(motion);
     const Double3 d_a = change.core_a + patch.radius_a * motion.normal;
     const Double3 d_b = d_a + change.distance * patch.plane.normal + point.distance * motion.normal;
-    result.points_a_jacobian[index].col(column) = eigen(d_a);
-    result.points_b_jacobian[index].col(column) = eigen(d_b);
+    result.points_a_jacobian[index].col(column) = to_vector3(d_a);
+    result.points_b_jacobian[index].col(column) = to_vector3(d_b);
     result.distances_jacobian[index][column] = change.distance;
   }
 }
@@ -285,12 +285,12 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
   for (int column = 0; column < 12; ++column) {
     Motion& motion = motions[static_cast<std::size_t>(column)];
     motion = motion_of(column, X_WA, X_WB, options.frame);
-    motion.normal = plain(witness.normal_jacobian.col(column));
+    motion.normal = to_double3(witness.normal_jacobian.col(column));
     if (decides != Decides::both) {
       const bool turns = motion.moves_a == (decides == Decides::a);
       motion.normal = turns ? cross(motion.angular, patch.plane.normal) : Double3{0.0, 0.0, 0.0};
     }
-    result.normal_jacobian.col(column) = eigen(motion.normal);
+    result.normal_jacobian.col(column) = to_vector3(motion.normal);
   }
   bool has_witness = false, has_kink = false;
   for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {

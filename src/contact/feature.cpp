@@ -24,7 +24,7 @@ std::uint32_t edge_name(std::uint32_t vertex, std::uint32_t other) {
 }
 
 void FlatFeature::add(const SeenCore& seen, std::int32_t vertex) {
-  add(seen, plain(seen.core->polytope->vertex(vertex)), static_cast<std::uint32_t>(vertex));
+  add(seen, to_double3(seen.core->polytope->vertex(vertex)), static_cast<std::uint32_t>(vertex));
 }
 
 std::uint32_t FlatFeature::name() const {

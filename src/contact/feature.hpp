@@ -33,9 +33,9 @@ struct SeenCore {
   SeenCore(const CoreShape& shape, const Pose& pose, const TangentPlane& plane, Double3 origin,
            double look)
       : core(&shape), axes(plane.in_frame(pose.rotation)), sign(look) {
-    const Double3 offset = plain(pose.translation) - origin;
-    x = dot(plane.first, offset);
-    y = dot(plane.second, offset);
+    const Double3 offset = to_double3(pose.translation) - origin;
+    x = dot(plane.x, offset);
+    y = dot(plane.y, offset);
     height = dot(plane.normal, offset);
   }
   Double3 outward() const { return sign * axes.normal; }
@@ -44,7 +44,7 @@ struct SeenCore {
   Double2 slope_of(Double3 face_normal) const {
     const double up = dot(face_normal, axes.normal);
     if (std::abs(up) < 0.05) return {0.0, 0.0};
-    return {-dot(face_normal, axes.first) / up, -dot(face_normal, axes.second) / up};
+    return {-dot(face_normal, axes.x) / up, -dot(face_normal, axes.y) / up};
   }
 };
 
@@ -75,8 +75,8 @@ struct FlatFeature {
   FlatFeature() {}
   void add(const SeenCore& seen, Double3 corner, std::uint32_t vertex) {
     const auto i = static_cast<std::size_t>(count++);
-    x[i] = seen.x + dot(seen.axes.first, corner);
-    y[i] = seen.y + dot(seen.axes.second, corner);
+    x[i] = seen.x + dot(seen.axes.x, corner);
+    y[i] = seen.y + dot(seen.axes.y, corner);
     height[i] = seen.height + dot(seen.axes.normal, corner);
     vertices[i] = vertex;
   }

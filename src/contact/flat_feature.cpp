@@ -26,7 +26,7 @@ void add_single(const SeenCore& seen, FlatFeature& feature) {
 }
 
 void add_segment(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
-  const Double3 half = plain(seen.core->size), center = plain(seen.core->center);
+  const Double3 half = to_double3(seen.core->size), center = to_double3(seen.core->center);
   if (!angle.holds(std::abs(dot(half, seen.axes.normal)) / half.norm(), feature.borderline))
     return add_single(seen, feature);
   feature.add(seen, center + half, 0);
@@ -40,7 +40,7 @@ void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature
   const double along[3] = {u.x, u.y, u.z},
                size[3] = {seen.core->size.x(), seen.core->size.y(), seen.core->size.z()};
   const double squares[3] = {u.x * u.x, u.y * u.y, u.z * u.z};
-  const double* const axes[3] = {&seen.axes.first.x, &seen.axes.second.x, &seen.axes.normal.x};
+  const double* const axes[3] = {&seen.axes.x.x, &seen.axes.y.x, &seen.axes.normal.x};
   // the vertex farthest along the direction, and half edges from it
   int i = squares[1] > squares[0] ? 1 : 0;
   i = squares[2] > squares[i] ? 2 : i;
@@ -112,7 +112,7 @@ void add_generator(const SeenCore& seen, double radius_top, double radius_bottom
   const double c = u.x / radial, s = u.y / radial;
   feature.add(seen, {radius_top * c, radius_top * s, half_length}, radius_top > 0.0 ? kRim : kApex);
   feature.add(seen, {radius_bottom * c, radius_bottom * s, -half_length}, kRim + 1);
-  feature.around = seen.axes.coordinates({-s, c, 0.0});
+  feature.around = seen.axes.project({-s, c, 0.0});
   feature.bend = {radius_top / radial, radius_bottom / radial};
 }
 
@@ -152,7 +152,7 @@ void add_cone(const SeenCore& seen, const AngleLimit& angle, FlatFeature& featur
 }
 
 void add_half_space(const SeenCore& seen, FlatFeature& feature) {
-  const Double3 normal = plain(seen.core->size);
+  const Double3 normal = to_double3(seen.core->size);
   feature.unbounded = true;
   feature.slope = seen.slope_of(normal);
   // the point of the plane nearest to the origin of the shape; the margin is part of the offset

@@ -100,7 +100,7 @@ void keep_extreme_corners(const SeenCore& seen, Outline& outline, int& count, bo
   const auto n = static_cast<std::size_t>(count);
   const double slack = kSameReach * seen.core->bounding_radius;
   for (std::size_t k = 0; k < FlatFeature::capacity; ++k) {
-    const Double2 along = seen.axes.coordinates(directions[k]);
+    const Double2 along = seen.axes.project(directions[k]);
     const auto reach = [&](std::size_t i) {
       return along.x * outline[i].x + along.y * outline[i].y;
     };
@@ -152,7 +152,7 @@ void order_ends(FlatFeature& feature) {
 // ----------------------------------------------------------------------------------------------------------------------
 // surface
 double upward(const SeenCore& seen, std::int32_t face) {
-  return dot(plain(seen.core->polytope->planes()[static_cast<std::size_t>(face)].normal),
+  return dot(to_double3(seen.core->polytope->planes()[static_cast<std::size_t>(face)].normal),
              seen.outward());
 }
 
@@ -161,7 +161,7 @@ double upward(const SeenCore& seen, std::int32_t face) {
 double plane_height(const SeenCore& seen, std::int32_t face, Double2 at) {
   const ConvexPolytope::Plane& plane =
       seen.core->polytope->planes()[static_cast<std::size_t>(face)];
-  return (plane.offset - dot(plain(plane.normal), seen.axes.vector(at))) / upward(seen, face);
+  return (plane.offset - dot(to_double3(plane.normal), seen.axes.lift(at))) / upward(seen, face);
 }
 
 /// The triangle with the least plane over a place, of all that face the direction.
@@ -183,7 +183,7 @@ int edge_to_cross(const SeenCore& seen, const ConvexPolytope::Face& triangle, Do
                   double slack) {
   Double2 corners[3];
   for (std::size_t k = 0; k < 3; ++k)
-    corners[k] = seen.axes.coordinates(plain(seen.core->polytope->vertex(triangle.vertices[k])));
+    corners[k] = seen.axes.project(to_double3(seen.core->polytope->vertex(triangle.vertices[k])));
   double farthest = 0.0;
   int crossed = -1;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -231,14 +231,14 @@ void add_hull_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeatu
   } else {
     add_rim(seen, reach.sine, feature);
   }
-  feature.top = seen.sign * seen.height + dot(u, plain(hull.vertex(support)));
+  feature.top = seen.sign * seen.height + dot(u, to_double3(hull.vertex(support)));
   if (feature.count == 2) order_ends(feature);
   if (feature.count > 2)
     feature.face = *std::min_element(feature.vertices.begin(),
                                      feature.vertices.begin() + feature.count);
   feature.planar = hull.dimension() < 3;
   if (hull.dimension() == 2 && feature.count > 2)
-    feature.slope = seen.slope_of(plain(hull.planes()[0].normal));
+    feature.slope = seen.slope_of(to_double3(hull.planes()[0].normal));
 }
 
 FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, Double2 at) {
@@ -252,14 +252,14 @@ FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, D
     // corners
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const std::int32_t vertex : hull.faces()[static_cast<std::size_t>(face)].vertices) {
-      const double corner = dot(plain(hull.vertex(vertex)), seen.outward());
+      const double corner = dot(to_double3(hull.vertex(vertex)), seen.outward());
       low = std::min(low, corner), high = std::max(high, corner);
     }
     height = std::clamp(height, low, high);
   }
   height = std::min(seen.sign * seen.height + height, feature.top);
   return {seen.sign * height,
-          seen.slope_of(plain(hull.planes()[static_cast<std::size_t>(face)].normal)), face};
+          seen.slope_of(to_double3(hull.planes()[static_cast<std::size_t>(face)].normal)), face};
 }
 
 bool is_on_crease(const SeenCore& seen, const FeatureHeight& surface, Double2 at) {
@@ -270,8 +270,8 @@ bool is_on_crease(const SeenCore& seen, const FeatureHeight& surface, Double2 at
                        kSameHeight * seen.core->bounding_radius;
   for (const std::int32_t other : hull.faces()[static_cast<std::size_t>(surface.face)].neighbors) {
     if (upward(seen, other) <= kUpright || plane_height(seen, other, wanted) > limit) continue;
-    const Double3 turn = plain(hull.planes()[static_cast<std::size_t>(surface.face)].normal) -
-                         plain(hull.planes()[static_cast<std::size_t>(other)].normal);
+    const Double3 turn = to_double3(hull.planes()[static_cast<std::size_t>(surface.face)].normal) -
+                         to_double3(hull.planes()[static_cast<std::size_t>(other)].normal);
     if (turn.norm() > kSameHeight) return true;
   }
   return false;

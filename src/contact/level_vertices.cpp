@@ -54,7 +54,7 @@ std::int32_t triangle_at(const ConvexPolytope& hull, std::int32_t vertex, Double
   std::int32_t face = first, best = first;
   double best_cosine = -2.0;
   do {
-    const double cosine = dot(plain(hull.planes()[static_cast<std::size_t>(face)].normal), u);
+    const double cosine = dot(to_double3(hull.planes()[static_cast<std::size_t>(face)].normal), u);
     if (cosine > best_cosine) best_cosine = cosine, best = face;
     const ConvexPolytope::Face& triangle = hull.faces()[static_cast<std::size_t>(face)];
     face = triangle.neighbors[corner_of(triangle, vertex)];
@@ -68,10 +68,10 @@ class DropLimit {
   DropLimit(const SeenCore& seen, std::int32_t support, double drop)
       : hull_(*seen.core->polytope),
         u_(seen.outward()),
-        lowest_(dot(u_, plain(hull_.vertex(support))) - drop),
+        lowest_(dot(u_, to_double3(hull_.vertex(support))) - drop),
         slack_(kLevel * seen.core->bounding_radius) {}
   bool holds(std::int32_t vertex, bool& borderline) const {
-    const double above = dot(u_, plain(hull_.vertex(vertex))) - lowest_;
+    const double above = dot(u_, to_double3(hull_.vertex(vertex))) - lowest_;
     borderline |= std::abs(above) <= slack_;
     return above >= 0.0;
   }
@@ -93,7 +93,7 @@ bool LevelVertices::meet(const SeenCore& seen, std::int32_t vertex, std::int32_t
   }
   if (count_ == capacity) return false;
   met_[place] = vertex;
-  const Double2 at = seen.axes.coordinates(plain(seen.core->polytope->vertex(vertex)));
+  const Double2 at = seen.axes.project(to_double3(seen.core->polytope->vertex(vertex)));
   items_[static_cast<std::size_t>(count_++)] = {at.x, at.y, vertex, face};
   return true;
 }
@@ -116,7 +116,7 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
   const AngleLimit angle(reach.sine);
   const DropLimit drop(seen, items_[0].vertex, reach.drop);
   const auto tilt = [&](std::int32_t face) {
-    return Tilt(plain(hull.planes()[static_cast<std::size_t>(face)].normal), u);
+    return Tilt(to_double3(hull.planes()[static_cast<std::size_t>(face)].normal), u);
   };
   for (std::size_t i = 0; i < size(); ++i) {
     const LevelVertex from = items_[i];
@@ -129,7 +129,7 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
       const std::int32_t next = triangle.neighbors[corner],
                          to = triangle.vertices[corner == 2 ? 0 : corner + 1];
       const Tilt there = tilt(next);
-      const Double3 edge = plain(hull.vertex(to)) - plain(hull.vertex(from.vertex));
+      const Double3 edge = to_double3(hull.vertex(to)) - to_double3(hull.vertex(from.vertex));
       const bool joins = angle.clearly_holds_square(
                              std::min(here.squared_sine, there.squared_sine)) ||
                          angle.holds(sine_to_arc(here, there, edge, u), borderline);
@@ -144,7 +144,7 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
 bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& reach,
                                     bool& borderline) {
   const ConvexPolytope& hull = *seen.core->polytope;
-  const Double3 u = seen.outward(), normal = plain(hull.planes()[0].normal);
+  const Double3 u = seen.outward(), normal = to_double3(hull.planes()[0].normal);
   const AngleLimit angle(reach.sine);
   if (!angle.holds(std::sqrt(Tilt(dot(normal, u) < 0.0 ? -normal : normal, u).squared_sine),
                    borderline)) {
@@ -164,12 +164,12 @@ bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& re
 void LevelVertices::add_level_side(const SeenCore& seen, const AngleLimit& angle,
                                    bool& borderline) {
   const ConvexPolytope& hull = *seen.core->polytope;
-  const Double3 u = seen.outward(), from = plain(hull.vertex(items_[0].vertex));
+  const Double3 u = seen.outward(), from = to_double3(hull.vertex(items_[0].vertex));
   const auto sides = hull.neighbors(items_[0].vertex);
   double least = 2.0;
   std::int32_t end = -1;
   for (const std::int32_t to : sides) {
-    const Double3 edge = plain(hull.vertex(to)) - from;
+    const Double3 edge = to_double3(hull.vertex(to)) - from;
     const double sine = std::abs(dot(edge, u)) / edge.norm();
     borderline |= angle.is_same(sine, least);
     if (sine < least) least = sine, end = to;

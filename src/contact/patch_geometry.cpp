@@ -4,14 +4,15 @@
 #include <algorithm>
 
 #include "contact/point_reduction.hpp"
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
+#include "math/epsilon.hpp"
+#include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
 
 namespace tactum {
 namespace {
 
 using Kind = OverlapPoint::Kind;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSameLevel = 1e-9;   // of the scale: distances that count as equal
 constexpr double kSamePlace = 1e-10;  // of the smaller shape: places that count as one
 
@@ -23,7 +24,7 @@ double size_of(const CoreShape& core) {
 /// What is swept around the core of a feature. That of a half-space is part of its plane; an
 /// ellipsoid has its rounding inside.
 double swept(const CoreShape& core) {
-  return core.kind == CoreShape::Kind::half_space ? 0.0 : core.radius + core.rounding;
+  return core.kind == CoreShape::Kind::half_space ? 0.0 : core.radius + core.inner_radius;
 }
 
 std::uint64_t joined(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
@@ -106,23 +107,31 @@ double place_all(const PolygonOverlap& overlap, double cutoff, PatchGeometry& pa
   return least;
 }
 
+/// Whether a pair counts as within a cutoff: it is not proved to be farther apart, or some query
+/// may call it touching. So shapes for which collide() is true have a contact at a cutoff of zero.
+bool is_within(const Distance& value, double cutoff, double contact_reach) {
+  return value.status != Status::beyond_cutoff &&
+         (value.lower <= cutoff || value.distance <= contact_reach);
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): points are filled as they are found
 PatchGeometry::PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const CoreShape& core_b,
                              const Pose& X_WB, const Distance& value)
-    : plane(plain(value.normal)),
-      origin(plain(value.point_a)),
+    : plane(to_double3(value.normal)),
+      origin(to_double3(value.point_a)),
       seen_a(core_a, X_WA, plane, origin, 1.0),
       seen_b(core_b, X_WB, plane, origin, -1.0),
       radius_a(swept(core_a)),
       radius_b(swept(core_b)),
       least_distance(value.distance) {
   const double scale = pair_scale(core_a, core_b,
-                                  plain(X_WB.translation) - plain(X_WA.translation));
+                                  to_double3(X_WB.translation) - to_double3(X_WA.translation));
   size = std::max(std::min(size_of(core_a), size_of(core_b)), 64.0 * kEpsilon / kSamePlace * scale);
   level = kSameLevel * scale;
   rounding = 64.0 * kEpsilon * scale;
+  contact_reach = tactum::contact_reach(scale, core_a.support_error + core_b.support_error);
   same_place = kSamePlace * size;
 }
 
@@ -133,7 +142,7 @@ bool PatchGeometry::is_at_witness(const PatchPoint& point) const {
 }
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
-  if (!is_within(value, options.cutoff)) return;
+  if (!is_within(value, options.cutoff, patch.contact_reach)) return;
   // what the bounds of the query do not prove to be beyond the cutoff is within it
   const double unproved = std::max(0.0, value.distance - value.lower);
   const double cutoff = std::max(options.cutoff + unproved, value.distance) + patch.rounding;
@@ -175,8 +184,9 @@ int append_patch(const Distance& value, const Shape& a, const Pose& X_WA, const 
   for (int i = 0; i < patch.count; ++i) {
     const PatchPoint& point = patch.points[static_cast<std::size_t>(i)];
     const Double3 on_a = patch.point_a(point);
-    out[static_cast<std::size_t>(i)] = {
-        eigen(on_a), eigen(on_a + point.distance * patch.plane.normal), point.distance, point.id};
+    out[static_cast<std::size_t>(i)] = {to_vector3(on_a),
+                                        to_vector3(on_a + point.distance * patch.plane.normal),
+                                        point.distance, point.id};
   }
   return patch.count;
 }

@@ -33,6 +33,7 @@ struct PatchGeometry {
   FeatureReach reach{0.0};    ///< of the features
   double level;               ///< m, distances within this count as equal
   double rounding;            ///< m, of distances
+  double contact_reach;       ///< m, nearer shapes may be touching by another query
   double same_place;          ///< m, places within this count as one
   int count = 0;
   bool borderline = false;  ///< small motions, of the shapes or of a limit, change which points
@@ -46,17 +47,9 @@ struct PatchGeometry {
   /// them so that it does.
   bool is_at_witness(const PatchPoint& point) const;
   Double3 point_a(const PatchPoint& point) const {
-    return origin + plane.vector(point.overlap.at) + (point.height_a + radius_a) * plane.normal;
+    return origin + plane.lift(point.overlap.at) + (point.height_a + radius_a) * plane.normal;
   }
 };
-
-/// Whether a pair counts as within a cutoff: it is not proved to be farther apart, or it touches,
-/// whatever the cutoff is. So shapes for which collide() is true have a contact at a cutoff of
-/// zero.
-inline bool is_within(const Distance& value, double cutoff) {
-  return value.status != Status::beyond_cutoff &&
-         (value.lower <= cutoff || value.status == Status::touching);
-}
 
 /// Fills the points; `options` have been checked. None where the value is beyond the cutoff.
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch);

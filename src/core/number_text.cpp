@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 
 #include <array>
 #include <charconv>

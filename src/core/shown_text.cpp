@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "core/shown_text.hpp"
+#include "core/quote_text.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -50,7 +50,7 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-std::string shown_text(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   std::string shown = "'";
   std::size_t taken = 0;
   while (taken < text.size()) {

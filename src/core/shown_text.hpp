@@ -14,6 +14,6 @@ bool is_utf8(std::string_view text);
 /// In single quotes, at most 40 bytes of it and an ellipsis, never cut inside a character. Control
 /// characters and bytes that are not UTF-8 are written as
 /// \xNN.
-std::string shown_text(std::string_view text);
+std::string quoted_text(std::string_view text);
 
 }  // namespace tactum

@@ -47,8 +47,8 @@ CoreRecord<double> record_of(const CoreShape& core) {
                             plain_vector(core.size),
                             plain_vector(core.center)};
   if (core.kind == Kind::ellipsoid) {
-    record.offset = core.rounding;
-    record.radius += core.rounding;
+    record.offset = core.inner_radius;
+    record.radius += core.inner_radius;
   }
   if (core.kind != Kind::half_space)
     record.reach = std::max(0.0, core.bounding_radius - core.radius);

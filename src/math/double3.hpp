@@ -32,8 +32,8 @@ struct Double3 {
   double smallest() const { return std::min(std::min(x, y), z); }
 };
 
-inline Double3 plain(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
-inline Vector3 eigen(Double3 v) { return {v.x, v.y, v.z}; }
+inline Double3 to_double3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
+inline Vector3 to_vector3(Double3 v) { return {v.x, v.y, v.z}; }
 
 /// The number nearest to `value` from -limit to limit.
 inline double clamped(double value, double limit) {

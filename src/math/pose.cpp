@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "math/pose_check.hpp"
 #include "tactum/status.hpp"
 

@@ -48,25 +48,50 @@ struct Matrix22 {
   Matrix22 transposed() const { return {xx, yx, xy, yy}; }
 };
 
-/// Two unit vectors that make a right-handed frame with the unit normal (Duff et al., JCGT 2017).
-struct TangentPlane {
-  Double3 first, second, normal;
+/// A symmetric 2 x 2 matrix.
+struct Symmetric2 {
+  double xx, xy, yy;
 
-  explicit TangentPlane(Double3 n) : normal(n) {
-    const double sign = std::copysign(1.0, n.z);
-    const double a = -1.0 / (sign + n.z);
-    const double b = n.x * n.y * a;
-    first = {1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x};
-    second = {b, sign + n.y * n.y * a, -n.y};
-  }
-  TangentPlane(Double3 t1, Double3 t2, Double3 n) : first(t1), second(t2), normal(n) {}
+  double trace() const { return xx + yy; }
+  double determinant() const { return xx * yy - xy * xy; }
+  Double2 operator*(Double2 v) const { return {xx * v.x + xy * v.y, xy * v.x + yy * v.y}; }
+};
 
-  Double2 coordinates(Double3 v) const { return {dot(first, v), dot(second, v)}; }
-  Double3 vector(Double2 c) const { return c.x * first + c.y * second; }
-  /// The same plane in the axes of a frame whose rotation is given.
+/// Two orthogonal unit vectors that span a plane.
+struct TangentBasis {
+  Double3 x, y;
+
+  Double2 project(Double3 v) const { return {dot(x, v), dot(y, v)}; }
+  Double3 lift(Double2 v) const { return v.x * x + v.y * y; }
+};
+
+/// Basis of the plane orthogonal to the unit vector n, right-handed with n; branch-free apart from
+/// one sign (Duff et al., JCGT 2017).
+inline TangentBasis tangent_basis(Double3 n) {
+  const double sign = std::copysign(1.0, n.z);
+  const double a = -1.0 / (sign + n.z);
+  const double b = n.x * n.y * a;
+  return {{1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}};
+}
+
+/// Columns span the plane orthogonal to the unit vector n, as tangent_basis(Double3) has them.
+inline Eigen::Matrix<double, 3, 2> tangent_basis(const Vector3& n) {
+  const TangentBasis basis = tangent_basis(to_double3(n));
+  Eigen::Matrix<double, 3, 2> columns;
+  columns << to_vector3(basis.x), to_vector3(basis.y);
+  return columns;
+}
+
+/// A plane with its unit normal.
+struct TangentPlane : TangentBasis {
+  Double3 normal;
+
+  explicit TangentPlane(Double3 n) : TangentBasis(tangent_basis(n)), normal(n) {}
+  TangentPlane(Double3 first, Double3 second, Double3 n) : TangentBasis{first, second}, normal(n) {}
+
+  /// The plane in the axes of a frame whose rotation is given.
   TangentPlane in_frame(const Matrix3& R) const {
-    return {transposed_product(R, first), transposed_product(R, second),
-            transposed_product(R, normal)};
+    return {transposed_product(R, x), transposed_product(R, y), transposed_product(R, normal)};
   }
 };
 

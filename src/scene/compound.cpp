@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "scene/part_tree.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "tactum/status.hpp"
@@ -88,6 +88,12 @@ double reach_of(std::span<const CompoundPart> parts) {
   return reach;
 }
 
+double support_error_of(std::span<const CompoundPart> parts) {
+  double error = 0.0;
+  for (const CompoundPart& part : parts) error = std::max(error, part.shape.core().support_error);
+  return error;
+}
+
 Matrix3 inertia_of_point(const Vector3& p) {
   return p.squaredNorm() * Matrix3::Identity() - p * p.transpose();
 }
@@ -99,11 +105,13 @@ struct Compound::Data {
       : parts(checked(std::move(given))),
         next_equal(next_equal_parts(parts)),
         tree(tree_of(parts, next_equal)),
-        reach(reach_of(parts)) {}
+        reach(reach_of(parts)),
+        support_error(support_error_of(parts)) {}
   std::vector<CompoundPart> parts;
   std::vector<std::int32_t> next_equal;
   PartTree tree;
   double reach;
+  double support_error;
 };
 
 Compound::Compound(std::vector<CompoundPart> parts)
@@ -122,6 +130,7 @@ const PartTree& Compound::tree() const { return data_->tree; }
 std::span<const std::int32_t> Compound::next_equal() const { return data_->next_equal; }
 
 double Compound::reach() const { return data_->reach; }
+double Compound::support_error() const { return data_->support_error; }
 
 Vector3 Compound::support(const Vector3& direction) const {
   Vector3 best = Vector3::Zero();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "scene/geometry_reach.hpp"
 #include "scene/part_tree.hpp"
@@ -53,6 +54,7 @@ class Placed {
                : geometry_.compound()->next_equal()[static_cast<std::size_t>(part)];
   }
   double reach() const { return reach_of(geometry_); }
+  double support_error() const { return support_error_of(geometry_); }
 
  private:
   const Geometry& geometry_;
@@ -83,8 +85,10 @@ class PlacedPair {
   double largest_scale() const { return a.reach() + b.reach() + b.X().translation.stableNorm(); }
   /// m: what rounding can move two parts against each other by.
   double placement_error() const { return kBoundSlack * largest_scale(); }
-  /// m: parts nearer than this may be in contact; the band of no pair of parts is wider.
-  double widest_band() const { return kContactBand * largest_scale(); }
+  /// m: parts nearer than this may be in contact; no pair of parts has a longer contact reach.
+  double longest_reach() const {
+    return contact_reach(largest_scale(), a.support_error() + b.support_error());
+  }
 
   Vector3 direction_in_world(const Vector3& v) const { return checked_a_.pose.rotation * v; }
   Vector3 point_in_world(const Vector3& p) const { return checked_a_.pose * p; }
@@ -133,7 +137,7 @@ class Nearest {
         options_(options),
         // what is beyond this is beyond the cutoff however the parts are placed
         cutoff_(options.cutoff + 2.0 * pair.placement_error()),
-        farthest_(std::max(cutoff_, pair.widest_band())) {}
+        farthest_(std::max(cutoff_, pair.longest_reach())) {}
 
   /// Looks at a pair; returns largest().
   double look(std::int32_t part_a, std::int32_t part_b, const WarmStart* warm_start) {
@@ -197,11 +201,12 @@ class Nearest {
     if (a_.is_half_space() || b_.is_half_space()) return false;  // the whole query costs no more
     const CoreShape &core_a = a_.shape(part_a).core(), &core_b = b_.shape(part_b).core();
     const Pose X_WA = a_.pose(part_a), X_WB = b_.pose(part_b);
-    const Double3 n = plain(best_.normal), t = plain(X_WB.translation) - plain(X_WA.translation);
+    const Double3 n = to_double3(best_.normal),
+                  t = to_double3(X_WB.translation) - to_double3(X_WA.translation);
     const auto height = [&](const CoreShape& core, const Pose& X, Double3 u) {
       const Double3 along = transposed_product(X.rotation, u);
       return dot(along, core_support(core, along, vertices_visited_).point) + core.radius +
-             core.rounding;
+             core.inner_radius;
     };
     const double separation = dot(n, t) - height(core_a, X_WA, n) - height(core_b, X_WB, -n);
     const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
@@ -258,13 +263,13 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
   best.status = Status::separated;
   best.lower = infinity;
   int iterations = 0;
-  const double band = pair.widest_band();
-  const double left_out = visit_near(pair, band, [&](std::int32_t part_a, std::int32_t part_b) {
+  const double reach = pair.longest_reach();
+  const double left_out = visit_near(pair, reach, [&](std::int32_t part_a, std::int32_t part_b) {
     const Collision result = collide(pair.a.shape(part_a), pair.a.pose(part_a),
                                      pair.b.shape(part_b), pair.b.pose(part_b), options);
     iterations += result.iterations;
     if (result.colliding || result.lower < best.lower) best = result;
-    return best.colliding ? -infinity : band;
+    return best.colliding ? -infinity : reach;
   });
   best.iterations = iterations;
   best.pose_corrected = pair.corrected();
@@ -280,7 +285,7 @@ void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, con
   own.warm_start = nullptr;
   const PlacedPair pair(a, X_WA, b, X_WB);
   const std::size_t begin = out.size();
-  const double farthest = std::max(options.cutoff, pair.widest_band());
+  const double farthest = std::max(options.cutoff, pair.longest_reach());
   visit_near(pair, farthest, [&](std::int32_t part_a, std::int32_t part_b) {
     ContactPatch patch = contact_patch(pair.a.shape(part_a), pair.a.pose(part_a),
                                        pair.b.shape(part_b), pair.b.pose(part_b), own);

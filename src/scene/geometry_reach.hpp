@@ -17,4 +17,10 @@ inline double reach_of(const Geometry& geometry) {
   return core.kind == CoreShape::Kind::half_space ? std::abs(core.offset) : core.bounding_radius;
 }
 
+/// m: what the support points of the geometry may be off by.
+inline double support_error_of(const Geometry& geometry) {
+  return geometry.shape() == nullptr ? geometry.compound()->support_error()
+                                     : geometry.shape()->core().support_error;
+}
+
 }  // namespace tactum

@@ -8,10 +8,11 @@
 #include <tuple>
 
 #include "batch/pose_reader.hpp"
-#include "core/number_text.hpp"
-#include "core/shown_text.hpp"
+#include "core/format_number.hpp"
+#include "core/quote_text.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
+#include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "scene/geometry_reach.hpp"
 #include "scene/scene_state.hpp"
@@ -29,7 +30,7 @@ void check_name(const std::string& name) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   if (std::ranges::any_of(name, is_control))
     throw InvalidInput("name", "a control character", "give printable characters");
-  if (!is_utf8(name)) throw InvalidInput("name", shown_text(name), "give UTF-8");
+  if (!is_utf8(name)) throw InvalidInput("name", quoted_text(name), "give UTF-8");
 }
 
 bool is_half_space(const Geometry& geometry) {
@@ -111,10 +112,11 @@ void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
 
 Aabb Scene::State::grown_box(const Geometry& geometry, const Pose& X) const {
   Aabb box = geometry.aabb(X);
-  // half of the margin; and the contact band, since what touches is a pair at any margin: the scale
-  // of two objects is at most the sum of these
+  // half of the margin; and the contact reach, since what touches is a pair at any margin: the
+  // scale of two objects is at most the sum of what is taken here for each of them
   const double half = 0.5 * margin * (1.0 + 4.0 * std::numeric_limits<double>::epsilon());
-  const double grown = half + kContactBand * (reach_of(geometry) + X.translation.stableNorm());
+  const double grown = half + contact_reach(reach_of(geometry) + X.translation.stableNorm(),
+                                            support_error_of(geometry));
   box.lower.array() -= grown;
   box.upper.array() += grown;
   return box;

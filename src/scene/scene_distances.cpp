@@ -111,7 +111,7 @@ bool Scene::State::find_distances(const SceneOptions& options) {
 
   std::size_t kept = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (!is_within(distances[i], options.margin)) continue;
+    if (distances[i].status == Status::beyond_cutoff) continue;
     if (kept != i) {
       pairs[kept] = pairs[i];
       distances[kept] = distances[i];

@@ -14,8 +14,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/number_text.hpp"
-#include "core/shown_text.hpp"
+#include "core/format_number.hpp"
+#include "core/quote_text.hpp"
 #include "scene/scene_state.hpp"
 #include "tactum/interrupt.hpp"
 
@@ -160,7 +160,7 @@ class Reader {
     double value = 0.0;
     const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
     if (error != std::errc{} || end != found.data() + found.size() || !std::isfinite(value)) {
-      fail(shown_text(found), std::string("give ") + what + ", a finite number");
+      fail(quoted_text(found), std::string("give ") + what + ", a finite number");
     }
     return value;
   }
@@ -171,8 +171,8 @@ class Reader {
     const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), value);
     if (error != std::errc{} || end != found.data() + found.size() || value < least ||
         value > most) {
-      fail(shown_text(found), std::string("give ") + what + " from " + std::to_string(least) +
-                                  " to " + std::to_string(most));
+      fail(quoted_text(found), std::string("give ") + what + " from " + std::to_string(least) +
+                                   " to " + std::to_string(most));
     }
     return value;
   }
@@ -205,7 +205,7 @@ class Reader {
 
   void end_line() {
     skip_spaces();
-    if (!line_.empty()) fail(shown_text(line_), "the line should end here");
+    if (!line_.empty()) fail(quoted_text(line_), "the line should end here");
   }
 
   [[noreturn]] void fail(const std::string& value, const std::string& remedy) const {
@@ -274,7 +274,7 @@ Shape read_shape(Reader& in) {
   if (kind == "Cylinder")
     return Cylinder{.radius = radius, .half_length = half_length, .margin = margin};
   if (kind == "Cone") return Cone{.radius = radius, .half_length = half_length, .margin = margin};
-  in.fail(shown_text(kind),
+  in.fail(quoted_text(kind),
           "give Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, HalfSpace, Convex or Stp");
 }
 
@@ -346,7 +346,7 @@ Scene Scene::from_text(std::string_view text) {
   in.need_line("the name and version of the format");
   const std::string_view first_line = in.whole_line();
   if (first_line != kFirstLine) {
-    in.fail(shown_text(first_line),
+    in.fail(quoted_text(first_line),
             "a scene file of this version begins with '" + std::string(kFirstLine) + "'");
   }
   std::vector<Geometry> geometries;
@@ -363,7 +363,7 @@ Scene Scene::from_text(std::string_view text) {
       } else if (what == "object") {
         objects.read(in, geometries);
       } else {
-        in.fail(shown_text(what), "give shape, compound, object or end");
+        in.fail(quoted_text(what), "give shape, compound, object or end");
       }
     } catch (const InvalidInput& error) {
       if (error.field().starts_with("scene file")) throw;

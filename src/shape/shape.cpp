@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "shape/stp/stp_surface.hpp"
@@ -131,7 +131,7 @@ CoreShape core_of(const Convex& convex) {
 CoreShape core_of(const Stp& stp) {
   const StpSurface& surface = stp.surface();
   if (stp.num_points() == 1) {
-    const Vector3 point = eigen(surface.vertices()[0].point);
+    const Vector3 point = to_vector3(surface.vertices()[0].point);
     return {.kind = Kind::point,
             .radius = stp.small_radius(),
             .center = point,
@@ -202,7 +202,7 @@ void visit_numbers(const Shape::Parameters& parameters, Visit&& visit) {
           for (int i = 0; i < s.num_vertices(); ++i) vector(s.polytope().vertex(i));
         } else if constexpr (std::same_as<Kind, Stp>) {
           for (const StpSurface::Vertex& vertex : s.surface().vertices())
-            vector(eigen(vertex.point));
+            vector(to_vector3(vertex.point));
           visit(s.small_radius()), visit(s.big_radius());
         } else {
           visit(s.radius), visit(s.half_length);
@@ -257,7 +257,7 @@ Vector3 Shape::support(const Vector3& direction) const {
     return core_.offset * core_.size;
   }
   int visited = 0;
-  return core_support(core_, u, visited).point + (core_.radius + core_.rounding) * u;
+  return core_support(core_, u, visited).point + (core_.radius + core_.inner_radius) * u;
 }
 
 std::size_t Shape::nbytes() const {

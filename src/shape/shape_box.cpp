@@ -72,7 +72,7 @@ Range core_range(const CoreShape& core, const Vector3& u, bool is_axis) {
     }
     case Kind::stp: {
       int visited = 0;
-      const Double3 n = plain(u);
+      const Double3 n = to_double3(u);
       const double low = dot(n, core_support(core, -n, visited).point),
                    high = dot(n, core_support(core, n, visited).point);
       return {low, high, core.support_error + 4.0 * epsilon * core.bounding_radius};

@@ -12,7 +12,7 @@ using namespace tactum::testing;
 
 /// A core at the origin that looks along n (sign 1) or against it (sign -1).
 SeenCore seen(const Shape& shape, const Vector3& n, double sign) {
-  return {shape.core(), {}, TangentPlane(plain(n)), {0.0, 0.0, 0.0}, sign};
+  return {shape.core(), {}, TangentPlane(to_double3(n)), {0.0, 0.0, 0.0}, sign};
 }
 
 FlatFeature feature_of(const Shape& shape, const Vector3& n, double angle, double sign = 1.0) {
@@ -22,15 +22,15 @@ FlatFeature feature_of(const Shape& shape, const Vector3& n, double angle, doubl
 }
 
 Vector3 corner_of(const FlatFeature& feature, int i, const Vector3& n) {
-  const TangentPlane plane(plain(n));
-  return eigen(plane.vector(feature.corner(i)) +
-               feature.height[static_cast<std::size_t>(i)] * plane.normal);
+  const TangentPlane plane(to_double3(n));
+  return to_vector3(plane.lift(feature.corner(i)) +
+                    feature.height[static_cast<std::size_t>(i)] * plane.normal);
 }
 
 Vector3 near_to(const Vector3& axis, double angle, double azimuth) {
-  const TangentPlane plane(plain(axis.normalized()));
+  const TangentPlane plane(to_double3(axis.normalized()));
   return (std::cos(angle) * axis.normalized() +
-          std::sin(angle) * eigen(plane.vector({std::cos(azimuth), std::sin(azimuth)})))
+          std::sin(angle) * to_vector3(plane.lift({std::cos(azimuth), std::sin(azimuth)})))
       .normalized();
 }
 
@@ -103,9 +103,9 @@ TEST(FlatFeature, CornersBelongToTheShape) {
       // half way to the opposite corner: the point at that height is on the surface
       const Double2 middle = 0.5 * (feature.corner(k) +
                                     feature.corner((k + feature.count / 2) % feature.count));
-      const TangentPlane plane(plain(n));
+      const TangentPlane plane(to_double3(n));
       const FeatureHeight height = height_at(seen(shape, n, sign), feature, middle);
-      const Vector3 on = eigen(plane.vector(middle) + height.height * plane.normal);
+      const Vector3 on = to_vector3(plane.lift(middle) + height.height * plane.normal);
       EXPECT_LE(static_cast<double>(body.distance_to_core(widen(on))), 1e-13);
       EXPECT_GT(static_cast<double>(body.distance_to_core(widen(Vector3(on + 1e-6 * u)))), 0.9e-6);
     }

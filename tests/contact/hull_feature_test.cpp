@@ -18,7 +18,9 @@ struct Seen {
   FlatFeature feature;
 
   Seen(const Convex& of, const Vector3& n, double sine, double sign = 1.0)
-      : hull(of), shape(of), core(shape.core(), {}, TangentPlane(plain(n)), {0.0, 0.0, 0.0}, sign) {
+      : hull(of),
+        shape(of),
+        core(shape.core(), {}, TangentPlane(to_double3(n)), {0.0, 0.0, 0.0}, sign) {
     add_hull_feature(core, {sine}, feature);
   }
   double area() const {
@@ -73,7 +75,7 @@ TEST(HullFeature, HeightsAreTheLeastPlane) {
         total += weight;
       }
       at = (1.0 / total) * at;
-      const Vector3 foot = eigen(seen.core.axes.vector(at));
+      const Vector3 foot = to_vector3(seen.core.axes.lift(at));
       double least = kInfinity;
       for (const ConvexPolytope::Plane& plane : hull.polytope().planes()) {
         if (plane.normal.dot(u) > 1e-3)
@@ -117,9 +119,12 @@ TEST(HullFeature, TheChoiceOfManyCornersTurnsWithTheShape) {
   for (int i = 0; i < 20; ++i) {
     const Pose X{random.rotation(), random.in_box(1.0)};
     FlatFeature feature;
-    add_hull_feature(
-        {drum.core(), X, TangentPlane(plain(X.rotation * axis.normalized())), {0.0, 0.0, 0.0}, 1.0},
-        {0.05}, feature);
+    add_hull_feature({drum.core(),
+                      X,
+                      TangentPlane(to_double3(X.rotation * axis.normalized())),
+                      {0.0, 0.0, 0.0},
+                      1.0},
+                     {0.05}, feature);
     EXPECT_FALSE(feature.borderline);
     const std::set<std::uint32_t> corners(feature.vertices.begin(),
                                           feature.vertices.begin() + feature.count);

@@ -15,7 +15,7 @@ namespace {
 using namespace tactum::testing;
 
 SeenCore seen_along(const Shape& shape, const Vector3& n, double sign) {
-  return {shape.core(), {}, TangentPlane(plain(n)), {0.0, 0.0, 0.0}, sign};
+  return {shape.core(), {}, TangentPlane(to_double3(n)), {0.0, 0.0, 0.0}, sign};
 }
 
 struct Search {
@@ -65,7 +65,7 @@ TEST(LevelVertices, AreTheSupportPointsWithinTheAngle) {
     const Shape shape = hull;
     const double sign = random.sign(), sine = random.uniform(0.02, 0.48);
     const SeenCore seen = seen_along(shape, random.direction(), sign);
-    const Vector3 u = eigen(seen.outward());
+    const Vector3 u = to_vector3(seen.outward());
     int visited = 0;
     const Search found = found_from(seen, hull.polytope().support_vertex(u, visited), {sine});
     ASSERT_TRUE(found.complete);
@@ -89,7 +89,7 @@ TEST(LevelVertices, DoNotDependOnWhereTheSearchBegins) {
     const SeenCore seen = seen_along(
         shape, i % 3 == 0 ? Vector3(0.01, 0.02, 1.0).normalized() : random.direction(),
         random.sign());
-    const Vector3 u = eigen(seen.outward());
+    const Vector3 u = to_vector3(seen.outward());
     int visited = 0;
     const Search found = found_from(seen, hull.polytope().support_vertex(u, visited), {0.3});
     for (const std::int32_t vertex : found.vertices)
@@ -122,7 +122,7 @@ TEST(LevelVertices, AnglesCloseToTheLimitAreNamed) {
   const auto search = [&](double angle) {
     const SeenCore seen = seen_along(box, tilted, 1.0);
     int visited = 0;
-    const Vector3 u = eigen(seen.outward());
+    const Vector3 u = to_vector3(seen.outward());
     return found_from(seen, box.core().polytope->support_vertex(u, visited), {std::sin(angle)});
   };
   EXPECT_TRUE(search(0.05).borderline);
@@ -138,7 +138,7 @@ TEST(LevelVertices, PolygonsFaceOrShowOneSide) {
   const auto count = [&](const Vector3& n) {
     const SeenCore seen = seen_along(sheet, n.normalized(), 1.0);
     int visited = 0;
-    const Vector3 u = eigen(seen.outward());
+    const Vector3 u = to_vector3(seen.outward());
     return found_from(seen, sheet.core().polytope->support_vertex(u, visited), {0.05})
         .vertices.size();
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Quoted text is UTF-8 whatever was quoted; the check of UTF-8 against an encoder and against all
 // short strings of bytes.
-#include "core/shown_text.hpp"
+#include "core/quote_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,13 +51,13 @@ TEST(ShownText, EveryCharacterIsUtf8AndNoOtherShortString) {
 TEST(ShownText, IsNeverCutInsideACharacter) {
   std::string long_text = "x";
   for (int i = 0; i < 30; ++i) long_text += "\xC3\xA9";
-  EXPECT_TRUE(is_utf8(shown_text(long_text)));
-  EXPECT_EQ(shown_text(long_text).substr(0, 4), "'x\xC3\xA9");
-  EXPECT_TRUE(shown_text(long_text).ends_with("...'"));
-  EXPECT_EQ(shown_text("plain"), "'plain'");
-  EXPECT_EQ(shown_text("\x01\x7F\xFF\xC3"), "'\\x01\\x7f\\xff\\xc3'");
-  EXPECT_EQ(shown_text(std::string(40, 'a')), "'" + std::string(40, 'a') + "'");
-  EXPECT_EQ(shown_text(std::string(41, 'a')), "'" + std::string(40, 'a') + "...'");
+  EXPECT_TRUE(is_utf8(quoted_text(long_text)));
+  EXPECT_EQ(quoted_text(long_text).substr(0, 4), "'x\xC3\xA9");
+  EXPECT_TRUE(quoted_text(long_text).ends_with("...'"));
+  EXPECT_EQ(quoted_text("plain"), "'plain'");
+  EXPECT_EQ(quoted_text("\x01\x7F\xFF\xC3"), "'\\x01\\x7f\\xff\\xc3'");
+  EXPECT_EQ(quoted_text(std::string(40, 'a')), "'" + std::string(40, 'a') + "'");
+  EXPECT_EQ(quoted_text(std::string(41, 'a')), "'" + std::string(40, 'a') + "...'");
 }
 
 TEST(ShownText, RandomBytesBecomeUtf8) {
@@ -67,7 +67,7 @@ TEST(ShownText, RandomBytesBecomeUtf8) {
     for (int k = random.below(60); k > 0; --k)
       bytes += random.chance(0.3) ? encoded(static_cast<std::uint32_t>(random.below(0xD800)))
                                   : std::string(1, static_cast<char>(random.below(256)));
-    const std::string shown = shown_text(bytes);
+    const std::string shown = quoted_text(bytes);
     ASSERT_TRUE(is_utf8(shown));
     ASSERT_LE(shown.size(), 4 * 40U + 6U);
   }

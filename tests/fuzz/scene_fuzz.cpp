@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "core/shown_text.hpp"
+#include "core/quote_text.hpp"
 #include "tactum/tactum.hpp"
 
 namespace {

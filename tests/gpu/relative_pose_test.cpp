@@ -14,7 +14,7 @@
 namespace tactum::gpu {
 namespace relative_pose_tests {
 
-Vector3 eigen(Vector<double> v) { return {v.x, v.y, v.z}; }
+Vector3 to_vector3(Vector<double> v) { return {v.x, v.y, v.z}; }
 
 TEST(GpuRelativePose, IsThatOfTheLibrary) {
   testing::Random random(11);
@@ -24,14 +24,18 @@ TEST(GpuRelativePose, IsThatOfTheLibrary) {
     const RelativePose<double> X = relative_pose(read_pose(a.data()), read_pose(b.data()));
     const Pose expected = inverse(A) * B;
     const Vector3 p = random.in_box(1.0);
-    EXPECT_LT((eigen(moved_to_a(X, {p.x(), p.y(), p.z()})) - expected * p).norm(), 1e-12 * 2e3);
-    EXPECT_LT((eigen(turned_to_a(X, {p.x(), p.y(), p.z()})) - expected.rotation * p).norm(), 1e-14);
-    EXPECT_LT(
-        (eigen(turned_to_b(X, {p.x(), p.y(), p.z()})) - expected.rotation.transpose() * p).norm(),
-        1e-14);
-    EXPECT_LT((eigen(rotated(read_pose(a.data()).rotation, {p.x(), p.y(), p.z()})) - A.rotation * p)
-                  .norm(),
+    EXPECT_LT((to_vector3(moved_to_a(X, {p.x(), p.y(), p.z()})) - expected * p).norm(),
+              1e-12 * 2e3);
+    EXPECT_LT((to_vector3(turned_to_a(X, {p.x(), p.y(), p.z()})) - expected.rotation * p).norm(),
               1e-14);
+    EXPECT_LT(
+        (to_vector3(turned_to_b(X, {p.x(), p.y(), p.z()})) - expected.rotation.transpose() * p)
+            .norm(),
+        1e-14);
+    EXPECT_LT(
+        (to_vector3(rotated(read_pose(a.data()).rotation, {p.x(), p.y(), p.z()})) - A.rotation * p)
+            .norm(),
+        1e-14);
   }
 }
 

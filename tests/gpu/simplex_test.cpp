@@ -13,7 +13,7 @@
 namespace tactum::gpu {
 namespace simplex_tests {
 
-Vector<double> plain(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
+Vector<double> to_double3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 
 /// Smallest distance of the triangle from the origin, from above: a grid, then a finer one around
 /// its best point.
@@ -36,8 +36,9 @@ double scanned_distance(const Vector3& a, const Vector3& b, const Vector3& c) {
 
 template <class Real>
 void check_triangle(const Vector3& a, const Vector3& b, const Vector3& c, double tolerance) {
-  const TrianglePoint<Real> found = closest_on_triangle<true>(
-      converted<Real>(plain(a)), converted<Real>(plain(b)), converted<Real>(plain(c)));
+  const TrianglePoint<Real> found = closest_on_triangle<true>(converted<Real>(to_double3(a)),
+                                                              converted<Real>(to_double3(b)),
+                                                              converted<Real>(to_double3(c)));
   const double u = found.weight_b, v = found.weight_c;
   EXPECT_GE(u, 0.0);
   EXPECT_GE(v, 0.0);
@@ -62,14 +63,16 @@ TEST(GpuSimplex, PointsAndEdgesAsTriangles) {
   testing::Random random(4);
   for (int i = 0; i < 300; ++i) {
     const Vector3 a = random.in_box(1.0), b = random.in_box(1.0);
-    for (const auto& found : {closest_on_triangle<false>(plain(a), plain(b), plain(b)),
-                              closest_on_triangle<true>(plain(a), plain(b), plain(b))}) {
+    for (const auto& found :
+         {closest_on_triangle<false>(to_double3(a), to_double3(b), to_double3(b)),
+          closest_on_triangle<true>(to_double3(a), to_double3(b), to_double3(b))}) {
       EXPECT_FALSE(found.on_face);
       const double t = std::clamp(-a.dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
       EXPECT_NEAR(std::sqrt(found.squared), (a + t * (b - a)).norm(), 1e-14);
     }
-    const TrianglePoint<double> point = closest_on_triangle<false>(plain(a), plain(a), plain(a));
-    EXPECT_EQ(point.squared, squared_norm(plain(a)));
+    const TrianglePoint<double> point = closest_on_triangle<false>(to_double3(a), to_double3(a),
+                                                                   to_double3(a));
+    EXPECT_EQ(point.squared, squared_norm(to_double3(a)));
   }
 }
 
@@ -80,10 +83,11 @@ TEST(GpuSimplex, CornersOnALineSpanNoFace) {
   for (int i = 0; i < 1000; ++i) {
     const Vector3 a = random.in_box(1.0), b = random.in_box(1.0);
     const Vector3 c = a + random.uniform(0.0, 2.0) * (b - a);
-    EXPECT_FALSE(closest_on_triangle<true>(converted<float>(plain(a)), converted<float>(plain(b)),
-                                           converted<float>(plain(b)))
+    EXPECT_FALSE(closest_on_triangle<true>(converted<float>(to_double3(a)),
+                                           converted<float>(to_double3(b)),
+                                           converted<float>(to_double3(b)))
                      .on_face);
-    EXPECT_FALSE(closest_on_triangle<true>(plain(a), plain(b), plain(c)).on_face);
+    EXPECT_FALSE(closest_on_triangle<true>(to_double3(a), to_double3(b), to_double3(c)).on_face);
   }
 }
 
@@ -97,8 +101,8 @@ TEST(GpuSimplex, TetrahedronSeesTheOrigin) {
     edges << b - a, c - a, d - a;
     const Vector3 weights = edges.fullPivLu().solve(-a);
     const double smallest = std::min(1.0 - weights.sum(), weights.minCoeff());
-    const TetrahedronView<double> view = view_of_tetrahedron(plain(a), plain(b), plain(c),
-                                                             plain(d));
+    const TetrahedronView<double> view = view_of_tetrahedron(to_double3(a), to_double3(b),
+                                                             to_double3(c), to_double3(d));
     EXPECT_NEAR(view.volume, std::abs(edges.determinant()), 1e-12);
     EXPECT_NEAR(view.opposite_b, weights[0] * view.volume, 1e-10);
     EXPECT_NEAR(view.opposite_c, weights[1] * view.volume, 1e-10);

@@ -21,7 +21,7 @@ struct Packed {
   VertexView<1> view;
 };
 
-Vector<double> plain(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
+Vector<double> to_double3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 
 TEST(GpuSupport, IsThatOfTheShape) {
   testing::Random random(1);
@@ -35,14 +35,15 @@ TEST(GpuSupport, IsThatOfTheShape) {
         const Vector3 direction = random.direction();
         const double expected = shape.support(direction).dot(direction),
                      scale = core.reach + core.radius;
-        const double in_double = dot(support<kAllKinds>(core, packed.view, plain(direction)).point,
-                                     plain(direction)) +
-                                 core.radius;
+        const double in_double =
+            dot(support<kAllKinds>(core, packed.view, to_double3(direction)).point,
+                to_double3(direction)) +
+            core.radius;
         EXPECT_NEAR(in_double, expected, 1e-14 * scale);
-        const Vector<float> u = converted<float>(plain(direction));
+        const Vector<float> u = converted<float>(to_double3(direction));
         const Vector<float> single =
             support<kAllKinds>(packed.shapes.single[0], packed.view, u).point;
-        EXPECT_NEAR(dot(converted<double>(single), plain(direction)) + core.radius, expected,
+        EXPECT_NEAR(dot(converted<double>(single), to_double3(direction)) + core.radius, expected,
                     1e-6 * scale);
       }
     }
@@ -69,14 +70,14 @@ TEST(GpuSupport, ExactOneIsTheBestOfAllVertices) {
       }
       double best = -std::numeric_limits<double>::max();
       for (int v = 0; v < 4 * core.num_blocks; ++v)
-        best = std::max(best, dot(packed.view.vertex(core.first_block, v), plain(direction)));
+        best = std::max(best, dot(packed.view.vertex(core.first_block, v), to_double3(direction)));
       const double attained = dot(
           packed.view.vertex(core.first_block, random.below(4 * core.num_blocks)),
-          plain(direction));
+          to_double3(direction));
       for (const double floor : {best, attained, best + core.reach}) {
         const SupportPoint<double> found = exact_support<kAllKinds>(core, packed.view,
-                                                                    plain(direction), floor);
-        EXPECT_EQ(dot(found.point, plain(direction)), best);
+                                                                    to_double3(direction), floor);
+        EXPECT_EQ(dot(found.point, to_double3(direction)), best);
       }
     }
   }
@@ -88,7 +89,7 @@ TEST(GpuSupport, PiecesNameTheirPoints) {
     if (kind == ShapeKind::half_space) continue;
     for (int i = 0; i < 60; ++i) {
       const Packed packed(testing::random_shape(kind, random));
-      const Vector<double> u = plain(random.direction());
+      const Vector<double> u = to_double3(random.direction());
       const SupportPoint<double> found = support<kAllKinds>(packed.shapes.exact[0], packed.view, u);
       const Vector<double> again = piece_point<kAllKinds>(packed.shapes.exact[0], packed.view,
                                                           found.piece, u);

@@ -30,8 +30,10 @@ inline Pose moved_along(const Pose& X, int direction, double step, TangentFrame 
 /// a difference over a small step.
 inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                           Distance r) {
-  const auto is_wall = [](const Shape& shape) { return shape.kind() == ShapeKind::half_space; };
-  if (r.status != Status::penetrating || is_wall(a) || is_wall(b)) return r;
+  const auto is_half_space = [](const Shape& shape) {
+    return shape.kind() == ShapeKind::half_space;
+  };
+  if (r.status != Status::penetrating || is_half_space(a) || is_half_space(b)) return r;
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
   Optimum optimum;

@@ -61,7 +61,7 @@ struct TestPair {
 
  private:
   static Real outside(const Shape& shape, const Pose& X, const Vector3& p) {
-    const double rounding = shape.core().rounding;
+    const double rounding = shape.core().inner_radius;
     if (rounding == 0.0) return ConvexBody(shape, X).distance_to_core(widen(p));
     // the core of an ellipsoid: the ball that was taken out must fit in the ellipsoid around p
     const Shape plain = Ellipsoid{.semi_axes = shape.core().size};

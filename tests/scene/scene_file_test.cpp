@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/shown_text.hpp"
+#include "core/quote_text.hpp"
 #include "scene/scene_fixtures.hpp"
 
 namespace tactum::scene_file_test {

@@ -67,11 +67,12 @@ inline Vector3 stp_direction(const StpSurface& surface, Random& random) {
       random.below(static_cast<int>(surface.faces().size())))];
   const auto& edge = surface.edges()[static_cast<std::size_t>(
       random.below(static_cast<int>(surface.edges().size())))];
-  if (sort == 2) return eigen(face.normal);
+  if (sort == 2) return to_vector3(face.normal);
   if (sort == 3)
-    return eigen(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point - face.center)
+    return to_vector3(surface.vertices()[static_cast<std::size_t>(face.vertices[0])].point -
+                      face.center)
         .normalized();
-  if (sort == 4) return (any - any.dot(eigen(edge.axis)) * eigen(edge.axis)).normalized();
+  if (sort == 4) return (any - any.dot(to_vector3(edge.axis)) * to_vector3(edge.axis)).normalized();
   return any;
 }
 

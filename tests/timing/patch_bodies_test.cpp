@@ -20,7 +20,7 @@ using python::SpherePatchBody;
 BallIntersection balls_of(const Stp& stp) {
   std::vector<Vec3> centers;
   for (const StpSurface::Face& face : stp.surface().faces())
-    centers.push_back(widen(eigen(face.center)));
+    centers.push_back(widen(to_vector3(face.center)));
   return {centers, stp.big_radius()};
 }
 
@@ -45,7 +45,7 @@ TEST(SpherePatches, SupportIsThatOfTheDefinition) {
       const Vector3 u = i % 3 == 0 ? stp_direction(stp.surface(), random)
                                    : stp_direction(body.dual(), random);
       int visited = 0;
-      const Vector3 point = eigen(body.curved_support(plain(u), visited).point);
+      const Vector3 point = to_vector3(body.curved_support(to_double3(u), visited).point);
       const Vec3 wide = widen(u).normalized();
       ASSERT_LE(balls.excess(widen(point)), 1e-14 * stp.big_radius()) << k << " " << i;
       ASSERT_NEAR(static_cast<double>(wide.dot(balls.lowest(-wide) - widen(point))), 0.0,
@@ -64,18 +64,18 @@ TEST(SpherePatches, HessianIsThatOfDifferences) {
     const Vector3 u = random.direction(), t = u.cross(random.direction()).normalized();
     int visited = 0;
     const auto support = [&](const Vector3& direction) {
-      return body.curved_support(plain(direction.normalized()), visited);
+      return body.curved_support(to_double3(direction.normalized()), visited);
     };
     constexpr double step = 1e-5;
-    const StpSurface::Bend here = support(u), ahead = support(u + step * t),
-                           behind = support(u - step * t);
-    const auto is_near = [&](const StpSurface::Bend& other) {  // on the same patch: no jump
+    const StpSurface::Curvature here = support(u), ahead = support(u + step * t),
+                                behind = support(u - step * t);
+    const auto is_near = [&](const StpSurface::Curvature& other) {  // on the same patch: no jump
       return std::abs(other.radius - here.radius) <= 1e-3 * stp.big_radius() &&
              std::abs(other.across_radius - here.across_radius) <= 1e-3 * stp.big_radius();
     };
     if (!is_near(ahead) || !is_near(behind)) continue;
-    const Vector3 change = eigen(ahead.point - behind.point) / (2.0 * step);
-    const Vector3 across = eigen(here.across);
+    const Vector3 change = to_vector3(ahead.point - behind.point) / (2.0 * step);
+    const Vector3 across = to_vector3(here.across);
     const Vector3 expected = here.radius * t +
                              (here.across_radius - here.radius) * across.dot(t) * across;
     ASSERT_LE((expected - change).norm(), 1e-8 * stp.big_radius()) << k;
@@ -94,7 +94,7 @@ TEST(SpherePatches, HoldsTheVolume) {
     const Shape volume(stp);
     const Vector3 u = stp_direction(body.dual(), random);
     int visited = 0;
-    ASSERT_GE(u.dot(eigen(body.curved_support(plain(u), visited).point)),
+    ASSERT_GE(u.dot(to_vector3(body.curved_support(to_double3(u), visited).point)),
               u.dot(volume.support(u)) - 1e-14 * stp.big_radius())
         << k;
   }
@@ -107,12 +107,12 @@ TEST(SpherePatches, OfATriangleIsALens) {
   points << 0.1, -0.1, 0.0, 0.0, 0.0, 0.15, 0.0, 0.0, 0.0;
   const Stp stp = Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0});
   ASSERT_EQ(stp.num_faces(), 2);
-  const Vector3 center = eigen(stp.surface().faces()[0].center),
-                other = eigen(stp.surface().faces()[1].center);
+  const Vector3 center = to_vector3(stp.surface().faces()[0].center),
+                other = to_vector3(stp.surface().faces()[1].center);
   const double rim = std::sqrt(1.0 - 0.25 * (center - other).squaredNorm());
   const SpherePatchBody body(stp);
   int visited = 0;
-  const Vector3 side = eigen(body.curved_support({1.0, 0.0, 0.0}, visited).point);
+  const Vector3 side = to_vector3(body.curved_support({1.0, 0.0, 0.0}, visited).point);
   EXPECT_LE((side - 0.5 * (center + other) - Vector3(rim, 0.0, 0.0)).norm(), 1e-14);
   EXPECT_GT(rim, 0.13);  // the volume ends 0.01 beyond the points, at most 0.11 from the middle of
                          // the longest edge

@@ -24,7 +24,7 @@ using python::VolumeBody;
 BallIntersection placed_balls(const Stp& stp, const Pose& X) {
   std::vector<Vec3> centers;
   for (const StpSurface::Face& face : stp.surface().faces())
-    centers.emplace_back(widen(X.rotation) * widen(eigen(face.center)) + widen(X.translation));
+    centers.emplace_back(widen(X.rotation) * widen(to_vector3(face.center)) + widen(X.translation));
   return {centers, stp.big_radius()};
 }
 

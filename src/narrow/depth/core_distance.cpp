@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/depth/core_distance.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/depth/depth_bound_ellipsoid.hpp"
 #include "narrow/depth/depth_bound_point.hpp"
 #include "narrow/depth/direction_search.hpp"
@@ -14,7 +15,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kCellsPerIteration = 1000;
 constexpr double kFacingCap = 0.97;  ///< cosine of an angle so near to an axis that a flat cap is
                                      ///< tried before anything else

@@ -4,12 +4,9 @@
 #pragma once
 
 #include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/tolerance.hpp"
 
 namespace tactum {
-
-/// Of the scale: what is proved of a smooth optimum. Less than the contact band, so that what is
-/// farther from contact than that has a proved sign.
-inline constexpr double kProvedGap = 56.0 * std::numeric_limits<double>::epsilon();
 
 struct CoreLimits {
   double gap;          ///< m: upper - lower to reach

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/depth/depth_bound_cone.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
 namespace tactum {
@@ -8,7 +9,6 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kAlongAxis = 1e-9;  ///< below, a flat cap is met by its face
 constexpr double kInPlane = 1e-14;   ///< slope below which a direction lies in the plane of an
                                      ///< equator
@@ -47,7 +47,7 @@ struct Growth {
   double lost = 0.0;       ///< m, by what h_X along the direction itself may be overestimated
 
   /// The part |s.m| with x = c s.
-  void add_segment(Double3 s, double c, Double3 m, const Plane& plane) {
+  void add_segment(Double3 s, double c, Double3 m, const TangentBasis& plane) {
     const double left = 1.0 - std::min(1.0, std::abs(c));
     const Double2 across = plane.project(s);
     const double length = length_of(across);
@@ -59,7 +59,7 @@ struct Growth {
   }
 
   /// The part |D m| of the two or three semi axes D.
-  void add_ellipsoid(Double3 axes, Double3 m, const Plane& plane) {
+  void add_ellipsoid(Double3 axes, Double3 m, const TangentBasis& plane) {
     const Double3 image = axes * m, x = axes * plane.x, y = axes * plane.y;
     const double square_height = image.squared_norm(), inverse = 1.0 / std::sqrt(square_height);
     point = point + inverse * (axes * image);
@@ -69,7 +69,7 @@ struct Growth {
   }
 
   /// The part r |(m_x, m_y)|, a circle about z.
-  void add_circle(double radius, Double3 m, const Plane& plane) {
+  void add_circle(double radius, Double3 m, const TangentBasis& plane) {
     add_ellipsoid({radius, radius, 0.0}, m, plane);
     const double inverse = radius / radial_part(m);
     ring = plane.project({-inverse * m.y, inverse * m.x, 0.0});
@@ -79,7 +79,8 @@ struct Growth {
   /// turns across.
   ///     sqrt(A^2 (1 + x^2) + C^2 y^2) - A sqrt(1 + x^2) >= (C^2 / A) y^2 / 2 / sqrt(1 + x^2 + (C /
   ///     A)^2 y^2)
-  void add_equator(double radius, double half_axis, Double3 axis, Double3 m, const Plane& plane) {
+  void add_equator(double radius, double half_axis, Double3 axis, Double3 m,
+                   const TangentBasis& plane) {
     const Double2 across = plane.project(axis);
     lost += kWidest * std::max(radius, half_axis) * std::abs(dot(axis, m));
     ring = radius * Double2{-across.y, across.x};
@@ -94,15 +95,15 @@ struct Growth {
   }
 };
 
-void grow_box(Double3 size, Double3 x, Double3 m, const Plane& plane, Growth& growth) {
+void grow_box(Double3 size, Double3 x, Double3 m, const TangentBasis& plane, Growth& growth) {
   growth.point = {clamped(x.x, size.x), clamped(x.y, size.y), clamped(x.z, size.z)};
   growth.add_segment({size.x, 0.0, 0.0}, x.x / size.x, m, plane);
   growth.add_segment({0.0, size.y, 0.0}, x.y / size.y, m, plane);
   growth.add_segment({0.0, 0.0, size.z}, x.z / size.z, m, plane);
 }
 
-void grow_cylinder(double radius, double half_length, Double3 x, Double3 m, const Plane& plane,
-                   Growth& growth) {
+void grow_cylinder(double radius, double half_length, Double3 x, Double3 m,
+                   const TangentBasis& plane, Growth& growth) {
   const double slope = radial_part(m);
   growth.add_segment({0.0, 0.0, half_length}, x.z / half_length, m, plane);
   if (slope > kAlongAxis) {
@@ -117,7 +118,7 @@ void grow_cylinder(double radius, double half_length, Double3 x, Double3 m, cons
 /// way down the line s, and sigma = s.u,
 ///     max(-fall sigma, (1 - fall) sigma + q(u)) >= both fall q(u) and min(fall, 1 - fall) |sigma|,
 /// so any mean of the two (`Growth::is_either`).
-void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Plane& plane,
+void grow_cone(double radius, double half_length, Double3 x, Double3 m, const TangentBasis& plane,
                Growth& growth) {
   const double slope = radial_part(m),
                fall = std::clamp(0.5 * (half_length - x.z) / half_length, 0.0, 1.0);
@@ -168,7 +169,7 @@ double inner_radius(const std::array<Double2, kMostCorners>& points, int count) 
 }
 
 /// The corners of the hull that are as far along m as the one found there.
-void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane& plane,
+void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const TangentBasis& plane,
                    double scale, Growth& growth) {
   growth.point = x;
   int visited = 0, count = 0;
@@ -176,7 +177,7 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane
   std::array<Double2, kMostCorners> corners;
   double rise = 0.0;
   const auto take = [&](int vertex) {
-    const Double3 from = plain(hull.vertex(vertex)) - x;
+    const Double3 from = to_double3(hull.vertex(vertex)) - x;
     const double above = dot(m, from);
     if (!(std::abs(above) <= 64.0 * kEpsilon * scale) || count == kMostCorners) return;
     rise = std::max(rise, -above);
@@ -200,7 +201,7 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Plane
 }
 
 /// Two semi axes that are equal make a circle where m is orthogonal to the third.
-void grow_ellipsoid(Double3 size, Double3 m, const Plane& plane, Growth& growth) {
+void grow_ellipsoid(Double3 size, Double3 m, const TangentBasis& plane, Growth& growth) {
   growth.point = {0.0, 0.0, 0.0};
   growth.add_ellipsoid(size, m, plane);
   const auto equal = [](double a, double b) { return std::abs(a - b) <= 2.0 * kEpsilon * a; };
@@ -218,7 +219,7 @@ void grow_ellipsoid(Double3 size, Double3 m, const Plane& plane, Growth& growth)
 ///     l/2 |y| - (alpha - rho),
 /// where g(y) >= alpha y^2 / 2 / (1 + f |y|) with f = 1/2 + alpha / l. False where m is not in the
 /// plane of the equator.
-bool grow_spindle(const StpSurface& volume, Double3 m, const Plane& plane, Growth& growth) {
+bool grow_spindle(const StpSurface& volume, Double3 m, const TangentBasis& plane, Growth& growth) {
   if (volume.vertices().size() != 2) return false;
   const StpSurface::Edge& edge = volume.edges()[0];
   const double slope = dot(edge.axis, m);
@@ -239,19 +240,20 @@ bool grow_spindle(const StpSurface& volume, Double3 m, const Plane& plane, Growt
 
 /// About the unit vector m, along which x is one of the points of the core farthest; frame of the
 /// shape. False for kinds without a bound.
-bool find_growth(const CoreShape& core, Double3 x, Double3 m, const Plane& plane, double scale,
-                 Growth& growth) {
-  const Double3 size = plain(core.size);
+bool find_growth(const CoreShape& core, Double3 x, Double3 m, const TangentBasis& plane,
+                 double scale, Growth& growth) {
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
-    case Kind::point: growth.point = plain(core.center); return true;
+    case Kind::point: growth.point = to_double3(core.center); return true;
     case Kind::segment: {
-      const double along = clamped(dot(x - plain(core.center), size) / size.squared_norm(), 1.0);
-      growth.point = plain(core.center) + along * size;
+      const double along = clamped(dot(x - to_double3(core.center), size) / size.squared_norm(),
+                                   1.0);
+      growth.point = to_double3(core.center) + along * size;
       growth.add_segment(size, along, m, plane);
       return true;
     }
     case Kind::ellipsoid:
-      growth.rounding = core.rounding;
+      growth.rounding = core.inner_radius;
       grow_ellipsoid(size, m, plane, growth);
       return true;
     case Kind::box: grow_box(size, x, m, plane, growth); return true;
@@ -335,15 +337,15 @@ double widest_cone(const Growth& a, const Growth& b, double depth, double roundi
 }  // namespace
 
 ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
-  const Double3 n = plain(optimum.normal), t = plain(pair.X_AB().translation);
+  const Double3 n = to_double3(optimum.normal), t = to_double3(pair.X_AB().translation);
   const Matrix3& R = pair.X_AB().rotation;
-  const Plane plane = plane_of(n),
-              plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
+  const TangentBasis plane = tangent_basis(n),
+                     plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
   const Double3 n_B = -transposed_product(R, n),
-                b_B = transposed_product(R, plain(optimum.point_b) - t);
+                b_B = transposed_product(R, to_double3(optimum.point_b) - t);
   ProvedCone cone{.axis = n};
   Growth a, b;
-  if (!find_growth(pair.a(), plain(optimum.point_a), n, plane, pair.scale(), a) ||
+  if (!find_growth(pair.a(), to_double3(optimum.point_a), n, plane, pair.scale(), a) ||
       !find_growth(pair.b(), b_B, n_B, plane_B, pair.scale(), b))
     return cone;
   // the whole of ellipsoids, their rounding included
@@ -355,7 +357,7 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   const Double2 gradient = plane.project(w);
   const double lost = a.lost + b.lost + length_of(gradient) + 8.0 * rounding;
   cone.cosine = 1.0 / std::sqrt(1.0 + tau * tau);
-  cone.upper = std::max(optimum.lower, a.rounding + b.rounding - depth + lost);
+  cone.upper = std::max(optimum.lower, a.inner_radius + b.inner_radius - depth + lost);
   return cone;
 }
 

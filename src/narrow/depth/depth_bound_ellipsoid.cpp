@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/depth/depth_bound_ellipsoid.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
 namespace tactum {
@@ -8,7 +9,6 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kTiny = 1e-290;      ///< nothing is divided by less
 constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
 constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: what a proof may give away
@@ -125,7 +125,7 @@ void inner_of_cone(double radius, double half_length, Double3 point, Double3 u, 
 
 void inner_of_ellipsoid(Double3 axes, Double3 u, double height, InnerEllipsoid& inner) {
   const Double3 image = axes * u, y = (1.0 / image.norm()) * image;
-  const Plane plane = plane_of(y);
+  const TangentBasis plane = tangent_basis(y);
   inner = {{0.0, 0.0, 0.0}, axes * y, axes * plane.x, axes * plane.y};
   flatten(u, height, inner);
 }
@@ -161,7 +161,7 @@ struct Shadow {
   double slip;   ///< by how much the q miss the plane of contact: rounding
   double reach;  ///< longest half-diameter
 
-  Shadow(const InnerEllipsoid& inner, Double3 n, const Plane& plane)
+  Shadow(const InnerEllipsoid& inner, Double3 n, const TangentBasis& plane)
       : height(dot(inner.p, n)),
         point(plane.project(inner.p)),
         row1(plane.project(inner.q1)),
@@ -262,7 +262,7 @@ struct Contact {
   double error;  ///< rounding of an entry of S, without the part of k
 
   Contact(const InnerEllipsoid& inner_a, const InnerEllipsoid& inner_b, Double3 n) {
-    const Plane plane = plane_of(n);
+    const TangentBasis plane = tangent_basis(n);
     const Shadow a(inner_a, n, plane);
     Shadow b(inner_b, n, plane);
     const Double3 between = inner_b.center - inner_a.center;
@@ -323,12 +323,12 @@ struct ContactPoints {
 
   ContactPoints(const CorePair& cores, const Optimum& optimum)
       : pair(cores),
-        n(plain(optimum.normal)),
-        t(plain(cores.X_AB().translation)),
-        point_a(plain(optimum.point_a)) {
+        n(to_double3(optimum.normal)),
+        t(to_double3(cores.X_AB().translation)),
+        point_a(to_double3(optimum.point_a)) {
     n_B = -transposed_product(pair.X_AB().rotation, n);
-    point_b = transposed_product(pair.X_AB().rotation, plain(optimum.point_b) - t);
-    rounding = pair.a().rounding + pair.b().rounding;
+    point_b = transposed_product(pair.X_AB().rotation, to_double3(optimum.point_b) - t);
+    rounding = pair.a().inner_radius + pair.b().inner_radius;
     depth = rounding - optimum.lower;
   }
 
@@ -348,18 +348,19 @@ struct ContactPoints {
 
 bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height,
                           InnerEllipsoid& inner) {
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::point:
-      inner = {plain(core.center), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+      inner = {to_double3(core.center), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
       return true;
-    case Kind::segment: return inner_of_segment(plain(core.center), size, point, u, height, inner);
+    case Kind::segment:
+      return inner_of_segment(to_double3(core.center), size, point, u, height, inner);
     case Kind::ellipsoid: inner_of_ellipsoid(size, u, height, inner); return true;
     case Kind::box: return inner_of_box(size, point, u, height, inner);
     case Kind::cylinder: return inner_of_cylinder(size.x, size.y, point, u, height, inner);
     case Kind::cone: inner_of_cone(size.x, size.y, point, u, height, inner); return true;
     case Kind::polytope:
-      inner_of_polytope(plain(core.polytope->centroid()), point, u, height, inner);
+      inner_of_polytope(to_double3(core.polytope->centroid()), point, u, height, inner);
       return true;
     case Kind::stp:
     case Kind::half_space: break;

@@ -3,13 +3,13 @@
 
 #include <limits>
 
-#include "narrow/formula/point_distance.hpp"
+#include "math/epsilon.hpp"
+#include "narrow/formula/point_primitive.hpp"
 #include "shape/stp/stp_surface.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFewEdges = 64;  ///< of an STP volume, all of which are looked at
 
@@ -20,12 +20,12 @@ constexpr std::size_t kFewEdges = 64;  ///< of an STP volume, all of which are l
 /// swept around the core is not in it.
 double bound_in_ellipsoid(const CoreShape& core, const Vector3& p, const Vector3& n, double lower) {
   const Vector3 squares = core.size.cwiseAbs2();
-  const double mu = std::min((core.rounding - lower) * core.size.cwiseProduct(n).norm(),
+  const double mu = std::min((core.inner_radius - lower) * core.size.cwiseProduct(n).norm(),
                              (1.0 - 4.0 * kEpsilon) * squares.minCoeff());
   if (!(mu > 0.0)) return kInfinity;
   const double square = mu -
                         mu * p.cwiseAbs2().cwiseQuotient((squares.array() - mu).matrix()).sum();
-  return square > 0.0 ? core.rounding - std::sqrt(square) : kInfinity;
+  return square > 0.0 ? core.inner_radius - std::sqrt(square) : kInfinity;
 }
 
 /// Whether the arc of an edge has a point along -across from the middle of its circle.
@@ -66,7 +66,7 @@ double upper_distance_of(const CoreShape& core, const Vector3& point, const Vect
     case Kind::cylinder: return point_cylinder(core.size.x(), core.size.y(), point).distance;
     case Kind::cone: return point_cone(core.size.x(), core.size.y(), point).distance;
     case Kind::ellipsoid: return bound_in_ellipsoid(core, point, n, lower);
-    case Kind::stp: return distance_in_volume(*core.stp, plain(point));
+    case Kind::stp: return distance_in_volume(*core.stp, to_double3(point));
     default: return kInfinity;
   }
 }

@@ -4,7 +4,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "math/tangent_basis.hpp"
+#include "math/epsilon.hpp"
+#include "math/tangent_plane.hpp"
 #include "shape/support/support_minorant.hpp"
 #include "tactum/interrupt.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 using Vector2 = Eigen::Vector2d;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kBoundRounding = 16.0 * std::numeric_limits<double>::epsilon();
+constexpr double kBoundRounding = 16.0 * kEpsilon;
 
 /// An arc of the unit circle of at most a quarter, from its first to its second end,
 /// counter-clockwise.
@@ -132,8 +133,7 @@ struct Side {
         origin(origin_),
         sign(sign_),
         axis(minorant_axis(shape)) {
-    aligned = axis >= 0 &&
-              rotation.col(axis).head<2>().norm() <= 2.0 * std::numeric_limits<double>::epsilon();
+    aligned = axis >= 0 && rotation.col(axis).head<2>().norm() <= 2.0 * kEpsilon;
   }
 
   /// Adds what is known of the core on the cell, given its support point at a corner (frame of the

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "math/tangent_basis.hpp"
+#include "math/epsilon.hpp"
+#include "math/tangent_plane.hpp"
 #include "math/triangle_normal.hpp"
 #include "narrow/depth/depth_bound_cone.hpp"
 #include "narrow/depth/depth_bound_point.hpp"
@@ -15,7 +16,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
@@ -63,7 +63,7 @@ class Polytope {
   bool build_fan(std::uint16_t apex);
   bool set_plane(int f, Double3 to_from, Double3 to_to);
   Double3 edge_from_apex(int apex, int vertex) const {
-    return plain(pair_.edge(vertices_[apex], vertices_[vertex]));
+    return to_double3(pair_.edge(vertices_[apex], vertices_[vertex]));
   }
   bool make_exact(int f);
   void set_free(int f);
@@ -235,9 +235,9 @@ bool Polytope::set_plane(int f, Double3 to_from, Double3 to_to) {
   exact_[f] = squared > kExactSine * kExactSine * edges;
   if (!(squared > kFlatSine * kFlatSine * edges)) return make_exact(f);
   const Double3 n = (1.0 / std::sqrt(squared)) * area;
-  const double value = std::max(dot(n, plain(vertices_[face.vertex[0]].w)),
-                                std::max(dot(n, plain(vertices_[face.vertex[1]].w)),
-                                         dot(n, plain(vertices_[face.vertex[2]].w))));
+  const double value = std::max(dot(n, to_double3(vertices_[face.vertex[0]].w)),
+                                std::max(dot(n, to_double3(vertices_[face.vertex[1]].w)),
+                                         dot(n, to_double3(vertices_[face.vertex[2]].w))));
   planes_.x[f] = n.x;
   planes_.y[f] = n.y;
   planes_.z[f] = n.z;
@@ -395,12 +395,12 @@ class ProvedCones {
   /// Whether the optimum along this normal has been looked at.
   bool has(const Vector3& normal) const {
     return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const ProvedCone& cone) {
-      return dot(cone.axis, plain(normal)) > 1.0 - 1e-9;
+      return dot(cone.axis, to_double3(normal)) > 1.0 - 1e-9;
     });
   }
   bool hold(const Vector3& normal, double value, double lower) {
     for (int i = 0; i < count_; ++i) {
-      if (!cones_[i].holds(plain(normal), value, lower)) continue;
+      if (!cones_[i].holds(to_double3(normal), value, lower)) continue;
       upper_ = std::max(upper_, cones_[i].upper);
       return true;
     }

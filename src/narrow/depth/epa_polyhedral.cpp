@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "math/epsilon.hpp"
 #include "narrow/depth/facet.hpp"
 #include "narrow/depth/plane_kernels.hpp"
 #include "narrow/gjk/warm_polytope.hpp"
@@ -10,7 +11,6 @@
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxVertices = 64;
 constexpr int kMaxFaces = 128;
 constexpr int kWords = kMaxFaces / 64;
@@ -119,8 +119,9 @@ bool SmallPolytope::start(const Simplex& tetrahedron) {
     points_[i] = {w.x(), w.y(), w.z(), 0.0};
     names_[i] = tetrahedron.points[i].piece;
   }
-  const Double3 p = points_[0].plain();
-  if (dot(cross(points_[1].plain() - p, points_[2].plain() - p), points_[3].plain() - p) < 0.0) {
+  const Double3 p = points_[0].to_double3();
+  if (dot(cross(points_[1].to_double3() - p, points_[2].to_double3() - p),
+          points_[3].to_double3() - p) < 0.0) {
     std::swap(points_[1], points_[2]);
     std::swap(names_[1], names_[2]);
   }
@@ -141,7 +142,7 @@ const Facet& SmallPolytope::facet(int f) {
   if (f == facet_of_) return facet_;
   const auto& [i, j, k] = faces_[f];
   set_facet(pair_, {names_[i], names_[j], names_[k]},
-            {points_[i].plain(), points_[j].plain(), points_[k].plain()}, facet_);
+            {points_[i].to_double3(), points_[j].to_double3(), points_[k].to_double3()}, facet_);
   facet_of_ = f;
   return facet_;
 }
@@ -177,8 +178,8 @@ Simplex SmallPolytope::simplex_of(int f) {
   const Facet& exact = facet(f);
   Simplex simplex;
   for (std::size_t i = 0; i < 3; ++i) {
-    simplex.push({eigen(points_[faces_[f][i]].plain()), eigen(exact.a[i]), exact.vertices[i],
-                  eigen(exact.b_B[i])});
+    simplex.push({to_vector3(points_[faces_[f][i]].to_double3()), to_vector3(exact.a[i]),
+                  exact.vertices[i], to_vector3(exact.b_B[i])});
     simplex.weights[i] = exact.weights[i];
   }
   return simplex;
@@ -264,7 +265,7 @@ bool SmallPolytope::build_fan(const MinkowskiPoint& point) {
   if (num_faces_ > kMaxFaces) return false;
   const auto apex = static_cast<std::uint8_t>(num_vertices_++);
   names_[apex] = point.piece;
-  fan_.apex = plain(point.w);
+  fan_.apex = to_double3(point.w);
   points_[apex] = {point.w.x(), point.w.y(), point.w.z(), 0.0};
   if (facet_of_ != kNone && is_visible(facet_of_)) facet_of_ = kNone;
   for (int e = 0; e < fan_.count; ++e) {
@@ -347,8 +348,8 @@ void take_optimum(CorePair& pair, SmallPolytope& polytope, double lower, double 
     return;
   }
   const Simplex simplex = polytope.simplex_of(polytope.nearest());
-  optimum = optimum_of(simplex, eigen(facet.normal), lower);
-  newton_finish(pair, simplex, eigen(facet.normal), optimum);
+  optimum = optimum_of(simplex, to_vector3(facet.normal), lower);
+  newton_finish(pair, simplex, to_vector3(facet.normal), optimum);
 }
 
 bool is_large(const CoreShape& core) {

@@ -45,7 +45,7 @@ void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices,
   const double inverse = 1.0 / squared;
   facet.normal = squared > kExactSine * kExactSine * e1.squared_norm() * e2.squared_norm()
                      ? std::sqrt(inverse) * area
-                     : plain(triangle_normal(eigen(e2), eigen(e1)));
+                     : to_double3(triangle_normal(to_vector3(e2), to_vector3(e1)));
   facet.value = std::max(dot(facet.normal, w[0]),
                          std::max(dot(facet.normal, w[1]), dot(facet.normal, w[2])));
   const Double3 around = cross(area, w[0]);
@@ -66,9 +66,9 @@ Optimum optimum_at_foot(const CorePair& pair, const Facet& facet, double lower) 
   };
   const Double3 point_a = foot(facet.a);
   const Double3 point_b = product(pair.X_AB().rotation, foot(facet.b_B)) +
-                          plain(pair.X_AB().translation);
+                          to_double3(pair.X_AB().translation);
   const double residual = (point_b - point_a - lower * facet.normal).norm();
-  return {eigen(facet.normal), lower, eigen(point_a), eigen(point_b), residual};
+  return {to_vector3(facet.normal), lower, to_vector3(point_a), to_vector3(point_b), residual};
 }
 
 }  // namespace tactum

@@ -13,7 +13,8 @@ struct InnerPlane {
 
 InnerPlane plane_through(const MinkowskiPoint& p, const MinkowskiPoint& q,
                          const MinkowskiPoint& r) {
-  const Double3 w = plain(p.w), e1 = plain(q.w) - w, e2 = plain(r.w) - w, area = cross(e2, e1);
+  const Double3 w = to_double3(p.w), e1 = to_double3(q.w) - w, e2 = to_double3(r.w) - w,
+                area = cross(e2, e1);
   const double square = area.squared_norm();
   InnerPlane plane;
   if (!(square > 1e-12 * e1.squared_norm() * e2.squared_norm())) return plane;
@@ -32,9 +33,9 @@ bool walk_to_surface(CorePair& pair, const Simplex& tetrahedron, double gap, int
                      SurfaceTriangle& triangle) {
   if (tetrahedron.size != 4) return false;
   const auto& points = tetrahedron.points;
-  const Double3 origin = plain(points[0].w);
-  const bool turned = dot(cross(plain(points[1].w) - origin, plain(points[2].w) - origin),
-                          plain(points[3].w) - origin) < 0.0;
+  const Double3 origin = to_double3(points[0].w);
+  const bool turned = dot(cross(to_double3(points[1].w) - origin, to_double3(points[2].w) - origin),
+                          to_double3(points[3].w) - origin) < 0.0;
   InnerPlane best;
   std::array<const MinkowskiPoint*, 3> corners = {};
   for (const auto& [i, j, k] : kFaces) {
@@ -69,7 +70,7 @@ bool walk_to_surface(CorePair& pair, const Simplex& tetrahedron, double gap, int
     triangle.simplex.weights[k] = 1.0 / 3.0;
     triangle.simplex.push(slots[order[k]]);
   }
-  triangle.normal = eigen(best.normal);
+  triangle.normal = to_vector3(best.normal);
   return true;
 }
 

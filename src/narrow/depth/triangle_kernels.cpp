@@ -15,10 +15,10 @@ using Triangle = WarmPolytope::Triangle;
 
 void place_points_baseline(const PlacedHulls& hulls, std::span<const VertexPair> vertices,
                            PackedPoint* points) {
-  const Double3 t = plain(hulls.X_AB.translation);
+  const Double3 t = to_double3(hulls.X_AB.translation);
   for (const auto& [i, j] : vertices) {
-    const Double3 w = product(hulls.X_AB.rotation, plain(hulls.b[j].point)) + t -
-                      plain(hulls.a[i].point);
+    const Double3 w = product(hulls.X_AB.rotation, to_double3(hulls.b[j].point)) + t -
+                      to_double3(hulls.a[i].point);
     *points++ = {w.x, w.y, w.z, 0.0};
   }
 }
@@ -27,7 +27,8 @@ bool beyond_ball_baseline(const PackedPoint* points, std::span<const Triangle> t
                           double radius) {
   bool all = true;
   for (const auto& [i, j, k] : triangles) {
-    const Double3 p = points[i].plain(), q = points[j].plain(), r = points[k].plain();
+    const Double3 p = points[i].to_double3(), q = points[j].to_double3(),
+                  r = points[k].to_double3();
     const Double3 area = cross(q - p, r - p);
     // the plane with this very normal through the lowest of the three corners: no error of the
     // normal can make it wrong
@@ -42,7 +43,8 @@ bool set_planes_baseline(const PackedPoint* points, std::span<const Triangle> tr
   bool all = true;
   for (std::size_t f = 0; f < triangles.size(); ++f) {
     const auto& [i, j, k] = triangles[f];
-    const Double3 p = points[i].plain(), q = points[j].plain(), r = points[k].plain();
+    const Double3 p = points[i].to_double3(), q = points[j].to_double3(),
+                  r = points[k].to_double3();
     const Double3 d = p - r, e = q - r, area = cross(e, d);
     const double squared = area.squared_norm(), edges = d.squared_norm() * e.squared_norm();
     const double inverse = 1.0 / std::sqrt(squared > 0.0 ? squared : 1.0);
@@ -63,7 +65,7 @@ FanPlanes set_fan_baseline(const PackedPoint* points, const Fan& fan, double rou
   FanPlanes result{true, 0, -std::numeric_limits<double>::infinity()};
   const Double3 r = fan.apex;
   for (int e = 0; e < fan.count; ++e) {
-    const Double3 p = points[fan.from[e]].plain(), q = points[fan.to[e]].plain();
+    const Double3 p = points[fan.from[e]].to_double3(), q = points[fan.to[e]].to_double3();
     const Double3 d = p - r, g = q - r, area = cross(g, d);
     const double squared = area.squared_norm(), edges = d.squared_norm() * g.squared_norm();
     const double inverse = 1.0 / std::sqrt(squared > 0.0 ? squared : 1.0);

@@ -18,7 +18,7 @@ namespace tactum {
 /// A point as one vector.
 struct alignas(32) PackedPoint {
   double x, y, z, zero;
-  Double3 plain() const { return {x, y, z}; }
+  Double3 to_double3() const { return {x, y, z}; }
 };
 
 /// Two hulls and where the second is in the frame of the first.

@@ -25,7 +25,7 @@ struct Points {
       triangle_passes().place_points(hulls, last.vertices(), w.data());
       return;
     }
-    const Double3 t = plain(pair.X_AB().translation);
+    const Double3 t = to_double3(pair.X_AB().translation);
     std::size_t i = 0;
     for (const auto& [a, b] : last.vertices()) {
       const Double3 point = product(pair.X_AB().rotation, core_vertex(pair.b(), b)) + t -
@@ -42,8 +42,9 @@ bool solve_on_first_face(CorePair& pair, const WarmPolytope& last, const Points&
                          CoreAnswer& answer) {
   const auto& [i, j, k] = last.triangles()[0];
   const auto name = [&](int v) { return PiecePair{last.vertices()[v][0], last.vertices()[v][1]}; };
-  const Facet facet = facet_of(pair, {name(i), name(j), name(k)},
-                               {points.w[i].plain(), points.w[j].plain(), points.w[k].plain()});
+  const Facet facet = facet_of(
+      pair, {name(i), name(j), name(k)},
+      {points.w[i].to_double3(), points.w[j].to_double3(), points.w[k].to_double3()});
   // contact within rounding is for the ladder, which tells touching from overlap
   if (!(facet.value < -64.0 * gap) || !has_foot(facet)) return false;
   MinkowskiPoint lowest;

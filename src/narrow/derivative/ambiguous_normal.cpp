@@ -18,7 +18,7 @@ double height(const PosedCore& shape, Double3 u) {
   int visited = 0;
   const CoreShape& core = *shape.core;
   const Double3 local = transposed_product(*shape.rotation, u);
-  return dot(core_support(core, local, visited).point, local) + core.radius + core.rounding +
+  return dot(core_support(core, local, visited).point, local) + core.radius + core.inner_radius +
          dot(u, shape.origin);
 }
 
@@ -29,7 +29,8 @@ Double3 to_world(const PosedCore& shape, Double3 p) {
 /// Middle of the shape. That of an Stp may lie outside of it.
 Double3 middle(const PosedCore& shape) {
   const CoreShape& core = *shape.core;
-  return to_world(shape, plain(core.polytope != nullptr ? core.polytope->centroid() : core.center));
+  return to_world(shape,
+                  to_double3(core.polytope != nullptr ? core.polytope->centroid() : core.center));
 }
 
 /// A point of the core.
@@ -44,7 +45,7 @@ Double3 inner_point(const PosedCore& shape) {
 
 /// Radius of a ball around that point that lies in the shape.
 double inner_radius(const CoreShape& core) {
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::ellipsoid:
     case Kind::box: return core.radius + size.smallest();
@@ -72,7 +73,7 @@ Double3 unit(Double3 v) {
 template <class Test>
 bool any_face(const CoreShape& core, const Test& test) {
   const Double3 x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0}, z{0.0, 0.0, 1.0};
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::box:
       return test(x, size.x) || test(-x, size.x) || test(y, size.y) || test(-y, size.y) ||
@@ -81,8 +82,8 @@ bool any_face(const CoreShape& core, const Test& test) {
     case Kind::cone: return test(-z, size.y);
     case Kind::polytope:
       for (const ConvexPolytope::Plane& plane : core.polytope->planes()) {
-        if (test(plain(plane.normal), plane.offset)) return true;
-        if (core.polytope->dimension() == 2 && test(-plain(plane.normal), -plane.offset))
+        if (test(to_double3(plane.normal), plane.offset)) return true;
+        if (core.polytope->dimension() == 2 && test(-to_double3(plane.normal), -plane.offset))
           return true;
       }
       return false;
@@ -100,7 +101,7 @@ bool face_ties(const PosedCore& shape, const PosedCore& other, Double3 n, double
   // sep(u) <= u . y - h_shape(u) for every point y of the other shape
   const Double3 witness = transposed_product(*shape.rotation, other.witness - shape.origin);
   const Double3 inside = transposed_product(*shape.rotation, inner_point(other) - shape.origin);
-  const double swept = other.core->radius + other.core->rounding,
+  const double swept = other.core->radius + other.core->inner_radius,
                needed = least + shape.core->radius;
   return any_face(*shape.core, [&](Double3 normal, double offset) {
     if (dot(normal, witness) - offset < needed || dot(normal, inside) - swept - offset < needed)
@@ -117,15 +118,15 @@ bool has_many_faces(const CoreShape& core) {
 
 /// Axis of a core that is a body of revolution, in the world; 0 for other cores.
 Double3 axis_of(const PosedCore& shape) {
-  const Double3 size = plain(shape.core->size);
+  const Double3 size = to_double3(shape.core->size);
   switch (shape.core->kind) {
     case Kind::segment: return product(*shape.rotation, unit(size));
     case Kind::cylinder:
-    case Kind::cone: return plain(shape.rotation->col(2));
+    case Kind::cone: return to_double3(shape.rotation->col(2));
     case Kind::ellipsoid:
-      if (size.x == size.y) return plain(shape.rotation->col(2));
-      if (size.y == size.z) return plain(shape.rotation->col(0));
-      if (size.z == size.x) return plain(shape.rotation->col(1));
+      if (size.x == size.y) return to_double3(shape.rotation->col(2));
+      if (size.y == size.z) return to_double3(shape.rotation->col(0));
+      if (size.z == size.x) return to_double3(shape.rotation->col(1));
       break;
     case Kind::point:
     case Kind::box:
@@ -188,7 +189,7 @@ class SymmetrySearch {
     const Matrix3& R = *shape.rotation;
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3;
-      const Double3 first = plain(R.col(i)), second = plain(R.col(j));
+      const Double3 first = to_double3(R.col(i)), second = to_double3(R.col(j));
       if (mirrored(first)) return true;
       if (core.kind == Kind::box && core.size[i] == core.size[j] &&
           (mirrored(half * (first + second)) || mirrored(half * (first - second))))
@@ -213,9 +214,9 @@ class SymmetrySearch {
   bool sides_of(const PosedCore& shape, double sign) const {
     const CoreShape& core = *shape.core;
     if (core.kind != Kind::cylinder && core.kind != Kind::cone) return false;
-    const Double3 axis = plain(shape.rotation->col(2));
+    const Double3 axis = to_double3(shape.rotation->col(2));
     Double3 radial = between_ - dot(axis, between_) * axis;
-    radial = radial.norm() > 1e-12 ? unit(radial) : plain(shape.rotation->col(0));
+    radial = radial.norm() > 1e-12 ? unit(radial) : to_double3(shape.rotation->col(0));
     const bool is_cone = core.kind == Kind::cone;
     const Double3 up = (is_cone ? core.size[0] : 0.0) * axis,
                   out = (is_cone ? 2.0 * core.size[1] : 1.0) * radial;
@@ -236,7 +237,8 @@ class SymmetrySearch {
 bool has_other_normal(PosedCore a, PosedCore b, Double3 n, double separation, double slack) {
   const CoreShape &core_a = *a.core, &core_b = *b.core;
   if (core_a.kind == Kind::half_space || core_b.kind == Kind::half_space) return false;
-  if (separation + core_a.radius + core_a.rounding + core_b.radius + core_b.rounding > slack)
+  if (separation + core_a.radius + core_a.inner_radius + core_b.radius + core_b.inner_radius >
+      slack)
     return false;
   b.origin = b.origin - a.origin;  // lengths far from the origin of the world would lose digits
   b.witness = b.witness - a.origin;

@@ -23,7 +23,7 @@
 #include <array>
 #include <numbers>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "math/pose_check.hpp"
 #include "math/pose_exponential.hpp"
 #include "narrow/derivative/finite_difference_estimator.hpp"

@@ -3,7 +3,7 @@
 // or one of the estimators.
 #include "tactum/distance_derivative.hpp"
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "narrow/derivative/finite_difference_estimator.hpp"
 #include "narrow/derivative/gaussian_estimator.hpp"
 #include "narrow/derivative/gumbel_estimator.hpp"
@@ -98,21 +98,20 @@ DistanceDerivative distance_derivative(const Shape& a, const Pose& X_WA, const S
 
 RowVector12 distance_jacobian(const Pose& X_WA, const Pose& X_WB, const Distance& value,
                               TangentFrame frame) {
-  const Double3 n = plain(value.normal);
+  const Double3 n = to_double3(value.normal);
   RowVector12 result;
   const auto write = [&](double* to, const Pose& pose, Double3 point, double sign) {
-    // the moment of n about the point that turns leave at rest
-    const Double3 arm = frame == TangentFrame::world ? point : point - plain(pose.translation);
-    Double3 linear = sign * n, angular = sign * cross(arm, n);
-    if (frame == TangentFrame::local) {
-      linear = transposed_product(pose.rotation, linear);
-      angular = transposed_product(pose.rotation, angular);
+    // turns leave the origin of the world, or that of the shape, at rest
+    const Double3 arm = frame == TangentFrame::world ? point : point - to_double3(pose.translation);
+    for (int i = 0; i < 3; ++i) {
+      const Double3 axis = frame == TangentFrame::local ? to_double3(pose.rotation.col(i))
+                                                        : to_double3(Vector3::Unit(i));
+      to[i] = sign * dot(n, axis);
+      to[3 + i] = sign * dot(n, cross(axis, arm));
     }
-    to[0] = linear.x, to[1] = linear.y, to[2] = linear.z;
-    to[3] = angular.x, to[4] = angular.y, to[5] = angular.z;
   };
-  write(result.data(), X_WA, plain(value.point_a), -1.0);
-  write(result.data() + 6, X_WB, plain(value.point_b), 1.0);
+  write(result.data(), X_WA, to_double3(value.point_a), -1.0);
+  write(result.data() + 6, X_WB, to_double3(value.point_b), 1.0);
   return result;
 }
 

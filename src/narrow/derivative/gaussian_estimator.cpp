@@ -24,7 +24,7 @@ class TripleStatistics {
   SampledHessian result() const {
     SampledHessian hessian;
     const Double3 mean = (1.0 / count_) * sum_;
-    hessian.mean = eigen(first_ + mean);
+    hessian.mean = to_vector3(first_ + mean);
     hessian.has_covariance = count_ > 1.0;
     if (!hessian.has_covariance) return hessian;
     const double share = 1.0 / (count_ * (count_ - 1.0));
@@ -83,8 +83,7 @@ Vector3 deviation(const TangentPlane& plane, const Covariance& c) {
     return std::sqrt(
         std::max(0.0, first * first * c.xx + 2.0 * first * second * c.xy + second * second * c.yy));
   };
-  return {root(plane.first.x, plane.second.x), root(plane.first.y, plane.second.y),
-          root(plane.first.z, plane.second.z)};
+  return {root(plane.x.x, plane.y.x), root(plane.x.y, plane.y.y), root(plane.x.z, plane.y.z)};
 }
 
 }  // namespace
@@ -99,7 +98,7 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
     const Double3 direction = u + scale * z;
     const Double3 s = core_support(core, (1.0 / direction.norm()) * direction, visited).point -
                       baseline;
-    const Double2 at = plane.coordinates(s), along = (1.0 / scale) * plane.coordinates(z);
+    const Double2 at = plane.project(s), along = (1.0 / scale) * plane.project(z);
     return {at.x * along.x, 0.5 * (at.x * along.y + at.y * along.x), at.y * along.y};
   };
   TripleStatistics statistics;
@@ -114,7 +113,7 @@ SampledHessian gaussian_hessian(const CoreShape& core, const TangentPlane& plane
     statistics.add(h);
   }
   SampledHessian hessian = statistics.result();
-  const double swept = core.radius + core.rounding;
+  const double swept = core.radius + core.inner_radius;
   hessian.mean += Vector3(swept, 0.0, swept);
   return hessian;
 }
@@ -137,10 +136,10 @@ void fill_standard_errors(const WitnessPair& pair, const MotionResponse& respons
       const int i = column % 3;
       const Vector3 axis = frame == TangentFrame::local ? Vector3(side.rotation.col(i))
                                                         : Vector3(Vector3::Unit(i));
-      const Double2 c = pair.plane.coordinates(plain(axis));
+      const Double2 c = pair.plane.project(to_double3(axis));
       turn = {c.y, -c.x};
     }
-    const Double2 dn = pair.plane.coordinates(plain(mean.normal_jacobian.col(column))),
+    const Double2 dn = pair.plane.project(to_double3(mean.normal_jacobian.col(column))),
                   still{0.0, 0.0};
     const Covariance a = of_product(covariance_a, (column < 6 ? turn : still) - dn);
     const Covariance b = of_product(covariance_b, (column < 6 ? still : turn) - dn);

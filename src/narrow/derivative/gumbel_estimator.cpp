@@ -26,7 +26,7 @@ class SoftMoments {
     const double exponent = dot(edge, u_) / temperature_;
     if (exponent < -700.0) return;  // would underflow
     const double weight = std::exp(exponent);
-    const Double2 at = plane_.coordinates(edge);
+    const Double2 at = plane_.project(edge);
     weight_ += weight;
     first_ = first_ + weight * at;
     second_ = second_ + weight * Matrix22::outer(at, at);
@@ -60,7 +60,7 @@ void visit_small(const CoreShape& core, int support, int rings, const Add& add) 
   }
   for (int index = 0; index < 8; ++index) {
     if (static_cast<int>(std::bitset<3>(static_cast<unsigned>(index ^ support)).count()) <= rings)
-      add(eigen(box_vertex(plain(core.size), index)));
+      add(to_vector3(box_vertex(to_double3(core.size), index)));
   }
 }
 
@@ -155,7 +155,7 @@ double mean_edge_length(const CoreShape& core, Double3 u) {
   if (core.kind == Kind::point) return 0.0;
   int visited = 0;
   const PlainCorePoint support = core_support(core, u, visited);
-  return mean_edge_length(core, support.piece, eigen(support.point));
+  return mean_edge_length(core, support.piece, to_vector3(support.point));
 }
 
 Matrix22 gumbel_hessian(const CoreShape& core, const TangentPlane& plane, Double3 u, int rings,
@@ -163,12 +163,13 @@ Matrix22 gumbel_hessian(const CoreShape& core, const TangentPlane& plane, Double
   if (core.kind == Kind::point) return Matrix22::scaled_identity(core.radius);
   int visited = 0;
   const PlainCorePoint support = core_support(core, u, visited);
-  const double used = temperature ? *temperature
-                                  : kRelativeTemperature *
-                                        mean_edge_length(core, support.piece, eigen(support.point));
+  const double used = temperature
+                          ? *temperature
+                          : kRelativeTemperature *
+                                mean_edge_length(core, support.piece, to_vector3(support.point));
   SoftMoments moments(plane, u, support.point, used);
   visit_vertices(core, support.piece, rings,
-                 [&](const Vector3& vertex) { moments.add(plain(vertex)); });
+                 [&](const Vector3& vertex) { moments.add(to_double3(vertex)); });
   return moments.hessian() + Matrix22::scaled_identity(core.radius);
 }
 

@@ -18,7 +18,7 @@ class Level {
  public:
   Level(const ConvexPolytope& hull, int support, Double3 u, const FeatureTolerance& tolerance)
       : hull_(hull),
-        support_(plain(hull.vertex(support))),
+        support_(to_double3(hull.vertex(support))),
         u_(u),
         height_(dot(support_, u)),
         angle_(tolerance.angle),
@@ -26,7 +26,7 @@ class Level {
         most_(std::max(rounding_, tolerance.angle * tolerance.reach)) {}
 
   bool holds(int vertex) const {
-    const Double3 v = plain(hull_.vertex(vertex));
+    const Double3 v = to_double3(hull_.vertex(vertex));
     const double drop = std::abs(height_ - dot(v, u_));
     if (drop > most_) return false;  // nearly all of them
     return drop <= rounding_ || drop * drop <= angle_ * angle_ * (v - support_).squared_norm();
@@ -103,7 +103,7 @@ Side side_of(int count, double length, const Corner& corner) {
 Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corners,
                   const TangentPlane& plane, Double3 u, Double3 p,
                   const FeatureTolerance& tolerance) {
-  const auto seen = [&](int vertex) { return plane.coordinates(plain(hull.vertex(vertex)) - p); };
+  const auto seen = [&](int vertex) { return plane.project(to_double3(hull.vertex(vertex)) - p); };
   if (corners.complete) {
     std::array<Double2, kMaxCorners> points;
     for (int i = 0; i < corners.count; ++i)
@@ -120,10 +120,10 @@ Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corner
 void set_edge(const TangentPlane& plane, Double3 from, Double3 to, Double3 p, double length,
               SupportFeature& feature) {
   feature.dimension = 1;
-  const Double2 along = plane.coordinates(to - from);
+  const Double2 along = plane.project(to - from);
   const double edge_length = along.norm();
   if (edge_length > 0.0) feature.edge = (1.0 / edge_length) * along;
-  const Double2 at = plane.coordinates(p - from);
+  const Double2 at = plane.project(p - from);
   const double share = dot(at, feature.edge);
   feature.holds_point = std::abs(cross(at, feature.edge)) <= length && share >= -length &&
                         share <= edge_length + length;
@@ -136,13 +136,14 @@ SupportFeature polytope_feature(const ConvexPolytope& hull, int vertex, const Ta
                                 Double3 u, Double3 p, const FeatureTolerance& tolerance) {
   const Corners corners = level_corners(hull, vertex, u, tolerance);
   SupportFeature feature;
-  const Double3 support = plain(hull.vertex(vertex));
+  const Double3 support = to_double3(hull.vertex(vertex));
   if (corners.count == 1) {
     feature.holds_point = (p - support).squared_norm() <= tolerance.length * tolerance.length;
     return feature;
   }
   if (corners.count == 2) {
-    set_edge(plane, support, plain(hull.vertex(corners.vertices[1])), p, tolerance.length, feature);
+    set_edge(plane, support, to_double3(hull.vertex(corners.vertices[1])), p, tolerance.length,
+             feature);
     return feature;
   }
   feature.dimension = 2;
@@ -170,7 +171,8 @@ PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners
                        {1.0, 0.0, 0.0},
                        corners.count > 3};
   const auto seen = [&](int i) {
-    return plane.coordinates(plain(hull.vertex(corners.vertices[static_cast<std::size_t>(i)])) - p);
+    return plane.project(to_double3(hull.vertex(corners.vertices[static_cast<std::size_t>(i)])) -
+                         p);
   };
   double deepest = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < corners.count; ++i) {
@@ -203,8 +205,8 @@ PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane&
     const Corners corners = level_corners(hull, support, u, {angle, 0.0});
     if (corners.count >= 3) return best_triangle(hull, corners, plane, p);
     if (corners.count < 2 || dimension == 2) continue;
-    const Double3 from = plain(hull.vertex(support)),
-                  edge = plain(hull.vertex(corners.vertices[1])) - from;
+    const Double3 from = to_double3(hull.vertex(support)),
+                  edge = to_double3(hull.vertex(corners.vertices[1])) - from;
     const double share = dot(p - from, edge) / edge.squared_norm();
     return {2, {support, corners.vertices[1], 0}, {1.0 - share, share, 0.0}, false};
   }

@@ -11,7 +11,7 @@
 // from that side. It comes from the
 //                     parameters of the shape, since the core of a ball or of a capsule without
 //                     length is a point that knows neither.
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "narrow/derivative/hull_feature_at_point.hpp"
 #include "narrow/derivative/witness_pair.hpp"
 #include "shape/support/core_support.hpp"
@@ -41,7 +41,7 @@ struct LocalWitness {
 
   /// Turn of the normal when the free direction `edge` changes by `change`.
   Double2 turn_of(Double3 edge, Double3 change) const {
-    const Double2 along = plane.coordinates(edge);
+    const Double2 along = plane.project(edge);
     return (-dot(plane.normal, change) / dot(along, along)) * along;
   }
 };
@@ -68,10 +68,10 @@ class SizeColumns {
     const MotionColumn c = is_a_ ? column_a(pair_, response_, shift, motion.turn)
                                  : column_b(pair_, response_, shift, motion.turn);
     out_.distance_jacobian[i] = c.distance;
-    out_.normal_jacobian.col(i) = eigen(c.normal);
-    out_.point_a_jacobian.col(i) = eigen(c.point_a);
-    out_.point_b_jacobian.col(i) = eigen(c.point_b);
-    out_.separation_jacobian.col(i) = eigen(c.separation);
+    out_.normal_jacobian.col(i) = to_vector3(c.normal);
+    out_.point_a_jacobian.col(i) = to_vector3(c.point_a);
+    out_.point_b_jacobian.col(i) = to_vector3(c.point_b);
+    out_.separation_jacobian.col(i) = to_vector3(c.separation);
   }
 
  private:
@@ -91,7 +91,7 @@ double entry(Double3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
 /// d s / d a_i of s = A u / h: 2 a_i u_i e_i / h - s a_i u_i^2 / h^2.
 Double3 semi_axis_shift(const LocalWitness& w, const Ellipsoid& ellipsoid, int i) {
-  const Double3 axes = plain(ellipsoid.semi_axes), scaled = axes * w.u;
+  const Double3 axes = to_double3(ellipsoid.semi_axes), scaled = axes * w.u;
   const double h = scaled.norm(), a = entry(axes, i), u = entry(w.u, i);
   const Double3 s = (1.0 / h) * (axes * scaled);
   return (2.0 * a * u / h) * axis(i) - (a * u * u / (h * h)) * s;
@@ -158,13 +158,13 @@ Double2 corner_turn(const LocalWitness& w, const Convex& hull, const Corners& co
                     Double3 change) {
   if (corners.count == 1) return {0.0, 0.0};
   const auto corner = [&](int i) {
-    return plain(hull.vertex(corners.vertices[static_cast<std::size_t>(i % corners.count)]));
+    return to_double3(hull.vertex(corners.vertices[static_cast<std::size_t>(i % corners.count)]));
   };
   if (corners.count == 2) return w.turn_of(corner(moving + 1) - corner(moving), -change);
   // both edges at the corner turn, the opposite one stays: dn is orthogonal to that one
-  const Double2 opposite = w.plane.coordinates(corner(moving + 2) - corner(moving + 1));
+  const Double2 opposite = w.plane.project(corner(moving + 2) - corner(moving + 1));
   const Double2 height{-opposite.y, opposite.x};
-  const double reach = dot(height, w.plane.coordinates(corner(moving + 1) - corner(moving)));
+  const double reach = dot(height, w.plane.project(corner(moving + 1) - corner(moving)));
   return (dot(w.plane.normal, change) / reach) * height;
 }
 

@@ -95,8 +95,8 @@ Shares shares_of(const SupportFeature& a, const SupportFeature& b, const Matrix2
                                                   Double2 point) {
   MotionColumn result;
   result.distance = distance;
-  result.normal = plane.vector(normal);
-  result.point_a = shift + plane.vector(point);
+  result.normal = plane.lift(normal);
+  result.point_a = shift + plane.lift(point);
   result.separation = distance * plane.normal + d * result.normal;
   result.point_b = result.point_a + result.separation;
   return result;
@@ -145,7 +145,7 @@ MotionResponse response_of(const SupportFeature& a, const SupportFeature& b, dou
 
 MotionColumn column_a(const WitnessPair& pair, const MotionResponse& r, Double3 shift,
                       Double2 turn) {
-  const Double2 du = -pair.plane.coordinates(shift);
+  const Double2 du = -pair.plane.project(shift);
   return column(pair.plane, pair.distance, shift, -dot(pair.plane.normal, shift),
                 r.normal_by_shift * du + r.normal_by_turn_a * turn,
                 r.point_by_shift * du + r.point_by_turn_a * turn);
@@ -153,7 +153,7 @@ MotionColumn column_a(const WitnessPair& pair, const MotionResponse& r, Double3 
 
 MotionColumn column_b(const WitnessPair& pair, const MotionResponse& r, Double3 shift,
                       Double2 turn) {
-  const Double2 du = pair.plane.coordinates(shift);
+  const Double2 du = pair.plane.project(shift);
   return column(pair.plane, pair.distance, kStill, dot(pair.plane.normal, shift),
                 r.normal_by_shift * du + r.normal_by_turn_b * turn,
                 r.point_by_shift * du + r.point_by_turn_b * turn);
@@ -172,7 +172,7 @@ void fill_jacobians(const WitnessPair& pair, const MotionResponse& response, Tan
   for (int i = 0; i < 3; ++i) {
     const Double3 a = axis_of(pair.a.rotation, frame, i), b = axis_of(pair.b.rotation, frame, i);
     // translations turn no surface
-    const Double2 c_a = plane.coordinates(a), c_b = plane.coordinates(b);
+    const Double2 c_a = plane.project(a), c_b = plane.project(b);
     write(column(plane, d, a, -dot(n, a), -(r.normal_by_shift * c_a), -(r.point_by_shift * c_a)), i,
           out);
     write(column(plane, d, kStill, dot(n, b), r.normal_by_shift * c_b, r.point_by_shift * c_b),
@@ -180,7 +180,7 @@ void fill_jacobians(const WitnessPair& pair, const MotionResponse& response, Tan
     // w x n in the plane: a quarter turn of the coordinates of w
     const Double3 m_a = cross(a, arm_a), m_b = cross(b, arm_b);
     const Double2 o_a{c_a.y, -c_a.x}, o_b{c_b.y, -c_b.x};
-    const Double2 du_a = -plane.coordinates(m_a), du_b = plane.coordinates(m_b);
+    const Double2 du_a = -plane.project(m_a), du_b = plane.project(m_b);
     write(column(plane, d, m_a, -dot(n, m_a), r.normal_by_shift * du_a + r.normal_by_turn_a * o_a,
                  r.point_by_shift * du_a + r.point_by_turn_a * o_a),
           3 + i, out);

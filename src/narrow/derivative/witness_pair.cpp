@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/derivative/witness_pair.hpp"
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
+#include "math/epsilon.hpp"
 #include "math/exact_pose.hpp"
 #include "narrow/derivative/ambiguous_normal.hpp"
 #include "narrow/derivative/hull_feature_at_point.hpp"
@@ -10,7 +11,6 @@ namespace tactum {
 namespace {
 
 using Kind = CoreShape::Kind;
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSameValue = 1e-9;   // of the scale: how well an answer must fit the pair it is
                                       // given for
 constexpr double kOnBoundary = 1e-9;  // of the size of a shape
@@ -39,10 +39,10 @@ struct Support {
 
 Support support_of(const CoreShape& core, Double3 u) {
   if (core.kind == Kind::half_space)
-    return {u, 0, dot(plain(core.size), u) > 1.0 - kSameValue ? core.offset : HUGE_VAL};
+    return {u, 0, dot(to_double3(core.size), u) > 1.0 - kSameValue ? core.offset : HUGE_VAL};
   int visited = 0;
   const PlainCorePoint support = core_support(core, u, visited);
-  return {u, support.piece, dot(support.point, u) + core.radius + core.rounding};
+  return {u, support.piece, dot(support.point, u) + core.radius + core.inner_radius};
 }
 
 SupportFeature feature_at(const CoreShape& core, const Support& support, const TangentPlane& plane,
@@ -63,8 +63,8 @@ void set_side(const CoreShape& core, Double3 origin, const Support& support,
   side.arm = point - origin;
   side.rotation = rotation;
   const Double3 p = core_point(core, support, side);
-  const TangentPlane local{transposed_product(rotation, plane.first),
-                           transposed_product(rotation, plane.second), support.u};
+  const TangentPlane local{transposed_product(rotation, plane.x),
+                           transposed_product(rotation, plane.y), support.u};
   for (const double angle : {1e-10, 1e-8, 1e-6}) {
     side.feature = feature_at(
         core, support, local, p,
@@ -85,7 +85,7 @@ bool is_far(const CoreShape& core, const Support& support, const TangentPlane& p
 
 double length_sum(Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
-bool is_wall(const Shape& shape) { return shape.core().kind == Kind::half_space; }
+bool is_half_space(const Shape& shape) { return shape.core().kind == Kind::half_space; }
 
 /// Refuses a value whose separation or points are not those of the pair, as far as the support
 /// points along its normal tell.
@@ -94,8 +94,8 @@ void check_value(const Distance& value, double separation, double height_a,
   if (!(std::abs(separation - value.lower) <= allowed)) refuse(value);
   if (!is_settled(value.status)) return;
   const double gap = value.upper - value.lower + allowed;
-  const Double3 rest = plain(value.point_b) - plain(value.point_a) -
-                       value.distance * plain(value.normal);
+  const Double3 rest = to_double3(value.point_b) - to_double3(value.point_a) -
+                       value.distance * to_double3(value.normal);
   if (!(std::abs(height_of_point_a - height_a) <= gap && rest.squared_norm() <= 4.0 * gap * gap))
     refuse(value);
 }
@@ -104,9 +104,9 @@ WitnessPair witness_of(const Shape& a, const Pose& X_WA, const Shape& b, const P
                        const Distance& value, bool check) {
   if (check && !is_finite(value)) refuse(value);
   const CoreShape &core_a = a.core(), &core_b = b.core();
-  const Double3 n = plain(value.normal), o_a = plain(X_WA.translation),
-                o_b = plain(X_WB.translation);
-  const Double3 p_a = plain(value.point_a), p_b = plain(value.point_b);
+  const Double3 n = to_double3(value.normal), o_a = to_double3(X_WA.translation),
+                o_b = to_double3(X_WB.translation);
+  const Double3 p_a = to_double3(value.point_a), p_b = to_double3(value.point_b);
   WitnessPair pair;
   pair.plane = TangentPlane(n);
   pair.distance = value.distance;
@@ -143,7 +143,7 @@ WitnessPair witness_of(const Shape& a, const Pose& X_WA, const Shape& b, const P
 WitnessPair make_witness_pair(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                               const Distance& value, ValueOrigin origin) {
   const bool check = origin == ValueOrigin::given;
-  if (are_exact_poses(X_WA, X_WB, 1e-12) && !(is_wall(a) && is_wall(b)))
+  if (are_exact_poses(X_WA, X_WB, 1e-12) && !(is_half_space(a) && is_half_space(b)))
     return witness_of(a, X_WA, b, X_WB, value, check);
   make_pair_frame(a, X_WA, b, X_WB);  // throws where the query would
   return witness_of(a, check_pose(X_WA, "X_WA").pose, b, check_pose(X_WB, "X_WB").pose, value,

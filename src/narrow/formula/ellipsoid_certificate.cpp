@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "math/epsilon.hpp"
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Square root of a positive semidefinite matrix whose determinant has the given root; zero for a

@@ -32,6 +32,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "math/relative_pose.hpp"
 #include "math/tangent_plane.hpp"
 
 namespace tactum {
@@ -58,40 +59,19 @@ struct Lanes3 {
   friend Lanes dot(Lanes3 a, Lanes3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 };
 
-/// A symmetric 2 x 2 matrix.
-struct Symmetric2 {
-  double xx, xy, yy;
-
-  double trace() const { return xx + yy; }
-  double determinant() const { return xx * yy - xy * xy; }
-  Double2 operator*(Double2 v) const { return {xx * v.x + xy * v.y, xy * v.x + yy * v.y}; }
-};
-
-/// Basis of the plane orthogonal to a direction.
-struct Plane {
-  Double3 x, y;
-
-  Double2 project(Double3 v) const { return {dot(x, v), dot(y, v)}; }
-  Double3 lift(Double2 v) const { return v.x * x + v.y * y; }
-};
-
 /// Two ellipsoids in the frame of the first; zero semi axes are a point.
 struct EllipsoidPair {
   Double3 axes_a;
   Double3 axes_b;
-  Double3 b_x, b_y, b_z;  ///< directions of the axes of the second
-  Double3 center;         ///< of the second, from the centre of the first
-  double scale;           ///< m, what rounding is relative to
-
-  Double3 to_b(Double3 v) const { return {dot(b_x, v), dot(b_y, v), dot(b_z, v)}; }
-  Double3 from_b(Double3 v) const { return v.x * b_x + v.y * b_y + v.z * b_z; }
+  RelativePose b;  ///< the second ellipsoid: the directions of its axes and its center
+  double scale;    ///< m, what rounding is relative to
 };
 
 /// The pair along a unit vector n: for each ellipsoid the value of its support function, and the
 /// support point and its Hessian on the plane orthogonal to n; sep = n.c - |A n| - |B n| and its
 /// gradient c - p - q in the plane.
 struct PairShadow {
-  Plane plane;
+  TangentBasis plane;
   Lanes height;            ///< |A n|, |B n|
   Lanes inverse_height;    ///< huge and harmless for a point
   Lanes point_x, point_y;  ///< support points in the basis of the plane
@@ -101,24 +81,15 @@ struct PairShadow {
   Double2 gradient;
 };
 
-/// Basis of the plane orthogonal to a unit vector (Duff et al., JCGT 2017; math/tangent_basis.hpp
-/// on plain numbers).
-inline Plane plane_of(Double3 n) {
-  const double sign = std::copysign(1.0, n.z);
-  const double a = -1.0 / (sign + n.z);
-  const double b = n.x * n.y * a;
-  return {{1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}};
-}
-
 inline PairShadow pair_shadow(const EllipsoidPair& pair, Double3 n) {
   const Lanes never_zero = both(1e-280);  // far below every square of a size: it only keeps a point
                                           // from dividing by zero
   PairShadow view;
-  view.plane = plane_of(n);
+  view.plane = tangent_basis(n);
   const Lanes3 axes(pair.axes_a, pair.axes_b);
-  const Lanes3 image = axes * Lanes3(n, pair.to_b(n));
-  const Lanes3 x = axes * Lanes3(view.plane.x, pair.to_b(view.plane.x)),
-               y = axes * Lanes3(view.plane.y, pair.to_b(view.plane.y));
+  const Lanes3 image = axes * Lanes3(n, pair.b.to_second(n));
+  const Lanes3 x = axes * Lanes3(view.plane.x, pair.b.to_second(view.plane.x)),
+               y = axes * Lanes3(view.plane.y, pair.b.to_second(view.plane.y));
   const Lanes square = dot(image, image) + never_zero;
   view.height = square_root(square);
   view.inverse_height = view.height * (both(1.0) / square);  // the division does not wait for the
@@ -128,8 +99,8 @@ inline PairShadow pair_shadow(const EllipsoidPair& pair, Double3 n) {
   view.xx = dot(x, x) - view.point_x * view.point_x;
   view.xy = dot(x, y) - view.point_x * view.point_y;
   view.yy = dot(y, y) - view.point_y * view.point_y;
-  view.center = view.plane.project(pair.center);
-  view.separation = dot(n, pair.center) - sum(view.height);
+  view.center = view.plane.project(pair.b.center);
+  view.separation = dot(n, pair.b.center) - sum(view.height);
   view.gradient = {view.center.x - sum(view.point_x), view.center.y - sum(view.point_y)};
   return view;
 }

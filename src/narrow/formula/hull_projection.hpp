@@ -23,7 +23,7 @@ class HullFoot {
   }
 
   double support(Double3 n) {
-    return dot(n, plain(hull_->vertex(hull_->support_vertex(&n.x, visited_))));
+    return dot(n, to_double3(hull_->vertex(hull_->support_vertex(&n.x, visited_))));
   }
 
   /// A point of the hull: the nearest one, or, where the walk does not come to an end, a vertex on
@@ -33,7 +33,7 @@ class HullFoot {
     for (int step = 0; step < kMostSteps; ++step) {
       if (search_around(x, found)) return found;
     }
-    return plain(hull_->vertex(vertex_));
+    return to_double3(hull_->vertex(vertex_));
   }
 
   int visited() const { return visited_; }  ///< vertices looked at for supports
@@ -48,7 +48,7 @@ class HullFoot {
     std::int32_t best = -1;
     double best_gain = 0.0;
     for (const std::int32_t neighbor : hull_->neighbors(vertex_)) {
-      const Double3 edge = plain(hull_->vertex(neighbor)) - origin;
+      const Double3 edge = to_double3(hull_->vertex(neighbor)) - origin;
       const double square = edge.squared_norm(), ahead = dot(edge, r);
       const double t = std::min(1.0, std::max(0.0, ahead / square)),
                    gain = t * (2.0 * ahead - t * square);
@@ -65,7 +65,7 @@ class HullFoot {
     std::int32_t best = -1;
     double best_gain = 0.0;
     for (const std::int32_t neighbor : hull_->neighbors(vertex_)) {
-      const Double3 side = plain(hull_->vertex(neighbor)) - origin;
+      const Double3 side = to_double3(hull_->vertex(neighbor)) - origin;
       const double square = side.squared_norm(), along = dot(side, edge),
                    ahead = std::max(0.0, dot(side, rest));
       const double gain = ahead * ahead /
@@ -79,11 +79,11 @@ class HullFoot {
 
   /// Looks for the foot at the vertex; false where it is not there, and the vertex has moved on.
   bool search_around(Double3 x, Double3& found) {
-    const Double3 origin = plain(hull_->vertex(vertex_)), r = x - origin;
+    const Double3 origin = to_double3(hull_->vertex(vertex_)), r = x - origin;
     found = origin;
     std::int32_t first = best_edge(origin, r);
     for (int turn = 0; turn < kMostTurns && first >= 0; ++turn) {
-      const Double3 edge = plain(hull_->vertex(first)) - origin;
+      const Double3 edge = to_double3(hull_->vertex(first)) - origin;
       const double inverse = 1.0 / edge.squared_norm(), t = inverse * dot(edge, r);
       if (t >= 1.0) {
         vertex_ = first;
@@ -93,7 +93,7 @@ class HullFoot {
       const Double3 rest = r - t * edge;
       const std::int32_t second = best_side(first, origin, edge, inverse, rest);
       if (second < 0) return true;
-      const Double3 side = plain(hull_->vertex(second)) - origin;
+      const Double3 side = to_double3(hull_->vertex(second)) - origin;
       const double along = inverse * dot(side, edge);
       const Double3 across = side - along * edge;
       const double of_second = dot(side, rest) / across.squared_norm(),

@@ -18,13 +18,14 @@
 //            axes out of proportion.
 #pragma once
 
+#include "math/epsilon.hpp"
 #include "narrow/formula/segment_primitive.hpp"
 
 namespace tactum {
 
 /// The core of a sphere against an ellipsoid with the semi axes `size`.
 struct PointEllipsoid {
-  static bool nearest(Double3 axes, Double3 p, PointSolidAnswer& answer);
+  static bool nearest(Double3 axes, Double3 p, PointPrimitiveAnswer& answer);
 };
 
 namespace detail {
@@ -72,9 +73,8 @@ template <bool is_segment>
 /// rounding.
 template <bool is_segment>
 [[gnu::always_inline]] inline bool end_secular(Double3 axes, Double3 e, double h,
-                                               const SecularView& view, PointSolidAnswer& answer,
-                                               double& s) {
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+                                               const SecularView& view,
+                                               PointPrimitiveAnswer& answer, double& s) {
   Double3 p = view.p;
   if constexpr (is_segment) {
     s = clamped(view.s + view.rate * view.step, h);
@@ -91,7 +91,7 @@ template <bool is_segment>
 
 template <bool is_segment>
 [[gnu::always_inline]] inline bool solve_secular(Double3 axes, Double3 c, Double3 e, double h,
-                                                 PointSolidAnswer& answer, double& s) {
+                                                 PointPrimitiveAnswer& answer, double& s) {
   const Double3 squares = axes * axes;
   const double least = squares.smallest(), most = squares.largest();
   const Double3 p = is_segment ? c - clamped(dot(c, e), h) * e : c;
@@ -117,7 +117,7 @@ template <bool is_segment>
 }  // namespace detail
 
 [[gnu::always_inline]] inline bool PointEllipsoid::nearest(Double3 axes, Double3 p,
-                                                           PointSolidAnswer& answer) {
+                                                           PointPrimitiveAnswer& answer) {
   double s;
   return detail::solve_secular<false>(axes, p, {0.0, 0.0, 0.0}, 0.0, answer, s);
 }
@@ -127,12 +127,12 @@ template <>
 [[gnu::always_inline]] inline bool segment_against<PointEllipsoid>(Double3 axes, Double3 c,
                                                                    Double3 e, double h,
                                                                    double scale,
-                                                                   SegmentSolidAnswer& answer) {
+                                                                   SegmentPrimitiveAnswer& answer) {
   if (!detail::solve_secular<true>(axes, c, e, h, answer.nearest, answer.s)) return false;
   const double along = answer.nearest.inverse * dot(answer.nearest.along, e),
                loss = answer.s * along + h * std::abs(along);
   answer.lower = answer.nearest.distance - loss;
-  return answer.lower > 0.0 && loss <= 16.0 * std::numeric_limits<double>::epsilon() * scale;
+  return answer.lower > 0.0 && loss <= 16.0 * kEpsilon * scale;
 }
 
 }  // namespace tactum

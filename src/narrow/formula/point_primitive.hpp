@@ -10,17 +10,21 @@
 //            along the slant.
 // Proof      the separation n.p - h(n) along the normal returned is the distance, in exact numbers
 //            as within rounding. The cone, where the feature is chosen by signs, checks it.
-// As point_distance.hpp, but for the cases that are refused here, and with as little as possible
-// behind the root: everything later waits for it.
+// Two forms  the structs PointBox, PointCylinder and PointCone are inlined into whole queries, with
+//            as little as possible behind the root, because everything later waits for it. They
+//            refuse points on an axis and lengths whose squares underflow. The functions
+//            point_box, point_cylinder and point_cone answer every point.
 #pragma once
 
 #include <limits>
 
 #include "math/double3.hpp"
+#include "math/epsilon.hpp"
+#include "tactum/pose.hpp"
 
 namespace tactum {
 
-struct PointSolidAnswer {
+struct PointPrimitiveAnswer {
   Double3 along;    ///< outward along the normal, of any length
   double inverse;   ///< of its length
   double distance;  ///< from the solid, negative inside
@@ -28,7 +32,7 @@ struct PointSolidAnswer {
 
 /// How the vector w from the solid to a point outside changes as the point moves along the unit
 /// vector e: half the squared distance is a convex function of the way.
-struct PointSolidSlope {
+struct PointPrimitiveSlope {
   double value;    ///< e.w, its first derivative
   double rate;     ///< its second, >= 0; of the piece that the point is at
   double squared;  ///< |w|^2
@@ -40,7 +44,7 @@ inline constexpr double kLeastSquare = 1e-280;  ///< squares below lose digits t
 
 /// Distance and inverse from the squared distance. Root and quotient side by side, not one after
 /// the other.
-[[gnu::always_inline]] inline void set_distance(double squared, PointSolidAnswer& answer) {
+[[gnu::always_inline]] inline void set_distance(double squared, PointPrimitiveAnswer& answer) {
   answer.distance = std::sqrt(squared);
   answer.inverse = answer.distance * (1.0 / squared);
 }
@@ -83,20 +87,20 @@ struct AxisMotion {
 /// A point p against a solid of the given size, in its frame: `nearest` is false on the axis and
 /// where lengths vanish, `slope` on the axis.
 struct PointBox {
-  static bool nearest(Double3 half, Double3 p, PointSolidAnswer& answer);
-  static bool slope(Double3 half, Double3 p, Double3 e, PointSolidSlope& slope);
+  static bool nearest(Double3 half, Double3 p, PointPrimitiveAnswer& answer);
+  static bool slope(Double3 half, Double3 p, Double3 e, PointPrimitiveSlope& slope);
 };
 struct PointCylinder {
-  static bool nearest(Double3 size, Double3 p, PointSolidAnswer& answer);
-  static bool slope(Double3 size, Double3 p, Double3 e, PointSolidSlope& slope);
+  static bool nearest(Double3 size, Double3 p, PointPrimitiveAnswer& answer);
+  static bool slope(Double3 size, Double3 p, Double3 e, PointPrimitiveSlope& slope);
 };
 struct PointCone {
-  static bool nearest(Double3 size, Double3 p, PointSolidAnswer& answer);
-  static bool slope(Double3 size, Double3 p, Double3 e, PointSolidSlope& slope);
+  static bool nearest(Double3 size, Double3 p, PointPrimitiveAnswer& answer);
+  static bool slope(Double3 size, Double3 p, Double3 e, PointPrimitiveSlope& slope);
 };
 
 [[gnu::always_inline]] inline bool PointBox::nearest(Double3 half, Double3 p,
-                                                     PointSolidAnswer& answer) {
+                                                     PointPrimitiveAnswer& answer) {
   answer.along = {p.x - clamped(p.x, half.x), p.y - clamped(p.y, half.y),
                   p.z - clamped(p.z, half.z)};
   const double squared = answer.along.squared_norm();
@@ -116,7 +120,7 @@ struct PointCone {
 }
 
 [[gnu::always_inline]] inline bool PointBox::slope(Double3 half, Double3 p, Double3 e,
-                                                   PointSolidSlope& slope) {
+                                                   PointPrimitiveSlope& slope) {
   const Double3 w = {p.x - clamped(p.x, half.x), p.y - clamped(p.y, half.y),
                      p.z - clamped(p.z, half.z)};
   const Double3 outside = {w.x != 0.0 ? e.x : 0.0, w.y != 0.0 ? e.y : 0.0, w.z != 0.0 ? e.z : 0.0};
@@ -125,7 +129,7 @@ struct PointCone {
 }
 
 [[gnu::always_inline]] inline bool PointCylinder::nearest(Double3 size, Double3 p,
-                                                          PointSolidAnswer& answer) {
+                                                          PointPrimitiveAnswer& answer) {
   double rho, inverse_rho;
   if (!detail::from_axis(p, size.x, rho, inverse_rho)) return false;
   const double across = rho - size.x, out_across = std::max(across, 0.0),
@@ -146,7 +150,7 @@ struct PointCone {
 }
 
 [[gnu::always_inline]] inline bool PointCylinder::slope(Double3 size, Double3 p, Double3 e,
-                                                        PointSolidSlope& slope) {
+                                                        PointPrimitiveSlope& slope) {
   detail::AxisMotion motion;
   if (!detail::follow_axis(p, e, size.x, motion)) return false;
   const double across = std::max(motion.rho - size.x, 0.0), along = p.z - clamped(p.z, size.y);
@@ -158,7 +162,7 @@ struct PointCone {
 }
 
 [[gnu::always_inline]] inline bool PointCone::nearest(Double3 size, Double3 p,
-                                                      PointSolidAnswer& answer) {
+                                                      PointPrimitiveAnswer& answer) {
   const double radius = size.x, half_length = size.y, height = 2.0 * half_length;
   double rho, inverse_rho;
   if (!detail::from_axis(p, radius, rho, inverse_rho)) return false;
@@ -188,13 +192,13 @@ struct PointCone {
   answer.along = detail::turned(radial, axial, inverse_rho, p);
   const double reach = radial * rho + axial * p.z -
                        std::max(half_length * axial, radius * radial - half_length * axial);
-  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+  constexpr double rounding = 4.0 * kEpsilon;
   return std::abs(answer.inverse * reach - answer.distance) <=
          rounding * (slant + rho + std::abs(p.z));
 }
 
 [[gnu::always_inline]] inline bool PointCone::slope(Double3 size, Double3 p, Double3 e,
-                                                    PointSolidSlope& slope) {
+                                                    PointPrimitiveSlope& slope) {
   const double radius = size.x, half_length = size.y, height = 2.0 * half_length;
   detail::AxisMotion motion;
   if (!detail::follow_axis(p, e, radius, motion)) return false;
@@ -220,5 +224,20 @@ struct PointCone {
   }
   return true;
 }
+
+/// Nearest boundary point, in the frame of the core.
+struct SurfacePoint {
+  double distance;  ///< m, negative inside
+  Vector3 normal;   ///< unit, outward at `point`, towards the query point when outside
+  Vector3 point;    ///< on the boundary of the core; point + distance * normal is the query point
+};
+
+/// A point against a box of the given half extents.
+SurfacePoint point_box(const Vector3& half_extents, const Vector3& p);
+
+/// A point against a cylinder or a cone about z: the half profile in the plane of the axis and the
+/// point is a convex polygon.
+SurfacePoint point_cylinder(double radius, double half_length, const Vector3& p);
+SurfacePoint point_cone(double radius, double half_length, const Vector3& p);
 
 }  // namespace tactum

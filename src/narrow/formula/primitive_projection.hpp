@@ -37,7 +37,7 @@ struct BoxFoot {
   Double3 point(Double3 x) const {
     return {clamped(x.x, half.x), clamped(x.y, half.y), clamped(x.z, half.z)};
   }
-  [[gnu::always_inline]] Foot foot(Double3 x, const Plane& plane) const {
+  [[gnu::always_inline]] Foot foot(Double3 x, const TangentBasis& plane) const {
     const Double3 p = point(x);
     const Double3 flat = {p.x == x.x ? 1.0 : 0.0, p.y == x.y ? 1.0 : 0.0, p.z == x.z ? 1.0 : 0.0};
     const Double3 a = flat * plane.x, b = flat * plane.y;
@@ -134,7 +134,7 @@ struct RoundFoot : Section {
     return meridian.turned(foot.radial, foot.axial);
   }
 
-  [[gnu::always_inline]] Foot foot(Double3 x, const Plane& plane) const {
+  [[gnu::always_inline]] Foot foot(Double3 x, const TangentBasis& plane) const {
     const Meridian meridian(x);
     const HalfPlaneFoot foot = Section::in_half_plane(meridian.rho, x.z);
     const double around = foot.radial * meridian.inverse, c = meridian.cosine, s = meridian.sine;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pairs of spheres and capsules without a change of frame: closest points of two segments in the
-// axes of the world.
+// Closest points of two segments, the cores of capsules; a segment without length is a point.
+//
+// Two forms  solve_segment_pair and solve_point_segment are inlined into whole queries and refuse
+//            segments that meet or nearly do; segment_segment answers every pair.
 //
 // A segment is given by its unit direction, a column of a rotation, and its half length, so that a
 // foot on it needs no division. The answer is proved on the spot: with r from centre to centre, e
@@ -10,6 +12,7 @@
 #include <limits>
 
 #include "math/double3.hpp"
+#include "math/epsilon.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
@@ -41,7 +44,7 @@ namespace detail {
   answer.inverse = answer.upper * (1.0 / squared);  // side by side, not one after the other
   const double lower = answer.inverse * reach;
   answer.lower = std::min(lower, answer.upper);
-  return answer.upper - lower <= 16.0 * std::numeric_limits<double>::epsilon() * scale;
+  return answer.upper - lower <= 16.0 * kEpsilon * scale;
 }
 
 }  // namespace detail
@@ -72,5 +75,21 @@ namespace detail {
   const Double3 w = answer.separation = r + answer.t * f;
   return detail::set_bounds(dot(w, r) - k * std::abs(dot(w, f)), scale, answer);
 }
+
+struct Segment {
+  Vector3 center;
+  Vector3 half;  ///< from the centre to one end
+};
+
+struct SegmentContact {
+  Vector3 normal;  ///< unit, from the first to the second; where they meet, a direction in which
+                   ///< both stay on their own side
+  Vector3 point_a;
+  Vector3 point_b;
+};
+
+/// The best of four end-to-segment candidates and, unless they are parallel, the common
+/// perpendicular: no case distinction that nearly parallel segments could upset.
+SegmentContact segment_segment(const Segment& a, const Segment& b);
 
 }  // namespace tactum

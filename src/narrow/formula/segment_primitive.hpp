@@ -11,14 +11,15 @@
 // Fails      where they meet or nearly do, near an axis, or after more steps than Newton takes.
 #pragma once
 
+#include "math/epsilon.hpp"
 #include "narrow/formula/point_primitive.hpp"
 
 namespace tactum {
 
-struct SegmentSolidAnswer {
-  PointSolidAnswer nearest;  ///< of the point at s
-  double s;                  ///< m from the middle of the segment
-  double lower;              ///< separation along the normal: proved
+struct SegmentPrimitiveAnswer {
+  PointPrimitiveAnswer nearest;  ///< of the point at s
+  double s;                      ///< m from the middle of the segment
+  double lower;                  ///< separation along the normal: proved
 };
 
 /// The s of the nearest point, from a first one. `slope_at` sets the slope at s, or says that there
@@ -27,7 +28,6 @@ struct SegmentSolidAnswer {
 template <class SlopeAt>
 [[gnu::always_inline]] inline bool nearest_way(const SlopeAt& slope_at, double h, double first,
                                                double scale, double& s) {
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   constexpr int kMostSteps = 16;
   const double rounding = 4.0 * kEpsilon * scale;
   // bounds, and where Newton goes from there once they have been looked at: the slope is almost a
@@ -36,7 +36,7 @@ template <class SlopeAt>
   bool low_known = false, high_known = false;
   s = first;
   for (int step = 0; step < kMostSteps; ++step) {
-    PointSolidSlope slope;
+    PointPrimitiveSlope slope;
     if (!slope_at(s, slope) || !(slope.squared > 1e-6 * scale * scale)) return false;
     const double loss = s * slope.value + h * std::abs(slope.value);  // times |w|
     if (loss * loss <= rounding * rounding * slope.squared ||
@@ -56,19 +56,18 @@ template <class SlopeAt>
   return false;
 }
 
-template <class PointSolid>
+template <class PointPrimitive>
 [[gnu::always_inline]] inline bool segment_against(Double3 size, Double3 c, Double3 e, double h,
-                                                   double scale, SegmentSolidAnswer& answer) {
-  const auto slope_at = [&](double s, PointSolidSlope& slope) {
-    return PointSolid::slope(size, c + s * e, e, slope);
+                                                   double scale, SegmentPrimitiveAnswer& answer) {
+  const auto slope_at = [&](double s, PointPrimitiveSlope& slope) {
+    return PointPrimitive::slope(size, c + s * e, e, slope);
   };
   if (!nearest_way(slope_at, h, -clamped(dot(c, e), h), scale, answer.s)) return false;
-  if (!PointSolid::nearest(size, c + answer.s * e, answer.nearest)) return false;
+  if (!PointPrimitive::nearest(size, c + answer.s * e, answer.nearest)) return false;
   const double along = answer.nearest.inverse * dot(answer.nearest.along, e),
                loss = answer.s * along + h * std::abs(along);
   answer.lower = answer.nearest.distance - loss;
-  return answer.nearest.distance > 0.0 &&
-         loss <= 16.0 * std::numeric_limits<double>::epsilon() * scale;
+  return answer.nearest.distance > 0.0 && loss <= 16.0 * kEpsilon * scale;
 }
 
 }  // namespace tactum

@@ -3,12 +3,12 @@
 
 #include <Eigen/Geometry>
 
+#include "math/epsilon.hpp"
+
 namespace tactum {
 namespace {
 
 using Kind = CoreShape::Kind;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 bool is_planar(const CoreShape& core) {
   return core.kind == Kind::polytope && core.polytope->dimension() == 2;

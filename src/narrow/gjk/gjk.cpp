@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjk/gjk.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/gjk/warm_polytope.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kIdleSteps = 8;
 constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum does
                                       ///< not pay
@@ -60,17 +60,17 @@ bool takes_any_length(const CorePair& pair) {
 void raise_lower(double lower, Double3 normal, GjkState& state) {
   if (lower <= state.lower) return;
   state.lower = lower;
-  state.normal = eigen(normal);
+  state.normal = to_vector3(normal);
 }
 
 }  // namespace
 
 GjkState start_gjk(CorePair& pair, const Vector3& direction) {
   GjkState state;
-  const double lower = pair.support(plain(direction), state.simplex.points[0]);
+  const double lower = pair.support(to_double3(direction), state.simplex.points[0]);
   state.simplex.size = 1;
   state.simplex.weights[0] = 1.0;
-  raise_lower(lower, plain(direction), state);
+  raise_lower(lower, to_double3(direction), state);
   return state;
 }
 
@@ -79,12 +79,12 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
   std::array<SimplexProjection, 2> projections;  // the accepted one and the next
   SimplexProjection* accepted = nullptr;
   int idle = 0;  // steps in a row that brought no nearer point
-  Momentum momentum{plain(state.normal), limits.momentum && state.iterations == 0};
-  Double3 last_support = plain(simplex.points[0].w);
+  Momentum momentum{to_double3(state.normal), limits.momentum && state.iterations == 0};
+  Double3 last_support = to_double3(simplex.points[0].w);
   const bool any_length = takes_any_length(pair);
   const auto ask = [&](const SearchDirection& direction, MinkowskiPoint& newest) {
     pair.support(any_length ? direction.along : direction.normal, newest);
-    raise_lower(dot(direction.normal, plain(newest.w)), direction.normal, state);
+    raise_lower(dot(direction.normal, to_double3(newest.w)), direction.normal, state);
   };
   const auto end = [&](GjkOutcome outcome) {
     if (accepted != nullptr) simplex.weights = accepted->weights;
@@ -118,7 +118,7 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
     MinkowskiPoint& newest = simplex.points[static_cast<std::size_t>(simplex.size)];
     if (momentum.active) {
       ask(momentum.next(projection.point, last_support, state.iterations), newest);
-      last_support = plain(newest.w);
+      last_support = to_double3(newest.w);
       momentum.active = dot(projection.normal, last_support) <
                         (1.0 - kLeastGain) * projection.distance;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjk/newton_refinement.hpp"
 
-#include "math/tangent_basis.hpp"
+#include "math/epsilon.hpp"
+#include "math/tangent_plane.hpp"
 #include "narrow/pair/curved_pieces.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNegative = 2e-14;       ///< a weight below minus this is negative for good
 constexpr double kClearlyNegative = 0.1;  ///< below minus this it is so before the pieces are level
 constexpr double kNear = 0.1;             ///< rad: steps below this are near enough for that
@@ -56,7 +56,7 @@ Double3 unit(Double3 v) {
 }
 
 /// n turned by delta in its plane, by half a radian at most.
-Double3 moved(Double3 n, const Plane& plane, Double2 delta, double square) {
+Double3 moved(Double3 n, const TangentBasis& plane, Double2 delta, double square) {
   if (square > 0.25) {
     delta = (0.5 / std::sqrt(square)) * delta;
     square = 0.25;
@@ -267,7 +267,8 @@ class FixedSet {
 
   /// What a turn by `rest` does to a point, along the tangent: that leaves a circle by the square
   /// of the way, so long ways are not gone.
-  Double3 shift(const Plane& plane, const Symmetric2& hessian, double share, Double2 rest) const {
+  Double3 shift(const TangentBasis& plane, const Symmetric2& hessian, double share,
+                Double2 rest) const {
     const Double2 way = share * (hessian * rest);
     const bool is_short = dot(way, way) <= kShortWay * kShortWay * scale_ * scale_;
     return is_short ? plane.lift(way) : Double3{0.0, 0.0, 0.0};
@@ -302,7 +303,8 @@ Optimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
   const double inverse = 1.0 / sum;
   point_a = inverse * point_a;
   const Double3 point_b = point_a + inverse * w;
-  return {eigen(n), lower, eigen(point_a), eigen(point_b), (point_b - point_a - lower * n).norm()};
+  return {to_vector3(n), lower, to_vector3(point_a), to_vector3(point_b),
+          (point_b - point_a - lower * n).norm()};
 }
 
 /// A piece has a negative weight: it goes. Where two that are left have no optimum of their own,
@@ -440,7 +442,7 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
 
 bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal,
                    Optimum& optimum) {
-  const Double3 n = plain(normal);
+  const Double3 n = to_double3(normal);
   if (!follow_pieces(pair, simplex, n, false, optimum) &&
       !follow_pieces(pair, simplex, n, true, optimum))
     return false;

@@ -4,12 +4,12 @@
 #include <Eigen/Geometry>
 #include <limits>
 
+#include "math/epsilon.hpp"
 #include "math/triangle_normal.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kSure = 1e-9;  ///< a barycentric coordinate at least this far from zero has the
                                 ///< right sign
 constexpr double kSureSine = 1e-4;    ///< of a corner: below, a triangle is too thin for kSure
@@ -17,7 +17,9 @@ constexpr double kSureVolume = 1e-5;  ///< of a tetrahedron, relative to its edg
 constexpr double kExactSine = 0.1;    ///< of a corner: above, the cross product and the foot are
                                       ///< accurate as they are
 
-Double3 corner(const Simplex& s, int i) { return plain(s.points[static_cast<std::size_t>(i)].w); }
+Double3 corner(const Simplex& s, int i) {
+  return to_double3(s.points[static_cast<std::size_t>(i)].w);
+}
 
 /// The newest point alone.
 double project_on_newest(const Simplex& s, SimplexProjection& best) {
@@ -67,7 +69,7 @@ void set_triangle(int i, int j, int k, Double3 foot, Double3 along, Double3 norm
 
 void try_triangle(const Simplex& s, int i, int j, int k, double& nearest, SimplexProjection& best) {
   const Double3 p = corner(s, i), e1 = corner(s, j) - p, e2 = corner(s, k) - p;
-  const Double3 normal = plain(triangle_normal(eigen(e1), eigen(e2)));
+  const Double3 normal = to_double3(triangle_normal(to_vector3(e1), to_vector3(e2)));
   if (!(normal.squared_norm() > 0.0)) return;
   // barycentric coordinates of the foot: the same volumes as with the vertices, formed from edges
   const double area = dot(normal, cross(e1, e2));

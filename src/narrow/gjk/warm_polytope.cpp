@@ -39,8 +39,8 @@ int num_core_vertices(const CoreShape& core) {
 }
 
 Double3 core_vertex(const CoreShape& core, int i) {
-  if (core.kind == Kind::polytope) return plain(core.polytope->vertex(i));
-  const Double3 center = plain(core.center), size = plain(core.size);
+  if (core.kind == Kind::polytope) return to_double3(core.polytope->vertex(i));
+  const Double3 center = to_double3(core.center), size = to_double3(core.size);
   switch (core.kind) {
     case Kind::box:
       return {(i & 1) != 0 ? -size.x : size.x, (i & 2) != 0 ? -size.y : size.y,
@@ -69,8 +69,8 @@ bool WarmPolytope::assign(std::span<const VertexPair> vertices,
 
 MinkowskiPoint point_of_vertices(const CorePair& pair, const WarmPolytope::VertexPair& vertices) {
   const Double3 a = core_vertex(pair.a(), vertices[0]), b = core_vertex(pair.b(), vertices[1]);
-  const Double3 w = product(pair.X_AB().rotation, b) + plain(pair.X_AB().translation) - a;
-  return {eigen(w), eigen(a), {vertices[0], vertices[1]}, eigen(b)};
+  const Double3 w = product(pair.X_AB().rotation, b) + to_double3(pair.X_AB().translation) - a;
+  return {to_vector3(w), to_vector3(a), {vertices[0], vertices[1]}, to_vector3(b)};
 }
 
 void record_simplex(const CorePair& pair, const Simplex& simplex) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjk/witness_points.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/gjk/gjk.hpp"
 #include "shape/support/face_support.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxSteps = 64;
 
 /// Point of the support faces that moves the tangential part of b - a farthest against t; its w is
@@ -51,7 +51,8 @@ void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
     const double distance = projection.distance;
     if (projection.contains_origin || distance <= enough || !(distance < nearest)) return;
     nearest = distance;
-    simplex.push(tangential_support(pair, n, eigen((1.0 / distance) * projection.point), slack));
+    simplex.push(
+        tangential_support(pair, n, to_vector3((1.0 / distance) * projection.point), slack));
   }
 }
 

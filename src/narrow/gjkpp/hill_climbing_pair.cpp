@@ -5,14 +5,14 @@ namespace tactum {
 namespace {
 
 CoreShape whole(CoreShape core) {
-  core.rounding = 0.0;
+  core.inner_radius = 0.0;
   return core;
 }
 
 PlainCorePoint climb_support(const CoreShape& core, Double3 direction, std::int32_t start,
                              int& visited) {
   const int vertex = climb(*core.polytope, direction, start, visited);
-  return {plain(core.polytope->vertex(vertex)), vertex};
+  return {to_double3(core.polytope->vertex(vertex)), vertex};
 }
 
 PlainCorePoint closed_form_support(const CoreShape& core, Double3 direction, std::int32_t,
@@ -26,14 +26,14 @@ PlainCorePoint closed_form_support(const CoreShape& core, Double3 direction, std
 
 int climb(const ConvexPolytope& polytope, Double3 direction, int start, int& visited) {
   int best = start, previous = start;
-  double farthest = dot(plain(polytope.vertex(start)), direction);
+  double farthest = dot(to_double3(polytope.vertex(start)), direction);
   ++visited;
   while (true) {
     const int vertex = best;
     for (const std::int32_t neighbor : polytope.neighbors(vertex)) {
       if (neighbor == previous) continue;  // where the climb came from
       ++visited;
-      const double value = dot(plain(polytope.vertex(neighbor)), direction);
+      const double value = dot(to_double3(polytope.vertex(neighbor)), direction);
       if (value > farthest) {
         farthest = value;
         best = neighbor;
@@ -59,19 +59,20 @@ ClimbingPair::ClimbingPair(const CorePair& pair)
 
 MinkowskiPoint ClimbingPair::support(const Vector3& direction) {
   ++support_calls;
-  const Double3 d = plain(direction);
+  const Double3 d = to_double3(direction);
   const PlainCorePoint a = support_a_(a_, d, hints[0], vertices_visited);
   const PlainCorePoint b = support_b_(b_, -transposed_product(X_AB_.rotation, d), hints[1],
                                       vertices_visited);
   hints = {a.piece, b.piece};
-  MinkowskiPoint result = point(eigen(a.point), eigen(b.point));
+  MinkowskiPoint result = point(to_vector3(a.point), to_vector3(b.point));
   result.piece = hints;
   return result;
 }
 
 MinkowskiPoint ClimbingPair::point(const Vector3& a, const Vector3& b_B) const {
-  const Double3 w = product(X_AB_.rotation, plain(b_B)) + plain(X_AB_.translation) - plain(a);
-  return {eigen(w), a, {0, 0}, b_B};
+  const Double3 w = product(X_AB_.rotation, to_double3(b_B)) + to_double3(X_AB_.translation) -
+                    to_double3(a);
+  return {to_vector3(w), a, {0, 0}, b_B};
 }
 
 }  // namespace tactum

@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <string>
 
+#include "math/epsilon.hpp"
 #include "narrow/gjk/newton_refinement.hpp"
 #include "narrow/gjkpp/frank_wolfe.hpp"
 #include "narrow/gjkpp/momentum_gjk.hpp"
 #include "narrow/gjkpp/nesmino.hpp"
-#include "narrow/pairs/segment_segment.hpp"
+#include "narrow/pairs/closed_forms.hpp"
 
 namespace tactum {
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Whether all there is lies within a length whose square underflows: two points, since sizes are
 /// 1e-30 m or more.
@@ -51,7 +50,7 @@ CoreLimits exact_stage(CoreLimits limits) {
 /// What the search proves about the cores of `pair`, which are those it worked on with a ball taken
 /// out of each ellipsoid.
 CoreAnswer proved_by(CorePair& pair, const GjkState& search) {
-  const double taken_a = pair.a().rounding, taken_b = pair.b().rounding;
+  const double taken_a = pair.a().inner_radius, taken_b = pair.b().inner_radius;
   CoreAnswer answer;
   answer.optimum = optimum_of(search.simplex, search.normal, search.lower);
   Optimum& optimum = answer.optimum;
@@ -125,7 +124,7 @@ GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& st
                             double tolerance, int max_iterations, double margin, GjkState& state) {
   if (is_too_small_to_search(pair)) return GjkOutcome::stalled;
   ClimbingPair climbing(pair);
-  const double taken = pair.a().rounding + pair.b().rounding;
+  const double taken = pair.a().inner_radius + pair.b().inner_radius;
   const GjkOutcome outcome = run_method(method, climbing, start,
                                         {.epsilon = tolerance * pair.scale() * pair.scale(),
                                          .max_iterations = max_iterations,
@@ -150,7 +149,7 @@ CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tol
   CoreAnswer answer = solve_iteratively(pair, start.x0.normalized(), exact_stage(limits));
   GjkState search;
   if (!answer.beyond_limit) {
-    const double taken = pair.a().rounding + pair.b().rounding;
+    const double taken = pair.a().inner_radius + pair.b().inner_radius;
     const Vector3 solution = std::max(answer.optimum.lower - taken, 0.0) * answer.optimum.normal;
     run_nesmino(projections, start.x0, &solution,
                 {.epsilon = tolerance * pair.scale() * pair.scale(),
@@ -174,7 +173,7 @@ CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& sta
   if (method == Method::nesmino) return solve_by_nesmino(pair, start, tolerance, limits);
   ClimbingPair climbing(pair);
   GjkState search;
-  const double taken = pair.a().rounding + pair.b().rounding;
+  const double taken = pair.a().inner_radius + pair.b().inner_radius;
   const GjkOutcome outcome = run_method(method, climbing, start,
                                         {.epsilon = tolerance * pair.scale() * pair.scale(),
                                          .max_iterations = limits.max_iterations,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjkpp/momentum_gjk.hpp"
 
+#include "math/epsilon.hpp"
+
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kIdlePasses = 8;  ///< in a row without a nearer point, before rounding is blamed
 
 /// d_k of Alg. 6, lines 1 to 3, or of Alg. 7.
@@ -47,7 +48,7 @@ GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3
     }
     W.push(s);
     const SimplexProjection projection = project_origin(W, pair.scale());
-    x = projection.distance * eigen(projection.normal);
+    x = projection.distance * to_vector3(projection.normal);
     idle = projection.distance < state.upper ? 0 : idle + 1;
     const bool farther = projection.distance > state.upper + 4.0 * kEpsilon * pair.scale();
     state.upper = std::min(state.upper, projection.distance);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "narrow/formula/point_distance.hpp"
+#include "narrow/formula/point_primitive.hpp"
 
 namespace tactum {
 namespace {

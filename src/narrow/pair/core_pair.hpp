@@ -44,13 +44,13 @@ class CorePair {
         b_(&b),
         X_AB_(X_AB),
         scale_(scale),
-        radius_a_(a.radius + a.rounding),
-        radius_b_(b.radius + b.rounding) {}
+        radius_a_(a.radius + a.inner_radius),
+        radius_b_(b.radius + b.inner_radius) {}
 
   /// Point of M with the smallest n.w, for a unit vector n in the frame of A.
   MinkowskiPoint support(const Vector3& n) {
     MinkowskiPoint point;
-    support(plain(n), point);
+    support(to_double3(n), point);
     return point;
   }
 
@@ -60,10 +60,10 @@ class CorePair {
     const PlainCorePoint a = core_support(*a_, n, vertices_visited);
     const PlainCorePoint b = core_support(*b_, -transposed_product(X_AB_.rotation, n),
                                           vertices_visited);
-    const Double3 w = product(X_AB_.rotation, b.point) + plain(X_AB_.translation) - a.point;
-    point.w = eigen(w);
-    point.a = eigen(a.point);
-    point.b_B = eigen(b.point);
+    const Double3 w = product(X_AB_.rotation, b.point) + to_double3(X_AB_.translation) - a.point;
+    point.w = to_vector3(w);
+    point.a = to_vector3(a.point);
+    point.b_B = to_vector3(b.point);
     point.piece[0] = hints[0] = a.piece;
     point.piece[1] = hints[1] = b.piece;
     return dot(n, w);
@@ -81,8 +81,8 @@ class CorePair {
   /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the
   /// edge itself, however far it is from the origin.
   Vector3 edge(const MinkowskiPoint& from, const MinkowskiPoint& to) const {
-    return eigen(product(X_AB_.rotation, plain(to.b_B) - plain(from.b_B)) -
-                 (plain(to.a) - plain(from.a)));
+    return to_vector3(product(X_AB_.rotation, to_double3(to.b_B) - to_double3(from.b_B)) -
+                      (to_double3(to.a) - to_double3(from.a)));
   }
 
   /// The same pair with B moved by `shift` (frame of A).

@@ -28,7 +28,7 @@ struct PieceAnchor {
 
 namespace detail {
 
-inline CoreProfile circle_profile(Double3 u, const Plane& plane) {
+inline CoreProfile circle_profile(Double3 u, const TangentBasis& plane) {
   const double square = u.x * u.x + u.y * u.y, radial = std::sqrt(square);
   if (along_axis(radial, u.z)) return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   const double inverse = radial * (1.0 / square), cosine = inverse * u.x, sine = inverse * u.y;
@@ -37,7 +37,8 @@ inline CoreProfile circle_profile(Double3 u, const Plane& plane) {
   return {{cosine, sine, 0.0}, {inverse * x * x, inverse * x * y, inverse * y * y}};
 }
 
-inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, const Plane& plane) {
+inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u,
+                                     const TangentBasis& plane) {
   const Double3 scaled = axes * u, image_x = axes * plane.x, image_y = axes * plane.y;
   const double square = scaled.squared_norm(), inverse = std::sqrt(square) * (1.0 / square);
   const double x = inverse * dot(image_x, scaled), y = inverse * dot(image_y, scaled);
@@ -47,35 +48,35 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u, c
            inverse * (dot(image_y, image_y) - y * y) - rounding}};
 }
 
-inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Plane& plane) {
+inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
   int visited = 0;
-  const StpSurface::Bend bend = core.stp->bend(core.stp->patch(u, visited), u);
-  const Double2 across = plane.project(bend.across);
-  const double excess = bend.across_radius - bend.radius;
-  return {bend.point,
-          {bend.radius + excess * across.x * across.x, excess * across.x * across.y,
-           bend.radius + excess * across.y * across.y}};
+  const StpSurface::Curvature curvature = core.stp->bend(core.stp->patch(u, visited), u);
+  const Double2 across = plane.project(curvature.across);
+  const double excess = curvature.across_radius - curvature.radius;
+  return {curvature.point,
+          {curvature.radius + excess * across.x * across.x, excess * across.x * across.y,
+           curvature.radius + excess * across.y * across.y}};
 }
 
 }  // namespace detail
 
 /// `plane` is orthogonal to the unit vector u; both in the frame of the shape.
-inline CoreProfile core_profile(const CoreShape& core, Double3 u, const Plane& plane) {
+inline CoreProfile core_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
   using Kind = CoreShape::Kind;
   if (core.kind == Kind::cylinder || core.kind == Kind::cone)
     return detail::circle_profile(u, plane);
   if (core.kind == Kind::ellipsoid)
-    return detail::ellipsoid_profile(plain(core.size), core.rounding, u, plane);
+    return detail::ellipsoid_profile(to_double3(core.size), core.inner_radius, u, plane);
   if (core.stp != nullptr) return detail::patch_profile(core, u, plane);
   return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
 inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
   using Kind = CoreShape::Kind;
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::segment:
-      return {piece == 0 ? plain(core.center) + size : plain(core.center) - size, 0.0};
+      return {piece == 0 ? to_double3(core.center) + size : to_double3(core.center) - size, 0.0};
     case Kind::ellipsoid:
     case Kind::stp: return {{0.0, 0.0, 0.0}, 1.0};
     case Kind::box:
@@ -89,11 +90,11 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
     }
     case Kind::cone:
       return {{0.0, 0.0, piece == top ? size.y : -size.y}, piece == bottom_rim ? size.x : 0.0};
-    case Kind::polytope: return {plain(core.polytope->vertex(piece)), 0.0};
+    case Kind::polytope: return {to_double3(core.polytope->vertex(piece)), 0.0};
     case Kind::point:
     case Kind::half_space: break;
   }
-  return {plain(core.center), 0.0};
+  return {to_double3(core.center), 0.0};
 }
 
 /// The names of pieces as Newton knows them: all patches of a volume are one.
@@ -103,13 +104,13 @@ inline PiecePair joined(const CorePair& pair, const PiecePair& piece) {
 
 /// Both cores along the unit vector n.
 struct PairProfile {
-  Plane plane;      ///< orthogonal to n, frame of A
-  CoreProfile a;    ///< along n
-  CoreProfile b;    ///< along -n, frame of B
-  Double3 b_point;  ///< point of `b`, turned into the frame of A
+  TangentBasis plane;  ///< orthogonal to n, frame of A
+  CoreProfile a;       ///< along n
+  CoreProfile b;       ///< along -n, frame of B
+  Double3 b_point;     ///< point of `b`, turned into the frame of A
 
   PairProfile(const CorePair& pair, Double3 n)
-      : plane(plane_of(n)), a(core_profile(pair.a(), n, plane)) {
+      : plane(tangent_basis(n)), a(core_profile(pair.a(), n, plane)) {
     const Matrix3& R = pair.X_AB().rotation;
     b = core_profile(pair.b(), -transposed_product(R, n),
                      {transposed_product(R, plane.x), transposed_product(R, plane.y)});
@@ -134,7 +135,7 @@ struct PiecePairAnchor {
 inline PiecePairAnchor anchor(const CorePair& pair, const PiecePair& piece) {
   const PieceAnchor a = piece_anchor(pair.a(), piece[0]), b = piece_anchor(pair.b(), piece[1]);
   return {piece, a, b,
-          product(pair.X_AB().rotation, b.base) + plain(pair.X_AB().translation) - a.base};
+          product(pair.X_AB().rotation, b.base) + to_double3(pair.X_AB().translation) - a.base};
 }
 
 /// Difference of the points of two pairs of pieces, the same split: base + share_b *

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "math/exact_pose.hpp"
 #include "math/pose_check.hpp"
 
@@ -42,9 +42,9 @@ std::int32_t climb_start(const CoreShape& core, std::int32_t vertex) {
 void set_relative(const Pose& X_WB, PairFrame& frame) {
   const Matrix3 &R_WA = frame.X_WA.rotation, &R_WB = X_WB.rotation;
   for (int i = 0; i < 3; ++i)
-    frame.X_AB.rotation.col(i) = eigen(transposed_product(R_WA, plain(R_WB.col(i))));
-  frame.X_AB.translation = eigen(
-      transposed_product(R_WA, plain(X_WB.translation) - plain(frame.X_WA.translation)));
+    frame.X_AB.rotation.col(i) = to_vector3(transposed_product(R_WA, to_double3(R_WB.col(i))));
+  frame.X_AB.translation = to_vector3(
+      transposed_product(R_WA, to_double3(X_WB.translation) - to_double3(frame.X_WA.translation)));
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, co
     frame.corrected = checked_a.corrected || checked_b.corrected;
     set_relative(checked_b.pose, frame);
   }
-  frame.scale = pair_scale(a, b, plain(frame.X_AB.translation));
+  frame.scale = pair_scale(a, b, to_double3(frame.X_AB.translation));
   return true;
 }
 

@@ -6,16 +6,10 @@
 #include <optional>
 
 #include "narrow/pair/core_pair.hpp"
+#include "narrow/pair/tolerance.hpp"
 #include "tactum/distance.hpp"
 
 namespace tactum {
-
-/// touching, relative to the scale
-inline constexpr double kContactBand = 64.0 * std::numeric_limits<double>::epsilon();
-/// what rounding can move a bound by, relative to the scale
-inline constexpr double kBoundSlack = 8.0 * std::numeric_limits<double>::epsilon();
-inline constexpr double kSmallestTolerance = 64.0 * std::numeric_limits<double>::epsilon();
-inline constexpr unsigned kMostIterations = 100000;
 
 struct PairFrame {
   Pose X_WA;
@@ -33,7 +27,7 @@ inline double pair_scale(const CoreShape& a, const CoreShape& b, Double3 t) {
   };
   // lengths whose squares underflow are scaled first
   const double squared = t.squared_norm();
-  const double length = squared > 1e-280 ? std::sqrt(squared) : eigen(t).stableNorm();
+  const double length = squared > 1e-280 ? std::sqrt(squared) : to_vector3(t).stableNorm();
   return std::max(length, std::max(size(a), size(b)));
 }
 
@@ -60,7 +54,7 @@ void check_options(double tolerance, int max_iterations, const Vector3& initial_
 /// Whether the tolerance and the number of iterations are in range and there is neither a direction
 /// nor a warm start: such options need no further check.
 template <class Options>
-bool are_plain(const Options& options) {
+bool need_no_check(const Options& options) {
   // by the bits: those of positive numbers are in order, and nothing traps
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   const Vector3& v = options.initial_direction;

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/epsilon.hpp"
 #include "narrow/formula/box_facets.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRounding = 16.0 * kEpsilon;  ///< residual of a proved answer, relative to the
                                                ///< scale
 constexpr double kSlack = 4.0 * kEpsilon;      ///< separation that an edge parallel to the plane of

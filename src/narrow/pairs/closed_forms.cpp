@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/pairs/closed_forms.hpp"
 
-#include "narrow/formula/point_distance.hpp"
-#include "narrow/pairs/box_box.hpp"
-#include "narrow/pairs/ellipsoid_pair.hpp"
-#include "narrow/pairs/segment_segment.hpp"
+#include "math/epsilon.hpp"
+#include "narrow/formula/point_primitive.hpp"
+#include "narrow/formula/segment_pair.hpp"
 
 namespace tactum {
 namespace {
 
 using Kind = CoreShape::Kind;
-using ClosedForm = bool (*)(CorePair&, CoreAnswer&);
 
 /// Proves the answer: the normal must attain the separation of the points (one support call), or it
 /// is not an answer.
 bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b,
              double distance, CoreAnswer& answer) {
-  const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * pair.scale();
+  const double rounding = 16.0 * kEpsilon * pair.scale();
   const double lower = normal.dot(pair.support(normal).w);
   const double residual = (point_b - point_a - distance * normal).norm();
   if (!(std::abs(lower - distance) <= rounding && residual <= rounding)) return false;
@@ -33,44 +31,61 @@ SurfacePoint point_from(const CoreShape& core, const Vector3& p) {
   }
 }
 
-bool solve_solid_point(CorePair& pair, CoreAnswer& answer) {
+Segment segment_of(const CoreShape& core, const Pose& X) {
+  return {X * core.center, core.kind == CoreShape::Kind::segment ? Vector3(X.rotation * core.size)
+                                                                 : Vector3(Vector3::Zero())};
+}
+
+/// Takes a direction and two points, if the separation along it is their distance.
+bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal,
+            const Vector3& point_a, const Vector3& point_b, CoreAnswer& answer) {
+  const double lower = normal.dot(b.center - a.center) - std::abs(normal.dot(a.half)) -
+                       std::abs(normal.dot(b.half));
+  const double residual = (point_b - point_a - lower * normal).norm();
+  answer.optimum = {normal, lower, point_a, point_b, residual};
+  answer.upper = lower + residual;
+  return residual <= 16.0 * kEpsilon * pair.scale();
+}
+
+}  // namespace
+
+bool solve_primitive_point(CorePair& pair, CoreAnswer& answer) {
   const Vector3 p = pair.X_AB() * pair.b().center;
   const SurfacePoint surface = point_from(pair.a(), p);
   return certify(pair, surface.normal, surface.point, p, surface.distance, answer);
 }
 
-bool solve_point_solid(CorePair& pair, CoreAnswer& answer) {
+bool solve_point_primitive(CorePair& pair, CoreAnswer& answer) {
   const Pose& X_AB = pair.X_AB();
   const SurfacePoint surface = point_from(pair.b(), inverse(X_AB) * pair.a().center);
   return certify(pair, -(X_AB.rotation * surface.normal), pair.a().center, X_AB * surface.point,
                  surface.distance, answer);
 }
 
-ClosedForm closed_form(Kind a, Kind b) {
-  constexpr ClosedForm none = nullptr;
-  // columns as rows: point, segment, ellipsoid, box, cylinder, cone, polytope
-  static constexpr ClosedForm table[7][7] = {
-      {solve_points, solve_segments, solve_ellipsoids, solve_point_solid, solve_point_solid,
-       solve_point_solid, none},
-      {solve_segments, solve_segments, none, none, none, none, none},
-      {solve_ellipsoids, none, solve_ellipsoids, none, none, none, none},
-      {solve_solid_point, none, none, solve_boxes, none, none, none},
-      {solve_solid_point, none, none, none, none, none, none},
-      {solve_solid_point, none, none, none, none, none, none},
-      {none, none, none, none, none, none, none},
-  };
-  if (a > Kind::polytope || b > Kind::polytope) return none;
-  return table[static_cast<int>(a)][static_cast<int>(b)];
+bool solve_points(CorePair& pair, CoreAnswer& answer) {
+  const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center,
+                w = point_b - point_a;
+  const double length = w.stableNorm();  // squares of lengths below 1e-154 m are zero
+  const bool distinct = length > 4.0 * kEpsilon * pair.scale();
+  const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits,
+                                                         // and so would their ratios
+  const Vector3 normal = distinct ? Vector3(unit * w / (unit * w).stableNorm())
+                                  : Vector3(Vector3::UnitZ());
+  const double lower = normal.dot(w), residual = (w - lower * normal).stableNorm();
+  ++pair.support_calls;
+  answer.optimum = {normal, lower, point_a, point_b, residual};
+  answer.upper = lower + residual;
+  return true;
 }
 
-}  // namespace
-
-bool solve_closed_form(CorePair& pair, CoreAnswer& answer) {
-  const ClosedForm solve = closed_form(pair.a().kind, pair.b().kind);
-  return solve != nullptr && solve(pair, answer);
+bool solve_segments(CorePair& pair, CoreAnswer& answer) {
+  ++pair.support_calls;
+  const Segment a = segment_of(pair.a(), {}), b = segment_of(pair.b(), pair.X_AB());
+  const SegmentContact contact = segment_segment(a, b);
+  return accept(pair, a, b, contact.normal, contact.point_a, contact.point_b, answer);
 }
 
-void solve_half_space(CorePair& pair, CoreAnswer& answer) {
+bool solve_half_space(CorePair& pair, CoreAnswer& answer) {
   const Pose& X_AB = pair.X_AB();
   const bool a_is_flat = pair.a().kind == Kind::half_space;
   Optimum& optimum = answer.optimum;
@@ -94,6 +109,7 @@ void solve_half_space(CorePair& pair, CoreAnswer& answer) {
   answer.upper = optimum.lower;
   pair.support_calls += 1;
   pair.vertices_visited += visited;
+  return true;
 }
 
 }  // namespace tactum

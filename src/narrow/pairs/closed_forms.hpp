@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The pairs of cores with a closed form, as a literal table.
+// Closed forms of pairs of cores in the frame of A. They answer what the direct forms
+// (direct_form.hpp) refuse: origins that meet, cores that touch, poses that need a correction.
 #pragma once
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pairs/pair_solvers.hpp"
 
 namespace tactum {
 
-/// Solves the pair if the table has a closed form for it and the result passes the check of its own
-/// bounds; else returns false.
-bool solve_closed_form(CorePair& pair, CoreAnswer& answer);
+/// A half-space against anything: one support point. At most one side may be a half-space. Always
+/// answers.
+ClosedForm solve_half_space;
 
-/// A half-space against anything: one support point. At most one side may be a half-space.
-void solve_half_space(CorePair& pair, CoreAnswer& answer);
+/// Two points: the cores of spheres. Always answers, to rounding.
+ClosedForm solve_points;
+
+/// Points and segments: the cores of spheres and capsules. Proved when the separation along the
+/// normal, n.w - |n.u| - |n.v| for centers w apart and halves u and v, equals the distance of the
+/// points within 16 eps of the scale.
+ClosedForm solve_segments;
+
+/// A box, a cylinder or a cone as A and a point as B, and the two in the other order.
+ClosedForm solve_primitive_point, solve_point_primitive;
 
 }  // namespace tactum

@@ -6,13 +6,13 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
+#include "math/epsilon.hpp"
 #include "narrow/depth/core_distance.hpp"
 #include "narrow/formula/primitive_projection.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMostSteps = 12;
 constexpr double kDeepest = 0.3;  ///< of r: what overlaps by more after a few steps is left to
                                   ///< others
@@ -35,7 +35,7 @@ constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
 struct NormalView {
   Double3 foot, out;  ///< out = r n goes from the foot to the point
   Double3 n;
-  Plane plane;
+  TangentBasis plane;
   double reach;      ///< r
   Symmetric2 moves;  ///< D
   Symmetric2 turns;  ///< N
@@ -48,7 +48,7 @@ Double3 unit(Double3 v) {
 
 /// A box, seen from the point x.
 struct BoxView : BoxFoot {
-  explicit BoxView(const CoreShape& core) : BoxFoot(plain(core.size)) {}
+  explicit BoxView(const CoreShape& core) : BoxFoot(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     NormalView view;
     view.foot = point(x);
@@ -57,7 +57,7 @@ struct BoxView : BoxFoot {
     view.out = out;
     view.reach = std::sqrt(square);
     view.n = (view.reach * (1.0 / square)) * out;
-    view.plane = plane_of(view.n);
+    view.plane = tangent_basis(view.n);
     const Double3 flat = {out.x == 0.0 ? 1.0 : 0.0, out.y == 0.0 ? 1.0 : 0.0,
                           out.z == 0.0 ? 1.0 : 0.0};
     const Double3 a = flat * view.plane.x, b = flat * view.plane.y;
@@ -75,7 +75,7 @@ struct BoxView : BoxFoot {
 /// half plane.
 template <class Section>
 struct RoundView : RoundFoot<Section> {
-  explicit RoundView(const CoreShape& core) : RoundFoot<Section>(plain(core.size)) {}
+  explicit RoundView(const CoreShape& core) : RoundFoot<Section>(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     const Meridian meridian(x);
     const HalfPlaneFoot foot = Section::in_half_plane(meridian.rho, x.z);
@@ -105,7 +105,8 @@ struct EllipsoidView {
   Double3 axes;
   double rounding;
 
-  explicit EllipsoidView(const CoreShape& core) : axes(plain(core.size)), rounding(core.rounding) {}
+  explicit EllipsoidView(const CoreShape& core)
+      : axes(to_double3(core.size)), rounding(core.inner_radius) {}
   double support(Double3 n) const { return (axes * n).norm() - rounding; }
   double girth() const { return (1.0 / 3.0) * (axes.x + axes.y + axes.z); }
 
@@ -114,7 +115,7 @@ struct EllipsoidView {
     view.n = unit(x);
     view.out = reach * view.n;
     view.reach = reach;
-    view.plane = plane_of(view.n);
+    view.plane = tangent_basis(view.n);
     const Double3 image = axes * view.n, image_x = axes * view.plane.x,
                   image_y = axes * view.plane.y;
     const double square = image.squared_norm(), inverse = std::sqrt(square) * (1.0 / square),
@@ -172,11 +173,11 @@ struct Step {
 template <class First, class Second>
 class PairSearch {
  public:
-  [[gnu::always_inline]] PairSearch(const First& first, const Second& second, const SolidPose& pose,
-                                    double scale)
+  [[gnu::always_inline]] PairSearch(const First& first, const Second& second,
+                                    const RelativePose& pose, double scale)
       : first_(first), second_(second), pose_(pose), rounding_(4.0 * kEpsilon * scale) {}
 
-  [[gnu::always_inline]] bool solve(SolidPairAnswer& answer) const {
+  [[gnu::always_inline]] bool solve(PrimitivePairAnswer& answer) const {
     Start start;
     if (!find_start(start)) return false;
     Double3 x = start.x;
@@ -185,7 +186,7 @@ class PairSearch {
     for (int i = 1; i <= kMostSteps; ++i) {
       const NormalView view = first_.view(x, start.reach);
       if (!(view.reach > kInside * start.reach)) return false;
-      const Plane plane = {pose_.to_second(view.plane.x), pose_.to_second(view.plane.y)};
+      const TangentBasis plane = {pose_.to_second(view.plane.x), pose_.to_second(view.plane.y)};
       const Foot foot = second_.foot(
           pose_.to_second(view.foot + (l - 1.0) * view.out - pose_.center), plane);
       const Double3 point = pose_.from_second(foot.point) + pose_.center, w = point - view.foot;
@@ -255,7 +256,7 @@ class PairSearch {
   /// The last step, by the derivatives alone: B (V - N) delta = V delta - g. What it leaves out
   /// shows in the proof.
   [[gnu::always_inline]] bool finish(const NormalView& view, Double3 point, Double2 g,
-                                     const Step& step, SolidPairAnswer& answer) const {
+                                     const Step& step, PrimitivePairAnswer& answer) const {
     const Double3 n = view.n + (1.0 / view.reach) * view.plane.lift(view.turns * step.delta);
     answer.lower = separation(n);
     const Double3 a = first_.moved_foot(view, n, step.delta);
@@ -272,39 +273,39 @@ class PairSearch {
 
   const First first_;
   const Second second_;
-  const SolidPose& pose_;
+  const RelativePose& pose_;
   const double rounding_;
 };
 
 /// Whether the stationary point of overlapping cores is proved to be the best direction there is.
-bool prove_depth(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                 double scale, SolidPairAnswer& answer) {
+bool prove_depth(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                 double scale, PrimitivePairAnswer& answer) {
   Pose X;
-  X.rotation << eigen(pose.x), eigen(pose.y), eigen(pose.z);
-  X.translation = eigen(pose.center);
+  X.rotation << to_vector3(pose.x), to_vector3(pose.y), to_vector3(pose.z);
+  X.translation = to_vector3(pose.center);
   CorePair pair(first, second, X, scale);
   CoreAnswer core;
   core.optimum = {
-      .normal = eigen(answer.normal),
+      .normal = to_vector3(answer.normal),
       .lower = answer.lower,
-      .point_a = eigen(answer.point_first),
-      .point_b = eigen(answer.point_second),
+      .point_a = to_vector3(answer.point_first),
+      .point_b = to_vector3(answer.point_second),
       .residual = (answer.point_second - answer.point_first - answer.lower * answer.normal).norm()};
   if (!prove_overlap(pair, core)) return false;
-  answer.normal = plain(core.optimum.normal);
+  answer.normal = to_double3(core.optimum.normal);
   answer.lower = core.optimum.lower;
   answer.upper = core.upper;
-  answer.point_first = plain(core.optimum.point_a);
-  answer.point_second = plain(core.optimum.point_b);
+  answer.point_first = to_double3(core.optimum.point_a);
+  answer.point_second = to_double3(core.optimum.point_b);
   return true;
 }
 
 template <class First, class Second>
 [[gnu::always_inline]] inline bool solve(const CoreShape& first, const CoreShape& second,
-                                         const SolidPose& pose, double scale,
-                                         SolidPairAnswer& answer) {
+                                         const RelativePose& pose, double scale,
+                                         PrimitivePairAnswer& answer) {
   if (!(scale > kSmallestScale && scale < kLargestScale)) return false;
-  if (!PairSearch<First, Second>(First(first), Second(plain(second.size)), pose, scale)
+  if (!PairSearch<First, Second>(First(first), Second(to_double3(second.size)), pose, scale)
            .solve(answer))
     return false;
   if (answer.lower > 0.0) return answer.upper - answer.lower <= 16.0 * kEpsilon * scale;
@@ -313,43 +314,43 @@ template <class First, class Second>
 
 }  // namespace
 
-bool solve_box_cylinder(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                        double scale, SolidPairAnswer& answer) {
+bool solve_box_cylinder(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                        double scale, PrimitivePairAnswer& answer) {
   return solve<BoxView, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_box_cone(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                    double scale, SolidPairAnswer& answer) {
+bool solve_box_cone(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                    double scale, PrimitivePairAnswer& answer) {
   return solve<BoxView, ConeFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_cylinders(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                     double scale, SolidPairAnswer& answer) {
+bool solve_cylinders(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                     double scale, PrimitivePairAnswer& answer) {
   return solve<RoundView<CylinderSection>, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_cone_cylinder(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                         double scale, SolidPairAnswer& answer) {
+bool solve_cone_cylinder(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                         double scale, PrimitivePairAnswer& answer) {
   return solve<RoundView<ConeSection>, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_cones(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                 double scale, SolidPairAnswer& answer) {
+bool solve_cones(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                 double scale, PrimitivePairAnswer& answer) {
   return solve<RoundView<ConeSection>, ConeFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_ellipsoid_box(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                         double scale, SolidPairAnswer& answer) {
+bool solve_ellipsoid_box(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                         double scale, PrimitivePairAnswer& answer) {
   return solve<EllipsoidView, BoxFoot>(first, second, pose, scale, answer);
 }
 
 bool solve_ellipsoid_cylinder(const CoreShape& first, const CoreShape& second,
-                              const SolidPose& pose, double scale, SolidPairAnswer& answer) {
+                              const RelativePose& pose, double scale, PrimitivePairAnswer& answer) {
   return solve<EllipsoidView, CylinderFoot>(first, second, pose, scale, answer);
 }
 
-bool solve_ellipsoid_cone(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                          double scale, SolidPairAnswer& answer) {
+bool solve_ellipsoid_cone(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                          double scale, PrimitivePairAnswer& answer) {
   return solve<EllipsoidView, ConeFoot>(first, second, pose, scale, answer);
 }
 

@@ -20,22 +20,13 @@
 // Fails      where it does not converge in a few steps, where the proof does not hold.
 #pragma once
 
-#include "math/double3.hpp"
+#include "math/relative_pose.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
 
-/// The second solid in the frame of the first.
-struct SolidPose {
-  Double3 x, y, z;  ///< columns of the rotation
-  Double3 center;
-
-  Double3 to_second(Double3 v) const { return {dot(x, v), dot(y, v), dot(z, v)}; }
-  Double3 from_second(Double3 v) const { return v.x * x + v.y * y + v.z * z; }
-};
-
 /// In the frame of the first.
-struct SolidPairAnswer {
+struct PrimitivePairAnswer {
   Double3 normal;  ///< unit, from the first to the second
   double lower;    ///< separation along it: proved
   double upper;    ///< proved too
@@ -46,8 +37,8 @@ struct SolidPairAnswer {
 
 /// Returns true only when the bounds meet, within rounding apart and within kProvedGap of the scale
 /// in overlap, and the points lie along the normal within rounding.
-using SolvePair = bool(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                       double scale, SolidPairAnswer& answer);
+using SolvePair = bool(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                       double scale, PrimitivePairAnswer& answer);
 
 SolvePair solve_box_cylinder, solve_box_cone, solve_cylinders, solve_cone_cylinder, solve_cones;
 SolvePair solve_ellipsoid_box, solve_ellipsoid_cylinder, solve_ellipsoid_cone;

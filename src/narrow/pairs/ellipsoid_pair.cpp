@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/pairs/ellipsoid_pair.hpp"
 
+#include "math/epsilon.hpp"
+
 namespace tactum {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxSteps = 24;  ///< of one climb, halvings included
 /// m; within these no product overflows
 constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
@@ -26,10 +27,10 @@ Double3 first_normal(const EllipsoidPair& pair) {
   const double unit_length = 1.0 / pair.scale;
   const Lanes sums = {a.x + a.y + a.z, b.x + b.y + b.z};
   const Lanes inverse_means = both(3.0 * unit_length) / (sums + both(1e-280));
-  const double gap = std::max(0.0, std::sqrt(dot(pair.center, pair.center)) - sum(sums) / 3.0);
-  const Double3 c = unit_length * pair.center, weights = inverse_means[1] * (b * b);
-  const Double3 p = {pair.b_x.x, pair.b_y.x, pair.b_z.x}, q = {pair.b_x.y, pair.b_y.y, pair.b_z.y},
-                r = {pair.b_x.z, pair.b_y.z, pair.b_z.z};
+  const double gap = std::max(0.0, std::sqrt(dot(pair.b.center, pair.b.center)) - sum(sums) / 3.0);
+  const Double3 c = unit_length * pair.b.center, weights = inverse_means[1] * (b * b);
+  const Double3 p = {pair.b.x.x, pair.b.y.x, pair.b.z.x}, q = {pair.b.x.y, pair.b.y.y, pair.b.z.y},
+                r = {pair.b.x.z, pair.b.y.z, pair.b.z.z};
   const Double3 wp = weights * p, wq = weights * q, diagonal = inverse_means[0] * (a * a);
   const double shift = unit_length * gap;
   const double xx = dot(wp, p) + diagonal.x + shift, yy = dot(wq, q) + diagonal.y + shift,
@@ -108,7 +109,7 @@ bool find_step(const PairShadow& view, Step& step) {
 }
 
 /// n moved by y in its plane, a unit vector again.
-Double3 moved(Double3 n, const Plane& plane, Double2 y) {
+Double3 moved(Double3 n, const TangentBasis& plane, Double2 y) {
   const double square = 1.0 + dot(y, y);
   return (std::sqrt(square) * (1.0 / square)) * (n + plane.lift(y));
 }
@@ -124,16 +125,17 @@ struct Peak {
 bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view,
             Optimum& optimum) {
   const Double3 n = unit(direction);
-  const Double3 image_a = pair.axes_a * direction, image_b = pair.axes_b * pair.to_b(direction);
+  const Double3 image_a = pair.axes_a * direction,
+                image_b = pair.axes_b * pair.b.to_second(direction);
   const Lanes inverse = both(1.0) /
                         square_root(Lanes{dot(image_a, image_a), dot(image_b, image_b)} +
                                     both(1e-280));
   const Double3 a = inverse[0] * (pair.axes_a * image_a) - rounding[0] * n;
-  const Double3 b = pair.center - pair.from_b(inverse[1] * (pair.axes_b * image_b)) +
+  const Double3 b = pair.b.center - pair.b.from_second(inverse[1] * (pair.axes_b * image_b)) +
                     rounding[1] * n;
   const double lower = dot(n, b - a);
   const Double3 left = b - a - lower * n;
-  optimum = {eigen(n), lower, eigen(a), eigen(b), left.norm()};
+  optimum = {to_vector3(n), lower, to_vector3(a), to_vector3(b), left.norm()};
   const Lanes xx = view.inverse_height * view.xx - rounding, xy = view.inverse_height * view.xy,
               yy = view.inverse_height * view.yy - rounding;
   const Symmetric2 together = {sum(xx), sum(xy), sum(yy)};
@@ -146,7 +148,8 @@ bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const 
     const Double3 moved_a = a + view.plane.lift({move_x[0], move_y[0]}),
                   moved_b = b - view.plane.lift({move_x[1], move_y[1]});
     const double rest = (moved_b - moved_a - lower * n).norm();
-    if (rest < optimum.residual) optimum = {eigen(n), lower, eigen(moved_a), eigen(moved_b), rest};
+    if (rest < optimum.residual)
+      optimum = {to_vector3(n), lower, to_vector3(moved_a), to_vector3(moved_b), rest};
   }
   return optimum.residual <= 16.0 * kEpsilon * pair.scale;
 }
@@ -156,7 +159,7 @@ Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations
   Peak peak;
   double before = -std::numeric_limits<double>::infinity();
   Double3 from = n;
-  Plane from_plane = {};
+  TangentBasis from_plane = {};
   Step step = {};
   for (int i = 0; i < kMaxSteps; ++i) {
     ++iterations;
@@ -188,7 +191,7 @@ bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
                             (peak.optimum.point_b - peak.optimum.point_a).norm());
     return true;
   }
-  answer.upper = peak.optimum.lower + prove_depth(pair, plain(peak.optimum.normal));
+  answer.upper = peak.optimum.lower + prove_depth(pair, to_double3(peak.optimum.normal));
   return answer.upper - answer.optimum.lower <= kEllipsoidGap * pair.scale;
 }
 
@@ -197,9 +200,9 @@ Double3 best_axis(const EllipsoidPair& pair) {
   Double3 best = {1.0, 0.0, 0.0};
   double highest = -std::numeric_limits<double>::infinity();
   for (const Double3& axis : {Double3{1.0, 0.0, 0.0}, Double3{0.0, 1.0, 0.0},
-                              Double3{0.0, 0.0, 1.0}, pair.b_x, pair.b_y, pair.b_z}) {
-    const double along = dot(axis, pair.center);
-    const Double3 image_a = pair.axes_a * axis, image_b = pair.axes_b * pair.to_b(axis);
+                              Double3{0.0, 0.0, 1.0}, pair.b.x, pair.b.y, pair.b.z}) {
+    const double along = dot(axis, pair.b.center);
+    const Double3 image_a = pair.axes_a * axis, image_b = pair.axes_b * pair.b.to_second(axis);
     const double separation = std::abs(along) - std::sqrt(dot(image_a, image_a)) -
                               std::sqrt(dot(image_b, image_b));
     if (separation <= highest) continue;
@@ -218,7 +221,7 @@ bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double round
     return false;
   const Lanes rounding = {rounding_a, rounding_b};
   const double concentric = kEpsilon * pair.scale;
-  if (dot(pair.center, pair.center) > concentric * concentric) {
+  if (dot(pair.b.center, pair.b.center) > concentric * concentric) {
     ++support_calls;
     if (prove(pair, climb(pair, rounding, first_normal(pair), answer.iterations), answer))
       return true;
@@ -229,12 +232,15 @@ bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double round
 
 bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer) {
   const Matrix3& rotation = cores.X_AB().rotation;
-  const EllipsoidPair pair = {
-      semi_axes(cores.a()),   semi_axes(cores.b()),
-      plain(rotation.col(0)), plain(rotation.col(1)),
-      plain(rotation.col(2)), plain(cores.X_AB() * cores.b().center - cores.a().center),
-      cores.scale()};
-  if (!solve_ellipsoids(pair, cores.a().rounding, cores.b().rounding, answer, cores.support_calls))
+  const EllipsoidPair pair = {semi_axes(cores.a()),
+                              semi_axes(cores.b()),
+                              to_double3(rotation.col(0)),
+                              to_double3(rotation.col(1)),
+                              to_double3(rotation.col(2)),
+                              to_double3(cores.X_AB() * cores.b().center - cores.a().center),
+                              cores.scale()};
+  if (!solve_ellipsoids(pair, cores.a().inner_radius, cores.b().inner_radius, answer,
+                        cores.support_calls))
     return false;
   answer.optimum.point_a += cores.a().center;
   answer.optimum.point_b += cores.a().center;

@@ -39,7 +39,7 @@ bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer);
 
 /// Semi axes, or zeros for a point.
 inline Double3 semi_axes(const CoreShape& core) {
-  return core.kind == CoreShape::Kind::ellipsoid ? plain(core.size) : Double3{0.0, 0.0, 0.0};
+  return core.kind == CoreShape::Kind::ellipsoid ? to_double3(core.size) : Double3{0.0, 0.0, 0.0};
 }
 
 }  // namespace tactum

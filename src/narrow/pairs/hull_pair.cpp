@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/pairs/hull_pair.hpp"
 
+#include "math/epsilon.hpp"
 #include "narrow/formula/hull_projection.hpp"
 
 namespace tactum {
 
-bool solve_hull_point(const CoreShape& first, const CoreShape& second, const SolidPose& pose,
-                      double scale, SolidPairAnswer& answer) {
+bool solve_hull_point(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
+                      double scale, PrimitivePairAnswer& answer) {
   if (first.polytope->dimension() != 3) return false;
-  const Double3 p = pose.center + pose.from_second(plain(second.center));
-  HullFoot hull(*first.polytope, p - plain(first.polytope->centroid()));
+  const Double3 p = pose.center + pose.from_second(to_double3(second.center));
+  HullFoot hull(*first.polytope, p - to_double3(first.polytope->centroid()));
   const Double3 foot = hull.foot(p), w = p - foot;
   const double square = w.squared_norm();
   if (!(square > 1e-200)) return false;
@@ -20,8 +21,7 @@ bool solve_hull_point(const CoreShape& first, const CoreShape& second, const Sol
   answer.point_second = p;
   answer.iterations = 0;
   answer.vertices_visited = hull.visited();
-  return answer.lower > 0.0 &&
-         answer.upper - answer.lower <= 16.0 * std::numeric_limits<double>::epsilon() * scale;
+  return answer.lower > 0.0 && answer.upper - answer.lower <= 16.0 * kEpsilon * scale;
 }
 
 }  // namespace tactum

@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "math/epsilon.hpp"
 #include "math/tangent_plane.hpp"
 #include "narrow/gjk/simplex.hpp"
 #include "shape/stp/stp_surface.hpp"
@@ -12,10 +13,9 @@ namespace {
 
 using Kind = CoreShape::Kind;
 using PatchKind = StpSurface::Kind;
-using Bend = StpSurface::Bend;
+using Curvature = StpSurface::Curvature;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon(),
-                 kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kShortest = 1e-140;   ///< lengths below have no direction: their squares underflow
 constexpr int kMaxSteps = 48;          ///< evaluations of both supports
 constexpr int kMaxEdgeSteps = 8;       ///< of Newton on two edges
@@ -59,7 +59,7 @@ struct VertexSet {
 class Side {
  public:
   explicit Side(const CoreShape& core)
-      : surface_(core.stp), point_(plain(core.center)), center_(&point_) {}
+      : surface_(core.stp), point_(to_double3(core.center)), center_(&point_) {}
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
 
@@ -119,8 +119,8 @@ class Side {
   /// Whether the patch holds the unit vector u.
   bool holds(const Double3& u) const { return surface_ == nullptr || surface_->holds(patch_, u); }
   /// Support point along u, which the patch holds, with its derivative.
-  void bend(const Double3& u, Bend& result) const {
-    if (surface_ != nullptr) return surface_->bend(patch_, u, result);
+  void curvature(const Double3& u, Curvature& result) const {
+    if (surface_ != nullptr) return surface_->curvature(patch_, u, result);
     result = {point_, 0.0, 0.0, {0.0, 0.0, 0.0}};
   }
 
@@ -166,10 +166,10 @@ class Side {
 };
 
 /// H of a support in the plane orthogonal to n.
-Matrix22 hessian_in(const TangentPlane& plane, const Bend& bend, Double3 direction) {
-  const Double2 across = plane.coordinates(direction);
-  return Matrix22::scaled_identity(bend.radius) +
-         (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
+Matrix22 hessian_in(const TangentPlane& plane, const Curvature& curvature, Double3 direction) {
+  const Double2 across = plane.project(direction);
+  return Matrix22::scaled_identity(curvature.radius) +
+         (curvature.across_radius - curvature.radius) * Matrix22::outer(across, across);
 }
 
 /// J^-1 g for a symmetric matrix.
@@ -241,16 +241,16 @@ bool stationary_between(const EdgePair& edges, Double3& n) {
     if (!(of_a.sine > 0.1 && of_b.sine > 0.1)) return false;  // far from both patches
     const Double3 F = edges.v + radius_a * of_a.u + radius_b * of_b.u;
     const TangentPlane plane(n);
-    const Double2 t_a = plane.coordinates(cross(edges.axis_a, of_a.u)),
-                  t_b = plane.coordinates(cross(edges.axis_b, of_b.u));
+    const Double2 t_a = plane.project(cross(edges.axis_a, of_a.u)),
+                  t_b = plane.project(cross(edges.axis_b, of_b.u));
     const Matrix22 J = Matrix22::scaled_identity(dot(n, F)) -
                        (radius_a * of_a.inverse) * Matrix22::outer(t_a, t_a) -
                        (radius_b * of_b.inverse) * Matrix22::outer(t_b, t_b);
     if (!(J.xx + J.yy > 0.0 && J.xx * J.yy - J.xy * J.yx > 0.0)) return false;
-    const Double2 y = solved(J, plane.coordinates(F));
+    const Double2 y = solved(J, plane.project(F));
     const double square = dot(y, y);
     if (!(square < 1.0)) return false;
-    n = turned(n, plane.vector(y), square);
+    n = turned(n, plane.lift(y), square);
     if (square < 1e-18) return true;
   }
   return true;
@@ -302,7 +302,7 @@ class PatchSearch {
   }
 
   bool begin_along(Vector3& direction, CoreAnswer& answer) {
-    aim(plain(direction));
+    aim(to_double3(direction));
     if (is_found(false, direction, answer)) return true;
     take_in();
     return false;
@@ -312,7 +312,7 @@ class PatchSearch {
   /// simplex; those of round volumes are tried before.
   bool begin_at_patches(Vector3& direction, CoreAnswer& answer) {
     const VertexSet of_a = a_.corners(), of_b = b_.corners();
-    const Double3 last = seen_ = plain(direction);
+    const Double3 last = seen_ = to_double3(direction);
     const bool looks = round_ && aim_near_patches(last);
     if (looks && is_found(true, direction, answer)) return true;
     const bool kept = take_in_corners(of_a, of_b);
@@ -331,7 +331,9 @@ class PatchSearch {
   }
 
   const Matrix3& R_AB() const { return pair_.X_AB().rotation; }
-  Double3 from_b(Double3 p) const { return product(R_AB(), p) + plain(pair_.X_AB().translation); }
+  Double3 from_b(Double3 p) const {
+    return product(R_AB(), p) + to_double3(pair_.X_AB().translation);
+  }
 
   /// Sets the normal, as both sides see it.
   void aim(Double3 n) {
@@ -359,10 +361,10 @@ class PatchSearch {
   /// The support points along the normal, which the patches hold.
   void evaluate() {
     ++pair_.support_calls;
-    a_.bend(n_, bend_a_);
-    b_.bend(n_b_, bend_b_);
-    point_b_ = from_b(bend_b_.point);
-    w_ = point_b_ - bend_a_.point;
+    a_.curvature(n_, curvature_a_);
+    b_.curvature(n_b_, curvature_b_);
+    point_b_ = from_b(curvature_b_.point);
+    w_ = point_b_ - curvature_a_.point;
     lower_ = dot(n_, w_);
   }
 
@@ -440,7 +442,7 @@ class PatchSearch {
   /// other points.
   void push(Double3 w, const PiecePair& names) {
     MinkowskiPoint& point = simplex_.points[static_cast<std::size_t>(simplex_.size++)];
-    point.w = eigen(w);
+    point.w = to_vector3(w);
     point.piece = names;
   }
 
@@ -529,7 +531,7 @@ class PatchSearch {
   bool finish(Vector3& direction, CoreAnswer& answer) {
     if (lower_ > best_) {
       best_ = lower_;
-      direction = eigen(n_);
+      direction = to_vector3(n_);
     }
     const double most = lower_ + 4.0 * rounding_;  // the upper bound, |w|, is at most that
     return lower_ > 0.0 && w_.squared_norm() <= most * most && is_proved(answer);
@@ -537,17 +539,17 @@ class PatchSearch {
 
   bool is_proved(CoreAnswer& answer) {
     const TangentPlane plane(n_);
-    const Matrix22 H_a = hessian_in(plane, bend_a_, bend_a_.across);
-    const Matrix22 H_b = hessian_in(plane, bend_b_, product(R_AB(), bend_b_.across));
-    const Double2 y = solved(H_a + H_b + Matrix22::scaled_identity(lower_), plane.coordinates(w_));
+    const Matrix22 H_a = hessian_in(plane, curvature_a_, curvature_a_.across);
+    const Matrix22 H_b = hessian_in(plane, curvature_b_, product(R_AB(), curvature_b_.across));
+    const Double2 y = solved(H_a + H_b + Matrix22::scaled_identity(lower_), plane.project(w_));
     if (!(lower_ * lower_ * dot(y, y) <= rounding_ * rounding_)) return false;
-    const Double3 point_a = bend_a_.point + plane.vector(H_a * y),
-                  point_b = point_b_ - plane.vector(H_b * y);
+    const Double3 point_a = curvature_a_.point + plane.lift(H_a * y),
+                  point_b = point_b_ - plane.lift(H_b * y);
     const Double3 between = point_b - point_a;
-    answer.optimum.normal = eigen(n_);
+    answer.optimum.normal = to_vector3(n_);
     answer.optimum.lower = lower_;
-    answer.optimum.point_a = eigen(point_a);
-    answer.optimum.point_b = eigen(point_b);
+    answer.optimum.point_a = to_vector3(point_a);
+    answer.optimum.point_b = to_vector3(point_b);
     answer.optimum.residual = (between - lower_ * n_).norm();
     answer.upper = between.norm();
     answer.iterations = pair_.support_calls;
@@ -566,8 +568,8 @@ class PatchSearch {
   Double3 n_, n_b_;              // the normal: frames of A and of B, there from B to A
   Double3 seen_{0.0, 0.0, 0.0};  // a normal near those of the patches that the sides are at; frame
                                  // of A
-  Bend bend_a_, bend_b_;         // the supports along it, each in its own frame
-  Double3 point_b_, w_;          // frame of A
+  Curvature curvature_a_, curvature_b_;  // the supports along it, each in its own frame
+  Double3 point_b_, w_;                  // frame of A
   double lower_;
   Simplex simplex_;
   SimplexProjection projection_;
@@ -576,14 +578,6 @@ class PatchSearch {
 };
 
 }  // namespace
-
-bool is_stp_pair(const CorePair& pair) {
-  const auto fits = [](const CoreShape& core) {
-    return core.kind == Kind::stp || core.kind == Kind::point;
-  };
-  return fits(pair.a()) && fits(pair.b()) &&
-         (pair.a().kind == Kind::stp || pair.b().kind == Kind::stp);
-}
 
 bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations,
                     Vector3& direction, CoreAnswer& answer) {

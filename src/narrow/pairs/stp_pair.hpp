@@ -31,18 +31,12 @@
 // Overlap     of the cores is not for here: the depth there has many local optima.
 #pragma once
 
-#include "narrow/pair/core_answer.hpp"
-#include "tactum/warm_start.hpp"
+#include "narrow/pairs/pair_solvers.hpp"
 
 namespace tactum {
 
-/// Cores: an STP volume and a point or another volume, in any order.
-bool is_stp_pair(const CorePair& pair);
-
-/// True when the cores are apart and the answer is proved to rounding; else `answer` means nothing
-/// and `direction`, a unit vector from A to B to begin with, is the best one met. `warm_start` may
-/// be null.
-bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations,
-                    Vector3& direction, CoreAnswer& answer);
+/// An STP volume and a point or another volume, in any order. Proves to rounding when the cores are
+/// apart.
+PairSearch solve_stp_pair;
 
 }  // namespace tactum

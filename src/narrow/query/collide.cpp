@@ -9,10 +9,9 @@
 #include <optional>
 
 #include "math/exact_pose.hpp"
-#include "narrow/formula/segment_pair.hpp"
 #include "narrow/gjkpp/methods.hpp"
 #include "narrow/pair/pair_frame.hpp"
-#include "narrow/pairs/world_pair.hpp"
+#include "narrow/query/pair_table.hpp"
 
 namespace tactum {
 namespace {
@@ -121,7 +120,7 @@ bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   if (core_a.kind == CoreShape::Kind::half_space || core_b.kind == CoreShape::Kind::half_space)
     return false;
   if (detail::is_far_out(X_WA.translation, X_WB.translation)) return false;
-  const Double3 t = plain(X_WB.translation) - plain(X_WA.translation);
+  const Double3 t = to_double3(X_WB.translation) - to_double3(X_WA.translation);
   const double squared = t.squared_norm();
   if (!(squared > 1e-280)) return false;
   const double between = std::sqrt(squared),
@@ -132,37 +131,22 @@ bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   const Double3 normal = (1.0 / between) * t;
   result.colliding = false;
   result.status = Status::separated;
-  result.normal = eigen(normal);
+  result.normal = to_vector3(normal);
   result.lower = lower;
   // what is known of nearer poses is worth more than this direction
   if (warm_start != nullptr && !warm_start->direction_A.isZero(0.0)) {
     result.warm_start = *warm_start;
   } else {
-    result.warm_start.direction_A = eigen(transposed_product(X_WA.rotation, normal));
+    result.warm_start.direction_A = to_vector3(transposed_product(X_WA.rotation, normal));
   }
   return true;
-}
-
-/// Pairs whose distance costs no more than the first steps of GJK.
-bool distance_is_cheap(const CoreShape& a, const CoreShape& b, Method method) {
-  using Kind = CoreShape::Kind;
-  if (a.kind == Kind::half_space || b.kind == Kind::half_space) return true;
-  return method == Method::automatic &&
-         ((is_segment(a) && is_segment(b)) || (a.kind == Kind::box && b.kind == Kind::box));
-}
-
-/// Those and pairs that are solved on the short way; ellipsoids take more steps there than GJK does
-/// to tell on which side they are.
-bool is_cheap_in_world(const CoreShape& a, const CoreShape& b, Method method) {
-  return method == Method::automatic && a.kind != CoreShape::Kind::ellipsoid &&
-         b.kind != CoreShape::Kind::ellipsoid;
 }
 
 }  // namespace
 
 Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                   const CollideOptions& options) {
-  if (!are_plain(options))
+  if (!need_no_check(options))
     check_options(options.tolerance, options.max_iterations, options.initial_direction,
                   options.warm_start);
   Collision result;
@@ -174,19 +158,30 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
                              .max_iterations = options.max_iterations,
                              .initial_direction = options.initial_direction,
                              .warm_start = options.warm_start};
-  const WorldPair& in_world = world_pair(world_pairs(), a, b);
-  const bool try_first = in_world.try_distance != nullptr &&
-                         is_cheap_in_world(a.core(), b.core(), options.method);
-  if (Distance found;
-      try_first && in_world.try_distance(a.core(), X_WA, b.core(), X_WB, full, found))
-    return from_distance(found);
+  const PairEntry& entry = pair_entry(pair_table(), a.core(), b.core());
+  const bool automatic = options.method == Method::automatic;
+  bool tried = false;
+  if (automatic && entry.collide_by != CollideBy::search && entry.try_directly != nullptr) {
+    tried = true;
+    Distance found;
+    if (entry.try_directly(a.core(), X_WA, b.core(), X_WB, full, found))
+      return from_distance(found);
+  }
   // what has failed is not tried again
   const auto whole_query = [&] {
-    return from_distance(try_first ? frame_distance(a, X_WA, b, X_WB, full)
-                                   : distance(a, X_WA, b, X_WB, full));
+    Distance found;
+    if (tried || !automatic) {
+      general_distance(entry.solvers, a, X_WA, b, X_WB, full, found);
+    } else {
+      found = distance(a, X_WA, b, X_WB, full);
+    }
+    return from_distance(found);
   };
-  if (distance_is_cheap(a.core(), b.core(), options.method)) return whole_query();
-  if (options.method != Method::automatic) return collide_by_method(a, X_WA, b, X_WB, options);
+  const bool is_half_space_pair = a.core().kind == CoreShape::Kind::half_space ||
+                                  b.core().kind == CoreShape::Kind::half_space;
+  if (entry.collide_by == CollideBy::distance && (automatic || is_half_space_pair))
+    return whole_query();
+  if (!automatic) return collide_by_method(a, X_WA, b, X_WB, options);
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
 
   CorePair pair = make_core_pair(a.core(), b.core(), frame, options.warm_start);

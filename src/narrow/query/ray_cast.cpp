@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "math/pose_check.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "tactum/distance.hpp"

@@ -13,13 +13,9 @@ namespace tactum {
 /// Throws what distance() throws on these options.
 void check_distance_options(const DistanceOptions& options);
 
-/// The solver of this pair of kinds, then the general one.
+/// The direct form of this pair of kinds, if it has one, then the general road. Writes every field
+/// of the result.
 bool try_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                   const DistanceOptions& options, Distance& result);
-
-/// The general solver alone: for callers whose attempt at the solver of this pair of kinds has
-/// failed.
-bool try_general_distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                          const DistanceOptions& options, Distance& result);
 
 }  // namespace tactum

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "tactum/shape.hpp"
 #include "tactum/status.hpp"
 

@@ -2,7 +2,7 @@
 // The public handle on a convex hull: checks of what comes in, views of what is inside.
 #include <cmath>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "tactum/shape.hpp"

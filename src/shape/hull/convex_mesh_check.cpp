@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "shape/check/affine_frame.hpp"
 #include "shape/check/triangle_plane.hpp"
 #include "tactum/interrupt.hpp"

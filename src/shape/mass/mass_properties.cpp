@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "shape/mass/ellipsoid_moments.hpp"
 #include "shape/mass/revolution_moments.hpp"

@@ -141,7 +141,7 @@ struct Border {
 class Integral {
  public:
   Integral(const StpSurface& surface, double radius, const Vector3& reference)
-      : surface_(surface), radius_(radius), reference_(plain(reference)) {}
+      : surface_(surface), radius_(radius), reference_(to_double3(reference)) {}
 
   Moments total() {
     arcs_.reserve(surface_.edges().size());
@@ -156,7 +156,7 @@ class Integral {
       check_interrupt(), add_face(static_cast<std::int32_t>(f));
     Moments moments;
     moments.volume = volume_ / 3.0;
-    moments.first = eigen(0.25 * first_);
+    moments.first = to_vector3(0.25 * first_);
     moments.second << second_.xx, second_.xy, second_.zx, second_.xy, second_.yy, second_.yz,
         second_.zx, second_.yz, second_.zz;
     moments.second *= 0.2;

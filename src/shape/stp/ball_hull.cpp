@@ -100,7 +100,7 @@ class Construction {
     points_.reserve(points.size());
     wide_.reserve(points.size());
     for (const Wide3& p : points) {
-      points_.push_back(plain((p - middle).cast<double>()));
+      points_.push_back(to_double3((p - middle).cast<double>()));
       wide_.push_back({Real(p.x()), Real(p.y()), Real(p.z())});
     }
   }

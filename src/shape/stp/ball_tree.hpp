@@ -24,14 +24,14 @@ class BallTree {
   explicit BallTree(const Points& points) : order_(static_cast<std::size_t>(points.cols())) {
     std::iota(order_.begin(), order_.end(), 0);
     split(points, 0, static_cast<std::int32_t>(order_.size()));
-    for (const std::int32_t column : order_) points_.push_back(plain(points.col(column)));
+    for (const std::int32_t column : order_) points_.push_back(to_double3(points.col(column)));
   }
 
   /// Whether a point is outside the ball about `corner` + `center`, of radius `radius` = |center|,
   /// by more than `slack`.
   bool reaches_out(const Vector3& corner, const Vector3& center, double radius,
                    double slack) const {
-    const Double3 from = plain(corner), twice = 2.0 * plain(center);
+    const Double3 from = to_double3(corner), twice = 2.0 * to_double3(center);
     const auto power = [&](Double3 point) {
       const Double3 w = point - from;
       return dot(w, w - twice);
@@ -75,7 +75,7 @@ class BallTree {
     double radius = 0.0;
     for (std::int32_t i = first; i < last; ++i)
       radius = std::max(radius, (points.col(order_[i]) - middle).stableNorm());
-    nodes_.push_back({plain(middle), radius, first, last, -1});
+    nodes_.push_back({to_double3(middle), radius, first, last, -1});
     if (last - first <= kLeaf) return;
     Eigen::Index axis = 0;
     (high - low).maxCoeff(&axis);

@@ -3,7 +3,7 @@
 // inside.
 #include <cmath>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "shape/check/smallest_sphere.hpp"
 #include "shape/stp/stp_builder.hpp"
@@ -52,7 +52,7 @@ int Stp::num_faces() const { return static_cast<int>(surface_->faces().size()); 
 
 Points Stp::points() const {
   Points result(3, num_points());
-  for (int i = 0; i < num_points(); ++i) result.col(i) = eigen(surface_->vertices()[i].point);
+  for (int i = 0; i < num_points(); ++i) result.col(i) = to_vector3(surface_->vertices()[i].point);
   return result;
 }
 

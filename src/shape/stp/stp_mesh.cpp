@@ -45,7 +45,7 @@ class Mesher {
     StpMesh result{Points(3, static_cast<Eigen::Index>(points_.size())),
                    Triangles(3, static_cast<Eigen::Index>(triangles_.size())), std::move(patches_)};
     for (std::size_t i = 0; i < points_.size(); ++i)
-      result.vertices.col(static_cast<Eigen::Index>(i)) = eigen(points_[i]);
+      result.vertices.col(static_cast<Eigen::Index>(i)) = to_vector3(points_[i]);
     for (std::size_t t = 0; t < triangles_.size(); ++t)
       for (int k = 0; k < 3; ++k)
         result.triangles(k, static_cast<Eigen::Index>(t)) = triangles_[t][k];

@@ -73,18 +73,18 @@ StpSurface::StpSurface(const Points& points, const StpTopology& topology, double
   faces_.reserve(topology.spheres.size());
   edges_.reserve(std::max<std::size_t>(1, topology.origin.size() / 2));
   for (const std::int32_t column : topology.vertices)
-    vertices_.push_back({plain(points.col(column)), 0, 0});
+    vertices_.push_back({to_double3(points.col(column)), 0, 0});
   for (std::size_t f = 0; f < topology.spheres.size(); ++f) {
     const StpTopology::BigSphere& sphere = topology.spheres[f];
     const std::int32_t* corner = &topology.origin[3 * f];
-    faces_.push_back({plain(sphere.circumcenter),
-                      plain(sphere.normal),
+    faces_.push_back({to_double3(sphere.circumcenter),
+                      to_double3(sphere.normal),
                       sphere.height,
                       sphere.squared_radius,
                       {},
-                      plain(sphere.circumcenter) - sphere.height * plain(sphere.normal),
-                      plain(sphere.corner),
-                      plain(sphere.outward),
+                      to_double3(sphere.circumcenter) - sphere.height * to_double3(sphere.normal),
+                      to_double3(sphere.corner),
+                      to_double3(sphere.outward),
                       {corner[0], corner[1], corner[2]},
                       {-1, -1, -1}});
   }

@@ -74,15 +74,16 @@ inline CorePiece rim_piece(double radius, double height, const Vector3& u) {
 /// that were looked at.
 inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visited) {
   using Kind = CoreShape::Kind;
-  const Double3 size = plain(core.size);
+  const Double3 size = to_double3(core.size);
   switch (core.kind) {
     case Kind::segment: {
       const bool positive = dot(size, u) >= 0.0;
-      return {positive ? plain(core.center) + size : plain(core.center) - size, positive ? 0 : 1};
+      return {positive ? to_double3(core.center) + size : to_double3(core.center) - size,
+              positive ? 0 : 1};
     }
     case Kind::ellipsoid: {
       const Double3 scaled = size * u;
-      return {(1.0 / scaled.norm()) * (size * scaled) - core.rounding * u, 0};
+      return {(1.0 / scaled.norm()) * (size * scaled) - core.inner_radius * u, 0};
     }
     case Kind::box: {
       const std::int32_t piece = (u.x < 0.0 ? 1 : 0) | (u.y < 0.0 ? 2 : 0) | (u.z < 0.0 ? 4 : 0);
@@ -110,7 +111,7 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
     }
     case Kind::polytope: {
       const int vertex = core.polytope->support_vertex(&u.x, visited);
-      return {plain(core.polytope->vertex(vertex)), vertex};
+      return {to_double3(core.polytope->vertex(vertex)), vertex};
     }
     case Kind::stp: {
       const StpSurface::Patch patch = core.stp->patch(u, visited);
@@ -119,12 +120,12 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
     case Kind::point:
     case Kind::half_space: break;
   }
-  return {plain(core.center), 0};
+  return {to_double3(core.center), 0};
 }
 
 inline CorePoint core_support(const CoreShape& core, const Vector3& u, int& visited) {
-  const PlainCorePoint support = core_support(core, plain(u), visited);
-  return {eigen(support.point), support.piece};
+  const PlainCorePoint support = core_support(core, to_double3(u), visited);
+  return {to_vector3(support.point), support.piece};
 }
 
 /// The point that `piece` alone puts farthest along the unit vector `u`.
@@ -140,7 +141,7 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       const Vector3 point = core.size.cwiseProduct(scaled) / h;
       Matrix3 hessian = -point * point.transpose();
       hessian.diagonal() += core.size.cwiseAbs2();
-      const double rounding = core.rounding;
+      const double rounding = core.inner_radius;
       hessian /= h;
       hessian -= rounding * (Matrix3::Identity() - u * u.transpose());
       return {point - rounding * u, hessian};
@@ -160,11 +161,12 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       return detail::rim_piece(core.size.x(), -core.size.y(), u);
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
     case Kind::stp: {
-      const StpSurface::Bend bend = core.stp->bend(core.stp->patch_of_number(piece), plain(u));
-      const Vector3 across = eigen(bend.across);
+      const StpSurface::Curvature bend = core.stp->bend(core.stp->patch_of_number(piece),
+                                                        to_double3(u));
+      const Vector3 across = to_vector3(bend.across);
       Matrix3 hessian = bend.radius * (Matrix3::Identity() - u * u.transpose());
       hessian += (bend.across_radius - bend.radius) * across * across.transpose();
-      return {eigen(bend.point), hessian};
+      return {to_vector3(bend.point), hessian};
     }
     case Kind::point:
     case Kind::half_space: break;

@@ -19,7 +19,7 @@ SupportFeature edge_feature(const TangentPlane& plane, Double3 center, Double3 h
                             double length) {
   SupportFeature feature;
   feature.dimension = 1;
-  const Double2 along = plane.coordinates(half);
+  const Double2 along = plane.project(half);
   feature.edge = (1.0 / along.norm()) * along;
   const double squared = half.squared_norm(), share = dot(p - center, half) / squared,
                slack = length / std::sqrt(squared);
@@ -31,7 +31,7 @@ SupportFeature edge_feature(const TangentPlane& plane, Double3 center, Double3 h
 
 SupportFeature segment_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
                                Double3 p, const FeatureTolerance& tolerance) {
-  const Double3 half = plain(core.size), center = plain(core.center);
+  const Double3 half = to_double3(core.size), center = to_double3(core.center);
   const double along = dot(half, u);
   if (std::abs(along) <= tolerance.angle * half.norm())
     return edge_feature(plane, center, half, p, tolerance.length);
@@ -40,11 +40,11 @@ SupportFeature segment_feature(const CoreShape& core, const TangentPlane& plane,
 
 SupportFeature ellipsoid_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
                                  Double3 p, const FeatureTolerance& tolerance) {
-  const Double3 axes = plain(core.size), scaled = axes * u;
+  const Double3 axes = to_double3(core.size), scaled = axes * u;
   const double inverse = 1.0 / scaled.norm();
   const Double3 s = inverse * (axes * scaled);
-  const Double3 first = axes * plane.first, second = axes * plane.second;
-  const Double2 tangential = plane.coordinates(s);
+  const Double3 first = axes * plane.x, second = axes * plane.y;
+  const Double2 tangential = plane.project(s);
   SupportFeature feature;
   const double xy = inverse * (dot(first, second) - tangential.x * tangential.y);
   feature.hessian = {inverse * (dot(first, first) - tangential.x * tangential.x), xy, xy,
@@ -58,9 +58,7 @@ SupportFeature ellipsoid_feature(const CoreShape& core, const TangentPlane& plan
 SupportFeature box_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
                            const FeatureTolerance& tolerance) {
   const double along[3] = {u.x, u.y, u.z}, at[3] = {p.x, p.y, p.z};
-  const Double2 axes[3] = {{plane.first.x, plane.second.x},
-                           {plane.first.y, plane.second.y},
-                           {plane.first.z, plane.second.z}};
+  const Double2 axes[3] = {{plane.x.x, plane.y.x}, {plane.x.y, plane.y.y}, {plane.x.z, plane.y.z}};
   SupportFeature feature;
   for (int i = 0; i < 3; ++i) {
     const double half = core.size[i];
@@ -91,7 +89,7 @@ SupportFeature cap_feature(double radius, double height, Double3 p, double lengt
 void add_rim(double radius, double share, const TangentPlane& plane, Double3 u,
              SupportFeature& feature) {
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
-  const Double2 around = plane.coordinates({-u.y / radial, u.x / radial, 0.0});
+  const Double2 around = plane.project({-u.y / radial, u.x / radial, 0.0});
   feature.hessian = feature.hessian + (share * radius / radial) * Matrix22::outer(around, around);
 }
 
@@ -142,8 +140,8 @@ SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, D
                              const FeatureTolerance& tolerance) {
   int visited = 0;
   const StpSurface::Patch patch = core.stp->patch(u, visited);
-  const StpSurface::Bend bend = core.stp->bend(patch, u);
-  const Double2 across = plane.coordinates(bend.across);
+  const StpSurface::Curvature bend = core.stp->bend(patch, u);
+  const Double2 across = plane.project(bend.across);
   SupportFeature feature = vertex_feature(bend.point, p,
                                           tolerance.length + tolerance.angle * bend.radius);
   feature.interior = !core.stp->is_on_border(patch, u, tolerance.angle);
@@ -174,7 +172,7 @@ SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane,
     case Kind::point:
     case Kind::polytope: break;
   }
-  return vertex_feature(plain(core.center), p, tolerance.length);
+  return vertex_feature(to_double3(core.center), p, tolerance.length);
 }
 
 }  // namespace tactum

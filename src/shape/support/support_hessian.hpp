@@ -39,7 +39,7 @@ struct SupportFeature {
   bool interior = true;                 ///< and not on its boundary
 };
 
-/// Feature of any shape but a hull, for a point `p` of its core. `plane.first` and `plane.second`
+/// Feature of any shape but a hull, for a point `p` of its core. `plane.x` and `plane.y`
 /// are orthogonal to the unit vector `u`.
 SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane, Double3 u,
                                Double3 p, const FeatureTolerance& tolerance);

@@ -69,7 +69,7 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
   const bool flat = low * high > 0.0 && ends >= value + slope * (0.5 * (low + high) - at) - slack;
   Vector3 linear = Vector3::Zero();
   linear[axis] = (flat ? 0.0 : slope) + (disc ? point.point.z() : 0.0);
-  return {(flat ? ends : value - slope * at - slack) - core.rounding, linear};
+  return {(flat ? ends : value - slope * at - slack) - core.inner_radius, linear};
 }
 
 }  // namespace tactum

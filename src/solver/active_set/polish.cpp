@@ -21,7 +21,7 @@ bool polish_force(const SolverTask& task, Eigen::VectorXd& force) {
     Eigen::VectorXd value(problem.rows());
     for (std::size_t i = 0; i < problem.blocks.size(); ++i)
       set_block_value(value, problem.blocks[i],
-                      plain(Eigen::Vector3d(-system.equations()[i].value)));
+                      to_double3(Eigen::Vector3d(-system.equations()[i].value)));
     const Eigen::VectorXd step = system.solve(value);
     bool better = false;
     for (double share = 1; share > 0.1 && !better; share *= 0.5) {

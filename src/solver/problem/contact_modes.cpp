@@ -150,12 +150,12 @@ BlockEquations block_equations(const ResidualRule& rule, const ContactBlock& blo
   }
   if (mode.mode == ContactMode::breaking) {
     e.by_force.setIdentity();
-    e.value = eigen(f);
+    e.value = to_vector3(f);
     return e;
   }
   if (mode.mode == ContactMode::sticking) {
     e.by_velocity.setIdentity();
-    e.value = eigen(s);
+    e.value = to_vector3(s);
     return e;
   }
   const double mu = block.mu;

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "solver/linear/dense_cholesky.hpp"
 #include "solver/problem/delassus.hpp"
 #include "solver/problem/problem_data.hpp"

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "tactum/contact_problem.hpp"
 
 namespace tactum {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "solver/active_set/polish.hpp"
 #include "solver/method/admm.hpp"
 #include "solver/method/ccp_newton.hpp"

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/number_text.hpp"
+#include "core/format_number.hpp"
 #include "solver/active_set/active_system.hpp"
 #include "solver/problem/regularization.hpp"
 

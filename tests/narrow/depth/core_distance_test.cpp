@@ -3,7 +3,7 @@
 // overlapping.
 #include "narrow/depth/core_distance.hpp"
 
-#include "math/tangent_basis.hpp"
+#include "math/tangent_plane.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
 namespace tactum::core_distance_test {

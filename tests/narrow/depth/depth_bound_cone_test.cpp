@@ -91,7 +91,7 @@ TEST(ProvedCone, WhereOptimaFillAnArc) {
                          Ellipsoid{.semi_axes = {0.1, 0.1, 0.08}},
                          {Matrix3::Identity(), {0.3, 0.0, 0.2}}};
   const CorePair pair = equator.cores();
-  const double rounding = equator.b.core().rounding;
+  const double rounding = equator.b.core().inner_radius;
   const Optimum out{
       Vector3::UnitX(), rounding - 0.1, {0.3, 0.0, 0.2}, {0.2 + rounding, 0.0, 0.2}, 0.0};
   const ProvedCone none = prove_cone(pair, out);
@@ -110,7 +110,7 @@ TEST(ProvedCone, BodiesOnOneAxis) {
   const TestPair skewer{spindle, Cylinder{.radius = 0.05, .half_length = 0.3}, at(0.0, 0.0, -0.1)};
   expect_held(skewer, {Vector3::UnitX(), -0.25, {0.2, 0.0, 0.0}, {-0.05, 0.0, 0.0}, 0.0}, 0.4);
   const TestPair spheroid{spindle, Ellipsoid{.semi_axes = {0.1, 0.1, 0.3}}, Pose{}};
-  const double rounding = spheroid.b.core().rounding;
+  const double rounding = spheroid.b.core().inner_radius;
   expect_held(spheroid,
               {Vector3::UnitX(), rounding - 0.3, {0.2, 0.0, 0.0}, {rounding - 0.1, 0.0, 0.0}, 0.0},
               0.1);
@@ -124,16 +124,16 @@ TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
   for (int i = 0; i < 2000; ++i) {
     const double half_angle = random.uniform(0.05, 1.5), lower = -random.uniform(0.1, 1.0);
     ProvedCone cone;
-    cone.axis = plain(random.direction());
+    cone.axis = to_double3(random.direction());
     cone.cosine = std::cos(half_angle);
     const Vector3 n =
-        (eigen(cone.axis) + random.uniform(0.0, 1.0) * random.direction()).normalized();
+        (to_vector3(cone.axis) + random.uniform(0.0, 1.0) * random.direction()).normalized();
     const double value = lower * random.uniform(0.5, 1.0);
-    const double tilt = std::acos(std::clamp(dot(plain(n), cone.axis), -1.0, 1.0)),
+    const double tilt = std::acos(std::clamp(dot(to_double3(n), cone.axis), -1.0, 1.0)),
                  reach = std::acos(value / lower);
     const bool expected = tilt + reach < half_angle;
     if (std::abs(tilt + reach - half_angle) < 1e-6) continue;
-    EXPECT_EQ(cone.holds(plain(n), value, lower), expected)
+    EXPECT_EQ(cone.holds(to_double3(n), value, lower), expected)
         << tilt << " " << reach << " " << half_angle;
     (expected ? held : free) += 1;
   }

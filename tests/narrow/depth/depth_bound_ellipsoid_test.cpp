@@ -11,9 +11,10 @@ namespace {
 using namespace tactum::testing;
 
 Real support_of(const InnerEllipsoid& inner, const Vector3& m) {
-  const Real x = widen(eigen(inner.p)).dot(widen(m)), y = widen(eigen(inner.q1)).dot(widen(m)),
-             z = widen(eigen(inner.q2)).dot(widen(m));
-  return widen(eigen(inner.center)).dot(widen(m)) + std::sqrt(x * x + y * y + z * z);
+  const Real x = widen(to_vector3(inner.p)).dot(widen(m)),
+             y = widen(to_vector3(inner.q1)).dot(widen(m)),
+             z = widen(to_vector3(inner.q2)).dot(widen(m));
+  return widen(to_vector3(inner.center)).dot(widen(m)) + std::sqrt(x * x + y * y + z * z);
 }
 
 /// A contact: a direction, and one of the points of the shape farthest along it.
@@ -73,16 +74,17 @@ TEST(InnerEllipsoid, InsideTheCoreAndTouching) {
       const double height = random.log_uniform(1e-4, 0.3);
       SCOPED_TRACE(::testing::Message() << i << " " << shape.to_string() << " along "
                                         << touch.u.transpose() << " height " << height);
-      if (!find_inner_ellipsoid(shape.core(), plain(touch.point), plain(touch.u), height, inner))
+      if (!find_inner_ellipsoid(shape.core(), to_double3(touch.point), to_double3(touch.u), height,
+                                inner))
         continue;
       ++found;
-      const double rounding = shape.core().rounding;
+      const double rounding = shape.core().inner_radius;
       const Real along = widen(touch.u).dot(widen(touch.point)) + Real(rounding);
       EXPECT_NEAR(static_cast<double>(support_of(inner, touch.u) - along), 0.0,
                   16.0 * kEps * scale);
-      EXPECT_LE((eigen(inner.center + inner.p) - touch.point - rounding * touch.u).norm(),
+      EXPECT_LE((to_vector3(inner.center + inner.p) - touch.point - rounding * touch.u).norm(),
                 16.0 * kEps * scale);
-      EXPECT_LE(dot(inner.p, plain(touch.u)), height + 8.0 * kEps * scale);
+      EXPECT_LE(dot(inner.p, to_double3(touch.u)), height + 8.0 * kEps * scale);
       for (const Vector3& m : directions) {
         const Real most = widen(m).dot(body.support(widen(m)));
         ASSERT_LE(static_cast<double>(support_of(inner, m) - most), 16.0 * kEps * scale)

@@ -91,8 +91,8 @@ TEST(InnerPoint, BallsInEllipsoids) {
     const double depth = random.uniform(0.05, 1.0) * std::pow(axes.minCoeff(), 2) / axes.maxCoeff();
     const Vector3 p = surface - depth * n;
     const TestPair test{ellipsoid, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
-    const Optimum optimum{n, core.rounding - depth, surface - core.rounding * n, p, 0.0};
-    const double claimed = core.rounding - upper_of(test, optimum);
+    const Optimum optimum{n, core.inner_radius - depth, surface - core.inner_radius * n, p, 0.0};
+    const double claimed = core.inner_radius - upper_of(test, optimum);
     EXPECT_NEAR(claimed, depth, 1e-13 * test.scale()) << i;
     for (const Vector3& m : directions) {
       const Real most = widen(Vector3(axes.cwiseProduct(m))).norm();

@@ -213,7 +213,7 @@ TEST(DirectionSearch, SpheroidAndCapsuleOnACommonAxis) {
                  half = random.uniform(0.1, 0.5), z = random.uniform(-0.8, 0.8);
     const TestPair test{Ellipsoid{.semi_axes = {r, r, l}},
                         Capsule{.radius = 0.05, .half_length = half}, at(0.0, 0.0, z)};
-    const Real rounding = Real(test.a.core().rounding);
+    const Real rounding = Real(test.a.core().inner_radius);
     const Real truth = coaxial_truth(
         [&](Real c, Real s) { return std::hypot(Real(r) * c, Real(l) * s) - rounding; },
         [&](Real, Real s) { return Real(half) * std::abs(s); }, Real(z));

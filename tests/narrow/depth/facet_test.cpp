@@ -12,7 +12,7 @@ using namespace tactum::testing;
 
 Double3 difference(const CorePair& pair, const PiecePair& vertices) {
   return product(pair.X_AB().rotation, core_vertex(pair.b(), vertices[1])) +
-         plain(pair.X_AB().translation) - core_vertex(pair.a(), vertices[0]);
+         to_double3(pair.X_AB().translation) - core_vertex(pair.a(), vertices[0]);
 }
 
 TEST(Facet, CoreVerticesAreTheSupportsOfTheirPieces) {
@@ -27,7 +27,7 @@ TEST(Facet, CoreVerticesAreTheSupportsOfTheirPieces) {
     for (int k = 0; k < 50; ++k) {
       int visited = 0;
       const CorePoint support = core_support(core, random.direction(), visited);
-      EXPECT_EQ(eigen(core_vertex(core, support.piece)), support.point);
+      EXPECT_EQ(to_vector3(core_vertex(core, support.piece)), support.point);
     }
   }
   EXPECT_EQ(num_core_vertices(Shape{Cone{.radius = 0.1, .half_length = 0.2}}.core()), 0);
@@ -48,22 +48,22 @@ TEST(Facet, PlanesAreExactToRounding) {
     const Facet facet = facet_of(pair, vertices, w);
     const auto point = [&](std::size_t k) {
       const Mat3 R = widen(shapes.X_AB.rotation);
-      return Vec3(R * widen(eigen(facet.b_B[k])) + widen(shapes.X_AB.translation) -
-                  widen(eigen(facet.a[k])));
+      return Vec3(R * widen(to_vector3(facet.b_B[k])) + widen(shapes.X_AB.translation) -
+                  widen(to_vector3(facet.a[k])));
     };
     const Vec3 area = (point(2) - point(0)).cross(point(1) - point(0));
     const Real lengths = (point(2) - point(0)).norm() * (point(1) - point(0)).norm();
     if (!(area.norm() > 0.01L * lengths)) continue;
     const double sine = static_cast<double>(area.norm() / lengths);
-    EXPECT_LE(static_cast<double>((widen(eigen(facet.normal)) - area.normalized()).norm()),
+    EXPECT_LE(static_cast<double>((widen(to_vector3(facet.normal)) - area.normalized()).norm()),
               32.0 * kEps / sine);
     EXPECT_NEAR(facet.value, static_cast<double>(area.normalized().dot(point(0))),
                 32.0 * kEps / sine);
     // the foot: its weights put it in the plane, along the normal
     EXPECT_NEAR(facet.weights[0] + facet.weights[1] + facet.weights[2], 1.0, 1e-12);
     Vector3 foot = Vector3::Zero();
-    for (std::size_t k = 0; k < 3; ++k) foot += facet.weights[k] * eigen(w[k]);
-    EXPECT_LE((foot - facet.value * eigen(facet.normal)).norm(), 1e-12 / (sine * sine));
+    for (std::size_t k = 0; k < 3; ++k) foot += facet.weights[k] * to_vector3(w[k]);
+    EXPECT_LE((foot - facet.value * to_vector3(facet.normal)).norm(), 1e-12 / (sine * sine));
   }
 }
 

@@ -38,9 +38,9 @@ TEST(TrianglePass, PointsAreThoseOfTheDifference) {
           found.data());
       for (std::size_t i = 0; i < vertices.size(); ++i) {
         const Vector3 w = X * hull_b.vertex(vertices[i][1]) - hull_a.vertex(vertices[i][0]);
-        EXPECT_LE((eigen(found[i].plain()) - w).norm(), 4.0 * kEps);
+        EXPECT_LE((to_vector3(found[i].to_double3()) - w).norm(), 4.0 * kEps);
         EXPECT_EQ(found[i].zero, 0.0);
-        EXPECT_TRUE(eigen(found[i].plain()) == eigen(points[0][i].plain()));
+        EXPECT_TRUE(to_vector3(found[i].to_double3()) == to_vector3(points[0][i].to_double3()));
       }
     }
   }
@@ -51,8 +51,9 @@ TEST(TrianglePass, PointsAreThoseOfTheDifference) {
 Real least_height(const std::vector<PackedPoint>& points, const std::vector<Triangle>& triangles) {
   Real least = 1e30L;
   for (const auto& [i, j, k] : triangles) {
-    const Vec3 p = widen(eigen(points[i].plain())), q = widen(eigen(points[j].plain())),
-               r = widen(eigen(points[k].plain()));
+    const Vec3 p = widen(to_vector3(points[i].to_double3())),
+               q = widen(to_vector3(points[j].to_double3())),
+               r = widen(to_vector3(points[k].to_double3()));
     const Vec3 area = (q - p).cross(r - p);
     least = std::min(least, area.norm() > 0.0L ? Real(area.dot(p) / area.norm()) : -1.0L);
   }
@@ -110,7 +111,7 @@ TEST(TrianglePass, AFanHasThePlanesOfItsTriangles) {
     }
     constexpr std::uint8_t apex = 15;
     Fan fan;
-    fan.apex = points[apex].plain();
+    fan.apex = points[apex].to_double3();
     fan.count = 3 + random.below(8);
     std::vector<Triangle> triangles;
     for (int e = 0; e < fan.count; ++e) {
@@ -204,7 +205,7 @@ TEST(TrianglePass, PlanesOfTriangles) {
         const Vector3 n(found.x[f], found.y[f], found.z[f]);
         EXPECT_NEAR(n.norm(), 1.0, 4.0 * kEps);
         for (const std::uint8_t corner : triangles[f])
-          EXPECT_NEAR(n.dot(eigen(points[corner].plain())), found.value[f], 1e-14);
+          EXPECT_NEAR(n.dot(to_vector3(points[corner].to_double3())), found.value[f], 1e-14);
       }
     }
   }

@@ -14,9 +14,10 @@ using namespace tactum::testing;
 bool ties(const Shape& a, const Shape& b, const Pose& X) {
   const Distance r = distance(a, {}, b, X);
   const Matrix3 one = Matrix3::Identity();
-  return has_other_normal({&a.core(), &one, {0.0, 0.0, 0.0}, plain(r.point_a)},
-                          {&b.core(), &X.rotation, plain(X.translation), plain(r.point_b)},
-                          plain(r.normal), r.distance, 1e-9);
+  return has_other_normal(
+      {&a.core(), &one, {0.0, 0.0, 0.0}, to_double3(r.point_a)},
+      {&b.core(), &X.rotation, to_double3(X.translation), to_double3(r.point_b)},
+      to_double3(r.normal), r.distance, 1e-9);
 }
 
 TEST(NormalTies, SymmetricPoses) {

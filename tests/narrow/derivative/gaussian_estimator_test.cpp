@@ -27,14 +27,14 @@ TEST(GaussianEstimator, BoxesInClosedForm) {
   for (const Vector3& direction :
        {Vector3(0.02, 0.05, 1.0), Vector3(1.0, 1.0, 1.0), Vector3(0.1, 0.9, 0.0)}) {
     const Vector3 u = direction.normalized();
-    const TangentPlane plane(plain(u));
+    const TangentPlane plane(to_double3(u));
     for (const bool reduced : {true, false}) {
       const double scale = 0.1;
       const SampledHessian sampled = gaussian_hessian(
-          box.core(), plane, plain(u), scale,
+          box.core(), plane, to_double3(u), scale,
           Gaussian{.samples = 40000, .seed = 1, .variance_reduction = reduced}, 0);
       Matrix3 expected = smoothed_box(half, u, scale) + 0.05 * Matrix3::Identity();
-      const Vector3 first = eigen(plane.first), second = eigen(plane.second);
+      const Vector3 first = to_vector3(plane.x), second = to_vector3(plane.y);
       const Vector3 triple(first.dot(expected * first), first.dot(expected * second),
                            second.dot(expected * second));
       for (int i = 0; i < 3; ++i) {

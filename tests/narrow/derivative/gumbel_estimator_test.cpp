@@ -27,13 +27,13 @@ Vector3 soft_support(const std::vector<Vector3>& vertices, const Vector3& u, dou
 Matrix22 differences(const std::vector<Vector3>& vertices, const TangentPlane& plane,
                      double temperature) {
   const double h = 1e-6;
-  const Vector3 u = eigen(plane.normal);
+  const Vector3 u = to_vector3(plane.normal);
   const auto slope = [&](const Vector3& t) {
-    return plane.coordinates(plain((soft_support(vertices, u + h * t, temperature) -
-                                    soft_support(vertices, u - h * t, temperature)) /
-                                   (2.0 * h)));
+    return plane.project(to_double3((soft_support(vertices, u + h * t, temperature) -
+                                     soft_support(vertices, u - h * t, temperature)) /
+                                    (2.0 * h)));
   };
-  const Double2 first = slope(eigen(plane.first)), second = slope(eigen(plane.second));
+  const Double2 first = slope(to_vector3(plane.x)), second = slope(to_vector3(plane.y));
   return {first.x, second.x, first.y, second.y};
 }
 
@@ -56,9 +56,9 @@ TEST(GumbelEstimator, RingsOfHullsAgreeWithDifferences) {
       found = next;
       std::vector<Vector3> vertices;
       for (const int vertex : found) vertices.push_back(hull.vertex(vertex));
-      const TangentPlane plane(plain(u));
+      const TangentPlane plane(to_double3(u));
       for (const double temperature : {0.01, 0.1}) {
-        const Matrix22 hessian = gumbel_hessian(Shape(hull).core(), plane, plain(u), rings,
+        const Matrix22 hessian = gumbel_hessian(Shape(hull).core(), plane, to_double3(u), rings,
                                                 temperature);
         EXPECT_LE(largest(hessian - differences(vertices, plane, temperature)), 1e-6 / temperature)
             << rings;
@@ -69,7 +69,7 @@ TEST(GumbelEstimator, RingsOfHullsAgreeWithDifferences) {
 
 TEST(GumbelEstimator, BoxesAndCapsules) {
   const Vector3 half(0.1, 0.2, 0.3), u = Vector3(0.5, 0.4, 0.8).normalized();
-  const TangentPlane plane(plain(u));
+  const TangentPlane plane(to_double3(u));
   std::vector<Vector3> all, near;
   for (int i = 0; i < 8; ++i) {
     const Vector3 signs(i & 1 ? -1 : 1, i & 2 ? -1 : 1, i & 4 ? -1 : 1);
@@ -79,14 +79,14 @@ TEST(GumbelEstimator, BoxesAndCapsules) {
   const Shape box = Box{.half_extents = half, .margin = 0.02},
               capsule = Capsule{.radius = 0.1, .half_length = 0.3};
   const Matrix22 swept = Matrix22::scaled_identity(0.02);
-  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, plain(u), 3, 0.1) -
+  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, to_double3(u), 3, 0.1) -
                     differences(all, plane, 0.1) - swept),
             1e-7);
-  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, plain(u), 1, 0.1) -
+  EXPECT_LE(largest(gumbel_hessian(box.core(), plane, to_double3(u), 1, 0.1) -
                     differences(near, plane, 0.1) - swept),
             1e-7);
   const std::vector<Vector3> ends = {Vector3(0, 0, 0.3), Vector3(0, 0, -0.3)};
-  EXPECT_LE(largest(gumbel_hessian(capsule.core(), plane, plain(u), 1, 0.1) -
+  EXPECT_LE(largest(gumbel_hessian(capsule.core(), plane, to_double3(u), 1, 0.1) -
                     differences(ends, plane, 0.1) - Matrix22::scaled_identity(0.1)),
             1e-7);
 }
@@ -96,9 +96,10 @@ TEST(GumbelEstimator, TemperatureFromTheEdgesScalesWithTheShape) {
   const Convex hull = random_hull(random, 30);
   const Convex large = Convex::from_points(1000.0 * hull.vertices());
   const Vector3 u = random.direction();
-  const TangentPlane plane(plain(u));
-  const Matrix22 h = gumbel_hessian(Shape(hull).core(), plane, plain(u), 2, std::nullopt);
-  const Matrix22 scaled = gumbel_hessian(Shape(large).core(), plane, plain(u), 2, std::nullopt);
+  const TangentPlane plane(to_double3(u));
+  const Matrix22 h = gumbel_hessian(Shape(hull).core(), plane, to_double3(u), 2, std::nullopt);
+  const Matrix22 scaled = gumbel_hessian(Shape(large).core(), plane, to_double3(u), 2,
+                                         std::nullopt);
   EXPECT_LE(largest(scaled - 1000.0 * h), 1e-9 * largest(scaled));
   EXPECT_GT(h.xx + h.yy, 0.0);
 }

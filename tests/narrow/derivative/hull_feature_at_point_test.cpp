@@ -15,8 +15,8 @@ constexpr FeatureTolerance kTolerance{1e-10, 1e-9};
 SupportFeature feature_at(const Convex& hull, const Vector3& u, const Vector3& p) {
   int visited = 0;
   const int vertex = hull.polytope().support_vertex(u, visited);
-  return polytope_feature(hull.polytope(), vertex, TangentPlane(plain(u)), plain(u), plain(p),
-                          kTolerance);
+  return polytope_feature(hull.polytope(), vertex, TangentPlane(to_double3(u)), to_double3(u),
+                          to_double3(p), kTolerance);
 }
 
 TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
@@ -50,9 +50,9 @@ TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
       const SupportFeature feature = feature_at(hull, n, 0.3 * v0 + 0.7 * v1);
       EXPECT_EQ(feature.dimension, 1);
       EXPECT_TRUE(feature.holds_point && feature.interior);
-      EXPECT_NEAR(
-          std::abs(dot(TangentPlane(plain(n)).vector(feature.edge), plain((v1 - v0).normalized()))),
-          1.0, 1e-12);
+      EXPECT_NEAR(std::abs(dot(TangentPlane(to_double3(n)).lift(feature.edge),
+                               to_double3((v1 - v0).normalized()))),
+                  1.0, 1e-12);
       EXPECT_FALSE(feature_at(hull, n, v1).interior);
       EXPECT_FALSE(feature_at(hull, n, 1.3 * v0 - 0.3 * v1).holds_point);
     }

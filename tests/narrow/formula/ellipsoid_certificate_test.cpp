@@ -14,16 +14,16 @@ using namespace tactum::testing;
 EllipsoidPair ellipsoids(const TestPair& test) {
   const Matrix3& R = test.X_AB.rotation;
   const auto axes = [](const Shape& shape) {
-    return shape.core().kind == CoreShape::Kind::ellipsoid ? plain(shape.core().size)
+    return shape.core().kind == CoreShape::Kind::ellipsoid ? to_double3(shape.core().size)
                                                            : Double3{0.0, 0.0, 0.0};
   };
-  return {axes(test.a),    axes(test.b),    plain(R.col(0)),
-          plain(R.col(1)), plain(R.col(2)), plain(test.X_AB.translation),
+  return {axes(test.a),         axes(test.b),         to_double3(R.col(0)),
+          to_double3(R.col(1)), to_double3(R.col(2)), to_double3(test.X_AB.translation),
           test.scale()};
 }
 
 double excess(const TestPair& test, const Vector3& n) {
-  return prove_depth(ellipsoids(test), plain(n));
+  return prove_depth(ellipsoids(test), to_double3(n));
 }
 
 TEST(EllipsoidCertificate, ShadowIsTheSupportFunctionAndItsDerivatives) {
@@ -33,13 +33,13 @@ TEST(EllipsoidCertificate, ShadowIsTheSupportFunctionAndItsDerivatives) {
                         Ellipsoid{.semi_axes = random_sizes(random)}, random_pose(random, 0.5)};
     const EllipsoidPair pair = ellipsoids(test);
     const Vector3 n = random.direction();
-    const PairShadow view = pair_shadow(pair, plain(n));
+    const PairShadow view = pair_shadow(pair, to_double3(n));
     EXPECT_NEAR(view.separation, ellipsoid_separation(test, n), 8.0 * kEps * test.scale());
     // the support points and the Hessians of narrow/pair/core_pair.hpp, with the ball that the
     // cores leave out put back
     CorePair cores = test.cores();
     const MinkowskiPiece piece = cores.piece({0, 0}, n);
-    const Vector3 x = eigen(view.plane.x), y = eigen(view.plane.y);
+    const Vector3 x = to_vector3(view.plane.x), y = to_vector3(view.plane.y);
     EXPECT_NEAR(x.dot(y), 0.0, 4.0 * kEps);
     EXPECT_NEAR(x.dot(n), 0.0, 4.0 * kEps);
     EXPECT_NEAR(view.gradient.x, x.dot(piece.point.w), 16.0 * kEps);

@@ -11,12 +11,12 @@ namespace {
 using namespace tactum::testing;
 
 /// The separation along the normal and the foot on the surface, in extended precision.
-void expect_proved(const Vector3& axes, const Vector3& p, const PointSolidAnswer& found) {
+void expect_proved(const Vector3& axes, const Vector3& p, const PointPrimitiveAnswer& found) {
   const double scale = std::max(axes.maxCoeff(), p.norm()), rounding = 16.0 * kEps * scale;
-  const Vec3 n = widen(eigen(found.along)).normalized();
+  const Vec3 n = widen(to_vector3(found.along)).normalized();
   EXPECT_NEAR(static_cast<double>(n.dot(widen(p)) - widen(axes).cwiseProduct(n).norm()),
               found.distance, rounding);
-  EXPECT_NEAR(found.inverse * eigen(found.along).norm(), 1.0, 4.0 * kEps);
+  EXPECT_NEAR(found.inverse * to_vector3(found.along).norm(), 1.0, 4.0 * kEps);
   const Vec3 foot = widen(p) - Real(found.distance) * n;
   EXPECT_NEAR(static_cast<double>(foot.cwiseQuotient(widen(axes)).norm()), 1.0,
               16.0 * kEps * scale / axes.minCoeff());
@@ -27,8 +27,8 @@ TEST(PointEllipsoid, NoDirectionOnTheSphereIsBetter) {
   int inside = 0, outside = 0;
   for (int i = 0; i < repetitions(300); ++i) {
     const Vector3 axes = random_sizes(random), p = random.in_box(i % 2 == 0 ? 0.8 : 0.3);
-    PointSolidAnswer found;
-    if (!PointEllipsoid::nearest(plain(axes), plain(p), found)) continue;
+    PointPrimitiveAnswer found;
+    if (!PointEllipsoid::nearest(to_double3(axes), to_double3(p), found)) continue;
     (found.distance < 0.0 ? inside : outside) += 1;
     expect_proved(axes, p, found);
     const TestPair pair{
@@ -40,7 +40,7 @@ TEST(PointEllipsoid, NoDirectionOnTheSphereIsBetter) {
 }
 
 TEST(PointEllipsoid, KnownAnswers) {
-  PointSolidAnswer found;
+  PointPrimitiveAnswer found;
   const Double3 axes = {0.3, 0.2, 0.1};
   for (const double sign : {-1.0, 1.0}) {
     ASSERT_TRUE(PointEllipsoid::nearest(axes, {sign * 1.0, 0.0, 0.0}, found));
@@ -72,8 +72,8 @@ TEST(PointEllipsoid, AxesOfAllProportions) {
     const Vector3 axes(size, size * random.log_uniform(1e-3, 1.0),
                        size * random.log_uniform(1e-3, 1.0));
     const Vector3 p = size * random.log_uniform(0.1, 100.0) * random.in_box(1.0);
-    PointSolidAnswer found;
-    if (!PointEllipsoid::nearest(plain(axes), plain(p), found)) continue;
+    PointPrimitiveAnswer found;
+    if (!PointEllipsoid::nearest(to_double3(axes), to_double3(p), found)) continue;
     answered += 1;
     expect_proved(axes, p, found);
   }
@@ -87,8 +87,8 @@ TEST(PointEllipsoid, SegmentsAgainstASearchAlongThem) {
     const Vector3 axes = random_sizes(random), c = random.in_box(0.8), e = random.rotation().col(0);
     const double h = random.uniform(0.05, 0.5), scale = std::max(axes.maxCoeff(), c.norm() + h);
     const auto at_way = [&](double s) {
-      PointSolidAnswer nearest;
-      return PointEllipsoid::nearest(plain(axes), plain(Vector3(c + s * e)), nearest)
+      PointPrimitiveAnswer nearest;
+      return PointEllipsoid::nearest(to_double3(axes), to_double3(Vector3(c + s * e)), nearest)
                  ? nearest.distance
                  : -1.0;
     };
@@ -102,9 +102,9 @@ TEST(PointEllipsoid, SegmentsAgainstASearchAlongThem) {
       }
     }
     const double truth = std::min({at_way(low), at_way(-h), at_way(h)});
-    SegmentSolidAnswer found;
-    const bool solved = segment_against<PointEllipsoid>(plain(axes), plain(c), plain(e), h, scale,
-                                                        found);
+    SegmentPrimitiveAnswer found;
+    const bool solved = segment_against<PointEllipsoid>(to_double3(axes), to_double3(c),
+                                                        to_double3(e), h, scale, found);
     EXPECT_TRUE(solved || !(truth > 0.01)) << i;
     if (!solved) continue;
     (std::abs(found.s) == h ? ends : middles) += 1;
@@ -114,7 +114,7 @@ TEST(PointEllipsoid, SegmentsAgainstASearchAlongThem) {
   }
   EXPECT_GT(ends, repetitions(300));
   EXPECT_GT(middles, repetitions(300));
-  SegmentSolidAnswer found;
+  SegmentPrimitiveAnswer found;
   EXPECT_FALSE(segment_against<PointEllipsoid>({0.3, 0.2, 0.1}, {0.1, 0.0, 0.0}, {0.0, 0.0, 1.0},
                                                0.5, 1.0, found));
 }

@@ -103,8 +103,8 @@ void expect_weights_valid(const Simplex& simplex, const SimplexProjection& proje
     point += Real(simplex.weights[i]) * widen(simplex.points[i].w);
   }
   EXPECT_NEAR(sum, 1.0, 4.0 * kEps);
-  EXPECT_LE((point - widen(eigen(projection.point))).norm(), 16.0 * kEps * scale);
-  EXPECT_LE((simplex.point_b() - simplex.point_a() - eigen(projection.point)).norm(),
+  EXPECT_LE((point - widen(to_vector3(projection.point))).norm(), 16.0 * kEps * scale);
+  EXPECT_LE((simplex.point_b() - simplex.point_a() - to_vector3(projection.point)).norm(),
             16.0 * kEps * std::max(1.0, scale));
 }
 
@@ -116,16 +116,18 @@ void expect_nearest(const std::vector<Vector3>& points, double tolerance) {
   const BruteForce truth = nearest_by_enumeration(widened(points));
   expect_weights_valid(simplex, projection, scale);
   EXPECT_NEAR(projection.point.norm(), static_cast<double>(truth.distance), tolerance * scale);
-  EXPECT_NEAR(projection.normal.norm(), eigen(projection.normal).isZero() ? 0.0 : 1.0, 4.0 * kEps);
+  EXPECT_NEAR(projection.normal.norm(), to_vector3(projection.normal).isZero() ? 0.0 : 1.0,
+              4.0 * kEps);
   if (projection.contains_origin) {
     EXPECT_LE(static_cast<double>(truth.distance), 4.0 * kEps * scale);
     return;
   }
-  EXPECT_LE((eigen(projection.along).stableNormalized() - eigen(projection.normal)).norm(),
-            8.0 * kEps);
+  EXPECT_LE(
+      (to_vector3(projection.along).stableNormalized() - to_vector3(projection.normal)).norm(),
+      8.0 * kEps);
   // the normal proves the distance: no point of the simplex lies lower along it
   for (const Vector3& w : points)
-    EXPECT_GE(eigen(projection.normal).dot(w),
+    EXPECT_GE(to_vector3(projection.normal).dot(w),
               static_cast<double>(truth.distance) - tolerance * scale);
 }
 
@@ -362,8 +364,8 @@ TEST(Simplex, PowersOfTwoChangeNothingButTheUnits) {
       Simplex simplex = simplex_of(scaled);
       const SimplexProjection projection = project_origin(simplex, 2.0 * unit);
       EXPECT_EQ(projection.contains_origin, expected.contains_origin);
-      EXPECT_EQ(eigen(projection.point), unit * eigen(expected.point));
-      EXPECT_EQ(eigen(projection.normal), eigen(expected.normal));
+      EXPECT_EQ(to_vector3(projection.point), unit * to_vector3(expected.point));
+      EXPECT_EQ(to_vector3(projection.normal), to_vector3(expected.normal));
       EXPECT_EQ(simplex.weights, plain.weights);
     }
   }

@@ -67,7 +67,7 @@ TEST(FrankWolfe, ConvergesAndBoundsHoldForEveryKind) {
   for (int i = 0; i < 60; ++i) {
     const TestPair test = random_solids(random, 1.2);
     const CorePair cores = test.cores();
-    const double taken = cores.a().rounding + cores.b().rounding,
+    const double taken = cores.a().inner_radius + cores.b().inner_radius,
                  slack = 16.0 * kEps * test.scale();
     const double truth = static_cast<double>(test.core_truth()) - taken, epsilon = 1e-4;
     for (const FrankWolfeStep step : kSteps) {
@@ -99,7 +99,7 @@ TEST(FrankWolfe, LimitsAreHonoured) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}},
                       at(1.5, 0.7, 0.4)};
   const CorePair cores = test.cores();
-  const double truth = static_cast<double>(test.core_truth()) - cores.b().rounding;
+  const double truth = static_cast<double>(test.core_truth()) - cores.b().inner_radius;
   for (const FrankWolfeStep step : kSteps) {
     const auto run = [&](const MethodLimits& limits, GjkState& state) {
       ClimbingPair pair(cores);

@@ -20,7 +20,7 @@ TEST(Climb, FindsTheFarthestVertexFromAnywhere) {
       const Vector3 d = random.log_uniform(1e-9, 1e9) * random.direction();
       const int start = random.below(hull.num_vertices());
       int visited = 0;
-      const int found = climb(hull.polytope(), plain(d), start, visited);
+      const int found = climb(hull.polytope(), to_double3(d), start, visited);
       double farthest = -kInfinity;
       for (int v = 0; v < hull.num_vertices(); ++v)
         farthest = std::max(farthest, hull.vertex(v).dot(d));
@@ -43,7 +43,7 @@ TEST(Climb, CountsOneLookAtEachNeighbourWhereItStays) {
                                {-1, -1, -1}});
   for (int v = 0; v < 8; ++v) {
     int visited = 0;
-    EXPECT_EQ(climb(cube.polytope(), plain(cube.vertex(v)), v, visited), v);
+    EXPECT_EQ(climb(cube.polytope(), to_double3(cube.vertex(v)), v, visited), v);
     EXPECT_EQ(visited, 1 + static_cast<int>(cube.neighbors(v).size()));
   }
 }
@@ -54,7 +54,7 @@ TEST(ClimbingPair, SupportsOfEveryKind) {
     const TestPair test = random_solids(random, 1.0);
     const CorePair cores = test.cores();
     ClimbingPair pair(cores);
-    const double taken = cores.a().rounding + cores.b().rounding;
+    const double taken = cores.a().inner_radius + cores.b().inner_radius;
     const Vector3 n = random.direction();
     SCOPED_TRACE(::testing::Message()
                  << i << " " << test.a.to_string() << " " << test.b.to_string());

@@ -112,7 +112,7 @@ TEST(MomentumGjk, BoundsHoldForEveryKind) {
   for (int i = 0; i < 150; ++i) {
     const TestPair test = random_solids(random, 1.2);
     const CorePair cores = test.cores();
-    const double taken = cores.a().rounding + cores.b().rounding,
+    const double taken = cores.a().inner_radius + cores.b().inner_radius,
                  slack = 16.0 * kEps * test.scale();
     const double truth = static_cast<double>(test.core_truth()) - taken, epsilon = 1e-9;
     for (const MomentumRule rule : kRules) {
@@ -143,7 +143,7 @@ TEST(MomentumGjk, LimitsAreHonoured) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}},
                       at(1.5, 0.7, 0.4)};
   const CorePair cores = test.cores();
-  const double truth = static_cast<double>(test.core_truth()) - cores.b().rounding;
+  const double truth = static_cast<double>(test.core_truth()) - cores.b().inner_radius;
   for (const MomentumRule rule : kRules) {
     const auto run = [&](const MethodLimits& limits, GjkState& state) {
       ClimbingPair pair(cores);

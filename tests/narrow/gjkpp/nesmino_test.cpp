@@ -53,7 +53,7 @@ TEST(Nesmino, ReachesTheSolutionOfEveryKind) {
     const CorePair cores = test.cores();
     const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
     const double core_distance = static_cast<double>(truth.distance) + cores.radius() -
-                                 cores.a().rounding - cores.b().rounding;
+                                 cores.a().inner_radius - cores.b().inner_radius;
     const Vector3 solution = std::max(core_distance, 0.0) * narrow(truth.normal);
     for (const bool known : {true, false}) {
       ClimbingPair pair(cores);

@@ -19,17 +19,17 @@ TEST(CurvedPieces, PointsAndHessiansAreThoseOfTheCores) {
     // pieces of any direction, followed to n
     const PiecePair piece = pair.support(random.direction()).piece;
     const MinkowskiPiece expected = pair.piece(piece, n);
-    const PairProfile profile(pair, plain(n));
+    const PairProfile profile(pair, to_double3(n));
     const PiecePairAnchor anchors = anchor(pair, piece);
     SCOPED_TRACE(::testing::Message()
                  << i << " " << test.a.to_string() << " " << test.b.to_string());
-    EXPECT_LE((eigen(anchors.point(profile)) - expected.point.w).norm(),
+    EXPECT_LE((to_vector3(anchors.point(profile)) - expected.point.w).norm(),
               16.0 * kEps * test.scale());
-    EXPECT_LE((eigen(anchors.point_a(profile)) - expected.point.a).norm(),
+    EXPECT_LE((to_vector3(anchors.point_a(profile)) - expected.point.a).norm(),
               16.0 * kEps * test.scale());
     const Symmetric2 &a = profile.a.hessian, &b = profile.b.hessian;
     const double share_a = anchors.a.share, share_b = anchors.b.share;
-    const Vector3 x = eigen(profile.plane.x), y = eigen(profile.plane.y);
+    const Vector3 x = to_vector3(profile.plane.x), y = to_vector3(profile.plane.y);
     const double largest = expected.hessian.norm();
     EXPECT_NEAR(share_a * a.xx + share_b * b.xx, x.dot(expected.hessian * x),
                 1e-12 * (1.0 + largest));
@@ -50,9 +50,9 @@ TEST(CurvedPieces, EdgesAreDifferencesAndKeepTheirDigits) {
     const Vector3 n = random.direction();
     const PiecePairAnchor from = anchor(pair, pair.support(random.direction()).piece),
                           to = anchor(pair, pair.support(random.direction()).piece);
-    const PairProfile profile(pair, plain(n));
+    const PairProfile profile(pair, to_double3(n));
     const MinkowskiPoint p = pair.piece(from.piece, n).point, q = pair.piece(to.piece, n).point;
-    EXPECT_LE((eigen(PieceEdge(pair, from, to).along(profile)) - pair.edge(p, q)).norm(),
+    EXPECT_LE((to_vector3(PieceEdge(pair, from, to).along(profile)) - pair.edge(p, q)).norm(),
               16.0 * kEps);
   }
 }
@@ -63,7 +63,7 @@ TEST(CurvedPieces, NothingTurnsAlongTheAxisOfACap) {
   const CorePair pair = test.cores();
   const PairProfile profile(pair, {0.0, 0.0, 1.0});
   const PiecePairAnchor rims = anchor(pair, {top, bottom_rim});
-  EXPECT_EQ(eigen(rims.point(profile)), Vector3(0.0, 0.0, 0.5));
+  EXPECT_EQ(to_vector3(rims.point(profile)), Vector3(0.0, 0.0, 0.5));
   EXPECT_EQ(profile.a.hessian.trace(), 0.0);
   EXPECT_EQ(profile.b.hessian.trace(), 0.0);
 }

@@ -5,6 +5,7 @@
 
 #include "narrow/depth/core_distance.hpp"
 #include "narrow/narrow_fixtures.hpp"
+#include "narrow/query/pair_table.hpp"
 
 namespace tactum::closed_forms_test {
 namespace {
@@ -12,6 +13,12 @@ namespace {
 using namespace tactum::testing;
 
 using Kind = CoreShape::Kind;
+
+/// The closed form that the table has for a pair; false where it has none or gives no proof.
+bool solve_closed_form(CorePair& pair, CoreAnswer& answer) {
+  ClosedForm* const solve = pair_entry(pair_table(), pair.a(), pair.b()).solvers.closed_form;
+  return solve != nullptr && solve(pair, answer);
+}
 
 /// A random shape whose core has the given kind.
 Shape shape_with_core(Kind kind, Random& random) {
@@ -192,6 +199,85 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
                                              : Vector3(inverse(X_AB) * answer.optimum.point_b);
         EXPECT_NEAR(plane.core().size.dot(on_plane), plane.core().offset, 8.0 * kEps);
         EXPECT_EQ(pair.support_calls, 1);
+      }
+    }
+  }
+}
+
+/// A shape whose core is the given segment, or a point where it has no length.
+Shape shape_around(const Vector3& center, const Vector3& half) {
+  return half.squaredNorm() > 0.0 ? Shape(hull_of({center - half, center + half}))
+                                  : Shape(hull_of({center}));
+}
+
+void expect_proved_by(const TestPair& test, bool (*solve)(CorePair&, CoreAnswer&)) {
+  CorePair pair = test.cores();
+  CoreAnswer answer;
+  ASSERT_TRUE(solve(pair, answer)) << answer.optimum.residual / (kEps * test.scale()) << " eps at "
+                                   << answer.optimum.lower / test.scale();
+  expect_valid_optimum(test, answer.optimum, 16.0 * kEps);
+  EXPECT_LE(answer.upper - answer.optimum.lower, 16.0 * kEps * test.scale());
+  EXPECT_LE(answer.optimum.residual, 16.0 * kEps * test.scale());
+  EXPECT_NEAR(answer.optimum.lower, static_cast<double>(enumerated(test)),
+              32.0 * kEps * test.scale());
+}
+
+TEST(SegmentCores, EveryPositionIsProved) {
+  Random random(56);
+  for (int i = 0; i < 4000; ++i) {
+    const auto half = [&] {
+      return random.chance(0.2) ? Vector3(Vector3::Zero()) : random.in_box(0.5);
+    };
+    const Vector3 half_a = half(), half_b = half();
+    // general, parallel, in contact, far
+    Pose X_AB = random_pose(random, i % 5 == 4 ? 20.0 : 0.7);
+    if (i % 5 == 1)
+      X_AB.rotation = Random::turn(random.direction(), random.log_uniform(1e-18, 1e-2));
+    if (i % 5 == 2) X_AB.translation *= random.log_uniform(1e-17, 1e-2);
+    const Vector3 turned_half = i % 5 == 1 ? Vector3(random.uniform(0.2, 2.0) * half_a) : half_b;
+    const TestPair test{shape_around(random.in_box(0.1), half_a),
+                        shape_around(random.in_box(0.1), turned_half), X_AB};
+    SCOPED_TRACE(i);
+    expect_proved_by(test, solve_segments);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(SegmentCores, PointsFarNearAndTheSame) {
+  Random random(57);
+  for (int i = 0; i < 1000; ++i) {
+    const double reach = i % 3 == 0 ? 0.0 : random.log_uniform(1e-20, 1e3);
+    const TestPair test{Sphere{.radius = 0.1},
+                        Sphere{.radius = 0.2},
+                        {random.rotation(), reach * random.direction()}};
+    SCOPED_TRACE(i);
+    expect_proved_by(test, solve_points);
+    expect_proved_by(test, solve_segments);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+// squares of these lengths underflow in double; extended precision has the exponents for them
+TEST(SegmentCores, PointsWhoseSquaredDistanceUnderflows) {
+  Random random(58);
+  for (const double length : {1e-100, 1e-139, 1e-142, 4.8e-161, 1e-200, 1e-300, 3e-322, 4.9e-324}) {
+    for (const double at_pose : {0.0, 0.5, 1.0}) {  // part of the offset that the pose carries, the
+                                                    // rest is in the shape
+      const Vector3 offset = length > 1e-310 ? Vector3(length * random.direction())
+                                             : Vector3(4.0 * length, 0.0, length);
+      const Vector3 translation = at_pose * offset, vertex = offset - translation;
+      const Shape point(Convex::from_points(Points(vertex)));
+      for (const Shape& other :
+           {Shape(Sphere{.radius = 0.0}), Shape(Convex::from_points(Points(Vector3::Zero())))}) {
+        const Distance r = distance(other, {}, point, {.translation = translation});
+        SCOPED_TRACE(::testing::Message() << length << " " << at_pose << " " << other.to_string());
+        const Real truth = (widen(vertex) + widen(translation)).norm();
+        EXPECT_NEAR(r.normal.norm(), 1.0, 8.0 * kEps);
+        EXPECT_NE(r.status, Status::not_converged);
+        EXPECT_LE(std::abs(r.distance - truth), 64.0 * kEps * truth + 5e-324L);
+        EXPECT_LE(r.lower, truth * (1 + 64 * Real(kEps)) + 5e-324L);
+        EXPECT_GE(r.upper, truth * (1 - 64 * Real(kEps)) - 5e-324L);
+        EXPECT_LE(r.upper - r.lower, 64.0 * kEps * truth + 1e-323L);
       }
     }
   }

@@ -4,7 +4,7 @@
 // and axes that are parallel against numbers known by hand.
 #include "narrow/pairs/curved_pair.hpp"
 
-#include "narrow/formula/point_distance.hpp"
+#include "narrow/formula/point_primitive.hpp"
 #include "narrow/formula/primitive_projection.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
@@ -28,19 +28,20 @@ const std::array<Solver, 8> solvers = {
      {ShapeKind::ellipsoid, ShapeKind::cylinder, solve_ellipsoid_cylinder},
      {ShapeKind::ellipsoid, ShapeKind::cone, solve_ellipsoid_cone}}};
 
-bool solve(SolvePair* solver, const TestPair& pair, SolidPairAnswer& answer) {
+bool solve(SolvePair* solver, const TestPair& pair, PrimitivePairAnswer& answer) {
   const Matrix3& R = pair.X_AB.rotation;
   return solver(pair.a.core(), pair.b.core(),
-                {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)},
+                {to_double3(R.col(0)), to_double3(R.col(1)), to_double3(R.col(2)),
+                 to_double3(pair.X_AB.translation)},
                 pair.scale(), answer);
 }
 
-void expect_proved(const TestPair& pair, const SolidPairAnswer& answer) {
+void expect_proved(const TestPair& pair, const PrimitivePairAnswer& answer) {
   const double scale = pair.scale(), rounding = 32.0 * kEps * scale;
   // of depths a little less is proved
   const double gap = answer.lower > 0.0 ? rounding : 2e-13 * scale;
-  const Vector3 n = eigen(answer.normal), a = eigen(answer.point_first),
-                b = eigen(answer.point_second);
+  const Vector3 n = to_vector3(answer.normal), a = to_vector3(answer.point_first),
+                b = to_vector3(answer.point_second);
   EXPECT_NEAR(n.norm(), 1.0, 8.0 * kEps);
   EXPECT_LE((b - a - answer.lower * n).norm(), rounding);
   EXPECT_LE(std::abs(answer.upper - answer.lower), gap);
@@ -59,7 +60,7 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
       return round_point(foot_of, x);
     }
   };
-  const auto foot = [&](Double3 x, const Plane& plane) {
+  const auto foot = [&](Double3 x, const TangentBasis& plane) {
     if constexpr (requires { foot_of.foot(x, plane); }) {
       return foot_of.foot(x, plane);
     } else {
@@ -73,21 +74,21 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
     const SurfacePoint truth = closest(x);
     if (truth.distance < 1e-3) continue;
     ++outside;
-    const Plane plane = plane_of(plain(truth.normal));
-    const auto found = foot(plain(x), plane);
-    EXPECT_LE((eigen(found.point) - truth.point).norm(), 8.0 * kEps);
-    EXPECT_LE((eigen(point(plain(x))) - truth.point).norm(), 8.0 * kEps);
+    const TangentBasis plane = tangent_basis(to_double3(truth.normal));
+    const auto found = foot(to_double3(x), plane);
+    EXPECT_LE((to_vector3(found.point) - truth.point).norm(), 8.0 * kEps);
+    EXPECT_LE((to_vector3(point(to_double3(x))) - truth.point).norm(), 8.0 * kEps);
     EXPECT_TRUE(foot_of.holds(found.point, 4.0 * kEps));
-    EXPECT_FALSE(foot_of.holds(plain(x), 1e-4));
-    const Double3 n = plain(truth.normal);
+    EXPECT_FALSE(foot_of.holds(to_double3(x), 1e-4));
+    const Double3 n = to_double3(truth.normal);
     EXPECT_NEAR(foot_of.support(n), dot(n, found.point), 8.0 * kEps);
     // the derivative, but for steps across a boundary of two features
     const double h = 1e-6;
     const auto difference = [&](Double3 along) {
-      return (0.5 / h) * (point(plain(x) + h * along) - point(plain(x) - h * along));
+      return (0.5 / h) * (point(to_double3(x) + h * along) - point(to_double3(x) - h * along));
     };
     const auto one_sided = [&](Double3 along) {
-      return (1.0 / h) * (point(plain(x) + h * along) - point(plain(x)));
+      return (1.0 / h) * (point(to_double3(x) + h * along) - point(to_double3(x)));
     };
     const Double3 dx = difference(plane.x), dy = difference(plane.y);
     if ((dx - one_sided(plane.x)).norm() > 1e-4 || (dy - one_sided(plane.y)).norm() > 1e-4)
@@ -121,7 +122,7 @@ TEST(SolidPair, AgreesWithTheOracleAndProvesIt) {
                    << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
       Real error = 0;
       const double truth = static_cast<double>(pair.core_truth(&error));
-      SolidPairAnswer answer;
+      PrimitivePairAnswer answer;
       const bool solved = solve(solver.solve, pair, answer);
       expected += truth > 0.01 * pair.scale() ? 1 : 0;
       answered += solved && truth > 0.01 * pair.scale() ? 1 : 0;
@@ -162,7 +163,7 @@ TEST(SolidPair, ParallelFacesAxesAndApices) {
                                    {solve_ellipsoid_cone, {ellipsoid, cone, upside_down}, 0.6}};
   for (const Case& test : cases) {
     SCOPED_TRACE(::testing::Message() << test.pair.a.to_string() << " " << test.pair.b.to_string());
-    SolidPairAnswer answer;
+    PrimitivePairAnswer answer;
     ASSERT_TRUE(solve(test.solve, test.pair, answer));
     EXPECT_NEAR(answer.lower - test.pair.cores().radius(), test.distance, 16.0 * kEps);
     expect_proved(test.pair, answer);
@@ -180,7 +181,7 @@ TEST(SolidPair, DepthsAreRightOrRefused) {
                           random_shape_of(solver.second, random), random_pose(random, 0.5)};
       SCOPED_TRACE(::testing::Message()
                    << pair.a.to_string() << " " << pair.b.to_string() << " " << i);
-      SolidPairAnswer answer;
+      PrimitivePairAnswer answer;
       if (!solve(solver.solve, pair, answer) || answer.lower > 0.0) continue;
       answered += 1;
       Real error = 0;
@@ -194,7 +195,7 @@ TEST(SolidPair, DepthsAreRightOrRefused) {
     const Shape a = random_shape_of(solver.first, random),
                 b = random_shape_of(solver.second, random);
     for (const double y : {0.0, 1e-300, 1e-160, 1e-12}) {
-      SolidPairAnswer answer;
+      PrimitivePairAnswer answer;
       EXPECT_FALSE(solve(solver.solve, {a, b, at(0.0, y, 0.0)}, answer));
     }
   }

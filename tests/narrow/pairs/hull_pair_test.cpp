@@ -18,12 +18,12 @@ Convex hull_on_ellipsoid(Random& random, int points) {
   return Convex::from_points(cloud);
 }
 
-bool solve(const TestPair& pair, SolidPairAnswer& answer) {
+bool solve(const TestPair& pair, PrimitivePairAnswer& answer) {
   const Matrix3& R = pair.X_AB.rotation;
-  return solve_hull_point(
-      pair.a.core(), pair.b.core(),
-      {plain(R.col(0)), plain(R.col(1)), plain(R.col(2)), plain(pair.X_AB.translation)},
-      pair.scale(), answer);
+  return solve_hull_point(pair.a.core(), pair.b.core(),
+                          {to_double3(R.col(0)), to_double3(R.col(1)), to_double3(R.col(2)),
+                           to_double3(pair.X_AB.translation)},
+                          pair.scale(), answer);
 }
 
 TEST(HullPair, PointsAgreeWithTheOracle) {
@@ -33,7 +33,7 @@ TEST(HullPair, PointsAgreeWithTheOracle) {
     const TestPair pair{hull_on_ellipsoid(random, i % 3 == 0 ? 6 : 60), Sphere{.radius = 0.1},
                         random_pose(random, 0.8)};
     const double truth = static_cast<double>(pair.core_truth());
-    SolidPairAnswer answer;
+    PrimitivePairAnswer answer;
     const bool solved = solve(pair, answer);
     outside += truth > 0.0 ? 1 : 0;
     answered += solved ? 1 : 0;
@@ -41,9 +41,9 @@ TEST(HullPair, PointsAgreeWithTheOracle) {
     const double rounding = 16.0 * kEps * pair.scale();
     EXPECT_NEAR(answer.lower, truth, rounding) << i;
     EXPECT_NEAR(answer.upper, truth, rounding) << i;
-    EXPECT_NEAR(static_cast<double>(pair.separation_of_cores(eigen(answer.normal))), truth,
+    EXPECT_NEAR(static_cast<double>(pair.separation_of_cores(to_vector3(answer.normal))), truth,
                 rounding);
-    EXPECT_LE(static_cast<double>(pair.outside_a(eigen(answer.point_first))), rounding);
+    EXPECT_LE(static_cast<double>(pair.outside_a(to_vector3(answer.point_first))), rounding);
     EXPECT_LE((answer.point_second - answer.point_first - answer.lower * answer.normal).norm(),
               rounding);
     EXPECT_GT(answer.vertices_visited, 0);
@@ -67,9 +67,9 @@ TEST(HullPair, WalksFromTheNearSideEndAtTheFoot) {
     const Vector3& n = hull.planes()[face].normal;
     const Vector3 x = foot + random.uniform(0.1, 1.0) * n,
                   direction = n + 0.5 * random.rotation().col(0);
-    HullFoot walk(hull, plain(direction));
-    EXPECT_LE((eigen(walk.foot(plain(x))) - foot).norm(), 1e-12) << i;
-    EXPECT_NEAR(walk.support(plain(n)), hull.planes()[face].offset, 4.0 * kEps);
+    HullFoot walk(hull, to_double3(direction));
+    EXPECT_LE((to_vector3(walk.foot(to_double3(x))) - foot).norm(), 1e-12) << i;
+    EXPECT_NEAR(walk.support(to_double3(n)), hull.planes()[face].offset, 4.0 * kEps);
   }
 }
 
@@ -94,8 +94,8 @@ TEST(HullPair, AFootIsAPointOfTheHull) {
     const Convex convex = thin_prism(random);
     const ConvexPolytope& hull = convex.polytope();
     const Vector3 x = 2.0 * random.in_box(1.0);
-    HullFoot walk(hull, plain(Vector3(x - hull.centroid())));
-    const Vector3 foot = eigen(walk.foot(plain(x)));
+    HullFoot walk(hull, to_double3(Vector3(x - hull.centroid())));
+    const Vector3 foot = to_vector3(walk.foot(to_double3(x)));
     for (const ConvexPolytope::Plane& plane : hull.planes())
       EXPECT_LE(plane.normal.dot(foot), plane.offset + 1e-12) << i;
   }
@@ -107,7 +107,7 @@ TEST(HullPair, ThinPrismsAgreeWithTheOracle) {
   Random random(375);
   for (int i = 0; i < repetitions(600); ++i) {
     const TestPair pair{thin_prism(random), Sphere{.radius = 0.1}, random_pose(random, 1.5)};
-    SolidPairAnswer answer;
+    PrimitivePairAnswer answer;
     if (!solve(pair, answer)) continue;
     const double truth = static_cast<double>(pair.core_truth()),
                  rounding = 64.0 * kEps * pair.scale();
@@ -122,7 +122,7 @@ TEST(HullPair, RefusesWhatHasNoFoot) {
   const Shape flat = Convex::from_points(square), point = Sphere{.radius = 0.1};
   Random random(373);
   const Convex convex = hull_on_ellipsoid(random, 40);
-  SolidPairAnswer answer;
+  PrimitivePairAnswer answer;
   EXPECT_FALSE(solve({flat, point, at(0.0, 0.0, 1.0)}, answer));
   EXPECT_FALSE(solve({convex, point, {Matrix3::Identity(), convex.polytope().centroid()}}, answer));
   EXPECT_FALSE(solve({convex, point, {Matrix3::Identity(), convex.vertex(3)}}, answer));

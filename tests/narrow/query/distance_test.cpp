@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The public distance query: conventions, statuses, bounds, cutoff, warm starts and errors.
 #include "tactum/distance.hpp"
-#include "narrow/query/try_distance.hpp"
+#include "narrow/query/general_distance.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
 #include "narrow/pair/pair_frame.hpp"

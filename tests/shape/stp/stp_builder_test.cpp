@@ -149,7 +149,8 @@ double worst_of_supports(const Points& points, const StpSurface& surface, double
   for (int i = 0; i < 60; ++i) {
     const Vector3 n = stp_direction(surface, random);
     int visited = 0;
-    const Vector3 s = eigen(surface.point(surface.patch(plain(n), visited), plain(n)));
+    const Vector3 s = to_vector3(
+        surface.point(surface.patch(to_double3(n), visited), to_double3(n)));
     for (const auto& point : points.colwise()) {
       const Vector3 w = point - s;
       worst = std::max(worst, 0.5 * w.squaredNorm() / alpha + w.dot(n));
@@ -210,11 +211,11 @@ TEST(StpBuilder, PointsAlmostRepeated) {
       for (int i = 0; i < 12; ++i) {
         const Vector3 n = stp_direction(surface, random);
         int visited = 0;
-        const Double3 s = surface.point(surface.patch(plain(n), visited), plain(n));
+        const Double3 s = surface.point(surface.patch(to_double3(n), visited), to_double3(n));
         const Vec3 wide = widen(n).normalized();
-        ASSERT_NEAR(
-            static_cast<double>(wide.dot(widen(eigen(s)) - balls.lowest(wide)) - balls.alpha()),
-            0.0, 1e-13 + 100.0 * noise);
+        ASSERT_NEAR(static_cast<double>(wide.dot(widen(to_vector3(s)) - balls.lowest(wide)) -
+                                        balls.alpha()),
+                    0.0, 1e-13 + 100.0 * noise);
       }
     }
   }

@@ -31,11 +31,11 @@ TEST(StpSurface, SupportIsThatOfTheDefinition) {
     for (int i = 0; i < 12; ++i) {
       const Vector3 n = stp_direction(surface, random);
       int visited = 0;
-      const Double3 s = surface.point(surface.patch(plain(n), visited), plain(n));
+      const Double3 s = surface.point(surface.patch(to_double3(n), visited), to_double3(n));
       const Vec3 wide = widen(n).normalized(), truth = balls.lowest(wide) + balls.alpha() * wide;
-      ASSERT_NEAR(static_cast<double>(wide.dot(widen(eigen(s)) - truth)), 0.0, 1e-12 * least)
+      ASSERT_NEAR(static_cast<double>(wide.dot(widen(to_vector3(s)) - truth)), 0.0, 1e-12 * least)
           << k << " " << i;
-      ASSERT_LE(static_cast<double>((widen(eigen(s)) - truth).norm()),
+      ASSERT_LE(static_cast<double>((widen(to_vector3(s)) - truth).norm()),
                 1e-11 * least + 4e-13 * alpha)
           << k << " " << i;
     }
@@ -53,15 +53,15 @@ TEST(StpSurface, CertificateOfLargeSets) {
       for (int i = 0; i < repetitions(2000); ++i) {
         const Vector3 n = stp_direction(surface, random);
         int visited = 0;
-        const StpSurface::Patch patch = surface.patch(plain(n), visited);
-        const Vector3 c = eigen(surface.point(patch, plain(n))) - alpha * n;
+        const StpSurface::Patch patch = surface.patch(to_double3(n), visited);
+        const Vector3 c = to_vector3(surface.point(patch, to_double3(n))) - alpha * n;
         ASSERT_LE((points.colwise() - c).colwise().norm().maxCoeff(),
                   alpha + 1e-13 + 1e-15 * alpha);
         Eigen::Matrix<double, 3, Eigen::Dynamic> active(3, 3);
         int count = 0;
         const auto add = [&](std::int32_t vertex) {
-          active.col(count++) = eigen(surface.vertices()[static_cast<std::size_t>(vertex)].point) -
-                                c;
+          active.col(
+              count++) = to_vector3(surface.vertices()[static_cast<std::size_t>(vertex)].point) - c;
         };
         const auto index = static_cast<std::size_t>(patch.index);
         if (patch.kind == Kind::vertex) add(patch.index);
@@ -88,7 +88,7 @@ TEST(StpSurface, AnswerDoesNotDependOnTheStart) {
     const auto patches = static_cast<int>(surface.vertices().size() + surface.edges().size() +
                                           surface.faces().size());
     for (int i = 0; i < 40; ++i) {
-      const Double3 n = plain(stp_direction(surface, random));
+      const Double3 n = to_double3(stp_direction(surface, random));
       int visited = 0;
       const Double3 here = surface.point(surface.patch(n, visited), n);
       const StpSurface::Patch start = surface.patch_of_number(random.below(patches));
@@ -113,8 +113,8 @@ TEST(StpSurface, TwoWalksAtATimeEndWhereEachDoesAlone) {
                                random.below(static_cast<int>(surface.vertices().size()))};
     };
     for (int i = 0; i < 100; ++i) {
-      const Double3 n_a = plain(stp_direction(first, random)),
-                    n_b = plain(stp_direction(second, random));
+      const Double3 n_a = to_double3(stp_direction(first, random)),
+                    n_b = to_double3(stp_direction(second, random));
       int visited = 0;
       // from next to the place, from any vertex, or from one of each
       StpSurface::Walk a{first, i % 3 == 0 ? any_vertex(first) : first.patch_nearby(n_a), n_a};
@@ -148,8 +148,8 @@ TEST(StpSurface, PointsAndRadiiOnBothSidesOfEveryBorder) {
           const double s = t * edge.sine;
           const Double3 border = s * edge.axis +
                                  std::sqrt(1.0 - s * s) * arc.outward(k == 0 ? 0.0 : arc.angle);
-          const StpSurface::Bend on_torus = surface.bend(torus, border),
-                                 on_face = surface.bend({Kind::face, edge.faces[k]}, border);
+          const StpSurface::Curvature on_torus = surface.bend(torus, border),
+                                      on_face = surface.bend({Kind::face, edge.faces[k]}, border);
           ASSERT_LE((on_torus.point - on_face.point).norm(), 1e-12);
           ASSERT_EQ(on_face.radius, alpha);
           ASSERT_EQ(on_face.across_radius, alpha);
@@ -162,7 +162,7 @@ TEST(StpSurface, PointsAndRadiiOnBothSidesOfEveryBorder) {
           const double sign = k == 0 ? -1.0 : 1.0;
           const Double3 tip = (sign * edge.sine) * edge.axis +
                               cosine * arc.outward(0.5 * (1.0 + t) * arc.angle);
-          const StpSurface::Bend at_tip = surface.bend(torus, tip);
+          const StpSurface::Curvature at_tip = surface.bend(torus, tip);
           ASSERT_LE(
               (at_tip.point -
                surface
@@ -186,18 +186,18 @@ TEST(StpSurface, BendIsTheDerivativeOfThePoint) {
     const StpSurface surface = stp_surface(points, alpha);
     const Vector3 n = random.direction();
     int visited = 0;
-    const StpSurface::Patch patch = surface.patch(plain(n), visited);
-    const StpSurface::Bend bend = surface.bend(patch, plain(n));
-    const Vector3 across = eigen(bend.across);
+    const StpSurface::Patch patch = surface.patch(to_double3(n), visited);
+    const StpSurface::Curvature bend = surface.bend(patch, to_double3(n));
+    const Vector3 across = to_vector3(bend.across);
     const Matrix3 hessian = bend.radius * (Matrix3::Identity() - n * n.transpose()) +
                             (bend.across_radius - bend.radius) * across * across.transpose();
     const Vector3 tangent = n.cross(random.direction()).normalized();
     const double step = 1e-6;
     const auto support = [&](double t) {
-      const Double3 d = plain((n + t * tangent).normalized());
+      const Double3 d = to_double3((n + t * tangent).normalized());
       const StpSurface::Patch there = surface.patch(d, visited);
       EXPECT_TRUE(there.kind != patch.kind || there.index == patch.index);
-      return std::pair(eigen(surface.point(there, d)), there.kind == patch.kind);
+      return std::pair(to_vector3(surface.point(there, d)), there.kind == patch.kind);
     };
     const auto [ahead, same_ahead] = support(step);
     const auto [behind, same_behind] = support(-step);
@@ -207,12 +207,12 @@ TEST(StpSurface, BendIsTheDerivativeOfThePoint) {
     const double growth = 1e-6 * alpha;
     const StpSurface larger = stp_surface(points, alpha + growth),
                      smaller = stp_surface(points, alpha - growth);
-    const StpSurface::Patch up = larger.patch(plain(n), visited),
-                            down = smaller.patch(plain(n), visited);
+    const StpSurface::Patch up = larger.patch(to_double3(n), visited),
+                            down = smaller.patch(to_double3(n), visited);
     if (up.kind != patch.kind || down.kind != patch.kind) continue;
     const Double3 slope = (0.5 / growth) *
-                          (larger.point(up, plain(n)) - smaller.point(down, plain(n)));
-    ASSERT_LE((slope - surface.alpha_shift(patch, plain(n))).norm(), 1e-5);
+                          (larger.point(up, to_double3(n)) - smaller.point(down, to_double3(n)));
+    ASSERT_LE((slope - surface.alpha_shift(patch, to_double3(n))).norm(), 1e-5);
   }
   for (const int count : seen) EXPECT_GT(count, repetitions(20));
 }
@@ -224,7 +224,8 @@ TEST(StpSurface, HeightsKeepTheirDigitsUnderHugeSpheres) {
   for (int i = 0; i < 2000; ++i) {
     const Vector3 n = i % 2 == 0 ? stp_direction(surface, random) : random.direction();
     int visited = 0;
-    const double height = n.dot(eigen(surface.point(surface.patch(plain(n), visited), plain(n))));
+    const double height = n.dot(
+        to_vector3(surface.point(surface.patch(to_double3(n), visited), to_double3(n))));
     // no lower than the hull, no higher than the spheres bulge: l^2 / (3 * 2 alpha)
     ASSERT_NEAR(height, (n.transpose() * points).maxCoeff(), 1e-8);
     ASSERT_GE(height, (n.transpose() * points).maxCoeff() - 1e-15);
@@ -238,7 +239,7 @@ TEST(StpSurface, SupportsAllocateNothing) {
   Double3 sum{0.0, 0.0, 0.0};
   const AllocationGuard guard;
   for (int i = 0; i < 1000; ++i) {
-    const Double3 n = plain(random.direction());
+    const Double3 n = to_double3(random.direction());
     sum = sum + surface.point(surface.patch(n, visited), n);
   }
   EXPECT_EQ(guard.count(), 0U);
@@ -264,9 +265,9 @@ TEST(StpSurface, SupportsOfThinVolumesAreRightToTheErrorTheyState) {
       const Vector3 direction = testing::stp_direction(surface, random);
       const testing::Quad3 n = testing::quad_unit(testing::quad3(direction));
       int visited = 0;
-      const Double3 u = plain(direction);
+      const Double3 u = to_double3(direction);
       const Double3 point = surface.point(surface.patch(u, visited), u);
-      const double off = static_cast<double>(dot(n, testing::quad3(eigen(point))) -
+      const double off = static_cast<double>(dot(n, testing::quad3(to_vector3(point))) -
                                              exact.support(n));
       ASSERT_LE(std::abs(off), allowed)
           << trial << ": alpha " << alpha << ", " << points.cols() << " points\n"

@@ -51,7 +51,7 @@ TEST(CoreSupport, EllipsoidWithItsRollingBallIsTheEllipsoid) {
   const CoreShape core = core_of(Kind::ellipsoid, {0.3, 0.2, 0.5});
   for (int i = 0; i < 200; ++i) {
     const Vector3 u = random.in_box(1.0).normalized();
-    EXPECT_NEAR(support_point(core, u).dot(u) + core.rounding, core.size.cwiseProduct(u).norm(),
+    EXPECT_NEAR(support_point(core, u).dot(u) + core.inner_radius, core.size.cwiseProduct(u).norm(),
                 1e-15);
   }
 }

@@ -18,7 +18,7 @@ constexpr FeatureTolerance kTolerance{1e-10, 1e-9};
 /// Core point along u, with the rounding of an ellipsoid put back.
 Double3 support_point(const Shape& shape, Double3 u) {
   int visited = 0;
-  return core_support(shape.core(), u, visited).point + shape.core().rounding * u;
+  return core_support(shape.core(), u, visited).point + shape.core().inner_radius * u;
 }
 
 SupportFeature feature_at(const Shape& shape, Double3 u, Double3 p) {
@@ -30,10 +30,10 @@ Matrix22 differences(const Shape& shape, const TangentPlane& plane) {
   const double h = 1e-5;
   const auto slope = [&](Double3 t) {
     const Double3 ahead = plane.normal + h * t, behind = plane.normal - h * t;
-    return plane.coordinates((0.5 / h) * (support_point(shape, (1.0 / ahead.norm()) * ahead) -
-                                          support_point(shape, (1.0 / behind.norm()) * behind)));
+    return plane.project((0.5 / h) * (support_point(shape, (1.0 / ahead.norm()) * ahead) -
+                                      support_point(shape, (1.0 / behind.norm()) * behind)));
   };
-  const Double2 first = slope(plane.first), second = slope(plane.second);
+  const Double2 first = slope(plane.x), second = slope(plane.y);
   return {first.x, second.x, first.y, second.y};
 }
 
@@ -58,7 +58,7 @@ TEST(SupportHessian, CurvedSurfacesAgreeWithDifferences) {
         std::abs(2.0 * l * direction.z() - r * radial) < 1e-3)
       continue;
     for (const Shape& shape : shapes) {
-      const Double3 u = plain(direction);
+      const Double3 u = to_double3(direction);
       const SupportFeature feature = feature_at(shape, u, support_point(shape, u));
       SCOPED_TRACE(shape.to_string());
       EXPECT_EQ(feature.dimension, 0);
@@ -78,8 +78,8 @@ TEST(SupportHessian, GeneratorOfACylinder) {
   EXPECT_EQ(feature.dimension, 1);
   EXPECT_TRUE(feature.holds_point && feature.interior);
   // free along the axis, the curvature of a circle across it
-  EXPECT_NEAR(std::abs(dot(feature.edge, plane.coordinates({0.0, 0.0, 1.0}))), 1.0, 1e-15);
-  const Double2 across = plane.coordinates({-0.8, 0.6, 0.0});
+  EXPECT_NEAR(std::abs(dot(feature.edge, plane.project({0.0, 0.0, 1.0}))), 1.0, 1e-15);
+  const Double2 across = plane.project({-0.8, 0.6, 0.0});
   EXPECT_NEAR(dot(across, feature.hessian * across), 0.2, 1e-15);
   EXPECT_LE((feature.hessian * feature.edge).norm(), 1e-15);
   EXPECT_FALSE(feature_at(shape, u, {0.12, 0.16, 0.3}).interior);
@@ -100,7 +100,7 @@ TEST(SupportHessian, GeneratorOfACone) {
     EXPECT_TRUE(feature.holds_point);
     EXPECT_EQ(feature.interior, share < 1.0);
     // the distance to the axis along the normal (Meusnier)
-    const Double2 around = plane.coordinates({0.0, 1.0, 0.0});
+    const Double2 around = plane.project({0.0, 1.0, 0.0});
     EXPECT_NEAR(dot(around, feature.hessian * around), share * r / u.x, 1e-14);
   }
 }
@@ -128,7 +128,7 @@ TEST(SupportHessian, FacesAndEdgesOfABox) {
   const Double3 u{0.6, 0.8, 0.0};
   const SupportFeature edge = feature_at(box, u, {0.1, 0.2, 0.1});
   EXPECT_EQ(edge.dimension, 1);
-  EXPECT_NEAR(std::abs(dot(edge.edge, TangentPlane(u).coordinates({0.0, 0.0, 1.0}))), 1.0, 1e-15);
+  EXPECT_NEAR(std::abs(dot(edge.edge, TangentPlane(u).project({0.0, 0.0, 1.0}))), 1.0, 1e-15);
   EXPECT_TRUE(edge.interior);
   EXPECT_FALSE(feature_at(box, u, {0.1, 0.2, 0.3}).interior);
   // a capsule, met across its axis

@@ -70,18 +70,18 @@ TEST(ContactModes, EquationsAndTheirDerivatives) {
     Vector3 f = random.in_box(1), s = random.in_box(1);
     if (model == ContactModel::raisim) {  // its equation is linearised where s_T is against w, as
                                           // in a solution
-      const Double2 w = raisim_direction(G, block.mu, plain(f));
+      const Double2 w = raisim_direction(G, block.mu, to_double3(f));
       s.head<2>() = -random.uniform(0.1, 2) * Eigen::Vector2d(w.x, w.y);
     }
     const ResidualRule rule(model, {.facets = 5, .angle = 0.2}, {});
-    BlockMode mode = block_mode(rule, block, G, plain(f), plain(s));
+    BlockMode mode = block_mode(rule, block, G, to_double3(f), to_double3(s));
     mode.mode = static_cast<ContactMode>(random.below(3));
     const auto value = [&](const Vector3& force, const Vector3& speed, double mu) {
       ContactBlock changed = block;
       changed.mu = mu;
-      return block_equations(rule, changed, G, mode, plain(force), plain(speed)).value;
+      return block_equations(rule, changed, G, mode, to_double3(force), to_double3(speed)).value;
     };
-    const BlockEquations e = block_equations(rule, block, G, mode, plain(f), plain(s));
+    const BlockEquations e = block_equations(rule, block, G, mode, to_double3(f), to_double3(s));
     const double step = 1e-6;
     for (int k = 0; k < 3; ++k) {
       const Vector3 d = step * Vector3::Unit(k);

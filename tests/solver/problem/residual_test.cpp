@@ -24,7 +24,7 @@ TEST(Cone, ProjectionIsTheNearestPoint) {
   Random random(3);
   for (int i = 0; i < repetitions(2000); ++i) {
     const double mu = random.chance(0.1) ? 0.0 : random.log_uniform(0.01, 10);
-    const Double3 x = plain(random.in_box(1)), p = project_cone(x, mu);
+    const Double3 x = to_double3(random.in_box(1)), p = project_cone(x, mu);
     EXPECT_LE(tangent_norm(p), mu * p.z + 1e-15);
     // the error is in the polar cone and orthogonal to the answer (Moreau)
     const Double3 error = x - p;
@@ -40,16 +40,16 @@ TEST(Cone, SlopeOfTheProjectionIsItsDerivative) {
   for (int i = 0; i < repetitions(500); ++i) {
     const double mu = random.log_uniform(0.1, 2);
     const Vector3 x = random.in_box(1), d = random.direction();
-    const ConeProjectionSlope slope = project_cone_slope(plain(x), mu);
+    const ConeProjectionSlope slope = project_cone_slope(to_double3(x), mu);
     Vector3 change = Vector3::Zero();
     for (int k = 0; k < slope.rank; ++k)
-      change += eigen(slope.columns[k]) * eigen(slope.columns[k]).dot(d);
+      change += to_vector3(slope.columns[k]) * to_vector3(slope.columns[k]).dot(d);
     const Vector3 ahead = x + 1e-6 * d, behind = x - 1e-6 * d;
-    if (project_cone_slope(plain(ahead), mu).rank != slope.rank ||
-        project_cone_slope(plain(behind), mu).rank != slope.rank)
+    if (project_cone_slope(to_double3(ahead), mu).rank != slope.rank ||
+        project_cone_slope(to_double3(behind), mu).rank != slope.rank)
       continue;
-    const Vector3 difference = (eigen(project_cone(plain(ahead), mu)) -
-                                eigen(project_cone(plain(behind), mu))) /
+    const Vector3 difference = (to_vector3(project_cone(to_double3(ahead), mu)) -
+                                to_vector3(project_cone(to_double3(behind), mu))) /
                                2e-6;
     EXPECT_LT((change - difference).norm(), 1e-6);
   }

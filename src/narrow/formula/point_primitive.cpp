@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "narrow/formula/point_distance.hpp"
+#include "narrow/formula/point_primitive.hpp"
 
 #include <array>
 #include <cmath>

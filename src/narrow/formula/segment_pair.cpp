@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "narrow/pairs/segment_segment.hpp"
+#include "narrow/formula/segment_pair.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
 
-#include "math/tangent_basis.hpp"
+#include "math/epsilon.hpp"
+#include "math/tangent_plane.hpp"
 
 namespace tactum {
 namespace {
@@ -70,22 +71,6 @@ Vector3 touching_normal(const Segment& a, const Segment& b, double s, double t) 
   return perpendicular(a.half);
 }
 
-Segment segment_of(const CoreShape& core, const Pose& X) {
-  return {X * core.center, core.kind == CoreShape::Kind::segment ? Vector3(X.rotation * core.size)
-                                                                 : Vector3(Vector3::Zero())};
-}
-
-/// Takes a direction and two points, if the separation along it is their distance.
-bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal,
-            const Vector3& point_a, const Vector3& point_b, CoreAnswer& answer) {
-  const double lower = normal.dot(b.center - a.center) - std::abs(normal.dot(a.half)) -
-                       std::abs(normal.dot(b.half));
-  const double residual = (point_b - point_a - lower * normal).norm();
-  answer.optimum = {normal, lower, point_a, point_b, residual};
-  answer.upper = lower + residual;
-  return residual <= 16.0 * std::numeric_limits<double>::epsilon() * pair.scale();
-}
-
 }  // namespace
 
 SegmentContact segment_segment(const Segment& a, const Segment& b) {
@@ -109,8 +94,7 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
       Best feet;
       feet.offer(a, b, s, t);
       crossing = std::sqrt(feet.squared_distance) <=
-                 std::sqrt(best.squared_distance) +
-                     8.0 * std::numeric_limits<double>::epsilon() * reach;
+                 std::sqrt(best.squared_distance) + 8.0 * kEpsilon * reach;
       // both feet slide along almost parallel lines together: one is put under the other
       if (crossing) best = {feet.squared_distance, clamped_foot(a, b.center + t * b.half), t};
     }
@@ -128,35 +112,11 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     Vector3 direction = separation;
     if (inside(best.s)) direction -= along(direction, a);
     if (inside(best.t)) direction -= along(direction, b);
-    const bool apart = length > 4.0 * std::numeric_limits<double>::epsilon() * reach &&
-                       direction.stableNorm() > 0.5 * length;
+    const bool apart = length > 4.0 * kEpsilon * reach && direction.stableNorm() > 0.5 * length;
     contact.normal = apart ? Vector3(direction / direction.stableNorm())
                            : touching_normal(a, b, best.s, best.t);
   }
   return contact;
-}
-
-bool solve_points(CorePair& pair, CoreAnswer& answer) {
-  const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center,
-                w = point_b - point_a;
-  const double length = w.stableNorm();  // squares of lengths below 1e-154 m are zero
-  const bool distinct = length > 4.0 * std::numeric_limits<double>::epsilon() * pair.scale();
-  const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits,
-                                                         // and so would their ratios
-  const Vector3 normal = distinct ? Vector3(unit * w / (unit * w).stableNorm())
-                                  : Vector3(Vector3::UnitZ());
-  const double lower = normal.dot(w), residual = (w - lower * normal).stableNorm();
-  ++pair.support_calls;
-  answer.optimum = {normal, lower, point_a, point_b, residual};
-  answer.upper = lower + residual;
-  return true;
-}
-
-bool solve_segments(CorePair& pair, CoreAnswer& answer) {
-  ++pair.support_calls;
-  const Segment a = segment_of(pair.a(), {}), b = segment_of(pair.b(), pair.X_AB());
-  const SegmentContact contact = segment_segment(a, b);
-  return accept(pair, a, b, contact.normal, contact.point_a, contact.point_b, answer);
 }
 
 }  // namespace tactum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Point against box, cylinder, cone: surface points in extended precision, sampled and refined.
-#include "narrow/formula/point_distance.hpp"
+#include "narrow/formula/point_primitive.hpp"
 
 #include <functional>
 

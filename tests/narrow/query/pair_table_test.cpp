@@ -2,14 +2,13 @@
 // Pairs solved in the axes of the world: against closed forms and segments that know nothing of
 // them, with certificates recomputed from the shapes; the same bits at every SIMD level; what is
 // refused goes the general way and comes back right.
-#include "narrow/pairs/world_pair.hpp"
-#include "narrow/query/try_distance.hpp"
+#include "narrow/query/pair_table.hpp"
 
-#include "narrow/formula/point_distance.hpp"
+#include "narrow/formula/point_primitive.hpp"
 #include "narrow/narrow_fixtures.hpp"
 #include "narrow/pair/pair_frame.hpp"
 
-namespace tactum::world_pair_test {
+namespace tactum::pair_table_test {
 namespace {
 
 using namespace tactum::testing;
@@ -25,10 +24,10 @@ struct Query {
   Shape b;
   Pose X_WB;
 
-  bool solve(const WorldPairs& pairs, Distance& result, const DistanceOptions& options = {}) const {
-    const WorldPair& pair = world_pair(pairs, a, b);
-    return pair.try_distance != nullptr &&
-           pair.try_distance(a.core(), X_WA, b.core(), X_WB, options, result);
+  bool solve(const PairTable& table, Distance& result, const DistanceOptions& options = {}) const {
+    const PairEntry& entry = pair_entry(table, a.core(), b.core());
+    return entry.try_directly != nullptr &&
+           entry.try_directly(a.core(), X_WA, b.core(), X_WB, options, result);
   }
   double scale() const { return pair_scale(a, X_WA, b, X_WB); }
 };
@@ -62,8 +61,10 @@ bool needs_search(const Query& q) {
 /// The distance of the cores by a way that is not the one tested.
 double truth_of_cores(const Query& q) {
   if (needs_search(q)) {
-    return frame_distance(q.a, q.X_WA, q.b, q.X_WB, {}).distance + q.a.core().radius +
-           q.b.core().radius;
+    Distance general;
+    general_distance(pair_entry(pair_table(), q.a.core(), q.b.core()).solvers, q.a, q.X_WA, q.b,
+                     q.X_WB, {}, general);
+    return general.distance + q.a.core().radius + q.b.core().radius;
   }
   if (!is_thin(q.a)) return point_from(q.a.core(), inverse(q.X_WA) * q.X_WB.translation).distance;
   if (!is_thin(q.b)) return point_from(q.b.core(), inverse(q.X_WB) * q.X_WA.translation).distance;
@@ -107,7 +108,7 @@ void expect_certified(const Query& q, const Distance& found) {
   EXPECT_FALSE(found.pose_corrected);
 }
 
-TEST(WorldPair, EveryPairIsRightAndNearlyAlwaysAnswered) {
+TEST(PairTable, EveryPairIsRightAndNearlyAlwaysAnswered) {
   for (const ShapeKind a : kinds) {
     for (const ShapeKind b : kinds) {
       Random random(311, static_cast<std::uint64_t>(a) * 8 + static_cast<std::uint64_t>(b));
@@ -118,7 +119,7 @@ TEST(WorldPair, EveryPairIsRightAndNearlyAlwaysAnswered) {
         Distance found;
         // segments that meet the other core are not for here
         const bool apart = truth_of_cores(q) > 0.02 * q.scale(),
-                   solved = q.solve(world_pairs(), found);
+                   solved = q.solve(pair_table(), found);
         expected += apart ? 1 : 0;
         answered += apart && solved ? 1 : 0;
         if (solved) expect_certified(q, found);
@@ -132,7 +133,7 @@ TEST(WorldPair, EveryPairIsRightAndNearlyAlwaysAnswered) {
 
 /// Axes along faces, planes, slants and each other: the nearest points fill an edge or a face, and
 /// one of them will do.
-TEST(WorldPair, ParallelCapsulesAreAnswered) {
+TEST(PairTable, ParallelCapsulesAreAnswered) {
   const Shape capsule = Capsule{.radius = 0.1, .half_length = 0.3};
   const double slant = std::atan2(0.2, 0.6);
   const Pose flat = turned(Vector3::UnitY(), M_PI / 2, {0.0, 0.0, 0.0}),
@@ -147,7 +148,7 @@ TEST(WorldPair, ParallelCapsulesAreAnswered) {
         SCOPED_TRACE(::testing::Message()
                      << solid.to_string() << " " << t.transpose() << " " << turn.rotation.row(0));
         Distance found;
-        ASSERT_TRUE(q.solve(world_pairs(), found));
+        ASSERT_TRUE(q.solve(pair_table(), found));
         expect_certified(q, found);
       }
     }
@@ -165,7 +166,7 @@ void expect_same_bits(const Distance& x, const Distance& y) {
   EXPECT_EQ(x.warm_start, y.warm_start);
 }
 
-TEST(WorldPair, EveryLevelRefusesTheSameAndGivesTheSameBits) {
+TEST(PairTable, EveryLevelRefusesTheSameAndGivesTheSameBits) {
   Random random(312);
   int refused = 0, answered = 0;
   for (int i = 0; i < repetitions(20000); ++i) {
@@ -180,12 +181,12 @@ TEST(WorldPair, EveryLevelRefusesTheSameAndGivesTheSameBits) {
     if (random.chance(0.1))
       pose.translation[random.below(3)] = random.chance(0.5) ? -kInfinity : 1.1e30;
     Distance base;
-    const bool solved = q.solve(world_pairs(SimdLevel::baseline), base);
+    const bool solved = q.solve(pair_table(SimdLevel::baseline), base);
     (solved ? answered : refused) += 1;
     for (const SimdLevel level : simd_levels) {
       if (level > machine_simd_level()) continue;
       Distance other;
-      ASSERT_EQ(q.solve(world_pairs(level), other), solved) << i;
+      ASSERT_EQ(q.solve(pair_table(level), other), solved) << i;
       expect_same_bits(other, base);
     }
     if (::testing::Test::HasFailure()) return;
@@ -194,13 +195,13 @@ TEST(WorldPair, EveryLevelRefusesTheSameAndGivesTheSameBits) {
   EXPECT_GT(answered, repetitions(3000));
 }
 
-TEST(WorldPair, WhatIsNotANumberIsRefusedWithoutATrap) {
+TEST(PairTable, WhatIsNotANumberIsRefusedWithoutATrap) {
   const Query good{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0),
                    Capsule{.radius = 0.1, .half_length = 0.2}, at(1.0, 0.0, 0.0)};
   Distance found;
   for (const SimdLevel level : simd_levels) {
     if (level > machine_simd_level()) continue;
-    EXPECT_TRUE(good.solve(world_pairs(level), found));
+    EXPECT_TRUE(good.solve(pair_table(level), found));
     constexpr double quiet = std::numeric_limits<double>::quiet_NaN(),
                      loud = std::numeric_limits<double>::signaling_NaN();
     for (const double bad : {quiet, loud, kInfinity, 1e300, -2.0}) {
@@ -208,7 +209,7 @@ TEST(WorldPair, WhatIsNotANumberIsRefusedWithoutATrap) {
       for (int entry = 0; entry < 9; ++entry) {
         q.X_WA = good.X_WA;
         q.X_WA.rotation.data()[entry] = bad;
-        EXPECT_FALSE(q.solve(world_pairs(level), found));
+        EXPECT_FALSE(q.solve(pair_table(level), found));
       }
     }
     for (const double bad : {quiet, loud, -kInfinity, 1e300, 1.1e30}) {
@@ -216,16 +217,16 @@ TEST(WorldPair, WhatIsNotANumberIsRefusedWithoutATrap) {
       for (int entry = 0; entry < 3; ++entry) {
         q.X_WB = good.X_WB;
         q.X_WB.translation[entry] = bad;
-        EXPECT_FALSE(q.solve(world_pairs(level), found));
+        EXPECT_FALSE(q.solve(pair_table(level), found));
       }
     }
     Query q = good;
     q.X_WA.rotation.setZero();
-    EXPECT_FALSE(q.solve(world_pairs(level), found));
+    EXPECT_FALSE(q.solve(pair_table(level), found));
   }
 }
 
-TEST(WorldPair, WritesEveryFieldOfAnOldResult) {
+TEST(PairTable, WritesEveryFieldOfAnOldResult) {
   const Query apart{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0), Box{.half_extents = {0.1, 0.2, 0.3}},
                     at(1.0, 0.0, 0.0)};
   Distance fresh, old;
@@ -237,8 +238,8 @@ TEST(WorldPair, WritesEveryFieldOfAnOldResult) {
   for (const SimdLevel level : simd_levels) {
     if (level > machine_simd_level()) continue;
     Distance result = old;
-    ASSERT_TRUE(apart.solve(world_pairs(level), fresh));
-    ASSERT_TRUE(apart.solve(world_pairs(level), result));
+    ASSERT_TRUE(apart.solve(pair_table(level), fresh));
+    ASSERT_TRUE(apart.solve(pair_table(level), result));
     expect_same_bits(result, fresh);
     EXPECT_EQ(result.iterations, 0);
     EXPECT_EQ(result.support_calls, 1);
@@ -247,28 +248,28 @@ TEST(WorldPair, WritesEveryFieldOfAnOldResult) {
   }
 }
 
-TEST(WorldPair, ATighterToleranceThanIsProvedGoesTheGeneralWay) {
+TEST(PairTable, ATighterToleranceThanIsProvedGoesTheGeneralWay) {
   const Query q{Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 0.0),
                 Ellipsoid{.semi_axes = {0.3, 0.2, 0.1}}, at(0.3, 0.1, 0.0)};
   Distance found;
-  EXPECT_TRUE(q.solve(world_pairs(), found, {.tolerance = 1e-12}));
-  EXPECT_FALSE(q.solve(world_pairs(), found, {.tolerance = 3e-13}));
+  EXPECT_TRUE(q.solve(pair_table(), found, {.tolerance = 1e-12}));
+  EXPECT_FALSE(q.solve(pair_table(), found, {.tolerance = 3e-13}));
 }
 
-TEST(WorldPair, CutoffIsProved) {
+TEST(PairTable, CutoffIsProved) {
   Query q{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0), Box{.half_extents = {0.1, 0.2, 0.3}},
           at(1.0, 0.0, 0.0)};
   Distance found;
-  ASSERT_TRUE(q.solve(world_pairs(), found, {.cutoff = 0.7}));
+  ASSERT_TRUE(q.solve(pair_table(), found, {.cutoff = 0.7}));
   EXPECT_EQ(found.status, Status::beyond_cutoff);
   EXPECT_EQ(found.distance, found.lower);
   EXPECT_EQ(found.upper, kInfinity);
   EXPECT_NEAR(found.lower, 0.8, 16.0 * kEps);
-  ASSERT_TRUE(q.solve(world_pairs(), found, {.cutoff = 0.9}));
+  ASSERT_TRUE(q.solve(pair_table(), found, {.cutoff = 0.9}));
   EXPECT_EQ(found.status, Status::separated);
 }
 
-TEST(WorldPair, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
+TEST(PairTable, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
   const double r = 0.2, l = 0.3;
   const auto depth = [&](const Shape& solid, const Vector3& p) {
     const Distance found = distance(solid, {}, Sphere{.radius = 0.0}, {Matrix3::Identity(), p});
@@ -290,14 +291,14 @@ TEST(WorldPair, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
 
 /// Below the base and beyond the rim a point may be behind the plane of the slant: the rim is
 /// nearest all the same.
-TEST(WorldPair, EveryRegionAroundACone) {
+TEST(PairTable, EveryRegionAroundACone) {
   const Shape cone = Cone{.radius = 0.2, .half_length = 0.3};
   for (double x = -0.6; x <= 0.6; x += 0.03125) {
     for (double z = -0.9; z <= 0.9; z += 0.03125) {
       const Query q{cone, at(0.0, 0.0, 0.0), Sphere{.radius = 0.05}, at(x, 0.01, z)};
       SCOPED_TRACE(::testing::Message() << x << " " << z);
       Distance found;
-      ASSERT_TRUE(q.solve(world_pairs(), found));
+      ASSERT_TRUE(q.solve(pair_table(), found));
       if (std::abs(found.distance) > 1e-12) expect_certified(q, found);
       if (::testing::Test::HasFailure()) return;
     }
@@ -305,4 +306,4 @@ TEST(WorldPair, EveryRegionAroundACone) {
 }
 
 }  // namespace
-}  // namespace tactum::world_pair_test
+}  // namespace tactum::pair_table_test

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The general road of a distance query: both shapes in the frame of A, any poses, any options.
+#pragma once
+
+#include "narrow/pairs/pair_solvers.hpp"
+#include "tactum/distance.hpp"
+
+namespace tactum {
+
+/// Options must have been checked. Returns false for a pair or poses that distance() refuses;
+/// writes every field of the result otherwise.
+bool try_general_distance(const PairSolvers& solvers, const CoreShape& a, const Pose& X_WA,
+                          const CoreShape& b, const Pose& X_WB, const DistanceOptions& options,
+                          Distance& result);
+
+/// As try_general_distance(), and throws InvalidInput that says why a pair or a pose is refused.
+void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_WA, const Shape& b,
+                      const Pose& X_WB, const DistanceOptions& options, Distance& result);
+
+}  // namespace tactum
