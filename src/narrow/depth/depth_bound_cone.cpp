@@ -261,7 +261,6 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const TangentBasis
     case Kind::cone: grow_cone(size.x, size.y, x, m, plane, growth); return true;
     case Kind::polytope: grow_polytope(*core.polytope, x, m, plane, scale, growth); return true;
     case Kind::stp: return grow_spindle(*core.stp, m, plane, growth);
-    case Kind::sphere_patches:
     case Kind::half_space: break;
   }
   return false;

@@ -363,7 +363,6 @@ bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, doubl
       inner_of_polytope(to_double3(core.polytope->centroid()), point, u, height, inner);
       return true;
     case Kind::stp:
-    case Kind::sphere_patches:
     case Kind::half_space: break;
   }
   return false;

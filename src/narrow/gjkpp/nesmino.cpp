@@ -81,7 +81,6 @@ Vector3 project_on(const CoreShape& core, const Vector3& p) {
     case Kind::point:
     case Kind::polytope:
     case Kind::stp:
-    case Kind::sphere_patches:
     case Kind::half_space: break;
   }
   return core.center;

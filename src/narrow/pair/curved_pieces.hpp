@@ -50,7 +50,7 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u,
 
 inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
   int visited = 0;
-  const StpSurface::Curvature curvature = core_curvature(core, core_patch(core, u, visited), u);
+  const StpSurface::Curvature curvature = core.stp->bend(core.stp->patch(u, visited), u);
   const Double2 across = plane.project(curvature.across);
   const double excess = curvature.across_radius - curvature.radius;
   return {curvature.point,
@@ -78,8 +78,7 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
     case Kind::segment:
       return {piece == 0 ? to_double3(core.center) + size : to_double3(core.center) - size, 0.0};
     case Kind::ellipsoid:
-    case Kind::stp:
-    case Kind::sphere_patches: return {{0.0, 0.0, 0.0}, 1.0};
+    case Kind::stp: return {{0.0, 0.0, 0.0}, 1.0};
     case Kind::box:
       return {{piece & 1 ? -size.x : size.x, piece & 2 ? -size.y : size.y,
                piece & 4 ? -size.z : size.z},

@@ -110,16 +110,4 @@ void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_
   make_pair_frame(a, X_WA, b, X_WB);  // one of the two throws, and says why
 }
 
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
-                           const Pose& X_WB, const DistanceOptions& options, Distance& result) {
-  PairFrame frame;
-  if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
-  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  const Vector3 direction = first_direction(a, b, frame, options.initial_direction,
-                                            options.warm_start);
-  const CoreAnswer answer = solve_iteratively(pair, direction, limits_of(pair, options));
-  write_result(frame, pair, answer, options, result);
-  return true;
-}
-
 }  // namespace tactum

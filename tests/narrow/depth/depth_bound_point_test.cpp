@@ -53,10 +53,9 @@ TEST(InnerPoint, PointsInVolumes) {
                                  : Vector3(points.rowwise().mean() + random.in_box(0.1));
     const TestPair test{volume, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
     const double upper = upper_of(test, {Vector3::UnitX(), -0.1, p, p, 0.0});
-    BallIntersection centers{{}, alpha};
-    for (const Vector3& point : points.colwise()) centers.points.push_back(widen(point));
+    const BallIntersection centers(points, alpha);
     const double truth = static_cast<double>((widen(p) - centers.farthest(widen(p))).norm() -
-                                             centers.alpha);
+                                             centers.alpha());
     if (!(truth < 0.0)) {
       EXPECT_GE(upper, -1e-14) << i;
       continue;
