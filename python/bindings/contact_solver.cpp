@@ -274,7 +274,7 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
           [](const BoundSolution& self) {
             return interruptible([&] { return internal_force(*self.problem, self.force); });
           },
-          "Size of the part of the force that moves nothing. Computed when read: a factorisation "
+          "Size of the part of the force that moves nothing. Computed when read: a factorization "
           "of G.");
 #define TACTUM_FIELD(name, text) \
   type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
