@@ -3,7 +3,7 @@
 // them.
 #pragma once
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 #include "narrow/pair/tolerance.hpp"
 
 namespace tactum {
@@ -17,11 +17,11 @@ struct CoreLimits {
 
 /// `direction` is a unit vector from A to B to begin with. The answer has upper - lower <= gap, or
 /// says so by a wider gap.
-CoreAnswer solve_iteratively(CorePair& pair, const Vector3& direction, const CoreLimits& limits);
+CoreDistance solve_iteratively(CorePair& pair, const Vector3& direction, const CoreLimits& limits);
 
 /// Whether `answer.optimum`, a stationary point of cores that overlap along its normal, is proved
 /// to be the global optimum, within kProvedGap of the scale; then its upper bound is set. A cap
 /// beside it may take its place.
-bool prove_overlap(CorePair& pair, CoreAnswer& answer);
+bool prove_overlap(CorePair& pair, CoreDistance& answer);
 
 }  // namespace tactum

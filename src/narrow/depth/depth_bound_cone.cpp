@@ -87,7 +87,7 @@ struct Growth {
     beside_ring = (half_axis * half_axis / radius) * square(across);
   }
 
-  /// A disc met by its face at `radial` from its centre.
+  /// A disc met by its face at `radial` from its center.
   void add_face_of_disc(double radius, double radial, double slope) {
     const double left = std::max(0.0, radius - radial);
     corner = corner + (2.0 * left) * Symmetric2{1.0, 0.0, 1.0};
@@ -176,15 +176,15 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Tange
   const int top = hull.support_vertex(&m.x, visited);
   std::array<Double2, kMostCorners> corners;
   double rise = 0.0;
-  const auto take = [&](int vertex) {
+  const auto add_corner = [&](int vertex) {
     const Double3 from = to_double3(hull.vertex(vertex)) - x;
     const double above = dot(m, from);
     if (!(std::abs(above) <= 64.0 * kEpsilon * scale) || count == kMostCorners) return;
     rise = std::max(rise, -above);
     corners[count++] = plane.project(from);
   };
-  take(top);
-  for (const std::int32_t neighbor : hull.neighbors(top)) take(neighbor);
+  add_corner(top);
+  for (const std::int32_t neighbor : hull.neighbors(top)) add_corner(neighbor);
   growth.lost += rise;
   if (count == 2) {
     const Double2 edge = corners[1] - corners[0];
@@ -337,14 +337,14 @@ double widest_cone(const Growth& a, const Growth& b, double depth, double roundi
 
 }  // namespace
 
-ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
+DepthBoundCone prove_cone(const CorePair& pair, const SeparationOptimum& optimum) {
   const Double3 n = to_double3(optimum.normal), t = to_double3(pair.X_AB().translation);
   const Matrix3& R = pair.X_AB().rotation;
   const TangentBasis plane = tangent_basis(n),
                      plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
   const Double3 n_B = -transposed_product(R, n),
                 b_B = transposed_product(R, to_double3(optimum.point_b) - t);
-  ProvedCone cone{.axis = n};
+  DepthBoundCone cone{.axis = n};
   Growth a, b;
   if (!find_growth(pair.a(), to_double3(optimum.point_a), n, plane, pair.scale(), a) ||
       !find_growth(pair.b(), b_B, n_B, plane_B, pair.scale(), b))
@@ -362,7 +362,7 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   return cone;
 }
 
-bool ProvedCone::holds(Double3 n, double value, double lower) const {
+bool DepthBoundCone::holds(Double3 n, double value, double lower) const {
   // a better direction crosses the plane at most -lower from the origin: within acos(value / lower)
   // of n
   const double along = dot(n, axis);

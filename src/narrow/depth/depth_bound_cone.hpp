@@ -25,7 +25,7 @@
 
 namespace tactum {
 
-struct ProvedCone {
+struct DepthBoundCone {
   Double3 axis;
   double cosine = 2.0;  ///< of the half-angle, at most a right angle; above 1 when nothing is
                         ///< proved
@@ -38,6 +38,6 @@ struct ProvedCone {
 };
 
 /// A wide cone about the normal of `optimum`, a stationary point of cores that overlap.
-ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum);
+DepthBoundCone prove_cone(const CorePair& pair, const SeparationOptimum& optimum);
 
 }  // namespace tactum

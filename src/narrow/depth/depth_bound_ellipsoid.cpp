@@ -24,7 +24,7 @@ Double3 radial_direction(Double3 point, Double3 u, double& radial) {
   return length > kShortest ? Double3{u.x / length, u.y / length, 0.0} : Double3{1.0, 0.0, 0.0};
 }
 
-/// A body in |x| <= size that reaches from its centre to `point` by p: what may be left of its
+/// A body in |x| <= size that reaches from its center to `point` by p: what may be left of its
 /// half-width there across p. Negative, and not by rounding alone, where it does not fit at all.
 double left_over(double size, double point, double p) {
   const double room = size - std::abs(point - p);
@@ -104,10 +104,10 @@ void inner_of_cone_base(double radius, double half_length, double radial, Double
                         double height, InnerEllipsoid& inner) {
   const double middle = std::min(height / (2.0 * half_length), 1.0 / 3.0);
   const double shrink = std::sqrt(1.0 - 2.0 * middle), room = radius - radial;
-  const Double3 foot = {radial * outward.x, radial * outward.y, -half_length},
+  const Double3 base = {radial * outward.x, radial * outward.y, -half_length},
                 apex = {0.0, 0.0, half_length};
-  const Double3 axis = middle * (apex - foot);
-  inner = {foot + axis, -axis,
+  const Double3 axis = middle * (apex - base);
+  inner = {base + axis, -axis,
            shrink * std::sqrt(radius * room) * Double3{-outward.y, outward.x, 0.0},
            shrink * room * outward};
 }
@@ -153,7 +153,7 @@ void inner_of_polytope(Double3 middle, Double3 point, Double3 u, double height,
   inner = {point - p, p, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
-/// One ellipsoid along n: its height over the centre, and its half-diameters in the plane.
+/// One ellipsoid along n: its height over the center, and its half-diameters in the plane.
 struct Shadow {
   double height;
   Double2 point;
@@ -227,9 +227,9 @@ Double2 highest(const Cut& a, const Cut& b) {
   // along the line where they meet
   const Double2 across = a.slope - b.slope, along = {-across.y, across.x};
   const double inverse = 1.0 / (dot(across, across) + kTiny);
-  const Double2 foot = ((b.value - a.value) * inverse) * across;
-  const double reach = std::sqrt(std::max(0.0, 1.0 - dot(foot, foot)) * inverse);
-  return foot + (dot(a.slope, along) < 0.0 ? -reach : reach) * along;
+  const Double2 nearest = ((b.value - a.value) * inverse) * across;
+  const double reach = std::sqrt(std::max(0.0, 1.0 - dot(nearest, nearest)) * inverse);
+  return nearest + (dot(a.slope, along) < 0.0 ? -reach : reach) * along;
 }
 
 /// Largest smaller eigenvalue of fixed + x even + y odd found on the unit disc; stops as soon as it
@@ -321,7 +321,7 @@ struct ContactPoints {
   double rounding;           ///< what the cores leave out of ellipsoids
   double depth;              ///< with it
 
-  ContactPoints(const CorePair& cores, const Optimum& optimum)
+  ContactPoints(const CorePair& cores, const SeparationOptimum& optimum)
       : pair(cores),
         n(to_double3(optimum.normal)),
         t(to_double3(cores.X_AB().translation)),
@@ -369,7 +369,7 @@ bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, doubl
   return false;
 }
 
-double upper_bound_of_depth(const CorePair& pair, const Optimum& optimum) {
+double upper_bound_of_depth(const CorePair& pair, const SeparationOptimum& optimum) {
   const ContactPoints points(pair, optimum);
   if (!(points.depth > 4.0 * kLess * pair.scale())) return kInfinity;
   for (const double factor : kHeights) {

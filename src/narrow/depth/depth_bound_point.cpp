@@ -73,7 +73,7 @@ double upper_distance_of(const CoreShape& core, const Vector3& point, const Vect
 
 }  // namespace
 
-double upper_bound_by_points(const CorePair& pair, const Optimum& optimum) {
+double upper_bound_by_points(const CorePair& pair, const SeparationOptimum& optimum) {
   const Matrix3& R = pair.X_AB().rotation;
   const Vector3 point_a_B = R.transpose() * (optimum.point_a - pair.X_AB().translation);
   const double of_b = upper_distance_of(pair.a(), optimum.point_b, optimum.normal, optimum.lower);

@@ -14,6 +14,6 @@ namespace tactum {
 
 /// Upper bound of the signed distance of the cores from the two points of `optimum`, each in the
 /// other core; infinite where neither core has a bound. For cores that overlap along the normal.
-double upper_bound_by_points(const CorePair& pair, const Optimum& optimum);
+double upper_bound_by_points(const CorePair& pair, const SeparationOptimum& optimum);
 
 }  // namespace tactum

@@ -169,7 +169,7 @@ struct Side {
 /// The search proper, on a stack of cells: depth first.
 class Search {
  public:
-  Search(CorePair& pair, double gap, int max_cells, Optimum& optimum)
+  Search(CorePair& pair, double gap, int max_cells, SeparationOptimum& optimum)
       : pair_(pair),
         gap_(gap),
         budget_(max_cells),
@@ -330,14 +330,14 @@ class Search {
       simplex.push(cell.corners[i + 1].point);
       simplex.weights[i] = 1.0 / 3.0;
     }
-    if (!newton_finish(pair_, simplex, optimum_.normal, optimum_))
-      newton_finish_nearby(pair_, optimum_);
+    if (!refine_by_newton(pair_, simplex, optimum_.normal, optimum_))
+      refine_nearby_by_newton(pair_, optimum_);
   }
 
   CorePair& pair_;
   double gap_;
   int budget_;
-  Optimum& optimum_;
+  SeparationOptimum& optimum_;
   Matrix3 frame_;  ///< from the frame of the cells to that of A
   Side a_;
   Side b_;
@@ -349,7 +349,8 @@ class Search {
 
 }  // namespace
 
-bool search_sphere(CorePair& pair, double gap, int max_cells, Optimum& optimum, double& upper) {
+bool search_sphere(CorePair& pair, double gap, int max_cells, SeparationOptimum& optimum,
+                   double& upper) {
   Search search(pair, gap, max_cells, optimum);
   const bool complete = search.run();
   upper = std::min(upper, search.proved());

@@ -27,6 +27,7 @@
 namespace tactum {
 
 /// Searches the whole sphere. `optimum` is improved, never worsened; `upper` is lowered.
-bool search_sphere(CorePair& pair, double gap, int max_cells, Optimum& optimum, double& upper);
+bool search_sphere(CorePair& pair, double gap, int max_cells, SeparationOptimum& optimum,
+                   double& upper);
 
 }  // namespace tactum

@@ -20,10 +20,10 @@ constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
 constexpr int kNoFace = -1;
-constexpr double kExactSine = 0.1;   ///< of a corner: above, a cross product is exact to rounding
-constexpr double kFlatSine = 1e-5;   ///< below, it is useless
-constexpr double kFinishGap = 0.03;  ///< of the depth: between a face and the surface beyond it,
-                                     ///< where Newton is tried
+constexpr double kExactSine = 0.1;  ///< of a corner: above, a cross product is exact to rounding
+constexpr double kFlatSine = 1e-5;  ///< below, it is useless
+constexpr double kRefinementGap = 0.03;  ///< of the depth: between a face and the surface beyond
+                                         ///< it, where Newton is tried
 constexpr double kSliverSlack = 1e-10;  ///< more than what the normals between the two can miss,
                                         ///< relative to the scale
 
@@ -181,19 +181,19 @@ void Polytope::keep_connected(const Vector3& w) {
   std::array<std::uint64_t, kMaxFaces / 64> connected{};
   std::array<std::uint16_t, kMaxFaces> stack;
   int depth = 0;
-  const auto take = [&](int f) {
+  const auto remove_face = [&](int f) {
     stack[depth++] = static_cast<std::uint16_t>(f);
     connected[f / 64] |= std::uint64_t{1} << (f % 64);
   };
   const auto below = [&](int f) { return planes_.value[f] - normal(f).dot(w); };
   int seed = 0;
   for (int f = 1; f < num_slots_; ++f) seed = below(f) > below(seed) ? f : seed;
-  take(seed);
+  remove_face(seed);
   while (depth > 0) {
     const Face& face = faces_[stack[--depth]];
     for (const std::uint16_t across : face.across) {
       const int g = across / 4;
-      if (visible(g) && (connected[g / 64] >> (g % 64) & 1U) == 0) take(g);
+      if (visible(g) && (connected[g / 64] >> (g % 64) & 1U) == 0) remove_face(g);
     }
   }
   visible_ = connected;
@@ -298,7 +298,7 @@ bool Polytope::insert(const MinkowskiPoint& point) {
 /// the cores only touch.
 struct Probe {
   CorePair& pair;
-  Optimum& optimum;
+  SeparationOptimum& optimum;
 
   MinkowskiPoint operator()(const Vector3& n) {
     const MinkowskiPoint point = pair.support(n);
@@ -382,23 +382,23 @@ void keep_independent(double flat, Simplex& s) {
 
 /// Cones about the local optima of smooth cores: what is beyond a face inside one of them is proved
 /// without growing there.
-class ProvedCones {
+class DepthBoundCones {
  public:
-  ProvedCones(const CorePair& pair, double gap) : pair_(pair), gap_(gap) {}
+  DepthBoundCones(const CorePair& pair, double gap) : pair_(pair), gap_(gap) {}
 
-  void add(const Optimum& optimum) {
+  void add(const SeparationOptimum& optimum) {
     if (count_ == kMost) return;
-    ProvedCone& cone = cones_[count_++];
+    DepthBoundCone& cone = cones_[count_++];
     cone = prove_cone(pair_, optimum);
     if (cone.upper - optimum.lower > 0.75 * gap_) cone.cosine = 2.0;
   }
   /// Whether the optimum along this normal has been looked at.
-  bool has(const Vector3& normal) const {
-    return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const ProvedCone& cone) {
+  bool contain_optimum(const Vector3& normal) const {
+    return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const DepthBoundCone& cone) {
       return dot(cone.axis, to_double3(normal)) > 1.0 - 1e-9;
     });
   }
-  bool hold(const Vector3& normal, double value, double lower) {
+  bool cover(const Vector3& normal, double value, double lower) {
     for (int i = 0; i < count_; ++i) {
       if (!cones_[i].holds(to_double3(normal), value, lower)) continue;
       upper_ = std::max(upper_, cones_[i].upper);
@@ -414,20 +414,20 @@ class ProvedCones {
   double gap_;
   int count_ = 0;
   double upper_ = -std::numeric_limits<double>::infinity();
-  std::array<ProvedCone, kMost> cones_;
+  std::array<DepthBoundCone, kMost> cones_;
 };
 
 /// Better by more than rounding if the points of the old one are exact: those are not given up for
 /// a rounding.
-bool is_better(double lower, const Optimum& optimum, double flat) {
+bool is_better(double lower, const SeparationOptimum& optimum, double flat) {
   return lower > optimum.lower + (optimum.residual <= flat ? flat : 0.0);
 }
 
 /// Grows the polytope around its best face until the bounds meet.
 class Expansion {
  public:
-  Expansion(CorePair& pair, Polytope& polytope, double gap, Optimum& optimum, double& upper,
-            int& iterations)
+  Expansion(CorePair& pair, Polytope& polytope, double gap, SeparationOptimum& optimum,
+            double& upper, int& iterations)
       : pair_(pair),
         polytope_(polytope),
         gap_(gap),
@@ -436,12 +436,13 @@ class Expansion {
         optimum_(optimum),
         upper_(upper),
         iterations_(iterations),
-        next_finish_(iterations + 2),
+        next_refinement_(iterations + 2),
         cones_(pair, gap) {}
 
   bool run() {
     // an optimum that is exact already only has to be proved
-    Progress progress = smooth_ && optimum_.residual <= flat_ ? take_in(optimum_) : Progress::open;
+    Progress progress = smooth_ && optimum_.residual <= flat_ ? insert_optimum(optimum_)
+                                                              : Progress::open;
     while (progress == Progress::open && !polytope_.full()) progress = step();
     if (progress == Progress::open) {
       // full, but sound: its bound holds
@@ -458,7 +459,7 @@ class Expansion {
     const int best = polytope_.best_face();
     if (best == kNoFace) return Progress::broken;
     const Vector3 normal = polytope_.normal(best);
-    if (cones_.hold(normal, polytope_.value(best), optimum_.lower)) {
+    if (cones_.cover(normal, polytope_.value(best), optimum_.lower)) {
       if (polytope_.pass_over(best)) return Progress::open;
       upper_ = std::min(upper_, std::max(cones_.upper(), optimum_.lower));
       return Progress::proved;
@@ -474,11 +475,11 @@ class Expansion {
       end_at(best, lower, bound);
       return Progress::proved;
     }
-    const bool near_surface = polytope_.value(best) - lower <= -kFinishGap * lower;
-    if (!(smooth_ && near_surface && iterations_ >= next_finish_))
+    const bool near_surface = polytope_.value(best) - lower <= -kRefinementGap * lower;
+    if (!(smooth_ && near_surface && iterations_ >= next_refinement_))
       return polytope_.insert(point) ? Progress::open : Progress::broken;
     const Simplex face = polytope_.simplex_of(best);
-    return polytope_.insert(point) ? finish(face, normal) : Progress::broken;
+    return polytope_.insert(point) ? refine_face(face, normal) : Progress::broken;
   }
 
   double bound_of(int face) const {
@@ -489,17 +490,17 @@ class Expansion {
     upper_ = bound;
     const Simplex simplex = polytope_.simplex_of(best);
     const Vector3 normal = polytope_.normal(best);
-    const Optimum found = optimum_of(simplex, normal, lower);
+    const SeparationOptimum found = optimum_of(simplex, normal, lower);
     if (bound - lower <= gap_ && found.residual < optimum_.residual) optimum_ = found;
-    if (optimum_.residual > gap_) newton_finish(pair_, simplex, normal, optimum_);
+    if (optimum_.residual > gap_) refine_by_newton(pair_, simplex, normal, optimum_);
   }
 
   /// Newton from a face with the surface close beyond it. Every local optimum counts, not only the
   /// best: it has a cone.
-  Progress finish(const Simplex& face, const Vector3& normal) {
-    Optimum local{.lower = -std::numeric_limits<double>::infinity()};
-    const bool found = newton_finish(pair_, face, normal, local);
-    next_finish_ = iterations_ + (found ? 2 : 4);
+  Progress refine_face(const Simplex& face, const Vector3& normal) {
+    SeparationOptimum local{.lower = -std::numeric_limits<double>::infinity()};
+    const bool found = refine_by_newton(pair_, face, normal, local);
+    next_refinement_ = iterations_ + (found ? 2 : 4);
     if (is_better(local.lower, optimum_, flat_) ||
         (found && local.lower >= optimum_.lower - flat_ && !optimum_.stationary))
       optimum_ = local;
@@ -509,10 +510,10 @@ class Expansion {
       upper_ = std::min(upper_, global);
       return Progress::proved;
     }
-    return cones_.has(local.normal) ? Progress::open : take_in(local);
+    return cones_.contain_optimum(local.normal) ? Progress::open : insert_optimum(local);
   }
 
-  Progress take_in(const Optimum& exact) {
+  Progress insert_optimum(const SeparationOptimum& exact) {
     if (!polytope_.insert(pair_.support(exact.normal))) return Progress::broken;
     cones_.add(exact);
     return Progress::open;
@@ -523,16 +524,16 @@ class Expansion {
   double gap_;
   double flat_;
   bool smooth_;
-  Optimum& optimum_;
+  SeparationOptimum& optimum_;
   double& upper_;
   int& iterations_;
-  int next_finish_;  ///< iteration from which on Newton may be tried again
-  ProvedCones cones_;
+  int next_refinement_;  ///< iteration from which on Newton may be tried again
+  DepthBoundCones cones_;
 };
 
 }  // namespace
 
-bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum,
+bool expand_polytope(CorePair& pair, const Simplex& start, double gap, SeparationOptimum& optimum,
                      double& upper, int& iterations) {
   const double flat = 16.0 * kEpsilon * pair.scale();
   Probe probe{pair, optimum};

@@ -27,7 +27,7 @@ namespace tactum {
 
 /// Grows a polytope from `start` (one to four points of M whose hull holds the origin within
 /// rounding). On success upper - optimum.lower <= gap. `optimum` is improved, never worsened.
-bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum,
+bool expand_polytope(CorePair& pair, const Simplex& start, double gap, SeparationOptimum& optimum,
                      double& upper, int& iterations);
 
 }  // namespace tactum

@@ -188,19 +188,19 @@ Simplex SmallPolytope::simplex_of(int f) {
 /// Leaves only the visible faces that are connected to the nearest one.
 void SmallPolytope::keep_connected() {
   FaceMask connected = {};
-  const auto take = [&](int f) {
+  const auto collect_face = [&](int f) {
     connected[f / 64] |= bit(f % 64);
     for (std::size_t i = 0; i < 3; ++i)
       edges_from_[faces_[f][i]] |= bit(faces_[f][i == 2 ? 0 : i + 1]);
   };
-  take(nearest_);
+  collect_face(nearest_);
   for (bool grows = true; grows;) {
     grows = false;
     for_each(visible_, [&](int f) {
       if ((connected[f / 64] & bit(f % 64)) != 0) return;
       for (std::size_t i = 0; i < 3; ++i) {
         if ((edges_from_[faces_[f][i == 2 ? 0 : i + 1]] & bit(faces_[f][i])) == 0) continue;
-        take(f);
+        collect_face(f);
         grows = true;
         return;
       }
@@ -312,7 +312,7 @@ void SmallPolytope::record(WarmPolytope& result) const {
   std::array<std::uint8_t, kMaxVertices> place;
   place.fill(0xFF);
   std::size_t num_vertices = 0, num_triangles = 0;
-  const auto put = [&](int f) {
+  const auto record_face = [&](int f) {
     if (num_triangles == triangles.size()) return false;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint8_t v = faces_[f][i];
@@ -330,26 +330,26 @@ void SmallPolytope::record(WarmPolytope& result) const {
     return true;
   };
   result.clear();
-  if (!put(nearest_)) return;
+  if (!record_face(nearest_)) return;
   for (int f = 0; f < num_slots_; ++f) {
     const bool in_use = planes_.value[f] > -std::numeric_limits<double>::infinity();
-    if (in_use && f != nearest_ && !put(f)) return;
+    if (in_use && f != nearest_ && !record_face(f)) return;
   }
   result.assign({vertices.data(), num_vertices}, {triangles.data(), num_triangles});
 }
 
 /// The answer at the nearest face, whose plane is exact and proved.
 void take_optimum(CorePair& pair, SmallPolytope& polytope, double lower, double gap,
-                  Optimum& optimum) {
+                  SeparationOptimum& optimum) {
   const Facet& facet = polytope.facet(polytope.nearest());
-  const Optimum found = optimum_at_foot(pair, facet, lower);
-  if (has_foot(facet) && found.residual <= gap) {
+  const SeparationOptimum found = optimum_at_projection(pair, facet, lower);
+  if (contains_projection(facet) && found.residual <= gap) {
     optimum = found;
     return;
   }
   const Simplex simplex = polytope.simplex_of(polytope.nearest());
   optimum = optimum_of(simplex, to_vector3(facet.normal), lower);
-  newton_finish(pair, simplex, to_vector3(facet.normal), optimum);
+  refine_by_newton(pair, simplex, to_vector3(facet.normal), optimum);
 }
 
 bool is_large(const CoreShape& core) {
@@ -364,8 +364,8 @@ void prefetch_support(const CorePair& pair, Double3 n) {
 }
 
 /// Expands the face nearest to the origin until its plane is proved to be that of M.
-bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimum, double& upper,
-            int& iterations) {
+bool expand(CorePair& pair, SmallPolytope& polytope, double gap, SeparationOptimum& optimum,
+            double& upper, int& iterations) {
   MinkowskiPoint point;
   const bool large = is_large(pair.a()) || is_large(pair.b());
   while (true) {
@@ -399,8 +399,8 @@ bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimu
 
 }  // namespace
 
-bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap, Optimum& optimum,
-                           double& upper, int& iterations) {
+bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap,
+                           SeparationOptimum& optimum, double& upper, int& iterations) {
   // products of six lengths must not overflow
   if (!(pair.scale() > 1e-40 && pair.scale() < 1e40)) return false;
   SmallPolytope polytope(pair);
@@ -408,7 +408,7 @@ bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double ga
 }
 
 bool resume_small_polytope(CorePair& pair, const WarmPolytope& last, const PackedPoint* points,
-                           double gap, Optimum& optimum, double& upper, int& iterations) {
+                           double gap, SeparationOptimum& optimum, double& upper, int& iterations) {
   SmallPolytope polytope(pair);
   return polytope.resume(last, points) && expand(pair, polytope, gap, optimum, upper, iterations);
 }

@@ -34,9 +34,9 @@ void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices,
                const std::array<Double3, 3>& w, Facet& facet);
 
 /// Whether the foot is in both cores.
-bool has_foot(const Facet& facet);
+bool contains_projection(const Facet& facet);
 
 /// The optimum at the foot of a facet whose normal proves `lower`.
-Optimum optimum_at_foot(const CorePair& pair, const Facet& facet, double lower);
+SeparationOptimum optimum_at_projection(const CorePair& pair, const Facet& facet, double lower);
 
 }  // namespace tactum

@@ -27,7 +27,7 @@ TACTUM_TARGET_AVX2 inline LargestLanes no_lanes() {
 }
 
 /// Takes up four more, those of them where `taken` is set.
-TACTUM_TARGET_AVX2 inline void meet(LargestLanes& lanes, __m256d value, __m256d taken) {
+TACTUM_TARGET_AVX2 inline void update_largest(LargestLanes& lanes, __m256d value, __m256d taken) {
   const __m256d larger = _mm256_and_pd(taken, _mm256_cmp_pd(value, lanes.value, _CMP_GT_OQ));
   lanes.value = _mm256_blendv_pd(lanes.value, value, larger);
   lanes.place = _mm256_blendv_pd(lanes.place, lanes.here, larger);

@@ -128,7 +128,7 @@ TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count,
       const __m256d sees = _mm256_cmp_pd(below, minus, _CMP_GT_OQ);
       clearly = _mm256_or_pd(clearly, _mm256_cmp_pd(below, limit, _CMP_GT_OQ));
       seen |= static_cast<std::uint64_t>(_mm256_movemask_pd(sees)) << (f - begin);
-      meet(hidden, value, _mm256_andnot_pd(sees, all));
+      update_largest(hidden, value, _mm256_andnot_pd(sees, all));
     }
     visible[begin / 64] = seen;
   }

@@ -247,7 +247,7 @@ TACTUM_TARGET_AVX2 FanPlanes set_fan_avx2(const PackedPoint* points, const Fan& 
     good &= _mm256_movemask_pd(
         _mm256_and_pd(_mm256_cmp_pd(squared, _mm256_mul_pd(flat, edges), _CMP_GT_OQ),
                       _mm256_cmp_pd(value, limit, _CMP_LT_OQ)));
-    meet(lanes, value, all);
+    update_largest(lanes, value, all);
   }
   const LargestPlace nearest = largest_place(lanes);
   return {good == 0xF, nearest.place, nearest.value};

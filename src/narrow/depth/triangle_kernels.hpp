@@ -50,7 +50,7 @@ using SetPlanes = bool(const PackedPoint* points, std::span<const WarmPolytope::
 /// The edges around a hole, a new point that is to be joined with each of them, and the slots that
 /// the new triangles get. Up to the next multiple of four the last edge is repeated.
 struct Fan {
-  static constexpr int most = 64;
+  static constexpr int kMost = 64;
   std::array<std::uint8_t, most> from, to, slot;
   int count;
   Double3 apex;

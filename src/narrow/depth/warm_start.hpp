@@ -15,7 +15,7 @@
 //            nothing is sorted, searched or divided.
 #pragma once
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 
 namespace tactum {
 
@@ -28,6 +28,6 @@ struct WarmLimits {
 /// Tries to answer from `last`; false where that proves nothing, and then `direction` is set to the
 /// best one seen, if there was one. Vertices that the cores do not have are noticed.
 bool solve_from_last(CorePair& pair, const WarmPolytope& last, const WarmLimits& limits,
-                     CoreAnswer& answer, Vector3& direction);
+                     CoreDistance& answer, Vector3& direction);
 
 }  // namespace tactum

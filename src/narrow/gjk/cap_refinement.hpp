@@ -13,6 +13,6 @@ namespace tactum {
 /// Tries the cap directions near the normal of `optimum` and takes one that separates better, or as
 /// well with exact points: the support point of the other core, and its foot on the disc. Returns
 /// whether the points are exact.
-bool cap_finish(CorePair& pair, Optimum& optimum);
+bool refine_by_cap(CorePair& pair, SeparationOptimum& optimum);
 
 }  // namespace tactum

@@ -30,7 +30,7 @@ struct SearchDirection {
   Double3 along, normal;
 };
 
-/// Search direction with Nesterov's momentum in the normalised form for shapes that are not
+/// Search direction with Nesterov's momentum in the normalized form for shapes that are not
 /// strictly convex (GJK++ Alg. 6 and 7): an average of the directions so far, pulled towards the
 /// nearest point and the last support. It saves steps near contact; at the end it points past the
 /// optimum, so it is dropped at the first step that does not pay.

@@ -291,7 +291,7 @@ bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Double3& n) {
 }
 
 /// Points that the weights make of the active pieces; negative ones count as zero.
-Optimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
+SeparationOptimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
   Double3 point_a = {0.0, 0.0, 0.0}, w = point_a;
   double sum = 0.0;
   for (int k = 0; k < active.size; ++k) {
@@ -339,8 +339,8 @@ bool drop(CorePair& pair, int leaving, ActiveSet& active, Double3& n) {
 /// A piece cuts lower than the active ones: it becomes active. With three already there one has to
 /// go: the one without which the other weights stay positive and its own piece stays above, as in
 /// the simplex method; else the least important one.
-bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active,
-             Double3& n) {
+bool insert_piece(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active,
+                  Double3& n) {
   if (active.size < 3) {
     active.add(pair, piece);
     return solve_fixed_set(pair, active, n);
@@ -372,7 +372,7 @@ bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, Acti
 
 /// The active-set method from the pieces of a simplex.
 bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patient,
-                   Optimum& optimum) {
+                   SeparationOptimum& optimum) {
   ActiveSet active;
   active.patient = patient;
   for (int i = 0; i < simplex.size && active.size < 3; ++i)
@@ -388,7 +388,7 @@ bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patie
     }
     MinkowskiPoint support;
     const double lower = pair.support(n, support);
-    const Optimum found = optimum_of(active, n, lower);
+    const SeparationOptimum found = optimum_of(active, n, lower);
     if (lower > optimum.lower + rounding ||
         (lower >= optimum.lower - rounding && found.residual < optimum.residual))
       optimum = found;
@@ -399,7 +399,8 @@ bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patie
     if (lower >= dot(n, active.w[0]) - rounding)
       return optimum.residual <= 64.0 * kEpsilon * pair.scale();
     const PiecePair cutting = joined(pair, support.piece);
-    if (active.find(cutting) >= 0 || !take_in(pair, cutting, rounding, active, n)) return false;
+    if (active.find(cutting) >= 0 || !insert_piece(pair, cutting, rounding, active, n))
+      return false;
   }
   return false;
 }
@@ -420,8 +421,8 @@ Simplex supports_around(CorePair& pair, const Vector3& n, double angle, double t
 
 }  // namespace
 
-Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) {
-  Optimum result;
+SeparationOptimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) {
+  SeparationOptimum result;
   result.normal = normal;
   result.lower = lower;
   // without negative weights the points stay in the cores, and the residual tells what that costs
@@ -440,8 +441,8 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
   return result;
 }
 
-bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal,
-                   Optimum& optimum) {
+bool refine_by_newton(CorePair& pair, const Simplex& simplex, const Vector3& normal,
+                      SeparationOptimum& optimum) {
   const Double3 n = to_double3(normal);
   if (!follow_pieces(pair, simplex, n, false, optimum) &&
       !follow_pieces(pair, simplex, n, true, optimum))
@@ -450,23 +451,23 @@ bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal
   return true;
 }
 
-bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {
+bool refine_nearby_by_newton(CorePair& pair, SeparationOptimum& optimum) {
   for (const double angle : {1e-7, 1e-5, 1e-3, 1e-1}) {
     for (const double turn : {0.0, M_PI / 3.0}) {
-      if (newton_finish(pair, supports_around(pair, optimum.normal, angle, turn), optimum.normal,
-                        optimum))
+      if (refine_by_newton(pair, supports_around(pair, optimum.normal, angle, turn), optimum.normal,
+                           optimum))
         return true;
     }
   }
   return false;
 }
 
-void newton_polish(CorePair& pair, Optimum& optimum) {
-  Optimum polished = optimum;
+void refine_normal_by_newton(CorePair& pair, SeparationOptimum& optimum) {
+  SeparationOptimum polished = optimum;
   polished.residual = std::numeric_limits<double>::infinity();
   const double rounding = 16.0 * kEpsilon * pair.scale();
-  if (newton_finish(pair, supports_around(pair, optimum.normal, 1e-6, 0.0), optimum.normal,
-                    polished) &&
+  if (refine_by_newton(pair, supports_around(pair, optimum.normal, 1e-6, 0.0), optimum.normal,
+                       polished) &&
       polished.residual <= rounding && polished.lower >= optimum.lower - rounding)
     optimum = polished;
 }

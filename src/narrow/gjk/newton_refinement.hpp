@@ -19,23 +19,24 @@
 #pragma once
 
 #include "narrow/gjk/simplex.hpp"
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 
 namespace tactum {
 
-/// Optimum made of a simplex and its weights; negative ones count as zero.
-Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower);
+/// SeparationOptimum made of a simplex and its weights; negative ones count as zero.
+SeparationOptimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower);
 
 /// Tries to improve `optimum`, starting from the pieces of `simplex` (at most three points are
 /// used). Returns whether a stationary point was found to rounding; then `optimum` holds it. A
 /// better direction met on the way is kept in any case.
-bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal, Optimum& optimum);
+bool refine_by_newton(CorePair& pair, const Simplex& simplex, const Vector3& normal,
+                      SeparationOptimum& optimum);
 
 /// The same from an approximate normal alone: the pieces are those met in directions close to it.
-bool newton_finish_nearby(CorePair& pair, Optimum& optimum);
+bool refine_nearby_by_newton(CorePair& pair, SeparationOptimum& optimum);
 
 /// The stationary point beside an optimum that is exact but for its normal; taken only if it loses
 /// nothing.
-void newton_polish(CorePair& pair, Optimum& optimum);
+void refine_normal_by_newton(CorePair& pair, SeparationOptimum& optimum);
 
 }  // namespace tactum

@@ -15,6 +15,6 @@ namespace tactum {
 
 /// Takes the points when they are better than those `optimum` has: point_b - point_a nearer to
 /// lower * normal. Returns whether they are within rounding.
-bool find_witness_points(CorePair& pair, Optimum& optimum);
+bool find_witness_points(CorePair& pair, SeparationOptimum& optimum);
 
 }  // namespace tactum

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 
 namespace tactum {
 
@@ -32,9 +32,9 @@ struct PairAnswer {
 };
 
 /// Takes over what is known of the cores in the frame of A; the radii are those swept around them.
-[[gnu::always_inline]] inline void set_from_cores(const CoreAnswer& found, double radius_a,
+[[gnu::always_inline]] inline void set_from_cores(const CoreDistance& found, double radius_a,
                                                   double radius_b, PairAnswer& answer) {
-  const Optimum& optimum = found.optimum;
+  const SeparationOptimum& optimum = found.optimum;
   answer.distance = answer.lower = optimum.lower;
   answer.upper = found.upper;
   answer.radius = radius_a + radius_b;
@@ -48,8 +48,8 @@ struct PairAnswer {
 
 /// Where an answer in the frame of A has its vectors.
 struct InFrameOfA {
-  static constexpr Axes axes = Axes::frame_a;
-  static constexpr Base base_a = Base::frame_a, base_b = Base::frame_a;
+  static constexpr Axes kAxes = Axes::frame_a;
+  static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 };
 
 }  // namespace tactum

@@ -43,7 +43,7 @@ CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame&
                         const WarmStart* warm_start);
 
 /// Unit vector to begin with, in the frame of A: the caller's, the warm start's, or the line of
-/// centres.
+/// centers.
 Vector3 first_direction(const CoreShape& a, const CoreShape& b, const PairFrame& frame,
                         const Vector3& initial_direction_W, const WarmStart* warm_start);
 

@@ -43,9 +43,9 @@ struct Contact {
 
 /// Takes the unit normal n with its separation, if the points agree with it.
 bool accept(const BoxPair& boxes, const double* x, const double* p, const double* n, double lower,
-            CoreAnswer& answer) {
+            CoreDistance& answer) {
   double squared = 0.0;
-  Optimum& optimum = answer.optimum;
+  SeparationOptimum& optimum = answer.optimum;
   for (int m = 0; m < 3; ++m) {
     const double error = p[m] - x[m] - lower * n[m];
     squared += error * error;
@@ -62,7 +62,7 @@ bool accept(const BoxPair& boxes, const double* x, const double* p, const double
 
 /// The same for a direction of any length, its separation evaluated here.
 bool accept_direction(const BoxPair& boxes, const double* x, const double* p, const double* q,
-                      CoreAnswer& answer) {
+                      CoreDistance& answer) {
   const double squared = dot(q, q);
   if (!(squared > 0.0)) return false;
   const double inverse = 1.0 / std::sqrt(squared);
@@ -89,7 +89,7 @@ double extreme(const BoxPair& boxes, double m, double half_extent) {
 
 /// Face i of A: the vertex of B that is deepest, and the point of the face below it.
 template <int i>
-bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreDistance& answer) {
   constexpr int u = next(i), v = next(u);
   const double *a = boxes.a, *b = boxes.b, *R = boxes.rotation, *t = boxes.t;
   const double side = std::copysign(1.0, t[i]);
@@ -118,7 +118,7 @@ bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
 
 /// Face j of B: the vertex of A that is deepest, and the point of the face below it.
 template <int j>
-bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreDistance& answer) {
   constexpr int k = next(j), l = next(k);
   const double *a = boxes.a, *b = boxes.b, *R = boxes.rotation, *t = boxes.t;
   double n[3], z[3];
@@ -156,7 +156,7 @@ bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
 
 /// Edge i of A with edge j of B: the nearest points of two segments.
 template <int i, int j>
-bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_edges(const BoxPair& boxes, Contact& found, CoreDistance& answer) {
   constexpr int u = next(i), v = next(u), k = next(j), l = next(k);
   const double *a = boxes.a, *b = boxes.b, *t = boxes.t;
   const double *Rj = boxes.axis(j), *Rk = boxes.axis(k), *Rl = boxes.axis(l);
@@ -202,7 +202,7 @@ bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   return proved;
 }
 
-using FacetSolver = bool(const BoxPair&, Contact&, CoreAnswer&);
+using FacetSolver = bool(const BoxPair&, Contact&, CoreDistance&);
 
 constexpr FacetSolver* kFacetSolvers[15] = {
     solve_face_of_a<0>, solve_face_of_a<1>, solve_face_of_a<2>, solve_face_of_b<0>,
@@ -243,7 +243,7 @@ double separation(const BoxPair& boxes, const double* n) {
 /// into contact, and each box in turn takes the point nearest to the other's. Aligned boxes need
 /// one round.
 bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact contact,
-                   CoreAnswer& answer) {
+                   CoreDistance& answer) {
   const double moved[3] = {boxes.t[0] - lower * n[0], boxes.t[1] - lower * n[1],
                            boxes.t[2] - lower * n[2]};
   const BoxPair moved_boxes{boxes.a, boxes.b, boxes.rotation, moved, boxes.scale};
@@ -263,7 +263,7 @@ bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact 
 /// Boxes apart whose nearest points are not on the facet, or whose nearest features are parallel:
 /// Newton on half the squared distance from A, a function of y with pieces (A gives a component
 /// only where p is outside), by its diagonal and with the bounds of B.
-bool solve_apart(const BoxPair& boxes, Contact contact, CoreAnswer& answer) {
+bool solve_apart(const BoxPair& boxes, Contact contact, CoreDistance& answer) {
   for (int round = 0; round < kMaxRounds; ++round) {
     double p[3], q[3], gap[3];
     place(boxes, contact.y, p);
@@ -289,7 +289,7 @@ bool solve_apart(const BoxPair& boxes, Contact contact, CoreAnswer& answer) {
 }
 
 /// What the features of one facet do not decide.
-bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, CoreAnswer& answer) {
+bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, CoreDistance& answer) {
   double n[3];
   facet_normal(boxes, facet, n);
   const double lower = separation(boxes, n);
@@ -299,7 +299,7 @@ bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, Cor
 
 }  // namespace
 
-bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer) {
+bool solve_boxes(const BoxPair& boxes, CoreDistance& answer) {
   static BestBoxFacet* const best_facet = best_box_facet(simd_level());
   const int facet = best_facet(boxes.a, boxes.b, boxes.rotation, boxes.t);
   Contact contact;
@@ -307,7 +307,7 @@ bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer) {
          solve_degenerate(boxes, facet, contact, answer);
 }
 
-bool solve_boxes(CorePair& pair, CoreAnswer& answer) {
+bool solve_boxes(CorePair& pair, CoreDistance& answer) {
   ++pair.support_calls;
   return solve_boxes({pair.a().size.data(), pair.b().size.data(), pair.X_AB().rotation.data(),
                       pair.X_AB().translation.data(), pair.scale()},

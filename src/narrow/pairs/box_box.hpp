@@ -14,7 +14,7 @@
 //            touch along the normal. What does not pass is not returned.
 #pragma once
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 
 namespace tactum {
 
@@ -31,9 +31,9 @@ struct BoxPair {
 };
 
 /// Returns whether `answer` holds a proved answer: bounds and residual within 16 eps of the scale.
-bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer);
+bool solve_boxes(const BoxPair& boxes, CoreDistance& answer);
 
 /// The same for two cores that are boxes.
-bool solve_boxes(CorePair& pair, CoreAnswer& answer);
+bool solve_boxes(CorePair& pair, CoreDistance& answer);
 
 }  // namespace tactum

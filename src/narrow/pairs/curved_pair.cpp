@@ -33,7 +33,7 @@ constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
 /// The first solid from a point at a distance: foot, normal there, and how both move with the
 /// point.
 struct NormalView {
-  Double3 foot, out;  ///< out = r n goes from the foot to the point
+  Double3 projection, out;  ///< out = r n goes from the foot to the point
   Double3 n;
   TangentBasis plane;
   double reach;      ///< r
@@ -47,12 +47,12 @@ Double3 unit(Double3 v) {
 }
 
 /// A box, seen from the point x.
-struct BoxView : BoxFoot {
-  explicit BoxView(const CoreShape& core) : BoxFoot(to_double3(core.size)) {}
+struct BoxView : BoxProjection {
+  explicit BoxView(const CoreShape& core) : BoxProjection(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     NormalView view;
-    view.foot = point(x);
-    const Double3 out = x - view.foot;
+    view.projection = point(x);
+    const Double3 out = x - view.projection;
     const double square = std::max(out.squared_norm(), 1e-200);
     view.out = out;
     view.reach = std::sqrt(square);
@@ -65,38 +65,43 @@ struct BoxView : BoxFoot {
     view.turns = {1.0 - view.moves.xx, -view.moves.xy, 1.0 - view.moves.yy};
     return view;
   }
-  Double3 moved(const NormalView& view, Double3 way) const { return view.foot + view.out + way; }
-  Double3 moved_foot(const NormalView& view, Double3, Double2 step) const {
-    return view.foot + view.plane.lift(view.moves * step);
+  Double3 moved(const NormalView& view, Double3 way) const {
+    return view.projection + view.out + way;
+  }
+  Double3 moved_projection(const NormalView& view, Double3, Double2 step) const {
+    return view.projection + view.plane.lift(view.moves * step);
   }
 };
 
 /// A cylinder or a cone: one direction of the plane goes around the axis, the other lies in the
 /// half plane.
 template <class Section>
-struct RoundView : RoundFoot<Section> {
-  explicit RoundView(const CoreShape& core) : RoundFoot<Section>(to_double3(core.size)) {}
+struct RoundView : RoundProjection<Section> {
+  explicit RoundView(const CoreShape& core) : RoundProjection<Section>(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     const Meridian meridian(x);
-    const HalfPlaneFoot foot = Section::in_half_plane(meridian.rho, x.z);
-    const double out_r = meridian.rho - foot.radial, out_z = x.z - foot.axial;
+    const HalfPlaneProjection projection = Section::in_half_plane(meridian.rho, x.z);
+    const double out_r = meridian.rho - projection.radial, out_z = x.z - projection.axial;
     const double square = std::max(out_r * out_r + out_z * out_z, 1e-200);
     NormalView view;
     view.reach = std::sqrt(square);
     const double inverse = view.reach * (1.0 / square), n_r = inverse * out_r,
                  n_z = inverse * out_z;
-    view.foot = meridian.turned(foot.radial, foot.axial);
+    view.projection = meridian.turned(projection.radial, projection.axial);
     view.out = meridian.turned(out_r, out_z);
     view.n = meridian.turned(n_r, n_z);
     view.plane = {{-meridian.sine, meridian.cosine, 0.0}, meridian.turned(-n_z, n_r)};
-    view.moves = {foot.radial * meridian.inverse, 0.0,
-                  foot.rr * n_z * n_z - 2.0 * foot.rz * n_r * n_z + foot.zz * n_r * n_r};
+    view.moves = {
+        projection.radial * meridian.inverse, 0.0,
+        projection.rr * n_z * n_z - 2.0 * projection.rz * n_r * n_z + projection.zz * n_r * n_r};
     view.turns = {1.0 - view.moves.xx, 0.0, 1.0 - view.moves.yy};
     return view;
   }
-  Double3 moved(const NormalView& view, Double3 way) const { return view.foot + view.out + way; }
-  Double3 moved_foot(const NormalView& view, Double3, Double2 step) const {
-    return view.foot + view.plane.lift(view.moves * step);
+  Double3 moved(const NormalView& view, Double3 way) const {
+    return view.projection + view.out + way;
+  }
+  Double3 moved_projection(const NormalView& view, Double3, Double2 step) const {
+    return view.projection + view.plane.lift(view.moves * step);
   }
 };
 
@@ -121,7 +126,7 @@ struct EllipsoidView {
     const double square = image.squared_norm(), inverse = std::sqrt(square) * (1.0 / square),
                  over_reach = 1.0 / reach;
     const double px = inverse * dot(image_x, image), py = inverse * dot(image_y, image);
-    view.foot = inverse * (axes * image) - rounding * view.n;
+    view.projection = inverse * (axes * image) - rounding * view.n;
     view.moves = {over_reach * (inverse * (dot(image_x, image_x) - px * px) - rounding),
                   over_reach * (inverse * (dot(image_x, image_y) - px * py)),
                   over_reach * (inverse * (dot(image_y, image_y) - py * py) - rounding)};
@@ -129,7 +134,7 @@ struct EllipsoidView {
     return view;
   }
   Double3 moved(const NormalView& view, Double3 way) const { return view.out + way; }
-  Double3 moved_foot(const NormalView&, Double3 n, Double2) const {
+  Double3 moved_projection(const NormalView&, Double3 n, Double2) const {
     const Double3 image = axes * n;
     return (1.0 / image.norm()) * (axes * image) - rounding * n;
   }
@@ -187,14 +192,15 @@ class PairSearch {
       const NormalView view = first_.view(x, start.reach);
       if (!(view.reach > kInside * start.reach)) return false;
       const TangentBasis plane = {pose_.to_second(view.plane.x), pose_.to_second(view.plane.y)};
-      const Foot foot = second_.foot(
-          pose_.to_second(view.foot + (l - 1.0) * view.out - pose_.center), plane);
-      const Double3 point = pose_.from_second(foot.point) + pose_.center, w = point - view.foot;
+      const PrimitiveProjection projection = second_.projection(
+          pose_.to_second(view.projection + (l - 1.0) * view.out - pose_.center), plane);
+      const Double3 point = pose_.from_second(projection.point) + pose_.center,
+                    w = point - view.projection;
       const Double2 g = view.plane.project(w);
       l = dot(view.n, w) * (1.0 / view.reach);
-      const Step step = newton_step(view, foot.slope, l, g);
+      const Step step = newton_step(view, projection.slope, l, g);
       if (dot(step.delta, step.delta) <= kLastTurn * kLastTurn * view.reach * view.reach &&
-          finish(view, point, g, step, answer)) {
+          accept_step(view, point, g, step, answer)) {
         answer.iterations = i;
         return true;
       }
@@ -255,11 +261,11 @@ class PairSearch {
 
   /// The last step, by the derivatives alone: B (V - N) delta = V delta - g. What it leaves out
   /// shows in the proof.
-  [[gnu::always_inline]] bool finish(const NormalView& view, Double3 point, Double2 g,
-                                     const Step& step, PrimitivePairAnswer& answer) const {
+  [[gnu::always_inline]] bool accept_step(const NormalView& view, Double3 point, Double2 g,
+                                          const Step& step, PrimitivePairAnswer& answer) const {
     const Double3 n = view.n + (1.0 / view.reach) * view.plane.lift(view.turns * step.delta);
     answer.lower = separation(n);
-    const Double3 a = first_.moved_foot(view, n, step.delta);
+    const Double3 a = first_.moved_projection(view, n, step.delta);
     const Double3 b = point + view.plane.lift(step.along - g), w = b - a;
     answer.upper = w.norm();
     answer.normal = n;
@@ -284,7 +290,7 @@ bool prove_depth(const CoreShape& first, const CoreShape& second, const Relative
   X.rotation << to_vector3(pose.x), to_vector3(pose.y), to_vector3(pose.z);
   X.translation = to_vector3(pose.center);
   CorePair pair(first, second, X, scale);
-  CoreAnswer core;
+  CoreDistance core;
   core.optimum = {
       .normal = to_vector3(answer.normal),
       .lower = answer.lower,
@@ -316,42 +322,42 @@ template <class First, class Second>
 
 bool solve_box_cylinder(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                         double scale, PrimitivePairAnswer& answer) {
-  return solve<BoxView, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<BoxView, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_box_cone(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                     double scale, PrimitivePairAnswer& answer) {
-  return solve<BoxView, ConeFoot>(first, second, pose, scale, answer);
+  return solve<BoxView, ConeProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_cylinders(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                      double scale, PrimitivePairAnswer& answer) {
-  return solve<RoundView<CylinderSection>, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<RoundView<CylinderSection>, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_cone_cylinder(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                          double scale, PrimitivePairAnswer& answer) {
-  return solve<RoundView<ConeSection>, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<RoundView<ConeSection>, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_cones(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                  double scale, PrimitivePairAnswer& answer) {
-  return solve<RoundView<ConeSection>, ConeFoot>(first, second, pose, scale, answer);
+  return solve<RoundView<ConeSection>, ConeProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_ellipsoid_box(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                          double scale, PrimitivePairAnswer& answer) {
-  return solve<EllipsoidView, BoxFoot>(first, second, pose, scale, answer);
+  return solve<EllipsoidView, BoxProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_ellipsoid_cylinder(const CoreShape& first, const CoreShape& second,
                               const RelativePose& pose, double scale, PrimitivePairAnswer& answer) {
-  return solve<EllipsoidView, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<EllipsoidView, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_ellipsoid_cone(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                           double scale, PrimitivePairAnswer& answer) {
-  return solve<EllipsoidView, ConeFoot>(first, second, pose, scale, answer);
+  return solve<EllipsoidView, ConeProjection>(first, second, pose, scale, answer);
 }
 
 }  // namespace tactum

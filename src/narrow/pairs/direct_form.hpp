@@ -65,20 +65,20 @@ constexpr double kExactOfSpheres = 1e-12;
 }
 
 // Each struct is one pair of kinds.
-//   exactness    what the rotations may be off by
+//   kExactness    what the rotations may be off by
 //   gap          what is proved, relative to the scale, where that is more than rounding
 //   closed_form  answers in the frame of A what solve() refuses; null: the iterations do
-//   is_robust    solve() does not trap with any numbers below 2 for rotations, so that these may be
+//   kIsRobust    solve() does not trap with any numbers below 2 for rotations, so that these may be
 //                checked afterwards
 
 /// Two capsules.
 struct Capsules {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_segments;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = Axes::world;
-  static constexpr Base base_a = Base::axis_a, base_b = Base::axis_b;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_segments;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = Axes::world;
+  static constexpr Base kBaseA = Base::axis_a, kBaseB = Base::axis_b;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -103,12 +103,12 @@ struct Capsules {
 /// A sphere and a capsule.
 template <bool ball_is_a>
 struct SphereCapsule {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_segments;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = Axes::world;
-  static constexpr Base base_a = ball_is_a ? Base::center_a : Base::axis_a,
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_segments;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = Axes::world;
+  static constexpr Base kBaseA = ball_is_a ? Base::center_a : Base::axis_a,
                         base_b = ball_is_a ? Base::axis_b : Base::center_b;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
@@ -134,12 +134,12 @@ struct SphereCapsule {
 /// Two spheres whose centers are not too near to each other. The separation along n = t / |t| is
 /// |t|.
 struct Spheres {
-  static constexpr double exactness = kExactOfSpheres, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_points;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = Axes::centers;
-  static constexpr Base base_a = Base::center_a, base_b = Base::center_b;
+  static constexpr double kExactness = kExactOfSpheres, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_points;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = Axes::centers;
+  static constexpr Base kBaseA = Base::center_a, kBaseB = Base::center_b;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -156,19 +156,19 @@ struct Spheres {
   }
 };
 
-/// A sphere and a primitive. The point of the primitive is as far from the centre of the sphere as
+/// A sphere and a primitive. The point of the primitive is as far from the center of the sphere as
 /// the distance says, along the normal.
 template <class PointPrimitive, bool ball_is_a>
 struct SpherePrimitive {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = std::is_same_v<PointPrimitive, PointEllipsoid>
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = std::is_same_v<PointPrimitive, PointEllipsoid>
                                                  ? static_cast<ClosedForm*>(solve_ellipsoids)
                                              : ball_is_a ? solve_point_primitive
                                                          : solve_primitive_point;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = ball_is_a ? Axes::frame_b : Axes::frame_a;
-  static constexpr Base base_a = ball_is_a ? Base::center_a : Base::center_b, base_b = base_a;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = ball_is_a ? Axes::frame_b : Axes::frame_a;
+  static constexpr Base kBaseA = ball_is_a ? Base::center_a : Base::center_b, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -193,12 +193,12 @@ struct SpherePrimitive {
 /// A capsule and a primitive that its axis does not meet.
 template <class PointPrimitive, bool capsule_is_a>
 struct CapsulePrimitive {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = nullptr;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = capsule_is_a ? Axes::frame_b : Axes::frame_a;
-  static constexpr Base base_a = capsule_is_a ? Base::axis_a : Base::axis_b, base_b = base_a;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = nullptr;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = capsule_is_a ? Axes::frame_b : Axes::frame_a;
+  static constexpr Base kBaseA = capsule_is_a ? Base::axis_a : Base::axis_b, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -228,12 +228,12 @@ struct CapsulePrimitive {
 /// points are known in the frame of the first of them.
 template <SolvePair* solve_pair, bool first_is_a>
 struct CurvedPrimitives {
-  static constexpr double exactness = kExactInWorld, gap = kEllipsoidGap;
-  static constexpr ClosedForm* closed_form = nullptr;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = first_is_a ? Axes::frame_a : Axes::frame_b;
-  static constexpr Base base_a = first_is_a ? Base::frame_a : Base::frame_b, base_b = base_a;
+  static constexpr double kExactness = kExactInWorld, kGap = kEllipsoidGap;
+  static constexpr ClosedForm* kClosedForm = nullptr;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = first_is_a ? Axes::frame_a : Axes::frame_b;
+  static constexpr Base kBaseA = first_is_a ? Base::frame_a : Base::frame_b, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -261,12 +261,12 @@ struct CurvedPrimitives {
 /// A half-space and a bounded core: one support point of the core, in the frame of the half-space.
 template <bool plane_is_a>
 struct HalfSpacePair {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_half_space;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = plane_is_a ? Axes::frame_a : Axes::frame_b;
-  static constexpr Base base_a = plane_is_a ? Base::frame_b : Base::frame_a, base_b = base_a;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_half_space;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = plane_is_a ? Axes::frame_a : Axes::frame_b;
+  static constexpr Base kBaseA = plane_is_a ? Base::frame_b : Base::frame_a, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -293,18 +293,18 @@ struct HalfSpacePair {
 
 /// Two boxes whose origins do not meet.
 struct Boxes {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_boxes;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = Axes::frame_a;
-  static constexpr Base base_a = Base::frame_a, base_b = Base::frame_a;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_boxes;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = Axes::frame_a;
+  static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
     if (!find_scale(a, b, from_a_to_b(X_WA, X_WB), answer.scale)) return false;
     const RelativePose X_AB = relative_pose(X_WA, X_WB);
-    CoreAnswer found;
+    CoreDistance found;
     if (!solve_boxes({a.size.data(), b.size.data(), &X_AB.x.x, &X_AB.center.x, answer.scale},
                      found))
       return false;
@@ -315,19 +315,19 @@ struct Boxes {
 
 /// Two ellipsoids whose origins do not meet.
 struct Ellipsoids {
-  static constexpr double exactness = kExactInWorld, gap = kEllipsoidGap;
-  static constexpr ClosedForm* closed_form = solve_ellipsoids;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = Axes::frame_a;
-  static constexpr Base base_a = Base::frame_a, base_b = Base::frame_a;
+  static constexpr double kExactness = kExactInWorld, kGap = kEllipsoidGap;
+  static constexpr ClosedForm* kClosedForm = solve_ellipsoids;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = Axes::frame_a;
+  static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
     if (!find_scale(a, b, from_a_to_b(X_WA, X_WB), answer.scale)) return false;
     const EllipsoidPair pair = {semi_axes(a), semi_axes(b), relative_pose(X_WA, X_WB),
                                 answer.scale};
-    CoreAnswer found;
+    CoreDistance found;
     answer.support_calls = 0;
     if (!solve_ellipsoids(pair, a.inner_radius, b.inner_radius, found, answer.support_calls))
       return false;

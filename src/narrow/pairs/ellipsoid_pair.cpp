@@ -21,7 +21,7 @@ Double3 unit(Double3 v) {
 }
 
 /// First direction, from the linear model of the stationarity condition, in units of the scale. The
-/// centres do not coincide.
+/// centers do not coincide.
 Double3 first_normal(const EllipsoidPair& pair) {
   const Double3 &a = pair.axes_a, &b = pair.axes_b;
   const double unit_length = 1.0 / pair.scale;
@@ -116,14 +116,14 @@ Double3 moved(Double3 n, const TangentBasis& plane, Double2 y) {
 
 /// A local maximum of the separation, with its points.
 struct Peak {
-  Optimum optimum;
+  SeparationOptimum optimum;
   bool exact = false;  ///< the points are, to rounding
 };
 
 /// Support points along a direction, moved along the surfaces by what it cannot resolve: as far
 /// together as their difference is from lying along it. `view` belongs to a direction next to it.
-bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view,
-            Optimum& optimum) {
+bool is_exact(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view,
+              SeparationOptimum& optimum) {
   const Double3 n = unit(direction);
   const Double3 image_a = pair.axes_a * direction,
                 image_b = pair.axes_b * pair.b.to_second(direction);
@@ -174,7 +174,7 @@ Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations
     from = n;
     from_plane = view.plane;
     n = moved(n, view.plane, step.y);
-    if (step.last && finish(pair, rounding, n, view, peak.optimum)) {
+    if (step.last && is_exact(pair, rounding, n, view, peak.optimum)) {
       peak.exact = true;
       break;
     }
@@ -183,7 +183,7 @@ Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations
 }
 
 /// Whether the peak is proved to be the highest; then `answer` is complete.
-bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
+bool prove(const EllipsoidPair& pair, const Peak& peak, CoreDistance& answer) {
   if (!peak.exact) return false;
   answer.optimum = peak.optimum;
   if (peak.optimum.lower > 0.0) {
@@ -215,7 +215,7 @@ Double3 best_axis(const EllipsoidPair& pair) {
 }  // namespace
 
 bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b,
-                      CoreAnswer& answer, int& support_calls) {
+                      CoreDistance& answer, int& support_calls) {
   if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) ||
       too_flat(pair.axes_b))
     return false;
@@ -230,7 +230,7 @@ bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double round
   return prove(pair, climb(pair, rounding, unit(best_axis(pair)), answer.iterations), answer);
 }
 
-bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer) {
+bool solve_ellipsoids(CorePair& cores, CoreDistance& answer) {
   const Matrix3& rotation = cores.X_AB().rotation;
   const EllipsoidPair pair = {semi_axes(cores.a()),
                               semi_axes(cores.b()),

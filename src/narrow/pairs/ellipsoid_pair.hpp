@@ -21,7 +21,7 @@
 #pragma once
 
 #include "narrow/formula/ellipsoid_certificate.hpp"
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 
 namespace tactum {
 
@@ -29,13 +29,13 @@ inline constexpr double kEllipsoidGap = 2e-13;  ///< of the scale: what is prove
                                                 ///< ellipsoids
 
 /// `rounding_a` and `rounding_b` are those of the cores. Returns true only when the bounds of
-/// `answer` meet within kEllipsoidGap of the scale and its points, from the centre of A, are exact
+/// `answer` meet within kEllipsoidGap of the scale and its points, from the center of A, are exact
 /// to rounding; else `answer` means nothing.
 bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b,
-                      CoreAnswer& answer, int& support_calls);
+                      CoreDistance& answer, int& support_calls);
 
 /// The same for cores: two ellipsoids, or an ellipsoid and a point.
-bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer);
+bool solve_ellipsoids(CorePair& cores, CoreDistance& answer);
 
 /// Semi axes, or zeros for a point.
 inline Double3 semi_axes(const CoreShape& core) {

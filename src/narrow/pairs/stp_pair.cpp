@@ -84,19 +84,19 @@ class Side {
     return {*surface_, from, u};
   }
   /// At the end of a walk; true where that is where it was.
-  bool arrive(StpSurface::Patch patch) {
+  bool set_patch(StpSurface::Patch patch) {
     if (patch.kind == patch_.kind && patch.index == patch_.index) return true;
     go_to(patch);
     return false;
   }
   /// The same alone.
-  bool turn_to(const Double3& u, Start start, int& visited) {
+  bool walk_to_patch_of(const Double3& u, Start start, int& visited) {
     if (surface_ == nullptr) return true;
     const StpSurface::Walk walk = walk_to(u, start);
-    return arrive(surface_->patch_from(walk.at, u, visited));
+    return set_patch(surface_->patch_from(walk.at, u, visited));
   }
   /// Goes to the patch that these vertices carry; false where there is none.
-  bool take(const VertexSet& set) {
+  bool go_to_patch_of(const VertexSet& set) {
     StpSurface::Patch patch{PatchKind::vertex, set.names[0]};
     if (set.size > 1 && !surface_->carried_patch(set.names.data(), set.size, patch)) return false;
     if (surface_ != nullptr) go_to(patch);
@@ -105,7 +105,7 @@ class Side {
 
   std::int32_t number() const { return surface_ == nullptr ? 0 : surface_->number(patch_); }
   bool is_curved() const { return patch_.kind != PatchKind::vertex; }
-  /// Where the points c of the patch lie: at the centre, or on the circle of an
+  /// Where the points c of the patch lie: at the center, or on the circle of an
   /// edge about it.
   const Double3& center() const { return *center_; }
   const StpSurface::Edge* edge() const { return edge_; }
@@ -198,7 +198,7 @@ struct EdgePair {
 /// that the supports are at the feet of it, t along an edge where n.axis = t /
 /// alpha. Of two normals that on the side of n; n itself where the edges are
 /// nearly parallel.
-void lean_to_feet(const EdgePair& edges, double alpha_a, double alpha_b, Double3& n) {
+void turn_towards_common_normal(const EdgePair& edges, double alpha_a, double alpha_b, Double3& n) {
   const Double3 c = cross(edges.axis_a, edges.axis_b);
   const double squared = c.squared_norm();
   if (!(squared > 0.01)) return;
@@ -272,17 +272,17 @@ class PatchSearch {
         near_(kSmallGap * (pair.a().bounding_radius * a_.squared_spacing() +
                            pair.b().bounding_radius * b_.squared_spacing())) {}
 
-  bool run(const WarmStart* warm_start, Vector3& direction, CoreAnswer& answer) {
+  bool run(const WarmStart* warm_start, Vector3& direction, CoreDistance& answer) {
     if (warm_start != nullptr && resume(*warm_start) ? begin_at_patches(direction, answer)
                                                      : begin_along(direction, answer))
       return true;
     for (bool stuck = false; pair_.support_calls < max_steps_ && !projection_.contains_origin;) {
-      const bool followed = follows_ && (carried_ || take_carried_patches()) &&
-                            aim_near_patches(projection_.normal);
+      const bool followed = follows_ && (carried_ || go_to_carried_patches()) &&
+                            set_normal_of_patches(projection_.normal);
       carried_ = false;
-      if (!followed) aim(projection_.normal);
+      if (!followed) set_normal(projection_.normal);
       if (is_found(followed, direction, answer)) return true;
-      if (take_in()) {
+      if (insert_support_point()) {
         stuck = false;
         follows_ = !round_ && projection_.distance - best_ < near_;
       } else {
@@ -301,32 +301,32 @@ class PatchSearch {
            b_.resume(last.vertices[1]);
   }
 
-  bool begin_along(Vector3& direction, CoreAnswer& answer) {
-    aim(to_double3(direction));
+  bool begin_along(Vector3& direction, CoreDistance& answer) {
+    set_normal(to_double3(direction));
     if (is_found(false, direction, answer)) return true;
-    take_in();
+    insert_support_point();
     return false;
   }
 
   /// Begins at the patches of the last query. Their vertices are a first
   /// simplex; those of round volumes are tried before.
-  bool begin_at_patches(Vector3& direction, CoreAnswer& answer) {
+  bool begin_at_patches(Vector3& direction, CoreDistance& answer) {
     const VertexSet of_a = a_.corners(), of_b = b_.corners();
     const Double3 last = seen_ = to_double3(direction);
-    const bool looks = round_ && aim_near_patches(last);
-    if (looks && is_found(true, direction, answer)) return true;
-    const bool kept = take_in_corners(of_a, of_b);
-    if (looks) take_in();
+    const bool tries_patches = round_ && set_normal_of_patches(last);
+    if (tries_patches && is_found(true, direction, answer)) return true;
+    const bool kept = insert_corners(of_a, of_b);
+    if (tries_patches) insert_support_point();
     const double turned = 1.0 - dot(projection_.normal, last);
     follows_ = !round_ && turned < kSmallTurn * spacing_;
     carried_ = follows_ && (kept || turned < kTinyTurn * spacing_);
     if (round_ || !(turned > kLargeTurn * spacing_ && turned < 1.0) || projection_.contains_origin)
       return false;
     // as two balls of half their size would turn, between the last normal and that of the simplex
-    aim(unit(projection_.point +
-             (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
+    set_normal(unit(projection_.point +
+                    (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
     if (is_found(false, direction, answer)) return true;
-    take_in();
+    insert_support_point();
     return false;
   }
 
@@ -336,14 +336,14 @@ class PatchSearch {
   }
 
   /// Sets the normal, as both sides see it.
-  void aim(Double3 n) {
+  void set_normal(Double3 n) {
     n_ = n;
     n_b_ = -transposed_product(R_AB(), n);
   }
 
   /// To the patches that hold the normal; true where the sides are there.
-  bool turn(bool followed) {
-    if (followed && hold()) return true;
+  bool walk_to_patches(bool followed) {
+    if (followed && patches_hold_normal()) return true;
     const Start start = followed                        ? Start::patch
                         : dot(n_, seen_) < near_cosine_ ? Start::table
                                                         : Start::corner;
@@ -351,11 +351,11 @@ class PatchSearch {
     if (a_.is_volume() && b_.is_volume()) {
       StpSurface::Walk a = a_.walk_to(n_, start), b = b_.walk_to(n_b_, start);
       StpSurface::walk_both(a, b, pair_.vertices_visited);
-      const bool stays = a_.arrive(a.at);
-      return b_.arrive(b.at) && stays;
+      const bool stays = a_.set_patch(a.at);
+      return b_.set_patch(b.at) && stays;
     }
-    const bool stays = a_.turn_to(n_, start, pair_.vertices_visited);
-    return b_.turn_to(n_b_, start, pair_.vertices_visited) && stays;
+    const bool stays = a_.walk_to_patch_of(n_, start, pair_.vertices_visited);
+    return b_.walk_to_patch_of(n_b_, start, pair_.vertices_visited) && stays;
   }
 
   /// The support points along the normal, which the patches hold.
@@ -368,30 +368,31 @@ class PatchSearch {
     lower_ = dot(n_, w_);
   }
 
-  bool hold() const { return a_.holds(n_) && b_.holds(n_b_); }
+  bool patches_hold_normal() const { return a_.holds(n_) && b_.holds(n_b_); }
 
   /// Looks along the normal; whether the answer is there. `followed` says that
   /// the normal is that of the patches that the sides are at.
-  bool is_found(bool followed, Vector3& direction, CoreAnswer& answer) {
-    const bool settled = turn(followed) && followed && settle();
+  bool is_found(bool followed, Vector3& direction, CoreDistance& answer) {
+    const bool solved_for_normal = walk_to_patches(followed) && followed && solve_for_normal();
     evaluate();
-    return settled ? finish(direction, answer) : is_answered(direction, answer);
+    return solved_for_normal ? is_exact(direction, answer) : is_answered(direction, answer);
   }
 
   /// Whether the view, or the normal of its patches if it lies on them, is the
   /// answer.
-  bool is_answered(Vector3& direction, CoreAnswer& answer) {
-    if (finish(direction, answer)) return true;
+  bool is_answered(Vector3& direction, CoreDistance& answer) {
+    if (is_exact(direction, answer)) return true;
     // two vertices have no other normal than that of the simplex
     if (!(a_.is_curved() || b_.is_curved())) return false;
     const Double3 n = n_;
     // on the border of two patches each normal may lie on the other one
-    if (aim_near_patches(n) && settle() && (dot(n_, n) > kSame || hold())) {
-      turn(true);
+    if (set_normal_of_patches(n) && solve_for_normal() &&
+        (dot(n_, n) > kSame || patches_hold_normal())) {
+      walk_to_patches(true);
       evaluate();
-      return finish(direction, answer);
+      return is_exact(direction, answer);
     }
-    aim(n);
+    set_normal(n);
     return false;
   }
 
@@ -402,10 +403,10 @@ class PatchSearch {
 
   /// Aims along the normal of the patches that the sides are at, beyond their
   /// borders where need be; of two edges, near it. `n` is on its side.
-  bool aim_near_patches(Double3 n) {
+  bool set_normal_of_patches(Double3 n) {
     const bool edge_a = a_.edge() != nullptr, edge_b = b_.edge() != nullptr;
     if (edge_a && edge_b) {
-      if (!round_) lean_to_feet(edges(), a_.alpha(), b_.alpha(), n);
+      if (!round_) turn_towards_common_normal(edges(), a_.alpha(), b_.alpha(), n);
     } else {
       const Double3 v = from_b(b_.center()) - a_.center();
       if (edge_a) {
@@ -417,21 +418,21 @@ class PatchSearch {
         n = unit(v);
       }
     }
-    aim(n);
+    set_normal(n);
     return true;
   }
 
   /// From there to the normal itself; false, and no turn, where the patches do
   /// not hold that.
-  bool settle() {
+  bool solve_for_normal() {
     if (a_.edge() == nullptr || b_.edge() == nullptr) return true;
     const Double3 before = n_;
     Double3 n = n_;
     if (stationary_between(edges(), n)) {
-      aim(n);
-      if (hold()) return true;
+      set_normal(n);
+      if (patches_hold_normal()) return true;
     }
-    aim(before);
+    set_normal(before);
     return false;
   }
 
@@ -458,8 +459,8 @@ class PatchSearch {
   /// A first simplex: the vertices that carry the patches of the last query.
   /// Three at most, so that it does not come to hold the origin. True where all
   /// of them are needed.
-  bool take_in_corners(VertexSet of_a, VertexSet of_b) {
-    if (of_a.size == 2 && of_b.size == 2) order_towards_feet(of_a, of_b);
+  bool insert_corners(VertexSet of_a, VertexSet of_b) {
+    if (of_a.size == 2 && of_b.size == 2) order_by_common_normal(of_a, of_b);
     const Double3 b = from_b(b_.vertex(of_b.names[0]));
     for (int i = 0; i < of_a.size; ++i) {
       const std::int32_t name = of_a.names[static_cast<std::size_t>(i)];
@@ -476,7 +477,7 @@ class PatchSearch {
 
   /// Of the four points of two edges three are taken: those about the one
   /// nearest to the common normal of their lines.
-  void order_towards_feet(VertexSet& of_a, VertexSet& of_b) const {
+  void order_by_common_normal(VertexSet& of_a, VertexSet& of_b) const {
     const Double3 a = a_.vertex(of_a.names[0]), b = from_b(b_.vertex(of_b.names[0]));
     const Double3 along_a = a_.vertex(of_a.names[1]) - a,
                   along_b = from_b(b_.vertex(of_b.names[1])) - b;
@@ -488,7 +489,7 @@ class PatchSearch {
 
   /// Goes to the patches that the vertices of the simplex carry; false where
   /// there are none.
-  bool take_carried_patches() {
+  bool go_to_carried_patches() {
     VertexSet of_a, of_b;
     for (int i = 0; i < simplex_.size; ++i) {
       const PiecePair& names = simplex_.points[static_cast<std::size_t>(i)].piece;
@@ -497,7 +498,7 @@ class PatchSearch {
       of_b.insert(names[1]);
     }
     seen_ = projection_.normal;
-    return of_a.size + of_b.size > 2 && a_.take(of_a) && b_.take(of_b);
+    return of_a.size + of_b.size > 2 && a_.go_to_patch_of(of_a) && b_.go_to_patch_of(of_b);
   }
 
   /// Whether a point brings the simplex nearer to the origin.
@@ -508,7 +509,7 @@ class PatchSearch {
   /// Adds to the simplex of GJK the vertices that a view has found, or its
   /// points where these bring nothing or volumes are round; false where that
   /// brings it no nearer to the origin, or it comes to hold it.
-  bool take_in() {
+  bool insert_support_point() {
     PiecePair names = {a_.farthest_corner(n_), b_.farthest_corner(n_b_)};
     if (a_.is_curved() || b_.is_curved()) {
       const Double3 w = from_b(b_.vertex(names[1])) - a_.vertex(names[0]);
@@ -528,7 +529,7 @@ class PatchSearch {
 
   /// Whether the view is the answer, to rounding. `direction` becomes the best
   /// normal seen.
-  bool finish(Vector3& direction, CoreAnswer& answer) {
+  bool is_exact(Vector3& direction, CoreDistance& answer) {
     if (lower_ > best_) {
       best_ = lower_;
       direction = to_vector3(n_);
@@ -537,7 +538,7 @@ class PatchSearch {
     return lower_ > 0.0 && w_.squared_norm() <= most * most && is_proved(answer);
   }
 
-  bool is_proved(CoreAnswer& answer) {
+  bool is_proved(CoreDistance& answer) {
     const TangentPlane plane(n_);
     const Matrix22 H_a = hessian_in(plane, curvature_a_, curvature_a_.across);
     const Matrix22 H_b = hessian_in(plane, curvature_b_, product(R_AB(), curvature_b_.across));
@@ -580,7 +581,7 @@ class PatchSearch {
 }  // namespace
 
 bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations,
-                    Vector3& direction, CoreAnswer& answer) {
+                    Vector3& direction, CoreDistance& answer) {
   return PatchSearch(pair, max_iterations).run(warm_start, direction, answer);
 }
 

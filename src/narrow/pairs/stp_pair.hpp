@@ -8,7 +8,7 @@
 //                 d = max over c in C_A, c' in C_B of |c' - c| - alpha_A - alpha_B, n = (c' - c) /
 //                 |c' - c|.
 // Patches     for a fixed pair of patches this has a closed form: c is a point (a face) or runs on
-//             a sphere about one (a vertex) or on a circle (an edge). With v from centre to centre
+//             a sphere about one (a vertex) or on a circle (an edge). With v from center to center
 //             and u_X the unit vector along the part of n across the axis of edge X,
 //                 n  is parallel to  v + rho_A u_A + rho_B u_B,
 //             where one edge alone has u along the part of v across its axis, and two take a few

@@ -13,7 +13,7 @@ namespace {
 
 using namespace tactum::testing;
 
-/// The balls of the big radius about the centres of the faces of a volume, in the world.
+/// The balls of the big radius about the centers of the faces of a volume, in the world.
 struct PlacedBalls {
   BallIntersection balls;
 

@@ -9,7 +9,7 @@
 namespace tactum {
 
 /// An optimum of the separation along n, with the points that attain it.
-struct Optimum {
+struct SeparationOptimum {
   Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B, frame of A
   double lower = 0.0;  ///< sep(normal): proved lower bound of the signed distance of the cores
   Vector3 point_a = Vector3::Zero();  ///< of core A, frame of A
@@ -20,8 +20,8 @@ struct Optimum {
                             ///< bounds tells
 };
 
-struct CoreAnswer {
-  Optimum optimum;  ///< normal, proved lower bound and the two points
+struct CoreDistance {
+  SeparationOptimum optimum;  ///< normal, proved lower bound and the two points
   double upper = std::numeric_limits<double>::infinity();  ///< proved upper bound of the signed
                                                            ///< distance of the cores
   bool beyond_limit = false;  ///< stopped early because lower passed the limit asked for
