@@ -36,14 +36,15 @@ struct InnerEllipsoid {
   Double3 q1, q2;  ///< in the plane of contact
 };
 
-/// An ellipsoid inside the core (of an ellipsoid: inside the whole of it, `CoreShape::inner_radius`
-/// included) whose support point along the unit vector u is `point`, one of the core along u. It is
-/// `height` high along u from its center, or less. Frame of the shape. False where there is none.
+/// Finds an ellipsoid inside the core whose support point along the unit vector u is `point`, a
+/// support point of the core along u. For an ellipsoid core the whole shape counts,
+/// `CoreShape::inner_radius` included. The ellipsoid is at most `height` high along u from its
+/// center. All in the frame of the shape. False where there is none.
 bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height,
                           InnerEllipsoid& inner);
 
-/// Upper bound of the signed distance of the cores, from the ellipsoids inside them at the points
-/// of `optimum`; infinite without a proof. For cores that overlap along the normal of `optimum`.
+/// Upper bound of the signed distance of cores that overlap along the normal of `optimum`, from
+/// ellipsoids inside them at the points of `optimum`; infinite without a proof.
 double upper_bound_of_depth(const CorePair& pair, const SeparationOptimum& optimum);
 
 }  // namespace tactum

@@ -26,7 +26,8 @@
 
 namespace tactum {
 
-/// Searches the whole sphere. `optimum` is improved, never worsened; `upper` is lowered.
+/// Searches the whole sphere until upper - optimum.lower <= gap. `optimum` is improved, never
+/// worsened; `upper` is lowered. False when max_cells are spent.
 bool search_sphere(CorePair& pair, double gap, int max_cells, SeparationOptimum& optimum,
                    double& upper);
 

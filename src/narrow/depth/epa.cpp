@@ -20,12 +20,13 @@ constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
 constexpr int kNoFace = -1;
-constexpr double kExactSine = 0.1;  ///< of a corner: above, a cross product is exact to rounding
-constexpr double kFlatSine = 1e-5;  ///< below, it is useless
-constexpr double kRefinementGap = 0.03;  ///< of the depth: between a face and the surface beyond
-                                         ///< it, where Newton is tried
-constexpr double kSliverSlack = 1e-10;  ///< more than what the normals between the two can miss,
-                                        ///< relative to the scale
+constexpr double kExactSine = 0.1;  ///< sine of a corner above which a cross product is exact to
+                                    ///< rounding
+constexpr double kFlatSine = 1e-5;  ///< sine below which a cross product is useless
+constexpr double kRefinementGap = 0.03;  ///< of the depth: Newton is tried where a face is this
+                                         ///< near to the surface beyond it
+constexpr double kSliverSlack = 1e-10;   ///< of the scale: more than the error of planes whose sine
+                                         ///< lies between kFlatSine and kExactSine
 
 struct Face {
   std::array<std::uint16_t, 3> vertex;  ///< counter-clockwise seen from outside
@@ -35,7 +36,7 @@ struct Face {
 
 std::size_t next(std::size_t i) { return i == 2 ? 0 : i + 1; }
 
-/// The growing polytope: fixed storage, free slots reused.
+/// The growing polytope, in fixed storage; free slots are used again.
 class Polytope {
  public:
   explicit Polytope(const CorePair& pair)
@@ -88,8 +89,8 @@ class Polytope {
   std::array<MinkowskiPoint, kMaxVertices> vertices_;
 };
 
-/// Plane of a sliver with a normal that is orthogonal to its edges all the same. The value is the
-/// largest over the vertices.
+/// Makes the plane of a sliver exact, with a normal that is orthogonal to its edges. The value is
+/// the largest over the vertices.
 bool Polytope::make_exact(int f) {
   const MinkowskiPoint& p = vertices_[faces_[f].vertex[0]];
   const MinkowskiPoint& q = vertices_[faces_[f].vertex[1]];
@@ -108,7 +109,8 @@ void Polytope::set_free(int f) {
   planes_.value[f] = planes_.bound[f] = -std::numeric_limits<double>::infinity();
 }
 
-/// A slot for a new face. Slots come in blocks of eight, so that passes may read whole vectors.
+/// Finds a slot for a new face. Slots come in blocks of eight, so that passes may read whole
+/// vectors.
 int Polytope::take_slot() {
   if (num_free_ > 0) return free_[--num_free_];
   if (num_slots_ % 8 == 0) {
@@ -140,8 +142,8 @@ bool Polytope::start(const Simplex& tetrahedron) {
   return true;
 }
 
-/// The face nearest to the origin, its plane exact; kNoFace when that one is too flat to have a
-/// plane.
+/// The face nearest to the origin, with its plane made exact; kNoFace when that face is too flat to
+/// have a plane.
 int Polytope::best_face() {
   while (!exact_[best_]) {
     if (!make_exact(best_)) return kNoFace;
@@ -151,7 +153,7 @@ int Polytope::best_face() {
   return best_;
 }
 
-/// Takes a face out of the competition for the best, because something else proves what is beyond
+/// Excludes a face from the choice of the best one, because something else proves the depth beyond
 /// it. False when no face is left.
 bool Polytope::pass_over(int f) {
   planes_.bound[f] = -std::numeric_limits<double>::infinity();
@@ -160,8 +162,8 @@ bool Polytope::pass_over(int f) {
   return planes_.bound[best_] > -std::numeric_limits<double>::infinity();
 }
 
-/// The three points of a face, with the weights of the foot of the perpendicular from the origin
-/// (which may be negative).
+/// The three points of a face, with the weights of the projection of the origin on its plane, which
+/// may be negative.
 Simplex Polytope::simplex_of(int f) const {
   Simplex simplex;
   for (const std::uint16_t v : faces_[f].vertex) simplex.push(vertices_[v]);
@@ -176,7 +178,7 @@ Simplex Polytope::simplex_of(int f) const {
   return simplex;
 }
 
-/// Leaves only the faces marked visible that are connected to the one that sees the point best.
+/// Unmarks all visible faces that are not connected to the one that sees the point best.
 void Polytope::keep_connected(const Vector3& w) {
   std::array<std::uint64_t, kMaxFaces / 64> connected{};
   std::array<std::uint16_t, kMaxFaces> stack;
@@ -199,8 +201,8 @@ void Polytope::keep_connected(const Vector3& w) {
   visible_ = connected;
 }
 
-/// Lists the edges around the visible faces, one after the other. False unless they are one closed
-/// loop: then nothing has been changed.
+/// Lists the edges around the visible faces in order. False, and nothing changed, unless they form
+/// one closed loop.
 bool Polytope::collect_horizon() {
   std::array<HorizonEdge, kMaxFaces> found;
   num_horizon_ = 0;
@@ -226,8 +228,8 @@ bool Polytope::collect_horizon() {
   return false;
 }
 
-/// Plane of the triangle (from, to, apex), with the edges from the apex given. The normal of a
-/// sliver is inexact: it is given away a little in its bound until it matters (make_exact).
+/// Sets the plane of the triangle (from, to, apex), given its edges from the apex. The normal of a
+/// sliver is inexact: its bound allows for the error until make_exact() is needed.
 bool Polytope::set_plane(int f, Double3 to_from, Double3 to_to) {
   const Face& face = faces_[f];
   const Double3 area = cross(to_to, to_from);
@@ -268,7 +270,8 @@ bool Polytope::build_fan(std::uint16_t apex) {
                          static_cast<std::uint16_t>(4 * before + 1)}};
     faces_[edge.across / 4].across[edge.across % 4] = static_cast<std::uint16_t>(4 * made_[e]);
   }
-  // planes, and the best of them: written as numbers and read again as vectors they would stall
+  // planes are set together with the choice of the best: written as numbers and read back as
+  // vectors they would stall
   Double3 to_from = edge_from_apex(apex, horizon_[0].from);
   for (int e = 0; e < num_horizon_; ++e) {
     const Double3 to_to = edge_from_apex(apex, horizon_[e].to);
@@ -279,13 +282,14 @@ bool Polytope::build_fan(std::uint16_t apex) {
   return true;
 }
 
-/// Adds a point outside the polytope; `true` and nothing done when no face sees it clearly.
+/// Adds a point outside the polytope. Returns true without a change when no face sees the point
+/// clearly.
 bool Polytope::insert(const MinkowskiPoint& point) {
   if (!passes_.mark_visible(planes_, num_slots_, point.w.data(), rounding_, visible_.data()))
     return true;
   if (full()) return false;
   if (!collect_horizon()) {
-    // rounding has marked faces that are apart from the rest
+    // rounding has marked faces that are not connected with the rest
     keep_connected(point.w);
     if (!collect_horizon()) return false;
   }
@@ -294,8 +298,8 @@ bool Polytope::insert(const MinkowskiPoint& point) {
   return build_fan(apex);
 }
 
-/// Collects the directions asked while the start is completed: any of them may already prove that
-/// the cores only touch.
+/// Records the directions that are evaluated while the start is completed: each of them may already
+/// prove that the cores only touch.
 struct Probe {
   CorePair& pair;
   SeparationOptimum& optimum;
@@ -313,8 +317,8 @@ struct Probe {
   }
 };
 
-/// Distance of a point from the affine hull of the simplex, as a fraction that is zero when it adds
-/// no dimension.
+/// Distance of a point from the affine hull of the simplex, as a fraction that is zero when the
+/// point adds no dimension.
 double height_over(const Simplex& s, const Vector3& w) {
   const Vector3 r = w - s.points[0].w;
   if (s.size == 1) return r.norm();
@@ -380,8 +384,8 @@ void keep_independent(double flat, Simplex& s) {
   s = kept;
 }
 
-/// Cones about the local optima of smooth cores: what is beyond a face inside one of them is proved
-/// without growing there.
+/// Cones about the local optima of smooth cores. The polytope need not grow beyond a face inside
+/// one of them.
 class DepthBoundCones {
  public:
   DepthBoundCones(const CorePair& pair, double gap) : pair_(pair), gap_(gap) {}
@@ -392,7 +396,7 @@ class DepthBoundCones {
     cone = prove_cone(pair_, optimum);
     if (cone.upper - optimum.lower > 0.75 * gap_) cone.cosine = 2.0;
   }
-  /// Whether the optimum along this normal has been looked at.
+  /// Whether the optimum along this normal has been tried for a cone.
   bool contain_optimum(const Vector3& normal) const {
     return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const DepthBoundCone& cone) {
       return dot(cone.axis, to_double3(normal)) > 1.0 - 1e-9;
@@ -406,7 +410,7 @@ class DepthBoundCones {
     }
     return false;
   }
-  double upper() const { return upper_; }  ///< of what has been proved by them so far
+  double upper() const { return upper_; }  ///< upper bound that the cones used so far have proved
 
  private:
   static constexpr int kMost = 16;
@@ -417,8 +421,8 @@ class DepthBoundCones {
   std::array<DepthBoundCone, kMost> cones_;
 };
 
-/// Better by more than rounding if the points of the old one are exact: those are not given up for
-/// a rounding.
+/// Whether `lower` is better than the optimum. If the points of the optimum are exact, it must be
+/// better by more than rounding, so that they are not lost for rounding.
 bool is_better(double lower, const SeparationOptimum& optimum, double flat) {
   return lower > optimum.lower + (optimum.residual <= flat ? flat : 0.0);
 }
@@ -445,7 +449,7 @@ class Expansion {
                                                               : Progress::open;
     while (progress == Progress::open && !polytope_.full()) progress = step();
     if (progress == Progress::open) {
-      // full, but sound: its bound holds
+      // the polytope is full but sound, so its bound holds
       const int best = polytope_.best_face();
       if (best != kNoFace) upper_ = bound_of(best);
     }
@@ -467,7 +471,7 @@ class Expansion {
     ++iterations_;
     const MinkowskiPoint point = pair_.support(normal);
     const double lower = normal.dot(point.w), bound = bound_of(best);
-    // points are made for the face that is returned alone
+    // witness points are computed only for the face that is returned
     if (is_better(lower, optimum_, smooth_ ? flat_ : -1.0))
       optimum_ = {normal, lower, Vector3::Zero(), Vector3::Zero(),
                   std::numeric_limits<double>::infinity()};
@@ -495,8 +499,8 @@ class Expansion {
     if (optimum_.residual > gap_) refine_by_newton(pair_, simplex, normal, optimum_);
   }
 
-  /// Newton from a face with the surface close beyond it. Every local optimum counts, not only the
-  /// best: it has a cone.
+  /// Runs Newton from a face that is close to the surface beyond it. Every local optimum counts,
+  /// not only the best one, because it may have a cone.
   Progress refine_face(const Simplex& face, const Vector3& normal) {
     SeparationOptimum local{.lower = -std::numeric_limits<double>::infinity()};
     const bool found = refine_by_newton(pair_, face, normal, local);
@@ -540,7 +544,7 @@ bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Separatio
   Simplex tetrahedron = start;
   if (!is_tetrahedron(tetrahedron, flat)) {
     keep_independent(flat, tetrahedron);
-    // a flat M has no inside: a direction that proves the cores touch has been found on the way
+    // a flat M has no inside: one of the directions on the way has proved that the cores touch
     if (!complete_tetrahedron(probe, flat, tetrahedron)) return upper - optimum.lower <= gap;
   }
   if (pair.polyhedral() &&

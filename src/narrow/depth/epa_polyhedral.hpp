@@ -28,7 +28,8 @@ namespace tactum {
 bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap,
                            SeparationOptimum& optimum, double& upper, int& iterations);
 
-/// The same from the polytope of an earlier query, whose points are given as they are now.
+/// Like expand_small_polytope(), from the polytope of an earlier query, whose points are given for
+/// the present pose.
 bool resume_small_polytope(CorePair& pair, const WarmPolytope& last, const PackedPoint* points,
                            double gap, SeparationOptimum& optimum, double& upper, int& iterations);
 

@@ -8,8 +8,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// Whether weights of three vertices, some of them perhaps the same, make a point of the hull of
-/// those vertices.
+/// Whether the weights of three vertices, some of which may be equal, define a point of the hull of
+/// these vertices.
 bool is_convex(const std::array<double, 3>& weight, int i, int j, int k) {
   const double at_i = weight[0] + (j == i ? weight[1] : 0.0) + (k == i ? weight[2] : 0.0);
   const double at_j = weight[1] + (i == j ? weight[0] : 0.0) + (k == j ? weight[2] : 0.0);

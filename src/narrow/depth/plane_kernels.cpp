@@ -78,7 +78,7 @@ TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, c
   return _mm256_movemask_pd(clearly) != 0;
 }
 
-/// Four lanes: all ones where the face is not marked.
+/// Four lanes that are all ones where the face is not marked.
 TACTUM_TARGET_AVX2 __m256d unmarked(const std::uint64_t* marked, int f) {
   const auto bits = static_cast<long long>(~(marked[f / 64] >> (f % 64)));
   const __m256i lanes = _mm256_set_epi64x(8, 4, 2, 1);
@@ -135,7 +135,7 @@ TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count,
   return {largest_place(hidden).place, _mm256_movemask_pd(clearly) != 0};
 }
 
-// short passes: wider vectors than these bring nothing
+// the passes are short: wider vectors bring no gain
 constexpr FacePasses avx2{mark_visible_avx2, best_unmarked_avx2, see_point_avx2};
 
 #else

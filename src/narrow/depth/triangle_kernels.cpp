@@ -30,8 +30,8 @@ bool beyond_ball_baseline(const PackedPoint* points, std::span<const Triangle> t
     const Double3 p = points[i].to_double3(), q = points[j].to_double3(),
                   r = points[k].to_double3();
     const Double3 area = cross(q - p, r - p);
-    // the plane with this very normal through the lowest of the three corners: no error of the
-    // normal can make it wrong
+    // the plane with the computed normal through the lowest of the three corners is a bound
+    // whatever the error of the normal
     const double height = std::min(dot(area, p), std::min(dot(area, q), dot(area, r)));
     all &= height > 0.0 && height * height >= radius * radius * area.squared_norm();
   }

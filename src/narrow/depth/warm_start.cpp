@@ -15,7 +15,7 @@ bool has_vertices(const CorePair& pair, const WarmPolytope& last) {
          last.largest()[1] < num_core_vertices(pair.b());
 }
 
-/// The points of a polytope taken anew.
+/// The points of a recorded polytope, computed for the present pose.
 struct Points {
   Points(const CorePair& pair, const WarmPolytope& last) {
     using Kind = CoreShape::Kind;
@@ -37,7 +37,8 @@ struct Points {
   std::array<PackedPoint, WarmPolytope::max_vertices> w;
 };
 
-/// The first face is still the nearest to the origin, and the others prove it.
+/// Tries whether the first face is still the nearest to the origin, and the other triangles prove
+/// it.
 bool solve_on_first_face(CorePair& pair, const WarmPolytope& last, const Points& points, double gap,
                          CoreDistance& answer) {
   const auto& [i, j, k] = last.triangles()[0];
@@ -45,12 +46,12 @@ bool solve_on_first_face(CorePair& pair, const WarmPolytope& last, const Points&
   const Facet facet = facet_of(
       pair, {name(i), name(j), name(k)},
       {points.w[i].to_double3(), points.w[j].to_double3(), points.w[k].to_double3()});
-  // contact within rounding is for the ladder, which tells touching from overlap
+  // contact within rounding is left to solve_iteratively(), which tells touching from overlap
   if (!(facet.value < -64.0 * gap) || !contains_projection(facet)) return false;
   MinkowskiPoint lowest;
   const double lower = pair.support(facet.normal, lowest);
   if (facet.value - lower > 0.5 * gap) return false;
-  // the first triangle has been judged, with a better normal
+  // the first triangle has been checked above, with a better normal
   if (!triangle_passes().beyond_ball(points.w.data(), last.triangles().subspan(1),
                                      -facet.value - 0.5 * gap))
     return false;

@@ -12,16 +12,18 @@ namespace {
 
 constexpr double kSure = 1e-9;  ///< a barycentric coordinate at least this far from zero has the
                                 ///< right sign
-constexpr double kSureSine = 1e-4;    ///< of a corner: below, a triangle is too thin for kSure
-constexpr double kSureVolume = 1e-5;  ///< of a tetrahedron, relative to its edges
-constexpr double kExactSine = 0.1;    ///< of a corner: above, the cross product and the foot are
-                                      ///< accurate as they are
+constexpr double kSureSine = 1e-4;    ///< sine of a corner below which a triangle is too thin for
+                                      ///< kSure
+constexpr double kSureVolume = 1e-5;  ///< volume of a tetrahedron, relative to its edges, below
+                                      ///< which it is too flat for kSure
+constexpr double kExactSine = 0.1;    ///< sine of a corner above which the cross product and the
+                                      ///< projection are accurate to rounding
 
 Double3 corner(const Simplex& s, int i) {
   return to_double3(s.points[static_cast<std::size_t>(i)].w);
 }
 
-/// The newest point alone.
+/// Starts with the newest point alone.
 double project_on_newest(const Simplex& s, SimplexProjection& best) {
   const int newest = s.size - 1;
   best.point = corner(s, newest);
@@ -31,7 +33,8 @@ double project_on_newest(const Simplex& s, SimplexProjection& best) {
   return best.point.squared_norm();
 }
 
-/// The foot of the perpendicular must lie inside the edge, else a vertex is nearer.
+/// Tries the edge from point i to point j. The projection must lie inside the edge; otherwise a
+/// vertex is nearer.
 void try_edge(const Simplex& s, int i, int j, double& nearest, SimplexProjection& best) {
   const Double3 p = corner(s, i);
   const Double3 edge = corner(s, j) - p;
@@ -41,7 +44,7 @@ void try_edge(const Simplex& s, int i, int j, double& nearest, SimplexProjection
   const double inverse = 1.0 / squared_length;
   double t = along * inverse;
   Double3 projection = p + t * edge;
-  // a second projection makes the foot orthogonal to the edge to rounding even when it is short
+  // a second projection makes the vector orthogonal to the edge to rounding even when it is short
   const double correction = dot(projection, edge) * inverse;
   projection = projection - correction * edge;
   t -= correction;
@@ -71,7 +74,7 @@ void try_triangle(const Simplex& s, int i, int j, int k, double& nearest, Simple
   const Double3 p = corner(s, i), e1 = corner(s, j) - p, e2 = corner(s, k) - p;
   const Double3 normal = to_double3(triangle_normal(to_vector3(e1), to_vector3(e2)));
   if (!(normal.squared_norm() > 0.0)) return;
-  // barycentric coordinates of the foot: the same volumes as with the vertices, formed from edges
+  // barycentric coordinates of the projection, from edges instead of vertices
   const double area = dot(normal, cross(e1, e2));
   const double l1 = dot(normal, cross(e2, p)) / area;
   const double l2 = dot(normal, cross(p, e1)) / area;
@@ -84,8 +87,8 @@ void try_triangle(const Simplex& s, int i, int j, int k, double& nearest, Simple
 
 enum class ProjectionPlace : std::uint8_t { inside, outside, unsure };
 
-/// Where the foot of the perpendicular on a triangle lies, when that is sure; inside, `best` is set
-/// to it.
+/// Finds where the projection of the origin on a triangle lies, when its coordinates are clear of
+/// rounding. Sets `best` to it where it lies inside.
 ProjectionPlace sure_projection(const Simplex& s, int i, int j, int k, double& nearest,
                                 SimplexProjection& best) {
   const Double3 p = corner(s, i), e1 = corner(s, j) - p, e2 = corner(s, k) - p;
@@ -110,13 +113,13 @@ ProjectionPlace sure_projection(const Simplex& s, int i, int j, int k, double& n
   return ProjectionPlace::inside;
 }
 
-/// Tries the newest point and its edges: enough once the triangles are known not to hold the foot.
+/// Tries the newest point and its edges. That is enough once no triangle contains the projection.
 void try_edges(const Simplex& s, double& nearest, SimplexProjection& best) {
   nearest = project_on_newest(s, best);
   for (int i = 0; i < s.size - 1; ++i) try_edge(s, i, s.size - 1, nearest, best);
 }
 
-/// The whole tetrahedron holds the origin.
+/// Sets the result for an origin inside the tetrahedron.
 void set_inside(SimplexProjection& result) {
   result.contains_origin = true;
   result.point = result.normal = result.along = {0.0, 0.0, 0.0};
@@ -125,8 +128,9 @@ void set_inside(SimplexProjection& result) {
   result.size = 4;
 }
 
-/// Four points, by the barycentric coordinates of the origin. A face that has the origin on its far
-/// side and the foot inside it holds the nearest point of the whole tetrahedron.
+/// Projects on four points by the barycentric coordinates of the origin. A face that has the origin
+/// on its far side and the projection inside it contains the nearest point of the whole
+/// tetrahedron.
 ProjectionPlace sure_tetrahedron(const Simplex& s, double scale, double& nearest,
                                  SimplexProjection& best) {
   const Double3 p = corner(s, 3), e0 = corner(s, 0) - p, e1 = corner(s, 1) - p,
@@ -144,7 +148,7 @@ ProjectionPlace sure_tetrahedron(const Simplex& s, double scale, double& nearest
                                   std::min(std::abs(l[2]), std::abs(newest)));
   if (closest < kSure || newest < 0.0) return ProjectionPlace::unsure;
   if (l[0] > 0.0 && l[1] > 0.0 && l[2] > 0.0) {
-    // weights of a thin tetrahedron are refined elsewhere
+    // weights of a thin tetrahedron are refined elsewhere (tetrahedron_contains_origin)
     const Double3 rest = p + l[0] * e0 + l[1] * e1 + l[2] * e2;
     if (rest.squared_norm() > 4.0 * kEpsilon * kEpsilon * scale * scale)
       return ProjectionPlace::unsure;
@@ -164,8 +168,8 @@ ProjectionPlace sure_tetrahedron(const Simplex& s, double scale, double& nearest
   return ProjectionPlace::outside;
 }
 
-/// Whether the tetrahedron holds the origin; a face that passes within rounding of the origin
-/// counts as holding it.
+/// Whether the tetrahedron contains the origin; a face that passes within rounding of the origin
+/// counts as containing it.
 bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<double, 4>& weights) {
   const Vector3& p = s.points[0].w;
   const Vector3 e1 = s.points[1].w - p;
@@ -196,8 +200,8 @@ bool tetrahedron_contains_origin(const Simplex& s, double scale, std::array<doub
   return true;
 }
 
-/// Makes the weights of a tetrahedron positive with sum one; the distance of their sum of points
-/// from the origin is what that costs.
+/// Makes the weights of a tetrahedron positive with sum one. Returns the distance of the weighted
+/// sum of points from the origin, which is the error of the change.
 double settle_weights(const Simplex& s, std::array<double, 4>& weights) {
   Vector3 rest = Vector3::Zero();
   double sum = 0.0;
@@ -206,8 +210,8 @@ double settle_weights(const Simplex& s, std::array<double, 4>& weights) {
   return rest.norm();
 }
 
-/// Every face that holds the newest point, and the tetrahedron with room for rounding. Returns
-/// whether the origin counts as inside.
+/// Tries every face that contains the newest point, and the tetrahedron with a tolerance for
+/// rounding. Returns whether the origin counts as inside.
 bool try_everything(const Simplex& simplex, double scale, double& nearest,
                     SimplexProjection& best) {
   const int newest = simplex.size - 1;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMaxSteps = 64;
 
-/// Point of the support faces that moves the tangential part of b - a farthest against t; its w is
-/// that tangential part.
+/// The point of the support faces with the smallest tangential part of b - a along t; its w is that
+/// tangential part.
 MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const Vector3& t,
                                   double slack) {
   const Matrix3& R = pair.X_AB().rotation;
@@ -21,8 +21,8 @@ MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const 
   return {w - n.dot(w) * n, a, {0, 0}, b_B};
 }
 
-/// The points that the weights of the simplex make; its w are tangential, so b comes from the frame
-/// of B.
+/// The points that the weights of the simplex define. Its w are tangential, so b comes from the
+/// frame of B.
 SeparationOptimum optimum_of_faces(const CorePair& pair, const Simplex& simplex,
                                    const SeparationOptimum& along) {
   SeparationOptimum result{along.normal, along.lower};
@@ -38,7 +38,7 @@ SeparationOptimum optimum_of_faces(const CorePair& pair, const Simplex& simplex,
   return result;
 }
 
-/// Best points whose faces are taken with the given slack.
+/// Finds the best points on support faces that are taken with the given slack.
 void search_faces(const CorePair& pair, double slack, SeparationOptimum& optimum) {
   const Vector3 n = optimum.normal;
   const double enough = 4.0 * kEpsilon * pair.scale();
@@ -57,9 +57,9 @@ void search_faces(const CorePair& pair, double slack, SeparationOptimum& optimum
   }
 }
 
-/// Weights for which the points of a segment or triangle sum up to the origin better than they do.
-/// Those of a long thin triangle are off by rounding over its thinness: the rest is solved for once
-/// more, along the longest edge and across it.
+/// Improves the weights with which the points of a segment or triangle sum up to the origin. The
+/// weights of a long thin triangle are off by rounding over its thinness: the residual is solved
+/// for once more, along the longest edge and across it.
 void polish_weights(const CorePair& pair, Simplex& simplex) {
   if (simplex.size != 2 && simplex.size != 3) return;
   int longest = 1, other = 3 - longest;
@@ -84,7 +84,7 @@ void polish_weights(const CorePair& pair, Simplex& simplex) {
   for (int i = 0; i < simplex.size; ++i) simplex.weights[i] += share[i];
 }
 
-/// Best points of GJK on the cores moved into contact.
+/// Finds the best points by GJK on the cores moved into contact.
 void search_contact(CorePair& pair, SeparationOptimum& optimum) {
   const Vector3 shift = -optimum.lower * optimum.normal;
   CorePair touching = pair.shifted(shift);

@@ -16,8 +16,8 @@
 
 namespace tactum {
 
-/// Bounds, status and counters. `support_error`, in m, is what the support points of both cores are
-/// off by.
+/// Writes bounds, status and counters. `support_error`, in m, bounds the error of the support
+/// points of both cores.
 [[gnu::always_inline]] inline void write_numbers(const PairAnswer& answer, double support_error,
                                                  double cutoff, Distance& result) {
   const BoundsAndStatus proved(answer.distance - answer.radius, answer.lower - answer.radius,
@@ -93,7 +93,7 @@ struct Avx2Writer {
     return _mm256_loadu_pd(reinterpret_cast<const double*>(&pose) + i);
   }
 
-  /// Lanes whose size, as a whole number, is more than the limit.
+  /// Lanes whose absolute value, read as an integer, is more than the limit.
   [[gnu::always_inline]] TACTUM_TARGET_AVX2 static __m256i larger(const Pose& pose, int i,
                                                                   __m256i limit) {
     const __m256i size = _mm256_and_si256(_mm256_castpd_si256(four(pose, i)),
@@ -157,7 +157,7 @@ struct Avx2Writer {
         _mm_add_sd(_mm_add_sd(low, _mm_unpackhi_pd(low, low)), _mm256_extractf128_pd(squares, 1)));
   }
 
-  /// s R' v.
+  /// Stores s R' v.
   [[gnu::always_inline]] TACTUM_TARGET_AVX2 static void store_turned_back(double s, const Pose& X,
                                                                           __m256d v, Vector3& to) {
     const __m256d px = _mm256_mul_pd(column(X, 0), v), py = _mm256_mul_pd(column(X, 1), v),

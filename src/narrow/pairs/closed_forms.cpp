@@ -10,8 +10,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// Proves the answer: the normal must attain the separation of the points (one support call), or it
-/// is not an answer.
+/// Proves the answer by one support call: the separation along the normal must be the distance of
+/// the points.
 bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b,
              double distance, CoreDistance& answer) {
   const double rounding = 16.0 * kEpsilon * pair.scale();
@@ -36,7 +36,7 @@ Segment segment_of(const CoreShape& core, const Pose& X) {
                                                                  : Vector3(Vector3::Zero())};
 }
 
-/// Takes a direction and two points, if the separation along it is their distance.
+/// Accepts a direction and two points, if the separation along it is their distance.
 bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal,
             const Vector3& point_a, const Vector3& point_b, CoreDistance& answer) {
   const double lower = normal.dot(b.center - a.center) - std::abs(normal.dot(a.half)) -
@@ -65,7 +65,7 @@ bool solve_point_primitive(CorePair& pair, CoreDistance& answer) {
 bool solve_points(CorePair& pair, CoreDistance& answer) {
   const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center,
                 w = point_b - point_a;
-  const double length = w.stableNorm();  // squares of lengths below 1e-154 m are zero
+  const double length = w.stableNorm();  // squares of lengths below 1e-154 m underflow
   const bool distinct = length > 4.0 * kEpsilon * pair.scale();
   const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits,
                                                          // and so would their ratios

@@ -2,7 +2,8 @@
 #include "narrow/pairs/curved_pair.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// Three numbers packed in pairs go through the stack where registers run out, and stall there.
+// Without this option the compiler packs two of three numbers; where registers run out, packed
+// numbers go through the stack and stall.
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
@@ -14,31 +15,34 @@ namespace tactum {
 namespace {
 
 constexpr int kMostSteps = 12;
-constexpr double kDeepest = 0.3;  ///< of r: what overlaps by more after a few steps is left to
-                                  ///< others
+constexpr double kDeepest = 0.3;  ///< of r: deeper overlaps, after a few steps, are left to other
+                                  ///< solvers
 constexpr int kFewSteps = 5;
 constexpr double kReach = 0.5;  ///< of the sum of the sizes: the distance r of the points from the
-                                ///< solids
-constexpr double kFar = 0.5;    ///< of that sum: from there on a foot is a good point to begin with
-constexpr double kLargestTurn = 0.5;  ///< of r, in one step
-constexpr double kReversal = 0.25;    ///< of the last step, from which on the next one goes back
-constexpr double kInside = 1e-3;      ///< of the first r: nearer to the solid there is no normal
-constexpr double kLastTurn = 3e-8;    ///< of r: the square of such a step is below rounding
-constexpr double kSingular = 1e-6;    ///< determinants below are of directions that both solids are
-                                      ///< flat along
-constexpr double kRegularised = 1e-3;  ///< what is added there: nothing is to be moved along them
-/// m; within these no product overflows
+                                ///< primitives
+constexpr double kFar = 0.5;    ///< of the sum of the sizes: beyond this distance a projection is a
+                                ///< good point to begin with
+constexpr double kLargestTurn = 0.5;  ///< of r: longest step
+constexpr double kReversal = 0.25;    ///< of the last step: a next step that goes back by more than
+                                      ///< this is halved
+constexpr double kInside = 1e-3;    ///< of the first r: nearer to the primitive there is no normal
+constexpr double kLastTurn = 3e-8;  ///< of r: the square of such a step is below rounding
+constexpr double kSingular = 1e-6;  ///< determinants below this belong to directions along which
+                                    ///< both primitives are flat
+constexpr double kRegularised = 1e-3;  ///< number added to the diagonal there, so that nothing
+                                       ///< moves along such directions
+/// Scales in m within which no product overflows.
 constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
 
-/// The first solid from a point at a distance: foot, normal there, and how both move with the
-/// point.
+/// The first primitive seen from a point at a distance: the projection of the point, the normal
+/// there, and how both move with the point.
 struct NormalView {
-  Double3 projection, out;  ///< out = r n goes from the foot to the point
+  Double3 projection, out;  ///< out = r n goes from the projection to the point
   Double3 n;
   TangentBasis plane;
   double reach;      ///< r
-  Symmetric2 moves;  ///< D
-  Symmetric2 turns;  ///< N
+  Symmetric2 moves;  ///< D of the header comment
+  Symmetric2 turns;  ///< N of the header comment
 };
 
 Double3 unit(Double3 v) {
@@ -73,8 +77,8 @@ struct BoxView : BoxProjection {
   }
 };
 
-/// A cylinder or a cone: one direction of the plane goes around the axis, the other lies in the
-/// half plane.
+/// A cylinder or a cone seen from the point x. One direction of the tangent plane goes around the
+/// axis, the other lies in the half plane of x.
 template <class Section>
 struct RoundView : RoundProjection<Section> {
   explicit RoundView(const CoreShape& core) : RoundProjection<Section>(to_double3(core.size)) {}
@@ -105,7 +109,7 @@ struct RoundView : RoundProjection<Section> {
   }
 };
 
-/// An ellipsoid less its rounding, seen along the normal x of any length.
+/// An ellipsoid without its inner radius, seen along the normal x of any length.
 struct EllipsoidView {
   Double3 axes;
   double rounding;
@@ -138,21 +142,21 @@ struct EllipsoidView {
     const Double3 image = axes * n;
     return (1.0 / image.norm()) * (axes * image) - rounding * n;
   }
-  bool holds(Double3, double) const { return true; }  // it is a support point
+  bool holds(Double3, double) const { return true; }  // the point is a support point
 };
 
-/// Where Newton begins: a point x (of an ellipsoid: a normal) and l.
+/// The start of Newton: a point x (for an ellipsoid a normal) and l.
 struct Start {
   Double3 x;
   double reach, l;
 };
 
-/// How the state moves by a step: V delta, and delta itself.
+/// The change of the state by one step: V delta, and delta itself.
 struct Step {
   Double2 delta, along;
 };
 
-/// The step of the file header.
+/// The Newton step of the header comment.
 [[gnu::always_inline]] inline Step newton_step(const NormalView& view, const Symmetric2& slope,
                                                double l, Double2 g) {
   const Symmetric2 &D = view.moves, &N = view.turns, &B = slope;
@@ -174,7 +178,7 @@ struct Step {
   return {delta, V * delta};
 }
 
-/// A pair of solids and the stationary point that is looked for.
+/// A pair of primitives, and the search for a stationary point of its separation.
 template <class First, class Second>
 class PairSearch {
  public:
@@ -204,7 +208,7 @@ class PairSearch {
         answer.iterations = i;
         return true;
       }
-      // back and forth between two features: what lies between them is met half way
+      // the steps alternate between two features: go half way, to what lies between them
       Double3 way = view.plane.lift(step.delta);
       if (dot(way, last) < -kReversal * last.squared_norm()) way = 0.5 * way;
       last = way;
@@ -215,22 +219,23 @@ class PairSearch {
   }
 
  private:
-  /// The foot of a point, all in the frame of the first solid.
+  /// The projection of a point on the second primitive, all in the frame of the first.
   [[gnu::always_inline]] Double3 on_second(Double3 x) const {
     return pose_.from_second(second_.point(pose_.to_second(x - pose_.center))) + pose_.center;
   }
 
-  /// From the line between feet of feet. Far apart the foot of the second solid is a good point
-  /// itself, with y = a; else the point is set at a distance, where y needs the separation: beyond
-  /// it there is no foot.
+  /// Finds a start from two projections: that of the center of the second primitive on the first,
+  /// and that of the result on the second. Far apart the latter is a good point itself, with y = a.
+  /// Otherwise the point is set at the distance `reach` along the line between the two, where y
+  /// needs the separation: beyond it there is no projection.
   [[gnu::always_inline]] bool find_start(Start& start) const {
     const double girth = first_.girth() + second_.girth();
     start.reach = kReach * girth;
     start.l = 1.0;
     Double3 along, from = {0.0, 0.0, 0.0};
     if constexpr (std::is_same_v<First, EllipsoidView>) {
-      // with the mean of the axes for |A n| the condition of stationarity (ellipsoid_pair.hpp) is
-      // linear in n
+      // with the mean of the axes in place of |A n| the condition of stationarity
+      // (ellipsoid_pair.hpp) is linear in n
       const Double3 b = on_second(from);
       const double mean = first_.girth(), apart = std::max(0.0, b.norm() - mean);
       const Double3 m = first_.axes * first_.axes + (mean * apart) * Double3{1.0, 1.0, 1.0};
@@ -259,8 +264,8 @@ class PairSearch {
     return dot(n, pose_.center) - first_.support(n) - second_.support(-pose_.to_second(n));
   }
 
-  /// The last step, by the derivatives alone: B (V - N) delta = V delta - g. What it leaves out
-  /// shows in the proof.
+  /// Takes the last step by the derivatives alone: B (V - N) delta = V delta - g. The proof covers
+  /// the terms that this leaves out.
   [[gnu::always_inline]] bool accept_step(const NormalView& view, Double3 point, Double2 g,
                                           const Step& step, PrimitivePairAnswer& answer) const {
     const Double3 n = view.n + (1.0 / view.reach) * view.plane.lift(view.turns * step.delta);
@@ -283,7 +288,7 @@ class PairSearch {
   const double rounding_;
 };
 
-/// Whether the stationary point of overlapping cores is proved to be the best direction there is.
+/// Whether the stationary point of overlapping cores is proved to be the global optimum.
 bool prove_depth(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                  double scale, PrimitivePairAnswer& answer) {
   Pose X;

@@ -2,9 +2,9 @@
 // Direct forms: pairs that are solved from the poses in the world to an answer, without a change of
 // frame for the pair.
 //
-// A point or a segment turns with one product, so spheres and capsules among themselves and against
-// primitives and ellipsoids need no more; boxes, ellipsoids, curved primitives and hulls against
-// spheres change the frame once, inline. The numbers are the same at every SIMD level.
+// A point or a segment is rotated by one product, so spheres and capsules among themselves and
+// against primitives and ellipsoids need no more; boxes, ellipsoids, curved primitives and hulls
+// against spheres change the frame once, inline. The numbers are the same at every SIMD level.
 //
 // Proof      every answer has bounds within 16 eps of the scale, from a closed form
 //            (segment_pair.hpp, point_primitive.hpp, segment_primitive.hpp, point_ellipsoid.hpp,
@@ -12,8 +12,8 @@
 //            overlapping ellipsoids within 2e-13 (ellipsoid_pair.hpp) and curved primitives within
 //            56 eps (core_distance.hpp), for tolerances that allow it.
 // Fails      poses that are not exact, origins that meet, cores of capsules that meet or nearly do,
-//            overlaps without a proof, points on an axis. The query then goes on in the frame of A
-//            and loses nothing but the time.
+//            overlaps without a proof, points on an axis. The query then continues in the frame of
+//            A; a failure costs only time.
 #pragma once
 
 #include <bit>
@@ -30,15 +30,15 @@
 
 namespace tactum::direct {
 
-/// Formulas in the axes of the world and in the frame of A differ by the orthonormality error of
-/// the rotations. This much is allowed: a product of two rotations or one from a quaternion has
-/// less.
+/// Largest orthonormality error of the rotations for which formulas in the axes of the world match
+/// those in the frame of A to rounding. A product of two rotations and a rotation from a quaternion
+/// have less.
 constexpr double kExactInWorld = 4e-15;
 
-/// Spheres look the same from all sides and take every pose that a query takes without correction.
+/// Spheres are rotation-invariant and accept every pose that a query uses without correction.
 constexpr double kExactOfSpheres = 1e-12;
 
-/// Whether the core is a point at the origin of its frame. By the bits: both are positive numbers.
+/// Whether the core is a point at the origin of its frame, tested on the bits of its numbers.
 [[gnu::always_inline]] inline bool is_ball(const CoreShape& core) {
   return std::bit_cast<std::uint64_t>(core.bounding_radius) ==
          std::bit_cast<std::uint64_t>(core.radius);
@@ -48,8 +48,8 @@ constexpr double kExactOfSpheres = 1e-12;
   return to_double3(X_WB.translation) - to_double3(X_WA.translation);
 }
 
-/// The scale of a pair of bounded shapes whose origins do not meet; the squares of such lengths
-/// neither underflow nor overflow.
+/// Computes the scale of a pair of bounded shapes. False where the origins coincide; else the
+/// squares of the lengths neither underflow nor overflow.
 [[gnu::always_inline]] inline bool find_scale(const CoreShape& a, const CoreShape& b, Double3 t,
                                               double& scale) {
   const double squared = t.squared_norm();
@@ -57,19 +57,21 @@ constexpr double kExactOfSpheres = 1e-12;
   return squared > 1e-280;
 }
 
-/// Whether the core is a segment on the z axis about the origin, as that of every capsule.
+/// Whether the core is a segment on the z axis about the origin, as the core of every capsule is.
 [[gnu::always_inline]] inline bool is_on_axis(const CoreShape& core) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   return (bits(core.size.x()) | bits(core.size.y()) | bits(core.center.x()) |
           bits(core.center.y()) | bits(core.center.z())) == 0;
 }
 
-// Each struct is one pair of kinds.
-//   kExactness    what the rotations may be off by
-//   gap          what is proved, relative to the scale, where that is more than rounding
-//   closed_form  answers in the frame of A what solve() refuses; null: the iterations do
+// Each struct is one pair of kinds, with these constants:
+//   kExactness   largest orthonormality error of the rotations
+//   kGap         proved gap relative to the scale, where it is more than rounding; else zero
+//   kClosedForm  answers in the frame of A the queries that solve() refuses; null: iterations do
+//   kCollideBy   how collide() decides the pair
 //   kIsRobust    solve() does not trap with any numbers below 2 for rotations, so that these may be
 //                checked afterwards
+//   kAxes, kBaseA, kBaseB   the axes of the normal and the bases of the points (pair_answer.hpp)
 
 /// Two capsules.
 struct Capsules {
@@ -131,7 +133,7 @@ struct SphereCapsule {
   }
 };
 
-/// Two spheres whose centers are not too near to each other. The separation along n = t / |t| is
+/// Two spheres whose centers are not too close to each other. The separation along n = t / |t| is
 /// |t|.
 struct Spheres {
   static constexpr double kExactness = kExactOfSpheres, kGap = 0.0;
@@ -156,8 +158,8 @@ struct Spheres {
   }
 };
 
-/// A sphere and a primitive. The point of the primitive is as far from the center of the sphere as
-/// the distance says, along the normal.
+/// A sphere and a primitive. The center of the sphere lies at the distance found from the nearest
+/// point of the primitive, along the normal.
 template <class PointPrimitive, bool ball_is_a>
 struct SpherePrimitive {
   static constexpr double kExactness = kExactInWorld, kGap = 0.0;
@@ -225,7 +227,7 @@ struct CapsulePrimitive {
 };
 
 /// A primitive or a hull and another core, apart or overlapping with a proof. The normal and the
-/// points are known in the frame of the first of them.
+/// points are found in the frame of the first of them.
 template <SolvePair* solve_pair, bool first_is_a>
 struct CurvedPrimitives {
   static constexpr double kExactness = kExactInWorld, kGap = kEllipsoidGap;
@@ -258,7 +260,7 @@ struct CurvedPrimitives {
   }
 };
 
-/// A half-space and a bounded core: one support point of the core, in the frame of the half-space.
+/// A half-space and a bounded core: one support point of the core in the frame of the half-space.
 template <bool plane_is_a>
 struct HalfSpacePair {
   static constexpr double kExactness = kExactInWorld, kGap = 0.0;
