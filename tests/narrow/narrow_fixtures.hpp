@@ -214,7 +214,7 @@ inline Simplex single_point(const MinkowskiPoint& point) {
 
 /// Everything an optimum promises, against the true distance of the cores: a unit normal,
 /// sep(normal) = lower in extended precision, points in both cores, and their residual as stated.
-inline void expect_valid_optimum(const TestPair& pair, const Optimum& optimum,
+inline void expect_valid_optimum(const TestPair& pair, const SeparationOptimum& optimum,
                                  double membership = 64.0 * kEps) {
   const double scale = pair.scale();
   EXPECT_NEAR(optimum.normal.norm(), 1.0, 8.0 * kEps);

@@ -226,7 +226,7 @@ class SymmetrySearch {
   const PosedCore &a_, &b_;
   Double3 n_;
   double least_;
-  Double3 inner_a_, inner_b_;  // centres of balls in the shapes
+  Double3 inner_a_, inner_b_;  // centers of balls in the shapes
   double radius_a_, radius_b_;
   Double3 between_;  // from the middle of A to that of B, unit length or 0
   Double3 axis_a_, axis_b_;

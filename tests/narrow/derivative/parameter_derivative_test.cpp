@@ -99,7 +99,7 @@ TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // special sizes
 /// Every kind at the sizes where something degenerates: equal ones, those at the edge of their
 /// domain, and those that nearly vanish.

@@ -119,7 +119,7 @@ TEST(Methods, TheStartIsWhatWasAskedFor) {
     return first_iterate(pair, frame.X_WA.rotation, direction, warm);
   };
   const WarmStart warm{.direction_A = {0.6, 0.0, 0.8}};
-  // box centres
+  // box centers
   EXPECT_LE((X_WA.rotation * start(Vector3::Zero(), nullptr).x0 - centers).norm(),
             8.0 * kEps * pair.scale());
   EXPECT_TRUE(start(Vector3::Zero(), nullptr).centers);

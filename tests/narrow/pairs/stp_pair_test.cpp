@@ -139,7 +139,7 @@ TEST(StpPair, PenetrationOfTheSmallRadiiNeedsNoDepthSearch) {
 }
 
 TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
-  // the best normals fill a circle: no direction is better than its neighbours
+  // the best normals fill a circle: no direction is better than its neighbors
   Random random(41);
   for (int i = 0; i < repetitions(60); ++i) {
     Points points(3, 2);
@@ -157,7 +157,7 @@ TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
     along << axis.unitOrthogonal(), axis.cross(axis.unitOrthogonal()), axis;
     const double place = i % 4 == 0 ? 0.0 : random.uniform(-0.3, 0.3) * half;
     const Pose X_WB = X_WA * Pose{along, middle + place * axis};
-    // depth of the equator, or of the point at this place: the farthest centre is on the circle of
+    // depth of the equator, or of the point at this place: the farthest center is on the circle of
     // radius rho about the middle
     const double rho = std::sqrt(alpha * alpha - half * half),
                  equator = alpha - rho + small + radius;

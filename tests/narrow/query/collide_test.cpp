@@ -172,7 +172,7 @@ TEST(Collide, CorrectedPosesAreFlagged) {
 }
 
 /// Box, or the same corners as a hull: sizes 1, 1 and thin, or 1, thin and thin, in any order.
-Shape thin_solid(Random& random) {
+Shape thin_shape(Random& random) {
   const double thin = random.log_uniform(1e-8, 1e-4), side = random.uniform(0.3, 1.0);
   Vector3 half = random.chance(0.5) ? Vector3(1.0, side, thin)
                                     : Vector3(1.0, thin, random.uniform(1.0, 3.0) * thin);
@@ -198,7 +198,7 @@ Shape nearly_flat(Random& random) {
   const int kind = random.below(4);
   if (kind == 0) return flat_tetrahedron(random);
   if (kind == 1) return random_hull(random, 4 + random.below(12));
-  return thin_solid(random);
+  return thin_shape(random);
 }
 
 /// Moves B along the normal of the distance until the separation along it is `gap`, of shapes about
