@@ -28,7 +28,7 @@ struct PlacedBalls {
   }
 };
 
-/// All that the header promises of one converged result.
+/// Checks everything that the header promises for a converged result.
 void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                         const Distance& r, double tolerance = 1e-10) {
   const double scale = pair_scale(a, X_WA, b, X_WB);
@@ -44,7 +44,7 @@ void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const 
                           : r.distance < -band ? Status::penetrating
                                                : Status::touching;
   EXPECT_EQ(r.status, expected) << r.distance;
-  // points in both shapes: within their own core and radius, judged by the oracle
+  // points in both shapes, within their own core and radius, checked by the oracle
   const ConvexBody body_a(a, X_WA), body_b(b, X_WB);
   if (!body_a.is_half_space()) {
     EXPECT_LE(static_cast<double>(body_a.distance_to_core(widen(r.point_a)) - body_a.radius),
@@ -56,7 +56,8 @@ void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const 
   }
 }
 
-/// A core of no Shape goes the same way: bodies of sphere patches, judged by their definition.
+/// A core that no Shape has is solved in the same way: bodies of sphere patches, checked by their
+/// definition.
 TEST(Distance, CoresOfSpherePatchesAreProvedFromOutside) {
   Random random(152);
   for (int k = 0; k < repetitions(120); ++k) {
