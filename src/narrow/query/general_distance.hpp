@@ -17,13 +17,4 @@ bool try_general_distance(const PairSolvers& solvers, const CoreShape& a, const 
 void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_WA, const Shape& b,
                       const Pose& X_WB, const DistanceOptions& options, Distance& result);
 
-<<<<<<< HEAD
-=======
-/// Solves a pair by the iterations that serve every pair, without closed forms and without the
-/// search among patches of STP volumes. The cores need not be those of a Shape, and must not be
-/// half-spaces.
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
-                           const Pose& X_WB, const DistanceOptions& options, Distance& result);
-
->>>>>>> wnar
 }  // namespace tactum

@@ -84,15 +84,9 @@ TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
       SCOPED_TRACE(::testing::Message()
                    << k << " " << pair.a.to_string() << " " << pair.b.to_string());
       for (std::size_t i = 0; i < d.a.names.size(); ++i) {
-<<<<<<< HEAD
         // of a hull, the corners that matter, and a few that do not
         if (kind == ShapeKind::convex &&
             d.a.distance_jacobian[static_cast<Eigen::Index>(i)] == 0.0 && !random.chance(0.05))
-=======
-        // for a hull, the corners that matter and a few that do not
-        if (kind == 7 && d.a.distance_jacobian[static_cast<Eigen::Index>(i)] == 0.0 &&
-            !random.chance(0.05))
->>>>>>> wnar
           continue;
         ++asked;
         compared += compare(pair, d, true, i) ? 1 : 0;

@@ -100,18 +100,10 @@ TEST(StpPair, DistanceIsThatOfTheFarthestCenters) {
     const Stp a = Stp::from_points(points_a, {.small_radius = 0.01, .big_radius = big_radius});
     const Stp b = Stp::from_points(points_b, {.small_radius = 0.01, .big_radius = big_radius});
     const Distance found = distance(a, {}, b, X_AB, {.tolerance = 1e-12});
-<<<<<<< HEAD
     Points placed_b = points_b;
     for (auto p : placed_b.colwise()) p = X_AB * Vector3(p);
     const BallIntersection of_a(points_a, alpha), of_b(placed_b, alpha);
     // from many starts to and fro: the distance of the two never falls
-=======
-    BallIntersection of_a{{}, Real(alpha)}, of_b{{}, Real(alpha)};
-    for (const auto& p : points_a.colwise()) of_a.points.push_back(widen(Vector3(p)));
-    for (const auto& p : points_b.colwise())
-      of_b.points.push_back(widen(Vector3(X_AB * Vector3(p))));
-    // alternating from many starts: the distance of the two points never falls
->>>>>>> wnar
     Real farthest = 0;
     for (int start = 0; start < 6; ++start) {
       Vec3 c = of_a.lowest(widen(start == 0 ? found.normal : random.direction())), c_b = c;
