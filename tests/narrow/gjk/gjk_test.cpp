@@ -237,7 +237,7 @@ TEST(Gjk, CountsItsSupportCalls) {
   EXPECT_EQ(pair.support_calls, state.iterations + 1);  // one support call to start with
 }
 
-TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
+TEST(GjkWithMomentum, GivesTheSameAnswerForEveryKind) {
   int apart = 0, overlapping = 0;
   for (int kind_a = 0; kind_a < 8; ++kind_a) {
     for (int kind_b = 0; kind_b < 8; ++kind_b) {
@@ -280,7 +280,7 @@ TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
   EXPECT_GT(overlapping, 300);
 }
 
-TEST(GjkMomentum, HullsAgreeWithFeatureEnumeration) {
+TEST(GjkWithMomentum, HullsAgreeWithFeatureEnumeration) {
   Random random(37);
   int apart = 0;
   for (int i = 0; i < 200; ++i) {
@@ -305,7 +305,7 @@ TEST(GjkMomentum, HullsAgreeWithFeatureEnumeration) {
   EXPECT_LT(apart, 190);
 }
 
-TEST(GjkMomentum, BoundsHoldAfterAnyNumberOfSteps) {
+TEST(GjkWithMomentum, BoundsHoldAfterAnyNumberOfSteps) {
   // momentum exists within one call, so every length is run from the start
   Random random(38);
   for (int i = 0; i < 80; ++i) {
