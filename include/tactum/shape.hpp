@@ -210,8 +210,7 @@ struct CoreShape {
     cone,
     polytope,
     half_space,
-    stp,
-    sphere_patches
+    stp
   };
   Kind kind = Kind::point;
   double radius = 0.0;  ///< swept radius: margin, plus the radius of a sphere or capsule, the small
@@ -225,8 +224,7 @@ struct CoreShape {
                                      ///< (src/shape/support/core_support.hpp)
   double bounding_radius = 0.0;      ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
-  const StpSurface* stp = nullptr;  ///< patches of a volume of two points or more, or of a body of
-                                    ///< sphere patches
+  const StpSurface* stp = nullptr;           ///< patches of a volume of two points or more
   double support_error = 0.0;  ///< m, of an Stp: how far supports may be from the exact ones beyond
                                ///< rounding
 };

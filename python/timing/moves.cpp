@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -23,8 +23,8 @@
 #include "clock.hpp"
 #include "convert.hpp"
 #include "narrow/pair/pair_frame.hpp"
-#include "narrow/query/general_distance.hpp"
-#include "shape/stp/sphere_patches.hpp"
+#include "patch_bodies.hpp"
+#include "separation_search.hpp"
 #include "tactum/distance_derivative.hpp"
 #include "timing.hpp"
 
@@ -55,49 +55,90 @@ auto timed(double clock, double& least, Work work) {
   return result;
 }
 
-/// The pair that moves: two shapes, with the solver of their kinds or with the general iterations,
-/// or the bodies of sphere patches of two STP volumes, which are no shapes and have the iterations
-/// alone.
+/// What moves.
 class Movers {
  public:
-  Movers(const Shape& a, const Shape& b, std::string_view what)
-      : a_(a), b_(b), core_a_(&a.core()), core_b_(&b.core()) {
-    if (what == "shapes") return;
-    iterated_ = true;
-    if (what == "iterated") return;
-    if (what != "sphere patches")
-      throw InvalidInput("what", std::string(what),
-                         "give 'shapes', 'iterated' or 'sphere patches'");
-    core_a_ = &patches_a_.emplace(volume(a, "a")).core();
-    core_b_ = &patches_b_.emplace(volume(b, "b")).core();
-  }
+  Movers() = default;
+  Movers(const Movers&) = delete;
+  Movers& operator=(const Movers&) = delete;
+  virtual ~Movers() = default;
+  virtual Distance query(const Pose& X_WA, const Pose& X_WB,
+                         const DistanceOptions& options) const = 0;
+  /// The shapes where their derivatives are timed as well, else null.
+  virtual const Shape* differentiable_a() const { return nullptr; }
+  virtual const Shape* differentiable_b() const { return nullptr; }
+};
 
-  Distance query(const Pose& X_WA, const Pose& X_WB, const DistanceOptions& options) const {
-    if (!iterated_) return distance(a_, X_WA, b_, X_WB, options);
-    Distance result;
-    if (!try_iterated_distance(*core_a_, X_WA, *core_b_, X_WB, options, result))
-      throw InvalidInput("X_WA, X_WB", "not a rigid transform", "give rigid poses");
-    return result;
+/// Two shapes, by the query of the library.
+class MovingShapes final : public Movers {
+ public:
+  MovingShapes(const Shape& a, const Shape& b) : a_(a), b_(b) {}
+  Distance query(const Pose& X_WA, const Pose& X_WB,
+                 const DistanceOptions& options) const override {
+    return distance(a_, X_WA, b_, X_WB, options);
   }
-  /// Sphere patches have no derivative.
-  bool has_derivative() const { return !patches_a_; }
-  DistanceDerivative derivative(const Pose& X_WA, const Pose& X_WB, const Distance& value) const {
-    return distance_derivative(a_, X_WA, b_, X_WB, {.value = &value});
+  const Shape* differentiable_a() const override { return &a_; }
+  const Shape* differentiable_b() const override { return &b_; }
+
+ private:
+  const Shape &a_, &b_;
+};
+
+const Stp& volume_of(const Shape& shape, const char* field) {
+  const auto* const stp = std::get_if<Stp>(&shape.parameters());
+  if (stp == nullptr)
+    throw InvalidInput(field, shape.to_string(), "give an Stp: the iterations are made for one");
+  return *stp;
+}
+
+/// Two bodies of STP volumes, by the iterations of separation_search.hpp.
+template <class Body>
+class IteratedBodies final : public Movers {
+ public:
+  IteratedBodies(const Shape& a, const Shape& b)
+      : core_a_(a.core()),
+        core_b_(b.core()),
+        body_a_(volume_of(a, "a")),
+        body_b_(volume_of(b, "b")) {}
+
+  Distance query(const Pose& X_WA, const Pose& X_WB,
+                 const DistanceOptions& options) const override {
+    PairFrame frame;
+    if (!try_pair_frame(core_a_, X_WA, core_b_, X_WB, frame))
+      throw InvalidInput("X_WA, X_WB", "not rigid transforms", "give rigid poses");
+    const Vector3 start = first_direction(core_a_, core_b_, frame, options.initial_direction,
+                                          options.warm_start);
+    SeparationSearch<Body> search(body_a_, body_b_, frame.X_AB, frame.scale);
+    const Separation found = search.run(start, options.tolerance * frame.scale);
+    return in_world(frame.X_WA, found);
   }
 
  private:
-  static const Stp& volume(const Shape& shape, const char* field) {
-    const auto* const stp = std::get_if<Stp>(&shape.parameters());
-    if (stp == nullptr)
-      throw InvalidInput(field, shape.to_string(), "give an Stp: sphere patches are made of one");
-    return *stp;
+  Distance in_world(const Pose& X_WA, const Separation& found) const {
+    Distance result;
+    result.normal = X_WA.rotation * found.normal;
+    result.point_a = X_WA * Vector3(found.point_a + body_a_.radius() * found.normal);
+    result.point_b = X_WA * Vector3(found.point_b - body_b_.radius() * found.normal);
+    result.distance = found.value - body_a_.radius() - body_b_.radius();
+    result.status = !found.converged        ? Status::not_converged
+                    : result.distance > 0.0 ? Status::separated
+                                            : Status::penetrating;
+    result.iterations = found.iterations;
+    result.support_calls = found.support_calls;
+    result.warm_start.direction_A = found.normal;
+    return result;
   }
 
-  const Shape &a_, &b_;
-  bool iterated_ = false;
-  const CoreShape *core_a_, *core_b_;
-  std::optional<SpherePatches> patches_a_, patches_b_;
+  const CoreShape &core_a_, &core_b_;
+  Body body_a_, body_b_;
 };
+
+std::unique_ptr<Movers> make_movers(const Shape& a, const Shape& b, std::string_view what) {
+  if (what == "shapes") return std::make_unique<MovingShapes>(a, b);
+  if (what == "iterated") return std::make_unique<IteratedBodies<VolumeBody>>(a, b);
+  if (what == "sphere patches") return std::make_unique<IteratedBodies<SpherePatchBody>>(a, b);
+  throw InvalidInput("what", std::string(what), "give 'shapes', 'iterated' or 'sphere patches'");
+}
 
 /// One gradient is a few ticks of the clock, so it is taken many times, each of another normal.
 constexpr int kGradients = 64;
@@ -115,6 +156,7 @@ double gradients(const Pose& X_WA, const Pose& X_WB, Distance value) {
 bool time_pass(const PairBatch& pairs, const Movers& movers, bool tracked, double tolerance,
                double clock, double* const (&columns)[kColumns]) {
   const PoseReader poses_a(pairs.a.poses), poses_b(pairs.b.poses);
+  const Shape *const a = movers.differentiable_a(), *const b = movers.differentiable_b();
   WarmStart last;
   for (std::size_t row = 0; row < pairs.size; ++row) {
     const Pose X_WA = pose_of(poses_a, row, "X_WA"), X_WB = pose_of(poses_b, row, "X_WB");
@@ -122,8 +164,9 @@ bool time_pass(const PairBatch& pairs, const Movers& movers, bool tracked, doubl
     const Distance value = timed(clock, columns[0][row],
                                  [&] { return movers.query(X_WA, X_WB, options); });
     timed(clock, columns[1][row], [&] { return gradients(X_WA, X_WB, value); });
-    if (movers.has_derivative())
-      timed(clock, columns[2][row], [&] { return movers.derivative(X_WA, X_WB, value); });
+    if (a != nullptr && b != nullptr)
+      timed(clock, columns[2][row],
+            [&] { return distance_derivative(*a, X_WA, *b, X_WB, {.value = &value}); });
     last = value.warm_start;
     columns[3][row] = static_cast<double>(value.status);
     columns[4][row] = value.distance;
@@ -147,11 +190,11 @@ nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle
   if (!pairs.a.index.empty() || !pairs.b.index.empty())
     throw InvalidInput("a, b", "a ShapeTable",
                        "give one shape on each side: it is one pair that moves");
-  const Movers movers(pairs.a.shapes[0], pairs.b.shapes[0], what);
+  const std::unique_ptr<Movers> movers = make_movers(pairs.a.shapes[0], pairs.b.shapes[0], what);
   nb::dict all;
   double* columns[kColumns] = {};
   for (std::size_t k = 0; k < kColumns; ++k) {
-    if (k == kDerivative && !movers.has_derivative()) continue;
+    if (k == kDerivative && movers->differentiable_a() == nullptr) continue;
     const nb::object array = numpy().attr("full")(
         pairs.size, k < kTimes ? std::numeric_limits<double>::infinity() : 0.0);
     columns[k] = float_span(array).data;
@@ -162,7 +205,7 @@ nb::dict call_time_moves(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle
     const nb::gil_scoped_release release;
     const double clock = cost_of_clock();
     for (int k = 0; k < repeats && finished; ++k)
-      finished = time_pass(pairs, movers, tracked, tolerance, clock, columns);
+      finished = time_pass(pairs, *movers, tracked, tolerance, clock, columns);
   }
   if (!finished) throw nb::python_error();  // what the signal handler raised
   for (std::size_t row = 0; row < pairs.size; ++row) columns[1][row] /= kGradients;
@@ -184,14 +227,13 @@ void bind_time_moves(nb::module_& m) {
       R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a
 row for each step.
 
-tracked: every query begins where the last one ended. repeats: how often the sequence is run; the
-least time of each row counts.
-what: 'shapes'; 'iterated' by the iterations that serve every pair, without any search of their
-own; 'sphere patches', of two STP volumes the bodies between their big spheres alone, iterated as
-well; these have no derivative_ns.
-Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given),
-derivative_ns (all of them, the value given), status, distance, iterations, support_calls. One
-thread, without the GIL.)");
+tracked: every query begins where the last one ended. repeats: how often the sequence is run; the least time of each row counts.
+what: 'shapes'; 'iterated', two STP volumes by Newton's method on the separation along a direction
+instead of the search among patches of the library; 'sphere patches', by that method the bodies
+between the big spheres of two STP volumes. A depth by that method is the local optimum next to where
+it began. Both have no derivative_ns.
+Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given), derivative_ns (all of them, the value given), status,
+distance, iterations, support_calls. One thread, without the GIL.)");
 }
 
 }  // namespace tactum::python

@@ -172,7 +172,6 @@ void find_corners(const SeenCore& seen, const FeatureReach& reach, FlatFeature& 
     case Kind::half_space: return add_half_space(seen, feature);
     case Kind::point:
     case Kind::stp:
-    case Kind::sphere_patches:
     case Kind::ellipsoid: break;
   }
   add_single(seen, feature);

@@ -25,7 +25,7 @@ Vector<double> plain_vector(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 
 void check_shape(const CoreShape& core, std::size_t index) {
   const std::string field = "shapes[" + std::to_string(index) + "]";
-  if (core.kind == Kind::stp || core.kind == Kind::sphere_patches) {
+  if (core.kind == Kind::stp) {
     throw InvalidInput(field, "a volume of spheres and tori",
                        "give a shape of another kind; queries on the CPU take all");
   }

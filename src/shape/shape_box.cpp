@@ -72,8 +72,7 @@ Range core_range(const CoreShape& core, const Vector3& u, bool is_axis) {
       const double error = is_axis ? 0.0 : kDotError * core.bounding_radius;
       return {u.dot(core.polytope->vertex(low)), u.dot(core.polytope->vertex(high)), error};
     }
-    case Kind::stp:
-    case Kind::sphere_patches: {
+    case Kind::stp: {
       int visited = 0;
       const Double3 n = to_double3(u);
       const double low = dot(n, core_support(core, -n, visited).point),

@@ -36,10 +36,10 @@ inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, cons
   if (r.status != Status::penetrating || is_half_space(a) || is_half_space(b)) return r;
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
-  Optimum optimum;
+  SeparationOptimum optimum;
   optimum.normal = (frame.X_WA.rotation.transpose() * r.normal).normalized();
   optimum.lower = r.distance + pair.radius();
-  if (!newton_finish_nearby(pair, optimum)) return r;
+  if (!refine_nearby_by_newton(pair, optimum)) return r;
   r.distance = optimum.lower - pair.radius();
   r.normal = frame.X_WA.rotation * optimum.normal;
   r.point_a = frame.X_WA * (optimum.point_a + pair.radius_a() * optimum.normal);

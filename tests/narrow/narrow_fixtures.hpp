@@ -20,6 +20,7 @@
 #include "narrow/gjk/newton_refinement.hpp"
 #include "support/extended.hpp"
 #include "support/feature_enumeration.hpp"
+#include "support/kinds.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 #include "support/repetitions.hpp"
@@ -123,6 +124,17 @@ inline Convex random_hull(Random& random, int count) {
   return Convex::from_points(points);
 }
 
+/// Volume around points on a random ellipsoid: few of them, since the oracle tries all triples.
+inline Stp random_volume(Random& random, int count, double margin) {
+  const Vector3 sizes = random_sizes(random);
+  Points points(3, count);
+  for (int i = 0; i < count; ++i) points.col(i) = sizes.cwiseProduct(random.direction());
+  const double small = random.uniform(0.0, 0.1), large = sizes.maxCoeff();
+  return Stp::from_points(points, {.small_radius = small,
+                                   .big_radius = small + large * random.log_uniform(1.1, 20.0),
+                                   .margin = margin});
+}
+
 /// A flat polygon in the plane z = 0.
 inline Convex random_polygon(Random& random, int count) {
   Points points(3, count);
@@ -156,8 +168,8 @@ inline Shape random_shape_of(ShapeKind kind, Random& random) {
     case ShapeKind::half_space:
       return HalfSpace{
           .normal = random.direction(), .offset = random.uniform(-0.3, 0.3), .margin = margin};
-    case ShapeKind::convex:
-    case ShapeKind::stp: break;
+    case ShapeKind::stp: return random_volume(random, 2 + random.below(6), margin);
+    case ShapeKind::convex: break;
   }
   return random_hull(random, 4 + random.below(20));
 }
@@ -202,7 +214,7 @@ inline Simplex single_point(const MinkowskiPoint& point) {
 
 /// Everything an optimum promises, against the true distance of the cores: a unit normal,
 /// sep(normal) = lower in extended precision, points in both cores, and their residual as stated.
-inline void expect_valid_optimum(const TestPair& pair, const Optimum& optimum,
+inline void expect_valid_optimum(const TestPair& pair, const SeparationOptimum& optimum,
                                  double membership = 64.0 * kEps) {
   const double scale = pair.scale();
   EXPECT_NEAR(optimum.normal.norm(), 1.0, 8.0 * kEps);

@@ -51,21 +51,6 @@ struct Tally {
   }
 };
 
-struct Kinds {
-  ShapeKind a, b;
-};
-
-std::vector<Kinds> all_pairs() {
-  std::vector<Kinds> pairs;
-  for (int i = 0; i < 8; ++i) {
-    for (int j = 0; j < 8; ++j) {
-      const auto a = static_cast<ShapeKind>(i), b = static_cast<ShapeKind>(j);
-      if (a != ShapeKind::half_space || b != ShapeKind::half_space) pairs.push_back({a, b});
-    }
-  }
-  return pairs;
-}
-
 /// One random column of one pose.
 void check_pose(const PosedPair& pair, TangentFrame frame, int column, Tally& tally,
                 const std::string& where) {
@@ -90,8 +75,7 @@ void check_pose(const PosedPair& pair, TangentFrame frame, int column, Tally& ta
 
 class Run {
  public:
-  explicit Run(const Arguments& arguments)
-      : arguments_(arguments), pairs_(all_pairs()), tallies_(pairs_.size()) {}
+  explicit Run(const Arguments& arguments) : arguments_(arguments), tallies_(kAllPairs.size()) {}
 
   bool execute() {
     start_ = Clock::now();
@@ -104,7 +88,6 @@ class Run {
 
  private:
   const Arguments& arguments_;
-  std::vector<Kinds> pairs_;
   std::vector<Tally> tallies_;
   std::atomic<std::uint64_t> next_block_ = 0, done_ = 0;
   std::mutex mutex_;
@@ -112,14 +95,14 @@ class Run {
 
   std::uint64_t num_blocks() const { return (arguments_.poses + kBlock - 1) / kBlock; }
 
-  static std::string name(const Kinds& kinds) {
+  static std::string name(const KindPair& kinds) {
     return std::string(to_string(kinds.a)) + "-" + std::string(to_string(kinds.b));
   }
 
   void work() {
     for (std::uint64_t block = next_block_++; block < num_blocks(); block = next_block_++) {
-      const std::size_t index = block % pairs_.size();
-      const Kinds kinds = pairs_[index];
+      const std::size_t index = block % kAllPairs.size();
+      const KindPair kinds = kAllPairs[index];
       Random random(arguments_.seed * 1000003, block);
       Tally tally;
       const std::uint64_t count = std::min(kBlock, arguments_.poses - block * kBlock);
@@ -171,9 +154,9 @@ class Run {
     std::printf("%-24s %9s  %7s  %7s  %8s  %8s  %6s\n", "pair", "poses", "smooth%", "kink%",
                 "99.9 %", "worst", "broken");
     Tally total;
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    for (std::size_t i = 0; i < kAllPairs.size(); ++i) {
       total.add(tallies_[i]);
-      print_row(name(pairs_[i]), tallies_[i]);
+      print_row(name(kAllPairs[i]), tallies_[i]);
     }
     print_row("all", total);
     // next to nearly flat and nearly sharp rims the differences are wrong now and then

@@ -234,12 +234,6 @@ INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance,
                          ::testing::Combine(::testing::ValuesIn(kAllKinds),
                                             ::testing::ValuesIn(kAllKinds)),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(Stp, Invariance,
-                         ::testing::Combine(::testing::Values(ShapeKind::stp),
-                                            ::testing::Values(ShapeKind::box, ShapeKind::capsule,
-                                                              ShapeKind::half_space,
-                                                              ShapeKind::convex)),
-                         name_of);
 
 }  // namespace
 }  // namespace tactum::testing::invariance_test

@@ -12,12 +12,10 @@ import tactum
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_CPP_ALONE = {"gpu"}  # guides to what Python does not have
-PAGES = [
-    ROOT / "README.md",
-    *sorted(
-        page for page in (ROOT / "docs" / "guide").glob("*.md") if page.stem not in IN_CPP_ALONE
-    ),
-]
+README = ROOT / "README.md"
+GUIDE = sorted(
+    page for page in (ROOT / "docs" / "guide").glob("*.md") if page.stem not in IN_CPP_ALONE
+)
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK_OR_BRIDGE = re.compile(
     r"^```python(?: torch| pinocchio)?\n(.*?)^```", re.MULTILINE | re.DOTALL
@@ -32,7 +30,7 @@ def run_blocks(page: Path, pattern: re.Pattern[str]) -> None:
         exec(compile(block, str(page), "exec"), names)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
 def test_python_blocks_run(page: Path) -> None:
     run_blocks(page, BLOCK)
 
@@ -43,7 +41,7 @@ def test_python_blocks_run(page: Path) -> None:
     "page",
     [
         page
-        for page in PAGES
+        for page in (README, *GUIDE)
         if re.search(r"```python (torch|pinocchio)", page.read_text(encoding="utf-8"))
     ],
     ids=lambda page: page.stem,
@@ -52,8 +50,8 @@ def test_blocks_that_need_a_bridge_run(page: Path) -> None:
     run_blocks(page, BLOCK_OR_BRIDGE)
 
 
-def test_the_readme_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    test_python_blocks_run(PAGES[0])
+def test_the_readme_runs_and_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    run_blocks(README, BLOCK)
     status, distance = capsys.readouterr().out.split()[:2]
     assert status == "separated"
     assert abs(float(distance) - 0.05) < 1e-14

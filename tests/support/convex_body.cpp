@@ -5,8 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "support/ball_intersection.hpp"
-
 namespace tactum::testing {
 namespace {
 
@@ -94,6 +92,7 @@ struct Reader {
     }
     body.kind = ConvexBody::Kind::stp;
     body.size = Vec3(Real(stp.big_radius()) - stp.small_radius(), 0, 0);
+    body.balls = BallIntersection(body.vertices, body.size[0]);
   }
 };
 
@@ -172,7 +171,7 @@ Vec3 ConvexBody::local_support(const Vec3& u) const {
     }
     case Kind::stp: {
       const Vec3 n = u.normalized();
-      return BallIntersection{vertices, size[0]}.lowest(n) + size[0] * n;
+      return balls.lowest(n) + size[0] * n;
     }
     case Kind::half_space: break;
   }
@@ -199,9 +198,7 @@ Real ConvexBody::local_distance(const Vec3& x) const {
       return distance_point_triangle(y, apex, rim, base);
     }
     case Kind::polytope: return hull_distance(x);
-    case Kind::stp:
-      return std::max<Real>(0,
-                            (x - BallIntersection{vertices, size[0]}.farthest(x)).norm() - size[0]);
+    case Kind::stp: return std::max<Real>(0, (x - balls.farthest(x)).norm() - size[0]);
   }
   return infinite;
 }

@@ -11,6 +11,7 @@
 #include <array>
 #include <vector>
 
+#include "support/ball_intersection.hpp"
 #include "support/extended.hpp"
 #include "tactum/shape.hpp"
 
@@ -29,8 +30,10 @@ struct ConvexBody {
   std::vector<Vec3> vertices;  ///< of a polytope (also filled for a box), in the frame of the shape
   std::vector<std::array<int, 3>> triangles;
   std::vector<std::array<int, 2>> edges;
-  Points scan;      ///< the vertices in double, for a fast first pass
-  Real extent = 0;  ///< largest distance of a point of the core from the origin of the shape
+  BallIntersection balls;  ///< of a volume: what its points are centres of, in the frame of the
+                           ///< shape
+  Points scan;             ///< the vertices in double, for a fast first pass
+  Real extent = 0;         ///< largest distance of a point of the core from the origin of the shape
   Mat3 rotation = Mat3::Identity();
   bool turned = false;  ///< the rotation is not the identity
   Vec3 translation = Vec3::Zero();

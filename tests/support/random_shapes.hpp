@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "support/convex_body.hpp"
+#include "support/kinds.hpp"
 #include "support/random.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum::testing {
-
-inline constexpr std::array<ShapeKind, 8> kAllKinds = {
-    ShapeKind::sphere,   ShapeKind::ellipsoid, ShapeKind::box,        ShapeKind::capsule,
-    ShapeKind::cylinder, ShapeKind::cone,      ShapeKind::half_space, ShapeKind::convex};
 
 /// Sizes 0.1 to 0.5 m times `unit`, sometimes with extreme proportions, sometimes with a margin;
 /// hulls of 1 to 200 vertices, one in five flat.

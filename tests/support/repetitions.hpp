@@ -5,7 +5,7 @@
 
 namespace tactum::testing {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(TACTUM_COVERAGE)
+#ifdef TACTUM_INSTRUMENTED  // by tests/CMakeLists.txt, for sanitizers and coverage
 inline constexpr int kInstrumentedShare = 10;
 #else
 inline constexpr int kInstrumentedShare = 1;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The files that cannot read the version from CMakeLists.txt hold the same one."""
+"""Files that repeat a version hold the one that is read elsewhere: that of the project from CMakeLists.txt, those of the formatters from tools/requirements/dev.txt."""
 
 from __future__ import annotations
 
@@ -23,3 +23,10 @@ def found(path: str, pattern: str) -> str:
 )
 def test_version(path: str, pattern: str) -> None:
     assert found(path, pattern) == found("CMakeLists.txt", r"project\(tactum VERSION (\S+)")
+
+
+@pytest.mark.parametrize("tool", ["clang-format", "ruff"])
+def test_the_hooks_before_a_commit_format_as_the_checks_do(tool: str) -> None:
+    pattern = rf"\b{tool}==([\d.]+)"
+    hooks = (REPOSITORY / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert set(re.findall(pattern, hooks)) == {found("tools/requirements/dev.txt", pattern)}

@@ -34,7 +34,7 @@ SHAPES = ("hull", "R = 10 m", "R = 100 m")
 ITERATED, PATCHES = (
     "R = 10 m, iterated",
     "sphere patches, R = 10 m",
-)  # both by the iterations that serve every pair
+)  # both by the search of the experiment, python/timing/separation_search.hpp
 COLUMNS = (*SHAPES, ITERATED, PATCHES)
 WAYS = {ITERATED: "iterated", PATCHES: "sphere patches"}
 TOLERANCE = 1e-12

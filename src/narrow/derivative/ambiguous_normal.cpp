@@ -36,7 +36,7 @@ Double3 middle(const PosedCore& shape) {
 /// A point of the core.
 Double3 inner_point(const PosedCore& shape) {
   const CoreShape& core = *shape.core;
-  if (core.kind != Kind::stp && core.kind != Kind::sphere_patches) return middle(shape);
+  if (core.kind != Kind::stp) return middle(shape);
   int visited = 0;
   const Double3 x{1.0, 0.0, 0.0};
   return to_world(
@@ -55,8 +55,7 @@ double inner_radius(const CoreShape& core) {
     case Kind::cone:
     case Kind::polytope:
     case Kind::half_space:
-    case Kind::stp:
-    case Kind::sphere_patches: break;
+    case Kind::stp: break;
   }
   return core.radius;
 }
@@ -92,7 +91,6 @@ bool any_face(const CoreShape& core, const Test& test) {
     case Kind::segment:
     case Kind::ellipsoid:
     case Kind::stp:
-    case Kind::sphere_patches:
     case Kind::half_space: break;
   }
   return false;
@@ -134,8 +132,7 @@ Double3 axis_of(const PosedCore& shape) {
     case Kind::box:
     case Kind::polytope:
     case Kind::half_space:
-    case Kind::stp:
-    case Kind::sphere_patches: break;
+    case Kind::stp: break;
   }
   return {0.0, 0.0, 0.0};
 }
@@ -229,7 +226,7 @@ class SymmetrySearch {
   const PosedCore &a_, &b_;
   Double3 n_;
   double least_;
-  Double3 inner_a_, inner_b_;  // centres of balls in the shapes
+  Double3 inner_a_, inner_b_;  // centers of balls in the shapes
   double radius_a_, radius_b_;
   Double3 between_;  // from the middle of A to that of B, unit length or 0
   Double3 axis_a_, axis_b_;

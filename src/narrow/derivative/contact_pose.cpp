@@ -41,7 +41,7 @@ using Vector9 = Eigen::Matrix<double, 9, 1>;
 using Matrix9x6 = Eigen::Matrix<double, 9, 6>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-/// How curvature is spread: over the neighbours of a vertex, by a temperature in mean edge lengths;
+/// How curvature is spread: over the neighbors of a vertex, by a temperature in mean edge lengths;
 /// over directions, by an angle in rad; or not at all. For shapes without vertices the first number
 /// is an angle as well.
 struct Smoothing {
@@ -304,7 +304,7 @@ void check_contact_pose_shape(const ContactPoseOptions& options, const Shape& sh
   if (has_vertices(shape) || shape.kind() == ShapeKind::half_space) return;
   throw InvalidInput(
       "estimator", "Gumbel with a " + std::string(to_string(shape.kind())),
-      "a shape without vertices has no rings of neighbours: use Exact or Gaussian, or none");
+      "a shape without vertices has no rings of neighbors: use Exact or Gaussian, or none");
 }
 
 bool try_contact_pose(const Shape& a, const Shape& b, const Vector3& target_a,

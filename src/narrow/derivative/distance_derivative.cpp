@@ -52,7 +52,7 @@ void check(const Gumbel& estimator, const Shape& a, const Shape& b) {
   for (const Shape* shape : {&a, &b}) {
     if (has_vertices(*shape) || shape->kind() == ShapeKind::half_space) continue;
     throw InvalidInput("Gumbel.rings", std::string(to_string(shape->kind())),
-                       "a shape without vertices has no rings of neighbours: use Exact or "
+                       "a shape without vertices has no rings of neighbors: use Exact or "
                        "Gaussian, or a Convex of its points");
   }
 }

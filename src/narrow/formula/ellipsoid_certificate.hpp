@@ -3,7 +3,7 @@
 // the global one.
 //
 // Separation    With A = diag(a), B = D R' (D = diag(b), R the rotation of the second ellipsoid)
-//               and c the difference of the centres,
+//               and c the difference of the centers,
 //                   sep(n) = n.c - |A n| - |B n|       for every unit vector n.
 // Bound         For any orthogonal U the triangle inequality gives |A n| + |B n| >= |C n| with C =
 //               A + U B, and equality at one n if U takes the direction of B n to that of A n. So

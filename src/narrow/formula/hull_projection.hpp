@@ -2,9 +2,9 @@
 // The foot of a point on a hull, by a walk from vertex to vertex.
 //
 // Computes   the nearest point of a hull to x outside. At a vertex v: of the edges that x lies
-//            ahead of, the one that comes nearest to x; of the neighbours beside that edge, the one
+//            ahead of, the one that comes nearest to x; of the neighbors beside that edge, the one
 //            whose triangle comes nearer still; a foot beyond the far end goes on from there.
-//            Distance falls with every move. A foot that no neighbour improves is the nearest
+//            Distance falls with every move. A foot that no neighbor improves is the nearest
 //            point, if x is on that side of the hull.
 // Proof      is left to who asks: one support along x less its foot tells whether the foot is
 //            right.
@@ -15,10 +15,10 @@
 
 namespace tactum {
 
-class HullFoot {
+class HullProjection {
  public:
   /// A hull of dimension 3. The walk begins at the vertex farthest along `direction`.
-  HullFoot(const ConvexPolytope& hull, Double3 direction) : hull_(&hull) {
+  HullProjection(const ConvexPolytope& hull, Double3 direction) : hull_(&hull) {
     vertex_ = hull.support_vertex(&direction.x, visited_);
   }
 
@@ -28,7 +28,7 @@ class HullFoot {
 
   /// A point of the hull: the nearest one, or, where the walk does not come to an end, a vertex on
   /// its way.
-  Double3 foot(Double3 x) {
+  Double3 nearest_point(Double3 x) {
     Double3 found;
     for (int step = 0; step < kMostSteps; ++step) {
       if (search_around(x, found)) return found;
@@ -58,7 +58,7 @@ class HullFoot {
     return best;
   }
 
-  /// The neighbour whose triangle with the edge to `first` comes nearest to `rest`, which is
+  /// The neighbor whose triangle with the edge to `first` comes nearest to `rest`, which is
   /// orthogonal to that edge; -1 where none is ahead.
   std::int32_t best_side(std::int32_t first, Double3 origin, Double3 edge, double inverse,
                          Double3 rest) const {

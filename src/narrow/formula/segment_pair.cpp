@@ -22,7 +22,7 @@ struct Best {
   }
 };
 
-double clamped_foot(const Segment& segment, const Vector3& p) {
+double clamped_projection(const Segment& segment, const Vector3& p) {
   const double squared = segment.half.squaredNorm();
   return squared > 0.0 ? std::clamp((p - segment.center).dot(segment.half) / squared, -1.0, 1.0)
                        : 0.0;
@@ -77,8 +77,8 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
   const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
   Best best;
   for (const double end : {-1.0, 1.0}) {
-    best.offer(a, b, end, clamped_foot(b, a.center + end * a.half));
-    best.offer(a, b, clamped_foot(a, b.center + end * b.half), end);
+    best.offer(a, b, end, clamped_projection(b, a.center + end * a.half));
+    best.offer(a, b, clamped_projection(a, b.center + end * b.half), end);
   }
   // common perpendicular of the two lines
   const Vector3 cross = a.half.cross(b.half);
@@ -91,12 +91,13 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     // feet inside both segments are the answer, unless rounding of almost parallel lines has put
     // them wrong
     if (inside(s) && inside(t)) {
-      Best feet;
-      feet.offer(a, b, s, t);
-      crossing = std::sqrt(feet.squared_distance) <=
+      Best interior;
+      interior.offer(a, b, s, t);
+      crossing = std::sqrt(interior.squared_distance) <=
                  std::sqrt(best.squared_distance) + 8.0 * kEpsilon * reach;
       // both feet slide along almost parallel lines together: one is put under the other
-      if (crossing) best = {feet.squared_distance, clamped_foot(a, b.center + t * b.half), t};
+      if (crossing)
+        best = {interior.squared_distance, clamped_projection(a, b.center + t * b.half), t};
     }
   }
   SegmentContact contact{{}, a.center + best.s * a.half, b.center + best.t * b.half};

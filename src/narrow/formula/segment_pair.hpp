@@ -5,7 +5,7 @@
 //            segments that meet or nearly do; segment_segment answers every pair.
 //
 // A segment is given by its unit direction, a column of a rotation, and its half length, so that a
-// foot on it needs no division. The answer is proved on the spot: with r from centre to centre, e
+// foot on it needs no division. The answer is proved on the spot: with r from center to center, e
 // and f the directions and h, k the half lengths, sep(n) = n.r - h |n.e| - k |n.f|.
 #pragma once
 
@@ -22,7 +22,7 @@ inline bool is_segment(const CoreShape& core) {
   return core.kind == CoreShape::Kind::point || core.kind == CoreShape::Kind::segment;
 }
 
-/// Closest points of two segments, at s along the first and t along the second from their centres.
+/// Closest points of two segments, at s along the first and t along the second from their centers.
 struct SegmentPairAnswer {
   Double3 separation;  ///< from the first point to the second
   double upper;        ///< its length: proved
@@ -58,7 +58,7 @@ namespace detail {
   // Exact whichever bounds hold but for rare corners, which the proof at the end does not let
   // through.
   const double ef = dot(e, f), er = dot(e, r), fr = dot(f, r), determinant = 1.0 - ef * ef;
-  // of parallel segments any t is free: the centre of the second
+  // of parallel segments any t is free: the center of the second
   const double free_t = determinant > 1e-6 ? (ef * er - fr) * (1.0 / determinant) : 0.0;
   answer.s = clamped(er + clamped(free_t, k) * ef, h);
   answer.t = clamped(answer.s * ef - fr, k);
@@ -67,7 +67,7 @@ namespace detail {
                             answer);
 }
 
-/// A point and a segment; r goes from the point to the centre. False where they almost meet.
+/// A point and a segment; r goes from the point to the center. False where they almost meet.
 [[gnu::always_inline]] inline bool solve_point_segment(Double3 f, double k, Double3 r, double scale,
                                                        SegmentPairAnswer& answer) {
   answer.s = 0.0;
@@ -78,7 +78,7 @@ namespace detail {
 
 struct Segment {
   Vector3 center;
-  Vector3 half;  ///< from the centre to one end
+  Vector3 half;  ///< from the center to one end
 };
 
 struct SegmentContact {

@@ -7,7 +7,7 @@
 //            iterations count as in the paper.
 // Sign       The paper works on A - B; M is its mirror image. x in M points from A to B, and every
 //            count is the same.
-// Climb      From the vertex where the last support of that hull ended to the best neighbour, until
+// Climb      From the vertex where the last support of that hull ended to the best neighbor, until
 //            none is better (GJK++ section II). `vertices_visited` counts the vertices looked at,
 //            so it depends on how far one direction is from the last.
 // Limits     Rounding may end a climb a little short of the farthest vertex of a badly shaped hull.

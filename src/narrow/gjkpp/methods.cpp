@@ -49,11 +49,11 @@ CoreLimits exact_stage(CoreLimits limits) {
 
 /// What the search proves about the cores of `pair`, which are those it worked on with a ball taken
 /// out of each ellipsoid.
-CoreAnswer proved_by(CorePair& pair, const GjkState& search) {
+CoreDistance proved_by(CorePair& pair, const GjkState& search) {
   const double taken_a = pair.a().inner_radius, taken_b = pair.b().inner_radius;
-  CoreAnswer answer;
+  CoreDistance answer;
   answer.optimum = optimum_of(search.simplex, search.normal, search.lower);
-  Optimum& optimum = answer.optimum;
+  SeparationOptimum& optimum = answer.optimum;
   // climbs may fall short: this support does not
   optimum.lower = pair.support(optimum.normal).w.dot(optimum.normal);
   optimum.point_a -= taken_a * optimum.normal;
@@ -143,10 +143,10 @@ GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& st
 namespace {
 
 /// NESMINO is judged by the solution, as in the paper: the exact stage comes first.
-CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tolerance,
-                            const CoreLimits& limits) {
+CoreDistance solve_by_nesmino(CorePair& pair, const MethodStart& start, double tolerance,
+                              const CoreLimits& limits) {
   ClimbingPair projections(pair);
-  CoreAnswer answer = solve_iteratively(pair, start.x0.normalized(), exact_stage(limits));
+  CoreDistance answer = solve_iteratively(pair, start.x0.normalized(), exact_stage(limits));
   GjkState search;
   if (!answer.beyond_limit) {
     const double taken = pair.a().inner_radius + pair.b().inner_radius;
@@ -163,10 +163,10 @@ CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tol
 
 }  // namespace
 
-CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& start,
-                           double tolerance, const CoreLimits& limits) {
+CoreDistance solve_by_method(Method method, CorePair& pair, const MethodStart& start,
+                             double tolerance, const CoreLimits& limits) {
   if (is_too_small_to_search(pair)) {
-    CoreAnswer points;
+    CoreDistance points;
     solve_points(pair, points);
     return points;
   }
@@ -179,7 +179,7 @@ CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& sta
                                          .max_iterations = limits.max_iterations,
                                          .stop_above = limits.stop_above - taken},
                                         search);
-  CoreAnswer answer = proved_by(pair, search);
+  CoreDistance answer = proved_by(pair, search);
   answer.beyond_limit = outcome == GjkOutcome::above_limit &&
                         answer.optimum.lower > limits.stop_above;
   const double rounding = 16.0 * kEpsilon * pair.scale();

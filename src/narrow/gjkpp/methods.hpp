@@ -23,7 +23,7 @@ struct MethodStart {
 };
 
 /// The direction asked for, length and all; else that of the warm start, as long as the line of
-/// centres looks along it; else from the centre of the bounding box of A to that of B, each box in
+/// centers looks along it; else from the center of the bounding box of A to that of B, each box in
 /// the axes of its shape.
 MethodStart first_iterate(const CorePair& pair, const Matrix3& R_WA,
                           const Vector3& initial_direction_W, const WarmStart* warm_start);
@@ -47,7 +47,7 @@ GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& st
 
 /// Signed distance of the cores: search and exact stage. Sets the counters and climb starts of
 /// `pair`.
-CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& start,
-                           double tolerance, const CoreLimits& limits);
+CoreDistance solve_by_method(Method method, CorePair& pair, const MethodStart& start,
+                             double tolerance, const CoreLimits& limits);
 
 }  // namespace tactum

@@ -71,17 +71,16 @@ Vector3 project_on(const CoreShape& core, const Vector3& p) {
     case Kind::cylinder: return project_on_cylinder(core.size.x(), core.size.y(), p);
     case Kind::cone: {
       // from far away the foot is as inexact as p is large: once more from there
-      Vector3 foot = p;
+      Vector3 nearest = p;
       for (int time = 0; time < 2; ++time) {
-        const SurfacePoint surface = point_cone(core.size.x(), core.size.y(), foot);
-        if (surface.distance > 0.0) foot = surface.point;
+        const SurfacePoint surface = point_cone(core.size.x(), core.size.y(), nearest);
+        if (surface.distance > 0.0) nearest = surface.point;
       }
-      return foot;
+      return nearest;
     }
     case Kind::point:
     case Kind::polytope:
     case Kind::stp:
-    case Kind::sphere_patches:
     case Kind::half_space: break;
   }
   return core.center;

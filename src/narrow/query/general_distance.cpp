@@ -32,7 +32,7 @@ CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
 bool is_half_space(const CoreShape& core) { return core.kind == CoreShape::Kind::half_space; }
 
 void solve_by_iterations(const PairSolvers& solvers, const PairFrame& frame, CorePair& pair,
-                         const DistanceOptions& options, CoreAnswer& answer) {
+                         const DistanceOptions& options, CoreDistance& answer) {
   const CoreLimits limits = limits_of(pair, options);
   if (options.method != Method::automatic) {
     const MethodStart start = first_iterate(pair, frame.X_WA.rotation, options.initial_direction,
@@ -59,7 +59,7 @@ void solve_by_iterations(const PairSolvers& solvers, const PairFrame& frame, Cor
 }
 
 /// Sweeps the radii around the cores and goes back to the world.
-void write_result(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer,
+void write_result(const PairFrame& frame, const CorePair& pair, const CoreDistance& answer,
                   const DistanceOptions& options, Distance& result) {
   PairAnswer found;
   set_from_cores(answer, pair.radius_a(), pair.radius_b(), found);
@@ -94,7 +94,7 @@ void write_result(const PairFrame& frame, const CorePair& pair, const CoreAnswer
   // queries that are not tracked pay nothing for the record
   WarmPolytope record;
   if (options.warm_start != nullptr && pair.polyhedral()) pair.record = &record;
-  CoreAnswer answer;
+  CoreDistance answer;
   const bool takes_closed_form = options.method == Method::automatic || is_half_space(a) ||
                                  is_half_space(b);
   if (!(takes_closed_form && solvers.closed_form != nullptr && solvers.closed_form(pair, answer)))
@@ -108,18 +108,6 @@ void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_
   if (try_general_distance(solvers, a.core(), X_WA, b.core(), X_WB, options, result)) return;
   check_method(options.method, a, b);
   make_pair_frame(a, X_WA, b, X_WB);  // one of the two throws, and says why
-}
-
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
-                           const Pose& X_WB, const DistanceOptions& options, Distance& result) {
-  PairFrame frame;
-  if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
-  CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  const Vector3 direction = first_direction(a, b, frame, options.initial_direction,
-                                            options.warm_start);
-  const CoreAnswer answer = solve_iteratively(pair, direction, limits_of(pair, options));
-  write_result(frame, pair, answer, options, result);
-  return true;
 }
 
 }  // namespace tactum

@@ -17,9 +17,4 @@ bool try_general_distance(const PairSolvers& solvers, const CoreShape& a, const 
 void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_WA, const Shape& b,
                       const Pose& X_WB, const DistanceOptions& options, Distance& result);
 
-/// The iterations that serve every pair, without closed forms and without the search among patches
-/// of STP volumes. The cores need not be those of a Shape, and are no half-spaces.
-bool try_iterated_distance(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
-                           const Pose& X_WB, const DistanceOptions& options, Distance& result);
-
 }  // namespace tactum

@@ -31,7 +31,7 @@ using namespace direct;
 /// Whether what the pair proves is as tight as the tolerance.
 template <class Pair>
 [[gnu::always_inline]] inline bool meets_tolerance(const DistanceOptions& options) {
-  return Pair::gap == 0.0 || options.tolerance > 2.0 * Pair::gap;
+  return Pair::kGap == 0.0 || options.tolerance > 2.0 * Pair::kGap;
 }
 
 /// All of a result but its vectors.
@@ -50,7 +50,7 @@ struct BaselineLevel {
                                            Distance& result) {
     PairAnswer answer = initial_answer(a, b);
     if (!meets_tolerance<Pair>(options) || !ScalarWriter::are_in_range(X_WA, X_WB) ||
-        !ScalarWriter::are_exact(X_WA, X_WB, Pair::exactness) ||
+        !ScalarWriter::are_exact(X_WA, X_WB, Pair::kExactness) ||
         !Pair::solve(a, X_WA, b, X_WB, answer))
       return false;
     write_all_numbers(answer, options.cutoff, result);
@@ -69,7 +69,7 @@ struct BaselineLevel {
                            const DistanceOptions& options) {
     Distance result;
     if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result))
-      general_distance({Pair::closed_form}, a, X_WA, b, X_WB, options, result);
+      general_distance({Pair::kClosedForm}, a, X_WA, b, X_WB, options, result);
     return result;
   }
 };
@@ -83,7 +83,7 @@ struct Avx2Level {
                                                               Distance& result) {
     PairAnswer answer = initial_answer(a, b);
     if (!meets_tolerance<Pair>(options) || !Avx2Writer::are_in_range(X_WA, X_WB) ||
-        !Avx2Writer::are_exact(X_WA, X_WB, Pair::exactness) ||
+        !Avx2Writer::are_exact(X_WA, X_WB, Pair::kExactness) ||
         !Pair::solve(a, X_WA, b, X_WB, answer))
       return false;
     write_all_numbers(answer, options.cutoff, result);
@@ -103,7 +103,7 @@ struct Avx2Level {
                                               const Pose& X_WB, const DistanceOptions& options) {
     Distance result;
     if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result))
-      general_distance({Pair::closed_form}, a, X_WA, b, X_WB, options, result);
+      general_distance({Pair::kClosedForm}, a, X_WA, b, X_WB, options, result);
     return result;
   }
 };
@@ -117,9 +117,9 @@ struct Avx512Level {
       const DistanceOptions& options, Distance& result) {
     PairAnswer answer = initial_answer(a, b);
     if (!meets_tolerance<Pair>(options) || !Avx2Writer::are_in_range(X_WA, X_WB)) return false;
-    if (!Pair::is_robust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::exactness)) return false;
+    if (!Pair::kIsRobust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::kExactness)) return false;
     if (!Pair::solve(a, X_WA, b, X_WB, answer)) return false;
-    if (Pair::is_robust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::exactness)) return false;
+    if (Pair::kIsRobust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::kExactness)) return false;
     write_all_numbers(answer, options.cutoff, result);
     Avx2Writer::write_vectors<Pair>(answer, X_WA, X_WB, result);
     return true;
@@ -137,7 +137,7 @@ struct Avx512Level {
                                                 const Pose& X_WB, const DistanceOptions& options) {
     Distance result;
     if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result))
-      general_distance({Pair::closed_form}, a, X_WA, b, X_WB, options, result);
+      general_distance({Pair::kClosedForm}, a, X_WA, b, X_WB, options, result);
     return result;
   }
 };
@@ -177,12 +177,12 @@ constexpr PairTable make_table() {
 
   const auto set = [&]<class Pair>(Kind a, Kind b, Pair) {
     // the direct forms of ellipsoids take more steps than GJK does to tell on which side they are
-    const bool searches = Pair::collide_by != CollideBy::distance &&
+    const bool searches = Pair::kCollideBy != CollideBy::distance &&
                           (a == Kind::ellipsoid || b == Kind::ellipsoid);
     entry(a, b) = {Level::template distance<Pair>,
                    Level::template try_directly<Pair>,
-                   {Pair::closed_form},
-                   searches ? CollideBy::search : Pair::collide_by};
+                   {Pair::kClosedForm},
+                   searches ? CollideBy::search : Pair::kCollideBy};
   };
   for (const Kind kind : {Kind::point, Kind::segment, Kind::ellipsoid, Kind::box, Kind::cylinder,
                           Kind::cone, Kind::polytope}) {

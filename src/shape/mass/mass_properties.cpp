@@ -62,7 +62,6 @@ ShapeMoments shape_moments(const Shape& shape) {
     case CoreShape::Kind::stp:
       return {core.center, stp_moments(*core.stp, core.radius, core.center)};
     case CoreShape::Kind::polytope:
-    case CoreShape::Kind::sphere_patches:  // a core that no Shape has
     case CoreShape::Kind::half_space: break;
   }
   return {};

@@ -19,7 +19,6 @@
 #include "math/double3.hpp"
 #include "math/epsilon.hpp"
 #include "shape/hull/convex_polytope.hpp"
-#include "shape/stp/sphere_patches.hpp"
 #include "shape/stp/stp_surface.hpp"
 #include "tactum/shape.hpp"
 
@@ -120,10 +119,6 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
       const StpSurface::Patch patch = core.stp->patch(u, visited);
       return {core.stp->point(patch, u), core.stp->number(patch)};
     }
-    case Kind::sphere_patches: {
-      const StpSurface::Patch patch = core.stp->patch(-u, visited);
-      return {sphere_patch_point(*core.stp, patch, u), core.stp->number(patch)};
-    }
     case Kind::point:
     case Kind::half_space: break;
   }
@@ -133,19 +128,6 @@ inline PlainCorePoint core_support(const CoreShape& core, Double3 u, int& visite
 inline CorePoint core_support(const CoreShape& core, const Vector3& u, int& visited) {
   const PlainCorePoint support = core_support(core, to_double3(u), visited);
   return {to_vector3(support.point), support.piece};
-}
-
-/// A patch of an STP volume or of a body of sphere patches, extended to the unit vector `u`.
-inline StpSurface::Curvature core_curvature(const CoreShape& core, StpSurface::Patch patch,
-                                            const Double3& u) {
-  return core.kind == CoreShape::Kind::stp ? core.stp->curvature(patch, u)
-                                           : sphere_patch_curvature(*core.stp, patch, u);
-}
-
-/// The patch of an STP volume or of a body of sphere patches that is farthest along the unit vector
-/// `u`.
-inline StpSurface::Patch core_patch(const CoreShape& core, const Double3& u, int& visited) {
-  return core.stp->patch(core.kind == CoreShape::Kind::stp ? u : -u, visited);
 }
 
 /// The point of `piece` alone that is farthest along the unit vector `u`.
@@ -180,10 +162,9 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       if (piece == bottom_center) return {{0.0, 0.0, -core.size.y()}, Matrix3::Zero()};
       return detail::rim_piece(core.size.x(), -core.size.y(), u);
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
-    case Kind::stp:
-    case Kind::sphere_patches: {
-      const StpSurface::Curvature curvature = core_curvature(core, core.stp->patch_of_number(piece),
-                                                             to_double3(u));
+    case Kind::stp: {
+      const StpSurface::Curvature curvature = core.stp->curvature(core.stp->patch_of_number(piece),
+                                                        to_double3(u));
       const Vector3 across = to_vector3(curvature.across);
       Matrix3 hessian = curvature.radius * (Matrix3::Identity() - u * u.transpose());
       hessian += (curvature.across_radius - curvature.radius) * across * across.transpose();

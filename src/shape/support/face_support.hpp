@@ -70,8 +70,7 @@ inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vecto
       return hull.vertex(best);
     }
     case Kind::ellipsoid:
-    case Kind::stp:
-    case Kind::sphere_patches: {
+    case Kind::stp: {
       int visited = 0;
       return core_support(core, u, visited).point;
     }

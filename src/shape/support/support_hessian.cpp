@@ -140,13 +140,12 @@ SupportFeature cone_feature(const CoreShape& core, const TangentPlane& plane, Do
 SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, Double3 u, Double3 p,
                              const FeatureTolerance& tolerance) {
   int visited = 0;
-  const StpSurface::Patch patch = core_patch(core, u, visited);
-  const StpSurface::Curvature curvature = core_curvature(core, patch, u);
+  const StpSurface::Patch patch = core.stp->patch(u, visited);
+  const StpSurface::Curvature curvature = core.stp->curvature(patch, u);
   const Double2 across = plane.project(curvature.across);
   SupportFeature feature = vertex_feature(curvature.point, p,
                                           tolerance.length + tolerance.angle * curvature.radius);
-  feature.interior = !core.stp->is_on_border(patch, core.kind == Kind::stp ? u : -u,
-                                             tolerance.angle);
+  feature.interior = !core.stp->is_on_border(patch, u, tolerance.angle);
   feature.hessian = {curvature.radius, 0.0, 0.0, curvature.radius};
   feature.hessian = feature.hessian +
                     (curvature.across_radius - curvature.radius) * Matrix22::outer(across, across);
@@ -170,8 +169,7 @@ SupportFeature support_feature(const CoreShape& core, const TangentPlane& plane,
     case Kind::cylinder: return cylinder_feature(core, plane, u, p, tolerance);
     case Kind::cone: return cone_feature(core, plane, u, p, tolerance);
     case Kind::half_space: return plane_feature();
-    case Kind::stp:
-    case Kind::sphere_patches: return patch_feature(core, plane, u, p, tolerance);
+    case Kind::stp: return patch_feature(core, plane, u, p, tolerance);
     case Kind::point:
     case Kind::polytope: break;
   }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace tactum::testing;
 
-double upper_of(const TestPair& test, const Optimum& optimum) {
+double upper_of(const TestPair& test, const SeparationOptimum& optimum) {
   const CorePair pair = test.cores();
   return upper_bound_by_points(pair, optimum);
 }
@@ -23,7 +23,7 @@ TEST(InnerPoint, CornerOfABoxInACylinder) {
   const TestPair test{Cylinder{.radius = r, .half_length = 0.3},
                       Box{.half_extents = {0.1, 0.1, 0.1}}, at(in + 0.1, 0.1, 0.1)};
   const Vector3 corner(in, 0.0, 0.0);
-  const Optimum sideways{Vector3::UnitX(), -0.04, {r, 0.0, 0.0}, corner, 0.0};
+  const SeparationOptimum sideways{Vector3::UnitX(), -0.04, {r, 0.0, 0.0}, corner, 0.0};
   EXPECT_NEAR(upper_of(test, sideways), -0.04, 4e-15);
 }
 
@@ -32,11 +32,11 @@ TEST(InnerPoint, RimOnTheAxisOfACylinder) {
   const TestPair test{Cylinder{.radius = 0.1, .half_length = 0.4},
                       Cylinder{.radius = 0.2, .half_length = 0.5},
                       {Random::turn(Vector3::UnitX(), M_PI / 2.0), {0.2, 0.5, 0.0}}};
-  const Optimum along{{0.6, 0.8, 0.0}, -0.1, {0.06, 0.08, 0.0}, {0.0, 0.0, 0.0}, 0.0};
+  const SeparationOptimum along{{0.6, 0.8, 0.0}, -0.1, {0.06, 0.08, 0.0}, {0.0, 0.0, 0.0}, 0.0};
   EXPECT_NEAR(upper_of(test, along), -0.1, 4e-15);
 }
 
-/// Exact for a point in a volume: as the largest distance to a centre, and as the least depth along
+/// Exact for a point in a volume: as the largest distance to a center, and as the least depth along
 /// many directions.
 TEST(InnerPoint, PointsInVolumes) {
   Random random(343);
@@ -53,10 +53,9 @@ TEST(InnerPoint, PointsInVolumes) {
                                  : Vector3(points.rowwise().mean() + random.in_box(0.1));
     const TestPair test{volume, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
     const double upper = upper_of(test, {Vector3::UnitX(), -0.1, p, p, 0.0});
-    BallIntersection centers{{}, alpha};
-    for (const Vector3& point : points.colwise()) centers.points.push_back(widen(point));
+    const BallIntersection centers(points, alpha);
     const double truth = static_cast<double>((widen(p) - centers.farthest(widen(p))).norm() -
-                                             centers.alpha);
+                                             centers.alpha());
     if (!(truth < 0.0)) {
       EXPECT_GE(upper, -1e-14) << i;
       continue;
@@ -92,7 +91,8 @@ TEST(InnerPoint, BallsInEllipsoids) {
     const double depth = random.uniform(0.05, 1.0) * std::pow(axes.minCoeff(), 2) / axes.maxCoeff();
     const Vector3 p = surface - depth * n;
     const TestPair test{ellipsoid, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
-    const Optimum optimum{n, core.inner_radius - depth, surface - core.inner_radius * n, p, 0.0};
+    const SeparationOptimum optimum{n, core.inner_radius - depth, surface - core.inner_radius * n,
+                                    p, 0.0};
     const double claimed = core.inner_radius - upper_of(test, optimum);
     EXPECT_NEAR(claimed, depth, 1e-13 * test.scale()) << i;
     for (const Vector3& m : directions) {

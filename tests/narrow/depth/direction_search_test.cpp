@@ -16,7 +16,7 @@ using namespace tactum::testing;
 
 struct Found {
   bool complete = false;
-  Optimum optimum;
+  SeparationOptimum optimum;
   double upper = kInfinity;
 };
 
@@ -104,7 +104,7 @@ TEST(DirectionSearch, HullsAgreeWithEnumerationAndEpa) {
     GjkState state = start_gjk(pair, Vector3::UnitX());
     if (run_gjk(pair, {}, state) != GjkOutcome::overlapping) continue;
     ++overlapping;
-    Optimum optimum = optimum_of(state.simplex, state.normal, state.lower);
+    SeparationOptimum optimum = optimum_of(state.simplex, state.normal, state.lower);
     double upper = kInfinity;
     int iterations = 0;
     ASSERT_TRUE(expand_polytope(pair, state.simplex, gap, optimum, upper, iterations));
@@ -132,7 +132,7 @@ TEST(DirectionSearch, NeverWorsensWhatItIsGiven) {
                       at(0.1, 0.05, 0.1)};
   CorePair pair = test.cores();
   const MinkowskiPoint point = pair.support(Vector3::UnitZ());
-  Optimum optimum = optimum_of(single_point(point), Vector3::UnitZ(), point.w.z());
+  SeparationOptimum optimum = optimum_of(single_point(point), Vector3::UnitZ(), point.w.z());
   const double lower = optimum.lower;
   double upper = -0.29;
   EXPECT_TRUE(search_sphere(pair, 1e-13, 50000, optimum, upper));

@@ -22,7 +22,7 @@ Simplex four_supports(CorePair& pair, const Matrix3& R) {
 
 struct Answer {
   bool proved = false;
-  Optimum optimum;
+  SeparationOptimum optimum;
   double upper = 0.0;
   int iterations = 0;
 };

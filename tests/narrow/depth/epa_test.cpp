@@ -13,13 +13,13 @@ using namespace tactum::testing;
 
 struct Expansion {
   bool complete = false;
-  Optimum optimum;
+  SeparationOptimum optimum;
   double upper = kInfinity;
   int iterations = 0;
 };
 
 /// A valid optimum to begin with: any direction and its separation.
-Optimum first_optimum(CorePair& pair, const Vector3& n) {
+SeparationOptimum first_optimum(CorePair& pair, const Vector3& n) {
   const MinkowskiPoint point = pair.support(n);
   return optimum_of(single_point(point), n, n.dot(point.w));
 }
@@ -143,7 +143,7 @@ TEST(Epa, StartFromASegmentThroughTheOrigin) {
 }
 
 TEST(Epa, StartFromATriangleThroughTheOrigin) {
-  // all four corners of a rectangle and the centre: any triangle on two opposite corners has the
+  // all four corners of a rectangle and the center: any triangle on two opposite corners has the
   // origin on its edge
   const TestPair test{
       Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}}, {}};
@@ -200,7 +200,7 @@ TEST(Epa, FlatDifferencesTouch) {
     Simplex start;
     if (!gjk_start(test, start)) continue;
     CorePair pair = test.cores();
-    Optimum optimum = first_optimum(pair, Vector3::UnitX());
+    SeparationOptimum optimum = first_optimum(pair, Vector3::UnitX());
     double upper = 4.0 * kEps;  // what GJK proved
     int iterations = 0;
     SCOPED_TRACE(i);
@@ -217,7 +217,7 @@ TEST(Epa, KeepsTheBetterOptimum) {
   ASSERT_TRUE(gjk_start(test, start));
   CorePair pair = test.cores();
   // the best direction is known: z, depth 0.3
-  Optimum optimum = first_optimum(pair, Vector3::UnitZ());
+  SeparationOptimum optimum = first_optimum(pair, Vector3::UnitZ());
   ASSERT_NEAR(optimum.lower, -0.3, 1e-15);
   double upper = kInfinity;
   int iterations = 0;

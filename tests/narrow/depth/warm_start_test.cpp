@@ -172,7 +172,7 @@ TEST(WarmStart, RandomProofsDoNoHarm) {
 }
 
 TEST(WarmStart, ATetrahedronThatHoldsLessThanTheDepthIsNoProof) {
-  // a cube in a cube, its centre held by a tetrahedron of corners that is nearer to the origin than
+  // a cube in a cube, its center held by a tetrahedron of corners that is nearer to the origin than
   // the facets are
   const Shape cube = Convex::from_points(
       Shape{Box{.half_extents = {1, 1, 1}}}.core().size.replicate(1, 8).cwiseProduct(

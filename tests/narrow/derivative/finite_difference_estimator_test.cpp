@@ -34,7 +34,7 @@ TEST(FiniteDifferenceEstimator, TakesTheStepItIsGiven) {
   const double step = 0.05;
   const DistanceDerivative estimate = pair.derivative(
       {.estimator = FiniteDifference{.step = step}, .frame = TangentFrame::local_world_aligned});
-  // moved by +step along x the centre leaves the face by that much, at a height of 0.4 above it
+  // moved by +step along x the center leaves the face by that much, at a height of 0.4 above it
   const double ahead = std::hypot(step, 0.4) - 0.1, behind = 0.3;
   EXPECT_NEAR(estimate.distance_jacobian[6], (ahead - behind) / (2.0 * step), 1e-12);
   EXPECT_FALSE(estimate.smooth);  // the ball is above an edge

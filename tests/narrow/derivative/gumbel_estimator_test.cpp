@@ -74,7 +74,7 @@ TEST(GumbelEstimator, BoxesAndCapsules) {
   for (int i = 0; i < 8; ++i) {
     const Vector3 signs(i & 1 ? -1 : 1, i & 2 ? -1 : 1, i & 4 ? -1 : 1);
     all.push_back(half.cwiseProduct(signs));
-    if (signs.sum() > 0.0) near.push_back(all.back());  // the corner and its three neighbours
+    if (signs.sum() > 0.0) near.push_back(all.back());  // the corner and its three neighbors
   }
   const Shape box = Box{.half_extents = half, .margin = 0.02},
               capsule = Capsule{.radius = 0.1, .half_length = 0.3};

@@ -17,8 +17,8 @@ void expect_proved(const Vector3& axes, const Vector3& p, const PointPrimitiveAn
   EXPECT_NEAR(static_cast<double>(n.dot(widen(p)) - widen(axes).cwiseProduct(n).norm()),
               found.distance, rounding);
   EXPECT_NEAR(found.inverse * to_vector3(found.along).norm(), 1.0, 4.0 * kEps);
-  const Vec3 foot = widen(p) - Real(found.distance) * n;
-  EXPECT_NEAR(static_cast<double>(foot.cwiseQuotient(widen(axes)).norm()), 1.0,
+  const Vec3 surface = widen(p) - Real(found.distance) * n;
+  EXPECT_NEAR(static_cast<double>(surface.cwiseQuotient(widen(axes)).norm()), 1.0,
               16.0 * kEps * scale / axes.minCoeff());
 }
 
@@ -51,7 +51,7 @@ TEST(PointEllipsoid, KnownAnswers) {
   }
   ASSERT_TRUE(PointEllipsoid::nearest({0.4, 0.4, 0.4}, {0.6, -0.3, 0.2}, found));
   EXPECT_NEAR(found.distance, 0.3, 4.0 * kEps);
-  // inside, on the long axis and beyond its centre of curvature
+  // inside, on the long axis and beyond its center of curvature
   ASSERT_TRUE(PointEllipsoid::nearest(axes, {0.29, 0.0, 0.0}, found));
   EXPECT_NEAR(found.distance, -0.01, 4.0 * kEps);
   // there the nearest points are off the axis: nothing wrong may be said of it

@@ -14,7 +14,7 @@ using namespace tactum::testing;
 struct HalfSegments {
   Vector3 u;  ///< half of the first
   Vector3 v;
-  Vector3 r;  ///< from centre to centre
+  Vector3 r;  ///< from center to center
 
   double scale() const { return std::max({u.norm(), v.norm(), r.norm()}); }
   double truth() const {

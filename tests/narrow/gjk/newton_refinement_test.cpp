@@ -31,7 +31,7 @@ Real stationarity(const Vector3& axes_a, const Vector3& axes_b, const CorePair& 
   return (w - n.dot(w) * n).norm();
 }
 
-Optimum optimum_at(CorePair& pair, const Vector3& n, Simplex& simplex) {
+SeparationOptimum optimum_at(CorePair& pair, const Vector3& n, Simplex& simplex) {
   simplex = single_point(pair.support(n));
   return optimum_of(simplex, n, n.dot(simplex.points[0].w));
 }
@@ -44,7 +44,7 @@ TEST(NewtonFinish, OptimumOfASimplexIsWhatTheSimplexSays) {
   simplex.push(pair.support(Vector3(0.9, 0.1, 0.1).normalized()));
   simplex.push(pair.support(Vector3(0.9, -0.1, 0.1).normalized()));
   simplex.weights = {0.25, 0.75, 0.0, 0.0};
-  const Optimum optimum = optimum_of(simplex, Vector3::UnitX(), 0.4);
+  const SeparationOptimum optimum = optimum_of(simplex, Vector3::UnitX(), 0.4);
   EXPECT_EQ(optimum.normal, Vector3::UnitX());
   EXPECT_EQ(optimum.lower, 0.4);
   EXPECT_LE((optimum.point_a - (0.25 * simplex.points[0].a + 0.75 * simplex.points[1].a)).norm(),
@@ -70,10 +70,10 @@ TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
     CorePair pair = test.cores();
     const Vector3 start = (narrow(truth.normal) + 0.02 * random.direction()).normalized();
     Simplex simplex;
-    Optimum optimum = optimum_at(pair, start, simplex);
+    SeparationOptimum optimum = optimum_at(pair, start, simplex);
     const double before = optimum.lower;
     SCOPED_TRACE(i);
-    if (!newton_finish(pair, simplex, start, optimum)) continue;
+    if (!refine_by_newton(pair, simplex, start, optimum)) continue;
     ++finished;
     expect_valid_optimum(test, optimum);
     EXPECT_GE(optimum.lower, before);
@@ -101,9 +101,9 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
     CorePair pair = test.cores();
     const Vector3 start = (narrow(truth.normal) + 1e-3 * random.direction()).normalized();
     Simplex simplex;
-    Optimum optimum = optimum_at(pair, start, simplex);
+    SeparationOptimum optimum = optimum_at(pair, start, simplex);
     SCOPED_TRACE(i);
-    if (!newton_finish(pair, simplex, start, optimum)) continue;
+    if (!refine_by_newton(pair, simplex, start, optimum)) continue;
     ++finished;
     expect_valid_optimum(test, optimum);
     EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)),
@@ -116,11 +116,11 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
 }
 
 /// From a GJK state with a gap of 1e-3 to the optimum.
-bool finish_from_gjk(const TestPair& test, CorePair& pair, Optimum& optimum) {
+bool finish_from_gjk(const TestPair& test, CorePair& pair, SeparationOptimum& optimum) {
   GjkState state = start_gjk(pair, test.X_AB.translation.normalized());
   run_gjk(pair, {.gap = 1e-3 * test.scale(), .max_iterations = 100}, state);
   optimum = optimum_of(state.simplex, state.normal, state.lower);
-  return newton_finish(pair, state.simplex, state.normal, optimum);
+  return refine_by_newton(pair, state.simplex, state.normal, optimum);
 }
 
 TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
@@ -133,7 +133,7 @@ TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
                         turned({1, 2, 0}, tilt, {0.1, 0.05, height})};
     const double expected = height - 0.5 - radius * std::sin(tilt) - half_length * std::cos(tilt);
     CorePair pair = test.cores();
-    Optimum optimum;
+    SeparationOptimum optimum;
     ASSERT_TRUE(finish_from_gjk(test, pair, optimum)) << tilt;
     EXPECT_NEAR(optimum.lower, expected, 4.0 * kEps);
     EXPECT_LE((optimum.normal - Vector3::UnitZ()).norm(), 4.0 * kEps);
@@ -154,7 +154,7 @@ TEST(NewtonFinish, CylinderRimAndSideAgainstBoxEdges) {
     if (truth < 0.05) continue;
     ++tried;
     CorePair pair = test.cores();
-    Optimum optimum;
+    SeparationOptimum optimum;
     SCOPED_TRACE(i);
     const bool done = finish_from_gjk(test, pair, optimum);
     expect_valid_optimum(test, optimum);
@@ -176,7 +176,7 @@ TEST(NewtonFinish, PolytopeFeaturesAreExactInOneCall) {
     if (truth < 0.01) continue;
     ++tried;
     CorePair pair = test.cores();
-    Optimum optimum;
+    SeparationOptimum optimum;
     SCOPED_TRACE(i);
     const bool done = finish_from_gjk(test, pair, optimum);
     expect_valid_optimum(test, optimum);
@@ -203,10 +203,10 @@ TEST(NewtonFinish, NearbyNeedsTheNormalAlone) {
     CorePair pair = test.cores();
     const Vector3 normal = (narrow(truth.normal) + 1e-6 * random.direction()).normalized();
     Simplex simplex;
-    Optimum optimum = optimum_at(pair, normal, simplex);
+    SeparationOptimum optimum = optimum_at(pair, normal, simplex);
     SCOPED_TRACE(i);
     const double before = optimum.lower;
-    const bool done = newton_finish_nearby(pair, optimum);
+    const bool done = refine_nearby_by_newton(pair, optimum);
     EXPECT_GE(optimum.lower, before - 16.0 * kEps * test.scale());
     EXPECT_LE(optimum.lower,
               static_cast<double>(truth.core_distance + truth.error) + 16.0 * kEps * test.scale());
@@ -234,11 +234,11 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
       simplex.weights[k] = 1.0 / size;
     const Vector3 start = random.direction();
     const double value = static_cast<double>(test.separation_of_cores(start));
-    Optimum optimum = optimum_of(simplex, start, value);
-    const Optimum before = optimum;
+    SeparationOptimum optimum = optimum_of(simplex, start, value);
+    const SeparationOptimum before = optimum;
     SCOPED_TRACE(::testing::Message()
                  << i << " " << test.a.to_string() << " " << test.b.to_string());
-    const bool finished = newton_finish(pair, simplex, start, optimum);
+    const bool finished = refine_by_newton(pair, simplex, start, optimum);
     (finished ? improved : refused) += 1;
     // a better direction is kept even when it is not the last word, so what is there must be true
     // in any case

@@ -16,7 +16,7 @@ struct BruteForce {
   Vec3 point = Vec3::Zero();
   unsigned face = 0;
 
-  /// Orthonormalises the edges twice (Gram-Schmidt), drops the origin on their span, and solves
+  /// Orthonormalizes the edges twice (Gram-Schmidt), drops the origin on their span, and solves
   /// back for the weights.
   void offer(const std::vector<Vec3>& points, unsigned mask) {
     std::vector<Vec3> vertices;
@@ -41,10 +41,10 @@ struct BruteForce {
       if (!(r(k, k) > 1e-17L * edge.norm()) || edge.norm() == 0) return;
       q[static_cast<std::size_t>(k)] = v / r(k, k);
     }
-    Vec3 right = Vec3::Zero(), weights = Vec3::Zero(), foot = vertices[0];
+    Vec3 right = Vec3::Zero(), weights = Vec3::Zero(), projection = vertices[0];
     for (int k = 0; k < edges; ++k) {
-      right[k] = -q[static_cast<std::size_t>(k)].dot(foot);
-      foot += right[k] * q[static_cast<std::size_t>(k)];
+      right[k] = -q[static_cast<std::size_t>(k)].dot(projection);
+      projection += right[k] * q[static_cast<std::size_t>(k)];
     }
     for (int k = edges - 1; k >= 0; --k) {
       Real sum = right[k];
@@ -52,7 +52,7 @@ struct BruteForce {
       weights[k] = sum / r(k, k);
     }
     if (weights.head(edges).minCoeff() < 0 || weights.head(edges).sum() > 1) return;
-    if (foot.norm() < distance) *this = {foot.norm(), foot, mask};
+    if (projection.norm() < distance) *this = {projection.norm(), projection, mask};
   }
 };
 
@@ -142,7 +142,7 @@ std::vector<Vector3> gjk_like(int size, Random& random, const Draw& draw) {
       const BruteForce previous = nearest_by_enumeration(widened(points));
       if (previous.face != (1U << points.size()) - 1 || previous.distance == 0) continue;
       const Vector3 newest = draw(random);
-      // the direction of a short foot is rounding: a triangle has its normal
+      // the direction of a short projection is rounding: a triangle has its normal
       Vec3 normal = previous.point.normalized();
       if (points.size() == 3) {
         normal = (widen(points[1]) - widen(points[0]))

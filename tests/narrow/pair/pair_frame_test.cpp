@@ -135,7 +135,7 @@ TEST(PairFrame, FirstDirectionByPriority) {
   EXPECT_LE(
       (first_direction(box.core(), ball.core(), frame, none, &warm) - Vector3(0, 0.6, 0.8)).norm(),
       4.0 * kEps);
-  // then the line of centres
+  // then the line of centers
   const WarmStart empty;
   for (const WarmStart* start : {static_cast<const WarmStart*>(nullptr), &empty}) {
     EXPECT_LE((first_direction(box.core(), ball.core(), frame, none, start) -
@@ -153,7 +153,7 @@ TEST(PairFrame, FirstDirectionIsAlwaysAUnitVector) {
                 4.0 * kEps)
         << given.transpose();
   }
-  // centres of hulls that are not at their origins
+  // centers of hulls that are not at their origins
   const Shape hull = hull_of({{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}});
   EXPECT_LE((first_direction(hull.core(), ball.core(), make_pair_frame(hull, {}, ball, {}),
                              Vector3::Zero(), nullptr) +

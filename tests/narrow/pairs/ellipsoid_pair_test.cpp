@@ -15,7 +15,7 @@ using namespace tactum::testing;
 
 struct Result {
   bool proved;
-  CoreAnswer answer;
+  CoreDistance answer;
 };
 
 Result solve(const TestPair& test) {
@@ -26,7 +26,7 @@ Result solve(const TestPair& test) {
 }
 
 /// What every proved answer promises of itself.
-void expect_consistent(const TestPair& test, const CoreAnswer& answer) {
+void expect_consistent(const TestPair& test, const CoreDistance& answer) {
   const double scale = test.scale();
   EXPECT_NEAR(answer.optimum.normal.norm(), 1.0, 4.0 * kEps);
   EXPECT_GE(answer.upper, answer.optimum.lower);
@@ -118,11 +118,11 @@ TEST(EllipsoidPair, ProvedAnswersAgreeWithTheGeneralLadder) {
         const Vector3& c = test.X_AB.translation;
         const Vector3 start = c.norm() > 0.0 ? Vector3(c.stableNormalized())
                                              : Vector3(Vector3::UnitX());
-        const CoreAnswer ladder = solve_iteratively(other, start,
-                                                    {.gap = 1e-12 * test.scale(),
-                                                     .max_iterations = 128,
-                                                     .stop_above = kInfinity,
-                                                     .second_order = true});
+        const CoreDistance ladder = solve_iteratively(other, start,
+                                                      {.gap = 1e-12 * test.scale(),
+                                                       .max_iterations = 128,
+                                                       .stop_above = kInfinity,
+                                                       .second_order = true});
         // the two brackets of one number must meet
         EXPECT_LE(answer.optimum.lower, ladder.upper + 16.0 * kEps * test.scale());
         EXPECT_LE(ladder.optimum.lower, answer.upper + 16.0 * kEps * test.scale());
@@ -239,7 +239,7 @@ TEST(EllipsoidPair, OtherStartsFindTheRightBasin) {
                 b = Ellipsoid{.semi_axes = {0.4, 0.2, 0.06}};
     const TestPair test{a, b, {random.rotation(), random.in_box(0.15)}};
     CorePair pair = test.cores();
-    CoreAnswer answer;
+    CoreDistance answer;
     const bool ok = solve_ellipsoids(pair, answer);
     if (pair.support_calls > 1) ++second_starts;
     if (!ok) continue;
@@ -267,7 +267,7 @@ TEST(EllipsoidPair, SameBitsAgainAndNoAllocation) {
     const TestPair test = random_pair(random, places[static_cast<std::size_t>(i) % places.size()],
                                       10.0, i % 3 == 0);
     CorePair first_pair = test.cores(), second_pair = test.cores();
-    CoreAnswer first, second;
+    CoreDistance first, second;
     const AllocationGuard guard;
     const bool first_ok = solve_ellipsoids(first_pair, first),
                second_ok = solve_ellipsoids(second_pair, second);

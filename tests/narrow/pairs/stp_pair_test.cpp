@@ -100,10 +100,9 @@ TEST(StpPair, DistanceIsThatOfTheFarthestCenters) {
     const Stp a = Stp::from_points(points_a, {.small_radius = 0.01, .big_radius = big_radius});
     const Stp b = Stp::from_points(points_b, {.small_radius = 0.01, .big_radius = big_radius});
     const Distance found = distance(a, {}, b, X_AB, {.tolerance = 1e-12});
-    BallIntersection of_a{{}, Real(alpha)}, of_b{{}, Real(alpha)};
-    for (const auto& p : points_a.colwise()) of_a.points.push_back(widen(Vector3(p)));
-    for (const auto& p : points_b.colwise())
-      of_b.points.push_back(widen(Vector3(X_AB * Vector3(p))));
+    Points placed_b = points_b;
+    for (auto p : placed_b.colwise()) p = X_AB * Vector3(p);
+    const BallIntersection of_a(points_a, alpha), of_b(placed_b, alpha);
     // from many starts to and fro: the distance of the two never falls
     Real farthest = 0;
     for (int start = 0; start < 6; ++start) {
@@ -140,7 +139,7 @@ TEST(StpPair, PenetrationOfTheSmallRadiiNeedsNoDepthSearch) {
 }
 
 TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
-  // the best normals fill a circle: no direction is better than its neighbours
+  // the best normals fill a circle: no direction is better than its neighbors
   Random random(41);
   for (int i = 0; i < repetitions(60); ++i) {
     Points points(3, 2);
@@ -158,7 +157,7 @@ TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
     along << axis.unitOrthogonal(), axis.cross(axis.unitOrthogonal()), axis;
     const double place = i % 4 == 0 ? 0.0 : random.uniform(-0.3, 0.3) * half;
     const Pose X_WB = X_WA * Pose{along, middle + place * axis};
-    // depth of the equator, or of the point at this place: the farthest centre is on the circle of
+    // depth of the equator, or of the point at this place: the farthest center is on the circle of
     // radius rho about the middle
     const double rho = std::sqrt(alpha * alpha - half * half),
                  equator = alpha - rho + small + radius;

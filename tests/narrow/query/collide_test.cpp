@@ -17,35 +17,30 @@ Real gap_along(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_W
 }
 
 TEST(Collide, AgreesWithTheDistanceForEveryPair) {
-  for (int i = 0; i < 8; ++i) {
-    for (int j = 0; j < 8; ++j) {
-      if (i == 6 && j == 6) continue;
-      Random random(171, static_cast<std::uint64_t>(8 * i + j));
-      int hits = 0;
-      const int count = repetitions(40);
-      for (int k = 0; k < count; ++k) {
-        const Shape a = random_shape_of(static_cast<ShapeKind>(i), random),
-                    b = random_shape_of(static_cast<ShapeKind>(j), random);
-        const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
-        const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
-        const Collision c = collide(a, X_WA, b, X_WB);
-        SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
-        EXPECT_EQ(c.colliding, truth.distance < 0);
-        EXPECT_EQ(static_cast<bool>(c), c.colliding);
-        EXPECT_EQ(c.status, truth.distance < 0 ? Status::penetrating : Status::separated);
-        EXPECT_EQ(c.status, distance(a, X_WA, b, X_WB).status);
-        EXPECT_NEAR(c.normal.norm(), 1.0, 4.0 * kEps);
-        // the proved gap: never more than the truth, and attained along the normal
-        EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
-        EXPECT_GE(static_cast<double>(gap_along(a, X_WA, b, X_WB, c.normal)),
-                  c.lower - 16.0 * kEps);
-        EXPECT_EQ(c.lower > 0.0, !c.colliding);
-        hits += c.colliding ? 1 : 0;
-        if (::testing::Test::HasFailure()) return;
-      }
-      if (kInstrumentedShare == 1) {
-        EXPECT_GT(hits, 0);
-      }
+  for (const auto& [kind_a, kind_b] : kAllPairs) {
+    Random random(171, stream_of(kind_a, kind_b));
+    int hits = 0;
+    const int count = repetitions(40);
+    for (int k = 0; k < count; ++k) {
+      const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
+      const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
+      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      const Collision c = collide(a, X_WA, b, X_WB);
+      SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
+      EXPECT_EQ(c.colliding, truth.distance < 0);
+      EXPECT_EQ(static_cast<bool>(c), c.colliding);
+      EXPECT_EQ(c.status, truth.distance < 0 ? Status::penetrating : Status::separated);
+      EXPECT_EQ(c.status, distance(a, X_WA, b, X_WB).status);
+      EXPECT_NEAR(c.normal.norm(), 1.0, 4.0 * kEps);
+      // the proved gap: never more than the truth, and attained along the normal
+      EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
+      EXPECT_GE(static_cast<double>(gap_along(a, X_WA, b, X_WB, c.normal)), c.lower - 16.0 * kEps);
+      EXPECT_EQ(c.lower > 0.0, !c.colliding);
+      hits += c.colliding ? 1 : 0;
+      if (::testing::Test::HasFailure()) return;
+    }
+    if (kInstrumentedShare == 1) {
+      EXPECT_GT(hits, 0);
     }
   }
 }
@@ -135,8 +130,7 @@ TEST(Collide, TheWarmStartIsASeparatingPlane) {
 TEST(Collide, OneIterationIsNeverWrong) {
   Random random(174);
   for (int i = 0; i < repetitions(200); ++i) {
-    const Shape a = random_shape_of(static_cast<ShapeKind>(random.below(8)), random),
-                b = random_solid(random);
+    const Shape a = random_shape_of(pick_kind(kAllKinds, random), random), b = random_solid(random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
     const Collision c = collide(a, X_WA, b, X_WB, {.tolerance = 64.0 * kEps, .max_iterations = 1});
@@ -178,7 +172,7 @@ TEST(Collide, CorrectedPosesAreFlagged) {
 }
 
 /// Box, or the same corners as a hull: sizes 1, 1 and thin, or 1, thin and thin, in any order.
-Shape thin_solid(Random& random) {
+Shape thin_shape(Random& random) {
   const double thin = random.log_uniform(1e-8, 1e-4), side = random.uniform(0.3, 1.0);
   Vector3 half = random.chance(0.5) ? Vector3(1.0, side, thin)
                                     : Vector3(1.0, thin, random.uniform(1.0, 3.0) * thin);
@@ -204,7 +198,7 @@ Shape nearly_flat(Random& random) {
   const int kind = random.below(4);
   if (kind == 0) return flat_tetrahedron(random);
   if (kind == 1) return random_hull(random, 4 + random.below(12));
-  return thin_solid(random);
+  return thin_shape(random);
 }
 
 /// Moves B along the normal of the distance until the separation along it is `gap`, of shapes about

@@ -38,11 +38,11 @@ Query random_query(ShapeKind a, ShapeKind b, double reach, Random& random) {
           random_pose(random, reach)};
 }
 
-SurfacePoint point_from(const CoreShape& solid, const Vector3& p) {
-  switch (solid.kind) {
-    case Kind::box: return point_box(solid.size, p);
-    case Kind::cylinder: return point_cylinder(solid.size.x(), solid.size.y(), p);
-    default: return point_cone(solid.size.x(), solid.size.y(), p);
+SurfacePoint point_from(const CoreShape& primitive, const Vector3& p) {
+  switch (primitive.kind) {
+    case Kind::box: return point_box(primitive.size, p);
+    case Kind::cylinder: return point_cylinder(primitive.size.x(), primitive.size.y(), p);
+    default: return point_cone(primitive.size.x(), primitive.size.y(), p);
   }
 }
 
@@ -50,7 +50,7 @@ bool is_thin(const Shape& shape) {
   return shape.core().kind == Kind::point || shape.core().kind == Kind::segment;
 }
 
-/// Neither two thin cores nor a point and a solid that has a closed form of its own.
+/// Neither two thin cores nor a point and a primitive that has a closed form of its own.
 bool needs_search(const Query& q) {
   const auto is_point = [](const Shape& shape) { return shape.core().kind == Kind::point; };
   const auto is_ellipsoid = [](const Shape& shape) { return shape.core().kind == Kind::ellipsoid; };
@@ -138,15 +138,15 @@ TEST(PairTable, ParallelCapsulesAreAnswered) {
   const double slant = std::atan2(0.2, 0.6);
   const Pose flat = turned(Vector3::UnitY(), M_PI / 2, {0.0, 0.0, 0.0}),
              leaning = turned(Vector3::UnitY(), -slant, {0.0, 0.0, 0.0});
-  for (const Shape& solid : {Shape(Box{.half_extents = {0.2, 0.3, 0.3}}),
-                             Shape(Cylinder{.radius = 0.2, .half_length = 0.3}),
-                             Shape(Cone{.radius = 0.2, .half_length = 0.3}), capsule}) {
+  for (const Shape& primitive : {Shape(Box{.half_extents = {0.2, 0.3, 0.3}}),
+                                 Shape(Cylinder{.radius = 0.2, .half_length = 0.3}),
+                                 Shape(Cone{.radius = 0.2, .half_length = 0.3}), capsule}) {
     for (const Pose& turn : {Pose{}, flat, leaning}) {
       for (const Vector3& t : {Vector3(0.7, 0.0, 0.0), Vector3(0.7, 0.0, 0.2),
                                Vector3(0.6, 0.125, -0.5), Vector3(0.0, 0.25, 0.9)}) {
-        const Query q{capsule, {turn.rotation, t}, solid, at(0.0, 0.0, 0.0)};
-        SCOPED_TRACE(::testing::Message()
-                     << solid.to_string() << " " << t.transpose() << " " << turn.rotation.row(0));
+        const Query q{capsule, {turn.rotation, t}, primitive, at(0.0, 0.0, 0.0)};
+        SCOPED_TRACE(::testing::Message() << primitive.to_string() << " " << t.transpose() << " "
+                                          << turn.rotation.row(0));
         Distance found;
         ASSERT_TRUE(q.solve(pair_table(), found));
         expect_certified(q, found);
@@ -271,8 +271,8 @@ TEST(PairTable, CutoffIsProved) {
 
 TEST(PairTable, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
   const double r = 0.2, l = 0.3;
-  const auto depth = [&](const Shape& solid, const Vector3& p) {
-    const Distance found = distance(solid, {}, Sphere{.radius = 0.0}, {Matrix3::Identity(), p});
+  const auto depth = [&](const Shape& primitive, const Vector3& p) {
+    const Distance found = distance(primitive, {}, Sphere{.radius = 0.0}, {Matrix3::Identity(), p});
     EXPECT_NE(found.status, Status::not_converged);
     EXPECT_NEAR(found.normal.norm(), 1.0, 8.0 * kEps);
     return found.distance;

@@ -207,16 +207,15 @@ TEST(StpBuilder, PointsAlmostRepeated) {
       expect_closed(topology);
       ASSERT_LE(worst_outside(points, topology, alpha), 1e-13 + 1e-15 * alpha);
       const StpSurface surface(points, topology, alpha);
-      BallIntersection balls{{}, alpha};
-      for (const auto& point : few.colwise()) balls.points.push_back(widen(Vector3(point)));
+      const BallIntersection balls(few, alpha);
       for (int i = 0; i < 12; ++i) {
         const Vector3 n = stp_direction(surface, random);
         int visited = 0;
         const Double3 s = surface.point(surface.patch(to_double3(n), visited), to_double3(n));
         const Vec3 wide = widen(n).normalized();
-        ASSERT_NEAR(
-            static_cast<double>(wide.dot(widen(to_vector3(s)) - balls.lowest(wide)) - balls.alpha),
-            0.0, 1e-13 + 100.0 * noise);
+        ASSERT_NEAR(static_cast<double>(wide.dot(widen(to_vector3(s)) - balls.lowest(wide)) -
+                                        balls.alpha()),
+                    0.0, 1e-13 + 100.0 * noise);
       }
     }
   }

@@ -39,12 +39,11 @@ TEST(StpMesh, ClosedAndOnTheSurface) {
     SCOPED_TRACE(k);
     ASSERT_TRUE(is_closed(mesh));
     ASSERT_EQ(mesh.patches.size(), static_cast<std::size_t>(mesh.triangles.cols()));
-    BallIntersection balls{{}, stp.surface().alpha()};
-    for (const auto& point : points.colwise()) balls.points.push_back(widen(Vector3(point)));
+    const BallIntersection balls(points, stp.surface().alpha());
     for (Eigen::Index i = 0; i < mesh.vertices.cols(); i += 7) {
       const Vec3 x = widen(Vector3(mesh.vertices.col(i)));
       // distance to the core from the definition: the farthest center, less alpha
-      ASSERT_NEAR(static_cast<double>((x - balls.farthest(x)).norm() - balls.alpha), small + 0.05,
+      ASSERT_NEAR(static_cast<double>((x - balls.farthest(x)).norm() - balls.alpha()), small + 0.05,
                   1e-11);
     }
   }

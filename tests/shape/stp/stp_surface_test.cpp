@@ -20,12 +20,6 @@ namespace {
 using namespace tactum::testing;
 using Kind = StpSurface::Kind;
 
-BallIntersection ball_intersection(const Points& points, double alpha) {
-  BallIntersection balls{{}, alpha};
-  for (const auto& point : points.colwise()) balls.points.push_back(widen(Vector3(point)));
-  return balls;
-}
-
 TEST(StpSurface, SupportIsThatOfTheDefinition) {
   Random random(911);
   for (int k = 0; k < repetitions(700); ++k) {
@@ -34,12 +28,12 @@ TEST(StpSurface, SupportIsThatOfTheDefinition) {
     if (least == 0.0) continue;
     const double alpha = least * (1.0 + random.log_uniform(1e-6, 1e3));
     const StpSurface surface = stp_surface(points, alpha);
-    const BallIntersection balls = ball_intersection(points, alpha);
+    const BallIntersection balls(points, alpha);
     for (int i = 0; i < 12; ++i) {
       const Vector3 n = stp_direction(surface, random);
       int visited = 0;
       const Double3 s = surface.point(surface.patch(to_double3(n), visited), to_double3(n));
-      const Vec3 wide = widen(n).normalized(), truth = balls.lowest(wide) + balls.alpha * wide;
+      const Vec3 wide = widen(n).normalized(), truth = balls.lowest(wide) + balls.alpha() * wide;
       ASSERT_NEAR(static_cast<double>(wide.dot(widen(to_vector3(s)) - truth)), 0.0, 1e-12 * least)
           << k << " " << i;
       ASSERT_LE(static_cast<double>((widen(to_vector3(s)) - truth).norm()),

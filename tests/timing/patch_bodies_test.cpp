@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bodies of sphere patches against their definition, tried one candidate after the other in
 // extended precision, and against central differences.
-#include "shape/stp/sphere_patches.hpp"
+#include "timing/patch_bodies.hpp"
 
 #include <gtest/gtest.h>
 
 #include "shape/stp_clouds.hpp"
-#include "shape/support/core_support.hpp"
 #include "support/ball_intersection.hpp"
 #include "support/repetitions.hpp"
 #include "tactum/status.hpp"
 
-namespace tactum::sphere_patches_test {
+namespace tactum::patch_bodies_test {
 namespace {
 
 using namespace tactum::testing;
+using python::SpherePatchBody;
 
 /// The balls of the big radius about the centers of the faces.
 BallIntersection balls_of(const Stp& stp) {
-  BallIntersection balls{{}, stp.big_radius()};
+  std::vector<Vec3> centers;
   for (const StpSurface::Face& face : stp.surface().faces())
-    balls.points.push_back(widen(to_vector3(face.center)));
-  return balls;
+    centers.push_back(widen(to_vector3(face.center)));
+  return {centers, stp.big_radius()};
 }
 
 Stp random_volume(Random& random, int sort, double least_ratio, double largest_ratio) {
@@ -39,19 +39,18 @@ TEST(SpherePatches, SupportIsThatOfTheDefinition) {
   Random random(31);
   for (int k = 0; k < repetitions(210); ++k) {
     const Stp stp = random_volume(random, k % kCloudSorts, 1.05, 30.0);
-    const SpherePatches body(stp);
+    const SpherePatchBody body(stp);
     const BallIntersection balls = balls_of(stp);
     for (int i = 0; i < 12; ++i) {
       const Vector3 u = i % 3 == 0 ? stp_direction(stp.surface(), random)
-                                   : stp_direction(*body.core().stp, random);
+                                   : stp_direction(body.dual(), random);
       int visited = 0;
-      const Vector3 point = core_support(body.core(), u, visited).point;
+      const Vector3 point = to_vector3(body.curved_support(to_double3(u), visited).point);
       const Vec3 wide = widen(u).normalized();
       ASSERT_LE(balls.excess(widen(point)), 1e-14 * stp.big_radius()) << k << " " << i;
       ASSERT_NEAR(static_cast<double>(wide.dot(balls.lowest(-wide) - widen(point))), 0.0,
                   2e-14 * stp.big_radius())
           << k << " " << i;
-      ASSERT_LE(point.norm(), body.core().bounding_radius);
     }
   }
 }
@@ -61,20 +60,25 @@ TEST(SpherePatches, HessianIsThatOfDifferences) {
   int checked = 0;
   for (int k = 0; k < repetitions(200); ++k) {
     const Stp stp = random_volume(random, k % kCloudSorts, 1.05, 5.0);
-    const SpherePatches body(stp);
+    const SpherePatchBody body(stp);
     const Vector3 u = random.direction(), t = u.cross(random.direction()).normalized();
     int visited = 0;
-    const std::int32_t piece = core_support(body.core(), u, visited).piece;
+    const auto support = [&](const Vector3& direction) {
+      return body.curved_support(to_double3(direction.normalized()), visited);
+    };
     constexpr double step = 1e-5;
-    const CorePoint ahead = core_support(body.core(), Vector3((u + step * t).normalized()),
-                                         visited);
-    const CorePoint behind = core_support(body.core(), Vector3((u - step * t).normalized()),
-                                          visited);
-    if (ahead.piece != piece || behind.piece != piece) continue;
-    const Vector3 change = (ahead.point - behind.point) / (2.0 * step);
-    ASSERT_LE((core_piece(body.core(), piece, u).hessian * t - change).norm(),
-              1e-8 * stp.big_radius())
-        << k;
+    const StpSurface::Curvature here = support(u), ahead = support(u + step * t),
+                                behind = support(u - step * t);
+    const auto is_near = [&](const StpSurface::Curvature& other) {  // on the same patch: no jump
+      return std::abs(other.radius - here.radius) <= 1e-3 * stp.big_radius() &&
+             std::abs(other.across_radius - here.across_radius) <= 1e-3 * stp.big_radius();
+    };
+    if (!is_near(ahead) || !is_near(behind)) continue;
+    const Vector3 change = to_vector3(ahead.point - behind.point) / (2.0 * step);
+    const Vector3 across = to_vector3(here.across);
+    const Vector3 expected = here.radius * t +
+                             (here.across_radius - here.radius) * across.dot(t) * across;
+    ASSERT_LE((expected - change).norm(), 1e-8 * stp.big_radius()) << k;
     ++checked;
   }
   EXPECT_GE(checked, repetitions(200) * 9 / 10);
@@ -86,11 +90,11 @@ TEST(SpherePatches, HoldsTheVolume) {
   Random random(33);
   for (int k = 0; k < repetitions(140); ++k) {
     const Stp stp = random_volume(random, k % kCloudSorts, 1.01, 100.0);
-    const SpherePatches body(stp);
+    const SpherePatchBody body(stp);
     const Shape volume(stp);
-    const Vector3 u = stp_direction(*body.core().stp, random);
+    const Vector3 u = stp_direction(body.dual(), random);
     int visited = 0;
-    ASSERT_GE(u.dot(core_support(body.core(), u, visited).point),
+    ASSERT_GE(u.dot(to_vector3(body.curved_support(to_double3(u), visited).point)),
               u.dot(volume.support(u)) - 1e-14 * stp.big_radius())
         << k;
   }
@@ -106,9 +110,9 @@ TEST(SpherePatches, OfATriangleIsALens) {
   const Vector3 center = to_vector3(stp.surface().faces()[0].center),
                 other = to_vector3(stp.surface().faces()[1].center);
   const double rim = std::sqrt(1.0 - 0.25 * (center - other).squaredNorm());
-  const SpherePatches body(stp);
+  const SpherePatchBody body(stp);
   int visited = 0;
-  const Vector3 side = core_support(body.core(), Vector3(1.0, 0.0, 0.0), visited).point;
+  const Vector3 side = to_vector3(body.curved_support({1.0, 0.0, 0.0}, visited).point);
   EXPECT_LE((side - 0.5 * (center + other) - Vector3(rim, 0.0, 0.0)).norm(), 1e-14);
   EXPECT_GT(rim, 0.13);  // the volume ends 0.01 beyond the points, at most 0.11 from the middle of
                          // the longest edge
@@ -117,9 +121,9 @@ TEST(SpherePatches, OfATriangleIsALens) {
 TEST(SpherePatches, NeedFaces) {
   Points points(3, 2);
   points << 0.1, -0.1, 0.0, 0.0, 0.0, 0.0;
-  EXPECT_THROW(SpherePatches(Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0})),
+  EXPECT_THROW(SpherePatchBody(Stp::from_points(points, {.small_radius = 0.01, .big_radius = 1.0})),
                InvalidInput);
 }
 
 }  // namespace
-}  // namespace tactum::sphere_patches_test
+}  // namespace tactum::patch_bodies_test
