@@ -52,7 +52,7 @@ using SetPlanes = bool(const PackedPoint* points, std::span<const WarmPolytope::
 /// new triangles. The last edge is repeated up to the next multiple of four.
 struct Fan {
   static constexpr int kMost = 64;
-  std::array<std::uint8_t, most> from, to, slot;
+  std::array<std::uint8_t, kMost> from, to, slot;
   int count;
   Double3 apex;
 };

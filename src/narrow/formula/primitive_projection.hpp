@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The foot of a point on a solid, and how it moves with the point: what a Newton method on pairs of
-// normals needs of a solid.
+// Projection of a point on a primitive, and its derivative by the point, for Newton's method on
+// pairs of normals (curved_pair.hpp).
 //
 // Computes   the nearest point P(x) of a box, a cylinder or a cone to x outside, in the frame of
-//            the solid, and its derivative DP on a plane. Every solid is flat, bent or pointed
-//            along orthogonal directions, and DP is 1, a ratio of radii or 0 along them.
-// Round      a cylinder and a cone turn about z: the foot is found in the half plane of the point,
-//            with rho its distance from the axis. Around the axis the foot moves by its own
-//            distance from the axis over rho.
-// On the axis the half plane is that of x: any will do.
+//            the primitive, and its derivative DP on a plane. Every primitive is flat, curved or
+//            pointed along orthogonal directions, and DP is 1, a ratio of radii or 0 along them.
+// Round      a cylinder and a cone are bodies of revolution about z: the projection is found in the
+//            half plane of the point, with rho its distance from the axis. Around the axis the
+//            projection moves by its own distance from the axis over rho.
+// Axis       for a point on the axis any half plane will do.
 #pragma once
 
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
 namespace tactum {
 
-/// In the frame of the solid.
+/// A projection and its derivative, in the frame of the primitive.
 struct PrimitiveProjection {
   Double3 point;
-  Symmetric2 slope;  ///< T' DP T for the basis T that was given
+  Symmetric2 slope;  ///< T' DP T for the given basis T
 };
 
 struct BoxProjection {
@@ -46,7 +46,7 @@ struct BoxProjection {
   }
 };
 
-/// The foot in the half plane of a point, and its derivative there.
+/// The projection in the half plane of a point, and its derivative there.
 struct HalfPlaneProjection {
   double radial, axial;
   double rr, rz, zz;
@@ -91,7 +91,7 @@ struct CylinderSection {
 
 struct ConeSection {
   double radius, half_length;
-  double slant, down_r, down_z;  ///< length of the slant and its direction, from the apex down
+  double slant, down_r, down_z;  ///< length of the slant and its direction from the apex downwards
 
   explicit ConeSection(Double3 size) : radius(size.x), half_length(size.y) {
     const double height = 2.0 * half_length, square = height * height + radius * radius;
@@ -124,7 +124,7 @@ struct ConeSection {
   }
 };
 
-/// A solid of revolution by what it is in the half plane.
+/// A primitive of revolution, given by its section with the half plane.
 template <class Section>
 struct RoundProjection : Section {
   using Section::Section;

@@ -4,7 +4,8 @@
 #include "narrow/query/pair_table.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// Three numbers packed in pairs go through the stack where registers run out, and stall there.
+// Without this option the compiler packs two of three numbers; where registers run out, packed
+// numbers go through the stack and stall.
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
@@ -18,7 +19,7 @@ namespace {
 
 using namespace direct;
 
-/// The fields that are the same in most answers.
+/// An answer with the fields that most pairs share.
 [[gnu::always_inline]] inline PairAnswer initial_answer(const CoreShape& a, const CoreShape& b) {
   PairAnswer answer;
   answer.radius = a.radius + b.radius;
@@ -28,13 +29,13 @@ using namespace direct;
   return answer;
 }
 
-/// Whether what the pair proves is as tight as the tolerance.
+/// Whether the gap that the pair proves is within the tolerance.
 template <class Pair>
 [[gnu::always_inline]] inline bool meets_tolerance(const DistanceOptions& options) {
   return Pair::kGap == 0.0 || options.tolerance > 2.0 * Pair::kGap;
 }
 
-/// All of a result but its vectors.
+/// Writes all of a result but its vectors.
 [[gnu::always_inline]] inline void write_all_numbers(const PairAnswer& answer, double cutoff,
                                                      Distance& result) {
   write_numbers(answer, 0.0, cutoff, result);
@@ -108,8 +109,9 @@ struct Avx2Level {
   }
 };
 
-/// AVX-512 has twice the registers of AVX2: a robust closed form can begin before the rotations are
-/// checked, which fills the time that its root and its quotient take.
+/// Direct forms at the level AVX-512, which has twice the registers of AVX2: a robust closed form
+/// can begin before the rotations are checked, which fills the time of its square root and
+/// division.
 struct Avx512Level {
   template <class Pair>
   [[gnu::always_inline]] TACTUM_TARGET_AVX512 static bool solve(
@@ -146,7 +148,7 @@ using Avx2Level = BaselineLevel;
 using Avx512Level = BaselineLevel;
 #endif
 
-/// A pair without a direct form.
+/// The entry of a pair without a direct form.
 template <ClosedForm* closed_form, PairSearch* search>
 Distance distance_in_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                            const DistanceOptions& options) {
@@ -176,7 +178,7 @@ constexpr PairTable make_table() {
       Kind::point, Kind::stp) = entry_in_frame<nullptr, solve_stp_pair>(CollideBy::search);
 
   const auto set = [&]<class Pair>(Kind a, Kind b, Pair) {
-    // the direct forms of ellipsoids take more steps than GJK does to tell on which side they are
+    // the direct forms of ellipsoids take more steps than GJK to decide a sign
     const bool searches = Pair::kCollideBy != CollideBy::distance &&
                           (a == Kind::ellipsoid || b == Kind::ellipsoid);
     entry(a, b) = {Level::template distance<Pair>,
@@ -211,7 +213,7 @@ constexpr PairTable make_table() {
   set(Kind::cylinder, Kind::segment, CapsulePrimitive<PointCylinder, false>{});
   set(Kind::segment, Kind::cone, CapsulePrimitive<PointCone, true>{});
   set(Kind::cone, Kind::segment, CapsulePrimitive<PointCone, false>{});
-  // the kind that is named first is the first of the pair that solve_pair takes
+  // the kind that is named first is the first core of solve_pair
   const auto set_both = [&]<SolvePair * solve_pair>(
                             Kind first, Kind second,
                             std::integral_constant<SolvePair*, solve_pair>) {

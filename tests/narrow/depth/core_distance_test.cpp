@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The whole ladder on cores: closed forms, enumeration and the oracle, apart, touching and
-// overlapping.
+// All stages of the iterations on cores: against closed forms, enumeration and the oracle, apart,
+// touching and overlapping.
 #include "narrow/depth/core_distance.hpp"
 
 #include "math/tangent_plane.hpp"
@@ -25,7 +25,7 @@ CoreDistance solve(const TestPair& test, bool second_order = true, double stop_a
                             .second_order = second_order});
 }
 
-/// The bounds hold, the gap is as asked, the points belong to the answer.
+/// Checks that the bounds hold, the gap is as asked, and the points belong to the answer.
 void expect_answer(const TestPair& test, const CoreDistance& answer, double truth, double error,
                    double accuracy) {
   const double slack = 16.0 * kEps * test.scale();
@@ -134,7 +134,7 @@ TEST(CoreDistance, CommonAxesOfRevolution) {
 }
 
 TEST(CoreDistance, SmallCylinderStandingInALargeOne) {
-  // its cap faces the side almost: the search may meet the optimum by that cap first, a
+  // the cap almost faces the side: the search may first meet the optimum of that cap, a
   // micro-radian beside it
   const Cylinder large{.radius = 1618.2790108107151, .half_length = 2396.9413952827404};
   const Cylinder small{.radius = 0.43385119229951274, .half_length = 0.14664688517745025};
@@ -176,7 +176,7 @@ TEST(CoreDistance, CapAndFaceAlmostParallelAndAlmostAsDeep) {
 }
 
 /// Axes parallel or at right angles, sizes and places on a grid: corners on axes, equal radii, rims
-/// in planes of rims. Whatever ties that makes, the depth is proved, without a search of all
+/// in planes of rims. Whatever ties this makes, the depth is proved without a search over all
 /// directions, and no direction of a lattice or of the axes is better.
 TEST(CoreDistance, AlignedShapesOnAGrid) {
   Random random(208);
@@ -219,8 +219,8 @@ TEST(CoreDistance, AlignedShapesOnAGrid) {
 }
 
 /// Bodies of revolution and ellipsoids of nearly equal sizes, almost in the same place: caps and
-/// sides tie, and optima fill circles. The depth is proved in milliseconds all the same, and
-/// neither an axis, nor a direction of its circle, nor one beside the normal is better.
+/// sides tie, and optima fill circles. The depth is still proved in milliseconds, and neither an
+/// axis, nor a direction of its circle, nor one beside the normal is better.
 TEST(CoreDistance, NearlyCoincidentBodiesAreProved) {
   Random random(209);
   const auto one = [&](double spread) { return 1.0 + spread * random.uniform(-1.0, 1.0); };

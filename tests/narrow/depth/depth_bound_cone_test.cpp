@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cones of directions: none inside is better than the bound, by the separation in extended
+// Cones of directions: no direction inside is better than the bound, by the separation in extended
 // precision.
 #include "narrow/depth/depth_bound_cone.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace tactum::testing;
 
-/// In a proved cone no direction is better than its bound, up to the edge of it.
+/// In a proved cone no direction is better than its bound, up to its border.
 TEST(DepthBoundCone, NoBetterDirectionInside) {
   Random random(334);
   int optima = 0, proved = 0, wide = 0;
@@ -47,13 +47,13 @@ TEST(DepthBoundCone, NoBetterDirectionInside) {
                 cone.upper + 16.0 * kEps * test.scale());
     }
   }
-  EXPECT_GT(proved, 9 * optima / 10);  // there is one about nearly every optimum
+  EXPECT_GT(proved, 9 * optima / 10);  // nearly every optimum has a cone
   EXPECT_GT(wide, proved / 4);
   EXPECT_EQ(with.size(), 6U);
   for (const auto& [kind, count] : with) EXPECT_GT(count, 30) << static_cast<int>(kind);
 }
 
-/// No direction within the cone about `optimum` is better than its bound.
+/// Checks that no direction within the cone about `optimum` is better than its bound.
 void expect_held(const TestPair& test, const SeparationOptimum& optimum, double least_angle) {
   const CorePair pair = test.cores();
   const DepthBoundCone cone = prove_cone(pair, optimum);
@@ -101,7 +101,8 @@ TEST(DepthBoundCone, WhereOptimaFillAnArc) {
 }
 
 TEST(DepthBoundCone, BodiesOnOneAxis) {
-  // their circles grow as one: the depth is the sum of the radii, which no circle alone has
+  // the two circles grow like one: the depth is the sum of the radii, which neither circle has
+  // alone
   const TestPair cylinders{Cylinder{.radius = 0.1, .half_length = 0.3},
                            Cylinder{.radius = 0.15, .half_length = 0.4}, at(0.0, 0.0, 0.1)};
   expect_held(cylinders, {Vector3::UnitX(), -0.25, {0.1, 0.0, 0.1}, {-0.15, 0.0, 0.1}, 0.0}, 0.4);
@@ -117,8 +118,8 @@ TEST(DepthBoundCone, BodiesOnOneAxis) {
               0.1);
 }
 
-/// A plane that cuts off a cap is held by a cone exactly when all directions of points on the cap
-/// nearer than `lower` are in it.
+/// A cone holds a plane that cuts off a cap exactly when it contains all directions of points on
+/// the cap nearer than `lower`.
 TEST(DepthBoundCone, HoldsTheCapBeyondAPlane) {
   Random random(335);
   int held = 0, free = 0;

@@ -101,7 +101,8 @@ double upper_of(const TestPair& test, const SeparationOptimum& optimum) {
 }
 
 TEST(InnerEllipsoid, CylinderStandingInABox) {
-  // 0.01 deep in the top face, far from every edge; up the side of the cylinder is no way out
+  // 0.01 deep in the top face, far from every edge; moving up the side of the cylinder does not
+  // separate
   const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}},
                       Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.49)};
   const SeparationOptimum upwards{Vector3::UnitZ(), -0.01, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.19}, 0.0};
@@ -117,8 +118,8 @@ TEST(InnerEllipsoid, TouchingIsNotProved) {
   EXPECT_EQ(upper_of(test, upwards), kInfinity);
 }
 
-/// Local optima from many starts, and directions beside them: what is claimed of them must hold for
-/// the true distance.
+/// Local optima from many starts, and directions beside them: every proof must hold for the true
+/// distance.
 TEST(InnerEllipsoid, NeverBelowTheTruth) {
   Random random(332);
   int global = 0, proved = 0, others = 0;
@@ -151,9 +152,9 @@ TEST(InnerEllipsoid, NeverBelowTheTruth) {
       }
     }
   }
-  EXPECT_GT(others, 30);  // there was something to refuse
+  EXPECT_GT(others, 30);  // the sample contains cases to refuse
   EXPECT_GT(global, 100);
-  EXPECT_GT(proved, 3 * global / 10);  // and the proof is no empty word
+  EXPECT_GT(proved, 3 * global / 10);  // the proof succeeds for a fair part
 }
 
 TEST(InnerEllipsoid, ScaleFree) {

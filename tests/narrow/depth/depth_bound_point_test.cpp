@@ -28,7 +28,7 @@ TEST(InnerPoint, CornerOfABoxInACylinder) {
 }
 
 TEST(InnerPoint, RimOnTheAxisOfACylinder) {
-  // every direction across the axis is as good: the proof does not mind
+  // every direction across the axis is equally good, which does not disturb the proof
   const TestPair test{Cylinder{.radius = 0.1, .half_length = 0.4},
                       Cylinder{.radius = 0.2, .half_length = 0.5},
                       {Random::turn(Vector3::UnitX(), M_PI / 2.0), {0.2, 0.5, 0.0}}};
@@ -36,8 +36,8 @@ TEST(InnerPoint, RimOnTheAxisOfACylinder) {
   EXPECT_NEAR(upper_of(test, along), -0.1, 4e-15);
 }
 
-/// Exact for a point in a volume: as the largest distance to a center, and as the least depth along
-/// many directions.
+/// The depth of a point in a volume is exact: it is the largest distance to a center, and the least
+/// depth along many directions.
 TEST(InnerPoint, PointsInVolumes) {
   Random random(343);
   const std::vector<Vector3> directions = lattice_directions(60);
@@ -76,7 +76,7 @@ TEST(InnerPoint, HullsHaveNone) {
             kInfinity);
 }
 
-/// A ball of the radius that is claimed lies inside: no support of it is beyond the ellipsoid's.
+/// A ball of the claimed radius lies inside: none of its supports is beyond that of the ellipsoid.
 TEST(InnerPoint, BallsInEllipsoids) {
   Random random(341);
   const std::vector<Vector3> directions = lattice_directions(300);
@@ -85,7 +85,7 @@ TEST(InnerPoint, BallsInEllipsoids) {
     if (i % 4 == 0) axes.y() = axes.x();
     const Shape ellipsoid = Ellipsoid{.semi_axes = axes};
     const CoreShape& core = ellipsoid.core();
-    // a point straight below the surface, as deep as the ellipsoid is curved there at most
+    // a point below the surface, at most as deep as the radius of curvature there
     const Vector3 n = random.direction(), image = axes.cwiseProduct(n),
                   surface = axes.cwiseProduct(image) / image.norm();
     const double depth = random.uniform(0.05, 1.0) * std::pow(axes.minCoeff(), 2) / axes.maxCoeff();

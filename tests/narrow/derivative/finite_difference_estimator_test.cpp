@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Differences against the exact derivative, where they are good and where they can not be.
+// Finite differences against the exact derivative, where they are good and where they cannot be.
 #include "narrow/derivative/finite_difference_estimator.hpp"
 
 #include "narrow/derivative_fixtures.hpp"
@@ -27,7 +27,7 @@ TEST(FiniteDifferenceEstimator, AgreesWithTheExactDerivative) {
   }
 }
 
-/// A step longer than the features sees their mean: the secant between the two answers.
+/// A step longer than the features gives their mean: the secant between the two answers.
 TEST(FiniteDifferenceEstimator, TakesTheStepItIsGiven) {
   const PosedPair pair{Box{.half_extents = {0.1, 0.1, 0.1}}, Sphere{.radius = 0.1}, at(0, 0, 0),
                        at(0.1, 0.0, 0.5)};

@@ -42,9 +42,10 @@ std::vector<Primitive> primitives() {
   };
 }
 
-/// Point on the surface, unit normal, and both add up to the query point; the normal supports the
-/// primitive there. Outside, that proves the distance from both sides; inside, the signed distance
-/// is the largest u.p - h(u) over all directions, so none may be larger.
+/// Checks that the point is on the surface, the normal has unit length, both add up to the query
+/// point, and the normal supports the primitive there. Outside, that proves the distance from both
+/// sides. Inside, the signed distance is the largest u.p - h(u) over all directions, so none may be
+/// larger.
 void expect_consistent(const Primitive& primitive, const Vector3& p, const SurfacePoint& s) {
   const double scale = std::max(primitive.size, p.norm());
   EXPECT_NEAR(s.normal.norm(), 1.0, 4.0 * kEps);

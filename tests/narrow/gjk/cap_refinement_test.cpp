@@ -9,7 +9,7 @@ namespace {
 
 using namespace tactum::testing;
 
-/// An optimum a little off: what GJK leaves behind.
+/// An optimum whose normal is a little off, such as GJK returns.
 SeparationOptimum near(const TestPair& test, CorePair& pair, const Vector3& normal, double tilt) {
   const Vector3 n = (normal + tilt * Vector3(0.6, -0.8, 0.1)).normalized();
   const MinkowskiPoint point = pair.support(n);
@@ -43,7 +43,7 @@ TEST(CapFinish, CylinderCapUnderAVertex) {
 }
 
 TEST(CapFinish, CapOfBAndBaseOfACone) {
-  // the same from the other side, upside down: the base of a cone faces -z
+  // the opposite cap and the base of a cone, which face -z
   for (const bool cone : {false, true}) {
     const Pose X_AB = turned({1, 0, 0}, 0.0, {0.05, 0.0, 1.0});
     const TestPair test{Ellipsoid{.semi_axes = {0.2, 0.3, 0.4}},
@@ -71,7 +71,8 @@ TEST(CapFinish, InPenetrationToo) {
 }
 
 TEST(CapFinish, BesideTheDiscPointsAreNotExact) {
-  // the best direction is the axis only by a lie: the box is beside the cap, its rim decides
+  // the axis is not the best direction although it is close: the box is beside the cap, and the rim
+  // decides
   const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.3},
                       Box{.half_extents = {0.1, 0.1, 0.1}}, at(2.0, 0.0, 0.45)};
   CorePair pair = test.cores();
@@ -115,7 +116,7 @@ TEST(CapFinish, OtherCoresHaveNoCap) {
   const double before = optimum.lower;
   EXPECT_FALSE(refine_by_cap(pair, optimum));
   EXPECT_EQ(optimum.lower, before);
-  // nor does the pointed end of a cone
+  // the pointed end of a cone is no cap either
   const TestPair pointed{Cone{.radius = 0.5, .half_length = 0.3},
                          Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 2.0)};
   CorePair tip = pointed.cores();
@@ -172,7 +173,7 @@ TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
 }
 
 TEST(CapFinish, PointJustOutsideTheRim) {
-  // the tip of a tetrahedron over the rim of a cap: the disc ends a hair before it
+  // the tip of a tetrahedron over the rim of a cap: the disc ends just before it
   const double radius = 0.3, height = 0.01;
   for (const double overhang : {1e-13, 1e-11, 1e-9, 1e-8}) {
     Points tip(3, 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The second-order finish: optimality checked in extended precision, exact feature pairs, and that
-// it never makes anything worse.
+// The second-order refinement: optimality checked in extended precision, exact feature pairs, and
+// no optimum made worse.
 #include "narrow/gjk/newton_refinement.hpp"
 
 #include "narrow/gjk/gjk.hpp"
@@ -11,15 +11,15 @@ namespace {
 
 using namespace tactum::testing;
 
-/// Support point of the rounded core of an ellipsoid along the unit vector u, in extended
-/// precision.
+/// Support point of the core of an ellipsoid, without its inner radius, along the unit vector u, in
+/// extended precision.
 Vec3 ellipsoid_point(const Vector3& semi_axes, double rounding, const Vec3& u) {
   const Vec3 scaled = widen(semi_axes).cwiseProduct(u);
   return widen(semi_axes).cwiseProduct(scaled) / scaled.norm() - Real(rounding) * u;
 }
 
-/// |w - (n.w) n| for the point w of M that is lowest along n: zero at a stationary direction,
-/// whatever found it.
+/// The tangential part |w - (n.w) n| of the point w of M that is lowest along n: zero at a
+/// stationary direction.
 Real stationarity(const Vector3& axes_a, const Vector3& axes_b, const CorePair& pair,
                   const Vector3& normal) {
   const Vec3 n = widen(normal).normalized();
@@ -65,7 +65,7 @@ TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
                         random_pose(random, 1.0)};
     const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
     if (truth.distance < 0.01L)
-      continue;  // apart: the optimum is unique and every start nearby leads to it
+      continue;  // apart, the optimum is unique and every start nearby leads to it
     ++tried;
     CorePair pair = test.cores();
     const Vector3 start = (narrow(truth.normal) + 0.02 * random.direction()).normalized();
@@ -115,7 +115,7 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
   EXPECT_GT(finished, tried * 9 / 10);
 }
 
-/// From a GJK state with a gap of 1e-3 to the optimum.
+/// Refines a GJK state with a gap of 1e-3 to the optimum.
 bool finish_from_gjk(const TestPair& test, CorePair& pair, SeparationOptimum& optimum) {
   GjkState state = start_gjk(pair, test.X_AB.translation.normalized());
   run_gjk(pair, {.gap = 1e-3 * test.scale(), .max_iterations = 100}, state);
@@ -226,7 +226,7 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
   for (int i = 0; i < 2000; ++i) {
     const TestPair test = random_solids(random, 1.0);
     CorePair pair = test.cores();
-    // a simplex of one to four supports in any directions, as bad as can be
+    // a simplex of one to four supports in arbitrary directions
     Simplex simplex;
     const int size = 1 + random.below(4);
     for (int k = 0; k < size; ++k) simplex.push(pair.support(random.direction()));
@@ -240,8 +240,8 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
                  << i << " " << test.a.to_string() << " " << test.b.to_string());
     const bool finished = refine_by_newton(pair, simplex, start, optimum);
     (finished ? improved : refused) += 1;
-    // a better direction is kept even when it is not the last word, so what is there must be true
-    // in any case
+    // a better direction is kept even when the refinement fails, so the optimum must be valid in
+    // any case
     EXPECT_GE(optimum.lower, before.lower - 16.0 * kEps * test.scale());
     EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)),
                 16.0 * kEps * test.scale());

@@ -96,8 +96,8 @@ TEST(Witness, SmoothPairs) {
     CorePair pair = test.cores();
     SeparationOptimum optimum = oracle_optimum(test);
     SCOPED_TRACE(i);
-    // GJK creeps along curved surfaces, so rounding is not promised; points of the cores and the
-    // stated residual are
+    // GJK converges slowly along curved surfaces, so rounding is not promised; points of the cores
+    // and the stated residual are
     const bool ok = find_witness_points(pair, optimum);
     EXPECT_EQ(ok, optimum.residual <= 64.0 * kEps * test.scale());
     EXPECT_LE(static_cast<double>(test.outside_a(optimum.point_a)), 32.0 * kEps * test.scale());

@@ -37,7 +37,7 @@ Real by_axes(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
   return best;
 }
 
-/// Solves the pair and checks everything that a proved answer promises but its value. Returns
+/// Solves the pair and checks everything that a proved answer promises except its value. Returns
 /// whether there is one.
 bool solved(const TestPair& test, CoreDistance& answer) {
   CorePair pair = test.cores();
@@ -140,7 +140,8 @@ TEST(BoxBox, AlignedBoxesHaveTheClosedForm) {
   Random random(64);
   for (int i = 0; i < 2000; ++i) {
     const Vector3 t = random.in_box(i % 2 == 0 ? 0.5 : 2.0);
-    // quarter turns about z swap two sizes of b; the noise is what products of rotations leave
+    // quarter turns about z swap two sizes of b; the noise is of the size that products of
+    // rotations have
     const bool quarter = random.chance(0.5);
     const Vector3 b_A = quarter ? Vector3(b.y(), b.x(), b.z()) : b;
     Pose X_AB{quarter ? Matrix3((Matrix3() << 0, -1, 0, 1, 0, 0, 0, 0, 1).finished())
@@ -252,7 +253,7 @@ TEST(BoxBox, RotationsThatAreNotQuiteOrthonormal) {
     SCOPED_TRACE(i);
     if (!solve_boxes(pair, answer)) continue;
     ++proved;
-    // the oracle takes the matrix as it is, too
+    // the oracle uses the matrix as given, too
     EXPECT_NEAR(answer.optimum.lower, static_cast<double>(test.core_truth()),
                 32.0 * kEps * test.scale());
   }

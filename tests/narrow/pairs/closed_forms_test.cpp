@@ -41,7 +41,7 @@ Shape shape_with_core(Kind kind, Random& random) {
 constexpr std::array<Kind, 7> kinds = {Kind::point,    Kind::segment, Kind::ellipsoid, Kind::box,
                                        Kind::cylinder, Kind::cone,    Kind::polytope};
 
-/// Proved to 2e-13 of the scale, and not always.
+/// Whether the pair has an ellipsoid: its answer is proved to 2e-13 of the scale, and not always.
 bool with_ellipsoid(Kind a, Kind b) {
   const auto fits = [](Kind k) { return k == Kind::point || k == Kind::ellipsoid; };
   return fits(a) && fits(b) && (a == Kind::ellipsoid || b == Kind::ellipsoid);
@@ -195,7 +195,7 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
                    answer.optimum.lower * answer.optimum.normal)
                       .norm(),
                   8.0 * kEps);
-        // the point of the other is in the other, the other on the plane
+        // the point of the other shape is in that shape, and the second point is on the plane
         const Vector3 on_plane = plane_first ? answer.optimum.point_a
                                              : Vector3(inverse(X_AB) * answer.optimum.point_b);
         EXPECT_NEAR(plane.core().size.dot(on_plane), plane.core().offset, 8.0 * kEps);
@@ -258,12 +258,12 @@ TEST(SegmentCores, PointsFarNearAndTheSame) {
   }
 }
 
-// squares of these lengths underflow in double; extended precision has the exponents for them
+// squares of these lengths underflow in double, but not in extended precision
 TEST(SegmentCores, PointsWhoseSquaredDistanceUnderflows) {
   Random random(58);
   for (const double length : {1e-100, 1e-139, 1e-142, 4.8e-161, 1e-200, 1e-300, 3e-322, 4.9e-324}) {
-    for (const double at_pose : {0.0, 0.5, 1.0}) {  // part of the offset that the pose carries, the
-                                                    // rest is in the shape
+    for (const double at_pose : {0.0, 0.5, 1.0}) {  // fraction of the offset that is in the pose;
+                                                    // the rest is in the shape
       const Vector3 offset = length > 1e-310 ? Vector3(length * random.direction())
                                              : Vector3(4.0 * length, 0.0, length);
       const Vector3 translation = at_pose * offset, vertex = offset - translation;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Solids apart by Newton on pairs of normals: feet against the closed forms of points and their
-// differences; pairs against the oracle in extended precision, apart and overlapping; faces, rims
-// and axes that are parallel against numbers known by hand.
+// Primitives apart by Newton on pairs of normals: projections against the closed forms of points
+// and their differences; pairs against the oracle in extended precision, apart and overlapping;
+// faces, rims and axes that are parallel against numbers known by hand.
 #include "narrow/pairs/curved_pair.hpp"
 
 #include "narrow/formula/point_primitive.hpp"
@@ -38,7 +38,7 @@ bool solve(SolvePair* solver, const TestPair& pair, PrimitivePairAnswer& answer)
 
 void expect_proved(const TestPair& pair, const PrimitivePairAnswer& answer) {
   const double scale = pair.scale(), rounding = 32.0 * kEps * scale;
-  // of depths a little less is proved
+  // depths are proved a little less tightly
   const double gap = answer.lower > 0.0 ? rounding : 2e-13 * scale;
   const Vector3 n = to_vector3(answer.normal), a = to_vector3(answer.point_first),
                 b = to_vector3(answer.point_second);
@@ -83,7 +83,7 @@ void expect_projection(const Projection& primitive, SurfacePoint (*closest)(cons
     EXPECT_FALSE(primitive.holds(to_double3(x), 1e-4));
     const Double3 n = to_double3(truth.normal);
     EXPECT_NEAR(primitive.support(n), dot(n, found.point), 8.0 * kEps);
-    // the derivative, but for steps across a boundary of two features
+    // the derivative, except for steps across a border of two features
     const double h = 1e-6;
     const auto difference = [&](Double3 along) {
       return (0.5 / h) * (point(to_double3(x) + h * along) - point(to_double3(x) - h * along));

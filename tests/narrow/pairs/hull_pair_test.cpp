@@ -52,8 +52,8 @@ TEST(HullPair, PointsAgreeWithTheOracle) {
   EXPECT_GT(outside, repetitions(150));
 }
 
-/// From the near side every walk ends at the foot; its point is known by the face that it was put
-/// above.
+/// From the near side every walk ends at the nearest point, which is known because x was placed
+/// above a face.
 TEST(HullPair, WalksFromTheNearSideEndAtTheNearestPoint) {
   Random random(372);
   for (int i = 0; i < repetitions(300); ++i) {
@@ -86,8 +86,8 @@ Convex thin_prism(Random& random) {
   return Convex::from_points(cloud);
 }
 
-/// However the walk ends, its point is one of the hull: a point past an edge of a face lies in the
-/// plane of the face, so that no support would notice.
+/// However the walk ends, its point is a point of the hull: a point past an edge of a face lies in
+/// the plane of the face, so that no support would detect it.
 TEST(HullPair, TheNearestPointIsAPointOfTheHull) {
   Random random(374);
   for (int i = 0; i < repetitions(3000); ++i) {
@@ -101,8 +101,8 @@ TEST(HullPair, TheNearestPointIsAPointOfTheHull) {
   }
 }
 
-/// Thin prisms: the distance of a ball was taken from the plane of a face that the ball is not
-/// above.
+/// Thin prisms: a wrong walk takes the distance of a ball from the plane of a face that the ball is
+/// not above.
 TEST(HullPair, ThinPrismsAgreeWithTheOracle) {
   Random random(375);
   for (int i = 0; i < repetitions(600); ++i) {

@@ -31,7 +31,7 @@ Shape random_volume(Random& random, double big_radius) {
                           {.small_radius = 0.01, .big_radius = big_radius});
 }
 
-/// A pair that turns and comes and goes, a step at a time.
+/// A pair that rotates, approaches and recedes in small steps.
 struct Motion {
   Random random{17};
   Pose X_WA{.rotation = random.rotation()}, X_WB{.rotation = random.rotation()};
@@ -80,7 +80,7 @@ TEST(StpPair, MovingSpheresAreProvedWithAFewSupports) {
         ASSERT_NE(tracked.status, Status::not_converged);
         ASSERT_LE(tracked.upper - tracked.lower, 1e-12 * motion.X_WB.translation.x());
         ASSERT_NEAR(tracked.distance, fresh.distance, 1e-13);
-        // a normal that is eps off moves the points by R times as much
+        // a normal with an error of eps moves the points by R times as much
         ASSERT_LE((tracked.point_a - fresh.point_a).norm(), 1e-14 * big_radius);
         supports += tracked.support_calls;
         last = tracked.warm_start;
@@ -100,10 +100,18 @@ TEST(StpPair, DistanceIsThatOfTheFarthestCenters) {
     const Stp a = Stp::from_points(points_a, {.small_radius = 0.01, .big_radius = big_radius});
     const Stp b = Stp::from_points(points_b, {.small_radius = 0.01, .big_radius = big_radius});
     const Distance found = distance(a, {}, b, X_AB, {.tolerance = 1e-12});
+<<<<<<< HEAD
     Points placed_b = points_b;
     for (auto p : placed_b.colwise()) p = X_AB * Vector3(p);
     const BallIntersection of_a(points_a, alpha), of_b(placed_b, alpha);
     // from many starts to and fro: the distance of the two never falls
+=======
+    BallIntersection of_a{{}, Real(alpha)}, of_b{{}, Real(alpha)};
+    for (const auto& p : points_a.colwise()) of_a.points.push_back(widen(Vector3(p)));
+    for (const auto& p : points_b.colwise())
+      of_b.points.push_back(widen(Vector3(X_AB * Vector3(p))));
+    // alternating from many starts: the distance of the two points never falls
+>>>>>>> wnar
     Real farthest = 0;
     for (int start = 0; start < 6; ++start) {
       Vec3 c = of_a.lowest(widen(start == 0 ? found.normal : random.direction())), c_b = c;
@@ -175,7 +183,7 @@ TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
 
 TEST(StpPair, CollideSaysWhatDistanceSays) {
   // apart by 98 eps of the scale, hardly more than the contact band: another direction, 4e-6 rad
-  // beside the best, says 16
+  // beside the best, gives 16
   Points points(3, 4), ends(3, 2);
   points << 0.25779091827549572, -0.37191913886084249, -0.0072826919425403869, 0.068102117445050125,
       0.18157494691819431, 0.17461100496221715, 0.22113264425861279, 0.06375222034128869,
@@ -273,7 +281,7 @@ TEST(StpPair, TheGradientIsContinuousWhereThatOfTheHullJumps) {
   EXPECT_GE(largest_jump(hull, hull, 6400), 0.05);
 }
 
-/// Where the curvature jumps the derivatives of normal and points are not unique; between two
+/// Where the curvature jumps, the derivatives of normal and points are not unique; between two
 /// triangles of one sphere it does not jump.
 TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   Points ends(3, 2);
@@ -294,9 +302,9 @@ TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   for (int k = 0; k < 3; ++k) EXPECT_TRUE(is_smooth(cube, Vector3::Unit(k)));
 }
 
-/// The cap of a prism over a regular polygon is one sphere about a point of its axis: over it the
-/// normal to a ball at t is (t - c) / |t - c|, and its derivative (I - n n') / |t - c|, above the
-/// sides of the triangles that the cap is cut into as well.
+/// The cap of a prism over a regular polygon is one sphere about a point of its axis. Over it the
+/// normal to a ball at t is (t - c) / |t - c|, and its derivative (I - n n') / |t - c|, also above
+/// the sides of the triangles into which the cap is cut.
 TEST(StpPair, ACapOfManyTrianglesHasTheCurvatureOfItsSphere) {
   Random random(79);
   int smooth = 0, asked = 0;
@@ -337,9 +345,9 @@ TEST(StpPair, ACapOfManyTrianglesHasTheCurvatureOfItsSphere) {
   EXPECT_EQ(smooth, asked);
 }
 
-/// A ring of points that noise along its axis leaves nearly flat, turned anywhere. Next to the
-/// least radius the volume is all but a ball, so that rounding may drop points of it; the smallest
-/// ball around the others is smaller.
+/// A ring of points with noise along its axis, nearly flat and turned anywhere. Next to the least
+/// radius the volume is almost a ball, so that rounding may drop points of it; the smallest ball
+/// around the others is smaller.
 Points nearly_flat_ring(Random& random, int count) {
   Points points(3, count);
   const Matrix3 turn = random.rotation();
@@ -352,8 +360,8 @@ Points nearly_flat_ring(Random& random, int count) {
   return points;
 }
 
-/// Whether bounds of the distance to half-spaces and the box hold the exact supports along all
-/// axes.
+/// Checks that the bounds of the distance to half-spaces and the box contain the exact supports
+/// along all axes.
 void expect_bounds_hold(const Points& points, double r, double big_radius) {
   const ExactStp exact(points, Quad(big_radius) - Quad(r));
   const Shape stp = Stp::from_points(points, {.small_radius = r, .big_radius = big_radius});
@@ -408,8 +416,8 @@ TEST(StpPair, BoundsOfThinVolumesHold) {
     for (int i = 0; i < 4; ++i) {
       const Pose X{.translation = random.log_uniform(0.1, 100.0) * random.direction()};
       const Distance found = distance(stp, {}, ball, X);
-      // the separation along the normal is at most the distance, and as apart it is all but the
-      // distance itself
+      // the separation along the normal is at most the distance, and almost equal to it where the
+      // shapes are apart
       const testing::Quad3 n = testing::quad_unit(testing::quad3(found.normal));
       const testing::Quad along = dot(n, testing::quad3(X.translation)) - testing::Quad(0.25) -
                                   exact.support(n);
