@@ -164,7 +164,7 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
     case Kind::stp: {
       const StpSurface::Curvature curvature = core.stp->curvature(core.stp->patch_of_number(piece),
-                                                        to_double3(u));
+                                                                  to_double3(u));
       const Vector3 across = to_vector3(curvature.across);
       Matrix3 hessian = curvature.radius * (Matrix3::Identity() - u * u.transpose());
       hessian += (curvature.across_radius - curvature.radius) * across * across.transpose();
