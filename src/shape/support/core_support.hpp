@@ -15,9 +15,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "math/double3.hpp"
+#include "math/epsilon.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "shape/stp/stp_surface.hpp"
 #include "tactum/shape.hpp"
@@ -58,7 +58,7 @@ namespace detail {
 
 /// Whether `u` is the axis within rounding: the cap of a disc is then the whole support face.
 inline bool along_axis(double radial, double axial) {
-  return radial <= 0.25 * std::numeric_limits<double>::epsilon() * std::abs(axial);
+  return radial <= 0.25 * kEpsilon * std::abs(axial);
 }
 
 inline CorePiece rim_piece(double radius, double height, const Vector3& u) {
@@ -164,7 +164,7 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
     case Kind::stp: {
       const StpSurface::Curvature curvature = core.stp->curvature(core.stp->patch_of_number(piece),
-                                                        to_double3(u));
+                                                                  to_double3(u));
       const Vector3 across = to_vector3(curvature.across);
       Matrix3 hessian = curvature.radius * (Matrix3::Identity() - u * u.transpose());
       hessian += (curvature.across_radius - curvature.radius) * across * across.transpose();
