@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How contact forces move when the problem changes, at a solution of any of the models.
+// The derivative of contact forces by the problem, at a solution of any of the models.
 //
-// With the modes fixed every block of a solution obeys three (or one) equations F(f, s, mu) = 0, s
-// = (G + R) f + g, so
+// With the modes fixed every block of a solution obeys three equations (or one) F(f, s, mu) = 0
+// with s = (G + R) f + g, so
 //     (F_f + F_s (G + R)) df = -F_s (dG f + dR f + dg) - F_mu dmu.
-// Unique     where the matrix is regular. In a hyperstatic problem (G singular on the active rows)
-//            the force is not unique: the derivative of least norm is returned, or, of a solution
-//            found with regularization > 0, the derivative of that regularized problem.
+// The derivative is unique where the matrix is regular. In a hyperstatic problem (G is singular on
+// the active rows) the force is not unique: the derivative of least norm is returned, or, for a
+// solution found with regularization > 0, the derivative of that regularized problem.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,13 +25,13 @@ enum class HyperstaticRule : std::uint8_t {
 };
 std::string_view to_string(HyperstaticRule rule);
 
-/// A change of the problem; empty parts are 0.
+/// A change of the problem. Empty parts are 0.
 struct ContactTangent {
   Eigen::VectorXd g = {};
   Eigen::VectorXd mu = {};  ///< one for each block
   Eigen::VectorXd R = {};
-  Eigen::MatrixXd G = {};  ///< symmetric within 1e-8 of its largest entry; else jvp throws
-                           ///< InvalidInput
+  Eigen::MatrixXd G = {};  ///< jvp() throws InvalidInput where it is not symmetric within 1e-8 of
+                           ///< its largest entry
 };
 
 /// The gradient of a scalar by the problem, from its gradient by the force.
@@ -39,16 +39,18 @@ struct ContactCotangent {
   Eigen::VectorXd g;
   Eigen::VectorXd mu;  ///< one for each block
   Eigen::VectorXd R;
-  // by the entries of G: left right^T, plus 3 x 3 (1 x 1) blocks on the diagonal that only raisim
-  // and regularized solutions have
+  // the gradient by the entries of G is left right^T plus 3 x 3 (1 x 1) blocks on the diagonal,
+  // which only raisim and regularized solutions have
   Eigen::VectorXd G_left;
   Eigen::VectorXd G_right;
-  Eigen::MatrixXd G_blocks;  ///< 3 x rows: the columns of the diagonal blocks, side by side; empty:
-                             ///< none
-  /// Symmetrized, so that its product with a symmetric dG is the change: (X + X^T)/2.
+  Eigen::MatrixXd G_blocks;  ///< 3 x rows: the columns of the diagonal blocks, side by side; empty
+                             ///< where there are none
+  /// Gradient X by the entries of G as a matrix, symmetrized to (X + X^T)/2, so that its product
+  /// with a symmetric dG is the change.
   Eigen::MatrixXd dense_G(const ContactProblem& problem) const;
 };
 
+/// The linearized equations of a solution, factorized once.
 class SolutionDerivative {
  public:
   SolutionDerivative(const ContactProblem& problem, const ContactSolution& solution);
@@ -56,8 +58,8 @@ class SolutionDerivative {
   SolutionDerivative(SolutionDerivative&&) noexcept;
   SolutionDerivative& operator=(SolutionDerivative&&) noexcept;
 
-  /// False at the boundary between two modes, where the derivative is that of the modes reported,
-  /// where the force is not unique, and where the solution has not converged.
+  /// False where the force is not unique, where the solution has not converged, and at the boundary
+  /// between two modes, where the derivative is that of the modes reported.
   bool smooth() const;
   HyperstaticRule rule() const;
 
@@ -72,9 +74,10 @@ class SolutionDerivative {
   std::unique_ptr<Data> data_;
 };
 
-/// Throws InvalidInput when the solution is not one of this problem: it has another size, or its
-/// residual here is larger than the one that it reports by more than rounding (1e-10 of the forces
-/// and velocities at stake). One that has not converged is taken; it is not smooth.
+/// Derivative of the forces of a solution. Throws InvalidInput when the solution is not one of this
+/// problem: it has another size, or its residual here is larger than the one that it reports by
+/// more than rounding (1e-10 of the forces and velocities at stake). A solution that has not
+/// converged is accepted; its derivative is not smooth.
 SolutionDerivative solution_derivative(const ContactProblem& problem,
                                        const ContactSolution& solution);
 

@@ -12,18 +12,18 @@
 
 namespace tactum::python {
 
-/// A solution and the problem that it solves, which the internal force is computed from when it is
-/// asked for.
+/// A solution and the problem that it solves, from which the internal force is computed when it is
+/// read.
 struct BoundSolution : ContactSolution {
   std::optional<ContactProblem> problem;
 };
 
-/// (n,) real numbers.
+/// Reads (n,) real numbers. Throws InvalidInput or a TypeError with the field.
 Eigen::VectorXd to_vector(nanobind::handle value, const std::string& field);
-/// (n,) real numbers, nothing for None, n times the same for a number.
+/// Reads (n,) real numbers, or one number, which is repeated `size` times. None gives no numbers.
 Eigen::VectorXd to_vector_or_number(nanobind::handle value, const std::string& field,
                                     Eigen::Index size);
-/// (m, n) real numbers.
+/// Reads (m, n) real numbers.
 Eigen::MatrixXd to_matrix(nanobind::handle value, const std::string& field);
 
 nanobind::object vector_array(const Eigen::VectorXd& values);

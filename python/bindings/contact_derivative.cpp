@@ -22,8 +22,8 @@ struct BoundGradient {
   ContactProblem problem;
 };
 
-/// Its part by G, which is left right^T plus blocks on the diagonal until it is asked for as a
-/// matrix.
+/// The part of a gradient by G. It is kept as left right^T plus blocks on the diagonal until it is
+/// asked for as a matrix.
 struct DelassusGradient : BoundGradient {};
 
 struct BoundDerivative {
@@ -37,9 +37,9 @@ struct BoundDerivative {
       nb::sig("def " #name "(self) -> " TACTUM_FLOAT_ARRAY), text)
 
 void bind_gradient(nb::module_& m) {
-  nb::class_<DelassusGradient>(
-      m, "DelassusGradient",
-      "Gradient by the entries of G in factored form: left right^T, symmetrized.")
+  nb::class_<DelassusGradient>(m, "DelassusGradient",
+                               "Gradient by the entries of G in factored form: left right^T, "
+                               "symmetrized, plus diagonal blocks.")
       .TACTUM_VECTOR(DelassusGradient, left, G_left, "Left factor, (n,).")
       .TACTUM_VECTOR(DelassusGradient, right, G_right, "Right factor, (n,).")
       .def_prop_ro(
@@ -53,7 +53,8 @@ void bind_gradient(nb::module_& m) {
           [](const DelassusGradient& self) {
             return matrix_array(self.cotangent.dense_G(self.problem));
           },
-          nb::sig("def dense(self) -> " TACTUM_FLOAT_ARRAY), "(n, n), symmetric.");
+          nb::sig("def dense(self) -> " TACTUM_FLOAT_ARRAY),
+          "The gradient as a symmetric matrix, (n, n).");
   nb::class_<BoundGradient>(
       m, "SolutionGradient",
       "Gradient of a scalar by a contact problem, from its gradient by the force.")
@@ -95,7 +96,7 @@ void bind_derivative(nb::module_& m) {
           [](const BoundDerivative& self) {
             return matrix_array(interruptible([&] { return self.derivative.force_wrt_R(); }));
           },
-          nb::sig("def force_wrt_R(self) -> " TACTUM_FLOAT_ARRAY), "(n, n): by the diagonal of R.")
+          nb::sig("def force_wrt_R(self) -> " TACTUM_FLOAT_ARRAY), "By the diagonal of R: (n, n).")
       .def(
           "jvp",
           [](const BoundDerivative& self, nb::handle d_g, nb::handle d_mu, nb::handle d_R,
@@ -146,12 +147,11 @@ void bind_contact_derivative(nb::module_& m) {
       "problem"_a.none(), "solution"_a.none(),
       nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> "
               "SolutionDerivative"),
-      R"(Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of
-the solver that found it.
+      R"(Derivative of the forces of a solution by g, G, mu and R of its problem.
 
-Raises InvalidInput (a ValueError) where the solution is not one of this problem: its residual
-here is larger than the one that it reports. A solution that has not converged is taken; its
-derivative is not smooth.)");
+The model is that of the solver that found the solution. Raises InvalidInput (a ValueError) where
+the solution is not one of this problem: its residual here is larger than the one that it reports.
+A solution that has not converged is accepted; its derivative is not smooth.)");
 }
 
 }  // namespace tactum::python

@@ -116,9 +116,10 @@ void bind_kind(nb::module_& m) {
 void bind_class(nb::module_& m) {
   nb::class_<ContactProblem> type(
       m, "ContactProblem",
-      R"(Which forces keep bodies apart: velocity = (G + R) force + g. Immutable, checked once.
+      R"(The question which forces keep bodies apart: velocity = (G + R) force + g.
 
-Rows come in blocks. A friction block has three: tangent, tangent, normal, with |f_T| <= mu f_N.)");
+A problem is immutable and checked once. Rows come in blocks. A friction block has three rows:
+tangent, tangent, normal, with |f_T| <= mu f_N.)");
   type.def(
           "__init__",
           [](ContactProblem* self, nb::handle G, nb::handle g, nb::handle mu, nb::handle R,
@@ -131,12 +132,10 @@ Rows come in blocks. A friction block has three: tangent, tangent, normal, with 
           "R"_a.none() = nb::none(), "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
           nb::sig("def __init__(self, *, G: " TACTUM_ARRAY_LIKE ", " TACTUM_TERMS ") -> None"),
           R"(G: (n, n), symmetric and positive semidefinite. g: (n,), velocity of the rows without
-contact forces.
-mu: friction coefficients, one for each block or each friction block, or one number. R: compliance
->= 0 of each row, or one number.
-kinds: one for each block; None: friction blocks only. bounds: (blocks, 2) or one row for each box
-block; infinite ones are allowed.
-Raises InvalidInput that names field, index and value.)")
+contact forces. mu: friction coefficients, one for each block or each friction block, or one number.
+R: compliance >= 0 of each row, or one number. kinds: one for each block; None means friction blocks
+only. bounds: (blocks, 2) or one row for each box block; they may be infinite.
+Raises InvalidInput, which names field, index and value.)")
       .def_static(
           "from_operator",
           [](nb::handle J, nb::handle factor, nb::handle g, nb::handle mu, nb::handle R,
@@ -151,18 +150,20 @@ Raises InvalidInput that names field, index and value.)")
           "R"_a.none() = nb::none(), "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
           nb::sig("def from_operator(*, J: " TACTUM_ARRAY_LIKE ", factor: " TACTUM_ARRAY_LIKE
                   ", " TACTUM_TERMS ") -> ContactProblem"),
-          "From the Jacobian J (n, nv) and the lower Cholesky factor of the mass matrix (nv, nv). "
+          "Problem made from the Jacobian J (n, nv) and the lower Cholesky factor of the mass "
+          "matrix (nv, nv). "
           "G is never formed.")
-      .def_prop_ro("rows", &ContactProblem::rows, "How many rows.")
+      .def_prop_ro("rows", &ContactProblem::rows, "Number of rows.")
       .def_prop_ro("is_operator", &ContactProblem::is_operator,
-                   "Whether it was made from_operator.")
+                   "Whether the problem was made from_operator.")
       .def_prop_ro(
           "G",
           [](const ContactProblem& self) {
             return matrix_array(interruptible([&] { return self.dense_G(); }));
           },
           nb::sig("def G(self) -> " TACTUM_FLOAT_ARRAY),
-          "(n, n), a copy; formed where the problem was made from_operator.")
+          "The Delassus matrix, (n, n): a copy, which is formed where the problem was made "
+          "from_operator.")
       .def_prop_ro(
           "g", [](const ContactProblem& self) { return vector_array(self.g()); },
           nb::sig("def g(self) -> " TACTUM_FLOAT_ARRAY),
@@ -173,14 +174,14 @@ Raises InvalidInput that names field, index and value.)")
       .def_prop_ro(
           "mu", [](const ContactProblem& self) { return vector_array(mu_of(self)); },
           nb::sig("def mu(self) -> " TACTUM_FLOAT_ARRAY),
-          "One for each block; 0 where a block is not of friction.")
+          "Friction coefficients, one for each block; 0 where a block is not of friction.")
       .def_prop_ro("kinds", &kind_array,
                    nb::sig("def kinds(self) -> numpy.typing.NDArray[numpy.uint8]"),
                    "One for each block.")
       .def_prop_ro(
           "bounds", [](const ContactProblem& self) { return matrix_array(bounds_of(self)); },
           nb::sig("def bounds(self) -> " TACTUM_FLOAT_ARRAY),
-          "(blocks, 2): lower and upper; 0 where a block is not a box.")
+          "Bounds of the forces, (blocks, 2): lower and upper; 0 where a block is not a box.")
       .def(
           "velocity",
           [](const ContactProblem& self, nb::handle force) {
@@ -188,7 +189,7 @@ Raises InvalidInput that names field, index and value.)")
           },
           "force"_a.none(),
           nb::sig("def velocity(self, force: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
-          "(G + R) force + g.")
+          "Velocity of the rows under a force, (n,): (G + R) force + g.")
       .def("__repr__", [](const ContactProblem& self) {
         return "ContactProblem(rows=" + std::to_string(self.rows()) +
                ", blocks=" + std::to_string(self.blocks().size()) +
@@ -251,12 +252,11 @@ void bind_helpers(nb::module_& m) {
               "-> " TACTUM_FLOAT_ARRAY),
       R"(The free term g of a contact problem whose unknowns are forces in N.
 
-free_velocity: (n,), J v after the step without contact forces. velocity: (n,), J v before it.
-separation: signed distance of each block in m. restitution: of each block, 0 to 1. time_step in
-s.
-position_gain: the share of a penetration that is left after a step, of a bilateral row that of an
-error of either sign. damping_gain: taken off the restitution. Box rows: the free velocity
-alone.)");
+free_velocity: (n,), J v after the step without contact forces. velocity: (n,), J v before the step.
+separation: signed distance of each block in m. restitution: one number from 0 to 1 for each block.
+time_step: in s. position_gain: the share of a penetration that is left after a step; for a
+bilateral row, the share of an error of either sign. damping_gain: it is taken off the restitution.
+Box rows get the free velocity alone.)");
   m.def(
       "contact_compliance",
       [](nb::handle compliance, nb::handle time_step) {
@@ -266,7 +266,8 @@ alone.)");
       "compliance"_a.none(), nb::kw_only(), "time_step"_a.none(),
       nb::sig("def contact_compliance(compliance: " TACTUM_ARRAY_LIKE
               ", *, time_step: float) -> " TACTUM_FLOAT_ARRAY),
-      "R of compliances in m/N, one for each row: compliance / time_step^2.");
+      "Compliance R of a problem, compliance / time_step^2, for compliances in m/N, one for each "
+      "row.");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ bool to_flag(nb::handle value, const char* field) {
   return value.ptr() == Py_True;
 }
 
-/// The options that solve() and solve_many() share.
+/// Reads the options that solve() and solve_many() share.
 SolveOptions to_options(nb::handle solver, nb::handle tolerance, nb::handle relative_tolerance,
                         nb::handle max_iterations, nb::handle over_relaxation,
                         nb::handle regularization, nb::handle facets, nb::handle facet_angle,
@@ -61,7 +61,7 @@ SolveOptions to_options(nb::handle solver, nb::handle tolerance, nb::handle rela
           .history = to_flag(history, "history")};
 }
 
-/// A solution, or a force to begin with.
+/// Reads a solution, or a force to begin from.
 ContactSolution to_warm_start(nb::handle value) {
   const BoundSolution* solution = nullptr;
   if (nb::try_cast<const BoundSolution*>(value, solution) && solution != nullptr) return *solution;
@@ -219,21 +219,22 @@ BoundSolution solution_from_state(const nb::tuple& state) {
 void bind_enums(nb::module_& m) {
   nb::enum_<ContactStatus>(m, "ContactStatus", nb::is_arithmetic(),
                            "How a solve ended. str(status) is its name.")
-      .value("converged", ContactStatus::converged,
-             "the residual is at most the tolerance: nothing else is called so")
+      .value("converged", ContactStatus::converged, "the residual is at most the tolerance")
       .value("max_iterations", ContactStatus::max_iterations,
              "the iterations were used up above the tolerance")
       .value("invalid_input", ContactStatus::invalid_input,
-             "only in batches: this problem could not be solved")
-      .value("stalled", ContactStatus::stalled,
-             "above the tolerance the steps became small, or the solver found no more: more "
-             "iterations would not help")
+             "this problem of a batch could not be solved")
+      .value(
+          "stalled", ContactStatus::stalled,
+          "the steps became small above the tolerance, or the solver found no better force: more "
+          "iterations would not help")
       .def(
           "__str__", [](ContactStatus status) { return to_string(status); },
           "Name of the status, such as 'converged'.");
-  nb::enum_<ContactMode>(m, "ContactMode", nb::is_arithmetic(),
-                         "What a contact does. Of a row: sticking means its constraint holds, "
-                         "sliding that a box force is at a bound.")
+  nb::enum_<ContactMode>(
+      m, "ContactMode", nb::is_arithmetic(),
+      "What a contact does. For a block of one row, sticking means that its constraint "
+      "holds, and sliding that a box force is at a bound.")
       .value("breaking", ContactMode::breaking, "no force")
       .value("sticking", ContactMode::sticking, "no velocity")
       .value("sliding", ContactMode::sliding, "force on the cone")
@@ -244,17 +245,18 @@ void bind_enums(nb::module_& m) {
 
 void bind_result(nb::module_& m) {
   nb::class_<BoundSolution> type(m, "ContactSolution",
-                                 R"(Answer of solve(): forces and their residuals.
+                                 R"(Answer of solve(): forces, and how well they solve the problem.
 
-residual is the worst of primal, dual and complementarity, of the solver's own model; ncp_residual
-is the criterion of the nonlinear complementarity problem, whatever the solver. Both come from
-velocities computed afresh.)");
+residual is the worst of primal, dual and complementarity in the solver's own model; ncp_residual is
+the residual of the nonlinear complementarity problem, whatever the solver. Both come from
+velocities that are computed afresh.)");
   type.def_prop_ro(
           "force", [](const BoundSolution& self) { return vector_array(self.force); },
           nb::sig("def force(self) -> " TACTUM_FLOAT_ARRAY), "Forces of the rows, (n,).")
       .def_prop_ro(
           "velocity", [](const BoundSolution& self) { return vector_array(self.velocity); },
-          nb::sig("def velocity(self) -> " TACTUM_FLOAT_ARRAY), "(n,): (G + R) force + g.")
+          nb::sig("def velocity(self) -> " TACTUM_FLOAT_ARRAY),
+          "Velocities of the rows, (n,): (G + R) force + g.")
       .def_prop_ro(
           "status", [](const BoundSolution& self) { return self.status; },
           "converged, max_iterations or stalled.")
@@ -269,18 +271,18 @@ velocities computed afresh.)");
           "One for each block: how far the next mode is, as a share of the force at stake; 0 on "
           "the boundary.")
       .def_prop_ro("history", &history_array, nb::sig("def history(self) -> " TACTUM_FLOAT_ARRAY),
-                   "Residual after every iteration, where asked for.")
+                   "Residual after every iteration, where solve() was told to keep it.")
       .def_prop_ro(
           "internal_force",
           [](const BoundSolution& self) {
             return interruptible([&] { return internal_force(*self.problem, self.force); });
           },
-          "Size of the part of the force that moves nothing. Computed when read: a factorization "
-          "of G.");
+          "Norm of the part of the force that moves nothing. It is computed when it is read, which "
+          "takes a factorization of G.");
 #define TACTUM_FIELD(name, text) \
   type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
-  TACTUM_FIELD(iterations, "Of the island that took most.");
-  TACTUM_FIELD(islands, "Independent groups of blocks, solved apart.");
+  TACTUM_FIELD(iterations, "Iterations of the island that took most.");
+  TACTUM_FIELD(islands, "Number of independent groups of blocks, which are solved apart.");
   TACTUM_FIELD(residual, "Worst of primal, dual, complementarity.");
   TACTUM_FIELD(primal, "Largest distance of a force from its cone.");
   TACTUM_FIELD(dual, "Largest distance of a velocity from the dual cone.");
@@ -289,7 +291,7 @@ velocities computed afresh.)");
   TACTUM_FIELD(signorini, "Largest |f_N s_N|.");
   TACTUM_FIELD(coulomb, "Largest |f_T| - mu f_N.");
   TACTUM_FIELD(dissipation, "Largest |f_T + mu f_N s_T / |s_T|| of contacts that slide.");
-  TACTUM_FIELD(regularization, "As it was asked for.");
+  TACTUM_FIELD(regularization, "Regularization that solve() was called with.");
   TACTUM_FIELD(polished, "Whether the polish was asked for and lowered the residual.");
 #undef TACTUM_FIELD
   type.def("__repr__", [](const BoundSolution& self) {
@@ -336,18 +338,18 @@ void bind_contact_solver(nb::module_& m) {
                 " | None = None) -> ContactSolution"),
         R"(Contact forces of a problem.
 
-solver: the model is the part before the underscore: lcp (pyramid), ccp (convex cone), raisim, ncp
-(Coulomb and Signorini); raisim_desaxce is one of the ncp, and reports its residual.
-tolerance: of the worst residual; converged means that it is met. relative_tolerance: stops as
-well where the force changes by at most this share of the largest force in an iteration, which
-above the tolerance is stalled; 0: not asked.
-over_relaxation: in (0, 2). regularization: adds this share of the diagonal of G to R. facets,
-facet_angle: the polygon of the lcp.
-polish: Newton on the active contacts afterwards, down to rounding. history: residual after every
-iteration.
+solver: the part before the underscore is the model: lcp (pyramid), ccp (convex cone), raisim, ncp
+(Coulomb and Signorini); raisim_desaxce is a solver of the ncp and reports its residual.
+tolerance: a solution has converged when its worst residual is at most the tolerance.
+relative_tolerance: if positive, the solver stops as well where an iteration changes the force by at
+most this share of the largest force; such a stop above the tolerance is stalled.
+over_relaxation: in (0, 2). regularization: share of the diagonal of G that is added to R.
+facets, facet_angle: the polygon of the lcp; the angle is in rad.
+polish: run Newton's method on the active contacts afterwards, down to rounding.
+history: keep the residual after every iteration.
 warm_start: a solution of a similar problem, or a force.
-Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong type. The GIL
-is released.)");
+Raises InvalidInput (a ValueError) for bad values, TypeError for objects of the wrong type. The GIL
+is released, and Ctrl-C ends the call.)");
   m.def("solve_many", &call_solve_many, "problems"_a.none(), "solver"_a.none() = "ncp_admm",
         nb::kw_only(), "num_threads"_a.none() = 0, "tolerance"_a.none() = 1e-8,
         "relative_tolerance"_a.none() = 0.0, "max_iterations"_a.none() = 1000,
@@ -359,8 +361,9 @@ is released.)");
                 " = 'ncp_admm', *, num_threads: int = 0, " TACTUM_SOLVE_OPTIONS
                 ", warm_starts: collections.abc.Sequence[ContactSolution | None] | None = None) -> "
                 "list[ContactSolution]"),
-        "Many problems on all cores, each with the bits of solve(). num_threads: at most; 0: all "
-        "that the machine has.");
+        "Solve many problems on all cores; each solution has the bits that solve() gives. "
+        "num_threads: "
+        "most threads; 0 means as many as the machine has.");
   m.def("contact_residual", &call_residual, "problem"_a.none(), "force"_a.none(), nb::kw_only(),
         "model"_a.none() = "ncp", "facets"_a.none() = 4, "facet_angle"_a.none() = 0.0,
         "regularization"_a.none() = 0.0,
@@ -368,7 +371,7 @@ is released.)");
                 ", *, model: typing.Literal['ncp', 'ccp', 'lcp', 'raisim'] = 'ncp', facets: int = "
                 "4, facet_angle: float = 0.0, "
                 "regularization: float = 0.0) -> float"),
-        "Worst residual of any force in a model, from fresh velocities.");
+        "Worst residual of a force in a model, from fresh velocities.");
 }
 
 }  // namespace tactum::python

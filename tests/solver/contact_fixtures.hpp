@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contact problems to test with: boxes on the ground, stacks of them, and random ones.
+// The tests use these contact problems: boxes on the ground, stacks of boxes, and random scenes.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -14,8 +14,8 @@ namespace tactum::testing {
 
 inline constexpr double kTimeStep = 1e-2, kGravity = 9.81;
 
-/// Jacobian, mass matrix and free velocity of rigid bodies, six rows of motion (v at the center, w)
-/// each.
+/// Jacobian, mass matrix and free velocity of rigid bodies. Each body has six rows of motion: the
+/// velocity of its center and its angular velocity.
 struct ContactScene {
   Eigen::MatrixXd J, M;
   Eigen::VectorXd free_motion;  ///< v_f / dt
@@ -40,8 +40,8 @@ inline Eigen::Matrix<double, 3, 6> point_rows(const Vector3& arm) {
   return rows;
 }
 
-/// Cubes of side 0.2 m on top of each other, four contacts each; the lowest is on the ground.
-/// `push`: velocity change of the lowest cube.
+/// A stack of cubes of side 0.2 m with four contacts each; the lowest is on the ground. `push` is a
+/// change of its velocity.
 inline ContactScene stack_scene(const std::vector<double>& masses, double mu,
                                 const Vector3& push = Vector3::Zero(), double spin = 0) {
   const int bodies = static_cast<int>(masses.size()), contacts = 4 * bodies;
@@ -65,8 +65,8 @@ inline ContactScene stack_scene(const std::vector<double>& masses, double mu,
   return scene;
 }
 
-/// `contacts` at random places and in random frames of `bodies` of random mass, each against
-/// another body or the ground.
+/// A scene with contacts at random places, in random frames, of bodies of random mass. Each contact
+/// is with another body or the ground.
 inline ContactScene random_scene(Random& random, int bodies, int contacts, double mass_ratio = 10) {
   ContactScene scene;
   scene.M = Eigen::MatrixXd::Zero(6 * bodies, 6 * bodies);
@@ -95,7 +95,7 @@ inline ContactScene random_scene(Random& random, int bodies, int contacts, doubl
   return scene;
 }
 
-/// Problems meant to break solvers.
+/// A problem that is meant to break solvers.
 inline ContactProblem hostile_problem(Random& random) {
   ContactScene scene = random_scene(random, 1 + random.below(3), random.below(8),
                                     random.log_uniform(1, 1e12));

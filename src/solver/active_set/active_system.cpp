@@ -7,10 +7,11 @@ namespace tactum {
 namespace {
 
 constexpr double kSingular = 1e-13;  // reciprocal condition number below which LU is not trusted
-constexpr double kRankTolerance = 1e-10;    // of the orthogonal decomposition
-constexpr double kOnBoundary = 1e-7;        // margin below which a mode is not known
-constexpr double kNothing = 1e-10;          // share of the largest force that is none
-constexpr std::size_t kMostDenseRows = 64;  // beyond, zeros of W are worth looking for
+constexpr double kRankTolerance = 1e-10;  // share of the first pivot of QR below which a pivot is
+                                          // zero
+constexpr double kOnBoundary = 1e-7;      // margin below which a mode is not known
+constexpr double kNothing = 1e-10;        // share of the largest force below which a force is zero
+constexpr std::size_t kMostDenseRows = 64;  // with more rows, the zeros of W are worth looking for
 
 /// Whether the block's own equations fix its force.
 bool is_fixed(const ContactBlock& block, const BlockMode& mode) {
@@ -18,9 +19,9 @@ bool is_fixed(const ContactBlock& block, const BlockMode& mode) {
                                              : mode.mode != ContactMode::sticking;
 }
 
-/// A block so close to a boundary that the force does not say on which side it is: at rest rather
-/// than sliding, apart rather than held by nothing. Sliding at a speed that is rounding has a
-/// direction that is rounding too.
+/// Mode of a block that is so close to a boundary that its force does not say on which side it is:
+/// at rest rather than sliding, and apart rather than held by nothing. The direction of sliding at
+/// a speed that is rounding would be rounding too.
 BlockMode settled(const ContactBlock& block, BlockMode mode, double diagonal, Double3 f, Double3 s,
                   double largest) {
   const double least = kNothing * largest, inverse = diagonal > 0 ? 1 / diagonal : 0.0;
@@ -97,7 +98,7 @@ bool ActiveSystem::factorize_sparse(const DelassusView& delassus,
   return good;
 }
 
-/// Rows of G + R that are active, then block by block the equations.
+/// Copies the active rows of G + R, then multiplies by the equations of each block.
 void ActiveSystem::factorize_dense(const DelassusView& delassus,
                                    const std::vector<std::size_t>& block_of) {
   const auto count = static_cast<Eigen::Index>(active_.size());
@@ -132,7 +133,7 @@ void ActiveSystem::factorize_dense(const DelassusView& delassus,
   qr_.prepare_solve();
 }
 
-/// One right-hand side of the active rows, scaled.
+/// Solves for one right-hand side of the active rows, which is scaled.
 Eigen::VectorXd ActiveSystem::solve_sparse(const Eigen::VectorXd& reduced, int rows,
                                            bool transposed) const {
   check_interrupt();
@@ -153,8 +154,8 @@ void ActiveSystem::solve_regular(Eigen::MatrixXd& reduced) const {
 }
 
 Eigen::MatrixXd ActiveSystem::solve(const Eigen::MatrixXd& right) const {
-  Eigen::MatrixXd result = right;  // a force that its own equation fixes moves by the right-hand
-                                   // side
+  // a force that its own equation fixes moves by the right-hand side
+  Eigen::MatrixXd result = right;
   Eigen::MatrixXd reduced(static_cast<Eigen::Index>(active_.size()), right.cols());
   for (std::size_t i = 0; i < active_.size(); ++i)
     reduced.row(static_cast<Eigen::Index>(i)) = right.row(active_[i]);

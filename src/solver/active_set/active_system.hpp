@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The equations of all blocks in their present modes, linearized: what Newton's polish and the
-// derivative of the solution solve.
+// The linearized equations of all blocks in their present modes, which Newton's polish and the
+// derivative of the solution solve:
 //
-//     (F_f + F_s (G + R)) df = right, on the rows whose force is not fixed by its own equation
-//     alone (breaking, at a bound).
+//     (F_f + F_s (G + R)) df = right
 //
-// Regular    LU with partial pivoting, of the matrix scaled to unit diagonal blocks.
-// Singular   rank-revealing QR: the solution of least norm. That is the case of
-//            hyperstatic problems.
-// Large      from J and a factor of M: the same answers without the zeros of W
-//            (sparse_pseudo_inverse.hpp).
+// on the rows whose force is not fixed by its own equation alone (breaking, or at a bound).
+//
+// Regular    LU with partial pivoting factorizes the matrix, scaled to unit diagonal blocks.
+// Singular   Rank-revealing QR gives the solution of least norm, which hyperstatic problems need.
+// Large      For a problem made from J and a factor of M, sparse_pseudo_inverse.hpp gives these
+//            answers without the zeros of W.
 #pragma once
 
 #include "solver/linear/dense_lu.hpp"
@@ -21,11 +21,11 @@ namespace tactum {
 
 class ActiveSystem {
  public:
-  /// Blocks on the boundary of two modes: as they lie, or on the side where the equations are those
-  /// of a force that is not noise.
+  /// How blocks on the boundary of two modes are treated: `as_is` takes the mode that the numbers
+  /// say; `settled` takes the side where the equations do not depend on rounding.
   enum class Boundary { as_is, settled };
 
-  /// Modes and equations at this force; factorizes.
+  /// Determines modes and equations at a force, and factorizes them.
   void assemble(const ProblemView& problem, const ResidualRule& rule, const Eigen::VectorXd& force,
                 const Eigen::VectorXd& velocity, Boundary boundary = Boundary::as_is);
 
@@ -33,9 +33,9 @@ class ActiveSystem {
   const std::vector<BlockMode>& modes() const { return modes_; }
   const std::vector<BlockEquations>& equations() const { return equations_; }
 
-  /// df of all rows from right-hand sides of all rows, one or several: A df = right.
+  /// Solves A df = right for one or several right-hand sides of all rows.
   Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
-  /// A^T w = right.
+  /// Solves A^T w = right.
   Eigen::VectorXd solve_transposed(const Eigen::VectorXd& right) const;
 
  private:
@@ -48,11 +48,11 @@ class ActiveSystem {
   std::vector<BlockMode> modes_;
   std::vector<BlockEquations> equations_;
   std::vector<int> active_;       ///< rows of the system
-  Eigen::VectorXd row_scale_;     ///< of the active rows, to units of force
-  Eigen::VectorXd column_scale_;  ///< of the active rows: the square root of what a force does to
-                                  ///< its own row
+  Eigen::VectorXd row_scale_;     ///< factors of the active rows to units of force
+  Eigen::VectorXd column_scale_;  ///< square root of the velocity that a unit force of an active
+                                  ///< row makes in this row
   DenseLu lu_;
-  RankRevealingQr qr_;  ///< of a singular system
+  RankRevealingQr qr_;  ///< factor of a singular system
   SparsePseudoInverse pseudo_inverse_;
   bool sparse_ = false;
   bool singular_ = false;

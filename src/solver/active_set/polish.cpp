@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Newton's method on the equations of the present modes, which are read anew after every step. A
-// step that does not lower the residual of the model is halved a few times, then given up.
+// Newton's method on the equations of the present modes. The modes are determined anew after every
+// step. A step that does not lower the residual of the model is halved a few times, then given up.
 #include "solver/active_set/polish.hpp"
 
 namespace tactum {
@@ -8,12 +8,7 @@ namespace tactum {
 bool polish_force(const SolverTask& task, Eigen::VectorXd& force) {
   const ProblemView& problem = task.problem;
   Eigen::VectorXd motion, velocity, trial, trial_velocity;
-  const auto set_velocity = [&](const Eigen::VectorXd& f, Eigen::VectorXd& s) {
-    delassus_product(problem.delassus, f, motion, s);
-    s += problem.g;
-  };
-  set_velocity(force, velocity);
-  double residual = task.residual(force, velocity);
+  double residual = task.fresh_residual(force, motion, velocity);
   const double before = residual;
   ActiveSystem system;
   for (int iteration = 0; iteration < 12 && residual > 0; ++iteration) {
@@ -27,8 +22,7 @@ bool polish_force(const SolverTask& task, Eigen::VectorXd& force) {
     for (double share = 1; share > 0.1 && !better; share *= 0.5) {
       trial = force + share * step;
       if (!(trial.cwiseAbs().maxCoeff() < 1e60)) break;
-      set_velocity(trial, trial_velocity);
-      const double here = task.residual(trial, trial_velocity);
+      const double here = task.fresh_residual(trial, motion, trial_velocity);
       if (!(here < residual)) continue;
       better = true;
       residual = here;

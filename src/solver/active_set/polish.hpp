@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Newton on the active set: from a good force to one that is exact to rounding.
+// Newton's method on the active set makes a good force exact to rounding.
 #pragma once
 
 #include "solver/active_set/active_system.hpp"
@@ -7,8 +7,7 @@
 
 namespace tactum {
 
-/// Improves `force` (of the task) in place; never makes its residual worse. Returns whether it was
-/// improved.
+/// Improves a force of the task; never makes its residual worse. Returns whether the residual fell.
 bool polish_force(const SolverTask& task, Eigen::VectorXd& force);
 
 }  // namespace tactum

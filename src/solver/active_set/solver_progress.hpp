@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every solver works on, and when it stops.
+// The task that every solver gets, and the rules by which it stops.
 //
-// Stop       residual of the model at most `tolerance`: converged, and nothing else is. Largest
-//            change of the force at most `relative_tolerance` of the largest force (no division: Le
-//            Lidec et al. 2023), nothing changes any more, stagnation, numbers that run away:
-//            stalled, since more iterations would not help. The cap.
-// Stagnation ten iterations in a row that change the force by no more than rounding. The residual
-// does not tell: on stacks it stands
-//            still, or rises, for thousands of iterations before it falls.
-// Best       the force with the smallest residual met is what is returned, so a solver that
-//            diverges does no harm.
+// Converged  the residual of the model is at most `tolerance`; nothing else counts as converged.
+// Stalled    the largest change of the force is at most `relative_tolerance` of the largest force
+//            (without a division: Le Lidec et al. 2023), or nothing changes any more, or the solver
+//            stagnates, or its numbers run away. More iterations would not help then.
+// Stagnation means ten iterations in a row that change the force by no more than rounding. The
+//            residual does not tell: on stacks it stands still, or rises, for thousands of
+//            iterations before it falls.
+// Best       the solver returns the force with the smallest residual that it has met, so that one
+//            that diverges does no harm.
 #pragma once
 
+#include <cassert>
 #include <limits>
 #include <vector>
 
@@ -20,8 +21,9 @@
 
 namespace tactum {
 
-class Progress {
+class SolverProgress {
  public:
+  /// Begins a solve. Keeps a reference to the options.
   void start(const SolveOptions& options) {
     options_ = &options;
     iterations_ = 0;
@@ -31,7 +33,7 @@ class Progress {
     history_.clear();
   }
 
-  /// Whether the force to begin with is good enough already.
+  /// Takes the force that a solver begins from. Returns whether it is good enough already.
   bool accept_start(const Eigen::VectorXd& force, double residual) {
     keep(force, residual);
     converged_ = residual <= goal();
@@ -40,7 +42,8 @@ class Progress {
 
   static constexpr double not_computed = -1.0;
 
-  /// After an iteration that left this residual; true when it was the last.
+  /// Takes the force after an iteration, its residual (or `not_computed`), the largest change of an
+  /// entry and the largest entry. Returns whether this iteration was the last.
   bool finish_iteration(const Eigen::VectorXd& force, double residual, double change,
                         double largest) {
     ++iterations_;
@@ -57,12 +60,13 @@ class Progress {
     return converged_ || at_rest_ || is_used_up();
   }
 
-  /// Whether a change of the force is none beyond rounding. It may be the last: its residual should
-  /// be known.
+  /// Whether a change of the force is no more than rounding. An iteration with such a change may be
+  /// the last one: its residual should be computed.
   static bool is_rounding(double change, double largest) { return change <= kRounding * largest; }
 
-  /// Counts the iterations of another one, on the same problem, as its own; true when they end it.
-  bool absorb(const Progress& other) {
+  /// Adds the iterations of another solver on the same problem to these. Returns whether they end
+  /// the solve.
+  bool absorb(const SolverProgress& other) {
     iterations_ += other.iterations_;
     if (options_->history)
       history_.insert(history_.end(), other.history_.begin(), other.history_.end());
@@ -71,14 +75,14 @@ class Progress {
     return converged_ || is_used_up();
   }
 
-  /// What solvers aim at: a little below the tolerance, since the whole problem is judged by sums
-  /// in another order.
+  /// Residual that solvers aim at. It lies a little below the tolerance, because the evaluation of
+  /// the whole problem sums in another order.
   double goal() const { return 0.99 * options_->tolerance; }
 
   int iterations() const { return iterations_; }
   bool converged() const { return converged_; }
-  /// Whether a solve that has ended above the tolerance did so because it made no more progress,
-  /// with iterations left.
+  /// Whether a solve that has ended above the tolerance made no more progress, with iterations
+  /// left.
   bool stalled() const { return at_rest_ || !is_used_up(); }
   const Eigen::VectorXd& best() const { return best_; }
   double best_residual() const { return best_residual_; }
@@ -97,6 +101,7 @@ class Progress {
 
   void keep(const Eigen::VectorXd& force, double residual) {
     if (!(residual < best_residual_)) return;
+    assert(residual >= 0);
     best_residual_ = residual;
     best_ = force;
   }
@@ -111,19 +116,27 @@ class Progress {
   std::vector<double> history_;
 };
 
-/// One island: in, the force to begin with; out, progress.best().
+/// One island, with the force to begin from. The answer of a solver is progress.best().
 struct SolverTask {
   ProblemView problem;
-  std::span<const BlockMatrix> diagonal;  ///< of G + R, one for each block
+  std::span<const BlockMatrix> diagonal;  ///< diagonal blocks of G + R, one for each block
   ResidualRule rule;
   const SolveOptions& options;
-  Eigen::VectorXd& force;
-  Eigen::VectorXd& dual;     ///< multiplier of ADMM, to begin with and at the end
+  Eigen::VectorXd& force;    ///< the force to begin from; solvers work on it
+  Eigen::VectorXd& dual;     ///< multiplier of ADMM, at the beginning and at the end
   double& penalty_exponent;  ///< proximal parameter of ADMM
-  Progress& progress;
+  SolverProgress& progress;
 
+  /// Worst residual of a force whose velocity is known.
   double residual(const Eigen::VectorXd& f, const Eigen::VectorXd& velocity) const {
     return residual_of(problem, rule, f, velocity).worst();
+  }
+
+  /// Worst residual of a force. Leaves its velocity, computed afresh.
+  double fresh_residual(const Eigen::VectorXd& f, Eigen::VectorXd& scratch,
+                        Eigen::VectorXd& velocity) const {
+    set_contact_velocity(problem, f, scratch, velocity);
+    return residual(f, velocity);
   }
 };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Anderson's acceleration of a fixed-point iteration x <- F(x) (Walker and Ni 2011, type II): of
-// the last few points the combination whose residuals F(x) - x would cancel if F were affine.
-// Allocates nothing once it has seen the size.
+// Anderson's acceleration of a fixed-point iteration x <- F(x) (Walker and Ni 2011, type II): the
+// next point is the combination of the last few points whose residuals F(x) - x would cancel if F
+// were affine. It allocates nothing once it has seen the size.
 #pragma once
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <cassert>
 
 namespace tactum {
 
@@ -14,11 +15,12 @@ class Anderson {
  public:
   static constexpr int depth = 5;
 
-  /// Forgets the past.
+  /// Forgets all points.
   void reset() { count_ = 0; }
 
   /// `x` becomes the next point; `image` is F(x).
   void advance(const Eigen::VectorXd& image, Eigen::VectorXd& x) {
+    assert(image.size() == x.size());
     residual_ = image - x;
     if (residual_changes_.rows() != x.size()) {
       residual_changes_.resize(x.size(), depth);
@@ -35,8 +37,8 @@ class Anderson {
     const int used = std::min(count_++, depth);
     x = image;
     if (used == 0) return;
-    // least squares by normal equations: what they lose does not matter here, and a little on the
-    // diagonal keeps them regular
+    // normal equations lose digits, which does not matter here; a small addition to the diagonal
+    // keeps them regular
     Matrix normal(used, used);
     normal.noalias() = residual_changes_.leftCols(used).transpose() *
                        residual_changes_.leftCols(used);

@@ -2,6 +2,7 @@
 #include "solver/linear/block_cholesky.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -18,8 +19,9 @@ constexpr int kBlockedSize = 48;                 // from here on, a blocked fact
 constexpr int kTallPanel = 128;  // from here on, a panel takes longer than a question about
                                  // interrupts
 
-/// Factor of the leading square of a panel, and the rows below it times its inverse transpose. The
-/// diagonal is left as its reciprocal: a solve then waits for products only.
+/// Replaces the leading square of a panel by its factor, and the rows below by their product with
+/// the inverse transpose of the factor. The diagonal is left as its reciprocal: a solve then waits
+/// for products only.
 bool factorize_small(double* panel, int size, int height) {
   for (int j = 0; j < size; ++j) {
     double* const column = panel + static_cast<std::ptrdiff_t>(j) * height;
@@ -37,6 +39,8 @@ bool factorize_small(double* panel, int size, int height) {
   return true;
 }
 
+/// Like factorize_small(), for panels that are worth a blocked factorization, which can be
+/// interrupted.
 bool factorize_large(double* panel, int size, int height) {
   using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   Panel diagonal(panel, size, size, Eigen::OuterStride<>(height));
@@ -82,7 +86,8 @@ void subtract_small(double* target, int target_stride, const double* a, int rows
   }
 }
 
-/// The same with six rows, columns and products, which stay in registers: two free bodies.
+/// Like subtract_small(), for the six rows, columns and products of two free bodies, which stay in
+/// registers.
 void subtract_six(double* target, int target_stride, const double* a, const double* b, int height) {
   for (int j = 0; j < 6; ++j) {
     double* const out = target + static_cast<std::ptrdiff_t>(j) * target_stride;
@@ -112,7 +117,8 @@ void CholeskyPattern::analyze(std::span<const int> sizes, std::vector<std::vecto
   set_targets();
 }
 
-/// Fills `position_`; returns the nodes below each node of the order.
+/// Finds the order of elimination and fills `position_`. Returns the nodes below each node of the
+/// order.
 std::vector<std::vector<int>> CholeskyPattern::eliminate(std::span<const int> sizes,
                                                          std::vector<std::vector<int>>& neighbors) {
   const std::size_t count = sizes.size();
@@ -133,7 +139,7 @@ std::vector<std::vector<int>> CholeskyPattern::eliminate(std::span<const int> si
     position_[best] = static_cast<int>(step);
     structure[step] = std::move(neighbors[best]);
     for (const int other : structure[step]) {
-      // its neighbors become neighbors of each other
+      // the neighbors of an eliminated node become neighbors of each other
       std::vector<int>& own = neighbors[static_cast<std::size_t>(other)];
       merged.clear();
       std::set_union(own.begin(), own.end(), structure[step].begin(), structure[step].end(),
@@ -230,6 +236,7 @@ CholeskyPattern::Place CholeskyPattern::place(int row, int column) const {
   const auto found = std::lower_bound(first, last, wanted, [](const Below& block, int position) {
     return block.position < position;
   });
+  assert(found != last && found->position == wanted);
   return {panel.offset + static_cast<std::size_t>(found->row), panel.height};
 }
 
@@ -266,8 +273,8 @@ bool CholeskyPattern::factorize(std::span<double> values) const {
   return true;
 }
 
-/// Columns j to j + Width of a panel, forwards: their values, then what they take from the rows
-/// behind them.
+/// Forward elimination of columns j to j + Width of a panel: computes their values, then subtracts
+/// their products from the rows behind them.
 template <int Width>
 void CholeskyPattern::eliminate_columns(const Panel& panel, const double* first, int j,
                                         double* y) const {
@@ -292,12 +299,13 @@ void CholeskyPattern::eliminate_columns(const Panel& panel, const double* first,
     subtract(block.row, block.size, y + panels_[static_cast<std::size_t>(block.position)].begin);
 }
 
-/// The same columns backwards: the rows behind them, then their values.
+/// Back substitution of columns j to j + Width of a panel: sums the rows behind them, then computes
+/// their values.
 template <int Width>
 void CholeskyPattern::substitute_columns(const Panel& panel, const double* first, int j,
                                          double* y) const {
   const double* column[Width];
-  double sums[Width][2] = {};  // of even and of odd rows, so that two run at once
+  double sums[Width][2] = {};  // sums of even and of odd rows run at once
   for (int k = 0; k < Width; ++k)
     column[k] = first + static_cast<std::ptrdiff_t>(j + k) * panel.height;
   const auto add = [&](int row, int count, const double* in) {
@@ -320,7 +328,7 @@ void CholeskyPattern::substitute_columns(const Panel& panel, const double* first
   }
 }
 
-/// Three columns at a time: contacts have three rows, free bodies six.
+/// Takes three columns at a time, because contacts have three rows and free bodies six.
 void CholeskyPattern::solve(std::span<const double> values, double* x, double* scratch) const {
   const bool in_order = panels_.size() == 1;
   double* const y = in_order ? x : scratch;

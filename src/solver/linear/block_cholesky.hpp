@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cholesky factorization of a symmetric matrix whose rows come in nodes (a body's motions, the
+// Cholesky factorization of a symmetric matrix whose rows come in nodes (the motions of a body, the
 // contacts of a pair of bodies), most pairs of which do not touch.
 //
-// Order      least degree first, ties by the smaller index; found once for a pattern, with the
-//            places of all blocks that fill in.
-// Storage    one panel for each column of nodes: its diagonal block and the blocks below it,
-//            stacked, column by column. A matrix of one node is a dense matrix.
-// Numbers    right-looking: factorize a panel, subtract its products from the panels to its right.
-//            No allocation.
+// Order      The node of least degree is eliminated first; ties go to the smaller index. The order
+//            and the places of all blocks that fill in are found once for a pattern.
+// Storage    There is one panel for each column of nodes. It holds the diagonal block and the
+//            blocks below it, stacked, column by column. A matrix of one node is a dense matrix.
+// Numbers    The factorization is right-looking: it factorizes a panel, then subtracts its products
+//            from the panels to its right. It does not allocate.
 #pragma once
 
 #include <span>
@@ -17,16 +17,18 @@ namespace tactum {
 
 class CholeskyPattern {
  public:
-  /// Sizes of the nodes, and for each node those that it touches (symmetric; itself may be left
-  /// out).
+  /// Finds the order and the places. `neighbors` holds for each node the nodes that it touches; the
+  /// relation is symmetric, and a node may be left out of its own list.
   void analyze(std::span<const int> sizes, std::vector<std::vector<int>> neighbors);
 
   int rows() const { return rows_; }
-  /// Numbers that a factor holds.
+  /// How many numbers a factor holds.
   std::size_t value_count() const { return value_count_; }
 
-  /// Where the block of two touching nodes lies: entry (i, j) of the block at offset + j * stride +
-  /// i. `row` is the node that is eliminated later, or the same; only lower halves are kept.
+  /// Where the block of two touching nodes lies: entry (i, j) of the block is at offset + j *
+  /// stride
+  /// + i. `row` is the node that is eliminated later, or equals `column`; only lower halves are
+  /// kept.
   struct Place {
     std::size_t offset;
     int stride;
@@ -38,36 +40,36 @@ class CholeskyPattern {
   }
 
   /// Replaces the lower half of a matrix by its factor, whose diagonal is kept as reciprocals.
-  /// False when a pivot is not positive.
+  /// Returns false when a pivot is not positive.
   bool factorize(std::span<double> values) const;
-  /// In place; `x` and `scratch` have rows() numbers, x in the order of the nodes as they were
-  /// given.
+  /// Replaces `x` by the solution. `x` and `scratch` have rows() numbers; x is in the order of the
+  /// nodes as they were given.
   void solve(std::span<const double> values, double* x, double* scratch) const;
 
-  // what other factorizations of the same pattern need
+  // other factorizations of the same pattern need the panels
   struct Panel {
-    int node;            ///< whose column it is
-    int size;            ///< its columns
-    int height;          ///< its rows
+    int node;            ///< node of its columns
+    int size;            ///< number of columns
+    int height;          ///< number of rows
     int begin;           ///< first row of the node, in the order of elimination
-    std::size_t offset;  ///< of its values
-    int first_below;     ///< of `below_`: one for each block under the diagonal one
+    std::size_t offset;  ///< first of its values
+    int first_below;  ///< first entry of `below_`, which has one for each block under the diagonal
     int count_below;
-    std::size_t first_target;  ///< of `targets_`: one for each pair of blocks under the diagonal
-                               ///< one
+    std::size_t first_target;  ///< first entry of `targets_`, which has one for each pair of blocks
+                               ///< under the diagonal
   };
   struct Below {
-    int position;  ///< of the panel that has this block's rows on its diagonal
-    int row;       ///< its first row within the panel
-    int size;
+    int position;  ///< position of the panel that has the rows of this block on its diagonal
+    int row;       ///< first row of the block within its panel
+    int size;      ///< number of rows
   };
-  /// In the order of elimination.
+  /// Panels in the order of elimination.
   const std::vector<Panel>& panels() const { return panels_; }
   std::span<const Below> below(const Panel& panel) const {
     return {below_.data() + panel.first_below, static_cast<std::size_t>(panel.count_below)};
   }
-  /// Where the products of two blocks below the diagonal go: those of the first with itself and all
-  /// after it, then of the second...
+  /// Where the products of two blocks below the diagonal go: first those of the first block with
+  /// itself and with all blocks after it, then those of the second block, and so on.
   const std::size_t* targets(const Panel& panel) const {
     return targets_.data() + panel.first_target;
   }
@@ -89,9 +91,9 @@ class CholeskyPattern {
 
   int rows_ = 0;
   std::size_t value_count_ = 0;
-  std::vector<int> position_;     ///< of each node in the order of elimination
+  std::vector<int> position_;     ///< position of each node in the order of elimination
   std::vector<int> given_begin_;  ///< first row of each node, as given
-  std::vector<Panel> panels_;     ///< in the order of elimination
+  std::vector<Panel> panels_;     ///< panels in the order of elimination
   std::vector<Below> below_;
   std::vector<std::size_t> targets_;  ///< where products of two blocks go
 };

@@ -9,15 +9,16 @@
 namespace tactum {
 namespace {
 
-constexpr int kOneNode = 16;  // matrices up to this size are one node: their zeros are not worth
-                              // the search
+constexpr int kOneNode = 16;  // a matrix of up to this size is one node: a search for its zeros
+                              // would not pay
 
 constexpr int kManyPositions = 512;  // from here on, the products of one block take longer than a
                                      // question about interrupts
 
 using Lists = std::vector<std::vector<int>>;
 
-/// out += three columns times three factors. A free body has six motions: that case is unrolled.
+/// Adds three columns times three factors to `out`. A free body has six motions: that case is
+/// unrolled.
 template <int Size>
 void add_columns(double* out, const double* first, int begin, int size, double x, double y,
                  double z) {
@@ -26,7 +27,7 @@ void add_columns(double* out, const double* first, int begin, int size, double x
   for (int i = begin; i < count; ++i) out[i] += (first[i] * x + second[i] * y) + third[i] * z;
 }
 
-/// Three columns times `in`, added to sums of even and of odd rows.
+/// Adds the products of three columns with `in` to sums of even and of odd rows.
 template <int Size>
 void add_dots(const double* first, const double* in, int size, double (&sums)[3][2]) {
   const int count = Size > 0 ? Size : size;
@@ -40,8 +41,8 @@ void add_dots(const double* first, const double* in, int size, double (&sums)[3]
   }
 }
 
-/// The product of two entries of a block with a weight between them: rows of one, columns of the
-/// other.
+/// Adds the product of two entries of a block, with a weight between them, to `out`. Its rows are
+/// those of the first entry, its columns those of the second.
 template <int Size>
 void add_product(double* out, int stride, const double* rows, int size, const double* columns,
                  int count, const double* weight, bool is_diagonal) {
@@ -51,13 +52,13 @@ void add_product(double* out, int stride, const double* rows, int size, const do
     const double a = (weight[0] * x + weight[3] * y) + weight[6] * z,
                  b = (weight[1] * x + weight[4] * y) + weight[7] * z,
                  c = (weight[2] * x + weight[5] * y) + weight[8] * z;
-    // above the diagonal nothing is read: a whole column of six is quicker than a part of it
+    // nothing above the diagonal is read, so a whole column of six may be written, which is quicker
     add_columns<Size>(out, rows, Size > 0 || !is_diagonal ? 0 : j, size, a, b, c);
   }
 }
 
-/// out = left^T in right, the outer ones 3 x 3 column by column (the first number where a block has
-/// one row).
+/// out = left^T in right. `left` and `right` are 3 x 3, column by column; a block of one row uses
+/// the first number.
 template <int Rows, int Columns>
 void set_sandwich(const double* left, const double* in, int size, const double* right, double* out,
                   int stride) {
@@ -75,7 +76,7 @@ void set_sandwich(const double* left, const double* in, int size, const double* 
   }
 }
 
-/// The blocks that use each row of W.
+/// Finds the blocks that use each row of W.
 Lists blocks_of_rows(const Eigen::MatrixXd& W, std::span<const ContactBlock> blocks) {
   Lists lists(static_cast<std::size_t>(W.rows()));
   for (std::size_t c = 0; c < blocks.size(); ++c) {
@@ -89,7 +90,7 @@ Lists blocks_of_rows(const Eigen::MatrixXd& W, std::span<const ContactBlock> blo
   return lists;
 }
 
-/// The blocks that each block touches, itself among them.
+/// Finds the blocks that each block touches, itself among them.
 Lists neighbors_of_blocks(const Eigen::MatrixXd& G, std::span<const ContactBlock> blocks) {
   Lists lists(blocks.size());
   std::vector<int> block_of_row(static_cast<std::size_t>(G.rows()));
@@ -198,8 +199,8 @@ void BlockColumns::set_nodes(const Lists& touching, bool is_operator) {
   }
 }
 
-/// In the order of elimination within a block, so that of two entries the later one is the row of
-/// their product.
+/// Sorts the entries of a block in the order of elimination, so that the later one of two entries
+/// gives the rows of their product.
 void BlockColumns::set_entries(const Eigen::MatrixXd& matrix, Lists nodes_of_block) {
   const std::vector<ContactBlock>& blocks = blocks_;
   entry_begin_.assign(1, 0);
@@ -238,7 +239,7 @@ void BlockColumns::set_places(bool is_operator) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // products
 void BlockColumns::add(std::size_t block, const double* change, double* y) const {
   const int rows = row_count(blocks_[block].kind);
@@ -258,7 +259,7 @@ void BlockColumns::add(std::size_t block, const double* change, double* y) const
 
 void BlockColumns::dot(std::size_t block, const double* y, double* out) const {
   const int rows = row_count(blocks_[block].kind);
-  double sums[3][2] = {{0, 0}, {0, 0}, {0, 0}};  // of even and of odd rows, so that two run at once
+  double sums[3][2] = {{0, 0}, {0, 0}, {0, 0}};  // sums of even and of odd rows run at once
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
     const int size = node_size(entries_[e].node);
     const double* const in = y + node_begin_[static_cast<std::size_t>(entries_[e].node)];
@@ -310,7 +311,7 @@ void BlockColumns::to_positions(const double* at_rows, double* at_positions) con
   for (std::size_t i = 0; i < row_at_.size(); ++i) at_positions[i] = at_rows[row_at_[i]];
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // systems
 void BlockColumns::set_identity(std::vector<double>& values) const {
   values.assign(pattern_.value_count(), 0.0);
@@ -360,7 +361,7 @@ void BlockColumns::set_scaled(const double* scale, const double* addition,
     const int local = block_position_[c] - node_begin_[static_cast<std::size_t>(node)];
     for (std::size_t e = entry_begin_[c]; e < entry_begin_[c + 1]; ++e) {
       const CholeskyPattern::Place place = entry_place_[e];
-      if (place.stride == 0) continue;  // its mirror image is kept
+      if (place.stride == 0) continue;  // the entry on the other side of the diagonal is kept
       const int size = node_size(entries_[e].node);
       const double* const in = values_.data() + entries_[e].offset;
       double* const out = values.data() + place.offset +

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// G or W without its zeros: for every block of contact rows the nodes that it touches, and the
+// G or W without its zeros. It knows the nodes that every block of contact rows touches, and the
 // pattern of the systems that solvers make.
 //
-// Nodes      rows of W that the same blocks use (the motions of a body), or rows of G with the same
-//            neighbors (the contacts of a pair of bodies). A small matrix is one node. `position`
-//            counts rows in the order of nodes.
-// Entry      the part of the matrix in the rows of a node and the columns of a block, column by
-//            column.
-// Systems    of an operator: I + sum of W_c S_c W_c^T over blocks c. Of a matrix: G with its blocks
-//            scaled. Both have the pattern of nodes.
+// Nodes      A node is a group of rows of W that the same blocks use (the motions of a body), or of
+//            rows of G with the same neighbors (the contacts of a pair of bodies). A small matrix
+//            is one node. Positions count rows in the order of nodes.
+// Entry      An entry is the part of the matrix in the rows of a node and the columns of a block,
+//            column by column.
+// Systems    For an operator they are I + sum of W_c S_c W_c^T over blocks c; for a matrix they are
+//            G with its blocks scaled. Both have the pattern of nodes.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,36 +23,37 @@ namespace tactum {
 
 class BlockColumns {
  public:
-  /// Of G (symmetric) or W. Reads the whole matrix once.
+  /// Reads the whole of G (symmetric) or W once.
   void build(const Eigen::MatrixXd& matrix, std::span<const ContactBlock> blocks, bool is_operator);
 
   std::span<const ContactBlock> blocks() const { return blocks_; }
   int positions() const { return node_begin_.empty() ? 0 : node_begin_.back(); }
   const CholeskyPattern& pattern() const { return pattern_; }
-  /// Of G: where the first row of a block is among the positions.
+  /// Position of the first row of a block of G.
   int position_of(std::size_t block) const { return block_position_[block]; }
-  /// Rows from the order of nodes to that of the matrix, and back. Of G.
+  /// Copy a vector over the rows of G from the order of nodes to that of the matrix, and back.
   void to_rows(const double* at_positions, double* at_rows) const;
   void to_positions(const double* at_rows, double* at_positions) const;
 
-  /// out (in the order of nodes) = matrix x.
+  /// out = matrix x; `out` is in the order of nodes.
   void multiply(const double* x, double* out) const;
-  /// out = matrix^T y, y in the order of nodes.
+  /// out = matrix^T y; `y` is in the order of nodes.
   void multiply_transposed(const double* y, double* out) const;
-  /// y += the columns of one block times a change of its force.
+  /// Adds the columns of one block times a change of its force to y.
   void add(std::size_t block, const double* change, double* y) const;
-  /// The columns of one block, each times y.
+  /// Products of the columns of one block with y.
   void dot(std::size_t block, const double* y, double* out) const;
 
-  /// Of W: the block's columns times themselves, 3 x 3 (one number where it has one row).
+  /// Products of the columns of a block of W with each other: 3 x 3, or one number for one row.
   std::array<double, 9> gram(std::size_t block) const;
 
-  /// Values of a system that is I + sum of W_c S_c W_c^T: identity, then one call for each block
-  /// with S_c (rows x rows, symmetric).
+  /// Make the values of a system I + sum of W_c S_c W_c^T: set_identity() first, then
+  /// add_weighted() once for each block, with the symmetric S_c of as many rows as the block.
   void set_identity(std::vector<double>& values) const;
   void add_weighted(std::size_t block, const double* weight, std::vector<double>& values) const;
-  /// Of G: values of the system B^T G B + E, B and E of nine numbers for each block (3 x 3, column
-  /// by column; the first where it has one row). B = I where `scale` is null.
+  /// Makes the values of the system B^T G B + E. `scale` holds B and `addition` holds E: nine
+  /// numbers for each block (3 x 3, column by column; a block of one row uses the first). B is the
+  /// identity where `scale` is null.
   void set_scaled(const double* scale, const double* addition, std::vector<double>& values) const;
 
  private:
@@ -72,16 +73,15 @@ class BlockColumns {
   std::vector<int> node_begin_;
   std::vector<int> row_at_;
   std::vector<int> block_position_;
-  std::vector<int> block_node_;                ///< of G: the node of each block
-  std::vector<std::vector<int>> node_blocks_;  ///< of G: the blocks of each node
+  std::vector<int> block_node_;                ///< node of each block of G
+  std::vector<std::vector<int>> node_blocks_;  ///< blocks of each node of G
   std::vector<std::size_t> entry_begin_;
   std::vector<Entry> entries_;
   std::vector<double> values_;
   CholeskyPattern pattern_;
-  std::vector<std::size_t> pair_begin_;  ///< of W: places of the products of two entries of a block
-  std::vector<CholeskyPattern::Place> pair_place_;
-  std::vector<CholeskyPattern::Place> entry_place_;  ///< of G: place of an entry that lies on or
-                                                     ///< below the diagonal
+  std::vector<std::size_t> pair_begin_;  ///< for W: first place of each block in `pair_place_`
+  std::vector<CholeskyPattern::Place> pair_place_;   ///< products of two entries of a block of W
+  std::vector<CholeskyPattern::Place> entry_place_;  ///< entries of G on or below the diagonal
 };
 
 }  // namespace tactum

@@ -2,6 +2,7 @@
 #include "solver/linear/dense_lu.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -34,6 +35,7 @@ void DenseLu::factorize_panel(Eigen::Index begin, Eigen::Index size) {
 }
 
 void DenseLu::factorize(Eigen::MatrixXd matrix) {
+  assert(matrix.rows() == matrix.cols());
   lu_ = std::move(matrix);
   const Eigen::Index rows = lu_.rows();
   swapped_.resize(rows);

@@ -4,9 +4,9 @@
 #include <Eigen/Householder>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "math/epsilon.hpp"
 #include "solver/linear/dense_cholesky.hpp"
 #include "solver/linear/dense_product.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Eigen::Index kPanel = 32;
 // a norm that has fallen by more than this since it was computed has lost half its digits
-const double kSpoiled = std::sqrt(std::numeric_limits<double>::epsilon());
+const double kSpoiled = std::sqrt(kEpsilon);
 
 }  // namespace
 

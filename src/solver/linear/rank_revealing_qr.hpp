@@ -33,8 +33,8 @@ class RankRevealingQr {
 
  private:
   struct Norms {
-    Eigen::VectorXd now;    ///< of the rows that are left
-    Eigen::VectorXd exact;  ///< when it was computed last
+    Eigen::VectorXd now;    ///< norm of each column in the rows that are left
+    Eigen::VectorXd exact;  ///< norm of each column when it was computed last
   };
   Eigen::Index factorize_panel(Eigen::Index begin, double least, Norms& norms);
   void choose_pivot(Eigen::Index begin, Eigen::Index column, Norms& norms);
@@ -44,7 +44,7 @@ class RankRevealingQr {
   void remove_null_space(Columns&& x) const;
 
   Eigen::MatrixXd qr_;       ///< R on and above the diagonal, reflectors of Q below it
-  Eigen::VectorXd scales_;   ///< of the reflectors
+  Eigen::VectorXd scales_;   ///< scales of the reflectors
   Eigen::MatrixXd pending_;  ///< products of the panel's reflectors with the columns to its right
   Eigen::VectorXi order_;    ///< column of A at each place
   Eigen::MatrixXd null_;     ///< R11^-1 R12

@@ -13,15 +13,15 @@ namespace {
 
 constexpr double kShifts[] = {1e-9, 1e-6};  // d, where the blocks of M have size 1
 constexpr int kCorrections = 3;
-constexpr double kLost = 1e-5;   // share of a vector that does not come back from M^+ M
-constexpr double kWrong = 1e-6;  // share of a consistent right-hand side that may be missed before
-                                 // d counts as too small
+constexpr double kLost = 1e-5;        // share of a vector that does not come back from M^+ M
+constexpr double kWrong = 1e-6;       // share of a consistent right-hand side that may be missed
 constexpr Eigen::Index kLarge = 256;  // rows of a block from which on its inverse takes long
 constexpr double kMixed = 1e-4;       // share that one pass may leave in the null space of M
 
 using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-/// Multiples of the golden ratio, turned: no symmetry that a null space could have.
+/// A vector without any symmetry that a null space could have: multiples of the golden ratio modulo
+/// 1.
 Eigen::VectorXd probe(Eigen::Index size) {
   Eigen::VectorXd result(size);
   for (Eigen::Index i = 0; i < size; ++i)
@@ -44,7 +44,7 @@ void invert(const Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>& ma
 
 }  // namespace
 
-// ----------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // local algebra
 void SparsePseudoInverse::set_projections() {
   const double square = shift_ * shift_;
@@ -109,9 +109,10 @@ Eigen::VectorXd SparsePseudoInverse::product_transposed(const Eigen::VectorXd& w
   return by_block(w, [&](std::size_t i) { return blocks_[i].F.transpose(); }) + to_rows(motion);
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // the factor
-/// H_v, H_q and K on the pattern of W, then panel by panel [H_v, d K^T; d K, -H_q], nodes doubled.
+/// Computes H_v, H_q and K on the pattern of W, then the panels of [H_v, d K^T; d K, -H_q], in
+/// which every node is doubled.
 void SparsePseudoInverse::assemble() {
   const CholeskyPattern& pattern = columns_->pattern();
   std::vector<double> by_velocity(pattern.value_count(), 0.0), by_force(pattern.value_count(), 0.0),
@@ -146,7 +147,7 @@ void SparsePseudoInverse::assemble() {
       out.block(2 * from + rows, size, rows, size) = -f.middleRows(from, rows);
     };
     set(0, size);
-    for (Eigen::Index j = 0; j < size; ++j) {  // the part above the diagonal is kept nowhere
+    for (Eigen::Index j = 0; j < size; ++j) {  // the pattern keeps nothing above the diagonal
       for (Eigen::Index i = 0; i < j; ++i) {
         out(i, j) = v(j, i);
         out(size + i, size + j) = -f(j, i);
@@ -189,7 +190,7 @@ void SparsePseudoInverse::factorize_panels() {
   }
 }
 
-/// In place, both in the order of nodes as they were given.
+/// Replaces v and q by the solution. Both are in the order of nodes as they were given.
 void SparsePseudoInverse::solve_factor(Eigen::VectorXd& v, Eigen::VectorXd& q) const {
   const CholeskyPattern& pattern = columns_->pattern();
   Eigen::VectorXd x(2 * pattern.rows()), below_part;
@@ -226,9 +227,10 @@ void SparsePseudoInverse::solve_factor(Eigen::VectorXd& v, Eigen::VectorXd& q) c
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // the inverse
-/// T r, or T^T c.
+
+/// T r, or T^T c where `transposed`.
 Eigen::VectorXd SparsePseudoInverse::regularized(const Eigen::VectorXd& right,
                                                  bool transposed) const {
   const auto P1 = [&](std::size_t i) -> const Eigen::Matrix3d& { return projections_[i].P1; };
@@ -255,8 +257,8 @@ Eigen::VectorXd SparsePseudoInverse::regularized(const Eigen::VectorXd& right,
   return damped - by_block(by_block(to_rows(v), S), P2_turned) + by_block(to_rows(q), P0) / shift_;
 }
 
-/// So many times for every right-hand side: one linear map, of which the other one is the
-/// transpose.
+/// Takes a fixed number of corrections for every right-hand side, so that it is a linear map, whose
+/// transpose is the map with `transposed`.
 Eigen::VectorXd SparsePseudoInverse::iterate(const Eigen::VectorXd& right, bool transposed) const {
   Eigen::VectorXd x = regularized(right, transposed);
   for (int i = 0; i < kCorrections; ++i)
@@ -269,8 +271,8 @@ bool SparsePseudoInverse::factorize(const BlockColumns& columns,
   columns_ = &columns;
   blocks_ = std::move(blocks);
   Eigen::VectorXd there = probe(to_rows(Eigen::VectorXd::Zero(columns.positions())).size());
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {  // contacts that take no part have nothing to
-                                                      // lose
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    // contacts that take no part say nothing about what is lost
     const ContactBlock& block = columns.blocks()[i];
     if (blocks_[i].S.isZero(0) && blocks_[i].F.isZero(0))
       there.segment(block.row, row_count(block.kind)).setZero();

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The least-norm, least-squares inverse of M = F + S W^T W without forming W^T W, F and S of one 3
-// x 3 block a contact: what the equations of active contacts are (active_system.hpp), where there
-// are many of them.
+// The least-norm, least-squares inverse of M = F + S W^T W without forming W^T W. F and S have one
+// 3 x 3 block for each contact. Such matrices are the equations of many active contacts
+// (active_system.hpp).
 //
-// Tikhonov   x = (M^T M + d^2)^-1 M^T r is the first block of
-//                [ d M ; M^T -d ] [p; x] = [r; c], c = 0; with r = 0 the other one is the same
-//                inverse, transposed, of c.
-//            With the motions v = W x and q = W S^T p, contacts drop out one by one, and what is
-//            left has the size of motions:
+// Tikhonov   x = (M^T M + d^2)^-1 M^T r is the second part of the solution of
+//                [ d M ; M^T -d ] [p; x] = [r; c] with c = 0; with r = 0, p is the transposed
+//                inverse of c.
+//            With the motions v = W x and q = W S^T p, contacts are eliminated one by one, and the
+//            system that is left has the size of the motions:
 //                [ H_v  d K^T ; d K  -H_q ] [v; q] = [W S^T (P1 r + d P2 c); W (d P2^T r - P0 c)]
 //                H_v = W S^T P1 S W^T,  H_q = W P0 W^T,  K = I + W P2^T S W^T
 //            with P1 = d^2 (d^2 + F F^T)^-1, P0 = d^2 (d^2 + F^T F)^-1, P2 = F (d^2 + F^T F)^-1,
 //            from a decomposition of each F.
-// Iterated   x <- x + T(r - M x) tends to the pseudo-inverse, whether r is in the range of M or
-//            not, and mends the rounding of T. What rounding leaves in the null space of M, it does
-//            not see: M^+ = M^+ M M^+ does, a second pass from M x.
-// d          1e-9 resolves stacks of a hundred boxes. Where bodies are free to move beside others
-// that are held, rounding spoils T
-//            like 1e-16 / d^2, which a trial tells; then d is 1e-6, and where that does not help
-//            either, there is no such inverse.
-// Factor     symmetric and indefinite, L D L^T with one block of D for each node; each is regular,
-//            since H_v and H_q are semidefinite and K is the identity plus what sliding damps.
-//            Blocks are inverted with pivoting.
+// Iterated   With T for the map above, x <- x + T(r - M x) tends to the pseudo-inverse, whether r
+//            is in the range of M or not, and corrects the rounding of T. It does not see the
+//            rounding in the null space of M; a second pass from M x, M^+ = M^+ M M^+, removes
+//            that.
+// d          1e-9 resolves stacks of a hundred boxes. Where some bodies are free to move and others
+//            are held, rounding spoils T like 1e-16 / d^2. A trial finds that; then d is 1e-6, and
+//            where that does not help either, this class gives no inverse.
+// Factor     The matrix is symmetric and indefinite. Its factor L D L^T has one block of D for each
+//            node, which is regular, since H_v and H_q are semidefinite and K is the identity plus
+//            the damping of sliding. Blocks are inverted with pivoting.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,8 +32,8 @@
 
 namespace tactum {
 
-/// F x + S W^T v = r of one contact, in comparable units of force. Contacts of one row use the
-/// first entries; both zero: a contact that takes no part.
+/// Equations F x + S W^T v = r of one contact, in comparable units of force. Contacts of one row
+/// use the first entries. A contact with F = S = 0 takes no part.
 struct PseudoInverseBlock {
   Eigen::Matrix3d F = Eigen::Matrix3d::Zero();
   Eigen::Matrix3d S = Eigen::Matrix3d::Zero();
@@ -41,22 +41,22 @@ struct PseudoInverseBlock {
 
 class SparsePseudoInverse {
  public:
-  /// `columns` are those of W and are kept by reference. False where rounding spoils the inverse
-  /// for every d: take a dense one.
+  /// `columns` are those of W and are kept by reference. Returns false where rounding spoils the
+  /// inverse for every d; a dense one is needed then.
   bool factorize(const BlockColumns& columns, std::vector<PseudoInverseBlock> blocks);
 
-  /// x = M^+ r, and w = (M^+)^T c.
+  /// M^+ r, and (M^+)^T c.
   Eigen::VectorXd solve(const Eigen::VectorXd& r) const {
     return iterate(product(iterate(r, false)), false);
   }
   Eigen::VectorXd solve_transposed(const Eigen::VectorXd& c) const {
     return iterate(product_transposed(iterate(c, true)), true);
   }
-  /// M x, M^T w.
+  /// M x, and M^T w.
   Eigen::VectorXd product(const Eigen::VectorXd& x) const;
   Eigen::VectorXd product_transposed(const Eigen::VectorXd& w) const;
 
-  /// Whether more than one x has the same M x: some are lost on the way there and back.
+  /// Whether different x have the same M x, so that M^+ M does not give them back.
   bool singular() const { return singular_; }
 
  private:
@@ -77,8 +77,8 @@ class SparsePseudoInverse {
   const BlockColumns* columns_ = nullptr;
   std::vector<PseudoInverseBlock> blocks_;
   std::vector<Projections> projections_;
-  std::vector<double> values_;  ///< panels of the factor, of twice the height and width of those of
-                                ///< the pattern
+  std::vector<double> values_;  ///< panels of the factor, twice as high and wide as those of the
+                                ///< pattern
   double shift_ = 0;            ///< d
   bool singular_ = false;
 };

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Alg. 3 of Le Lidec et al. 2023 for the ccp, and for the ncp with b = g + Gamma(z): the multiplier
-// z tends to s + Gamma(s), whose tangential part is that of s.
+// Alg. 3 of Le Lidec et al. 2023 for the ccp, and for the ncp with the linear term g + Gamma(z):
+// the multiplier z tends to s + Gamma(s), whose tangential part is that of s.
 //
-// Residual   |f - y| and the stationarity error come free with the iteration; only when both are
-//            below the tolerance, and now and then, is the residual of the model computed, from
-//            fresh velocities.
+// Residual   |f - y| and the stationarity error cost nothing beyond the iteration. The residual of
+//            the model, from fresh velocities, is computed only when both are below the tolerance,
+//            and every twentieth iteration.
 // Newton     ADMM is quick to find out which contacts slide, and slow to finish on stacks. After a
-//            while proximal Newton steps try to finish from where it is; each counts as an
-//            iteration. Where they do not help, ADMM goes on as if nothing had been, and they wait
-//            four times as long.
-// Shift      of the ncp they solve a row of convex problems, each with Gamma of the last one's
-//            velocity in b (Acary et al. 2011). By itself that converges slowly where many contacts
-//            slide on each other; Anderson's acceleration makes some ten of them enough. It needs
-//            each problem solved well: errors of the inner solutions are what it would extrapolate.
-// Sweeps     with friction far above 1 neither may converge. Then, once, short steps contact by
-//            contact and Newton on the modes that they find are tried.
+//            while a phase of proximal Newton steps tries to finish from where ADMM is; each step
+//            counts as an iteration. Where the phase does not help, ADMM goes on from its own
+//            state, and the next phase waits four times as long.
+// Shift      in the ncp the Newton phase solves a sequence of convex problems, each with Gamma of
+//            the velocity before it in the linear term (Acary et al. 2011). That sequence converges
+//            slowly where many contacts slide on each other; with Anderson's acceleration some ten
+//            problems are enough. The acceleration extrapolates errors too: each problem has to be
+//            solved well.
+// Sweeps     with friction far above 1 neither may converge. Then, once, a Gauss-Seidel phase takes
+//            short steps contact by contact, and Newton's method works on the modes that it finds.
 #include "solver/method/admm.hpp"
 
 #include "solver/active_set/polish.hpp"
@@ -23,10 +24,10 @@
 namespace tactum {
 namespace {
 
-constexpr int kFirstHelp = 56;  // iterations before Newton is tried
-constexpr int kMostShifts = 40;
-constexpr double kTrusted = 1e-3;  // share of the residual without forces from which on the
-                                   // velocities of ADMM say what slides
+constexpr int kFirstNewtonPhase = 56;  // iterations before Newton is tried
+constexpr int kMostShifts = 40;        // convex subproblems of one Newton phase
+constexpr double kTrusted = 1e-3;      // share of the residual without forces below which the
+                                       // velocities of ADMM say what slides
 constexpr int kSweeps = 300;
 constexpr double kShortStep = 0.3;
 constexpr ProximalPath kPath{.first_weight = 1e-2, .least_weight = 1e-8, .patience = 6};
@@ -38,18 +39,21 @@ class Admm {
   void run();
 
  private:
-  enum class Help { done, better, no_better };
-  /// b = g, or g + Gamma of a velocity.
-  void set_shifted(const Eigen::VectorXd& velocity);
-  double residual_of(const Eigen::VectorXd& force);
+  enum class Phase { done, better, no_better };
   void start(const Eigen::VectorXd& force, const Eigen::VectorXd& dual, double exponent) {
     s_.admm.start(task_.problem.delassus, s_.weight, force, dual, exponent);
   }
+  /// Leaves the velocity of the force in `s_.velocity`.
+  double fresh_residual(const Eigen::VectorXd& force) {
+    return task_.fresh_residual(force, s_.motion, s_.velocity);
+  }
+  void set_linear_term(const Eigen::VectorXd& velocity);
   bool iterate(int iteration);
-  bool follow(double enough, double& best);
-  void set_image();
-  Help help();
-  bool sweep();
+  Phase newton_phase();
+  Phase solve_shifted_subproblems(double before, double& best);
+  bool solve_convex_subproblem(double enough, double& best);
+  void set_desaxce_shift();
+  bool gauss_seidel_phase();
   void set_dual_of_best();
 
   SolverTask& task_;
@@ -57,145 +61,150 @@ class Admm {
   bool with_shift_;
 };
 
-void Admm::set_shifted(const Eigen::VectorXd& velocity) {
-  s_.shifted = task_.problem.g;
+/// Sets the linear term to g, or to g + Gamma of a velocity.
+void Admm::set_linear_term(const Eigen::VectorXd& velocity) {
+  s_.linear = task_.problem.g;
   if (!with_shift_) return;
   for (const ContactBlock& block : task_.problem.blocks) {
     if (block.kind == ContactKind::friction)
-      s_.shifted[block.row + 2] += block.mu * tangent_norm(block_value(velocity, block));
+      s_.linear[block.row + 2] += block.mu * tangent_norm(block_value(velocity, block));
   }
 }
 
-/// Leaves the velocity of the force.
-double Admm::residual_of(const Eigen::VectorXd& force) {
-  delassus_product(task_.problem.delassus, force, s_.motion, s_.velocity);
-  s_.velocity += task_.problem.g;
-  return task_.residual(force, s_.velocity);
-}
-
-/// True when it was the last.
+/// One iteration of Alg. 3. Returns whether it was the last.
 bool Admm::iterate(int iteration) {
   const std::span<const ContactBlock> blocks = task_.problem.blocks;
   const auto project = [&](Eigen::VectorXd& x) {
     for (const ContactBlock& block : blocks)
       set_block_value(x, block, project_block(block, block_value(x, block)));
   };
-  set_shifted(s_.admm.dual());
-  s_.admm.iterate(task_.problem.delassus, s_.shifted, task_.options.over_relaxation, project);
+  set_linear_term(s_.admm.dual());
+  s_.admm.iterate(task_.problem.delassus, s_.linear, task_.options.over_relaxation, project);
   const double free_estimate = std::max(s_.admm.primal(), s_.admm.dual_residual());
   const bool compute = task_.options.history || free_estimate <= task_.progress.goal() ||
                        iteration % 20 == 0 || iteration == task_.options.max_iterations ||
-                       Progress::is_rounding(s_.admm.change(), s_.admm.largest());
-  const double residual = compute ? residual_of(s_.admm.force()) : Progress::not_computed;
+                       SolverProgress::is_rounding(s_.admm.change(), s_.admm.largest());
+  const double residual = compute ? fresh_residual(s_.admm.force()) : SolverProgress::not_computed;
   return task_.progress.finish_iteration(s_.admm.force(), residual, s_.admm.change(),
                                          s_.admm.largest());
 }
 
-/// The multiplier that goes with the best force, s + Gamma(s), and that force as the center.
+/// Sets the multiplier of the task to that of the best force, s + Gamma(s), and the center to that
+/// force.
 void Admm::set_dual_of_best() {
   s_.center = task_.progress.best();
-  residual_of(s_.center);
-  set_shifted(s_.velocity);
-  task_.dual = s_.velocity + s_.shifted - task_.problem.g;
+  fresh_residual(s_.center);
+  set_linear_term(s_.velocity);
+  task_.dual = s_.velocity + s_.linear - task_.problem.g;
 }
 
-/// Proximal Newton on the convex problem with the linear term that is set, from `s_.center` to
-/// `enough` of its residual. True when the solver is done.
-bool Admm::follow(double enough, double& best) {
+/// Proximal Newton steps on the convex problem with the linear term `s_.linear`, from `s_.center`
+/// until its residual is `enough`. `best` becomes the smallest residual of the model that was met.
+/// Returns whether the solver is done.
+bool Admm::solve_convex_subproblem(double enough, double& best) {
   const ResidualRule convex(ContactModel::ccp, task_.options.polygon, task_.diagonal);
   bool done = false;
-  const auto judge = [&](const Eigen::VectorXd& force, double change) {
+  const auto evaluate = [&](const Eigen::VectorXd& force, double change) {
     s_.newton.set_velocity(s_.velocity);
     double residual = task_.residual(force, s_.velocity);
-    if (residual <= task_.progress.goal()) residual = residual_of(force);  // fresh, where it counts
+    // the velocity is computed afresh where the residual may end the solve
+    if (residual <= task_.progress.goal()) residual = fresh_residual(force);
     best = std::min(best, residual);
-    // a convex problem that is solved is no end while its shift still moves
-    const double moved = with_shift_ ? std::max(change, (force - s_.last).cwiseAbs().maxCoeff())
-                                     : change;
+    // the solution of a convex problem is no end while its shift still moves
+    const double moved = with_shift_
+                             ? std::max(change, (force - s_.last_center).cwiseAbs().maxCoeff())
+                             : change;
     done = task_.progress.finish_iteration(force, residual, moved, force.cwiseAbs().maxCoeff());
-    if (done || !with_shift_) return PathJudgment{done, residual};
-    s_.image = s_.velocity + s_.shifted - task_.problem.g;
-    const double own = tactum::residual_of(task_.problem, convex, force, s_.image).worst();
-    return PathJudgment{own <= enough, own};
+    if (done || !with_shift_) return PathEvaluation{done, residual};
+    s_.shifted_velocity = s_.velocity + s_.linear - task_.problem.g;
+    const double own = residual_of(task_.problem, convex, force, s_.shifted_velocity).worst();
+    return PathEvaluation{own <= enough, own};
   };
-  const auto linear = [&]() -> const Eigen::VectorXd& { return s_.shifted; };
-  follow_path(kPath, task_.problem, s_.weight, s_.newton, s_.center, judge, linear);
+  const auto linear = [&]() -> const Eigen::VectorXd& { return s_.linear; };
+  follow_path(kPath, task_.problem, s_.weight, s_.newton, s_.center, evaluate, linear);
   return done;
 }
 
-/// Gamma of the velocity of `s_.center`, exactly 0 where its force is within its cone: what moves
-/// there is rounding, and the convex problem would answer it by opening the contact.
-void Admm::set_image() {
-  residual_of(s_.center);
-  s_.image.setZero(task_.problem.rows());
+/// Sets `s_.next_shift` to Gamma of the velocity of `s_.center`, and to exactly 0 where the force
+/// is inside its cone: the velocity there is rounding, and the convex problem would answer it by
+/// opening the contact.
+void Admm::set_desaxce_shift() {
+  fresh_residual(s_.center);
+  s_.next_shift.setZero(task_.problem.rows());
   for (const ContactBlock& block : task_.problem.blocks) {
     if (block.kind != ContactKind::friction) continue;
     const Double3 f = block_value(s_.center, block);
     if (tangent_norm(f) < (1 - 1e-12) * block.mu * f.z) continue;
-    s_.image[block.row + 2] = block.mu * tangent_norm(block_value(s_.velocity, block));
+    s_.next_shift[block.row + 2] = block.mu * tangent_norm(block_value(s_.velocity, block));
   }
 }
 
-Admm::Help Admm::help() {
-  s_.image.setZero(task_.problem.rows());
-  const double unloaded = residual_of(s_.image);
-  s_.center = s_.admm.force();
-  const double before = residual_of(s_.center);
-  double best = before;
-  s_.shifted = task_.problem.g;
-  if (!with_shift_) {
-    if (follow(0.0, best)) return Help::done;
-    return best < 0.5 * before ? Help::better : Help::no_better;
-  }
-  s_.mixing.reset();
-  s_.shift.setZero(task_.problem.rows());
-  if (before <= kTrusted * unloaded) {
-    set_image();
-    s_.shift = s_.image;
-  }
+/// A sequence of convex subproblems, each with the accelerated shift of the one before. `before` is
+/// the residual at `s_.center`.
+Admm::Phase Admm::solve_shifted_subproblems(double before, double& best) {
   const double enough = std::max(1e-3 * task_.progress.goal(), 1e-10 * before);
   for (int outer = 0, stalled = 0; outer < kMostShifts && stalled < 4; ++outer) {
-    s_.shifted = task_.problem.g + s_.shift.cwiseMax(0.0);
-    s_.last = s_.center;
+    s_.linear = task_.problem.g + s_.shift.cwiseMax(0.0);
+    s_.last_center = s_.center;
     const double last = best;
-    if (follow(enough, best)) return Help::done;
+    if (solve_convex_subproblem(enough, best)) return Phase::done;
     stalled = best < 0.5 * last ? 0 : stalled + 1;
     s_.center = s_.newton.force();
-    set_image();
-    s_.mixing.advance(s_.image, s_.shift);
-    if (s_.shift.cwiseAbs().maxCoeff() <= 10 * s_.image.maxCoeff()) continue;
-    s_.shift = s_.image;  // extrapolated too far
+    set_desaxce_shift();
+    s_.mixing.advance(s_.next_shift, s_.shift);
+    if (s_.shift.cwiseAbs().maxCoeff() <= 10 * s_.next_shift.maxCoeff()) continue;
+    s_.shift = s_.next_shift;  // the acceleration went too far
     s_.mixing.reset();
   }
-  return best < 0.5 * before ? Help::better : Help::no_better;
+  return best < 0.5 * before ? Phase::better : Phase::no_better;
 }
 
-/// True when that was the end of it.
-bool Admm::sweep() {
+/// Tries to finish by proximal Newton steps from the force of ADMM.
+Admm::Phase Admm::newton_phase() {
+  s_.shift.setZero(task_.problem.rows());
+  const double unloaded = fresh_residual(s_.shift);
+  s_.center = s_.admm.force();
+  const double before = fresh_residual(s_.center);
+  double best = before;
+  if (!with_shift_) {
+    s_.linear = task_.problem.g;
+    if (solve_convex_subproblem(0.0, best)) return Phase::done;
+    return best < 0.5 * before ? Phase::better : Phase::no_better;
+  }
+  s_.mixing.reset();
+  if (before <= kTrusted * unloaded) {
+    set_desaxce_shift();
+    s_.shift = s_.next_shift;
+  }
+  return solve_shifted_subproblems(before, best);
+}
+
+/// Short steps contact by contact, then Newton's method on the modes that they find. Returns
+/// whether the solver is done.
+bool Admm::gauss_seidel_phase() {
   SolveOptions options = task_.options;
   options.over_relaxation = kShortStep;
   options.relative_tolerance = 0;  // short steps say nothing about the end
   options.max_iterations = std::min(kSweeps, options.max_iterations - task_.progress.iterations());
-  s_.progress.start(options);
-  s_.center.setZero(task_.problem.rows());
-  for (const ContactBlock& block : task_.problem.blocks)
-    if (block.kind == ContactKind::box) s_.center[block.row] = project_row(block, 0.0);
-  SolverTask task{task_.problem, task_.diagonal,         task_.rule, options, s_.center,
-                  task_.dual,    task_.penalty_exponent, s_.progress};
-  solve_ncp_pgs(task, s_.sweeps);
-  if (task_.progress.absorb(s_.progress)) return true;
-  s_.center = s_.progress.best();
+  s_.gauss_seidel_progress.start(options);
+  set_start_force(task_.problem.blocks, task_.problem.rows(), s_.center);
+  SolverTask task{
+      task_.problem,          task_.diagonal,          task_.rule, options, s_.center, task_.dual,
+      task_.penalty_exponent, s_.gauss_seidel_progress};
+  solve_ncp_pgs(task, s_.gauss_seidel);
+  if (task_.progress.absorb(s_.gauss_seidel_progress)) return true;
+  s_.center = s_.gauss_seidel_progress.best();
   polish_force(task, s_.center);
-  return task_.progress.accept_start(s_.center, residual_of(s_.center));
+  return task_.progress.accept_start(s_.center, fresh_residual(s_.center));
 }
 
 void Admm::run() {
-  if (task_.progress.accept_start(task_.force, residual_of(task_.force))) return;
+  if (task_.progress.accept_start(task_.force, fresh_residual(task_.force))) return;
   s_.weight.resize(task_.problem.rows());
   set_block_weights(task_.problem.blocks, task_.diagonal, s_.weight);
   start(task_.force, task_.dual, task_.penalty_exponent);
-  int wait = kFirstHelp, since = 0;
-  bool helped = false, swept = !with_shift_;
+  int wait = kFirstNewtonPhase, since = 0;
+  bool had_newton_phase = false, had_gauss_seidel_phase = !with_shift_;
   for (int iteration = 1;; ++iteration) {
     if (iterate(iteration)) {
       task_.dual = s_.admm.dual();
@@ -203,16 +212,17 @@ void Admm::run() {
     }
     if (++since < wait) continue;
     since = 0;
-    Help outcome = help();
-    wait *= outcome == Help::no_better ? 4 : 2;
-    if (outcome != Help::done && !swept && (helped || outcome == Help::no_better)) {
-      swept = true;
-      if (sweep()) outcome = Help::done;
+    Phase outcome = newton_phase();
+    wait *= outcome == Phase::no_better ? 4 : 2;
+    if (outcome != Phase::done && !had_gauss_seidel_phase &&
+        (had_newton_phase || outcome == Phase::no_better)) {
+      had_gauss_seidel_phase = true;
+      if (gauss_seidel_phase()) outcome = Phase::done;
     }
-    helped = true;
-    if (outcome == Help::no_better) continue;
+    had_newton_phase = true;
+    if (outcome == Phase::no_better) continue;
     set_dual_of_best();
-    if (outcome == Help::done) break;
+    if (outcome == Phase::done) break;
     start(s_.center, task_.dual, s_.admm.exponent());
   }
   task_.penalty_exponent = s_.admm.exponent();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// ccp_newton: Newton's method on the cone complementarity problem.
+// ccp_newton applies Newton's method to the cone complementarity problem.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"

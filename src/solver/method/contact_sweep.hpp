@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The loop that all solvers from contact to contact share: each block is updated with the velocity
-// that the others leave it.
+// The loop that all solvers share which go from contact to contact. Each block is updated with the
+// velocity that the other blocks leave it.
 //
-// Residual   a look at it costs almost as much as a sweep: after the first ones it is taken every
-//            fourth. Velocities are kept up to date by every change, so after a sweep they are
-//            those of the new force; before a solver stops, and every 64 sweeps, they are computed
-//            afresh, since changes add up rounding.
+// Residual   it costs almost as much as a sweep, so after the first four sweeps it is computed at
+//            every fourth only. Every change updates the velocities, so after a sweep they are
+//            those of the new force. Rounding adds up in them: they are computed afresh before a
+//            solver stops, and every 64 sweeps.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"
 
 namespace tactum {
 
-/// A force of one row after a step against its velocity; a row that nothing moves keeps the force
-/// nearest to 0.
+/// New force of a block of one row: a step against its velocity. A row that nothing moves gets the
+/// force nearest to 0.
 inline double updated_row(const ContactBlock& block, double force, double velocity, double diagonal,
                           double relaxation) {
   return project_row(block, diagonal > 0 ? force - relaxation * velocity / diagonal : 0.0);
 }
 
-/// `update(i, block, f, s)` returns the new force of friction block i.
+/// Sweeps over all blocks until the progress of the task says that it is over. `update(i, block, f,
+/// s)` returns the new force of friction block i, whose force is f and whose velocity is s.
 template <class Update>
 void sweep_contacts(SolverTask& task, VelocityTracker& tracker, const Update& update) {
   const std::span<const ContactBlock> blocks = task.problem.blocks;
@@ -47,8 +48,9 @@ void sweep_contacts(SolverTask& task, VelocityTracker& tracker, const Update& up
     }
     const bool last = sweep == task.options.max_iterations;
     const bool look = task.options.history || last || sweep <= 4 || sweep % 4 == 0 ||
-                      Progress::is_rounding(change, largest);
-    double residual = look ? task.residual(force, tracker.velocity(force)) : Progress::not_computed;
+                      SolverProgress::is_rounding(change, largest);
+    double residual = look ? task.residual(force, tracker.velocity(force))
+                           : SolverProgress::not_computed;
     if ((look && residual <= task.progress.goal()) || sweep % 64 == 0 || last) {
       tracker.start(task.problem, force);
       residual = task.residual(force, tracker.velocity(force));

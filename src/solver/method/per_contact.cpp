@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Alg. 1 (lcp), Alg. 2 (ccp) and Alg. 5 (ncp) of Le Lidec et al. 2023, and Alg. 4 (raisim) through
-// its own file.
+// Alg. 1 (lcp), Alg. 2 (ccp) and Alg. 5 (ncp) of Le Lidec et al. 2023, and Alg. 4 (raisim) with the
+// contact of raisim.hpp.
 //
-// Steps      the tangential step is 1 over the largest eigenvalue of G_TT, with which every update
+// Steps      The tangential step is 1 over the largest eigenvalue of G_TT, with which every update
 //            lowers its quadratic; the listing has the smaller diagonal entry instead, which may
-//            overshoot. Alg. 2 steps by 3/trace; here at most 3/2 of 1/largest eigenvalue.
+//            overshoot. Alg. 2 steps by 3/trace; the step here is also at most 3/2 over the largest
+//            eigenvalue.
 #include "solver/method/per_contact.hpp"
 
 #include "solver/method/contact_sweep.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 double inverse(double value) { return value > 0 ? 1 / value : 0.0; }
 
-/// Normal and tangential step of every friction block.
+/// Sets the normal and the tangential step of every friction block.
 void set_split_steps(const SolverTask& task, std::vector<double>& step) {
   step.assign(2 * task.problem.blocks.size(), 0.0);
   for (std::size_t i = 0; i < task.problem.blocks.size(); ++i) {
@@ -26,7 +27,7 @@ void set_split_steps(const SolverTask& task, std::vector<double>& step) {
   }
 }
 
-/// Inverse of every friction block; all zeros where it has none.
+/// Sets the inverse of every friction block, or zeros where it has none.
 void set_inverses(const SolverTask& task, std::vector<BlockMatrix>& inverses) {
   inverses.assign(task.problem.blocks.size(), BlockMatrix{});
   for (std::size_t i = 0; i < task.problem.blocks.size(); ++i) {
@@ -42,9 +43,10 @@ void set_inverses(const SolverTask& task, std::vector<BlockMatrix>& inverses) {
   }
 }
 
-/// Lines 3 to 6 of Alg. 1 and Alg. 5: the normal force, then the tangential one within the bound
-/// that it sets. Where the force that stops the contact is within the cone, that force instead: it
-/// is the solution of the contact alone, where the two lines only approach it.
+/// Lines 3 to 6 of Alg. 1 and Alg. 5: the normal force is updated first, then the tangential force
+/// within the bound that the normal force sets. Where the force that stops the contact is within
+/// the cone, that force is taken instead: it solves the contact alone, which the two lines only
+/// approach.
 template <class Clamp>
 void solve_split(SolverTask& task, PerContactScratch& scratch, const Clamp& clamp) {
   set_split_steps(task, scratch.step);

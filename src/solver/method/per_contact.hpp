@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Solvers that go from contact to contact: projected Gauss-Seidel for three models, and RaiSim's
-// bisection.
+// Solvers that go from contact to contact: projected Gauss-Seidel for three models, and the
+// bisection of RaiSim.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"
@@ -9,8 +9,8 @@ namespace tactum {
 
 struct PerContactScratch {
   VelocityTracker tracker;
-  std::vector<double> step;  ///< two for each block
-  std::vector<BlockMatrix> inverse;
+  std::vector<double> step;          ///< step lengths: two for each block, or one in the ccp
+  std::vector<BlockMatrix> inverse;  ///< inverse of each diagonal block
 };
 
 void solve_lcp_pgs(SolverTask& task, PerContactScratch& scratch);

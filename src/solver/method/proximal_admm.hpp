@@ -2,21 +2,21 @@
 // Proximal ADMM for min 1/2 x.(G + R) x + b.x over a product of simple sets (Alg. 3 with a proximal
 // term).
 //
-// One iteration, D the mean diagonal of each block, eta the proximal weight and rho the penalty,
-// both relative to D:
+// One iteration is as follows. D is the mean diagonal of each block; the proximal weight eta and
+// the penalty rho are relative to D.
 //     f <- (G + R + (eta + rho) D)^-1 (eta D f + rho D y + z - b)
-//     y <- P(f^ - z / (rho D)),  f^ = w f + (1 - w) y            over-relaxation w
-//     z <- z - rho D (f^ - y)                                      in the dual cone by construction
-// Scale      with D every block has unit diagonal: light and heavy bodies look alike, and rho means
-//            the same for all of them. D is one number a block, which keeps cones and discs what
-//            they are.
-// rho        sqrt(m L) (L/m)^p, L the largest eigenvalue of D^-1/2 (G + R) D^-1/2 and m = eta + the
-// least R/D; p moves when one of the
-//            two residuals is more than five times the other, which is looked at every tenth
-//            iteration. p is what a warm start carries.
+//     y <- P(f^ - z / (rho D)),  f^ = w f + (1 - w) y            with the over-relaxation w
+//     z <- z - rho D (f^ - y)                                    stays in the dual cone
+// Scale      With D every block has a unit diagonal, so that light and heavy bodies look alike and
+//            rho suits all of them. D is one number for each block, which leaves cones and discs in
+//            their shape.
+// rho        It is sqrt(m L) (L/m)^p, where L is the largest eigenvalue of D^-1/2 (G + R) D^-1/2
+//            and m is eta plus the least R/D. Every tenth iteration p moves if one of the two
+//            residuals is more than five times the other. A warm start carries p.
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "solver/problem/delassus.hpp"
@@ -28,9 +28,10 @@ class ProximalAdmm {
  public:
   static constexpr double first_exponent = 0.2;
 
-  /// `weight` is the diagonal of D, positive. Forces and multiplier start as they are given.
+  /// Begins from a force and a multiplier. `weight` is the diagonal of D, which is positive.
   void start(const DelassusView& delassus, const Eigen::VectorXd& weight,
              const Eigen::VectorXd& force, const Eigen::VectorXd& dual, double exponent) {
+    assert((weight.array() > 0).all() && force.size() == weight.size());
     weight_ = weight;
     force_ = set_ = force;
     dual_ = dual;
@@ -40,7 +41,8 @@ class ProximalAdmm {
     refactor(delassus);
   }
 
-  /// `project(x)` maps a vector in place to the nearest point of the sets.
+  /// One iteration for the linear term b. `project(x)` replaces a vector by the nearest point of
+  /// the sets.
   template <class Project>
   void iterate(const DelassusView& delassus, const Eigen::VectorXd& b, double relaxation,
                const Project& project) {
@@ -65,7 +67,7 @@ class ProximalAdmm {
   const Eigen::VectorXd& dual() const { return dual_; }
   double exponent() const { return exponent_; }
   /// Largest difference of the two copies of the force, and largest error of the stationarity
-  /// condition. Both free of charge.
+  /// condition. Both are results of the iteration itself.
   double primal() const { return primal_; }
   double dual_residual() const { return dual_residual_; }
   double change() const { return std::max((set_ - last_set_).cwiseAbs().maxCoeff(), primal_); }
@@ -76,11 +78,11 @@ class ProximalAdmm {
  private:
   static constexpr double kProximal = 1e-6;
 
-  /// L by power iteration, and m.
+  /// Computes L by power iteration, and m.
   void measure(const DelassusView& delassus) {
     const Eigen::Index n = weight_.size();
     mixed_ = weight_.cwiseSqrt().cwiseInverse();
-    // a start with no symmetry: entries of one sign would miss contacts that pull against each
+    // the start has no symmetry: entries of one sign would miss contacts that pull against each
     // other
     last_set_.resize(n);
     for (Eigen::Index i = 0; i < n; ++i)
@@ -105,7 +107,7 @@ class ProximalAdmm {
     penalty_ = std::clamp(penalty_, 1e-9 * largest_eigenvalue_, 1e6 * largest_eigenvalue_);
     shift_ = (kProximal + penalty_) * weight_;
     while (!inverse_.factorize(delassus, shift_)) {
-      // G is semidefinite up to rounding only: lift it until it is definite
+      // G is semidefinite up to rounding only: the shift grows until the sum is definite
       penalty_ *= 10;
       shift_ = (kProximal + penalty_) * weight_;
     }
@@ -113,7 +115,7 @@ class ProximalAdmm {
 
   void adapt(const DelassusView& delassus) {
     if (++since_change_ < 10) return;
-    // both in units of the square root of a power
+    // both are in units of the square root of a power
     const double primal = (weight_.cwiseSqrt().cwiseProduct(force_ - set_)).cwiseAbs().maxCoeff();
     const double dual =
         (weight_.cwiseSqrt().cwiseProduct(penalty_ * (set_ - last_set_))).cwiseAbs().maxCoeff();
@@ -135,7 +137,7 @@ class ProximalAdmm {
   int since_change_ = 0;
 };
 
-/// D: mean diagonal of each block, never 0.
+/// Sets the diagonal of D: the mean diagonal of each block, but never 0.
 inline void set_block_weights(std::span<const ContactBlock> blocks,
                               std::span<const BlockMatrix> diagonal, Eigen::VectorXd& weight) {
   double largest = 0;

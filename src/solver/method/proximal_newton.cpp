@@ -46,7 +46,7 @@ void ProximalNewton::recenter(double tau, const Eigen::VectorXd& b, const Eigen:
   }
 }
 
-/// y and P_K(y) at v + step dv.
+/// Sets y and P_K(y) at v + step dv.
 void ProximalNewton::set_point(double step) {
   for (const ContactBlock& block : problem_->blocks) {
     const int rows = row_count(block.kind);
@@ -62,8 +62,8 @@ double ProximalNewton::slope(double step) {
   return along_ + step * square_ - direction_response_.dot(projected_);
 }
 
-/// The zero of psi' along the direction, to a hundredth of what it is at the start, where y is.
-/// Leaves y and its projection at the end.
+/// Finds the step at which psi' along the direction has fallen to a hundredth of its value at the
+/// start. Leaves y and its projection at that step.
 double ProximalNewton::line_search() {
   const Eigen::VectorXd& dual = problem_->delassus.is_operator ? direction_ : direction_response_;
   along_ = dual.dot(v_);
@@ -100,7 +100,7 @@ double ProximalNewton::line_search() {
   return middle;
 }
 
-/// Columns of B, or H = B B^T where the motion is what is solved for.
+/// Sets the columns of B, or, where the unknown is a motion, H = B B^T.
 void ProximalNewton::set_slopes() {
   const bool squared = problem_->delassus.is_operator;
   std::fill(slopes_.begin(), slopes_.end(), 0.0);
@@ -171,7 +171,8 @@ void ProximalNewton::solve_forces(Eigen::VectorXd& x) {
   }
 }
 
-/// v <- (I + W H W^T)^-1 v and W^T of it, or, where G is given, the same of forces.
+/// Replaces v by (I + W H W^T)^-1 v and sets `response` to W^T v. Where G is given, v is a force:
+/// it becomes (I + H G)^-1 v, and `response` is G v.
 void ProximalNewton::solve(Eigen::VectorXd& v, Eigen::VectorXd& response) {
   const BlockColumns& columns = *problem_->delassus.columns;
   response.resize(problem_->rows());
@@ -185,7 +186,7 @@ void ProximalNewton::solve(Eigen::VectorXd& v, Eigen::VectorXd& response) {
   }
 }
 
-/// Along the direction, to where y is; leaves what is left.
+/// Moves along the direction by the step that y belongs to, and computes the error that is left.
 void ProximalNewton::move(double length) {
   v_ += length * direction_;
   response_ += length * direction_response_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Proximal Newton steps of falling weight, down to the problem without any: what ccp_newton does
-// from the start, and ADMM to finish.
+// Proximal Newton steps whose weight falls until the problem without any weight is solved.
+// ccp_newton takes this path from the start; ADMM takes it to finish.
 //
-// Weight     falls tenfold from step to step. A step that does not end is too long: back to where
-//            it began, and from there by halves. Where a weight only magnifies rounding it rises
-//            again.
-// End        the caller says so, or the residual has not fallen by a fifth for several steps.
+// Weight     falls tenfold from step to step. A step that does not end was too long: the path goes
+//            back to where the step began, with a larger weight, which falls by halves from then
+//            on. A weight that only magnifies rounding rises again.
+// End        the path ends when the caller says so, or when the residual has not fallen by a fifth
+//            for several steps.
 #pragma once
 
 #include <limits>
@@ -15,25 +16,25 @@
 namespace tactum {
 
 struct ProximalPath {
-  double first_weight;  ///< 0: the problem has a compliance that stands for it
+  double first_weight;  ///< 0 where the compliance of the problem takes its place
   double least_weight;
-  int patience;  ///< proximal steps without progress before it gives up
+  int patience;  ///< proximal steps without progress before the path ends
 };
 
-/// Whether the caller is done, and the residual of the force that was shown to it.
-struct PathJudgment {
+/// The answer of the caller to a force: whether it is done, and the residual of the force.
+struct PathEvaluation {
   bool done;
   double residual;
 };
 
-/// From `center`, which is scratch afterwards. `judge(force, change)` is asked after every Newton
-/// step; `linear()` gives the linear term of the next proximal step, for the force that was judged
-/// last. True when the caller was done.
-template <class Judge, class Linear>
+/// Follows the path from `center`, which is scratch afterwards. `evaluate(force, change)` is called
+/// after every Newton step; `linear()` gives the linear term of the next proximal step, for the
+/// force that was evaluated last. Returns whether the caller was done.
+template <class Evaluate, class Linear>
 bool follow_path(const ProximalPath& path, const ProblemView& problem,
                  const Eigen::VectorXd& weight, ProximalNewton& newton, Eigen::VectorXd& center,
-                 const Judge& judge, const Linear& linear) {
-  constexpr int most_steps = 40;  // of one proximal step
+                 const Evaluate& evaluate, const Linear& linear) {
+  constexpr int most_steps = 40;  // Newton steps of one proximal step
   constexpr double most_weight = 1e-2;
   double tau = path.first_weight, shrink = 0.1, best = std::numeric_limits<double>::infinity();
   newton.start(problem, weight, tau, linear(), center);
@@ -43,9 +44,9 @@ bool follow_path(const ProximalPath& path, const ProblemView& problem,
     for (int i = 0; i < most_steps && !solved && !rounding; ++i) {
       if (!newton.step()) break;
       const double moved = newton.moved(), left = newton.left();
-      const PathJudgment judgment = judge(newton.force(), std::max(moved, left));
-      if (judgment.done) return true;
-      best = std::min(best, judgment.residual);
+      const PathEvaluation evaluation = evaluate(newton.force(), std::max(moved, left));
+      if (evaluation.done) return true;
+      best = std::min(best, evaluation.residual);
       // the error of the step is small beside the pull of the weight (Rockafellar 1976, criterion
       // B), or is rounding
       solved = left <= 0.1 * tau * moved;

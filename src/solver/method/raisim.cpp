@@ -19,9 +19,9 @@ std::array<Double2, kAngles> unit_circle() {
   return result;
 }
 
-/// -G_ii^-1 g~; false when G_ii is singular.
+/// Sets `result` to -G_ii^-1 g~. Returns false when G_ii is singular.
 bool sticking_force(const BlockMatrix& G, Double3 free, Double3& result) {
-  // elimination of the normal, which is never without mass here, then a system of two
+  // the normal, whose G_NN is positive here, is eliminated; a system of two rows is left
   const double a = G[8], b1 = G[6] / a, b2 = G[7] / a;
   const double c11 = G[0] - b1 * G[2], c12 = G[1] - b1 * G[5], c22 = G[4] - b2 * G[5];
   const double determinant = c11 * c22 - c12 * c12;
@@ -32,8 +32,8 @@ bool sticking_force(const BlockMatrix& G, Double3 free, Double3& result) {
   return true;
 }
 
-/// Where `rising` goes through zero from below between two angles, of which at most one has no
-/// force (a pole of r lies between them).
+/// Force at the angle where `rising` goes through zero from below, between two angles. At most one
+/// of them has no force, in which case a pole of r lies between them.
 template <class Function>
 Double3 bisect(const SlidingContact& contact, double low, double high, bool pole_below,
                const Function& rising) {
@@ -51,7 +51,7 @@ Double3 bisect(const SlidingContact& contact, double low, double high, bool pole
   return {0, 0, -contact.free.z / contact.G[8]};
 }
 
-/// Among all zeros that `rising` passes from below, the one with the least `rank`.
+/// Force with the least `rank` among all zeros that `rising` passes from below.
 template <class Rising, class Rank>
 Double3 search_angles(const SlidingContact& contact, const Rising& rising, const Rank& rank) {
   static const std::array<Double2, kAngles> circle = unit_circle();
@@ -87,7 +87,7 @@ Double3 least_energy_angle(const SlidingContact& contact, Double3) {
     const BlockMatrix& G = contact.G;
     const Double3 eta = cross(Double3{G[6], G[7], G[8]},
                               Double3{2 * f.x, 2 * f.y, -2 * contact.mu * contact.mu * f.z});
-    const double turning = f.x * eta.y - f.y * eta.x;  // > 0 where eta turns with the angle
+    const double turning = f.x * eta.y - f.y * eta.x;  // positive where eta turns with the angle
     const double change = dot(eta, contact.velocity(f));
     return turning >= 0 ? change : -change;
   };
@@ -102,7 +102,7 @@ Double3 most_dissipation_angle(const SlidingContact& contact, Double3 last) {
     const Double3 s = contact.velocity(f);
     return f.x * s.y - f.y * s.x;
   };
-  // only a force against the velocity will do; of several, the one nearest to the last force
+  // only a force against the velocity counts; the one nearest to the last force ranks first
   const auto rank = [&](Double3 f) {
     const Double3 s = contact.velocity(f);
     const double with = f.x * s.x + f.y * s.y;

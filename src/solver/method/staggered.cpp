@@ -2,11 +2,11 @@
 // Alg. 6 of Le Lidec et al. 2023 (staggered projections, Kaufman et al. 2008): the normal forces
 // solve a quadratic program with the tangential forces fixed, g~_N = g_N + G_NT f_T (the listing
 // prints g_T); then the tangential forces solve one over discs of radius mu f_N, g~_T = g_T + G_TN
-// f_N. Rows of other kinds go with the normal ones.
+// f_N. Rows of other kinds belong to the normal program.
 //
-// Both are solved by proximal ADMM, each factorized once, each started from its last solution, to a
-// tenth of the residual that is left. When the pair of them turns in circles the tangential force
-// is averaged with its last value: the fixed points stay the same.
+// Proximal ADMM solves both programs. Each is factorized once, starts from its last solution and is
+// solved to a thousandth of the residual that is left. Where the two programs turn in circles, the
+// tangential force is averaged with its last value, which leaves the fixed points as they are.
 #include "solver/method/staggered.hpp"
 
 namespace tactum {
@@ -18,7 +18,8 @@ DelassusView part_of(const DelassusView& whole, const StaggeredPart& part) {
   return result;
 }
 
-/// Whose rows are whose: the last row of every block is normal, or of one row only.
+/// Gives the last row of every block to the normal program and the other rows to the tangential
+/// one.
 void split_rows(std::span<const ContactBlock> blocks, int rows, StaggeredPart& normal,
                 StaggeredPart& tangent) {
   normal.mask.setZero(rows);
@@ -26,14 +27,15 @@ void split_rows(std::span<const ContactBlock> blocks, int rows, StaggeredPart& n
   tangent.mask = 1 - normal.mask.array();
 }
 
-/// Minimizes over one part with the other fixed, and writes its forces into the whole.
+/// Minimizes over the rows of one program with the other forces fixed, and writes the result into
+/// the force of the task.
 template <class Project>
-void minimize(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part, double tolerance,
-              const Project& project) {
+void minimize_part(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part,
+                   double tolerance, const Project& project) {
   const DelassusView& whole = task.problem.delassus;
   scratch.other = task.force - task.force.cwiseProduct(part.mask);
-  delassus_product(whole, scratch.other, scratch.motion, scratch.velocity);
-  part.b = part.mask.cwiseProduct(scratch.velocity + task.problem.g);
+  set_contact_velocity(task.problem, scratch.other, scratch.motion, scratch.velocity);
+  part.b = part.mask.cwiseProduct(scratch.velocity);
   const DelassusView own = part_of(whole, part);
   for (int i = 0; i < 200; ++i) {
     check_interrupt();
@@ -48,12 +50,7 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
   const ProblemView& problem = task.problem;
   const std::span<const ContactBlock> blocks = problem.blocks;
   Eigen::VectorXd& force = task.force;
-  const auto fresh_residual = [&] {
-    delassus_product(problem.delassus, force, scratch.motion, scratch.velocity);
-    scratch.velocity += problem.g;
-    return task.residual(force, scratch.velocity);
-  };
-  double residual = fresh_residual();
+  double residual = task.fresh_residual(force, scratch.motion, scratch.velocity);
   if (task.progress.accept_start(force, residual)) return;
 
   scratch.weight.resize(problem.rows());
@@ -86,10 +83,10 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
     const double inner_tolerance = std::max(0.02 * task.options.tolerance,
                                             std::min(1e-3 * residual, 1e-3));
     scratch.last = force;
-    minimize(task, scratch, scratch.normal, inner_tolerance, project_normal);
-    minimize(task, scratch, scratch.tangent, inner_tolerance, project_tangent);
+    minimize_part(task, scratch, scratch.normal, inner_tolerance, project_normal);
+    minimize_part(task, scratch, scratch.tangent, inner_tolerance, project_tangent);
     if (blend < 1) force -= (1 - blend) * scratch.tangent.mask.cwiseProduct(force - scratch.last);
-    residual = fresh_residual();
+    residual = task.fresh_residual(force, scratch.motion, scratch.velocity);
     if (outer % 10 == 0) {
       if (residual >= best) blend = std::max(0.1, 0.7 * blend);
       best = std::min(best, residual);

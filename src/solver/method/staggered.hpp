@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// lcp_staggered and ncp_staggered (Alg. 6): normal and tangential forces in turn.
+// lcp_staggered and ncp_staggered (Alg. 6) solve for normal and tangential forces in turn.
 #pragma once
 
 #include "solver/active_set/solver_progress.hpp"
@@ -7,10 +7,9 @@
 
 namespace tactum {
 
-/// One of the two quadratic programs: some rows of the problem, the others 0, with a solver of its
-/// own.
+/// One of the two quadratic programs, with a solver of its own. Its forces are 0 outside its rows.
 struct StaggeredPart {
-  Eigen::VectorXd mask;  ///< 1 in its rows
+  Eigen::VectorXd mask;  ///< 1 in its rows, 0 in the others
   Eigen::VectorXd b, force, dual;
   ProximalAdmm admm;
 };

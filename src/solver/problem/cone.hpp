@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Friction cones, discs and polygons: projections, the correction of de Saxce, derivatives of
-// projections.
+// Friction cones, discs and polygons: their projections, derivatives of the projections, and the
+// correction of de Saxce.
 //
 // A point is (tangent, tangent, normal). K_mu = {|x_T| <= mu x_N}; its dual cone is K_{1/mu}; by
 // Moreau, x - P_{K*}(x) = -P_K(-x). Nothing here divides by zero or returns a NaN for finite input.
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "math/tangent_plane.hpp"
@@ -15,7 +16,7 @@ namespace tactum {
 
 inline double tangent_norm(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 
-/// Nearest point of the cone |x_T| <= mu x_N.
+/// Point of the cone |x_T| <= mu x_N that is nearest to v.
 inline Double3 project_cone(Double3 v, double mu) {
   const double tangent = tangent_norm(v);
   if (tangent <= mu * v.z) return v;
@@ -26,13 +27,13 @@ inline Double3 project_cone(Double3 v, double mu) {
   return {shrink * v.x, shrink * v.y, normal};
 }
 
-/// How far v is from the dual cone.
+/// Distance of v from the dual cone.
 inline double dual_cone_distance(Double3 v, double mu) { return project_cone(-v, mu).norm(); }
 
-/// s + Gamma(s), Gamma(s) = (0, 0, mu |s_T|).
+/// Velocity with the correction of de Saxce: s + Gamma(s), Gamma(s) = (0, 0, mu |s_T|).
 inline Double3 desaxce(Double3 s, double mu) { return {s.x, s.y, s.z + mu * tangent_norm(s)}; }
 
-/// Nearest point of the disc of that radius.
+/// Point of the disc of a radius that is nearest to v. A negative radius counts as 0.
 inline Double2 project_disc(Double2 v, double radius) {
   const double norm = v.norm();
   if (norm <= radius) return v;
@@ -40,13 +41,15 @@ inline Double2 project_disc(Double2 v, double radius) {
   return {shrink * v.x, shrink * v.y};
 }
 
-/// A regular polygon around the unit disc: tangents at angle + 2 pi k / facets.
+/// A regular polygon around the unit disc. Its edges are the tangents at angle + 2 pi k / facets.
 class Polygon {
  public:
   Polygon(int facets, double angle)
-      : sector_(6.283185307179586 / facets), angle_(angle), slope_(std::tan(sector_ / 2)) {}
+      : sector_(6.283185307179586 / facets), angle_(angle), slope_(std::tan(sector_ / 2)) {
+    assert(facets >= 3);
+  }
 
-  /// Where a point lies relative to the polygon of that inner radius.
+  /// Where a point lies relative to the polygon of an inner radius.
   struct Place {
     enum State { inside, facet, vertex } state;
     Double2 nearest;
@@ -72,6 +75,7 @@ class Polygon {
         Place::vertex, {radius * corner.x, radius * corner.y}, corner, std::abs(along) - half_edge};
   }
 
+  /// Point of the polygon of an inner radius that is nearest to v. A negative radius counts as 0.
   Double2 project(Double2 v, double radius) const {
     return place(v, std::max(radius, 0.0)).nearest;
   }
@@ -84,7 +88,7 @@ class Polygon {
     return c * v.x + s * v.y + slope_ * std::abs(c * v.y - s * v.x);
   }
 
-  /// How far v is outside the polygon of that inner radius.
+  /// Distance of v from the polygon of an inner radius.
   double distance(Double2 v, double radius) const {
     const Double2 nearest = project(v, radius);
     return Double2{v.x - nearest.x, v.y - nearest.y}.norm();
@@ -94,7 +98,8 @@ class Polygon {
   double sector_, angle_, slope_;
 };
 
-/// The derivative of project_cone at a point is columns columns^T, `rank` of them.
+/// Derivative of project_cone() at a point: the sum of column column^T over the first `rank`
+/// columns.
 struct ConeProjectionSlope {
   int rank;
   Double3 columns[3];

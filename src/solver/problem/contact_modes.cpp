@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Modes and their equations, for all models.
 //
-// breaking   f = 0
-// sticking   s = 0
-// sliding    ncp     f_T + mu f_N u = 0, s_N = 0                    u = s_T / |s_T|
-//            ccp     f_T + mu f_N u = 0, s_N = mu |s_T|
-//            lcp on side k: d_k . f_T = mu f_N, t_k . s_T = 0; on corner v: f_T = mu f_N v; s_N = 0
-//            raisim |f_T| = mu f_N, s_T parallel to w = f_T + mu^2 f_N G_TN / G_NN, s_N = 0 mu = 0
-//            f_T = 0, s_N = 0
-// one row    s = 0, or the force at its bound
+// Breaking   f = 0.
+// Sticking   s = 0.
+// Sliding    The equations differ, with u = s_T / |s_T|.
+//            In the ncp they are f_T + mu f_N u = 0 and s_N = 0.
+//            In the ccp they are f_T + mu f_N u = 0 and s_N = mu |s_T|.
+//            In the lcp they are d_k . f_T = mu f_N and t_k . s_T = 0 on side k of the polygon, or
+//            f_T = mu f_N v on its corner v, and s_N = 0.
+//            In raisim they are |f_T| = mu f_N, s_T parallel to w = f_T + mu^2 f_N G_TN / G_NN, and
+//            s_N = 0. Where mu = 0, they are f_T = 0 and s_N = 0.
+// One row    s = 0, or the force is at its bound.
 #include "solver/problem/contact_modes.hpp"
 
 namespace tactum {
@@ -59,7 +61,7 @@ BlockMode split_mode(const ResidualRule& rule, const BlockMatrix& diagonal, doub
   const auto share = [&](double slack) { return scale > 0 ? slack / scale : 0.0; };
   if (normal <= 0) return {ContactMode::breaking, share(-normal)};
   if (mu == 0) {
-    // the corner that a first bit of friction would pull to
+    // the corner is the one that a little friction would pull to
     const Double2 outward = rule.polygon.place({-s.x, -s.y}, 0.0).outward;
     return {ContactMode::sliding, share(normal), true, outward};
   }
@@ -86,7 +88,7 @@ void set_row(BlockEquations& e, int row, const Row& by_force, const Row& by_velo
   e.value[row] = value;
 }
 
-/// f_T + mu f_N u = 0.
+/// Sets the rows f_T + mu f_N u = 0.
 void set_dissipation_rows(BlockEquations& e, double mu, Double3 f, Double3 s) {
   const double speed = tangent_norm(s);
   if (!(speed > 0)) {
@@ -141,7 +143,7 @@ BlockEquations block_equations(const ResidualRule& rule, const ContactBlock& blo
                                Double3 s) {
   BlockEquations e;
   if (block.kind != ContactKind::friction) {
-    const bool free = mode.mode == ContactMode::sticking;  // s = 0, else the force is given
+    const bool free = mode.mode == ContactMode::sticking;  // s = 0; otherwise the force is given
     e.by_force(0, 0) = free ? 0 : 1;
     e.by_velocity(0, 0) = free ? 1 : 0;
     const double y = f.x - s.x / positive_or_one(diagonal[0]);

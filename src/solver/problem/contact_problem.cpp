@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks of a contact problem, so that solvers can rely on finite numbers of moderate size and on a
+// The checks of a contact problem. Solvers rely on them for finite numbers of moderate size and a
 // semidefinite matrix.
 //
-// Definite   G is scaled to a unit diagonal first, so that light and heavy bodies count alike, and
-//            a Cholesky factorization of it plus 1e-8 times the identity must exist. That costs
-//            n^3/3, as one factorization of a solver does; `check_definite` leaves it out.
+// Definite   G is scaled to a unit diagonal first, so that light and heavy bodies count alike. Then
+//            G plus 1e-8 times the identity must have a Cholesky factor. That costs n^3/3, as one
+//            factorization of a solver does; check_definite = false leaves it out.
 #include "tactum/contact_problem.hpp"
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 namespace tactum {
 namespace {
 
-constexpr double largest_number = 1e30;  // its fourth power is still a double
-constexpr double largest_friction = 1e6;
-constexpr double symmetry_tolerance = 1e-8;  // relative to the diagonal entries of the two rows
-constexpr double definite_tolerance = 1e-8;
+constexpr double kLargestNumber = 1e30;  // its fourth power is still a double
+constexpr double kLargestFriction = 1e6;
+constexpr double kSymmetryTolerance = 1e-8;  // relative to the diagonal entries of the two rows
+constexpr double kDefiniteTolerance = 1e-8;
 
 std::string entry(const std::string& field, Eigen::Index i) {
   return field + "[" + std::to_string(i) + "]";
@@ -33,7 +33,7 @@ std::string entry(const std::string& field, Eigen::Index i, Eigen::Index j) {
   return field + "[" + std::to_string(i) + ", " + std::to_string(j) + "]";
 }
 
-bool is_number(double value) { return std::isfinite(value) && std::abs(value) <= largest_number; }
+bool is_number(double value) { return std::isfinite(value) && std::abs(value) <= kLargestNumber; }
 
 void check_vector(const Eigen::VectorXd& values, const std::string& field, double least,
                   double most, const char* remedy) {
@@ -54,8 +54,8 @@ void check_matrix(const Eigen::MatrixXd& values, const std::string& field) {
   }
 }
 
-/// One value for each block, from one for each block or one for each block of the kind that reads
-/// it.
+/// Index of the value of a block, where values are given for each block, or only for each block of
+/// the kind that reads them.
 int value_index(Eigen::Index given, int blocks, int block, int nth_of_kind) {
   return given == blocks ? block : nth_of_kind;
 }
@@ -88,7 +88,7 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
   }
   if (row != rows)
     throw InvalidInput("ContactProblem.g", std::to_string(rows) + " rows",
-                       "give " + std::to_string(row) + ", as the kinds have");
+                       "give " + std::to_string(row) + " rows, as many as the kinds have");
   const int count = static_cast<int>(blocks.size());
   check_count(terms.mu.size(), count, friction, "ContactProblem.mu", "friction");
   check_count(terms.bounds.rows(), count, boxes, "ContactProblem.bounds", "box");
@@ -97,7 +97,7 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
     if (blocks[i].kind == ContactKind::friction) {
       const int at = value_index(terms.mu.size(), count, i, nth_friction++);
       blocks[i].mu = terms.mu[at];
-      if (!(std::isfinite(blocks[i].mu) && blocks[i].mu >= 0 && blocks[i].mu <= largest_friction))
+      if (!(std::isfinite(blocks[i].mu) && blocks[i].mu >= 0 && blocks[i].mu <= kLargestFriction))
         throw InvalidInput(entry("ContactProblem.mu", at), exact_text(terms.mu[at]),
                            "give a number from 0 to 1e6");
     } else if (blocks[i].kind == ContactKind::box) {
@@ -109,7 +109,8 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
         const bool good = !std::isnan(bound) &&
                           (std::isinf(bound) ? std::signbit(bound) == (side == 0)
                                              : is_number(bound));
-        // N.B. the upper one is looked at second: a comparison with a NaN is an invalid operation
+        // the bounds are compared after both were checked: a comparison with a NaN is an invalid
+        // operation
         if (!good || (side == 1 && blocks[i].lower > blocks[i].upper))
           throw InvalidInput(entry("ContactProblem.bounds", at, side), exact_text(bound),
                              "give lower <= upper, at most 1e30 or infinite");
@@ -119,7 +120,8 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
   return blocks;
 }
 
-/// Makes G symmetric to the last bit, or throws.
+/// Makes G symmetric to the last bit. Throws InvalidInput where it is not symmetric, or where an
+/// entry is too large for a semidefinite matrix.
 void check_symmetric(Eigen::MatrixXd& G) {
   const double largest = G.size() > 0 ? G.diagonal().maxCoeff() : 0.0;
   for (Eigen::Index i = 0; i < G.cols(); ++i) {
@@ -132,11 +134,11 @@ void check_symmetric(Eigen::MatrixXd& G) {
     for (Eigen::Index i = j + 1; i < G.rows(); ++i) {
       const double mean = 0.5 * (G(i, j) + G(j, i)),
                    scale = std::sqrt(G(i, i)) * std::sqrt(G(j, j));
-      if (std::abs(G(i, j) - G(j, i)) > symmetry_tolerance * (scale + 1e-8 * largest))
+      if (std::abs(G(i, j) - G(j, i)) > kSymmetryTolerance * (scale + 1e-8 * largest))
         throw InvalidInput(
             entry("ContactProblem.G", i, j), exact_text(G(i, j)),
             "give a symmetric matrix; the entry across the diagonal is " + exact_text(G(j, i)));
-      if (std::abs(mean) > scale * (1 + definite_tolerance) + 1e-16 * largest)
+      if (std::abs(mean) > scale * (1 + kDefiniteTolerance) + 1e-16 * largest)
         throw InvalidInput(entry("ContactProblem.G", i, j), exact_text(G(i, j)),
                            "give a positive semidefinite matrix: at most the geometric mean of the "
                            "two diagonal entries, " +
@@ -151,7 +153,7 @@ void check_semidefinite(const Eigen::MatrixXd& G) {
   const Eigen::ArrayXd scale =
       (G.diagonal().array() > 0).select(G.diagonal().array().max(1e-300).rsqrt(), 1.0);
   Eigen::MatrixXd scaled = scale.matrix().asDiagonal() * G * scale.matrix().asDiagonal();
-  scaled.diagonal().array() += definite_tolerance;
+  scaled.diagonal().array() += kDefiniteTolerance;
   Eigen::MatrixXd factor = scaled;
   const Eigen::Index done = factorize_dense(factor);
   if (done == G.cols()) return;
@@ -166,8 +168,8 @@ ContactProblem::Data make_data(ContactTerms& terms, Eigen::Index columns, const 
   if (terms.g.size() != columns)
     throw InvalidInput(
         "ContactProblem.g", std::to_string(terms.g.size()) + " rows",
-        "give as many as " + std::string(matrix_name) + " has, " + std::to_string(columns));
-  check_vector(terms.g, "ContactProblem.g", -largest_number, largest_number,
+        "give as many rows as " + std::string(matrix_name) + " has, " + std::to_string(columns));
+  check_vector(terms.g, "ContactProblem.g", -kLargestNumber, kLargestNumber,
                "give finite numbers of at most 1e30");
   data.blocks = make_blocks(terms, columns);
   if (terms.R.size() == 0)
@@ -176,15 +178,16 @@ ContactProblem::Data make_data(ContactTerms& terms, Eigen::Index columns, const 
     data.R = std::move(terms.R);
   if (data.R.size() != columns)
     throw InvalidInput("ContactProblem.R", std::to_string(data.R.size()) + " entries",
-                       "give one for each row, or none");
-  check_vector(data.R, "ContactProblem.R", 0.0, largest_number, "give a number from 0 to 1e30");
+                       "give one entry for each row, or none");
+  check_vector(data.R, "ContactProblem.R", 0.0, kLargestNumber, "give a number from 0 to 1e30");
   data.g = std::move(terms.g);
   return data;
 }
 
-/// x <- L^-1 x, without the zeros of L and x: those of bodies that a contact does not touch.
+/// x <- L^-1 x. It skips the zeros of L and x, which belong to bodies that a contact does not
+/// touch.
 void solve_lower(const Eigen::MatrixXd& L, Eigen::MatrixXd& x) {
-  // row of each column of L that is not zero
+  // last row of each column of L that is not zero
   std::vector<Eigen::Index> last(static_cast<std::size_t>(L.cols()));
   for (Eigen::Index k = 0; k < L.cols(); ++k) {
     Eigen::Index row = L.rows() - 1;
@@ -255,9 +258,7 @@ ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J,
   data.is_operator = true;
   data.matrix = J.transpose();
   if (data.matrix.rows() == 0)
-    data.matrix.setZero(1,
-                        // nothing moves: one motion that no row uses
-                        J.rows());
+    data.matrix.setZero(1, J.rows());  // nothing moves: there is one motion that no row uses
   if (J.size() > 0) solve_lower(factor, data.matrix);
   for (Eigen::Index i = 0; i < data.matrix.cols(); ++i) {
     if (data.matrix.col(i).cwiseAbs().maxCoeff() > 1e15)
@@ -303,11 +304,11 @@ Eigen::VectorXd ContactProblem::diagonal_G() const {
 Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& force) const {
   if (force.size() != data_->g.size())
     throw InvalidInput("force", std::to_string(force.size()) + " rows",
-                       "give as many as the problem has, " + std::to_string(rows()));
+                       "give as many rows as the problem has, " + std::to_string(rows()));
   check_vector(force, "force", -1e60, 1e60, "give finite numbers of at most 1e60");
   Eigen::VectorXd scratch, result;
-  delassus_product(view_of(*data_, data_->R).delassus, force, scratch, result);
-  return result + data_->g;
+  set_contact_velocity(view_of(*data_, data_->R), force, scratch, result);
+  return result;
 }
 
 }  // namespace tactum

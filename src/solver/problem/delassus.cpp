@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cassert>
 
 namespace tactum {
 
@@ -51,6 +52,7 @@ double largest_eigenvalue(const BlockMatrix& m, int size) {
 
 void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x,
                       Eigen::VectorXd& scratch, Eigen::VectorXd& out) {
+  assert(x.size() == delassus.rows() && &x != &out);
   out.resize(delassus.rows());
   scratch.resize(delassus.columns->positions());
   delassus.columns->multiply(x.data(), scratch.data());
@@ -62,7 +64,13 @@ void delassus_product(const DelassusView& delassus, const Eigen::VectorXd& x,
   if (delassus.mask != nullptr) out = out.cwiseProduct(*delassus.mask);
 }
 
-// ------------------------------------------------------------------------------------------------------------
+void set_contact_velocity(const ProblemView& problem, const Eigen::VectorXd& force,
+                          Eigen::VectorXd& scratch, Eigen::VectorXd& velocity) {
+  delassus_product(problem.delassus, force, scratch, velocity);
+  velocity += problem.g;
+}
+
+// -------------------------------------------------------------------------------------------------
 // velocity tracker
 void VelocityTracker::start(const ProblemView& problem, const Eigen::VectorXd& force) {
   problem_ = &problem;
@@ -72,8 +80,7 @@ void VelocityTracker::start(const ProblemView& problem, const Eigen::VectorXd& f
   if (delassus.is_operator) {
     delassus.columns->multiply(force.data(), moving_.data());
   } else {
-    delassus_product(delassus, force, moving_, velocity_);
-    velocity_ += problem.g;
+    set_contact_velocity(problem, force, moving_, velocity_);
     delassus.columns->to_positions(velocity_.data(), moving_.data());
   }
 }
@@ -115,11 +122,12 @@ const Eigen::VectorXd& VelocityTracker::velocity(const Eigen::VectorXd& force) {
   return velocity_;
 }
 
-// -------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // shifted inverse
 bool ShiftedInverse::factorize(const DelassusView& delassus, const Eigen::VectorXd& shift) {
   const BlockColumns& columns = *delassus.columns;
   const std::size_t count = columns.blocks().size();
+  assert((shift.array() > 0).all());
   inverse_diagonal_ = (delassus.R + shift).cwiseInverse();
   if (delassus.mask != nullptr) inverse_diagonal_ = inverse_diagonal_.cwiseProduct(*delassus.mask);
   addition_.assign(9 * count, 0.0);
@@ -130,7 +138,7 @@ bool ShiftedInverse::factorize(const DelassusView& delassus, const Eigen::Vector
       const std::size_t at = 9 * c + static_cast<std::size_t>(4 * k);
       const int row = block.row + k;
       const bool chosen = delassus.mask == nullptr || (*delassus.mask)[row] != 0;
-      // rows that are left out get an equation of their own
+      // rows outside the mask get an equation of their own, with the solution 0
       addition_[at] = delassus.is_operator ? inverse_diagonal_[row]
                       : chosen             ? delassus.R[row] + shift[row]
                                            : 1.0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The free term of a contact problem in units of force: position correction, restitution,
+// The free term of a contact problem in units of force, with position correction, restitution and
 // compliance.
 //
-// With forces f and a step dt the velocity after the step is J v_f + dt G f. Its rows must be at
-// least what the separation d leaves, -d/dt; divided by dt, (G f + g)_N >= 0 with g_N = ((J v_f)_N
-// + d/dt)/dt. A penetration is taken back in part (Baumgarte), a bounce adds e (J v)_N. An error d
-// of a bilateral row has no good sign: the share 1 - K_p of it is taken back, whichever it has. A
-// compliance c lets the row yield by c f meters: (J v_f + dt G f)_N + d/dt + c f/dt >= 0, so R =
-// c/dt^2.
+// With forces f and a step dt the velocity after the step is J v_f + dt G f. Its normal rows must
+// be at least -d/dt, where d is the separation. Divided by dt that is (G f + g)_N >= 0 with g_N =
+// ((J v_f)_N + d/dt)/dt. A penetration is taken back in part (Baumgarte); a bounce adds e (J v)_N.
+// An error d of a bilateral row has no good sign: the share 1 - K_p of it is taken back, whichever
+// sign it has. A compliance c lets the row yield by c f meters: (J v_f + dt G f)_N + d/dt + c f/dt
+// >= 0, so R = c/dt^2.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -22,7 +22,7 @@ void check_numbers(const Eigen::VectorXd& values, Eigen::Index size, bool may_be
                    const char* field, double least, double most, const char* remedy) {
   if (values.size() != size && !(may_be_empty && values.size() == 0))
     throw InvalidInput(field, std::to_string(values.size()) + " entries",
-                       "give " + std::to_string(size));
+                       "give " + std::to_string(size) + " entries");
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (!(std::isfinite(values[i]) && values[i] >= least && values[i] <= most))
       throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]", exact_text(values[i]),

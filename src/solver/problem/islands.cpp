@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Union-find over blocks. An entry that is exactly zero connects nothing; anything else does.
+// Union-find over blocks. An entry that is exactly zero connects nothing; every other one connects.
 #include "solver/problem/islands.hpp"
 
 #include <numeric>
@@ -18,7 +18,8 @@ int root(std::vector<int>& parent, int i) {
   return i;
 }
 
-/// The smaller index stays the root, so that islands are numbered in the order of blocks.
+/// Unites two groups. The smaller index stays the root, so that islands are numbered in the order
+/// of blocks.
 void unite(std::vector<int>& parent, int a, int b) {
   a = root(parent, a);
   b = root(parent, b);
@@ -50,7 +51,8 @@ void connect_dense(const ContactProblem::Data& data, std::vector<int>& parent) {
 
 void connect_operator(const ContactProblem::Data& data, std::vector<int>& parent) {
   const auto count = data.blocks.size(), motions = static_cast<std::size_t>(data.matrix.rows());
-  parent.resize(count + motions, -1);  // behind the blocks: the first block that moves a row of W
+  parent.resize(count + motions, -1);  // behind the blocks is the first block that moves each row
+                                       // of W
   std::fill(parent.begin() + static_cast<std::ptrdiff_t>(count), parent.end(), -1);
   for (std::size_t i = 0; i < count; ++i) {
     check_interrupt();
@@ -96,7 +98,7 @@ ContactIsland gather_island(const ContactProblem::Data& data, const Islands& isl
     block.row = static_cast<int>(out.rows.size()) - row_count(block.kind);
     out.blocks.push_back(block);
   }
-  std::vector<int> motion_rows;  // of W that any of its columns uses
+  std::vector<int> motion_rows;  // rows of W that the island uses
   if (data.is_operator) {
     for (Eigen::Index m = 0; m < data.matrix.rows(); ++m) {
       for (const int row : out.rows) {
@@ -105,8 +107,7 @@ ContactIsland gather_island(const ContactProblem::Data& data, const Islands& isl
         break;
       }
     }
-    if (motion_rows.empty())
-      motion_rows.push_back(0);  // rows that nothing moves: a matrix of zeros, not one without rows
+    if (motion_rows.empty()) motion_rows.push_back(0);  // where nothing moves, W is a row of zeros
   }
   const std::vector<int>& matrix_rows = data.is_operator ? motion_rows : out.rows;
   const auto count = static_cast<Eigen::Index>(out.rows.size()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a ContactProblem holds, and the views of it that solvers work on: of the whole problem or of
-// one island.
+// The data of a ContactProblem, and the views that solvers work on, of the whole problem or of one
+// island.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ namespace tactum {
 
 /// An independent group of blocks as a problem of its own.
 struct ContactIsland {
-  Eigen::MatrixXd matrix;  ///< empty where there is one island: that of the problem
+  Eigen::MatrixXd matrix;  ///< G or W of the island
   Eigen::VectorXd g;
   std::vector<ContactBlock> blocks;
-  std::vector<int> rows;  ///< of the whole problem
+  std::vector<int> rows;  ///< its rows in the whole problem
   BlockColumns columns;
 };
 
@@ -25,16 +25,16 @@ struct ContactProblem::Data {
   Eigen::VectorXd g;
   Eigen::VectorXd R;
   std::vector<ContactBlock> blocks;
-  BlockColumns columns;                ///< of the matrix
-  std::vector<ContactIsland> islands;  ///< empty where there is one
+  BlockColumns columns;                ///< the matrix without its zeros
+  std::vector<ContactIsland> islands;  ///< empty where the whole problem is one island
 
-  /// Once all else is set.
+  /// Sets columns and islands, when everything else is set.
   void find_structure();
 };
 
-/// G + R without the rest. Columns are contiguous, and those of G are its rows as well. `columns`
-/// is the matrix without its zeros. With a `mask`, 1 or 0 for every row, it is the part of G + R in
-/// the rows of ones; forces are 0 in the others.
+/// G + R of a problem. `columns` is the matrix without its zeros. With a `mask`, which is 1 or 0
+/// for every row, it is the part of G + R in the rows and columns of ones; forces are 0 in the
+/// other rows.
 struct DelassusView {
   Eigen::Map<const Eigen::MatrixXd> matrix;
   bool is_operator;
@@ -45,6 +45,7 @@ struct DelassusView {
   int rows() const { return static_cast<int>(matrix.cols()); }
 };
 
+/// A problem as solvers see it: the whole of it, or one island.
 struct ProblemView {
   DelassusView delassus;
   Eigen::Map<const Eigen::VectorXd> g;
@@ -60,14 +61,14 @@ inline Eigen::Map<const Eigen::VectorXd> view_of(const Eigen::VectorXd& vector) 
   return {vector.data(), vector.size()};
 }
 
-/// `R` in place of that of the problem: with what regularization adds.
+/// View of the whole problem, with the compliance `R` in place of its own.
 inline ProblemView view_of(const ContactProblem::Data& data, const Eigen::VectorXd& R) {
   return {{view_of(data.matrix), data.is_operator, view_of(R), &data.columns},
           view_of(data.g),
           data.blocks};
 }
 
-/// One island, with its part of `R`.
+/// View of one island, with its part of the compliance.
 inline ProblemView view_of(const ContactProblem::Data& data, const ContactIsland& island,
                            const Eigen::VectorXd& R) {
   return {{view_of(island.matrix), data.is_operator, view_of(R), &island.columns},

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Residuals as the survey defines them below its eq. 14, for every model, from force and velocity
-// alone.
+// Residuals as Le Lidec et al. 2023 define them below their eq. 14, for every model, from force and
+// velocity alone.
 //
-// friction   primal |f - P_K f|; dual |x - P_K* x| and complementarity |f . x|, with x = s +
-// Gamma(s) (ncp) or x = s (ccp).
-//            lcp polygon in place of the disc: f . s + mu f_N h(-s_T), h its support function; dual
-//            is a negative s_N raisim a negative s_N, |f_N s_N|, and how far s_T is from -k w, k >=
-//            0 (eq. 21), times mu f_N; k times the slack of the cone
-// one row    distance from the bounds; a velocity of the wrong sign where there is no bound to rest
-// on, and force times velocity
+// ncp, ccp   The primal part is |f - P_K f|. With x = s + Gamma(s) in the ncp and x = s in the ccp,
+//            the dual part is |x - P_K* x| and the complementarity is |f . x|.
+// lcp        A polygon with the support function h takes the place of the disc. The complementarity
+//            is f . s + mu f_N h(-s_T); the dual part is a negative s_N.
+// raisim     The dual part is a negative s_N. The complementarity is the largest of |f_N s_N|, of
+//            mu f_N times the distance of s_T from -k w with the best k >= 0 (eq. 21), and of k
+//            times the slack of the cone.
+// one row    The primal part is the distance from the bounds. The dual part is a velocity whose
+//            sign is wrong because no bound is there to rest on; the complementarity is force
+//            times velocity.
 #include "solver/problem/residual.hpp"
 
 #include <string>
@@ -97,7 +100,7 @@ ContactPrinciples principles_of(const ProblemView& problem, std::span<const Bloc
     total.signorini = std::max({total.signorini, std::abs(normal * speed), -normal, -speed});
     if (block.kind != ContactKind::friction) continue;
     total.coulomb = std::max(total.coulomb, tangent_norm(f) - block.mu * f.z);
-    // a velocity that a millionth of the force makes is no sliding
+    // a contact slides only if it moves faster than a millionth of its force would make it move
     const double sliding = tangent_norm(s);
     if (sliding <= 1e-6 * block_scale(diagonal[i], block) * f.norm() || sliding <= 0) continue;
     const double pull = block.mu * f.z / sliding;
@@ -107,14 +110,14 @@ ContactPrinciples principles_of(const ProblemView& problem, std::span<const Bloc
   return total;
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // public forms
 namespace {
 
 void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   if (force.size() != problem.rows())
     throw InvalidInput("force", std::to_string(force.size()) + " rows",
-                       "give as many as the problem has, " + std::to_string(problem.rows()));
+                       "give as many rows as the problem has, " + std::to_string(problem.rows()));
   for (Eigen::Index i = 0; i < force.size(); ++i) {
     if (!(std::isfinite(force[i]) && std::abs(force[i]) <= 1e60))
       throw InvalidInput("force[" + std::to_string(i) + "]", std::to_string(force[i]),
@@ -139,8 +142,7 @@ ContactResidual contact_residual(const ContactProblem& problem, const Eigen::Vec
   const ProblemView view = view_of(problem.data(), R);
   const std::vector<BlockMatrix> diagonal = diagonal_blocks(view);
   Eigen::VectorXd scratch, velocity;
-  delassus_product(view.delassus, force, scratch, velocity);
-  velocity += view.g;
+  set_contact_velocity(view, force, scratch, velocity);
   return residual_of(view, ResidualRule(model, polygon, diagonal), force, velocity);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The implicit function theorem at a solution: A df = -F_s b - F_mu dmu with A = F_f + F_s (G + R),
-// b = dg + (dG + dR) f.
+// The implicit function theorem at a solution gives A df = -F_s b - F_mu dmu with A = F_f + F_s (G
+// + R) and b = dg + (dG + dR) f.
 //
-// Adjoint    A^T w = d_force, then d_g = -F_s^T w, d_mu = -F_mu . w, d_R = d_g * f, d_G = d_g f^T.
-// raisim     its equation of direction also reads G_TN / G_NN of its own block.
-// Whose      a force that is farther from solving the problem than its solution reports, by more
+// Adjoint    With A^T w = d_force, d_g = -F_s^T w, d_mu = -F_mu . w, d_R = d_g * f, d_G = d_g f^T.
+// raisim     Its equation of direction also depends on G_TN / G_NN of its own block.
+// Check      A force that is farther from solving the problem than its solution reports, by more
 //            than rounding, solves another problem.
-// Shift      a regularized solution has R + share * diag(G): a change of the diagonal of G counts
-//            as one of R as well.
+// Shift      A regularized solution has R + share * diag(G): a change of the diagonal of G is a
+//            change of R as well.
 #include "tactum/solution_derivative.hpp"
 
 #include <cmath>
@@ -21,16 +21,15 @@
 namespace tactum {
 namespace {
 
-constexpr double kSmoothMargin = 1e-7;  // closer to the next mode than this, the derivative is one
-                                        // of two
-constexpr double kSameProblem = 1e-10;  // of the terms of a residual: what two orders of summing
-                                        // them, or G and W, may differ by
+constexpr double kSmoothMargin = 1e-7;  // closer to the next mode, there are two derivatives
+constexpr double kSameProblem = 1e-10;  // share of the terms of a residual by which two orders of
+                                        // summing them, or G and W, may differ
 
 void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   if (force.size() != problem.rows())
     throw InvalidInput(
         "solution.force", std::to_string(force.size()) + " rows",
-        "give a solution of this problem, which has " + std::to_string(problem.rows()));
+        "give a solution of this problem, which has " + std::to_string(problem.rows()) + " rows");
   for (Eigen::Index i = 0; i < force.size(); ++i) {
     if (!(std::isfinite(force[i]) && std::abs(force[i]) <= 1e60))
       throw InvalidInput("solution.force[" + std::to_string(i) + "]", exact_text(force[i]),
@@ -38,8 +37,8 @@ void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   }
 }
 
-/// Largest force, and largest sum of the terms that make up a velocity: those of G are at most
-/// sqrt(G_ii G_jj) |f_j|, since it is semidefinite.
+/// Largest force, and largest sum of the terms that make up a velocity. The terms of G are at most
+/// sqrt(G_ii G_jj) |f_j|, since G is semidefinite.
 struct ProblemSize {
   double force = 0.0, speed = 0.0;
 };
@@ -97,8 +96,8 @@ struct SolutionDerivative::Data {
     return right;
   }
 
-  /// Change of the third equation of raisim, a row of block i, when its own G changes; zero for
-  /// other models.
+  /// Change of the second equation of a raisim block i when its own G changes. It is zero in other
+  /// models.
   double coupling_change(std::size_t i, double d_xz, double d_yz, double d_zz) const {
     const BlockMatrix& G = diagonal[i];
     if (!(G[8] > 0)) return 0.0;
@@ -127,8 +126,7 @@ SolutionDerivative::SolutionDerivative(const ContactProblem& problem,
   const ProblemView view = view_of(problem.data(), R);
   set_diagonal_blocks(view, data_->diagonal);
   Eigen::VectorXd motion, velocity;
-  delassus_product(view.delassus, solution.force, motion, velocity);
-  velocity += problem.g();
+  set_contact_velocity(view, solution.force, motion, velocity);
   const ResidualRule rule(data_->model, solution.polygon, data_->diagonal);
   check_residual(solution, residual_of(view, rule, solution.force, velocity),
                  size_of(problem, R, solution.force));
@@ -276,7 +274,7 @@ ContactCotangent SolutionDerivative::vjp(const Eigen::VectorXd& d_force) const {
       if (blocks[i].kind != ContactKind::friction) continue;
       const int row = blocks[i].row;
       const double weight = -w[row + 1];
-      // half of an entry off the diagonal on either side, so that symmetrizing changes nothing
+      // each side of the diagonal gets half of an entry, so that symmetrizing changes nothing
       result.G_blocks(0, row + 2) = result.G_blocks(2, row) = 0.5 * weight *
                                                               data_->coupling_change(i, 1, 0, 0);
       result.G_blocks(1, row + 2) = result.G_blocks(

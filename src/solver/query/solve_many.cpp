@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many problems: each is one call of solve(), on whichever thread is free, with a workspace of its
-// own.
+// solve_many(): each problem is one call of solve(), on whichever thread is free. Each thread has a
+// workspace of its own.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "core/thread_team.hpp"
-#include "solver/query/solve_one.hpp"
+#include "solver/query/solve_checked.hpp"
 #include "tactum/interrupt.hpp"
 
 namespace tactum {
@@ -22,16 +22,17 @@ bool solve_many(std::span<const ContactProblem> problems, const SolveOptions& op
   check_num_threads(many.num_threads);
   const auto check_size = [&](std::size_t size, const char* field) {
     if (size != problems.size())
-      throw InvalidInput(field, std::to_string(size) + " items",
-                         "give " + std::to_string(problems.size()) + ", one for each problem");
+      throw InvalidInput(
+          field, std::to_string(size) + " items",
+          "give " + std::to_string(problems.size()) + " items, one for each problem");
   };
   check_size(solutions.size(), "solutions");
   if (!warm_starts.empty()) check_size(warm_starts.size(), "warm_starts");
   for (std::size_t i = 0; i < warm_starts.size(); ++i)
     if (warm_starts[i] != nullptr) check_warm_start(problems[i], *warm_starts[i]);
 
-  // one problem at a time from a counter: a problem takes from microseconds to seconds, and nothing
-  // says which beforehand
+  // a counter hands out one problem at a time: a problem takes from microseconds to seconds, and
+  // nothing says which beforehand
   std::atomic<std::size_t> next = 0;
   SharedInterrupt interrupt(many.interrupted ? &many.interrupted : nullptr);
   std::mutex failure_mutex;

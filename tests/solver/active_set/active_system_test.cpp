@@ -8,7 +8,7 @@
 namespace tactum::testing {
 namespace {
 
-/// The whole matrix, written down from its definition.
+/// Writes down the whole matrix from its definition.
 Eigen::MatrixXd whole_matrix(const ContactProblem& problem, const ActiveSystem& system) {
   Eigen::MatrixXd result = problem.dense_G();
   result.diagonal() += problem.R();
@@ -45,7 +45,7 @@ TEST(ActiveSystem, SolvesItsMatrixAndTheTranspose) {
       ASSERT_FALSE(a.system.singular());
       const Eigen::MatrixXd matrix = whole_matrix(problem, a.system);
       const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(18, -1, 2);
-      // rows of forces that are fixed are asked for the change itself: their equation is df = right
+      // the equation of a force that is fixed is df = right
       Eigen::VectorXd x = a.system.solve(right);
       Eigen::VectorXd consistent = matrix * x;
       for (std::size_t b = 0; b < 6; ++b) {

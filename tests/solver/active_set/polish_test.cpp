@@ -20,7 +20,7 @@ TEST(Polish, TakesEverySolverToRounding) {
                                          {.solver = solver, .tolerance = 1e-5, .polish = true});
       if (rough.status != ContactStatus::converged) continue;
       const double rounding = 1e-12 * (1 + fine.force.squaredNorm());
-      // some end by Newton themselves
+      // some solvers end by Newton steps of their own
       EXPECT_TRUE(fine.polished || rough.residual < rounding) << to_string(solver);
       EXPECT_LT(fine.residual, rounding) << to_string(solver) << " " << rough.residual;
       EXPECT_EQ(fine.modes, rough.modes) << to_string(solver);

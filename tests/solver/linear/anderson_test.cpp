@@ -17,8 +17,7 @@ Eigen::MatrixXd random_matrix(Random& random, int size) {
 }
 
 TEST(Anderson, SolvesAffineProblemsOfItsDepth) {
-  // as many points as unknowns, and one: the combination is exact, however badly F itself would
-  // converge
+  // with one point more than unknowns the combination is exact, however badly F itself converges
   Random random(31);
   for (int trial = 0; trial < 20; ++trial) {
     const int size = 1 + trial % (Anderson::depth - 1);
@@ -33,7 +32,7 @@ TEST(Anderson, SolvesAffineProblemsOfItsDepth) {
 }
 
 TEST(Anderson, BeatsThePlainIteration) {
-  // a contraction by 0.98: the plain iteration needs 900 steps for 1e-8
+  // the contraction is 0.98: the plain iteration needs 900 steps for 1e-8
   Eigen::VectorXd rates = Eigen::VectorXd::LinSpaced(12, 0.1, 0.98), x = Eigen::VectorXd::Zero(12);
   const Eigen::VectorXd fixed = (1 - rates.array()).inverse();
   Anderson mixing;

@@ -19,7 +19,7 @@ struct Sparse {
   Eigen::MatrixXd matrix;
 };
 
-/// Positive definite, with blocks where nodes touch and zeros elsewhere.
+/// A positive definite matrix with blocks where nodes touch and zeros elsewhere.
 Sparse random_matrix(Random& random, int nodes, double share, int largest) {
   Sparse sparse;
   sparse.neighbors.resize(static_cast<std::size_t>(nodes));
@@ -84,7 +84,7 @@ TEST(BlockCholesky, SolvesWhatADenseFactorSolves) {
 }
 
 TEST(BlockCholesky, AChainFillsNothingIn) {
-  // a stack of bodies: with least degree first, a factor has the blocks of the matrix and no other
+  // for a stack of bodies, least degree first leaves a factor with the blocks of the matrix alone
   const int nodes = 50;
   const std::vector<int> sizes(nodes, 6);
   std::vector<std::vector<int>> neighbors(nodes);

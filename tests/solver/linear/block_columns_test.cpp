@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Products and systems without zeros against the matrices themselves.
+// Products and systems without zeros are compared with those of the matrices themselves.
 #include "solver/linear/block_columns.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(BlockColumns, SystemOfMotions) {
   const Eigen::MatrixXd& W = problem.W();
   const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(W.rows(), W.rows()) +
                                  W * weight * W.transpose();
-  // W^T system^-1 W x: the same whatever the order of the motions
+  // W^T system^-1 W x does not depend on the order of the motions
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(problem.rows(), 1, -2);
   Eigen::VectorXd y(columns.positions()), scratch(columns.positions()), result(problem.rows());
   columns.multiply(x.data(), y.data());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The factor by panels against the matrix it is of, and against Eigen's verdict on matrices that
-// are not definite.
+// The factor by panels multiplies to its matrix, and finds the pivot that is not positive.
 #include "solver/linear/dense_cholesky.hpp"
 
 #include <gtest/gtest.h>

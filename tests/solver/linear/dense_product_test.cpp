@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
+#include <thread>
 
 #include "support/random.hpp"
 
@@ -38,9 +40,10 @@ TEST(DenseProduct, IsTheProduct) {
 
 TEST(DenseProduct, AsksAboutInterruptsBeforeEveryStrip) {
   const std::function<bool()> at_once = [] { return true; };
-  const Eigen::MatrixXd a = Eigen::MatrixXd::Ones(1500, 1500);
-  Eigen::MatrixXd out(1500, 1500);
+  const Eigen::MatrixXd a = Eigen::MatrixXd::Ones(50, 50);
+  Eigen::MatrixXd out(50, 50);
   const InterruptScope scope(at_once);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the first question
   EXPECT_THROW(multiply_dense(out, a, a), Interrupted);
 }
 

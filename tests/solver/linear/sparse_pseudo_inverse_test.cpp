@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Against the complete orthogonal decomposition of the same matrix, written out.
+// The sparse inverse is compared with the complete orthogonal decomposition of the dense matrix.
 #include "solver/linear/sparse_pseudo_inverse.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ void compare(const ContactProblem& problem, std::vector<PseudoInverseBlock> bloc
   for (std::size_t i = 0; i < blocks.size(); ++i)
     if (!blocks[i].S.isZero(0)) taking_part_of_rows.segment<3>(problem.blocks()[i].row).setOnes();
   right = right.cwiseProduct(taking_part_of_rows);
-  // a right-hand side that no x gives, and its transpose: least squares of both, least norm of both
+  // no x gives this right-hand side: both inverses give the least squares of least norm
   const Eigen::VectorXd x = reference.solve(right), w = reference.transpose().solve(right);
   EXPECT_LT((inverse.solve(right) - x).norm(), 1e-6 * x.norm());
   EXPECT_LT((inverse.solve_transposed(right) - w).norm(), 1e-6 * w.norm());
@@ -82,8 +82,8 @@ TEST(SparsePseudoInverse, EqualsTheDenseOne) {
   Random random(53);
   Counts counts;
   for (int i = 0; i < 24; ++i) {
-    // more contacts than the bodies have motions, and fewer; some bodies held too well beside
-    // others that are free
+    // there are more contacts than motions, and fewer; some bodies are overconstrained while others
+    // are free
     const ContactProblem problem =
         random_scene(random, 6, i % 3 == 0 ? 8 : 24, i % 2 == 0 ? 10 : 1e3).operator_problem();
     compare(problem, draw_blocks(random, problem, i % 4 < 2 ? 0.3 : 0.0, 0.1), random, counts);

@@ -51,8 +51,8 @@ TEST(Admm, FindsNoInternalForcesWhereGaussSeidelDoes) {
 }
 
 TEST(Admm, ManyContactsSlideOnEachOther) {
-  // a pile whose sliding contacts push each other: convex problems in a row, each with the last
-  // one's correction, would take hundreds
+  // sliding contacts of this pile push each other: a sequence of convex problems without
+  // acceleration would take hundreds of them
   Random random(44);
   int solved = 0;
   for (int i = 0; i < 10; ++i) {

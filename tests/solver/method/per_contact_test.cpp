@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One contact has a solution that can be written down; many are compared with it where they do not
-// touch.
+// The solution of one contact can be written down. Problems of many contacts that do not touch are
+// compared with it.
 #include "solver/method/per_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ TEST(PerContact, SticksAndBreaksAsInClosedForm) {
 }
 
 TEST(PerContact, SlidesAsInClosedForm) {
-  // against the motion, with mu times the weight; the square's corner gives sqrt(2) times that
+  // friction acts against the motion with mu times the weight; the corner of the square allows
+  // sqrt(2) times that
   const double mu = 0.5, c = std::sqrt(0.5);
   const ContactProblem problem = point_mass(2, {3 * c, 3 * c, -1}, mu);
   for (const ContactSolver solver :
@@ -48,7 +49,7 @@ TEST(PerContact, SlidesAsInClosedForm) {
         << to_string(solver);
   EXPECT_LT((solved(problem, ContactSolver::lcp_pgs).force - Eigen::Vector3d(-1, -1, 2)).norm(),
             1e-12);
-  // ccp: the projection of -m g on the cone
+  // the solution of the ccp is the projection of -m g on the cone
   const double normal = (mu * 6 + 2) / (1 + mu * mu);
   EXPECT_LT((solved(problem, ContactSolver::ccp_pgs).force -
              Eigen::Vector3d(-c * mu * normal, -c * mu * normal, normal))
@@ -57,7 +58,7 @@ TEST(PerContact, SlidesAsInClosedForm) {
 }
 
 TEST(PerContact, PolygonOfAnyAngleAndCount) {
-  // free velocity along a side's normal: that side is where the force ends
+  // the free velocity is along the normal of a side, so the force ends on that side
   const double angle = 0.3;
   const ContactProblem problem = point_mass(1, {-3 * std::cos(angle), -3 * std::sin(angle), -1},
                                             0.5);
@@ -85,7 +86,7 @@ TEST(PerContact, NoFrictionMeansNoTangentialForce) {
 }
 
 TEST(PerContact, RowsOfEveryKind) {
-  // independent rows with G = 2: f = -g/2 within the bounds
+  // rows are independent with G = 2, so f is -g/2 within the bounds
   ContactTerms terms{.g = Eigen::VectorXd(5)};
   terms.g << 3, 3, -3, 3, -30;
   terms.kinds = {ContactKind::bilateral, ContactKind::limit, ContactKind::frictionless,

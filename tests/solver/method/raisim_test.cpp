@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The angles of a sliding contact against a dense scan of all angles.
+// The angles of a sliding contact are compared with a dense scan of all angles.
 #include "solver/method/raisim.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(Raisim, MostDissipationOpposesTheVelocity) {
     const Double3 f = contact_by_case(G, mu, {0, 0, 0}, free, most_dissipation_angle);
     const SlidingContact contact{G, mu, free};
     const Double3 s = contact.velocity(f), x = desaxce(s, mu);
-    // the ncp of one contact: f in the cone, x in its dual, orthogonal
+    // in the ncp of one contact f is in the cone, x is in its dual cone, and both are orthogonal
     EXPECT_LE(tangent_norm(f), mu * f.z + 1e-12);
     EXPECT_LE(dual_cone_distance(x, mu), 1e-11 * (1 + s.norm()));
     EXPECT_NEAR(dot(f, x), 0, 1e-11 * (1 + f.norm() * s.norm()));

@@ -20,7 +20,7 @@ TEST(Staggered, NormalForcesAgainstEnumerationOfActiveSets) {
     const ContactSolution solution = solve(
         scene.problem(R), {.solver = ContactSolver::ncp_staggered, .tolerance = 1e-11});
     ASSERT_EQ(solution.status, ContactStatus::converged);
-    // the one set of active normals whose forces push and whose others move apart
+    // exactly one set of active normals has forces that push while the other contacts move apart
     Eigen::MatrixXd G = scene.G() + Eigen::MatrixXd(R.asDiagonal());
     int found = 0;
     for (int set = 0; set < 16; ++set) {

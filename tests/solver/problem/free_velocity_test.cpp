@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The free term, judged by the motion that follows from it.
+// The free term is checked by the motion that follows from it.
 #include <gtest/gtest.h>
 
 #include "solver/contact_fixtures.hpp"
@@ -60,7 +60,8 @@ TEST(FreeVelocity, BilateralAndBoxRows) {
   EXPECT_DOUBLE_EQ(g[1], 2 / 0.5);
 }
 
-/// g of one row of each kind from the formula in the header, with everything that it may depend on.
+/// Free term of one row of each kind from the formula in the header, with everything that it may
+/// depend on.
 TEST(FreeVelocity, EveryKindByItsFormula) {
   Random random(87);
   const std::vector<ContactKind> kinds{ContactKind::friction, ContactKind::frictionless,

@@ -8,7 +8,7 @@
 namespace tactum::testing {
 namespace {
 
-/// Both scenes in one, the contacts of the second between those of the first.
+/// Both scenes in one problem; the contacts of the second lie between those of the first.
 ContactScene merged(const ContactScene& a, const ContactScene& b) {
   ContactScene both;
   const Eigen::Index contacts = a.mu.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// All solvers against each other, against enumeration, and on whatever input there may be.
+// All solvers are compared with each other and with enumeration, and get all sorts of input.
 #include "tactum/contact_solver.hpp"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(ContactSolver, ConeModelEqualsCoulombWhereNothingSlides) {
   EXPECT_LT(
       (velocity(still, ContactSolver::ccp_admm) - velocity(still, ContactSolver::ncp_admm)).norm(),
       1e-8);
-  // sliding, it lifts off with mu times the sliding speed
+  // a sliding box lifts off with mu times the sliding speed
   const Eigen::VectorXd ccp = velocity(pushed, ContactSolver::ccp_admm);
   EXPECT_NEAR(ccp[2], 0.4 * ccp.head<2>().norm(), 1e-6);
   EXPECT_NEAR(velocity(pushed, ContactSolver::ncp_admm)[2], 0, 1e-8);
@@ -169,7 +169,7 @@ TEST(ContactSolver, OverRelaxationAndWarmStartKeepTheSolution) {
 }
 
 TEST(ContactSolver, NothingIsAllocatedAfterWarmUp) {
-  // one body and a stack whose zeros pay, as a matrix and as an operator
+  // one body, and a stack in which it pays to skip zeros, are given as a matrix and as an operator
   const ContactScene small = stack_scene({1, 1}, 0.4, {0.5, 0.2, 0}, 1),
                      large = stack_scene(std::vector(8, 1.0), 0.4, {0.5, 0.2, 0}, 1);
   for (const ContactProblem& problem :
@@ -231,8 +231,8 @@ TEST(ContactSolver, AlwaysEndsWithFiniteNumbers) {
   }
 }
 
-/// A column of point masses of 1 kg with a heavy one on top, a step of 1 ms: the force spreads from
-/// contact to contact.
+/// A column of point masses of 1 kg with a heavy one on top, and a step of 1 ms. The force spreads
+/// from contact to contact.
 ContactProblem heavy_column(int count, double top) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Identity(3 * count, 3 * count);
   for (int i = 3; i < 3 * count; ++i) J(i, i - 3) = -1;
@@ -263,7 +263,7 @@ TEST(ContactSolver, SmallStepsAreNoSolution) {
 }
 
 TEST(ContactSolver, NothingToMoveIsStalled) {
-  // a contact that no force moves, and that closes: no solution, and nothing to iterate on
+  // no force moves this contact, which closes: there is no solution, and nothing to iterate on
   const ContactProblem problem(Eigen::MatrixXd::Zero(3, 3),
                                {.g = Eigen::Vector3d(0, 0, -1), .mu = Eigen::VectorXd::Ones(1)});
   for (const ContactSolver solver :

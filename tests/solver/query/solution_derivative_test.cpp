@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Derivatives of polished solutions against central differences of polished solutions, for every
-// solver and mode.
+// Derivatives of polished solutions are compared with central differences of polished solutions,
+// for every solver and mode.
 #include "tactum/solution_derivative.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace tactum::testing {
 namespace {
 
-/// A problem by its parts, so that each can be moved.
+/// The parts of a problem, each of which can be moved.
 struct Parts {
   Eigen::MatrixXd G;
   Eigen::VectorXd g, mu, R;
@@ -38,7 +38,7 @@ ContactTangent random_tangent(Random& random, const Parts& parts, const ContactS
   d.g = fill(rows, 1);
   d.mu = fill(parts.mu.size(), 0.1);
   d.R = parts.R[0] > 0 ? fill(rows, 0.3 * parts.R[0]) : Eigen::VectorXd::Zero(rows);
-  // a change of G that keeps it what it is: another mass
+  // another mass changes G and leaves it semidefinite
   const Eigen::MatrixXd W = scene.M.llt().matrixL().solve(scene.J.transpose());
   d.G = W.transpose() * fill(W.rows(), 0.2).asDiagonal() * W;
   return d;
@@ -50,8 +50,8 @@ struct Case {
   SolveOptions options;
 };
 
-/// Relative error of the derivative; negative where central differences cannot say: modes change
-/// within the step.
+/// Relative error of the derivative. It is negative where modes change within the step, so that
+/// central differences cannot say.
 double error_of(const Case& c, bool& smooth) {
   const ContactSolution solution = solve(c.parts.problem(), c.options);
   if (solution.residual > 1e-8 * (1 + solution.force.squaredNorm())) return -1;
@@ -125,7 +125,7 @@ TEST(SolutionDerivative, HyperstaticBoxWithoutComplianceMovesRight) {
   const SolutionDerivative derivative = solution_derivative(parts.problem(), solution);
   EXPECT_EQ(derivative.rule(), HyperstaticRule::minimum_norm);
   EXPECT_FALSE(derivative.smooth());
-  // it sticks: the change of the velocity is 0
+  // the box sticks, so the change of the velocity is 0
   const Eigen::VectorXd change = parts.G * derivative.jvp(tangent) + tangent.G * solution.force +
                                  tangent.g;
   EXPECT_LT(change.norm(), 1e-8 * tangent.g.norm());
