@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a call from Python costs more than the query itself.
+"""Overhead of a call from Python over the query itself.
 
-Each pair of shapes is asked once by a loop of tactum.distance with contiguous float64 (4, 4) poses, and once by tactum.distances on
-one thread, whose rows cost what the C++ call costs. The difference is the price of one call from Python. Blocks of both alternate;
-the median of their times counts, and the goal is a difference of at most 2 us.
+Each pair of shapes is asked once by a loop of tactum.distance with contiguous float64 (4, 4) poses,
+and once by tactum.distances on one thread, whose rows cost what the C++ call costs. The difference
+is the price of one call from Python. Blocks of both alternate; the median of their times counts,
+and the goal is a difference of at most 2 us.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Time to build sphere-torus-patch volumes against the number of points, and of one support point: a table, and a plot with --plot FILE.
+"""Time to build sphere-torus-patch volumes against the number of points, and of one support point:
+a table, and a plot with --plot FILE.
 
-Points on a sphere and on an ellipsoid, all of which carry a patch, and in a ball, few of which do. The best of several runs, on one thread.
+Points on a sphere and on an ellipsoid, all of which carry a patch, and in a ball, few of which do.
+The best of several runs, on one thread.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Settings of Sphinx, which builds the site: sphinx-build -c docs . build/site
 
-The source folder is the repository itself, so that a link between pages works in the repository and on the site alike. README.md is
-the front page. Doxygen reads the C++ headers; the Python reference comes from the installed package and its stub, without import.
+The source folder is the repository itself, so that a link between pages works in the repository and
+on the site alike. README.md is the front page. Doxygen reads the C++ headers; the Python reference
+comes from the installed package and its stub, without import.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ include_patterns = [
     "python/tactum/data/README.md",
 ]
 exclude_patterns = ["build", "dist", ".*"]
-# The bridges have classes that are called like those of the package; every header opens the namespace again.
+# The bridges have classes that are called like those of the package; every header opens the
+# namespace again.
 suppress_warnings = ["ref.python", "duplicate_declaration.cpp"]
 extensions = ["myst_parser", "breathe", "autoapi.extension", "sphinx.ext.mathjax"]
 highlight_language = "text"
@@ -74,7 +76,8 @@ breathe_projects = {"tactum": str(ROOT / "build" / "doxygen" / "xml")}
 breathe_default_project = "tactum"
 breathe_show_include = False
 
-# MathJax lies in a Python package, so that the site needs no network. The package offers an extension too, which cannot run in parallel.
+# MathJax lies in a Python package, so that the site needs no network. The package offers an
+# extension too, which cannot run in parallel.
 MATHJAX = importlib.util.find_spec("sphinx-mathjax-offline")
 if MATHJAX is None or MATHJAX.origin is None:
     raise RuntimeError(
@@ -93,7 +96,13 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
     "README": [
         (
             "Start",
-            ["docs/guide/getting-started", "docs/guide/tour", "docs/conventions", "docs/accuracy"],
+            [
+                "docs/guide/getting-started",
+                "docs/guide/tour",
+                "docs/conventions",
+                "docs/accuracy",
+                "docs/coverage",
+            ],
         ),
         (
             "Guides",
@@ -170,7 +179,8 @@ def run_doxygen(app: Sphinx) -> None:
 
 
 def describe_overloads(app: Sphinx) -> None:
-    """Gives a function with several signatures the text of all of them; autoapi keeps the last one only."""
+    """Gives a function with several signatures the text of all of them; autoapi keeps the last
+    one only."""
     texts: dict[str, list[str]] = {}
     for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
@@ -181,7 +191,8 @@ def describe_overloads(app: Sphinx) -> None:
 
 
 def paragraphs(block: str) -> list[str]:
-    """One paragraph of a docstring in reStructuredText: lines that begin with "name:" become items of a list."""
+    """One paragraph of a docstring in reStructuredText: lines that begin with "name:" become
+    items of a list."""
     found: list[str] = []
     for line in re.sub(r"([\\*|_])", r"\\\1", block).replace("`", "``").splitlines():
         argument = re.match(r"(\w[\w\\]*(?:, \w[\w\\]*)*): (.*)", line)
@@ -195,7 +206,8 @@ def paragraphs(block: str) -> list[str]:
 
 
 def set_docstrings(app: Sphinx) -> None:
-    """Turns the docstrings, which are plain text, into reStructuredText, and shortens the types of properties."""
+    """Turns the docstrings, which are plain text, into reStructuredText, and shortens the types
+    of properties."""
     describe_overloads(app)
     for thing in app.env.autoapi_all_objects.values():  # type: ignore[attr-defined]
         blocks = [
@@ -222,7 +234,8 @@ def shorten_signature(
 
 
 def leave_out_fields(app: Sphinx, page: nodes.document) -> None:
-    """Keeps fields and enumerators out of the contents beside a page: classes and functions are enough there."""
+    """Keeps fields and enumerators out of the contents beside a page: classes and functions are
+    enough there."""
     for description in page.findall(addnodes.desc):
         if description["objtype"] in ("attribute", "enumerator", "member", "property"):
             description["no-contents-entry"] = True
@@ -231,7 +244,8 @@ def leave_out_fields(app: Sphinx, page: nodes.document) -> None:
 def limit_sidebar(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Looks for pages two levels deep, which is where all are: the theme asks for every heading, a third of the time of a build."""
+    """Looks for pages two levels deep, which is where all are: the theme asks for every heading,
+    a third of the time of a build."""
     toctree = context.get("toctree")
     if toctree is not None:
         context["toctree"] = lambda **options: toctree(**{**options, "maxdepth": 2})

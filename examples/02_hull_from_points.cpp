@@ -15,11 +15,11 @@ int main() {
   const tactum::Shape hull{convex};
 
   std::printf("dimension %d\n", convex.dimension());
-  std::printf("vertices %d, faces %d, neighbours of the first %d\n", convex.num_vertices(),
+  std::printf("vertices %d, faces %d, neighbors of the first %d\n", convex.num_vertices(),
               static_cast<int>(convex.faces().cols()),
               static_cast<int>(convex.neighbors(0).size()));
   std::printf("volume %.6f\n", hull.volume());
-  std::printf("centre of mass %.6f\n", hull.mass_properties(1000.0).center_of_mass.x());
+  std::printf("center of mass %.6f\n", hull.mass_properties(1000.0).center_of_mass.x());
 
   // a flat set of points is a shape too
   tactum::Points square(3, 4);

@@ -12,10 +12,10 @@ hull = tactum.Convex.from_points(np.vstack([corners, inside, corners]))
 
 print(f"dimension {hull.dimension}")
 print(
-    f"vertices {len(hull.vertices)}, faces {len(hull.faces)}, neighbours of the first {len(hull.neighbors[0])}"
+    f"vertices {len(hull.vertices)}, faces {len(hull.faces)}, neighbors of the first {len(hull.neighbors[0])}"
 )
 print(f"volume {hull.volume():.6f}")
-print(f"centre of mass {hull.mass_properties(density=1000.0).center_of_mass[0]:.6f}")
+print(f"center of mass {hull.mass_properties(density=1000.0).center_of_mass[0]:.6f}")
 
 # a flat set of points is a shape too
 square = tactum.Convex.from_points([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Warm start: give the end of the last query to the next one. The answer is the same, the work is less."""
+"""Warm start: give the end of the last query to the next one. The answer is the same, the work
+is less."""
 
 import math
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Batches: thousands of pairs in one call, bad rows as statuses, the same bits for any number of threads, points in one go."""
+"""Batches: thousands of pairs in one call, bad rows as statuses, the same bits for any number of
+threads, points in one go."""
 
 import numpy as np
 import tactum

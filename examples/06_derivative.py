@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Derivatives: how distance and normal move with a shape, where they are not unique, and what smoothing adds."""
+"""Derivatives: how distance and normal move with a shape, where they are not unique, and what
+smoothing adds."""
 
 import numpy as np
 import tactum

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""PyTorch: move a brick out of a heap of stones by gradient descent, then find the largest ball between two walls."""
+"""PyTorch: move a brick out of a heap of stones by gradient descent, then find the largest ball
+between two walls."""
 
 import numpy as np
 import tactum
@@ -8,7 +9,8 @@ import torch
 
 torch.set_default_dtype(torch.float64)
 
-# a brick among stones: the sum of the depths is the loss, a tangent of the pose is what is optimised
+# a brick among stones: the sum of the depths is the loss, a tangent of the pose is what is
+# optimized
 rng = np.random.default_rng(0)
 brick = tactum.Box(half_extents=(0.3, 0.2, 0.1), margin=0.01)
 stone = tactum.Ellipsoid(semi_axes=(0.25, 0.2, 0.15))
@@ -29,7 +31,8 @@ for step in range(200):
 print(f"loss at the start above 0.1: {start > 0.1}, at the end {loss.item():.1f}")
 print(f"stones that touch the brick: {int((gap <= 0.0).sum())}")
 
-# the largest ball between two walls that are 1 m apart: its radius is a parameter, and grows until it touches both
+# the largest ball between two walls that are 1 m apart: its radius is a parameter, and grows until
+# it touches both
 ball = tactum.Sphere(radius=0.1)
 floor, ceiling = tactum.HalfSpace(), tactum.HalfSpace(normal=(0.0, 0.0, -1.0), offset=-1.0)
 z, radius = torch.tensor(0.3, requires_grad=True), torch.tensor(0.1, requires_grad=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""JAX: gradients of distances under jit and vmap, a pose found by Newton's method, a shape that is optimised."""
+"""JAX: gradients of distances under jit and vmap, a pose found by Newton's method, a shape that
+is optimized."""
 
 import jax
 import jax.numpy as jnp

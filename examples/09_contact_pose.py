@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contact poses: bring a given point of one shape to a given point of another, one problem and many."""
+"""Contact poses: bring a given point of one shape to a given point of another, one problem and
+many."""
 
 import numpy as np
 import tactum

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contact forces: a box that is pushed along the ground, under three contact models, and how the forces react to friction."""
+"""Contact forces: a box that is pushed along the ground, under three contact models, and how the
+forces react to friction."""
 
 import numpy as np
 import tactum
@@ -19,7 +20,8 @@ motion = np.array([1, 0, -gravity * step, 0, 0, 0])
 g = tactum.contact_free_velocity(free_velocity=J @ motion, time_step=step)
 problem = tactum.ContactProblem.from_operator(J=J, factor=factor, g=g, mu=0.5)
 
-# forces over all corners: Coulomb opposes the motion with half the weight; the convex model lifts the cube
+# forces over all corners: Coulomb opposes the motion with half the weight; the convex model lifts
+# the cube
 for solver in ("ncp_admm", "ccp_newton", "lcp_pgs"):
     solution = tactum.solve(problem, solver, tolerance=1e-10, polish=True)
     friction, normal = solution.force[0::3].sum(), solution.force[2::3].sum()

@@ -25,7 +25,7 @@ int main() {
   tactum::DynamicTree tree;
   std::vector<tactum::BoxId> ids(1000);
   tree.insert(boxes_at(0.0), ids);
-  // a half-space has a box without end
+  // a half-space has an unbounded box
   const tactum::BoxId ground = tree.insert(
       tactum::Aabb{tactum::Vector3::Constant(-infinity), {infinity, infinity, -0.55}});
   tactum::BoxPairs pairs;

@@ -21,7 +21,7 @@ tree = tactum.DynamicTree()
 ids = tree.insert(*boxes_at(0.0))
 ground = tree.insert(
     [-np.inf, -np.inf, -np.inf], [np.inf, np.inf, -0.55]
-)  # a half-space has a box without end
+)  # a half-space has an unbounded box
 print(f"{tree}: {len(tree.pairs())} pairs")
 
 # everything moves; the tree follows

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contact patches: the area where faces meet, as points with their own distances and with ids that last from step to step."""
+"""Contact patches: the area where faces meet, as points with their own distances and with ids
+that last from step to step."""
 
 import numpy as np
 import tactum
@@ -15,7 +16,8 @@ print(f"{len(patch)} points, depth {-patch.distances.min():.6f}")
 for point, name in zip(patch.points_a, patch.feature_ids, strict=True):
     print(f"({point[0]:.3f}, {point[1]:.3f}, {point[2]:.3f}) feature {name:016x}")
 
-# a little later the box has moved, and the ids are the same: forces of the last step are a good start for this one
+# a little later the box has moved, and the ids are the same: forces of the last step are a good
+# start for this one
 X_WB[0, 3] += 0.01
 later = tactum.contact_patch(table, X_WA, box, X_WB)
 print(f"same features: {set(later.feature_ids) == set(patch.feature_ids)}")
@@ -26,7 +28,8 @@ X_WB[:3, 3] = [0.0, 0.0, 0.5]
 standing = tactum.contact_patch(tactum.HalfSpace(), X_WA, can, X_WB, max_points=4)
 print(f"a can stands on {len(standing)} points")
 
-# how the gaps of a box inside the table's face change when it turns about x: linear in y, and unique
+# how the gaps of a box inside the table's face change when it turns about x: linear in y, and
+# unique
 X_WB[:3, 3] = [0.1, 0.2, 0.6]
 d = tactum.contact_patch_derivative(table, X_WA, box, X_WB, frame="local_world_aligned")
 print(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A strictly convex volume around points: the normal is continuous, so the distance has a gradient everywhere."""
+"""A strictly convex volume around points: the normal is continuous, so the distance has a
+gradient everywhere."""
 
 import numpy as np
 import tactum

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Checks that the folders of src/ depend on each other in one direction only.
 
-The order of LAYERS is the rule: a file includes its own folder and folders to its left. Large layers have rooms, folders with an
-order of their own (ROOMS); a file that lies in a layer outside its rooms may include all of them. No files include each other in a
-circle; a header and the source of the same name count as one. The check fails on an include that breaks this, on a folder that is not
-listed, on a loose file in src/, on an internal include that names no file, on a public header that includes src/, and when the list in
-ARCHITECTURE.md is not the one below. `--write` brings that list up to date.
+The order of LAYERS is the rule: a file includes its own folder and folders to its left. Large
+layers have rooms, folders with an order of their own (ROOMS); a file that lies in a layer outside
+its rooms may include all of them. No files include each other in a circle; a header and the source
+of the same name count as one. The check fails on an include that breaks this, on a folder that is
+not listed, on a loose file in src/, on an internal include that names no file, on a public header
+that includes src/, and when the list in ARCHITECTURE.md is not the one below. `--write` brings that
+list up to date.
 """
 
 from __future__ import annotations
@@ -24,23 +26,24 @@ LAYERS: list[tuple[str, str]] = [
     ("mesh", "triangle meshes and their files"),
     ("broad", "bounding boxes and candidate pairs"),
     ("narrow", "distance and collision of one pair"),
-    ("batch", "the same queries for many pairs and points, on all cores"),
+    ("batch", "queries of many pairs and points, on all cores"),
     ("contact", "contact patches"),
     ("scene", "many shapes"),
     ("solver", "contact forces"),
     ("sim", "simulation"),
     ("neural", "learned collision"),
-    ("gpu", "the same stages on the GPU"),
+    ("gpu", "distances and collisions on the GPU"),
 ]
 
-# (room, what it holds) of the layers that have rooms, in the order in which they may include each other
+# (room, what it holds) of the layers that have rooms, in the order in which they may include each
+# other
 ROOMS: dict[str, list[tuple[str, str]]] = {
     "shape": [
         ("check", "checks of numbers and points"),
         ("hull", "convex hulls and their tables"),
         ("stp", "sphere-torus-patch volumes"),
         ("support", "support points, their derivatives and bounds"),
-        ("mass", "volume, centre of mass, inertia"),
+        ("mass", "volume, center of mass, inertia"),
     ],
     "narrow": [
         ("formula", "closed forms on plain numbers"),
@@ -115,7 +118,8 @@ def include_problems(root: Path, layers: list[str]) -> list[str]:
 
 
 def room_allows(own: tuple[str, ...], target: tuple[str, ...]) -> bool:
-    """Whether the order of rooms in one layer lets a file include another; paths are split and relative to src/."""
+    """Whether the order of rooms in one layer lets a file include another; paths are split and
+    relative to src/."""
     order = [name for name, _ in ROOMS.get(own[0], [])]
 
     def rank(parts: tuple[str, ...]) -> int:
@@ -139,7 +143,8 @@ def room_problems(root: Path) -> list[str]:
 
 
 def cycle_problems(root: Path) -> list[str]:
-    """Files of src/ that include each other in a circle; a header and the source of the same name are one."""
+    """Files of src/ that include each other in a circle; a header and the source of the same
+    name are one."""
     src = root / "src"
     edges: dict[str, set[str]] = {}
     for path in sorted(src.glob("*/**/*")):

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Checks that the names which comments, docstrings and pages mention exist.
 
-- A path that begins with a folder of the root (src/narrow/gjk/gjk.cpp, docs/guide) has to be there; a shorter one (narrow/gjk/gjk.cpp, gjk.hpp)
-  has to be the end of one that is there.
+- A path that begins with a folder of the root (src/narrow/gjk/gjk.cpp, docs/guide) has to be there;
+  a shorter one (narrow/gjk/gjk.cpp, gjk.hpp) has to be the end of one that is there.
 - A test written as Suite.Test has to be a GoogleTest of that name.
 - The command in ./run COMMAND has to be one of the entry script.
-- An identifier in `back quotes` on a page, if it has an underscore or a capital inside, has to occur in the code. Records of the past
-  (CHANGELOG.md, docs/decisions) and the page on another library may name what is not here.
+- An identifier in `back quotes` on a page, if it has an underscore or a capital inside, has to
+  occur in the code. Records of the past (CHANGELOG.md, docs/decisions) and the page on another
+  library may name what is not here.
 
-Links between pages are not looked at: Sphinx checks them. Single letters, NN and `name` stand for any name.
+Links between pages are not looked at: Sphinx checks them. Single letters, NN and `name` stand for
+any name.
 """
 
 from __future__ import annotations
@@ -63,12 +65,14 @@ GENERATED = {"tactum/version.hpp", "version.hpp"}  # by CMake
 
 
 class Tree(NamedTuple):
-    """What exists."""
+    """The names and paths that exist."""
 
     root: Path
     names: set[
         str
-    ]  # every end of the path of every file, such as gjk.hpp, narrow/gjk/gjk.hpp and src/narrow/gjk/gjk.hpp
+        # every end of the path of every file, such as gjk.hpp, narrow/gjk/gjk.hpp and
+        # src/narrow/gjk/gjk.hpp
+    ]
     tests: dict[str, set[str]]  # by suite
     commands: set[str]
     words: set[str]  # of the code, and the stems of its files
@@ -116,7 +120,7 @@ def said_in_python(text: str) -> Iterator[tuple[int, str]]:
 
 
 def said_in(path: Path) -> Iterator[tuple[int, str]]:
-    """What a file says to its reader, with line numbers."""
+    """The comments and text of a file, with line numbers."""
     text = path.read_text(encoding="utf-8")
     if path.suffix in (".md", ".rst"):
         yield 1, TARGET.sub("", FENCE.sub(lambda match: "\n" * match.group(0).count("\n"), text))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks that the stub of the extension names what the extension has, no more and no less, and shows no C++ names: a binding whose
-C++ type is unknown to Python would."""
+"""Checks that the stub of the extension names what the extension has, no more and no less, and
+shows no C++ names: a binding whose C++ type is unknown to Python would."""
 
 from __future__ import annotations
 

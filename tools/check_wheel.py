@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks a repaired wheel the way a stranger meets it: installed in an environment that has numpy and nothing else.
+"""Checks a repaired wheel the way a stranger meets it: installed in an environment that has numpy
+and nothing else.
 
-It fails when the package does not import or answer there, when another Python package is needed, when a shared object of the
-wheel needs a library that is neither in the wheel nor part of every Linux system, when a library search path leaves the wheel,
-or when typing files or licences are missing. The environment is kept between calls, so only the first call needs the network.
+It fails when the package does not import or answer there, when another Python package is needed,
+when a shared object of the wheel needs a library that is neither in the wheel nor part of every
+Linux system, when a library search path leaves the wheel, or when typing files or licences are
+missing. The environment is kept between calls, so only the first call needs the network.
 """
 
 from __future__ import annotations
@@ -88,7 +90,8 @@ def content_problems(wheel: Path) -> list[str]:
 
 
 def library_problems(site_packages: Path) -> list[str]:
-    """What the installed shared objects need beyond the wheel and the system, by ldd and patchelf."""
+    """Libraries that the installed shared objects need beyond the wheel and the system, by ldd and
+    patchelf."""
     problems = []
     objects = sorted(
         path

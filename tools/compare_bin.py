@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The part of `./run compare scene` that has real shapes: 1000 hulls that settle in a bin, and 10000 bodies in the air on two threads."""
+"""The part of `./run compare scene` that has real shapes: 1000 hulls that settle in a bin, and
+10000 bodies in the air on two threads."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ THREAD_GOAL = 1.7  # times as fast with two threads as with one
 
 
 def write_bin(file: BinaryIO, frames: int | None = None) -> None:
-    """The form that tactum_compare_bin reads: counts, width, hulls, which hull each body is, poses."""
+    """The form that tactum_compare_bin reads: counts, width, hulls, which hull each body is,
+    poses."""
     with np.load(DATA / "ycb_hulls.npz", allow_pickle=False) as archive:
         offsets, corners = archive["offsets"], archive["corners"].astype(np.float64)
     with np.load(DATA / "bin_poses.npz", allow_pickle=False) as archive:
@@ -42,7 +44,7 @@ def write_bin(file: BinaryIO, frames: int | None = None) -> None:
 
 
 def run(program: Path, *arguments: str) -> dict[str, Any]:
-    """What the program measured."""
+    """The measurements of the program."""
     output = subprocess.run(
         [str(program), *arguments], stdout=subprocess.PIPE, text=True, check=True
     )
@@ -50,7 +52,8 @@ def run(program: Path, *arguments: str) -> dict[str, Any]:
 
 
 def bin_rows(found: dict[str, Any]) -> list[Row]:
-    """Rows of the bin: ours beside coal's patches, which are the same task, and beside coal's single contacts, which are less."""
+    """Rows of the bin: ours beside coal's patches, which are the same task, and beside coal's
+    single contacts, which are less."""
     case = f"{found['hulls']} YCB hulls in a bin"
     column = {entry["name"]: entry for entry in found["columns"]}
     ours, patches, single = column["tactum"], column["coal patches"], column["coal one contact"]

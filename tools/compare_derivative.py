@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `./run compare derivative` makes of the measured times: rows with their goals, and a table.
+"""Report of `./run compare derivative` on the measured times: rows with their goals, and a table.
 
-All derivatives start from the known answer of the query. The peer is what a user of coal has: central differences, twelve queries, each begun
-where the one at rest ended.
+All derivatives start from the known answer of the query. The peer is what a user of coal has:
+central differences, twelve queries, each begun where the one at rest ended.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from report import Row, make_row
 # largest share of the time of the query
 EXACT_SHARE = {"ellipsoid": 1.0, "hull12": 1.0, "hull250": 0.5, "hull1000": 0.5}
 DISTANCE_SHARE = 0.15
-# how many times faster than twelve queries of coal, and than our zeroth order: apart, in penetration
+# how many times faster than twelve queries of coal, and than our zeroth order: apart, in
+# penetration
 FASTER_THAN_COAL = {"gumbel": (5.0, 20.0), "gaussian": (1.5, 10.0)}
 FASTER_THAN_ZEROTH = {"gumbel": (10.0, 20.0), "gaussian": (3.0, 8.0)}
 WAYS = (
@@ -122,8 +123,13 @@ def print_table(cells: Sequence[Cell], rows: Sequence[Row]) -> None:
     print(
         f"{'':40}{'median ns':^96}{'share of query':^18}{'gumbel faster':^18}{'gaussian faster':^18}{'difference':^20}"
     )
-    print(f"{'case':40}" + "".join(f"{name.replace('finite differences', 'differences'):>12}" for name in WAYS).replace("distance jacobian", "   distance")
-          + f"{'exact':>9}{'distance':>9}{'coal':>9}{'zeroth':>9}{'coal':>9}{'zeroth':>9}{'tactum':>10}{'coal':>10}")  # fmt: skip
+    print(
+        f"{'case':40}"
+        + "".join(
+            f"{name.replace('finite differences', 'differences'):>12}" for name in WAYS
+        ).replace("distance jacobian", "   distance")
+        + f"{'exact':>9}{'distance':>9}{'coal':>9}{'zeroth':>9}{'coal':>9}{'zeroth':>9}{'tactum':>10}{'coal':>10}"
+    )
     for cell in cells:
         times = {column["library"]: column["median"] for column in cell["columns"]}
         line = f"{cell['case']:40}" + "".join(

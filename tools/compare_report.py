@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs tactum_compare and turns what it measured into a table, rows of JSON, and a picture for each family of shapes.
+"""Runs tactum_compare and turns what it measured into a table, rows of JSON, and a picture for each
+family of shapes.
 
-A row is one number. The time rows hold nanoseconds of every library; the ratio rows divide coal's best by ours and have the goals.
+A row is one number. The time rows hold nanoseconds of every library; the ratio rows divide coal's
+best by ours and have the goals.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ Cell = dict[str, Any]
 
 
 def ratio_goal(cell: Cell) -> float | None:
-    """How many times faster than coal the cell is meant to be."""
+    """The factor by which the cell is meant to be faster than coal."""
     first, second = cell["family"].split("-")
     if cell["task"] == "collide":
         return 20.0 if first == second == "hull4000" and cell["gap"] == 1.0 else None
@@ -172,9 +174,10 @@ def rows_of(cell: Cell) -> list[Row]:
     return rows
 
 
-# ------------------------------------------------------------------------------------------------------------ instructions
+# ------------------------------------------------------------------------------------- instructions
 def count_instructions(program: Path, cell: Cell, library: str, seed: int) -> float:
-    """Instructions of one query: the difference of two runs, so that making shapes and poses does not count."""
+    """Instructions of one query: the difference of two runs, so that making shapes and poses
+    does not count."""
     setting = next(column["setting"] for column in cell["columns"] if column["library"] == library)
     command = [
         str(program),
@@ -232,7 +235,7 @@ def instruction_rows(program: Path, cells: Sequence[Cell], seed: int) -> list[Ro
     return rows
 
 
-# ------------------------------------------------------------------------------------------------------------------- table
+# -------------------------------------------------------------------------------------------- table
 def number(value: float | None, form: str = ".0f") -> str:
     return "-" if value is None else format(value, form)
 
@@ -293,7 +296,7 @@ def print_summary(rows: Sequence[Row]) -> None:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------- pictures
+# ----------------------------------------------------------------------------------------- pictures
 def plot_families(cells: Sequence[Cell], file: Path) -> list[Path]:
     import matplotlib
 
@@ -348,7 +351,7 @@ def plot_families(cells: Sequence[Cell], file: Path) -> list[Path]:
     return written
 
 
-# -------------------------------------------------------------------------------------------------------------------- main
+# --------------------------------------------------------------------------------------------- main
 def measure(program: Path, arguments: argparse.Namespace) -> list[Cell]:
     command = [
         str(program),
@@ -393,8 +396,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="few poses, at most 10 s")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--instructions", action=argparse.BooleanOptionalAction, default=None,
-                        help="count the instructions of a few cells with callgrind (default: when it is installed, but not with --quick)")  # fmt: skip
+    parser.add_argument(
+        "--instructions",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="count the instructions of a few cells with callgrind (default: when it is installed, but not with --quick)",
+    )
     parser.add_argument(
         "--program",
         type=Path,

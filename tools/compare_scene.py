@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`./run compare scene`: runs tactum_compare_scene and turns its measurements into a table and rows of JSON.
+"""`./run compare scene`: runs tactum_compare_scene and turns its measurements into a table and rows
+of JSON.
 
-A step gives all boxes new places and asks for all pairs. The tree is compared with the fastest of coal's managers, the sweep with coal's SaP. Then real
-shapes: tools/compare_bin.py.
+A step gives all boxes new places and asks for all pairs. The tree is compared with the fastest of
+coal's managers, the sweep with coal's SaP. Then real shapes: tools/compare_bin.py.
 """
 
 from __future__ import annotations
@@ -70,11 +71,44 @@ def rows_of(cell: Cell) -> list[Row]:
     ]
     for library, total in peers.items():
         goal = TREE_GOAL if library == "coal" else None
-        rows.append(make_row(case, f"tree ratio to {library}", "1", total / tree["total"], relation=">=", goal=goal, timing=True, note=f"{library} / tactum"))  # fmt: skip
-    rows.append(make_row(case, "sweep time", "us", sweep["total"], spread=sweep["spread"], peers={"coal": peer_sweep["total"]}, timing=True, note="coal: SaP"))  # fmt: skip
+        rows.append(
+            make_row(
+                case,
+                f"tree ratio to {library}",
+                "1",
+                total / tree["total"],
+                relation=">=",
+                goal=goal,
+                timing=True,
+                note=f"{library} / tactum",
+            )
+        )
+    rows.append(
+        make_row(
+            case,
+            "sweep time",
+            "us",
+            sweep["total"],
+            spread=sweep["spread"],
+            peers={"coal": peer_sweep["total"]},
+            timing=True,
+            note="coal: SaP",
+        )
+    )
     for quantity, field in (("sweep ratio", "total"), ("sweep update ratio", "update")):
         ratio = peer_sweep[field] / sweep[field]
-        rows.append(make_row(case, quantity, "1", ratio, relation=">=", goal=SWEEP_GOAL if large else None, timing=True, note="coal SaP / tactum"))  # fmt: skip
+        rows.append(
+            make_row(
+                case,
+                quantity,
+                "1",
+                ratio,
+                relation=">=",
+                goal=SWEEP_GOAL if large else None,
+                timing=True,
+                note="coal SaP / tactum",
+            )
+        )
     wrong = sum(column["differences"] for column in columns if column["library"] == "tactum")
     others = {
         column["setting"]: column["differences"]

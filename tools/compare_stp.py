@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""`./run compare stp`: runs tactum_compare_stp and turns its measurements into a table and rows of JSON.
+"""`./run compare stp`: runs tactum_compare_stp and turns its measurements into a table and rows of
+JSON.
 
-Two geodesic spheres move; every query is answered as STP volumes and as hulls of the same points, by tactum, and as hulls by coal.
+Two geodesic spheres move; every query is answered as STP volumes and as hulls of the same points,
+by tactum, and as hulls by coal.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ HULL_GOAL = 1.5  # times our own hull, for small moves
 MANY_VERTICES = 2562  # there the volume is to be faster than coal's hull
 TOLERANCE = 1e-12
 VOLUMES = ("stp 10 m", "stp 100 m")
-# microseconds a query of the library of the paper's authors on another machine: vertices, place, moves
+# microseconds a query of the library of the paper's authors on another machine: vertices, place,
+# moves
 REFERENCE = {
     (42, "0.6 m", "small"): 1.58,
     (42, "0.6 m", "large"): 1.77,
@@ -64,7 +67,17 @@ def rows_of(cell: Cell) -> list[Row]:
         first = volume == VOLUMES[0]
         peers = {"our hull": 1e-3 * hull["median"], "coal": 1e-3 * coal["median"]}
         note = "published: the reference library on another machine" if known and first else ""
-        time_row = make_row(case, "time", "us", 1e-3 * own["median"], spread=1e-3 * own["spread"], peers=peers, published=known if first else None, timing=True, note=note)  # fmt: skip
+        time_row = make_row(
+            case,
+            "time",
+            "us",
+            1e-3 * own["median"],
+            spread=1e-3 * own["spread"],
+            peers=peers,
+            published=known if first else None,
+            timing=True,
+            note=note,
+        )
         goal = HULL_GOAL if cell["moves"] == "small" and first else None
         to_hull = make_row(
             case,
@@ -76,8 +89,26 @@ def rows_of(cell: Cell) -> list[Row]:
             timing=True,
         )
         faster = 1.0 if cell["vertices"] == MANY_VERTICES and first else None
-        to_coal = make_row(case, "coal / time", "1", coal["median"] / own["median"], relation=">=", goal=faster, timing=True, note=coal["name"])  # fmt: skip
-        accuracy = make_row(case, "proved error", "m", own["error"], peers={"our hull": hull["error"], "coal": coal["error"]}, relation="<=", goal=TOLERANCE, note="upper - lower; of coal, the difference from our hull")  # fmt: skip
+        to_coal = make_row(
+            case,
+            "coal / time",
+            "1",
+            coal["median"] / own["median"],
+            relation=">=",
+            goal=faster,
+            timing=True,
+            note=coal["name"],
+        )
+        accuracy = make_row(
+            case,
+            "proved error",
+            "m",
+            own["error"],
+            peers={"our hull": hull["error"], "coal": coal["error"]},
+            relation="<=",
+            goal=TOLERANCE,
+            note="upper - lower; of coal, the difference from our hull",
+        )
         failed = make_row(case, "not converged", "1", own["failed"], relation="<=", goal=0)
         supports = make_row(
             case, "support pairs", "1", own["supports"], peers={"our hull": hull["supports"]}
@@ -93,8 +124,10 @@ def print_table(cells: Sequence[Cell], rows: Sequence[Row]) -> None:
     for cell in cells:
         hull = by_name(cell)["hull"]["median"]
         for side in cell["sides"]:
-            print(f"{cell['vertices']:8} {cell['place']:7}{cell['moves']:7}{side['name']:22}{side['median']:10.0f}{side['mean']:9.0f}"
-                  f"{side['supports']:9.1f}{side['error']:10.1e}{side['failed']:7}{side['median'] / hull:8.2f}")  # fmt: skip
+            print(
+                f"{cell['vertices']:8} {cell['place']:7}{cell['moves']:7}{side['name']:22}{side['median']:10.0f}{side['mean']:9.0f}"
+                f"{side['supports']:9.1f}{side['error']:10.1e}{side['failed']:7}{side['median'] / hull:8.2f}"
+            )
     for row in rows:
         if row["holds"] is False:
             print(

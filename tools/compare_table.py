@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes the measured tables of README.md and docs/speed-results.md from the reports in bench/results.
+"""Writes the measured tables of README.md and docs/speed-results.md from the reports in
+bench/results.
 
     python3 tools/compare_table.py                 the pages from the reports that are there
     python3 tools/compare_table.py FILE...         takes in new reports first: JSON of ./run compare narrow or derivative --json FILE
 
-What stands between <!-- compare:begin --> and <!-- compare:end --> of a page is replaced: ten cells in README.md, all of them, with the
-goals that are missed, in docs/speed-results.md. A report made with --quick is refused: it has a handful of poses a cell.
+What stands between <!-- compare:begin --> and <!-- compare:end --> of a page is replaced: ten cells
+in README.md, all of them, with the goals that are missed, in docs/speed-results.md. A report made
+with --quick is refused: it has a handful of poses a cell.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ Report = dict[str, Any]
 
 
 class Case(NamedTuple):
-    """What the name of a cell says."""
+    """The parts of the name of a cell."""
 
     task: str
     family: str
@@ -80,7 +82,7 @@ def mark(row: Row) -> str:
 
 
 def standing(report: Report) -> str:
-    """Where the numbers come from, and how often tactum is ahead."""
+    """Source of the numbers, and how often tactum is ahead."""
     ratios = [row for row in report["rows"] if row["quantity"] == "ratio"]
     faster = sum(row["ours"] > 1.0 for row in ratios)
     lines = [f"Written by {COMMAND}. {report['machine']}, one thread, seed {report['seed']}."]
@@ -138,7 +140,8 @@ def other_tasks(report: Report) -> str:
 
 
 def errors(report: Report) -> str:
-    """The worst of a family. Peers alone have errors: the bounds they are measured by are tactum's own."""
+    """The worst of a family. Peers alone have errors: the bounds they are measured by are
+    tactum's own."""
     distances, normals, failures = (
         select(report, name) for name in ("distance error", "normal error", "failures")
     )
@@ -190,7 +193,8 @@ def instructions(report: Report) -> str:
 
 
 def derivatives(report: Report) -> str:
-    """Times of the derivatives of a pair, and their ratios to the query and to twelve queries of coal."""
+    """Times of the derivatives of a pair, and their ratios to the query and to twelve queries of
+    coal."""
     by_name = {
         name: select(report, f"{name} time") for name in (*DERIVATIVE_TIMES, "finite differences")
     }
@@ -235,7 +239,7 @@ def full_tables(reports: Mapping[str, Report]) -> str:
         "## Distance queries\n",
         "Time of `tactum::distance` in ns and, behind the stroke, coal's best setting divided by it; (-) is a goal missed.\n",
         grid(narrow, "approach"),
-        "Elongated shapes whose line of centres is far from the normal:\n" if offset else "",
+        "Elongated shapes whose line of centers is far from the normal:\n" if offset else "",
         offset,
         "## Collide, tracked pairs and batches\n",
         other_tasks(narrow),

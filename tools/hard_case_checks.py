@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The expectations of the collected hard cases, translated from their prose into checks that a program can make.
+"""The expectations of the collected hard cases, translated from their prose into checks that a
+program can make.
 
-distance D TOL              |signed distance - D| <= TOL
-distance_at_least D         signed distance >= D
-status S                    separated, touching, penetrating, or not_separated (touching or penetrating)
-normal X Y Z TOL            every component of the normal (from A to B) within TOL
-normal_component I V TOL    one component of the normal
-point_a_in L(3) U(3) TOL    the witness point on A lies in the box [L, U], widened by TOL; also point_b_in and midpoint_in
-witness TOL                 the witness points lie in their shapes within TOL (every query has 64 eps scale anyway)
-separates                   moving B by 1.01 depth along the normal separates the shapes, by 0.99 depth does not
+distance D TOL              |signed distance - D| <= TOL distance_at_least D         signed distance
+>= D status S                    separated, touching, penetrating, or not_separated (touching or
+penetrating) normal X Y Z TOL            every component of the normal (from A to B) within TOL
+normal_component I V TOL    one component of the normal point_a_in L(3) U(3) TOL    the witness
+point on A lies in the box [L, U], widened by TOL; also point_b_in and midpoint_in witness TOL
+the witness points lie in their shapes within TOL (every query has 64 eps scale anyway) separates
+moving B by 1.01 depth along the normal separates the shapes, by 0.99 depth does not
 
-Every query also has the checks that need no words: status, bounds, truth, p_b - p_a = d n, witness points inside their shapes.
+Every query also has the checks that need no words: status, bounds, truth, p_b - p_a = d n, witness
+points inside their shapes.
 """
 
 EPS = 2.0**-52

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Signed distances of convex pairs in 60-digit arithmetic, by enumeration: slow, and independent of the library.
+"""Signed distances of convex pairs in 60-digit arithmetic, by enumeration: slow, and independent of
+the library.
 
-The signed distance is the largest separation s(n) = -h_A(n) - h_B(-n) over unit directions n (from A to B), where h is the
-support function: the distance when it is positive, minus the depth when it is negative. Each oracle enumerates a set of
-directions that is known to hold the best one.
+The signed distance is the largest separation s(n) = -h_A(n) - h_B(-n) over unit directions n (from
+A to B), where h is the support function: the distance when it is positive, minus the depth when it
+is negative. Each oracle enumerates a set of directions that is known to hold the best one.
 
-Polytopes   Directions of the facets of A - B: face normals of both and cross products of their edges. When apart, the smallest
-            vertex-face and edge-edge distance. Points and segments count as polytopes, so spheres and capsules are a
-            core and a radius.
-Cylinder    with a polytope: face normals, the axis, axis x edge, the direction to each vertex, and for each edge the best
-            direction in the plane across it (a scan of the circle, then golden section).
-Ellipsoids  every local maximum of s found by a scan of the sphere, refined by Newton's method on the tangent plane.
+Polytopes   Directions of the facets of A - B: face normals of both and cross products of their
+            edges. When apart, the smallest vertex-face and edge-edge distance. Points and segments
+            count as polytopes, so spheres and capsules are a core and a radius.
+Cylinder    with a polytope: face normals, the axis, axis x edge, the direction to each vertex, and
+            for each edge the best direction in the plane across it (a scan of the circle, then
+            golden section).
+Ellipsoids  every local maximum of s found by a scan of the sphere, refined by Newton's method on
+the tangent plane.
 """
 
 from itertools import combinations
@@ -63,7 +66,8 @@ def apply_transposed(rotation, v):
 
 
 class Pose:
-    """Rotation (rows) and translation; the rotation is used as an affine map, exactly as its doubles say."""
+    """Rotation (rows) and translation; the rotation is used as an affine map, exactly as its
+    doubles say."""
 
     def __init__(self, rotation, translation):
         self.rotation = [vec(row) for row in rotation]
@@ -74,7 +78,8 @@ class Pose:
 
 
 class Polytope:
-    """Hull of points given in the world: faces as (normal, triangles), edges as vertex pairs. Dimension 0 to 3."""
+    """Hull of points given in the world: faces as (normal, triangles), edges as vertex pairs.
+    Dimension 0 to 3."""
 
     def __init__(self, points):
         self.vertices = self.distinct(points)
@@ -127,7 +132,8 @@ class Polytope:
 
 
 def closest_on_triangle(p, a, b, c):
-    """Closest point of a triangle: the foot of p when it lies inside, else the best of the three edges."""
+    """Closest point of a triangle: the foot of p when it lies inside, else the best of the three
+    edges."""
     n = cross(sub(b, a), sub(c, a))
     if all(dot(cross(n, sub(y, x)), sub(p, x)) >= 0 for x, y in ((a, b), (b, c), (c, a))):
         return sub(p, mul(n, dot(n, sub(p, a)) / dot(n, n)))
@@ -172,14 +178,16 @@ def separation(n, a, b):
 
 
 class Truth:
-    """signed: signed distance. normal: direction from A to B when only one is best (None otherwise). method: how."""
+    """signed: signed distance. normal: direction from A to B when only one is best (None
+    otherwise). method: how."""
 
     def __init__(self, signed, normal, method):
         self.signed, self.normal, self.method = signed, normal, method
 
 
 def best_direction(candidates, scale):
-    """The best (separation, direction), and the direction alone when no other comes within 1e-6 scale of it."""
+    """The best (separation, direction), and the direction alone when no other comes within 1e-6
+    scale of it."""
     value, direction = max(candidates, key=lambda c: c[0])
     rivals = [
         n
@@ -200,7 +208,8 @@ def facet_directions(a, b):
 
 
 def polytope_truth(a, b, radius=ZERO):
-    """Two polytopes, swept by spheres whose radii add up to `radius`. The normal of a flat difference is among the directions."""
+    """Two polytopes, swept by spheres whose radii add up to `radius`. The normal of a flat
+    difference is among the directions."""
     scale = a.size + b.size + norm(sub(a.vertices[0], b.vertices[0]))
     candidates = [
         (separation(s, a, b), s) for n in facet_directions(a, b) for s in (n, mul(n, -ONE))
@@ -239,7 +248,8 @@ class Cylinder:
         return dot(n, self.center) + self.radius * across + self.half_length * abs(along)
 
     def signed(self, p):
-        """Signed distance of a point and the direction from the cylinder to it (None when not unique)."""
+        """Signed distance of a point and the direction from the cylinder to it (None when not
+        unique)."""
         r = sub(p, self.center)
         along = dot(r, self.axis)
         radial = sub(r, mul(self.axis, along))
@@ -258,7 +268,8 @@ class Cylinder:
 
 
 def circle_maxima(f, samples=720):
-    """Local maxima of f over [0, 2 pi): a scan, then golden section around every local maximum of the scan."""
+    """Local maxima of f over [0, 2 pi): a scan, then golden section around every local maximum
+    of the scan."""
     step = 2 * pi / samples
     values = [f(step * k) for k in range(samples)]
     ratio = (sqrt(mpf(5)) - 1) / 2
@@ -379,7 +390,8 @@ def ellipsoid_truth(a, b, radius=ZERO, samples=3000):
 
 
 def newton_on_sphere(a, b, n):
-    """Maximises s on the sphere: steps along the gradient until Newton's step is one of ascent, then Newton to 55 digits."""
+    """Maximises s on the sphere: steps along the gradient until Newton's step is one of ascent,
+    then Newton to 55 digits."""
     n = unit(n)
     for _ in range(200):
         u = unit(cross(n, (ONE, ZERO, ZERO) if abs(n[0]) < 0.6 else (ZERO, ONE, ZERO)))

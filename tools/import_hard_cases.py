@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Turns the collected public hard cases (JSON) into the line-based file that the regression test reads.
+"""Turns the collected public hard cases (JSON) into the line-based file that the regression test
+reads.
 
 Usage: import_hard_cases.py INPUT.json OUTPUT.txt          (needs mpmath and numpy)
 
-Every case keeps its source, what failed there and what was expected, word by word. Shapes become those of the library, poses
-become rotations that are orthonormal in double precision, prose becomes checks, and the signed distance of every query is
-computed anew in 60-digit arithmetic from the doubles that are written. tests/data/README.md describes the format and the choices.
+Every case keeps its source, what failed there and what was expected, word by word. Shapes become
+those of the library, poses become rotations that are orthonormal in double precision, prose becomes
+checks, and the signed distance of every query is computed anew in 60-digit arithmetic from the
+doubles that are written. tests/data/README.md describes the format and the choices.
 """
 
 import json
@@ -44,7 +46,8 @@ Z_TO_Y = [
 ]  # turns the library's axis z into an axis y
 KEEP_AS_PRINTED = 1e-15  # largest |R^T R - I| of a rotation that is written as it was printed
 
-# half thickness in z of the planar cases: large enough that z never decides, small enough not to spoil the scale of the pair
+# half thickness in z of the planar cases: large enough that z never decides, small enough not to
+# spoil the scale of the pair
 THICKNESS = {
     "parry-34-ball-cuboid-2d": 2.0,
     "parry-378-capsule-cuboid-2d": 2.0,
@@ -65,7 +68,8 @@ def numbers(values):
 
 
 class Shape:
-    """A library shape: kind, sizes, the pose of its frame in the frame of the case, and a margin."""
+    """A library shape: kind, sizes, the pose of its frame in the frame of the case, and a
+    margin."""
 
     def __init__(self, kind, sizes, local=(IDENTITY, (0.0, 0.0, 0.0)), margin=0.0):
         self.kind, self.sizes, self.local, self.margin = kind, sizes, local, margin
@@ -201,7 +205,8 @@ def nearest_rotation(rows):
 
 
 def world_pose(pose, local):
-    """Pose of the library's shape in the world as doubles, and the error of the rotation as it was printed."""
+    """Pose of the library's shape in the world as doubles, and the error of the rotation as it
+    was printed."""
     rotation, translation = pose
     rows = [
         [sum(mpf(rotation[i][k]) * mpf(local[0][k][j]) for k in range(3)) for j in range(3)]
@@ -280,7 +285,8 @@ def moved(pose, offset):
 
 
 def queries_of(case, a, b):
-    """(label, pose_a, pose_b) of every static query a case stands for, before the shapes' own frames are applied."""
+    """(label, pose_a, pose_b) of every static query a case stands for, before the shapes' own
+    frames are applied."""
     identifier, pose_a, pose_b = case["id"], read_pose(case["pose_a"]), read_pose(case["pose_b"])
     if case.get("family") == "coal-gjk-asserts":
         return [

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Records poses of YCB hulls that settle in a bin, simulated by MuJoCo: the file python/tactum/data/bin_poses.npz.
+"""Records poses of YCB hulls that settle in a bin, simulated by MuJoCo: the file
+python/tactum/data/bin_poses.npz.
 
     pip install mujoco numpy
     python tools/make_bin_poses.py --out python/tactum/data/bin_poses.npz
 
-1000 hulls, object k being the YCB hull k modulo 59, fall from a grid into a bin of 1.6 m by 1.6 m. The file has `names` (59,),
-`object` (1000,) the hull of each body, `poses` (F, 1000, 7) as x, y, z, qx, qy, qz, qw in 32 bits, of the frames of the hulls of
-tactum.reproduce.ycb (bounding box centred at the origin), `frame_seconds` between two frames and `bin_half_width`. The last frames are
-taken one after the other while the pile settles, so that a tracker finds most pairs again.
+1000 hulls, object k being the YCB hull k modulo 59, fall from a grid into a bin of 1.6 m by 1.6 m.
+The file has `names` (59,), `object` (1000,) the hull of each body, `poses` (F, 1000, 7) as x, y, z,
+qx, qy, qz, qw in 32 bits, of the frames of the hulls of tactum.reproduce.ycb (bounding box centred
+at the origin), `frame_seconds` between two frames and `bin_half_width`. The last frames are taken
+one after the other while the pile settles, so that a tracker finds most pairs again.
 """
 
 from __future__ import annotations
@@ -71,7 +73,8 @@ def make_model(
 
 
 def poses_of(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> np.ndarray:
-    """(count, 7) poses of the hull frames; MuJoCo moves the frame of a mesh to its centre of mass and principal axes."""
+    """(count, 7) poses of the hull frames; MuJoCo moves the frame of a mesh to its centre of
+    mass and principal axes."""
     poses = np.empty((count, 7))
     first = model.ngeom - count
     for i in range(count):

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes python/tactum/data/contact_problems.npz: the contact problems that `./run compare solver` and its tests solve.
+"""Makes python/tactum/data/contact_problems.npz: the contact problems that `./run compare solver`
+and its tests solve.
 
-Stacks of 10 and of 100 boxes, a pyramid, a stack with a mass ratio of 1000 and 50 bodies in a bowl are MuJoCo scenes: its collision detection
-gives the contacts, so that MuJoCo can be asked about the very same state. A quadruped (Solo-12) and a humanoid (Talos) stand on the ground,
-with the Jacobians and mass matrices of Pinocchio. Everything is rigid: g = J (v / dt + a), with a the acceleration without contact forces.
+Stacks of 10 and of 100 boxes, a pyramid, a stack with a mass ratio of 1000 and 50 bodies in a bowl
+are MuJoCo scenes: its collision detection gives the contacts, so that MuJoCo can be asked about the
+very same state. A quadruped (Solo-12) and a humanoid (Talos) stand on the ground, with the
+Jacobians and mass matrices of Pinocchio. Everything is rigid: g = J (v / dt + a), with a the
+acceleration without contact forces.
 
     pip install mujoco==4.0.0 pin==4.1.0 example-robot-data==6.0.0
     python tools/make_contact_problems.py                 # writes the file anew
@@ -33,7 +36,8 @@ FOOT_CORNERS = ((0.1, 0.06), (0.1, -0.06), (-0.08, 0.06), (-0.08, -0.06))  # m, 
 
 @dataclass
 class Problem:
-    """Jacobian (rows: tangent, tangent, normal of each contact), mass matrix, free term and friction."""
+    """Jacobian (rows: tangent, tangent, normal of each contact), mass matrix, free term and
+    friction."""
 
     J: np.ndarray
     M: np.ndarray
@@ -45,7 +49,7 @@ class Problem:
     )  # its positions, then its velocities
 
 
-# -------------------------------------------------------------------------------------------------------------------- storage
+# ------------------------------------------------------------------------------------------ storage
 def pack(problems: Mapping[str, Problem]) -> dict[str, np.ndarray]:
     """Flat arrays; matrices as values, columns and row starts of what is not zero."""
     arrays: dict[str, np.ndarray] = {"names": np.array(list(problems))}
@@ -81,7 +85,7 @@ def unpack(arrays: Mapping[str, np.ndarray]) -> dict[str, Problem]:
     return problems
 
 
-# ----------------------------------------------------------------------------------------------------------- scenes of MuJoCo
+# --------------------------------------------------------------------------------- scenes of MuJoCo
 def scene(bodies: Sequence[str], walls: str = "") -> str:
     ground = f'<geom type="plane" size="5 5 1" friction="{FRICTION} 0 0"/>'
     option = f'<option cone="elliptic" impratio="1" timestep="{TIME_STEP}" />'
@@ -139,7 +143,8 @@ def bowl_scene(rng: np.random.Generator, count: int) -> str:
 
 
 def contact_rows(data: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of the Jacobian in the order tangent, tangent, normal, and the friction of each contact."""
+    """Rows of the Jacobian in the order tangent, tangent, normal, and the friction of each
+    contact."""
     J = np.array(data.efc_J).reshape(data.nefc, -1).copy()
     order, mu = [], []
     for contact in data.contact:
@@ -152,7 +157,8 @@ def contact_rows(data: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_scene(mjcf: str, rng: np.random.Generator, *, settle: int = 0) -> Problem:
-    """The contact problem of a scene, at rest but for random velocities, or as it is after falling for `settle` steps."""
+    """The contact problem of a scene, at rest but for random velocities, or as it is after
+    falling for `settle` steps."""
     import mujoco
 
     model = mujoco.MjModel.from_xml_string(mjcf)
@@ -170,14 +176,15 @@ def of_scene(mjcf: str, rng: np.random.Generator, *, settle: int = 0) -> Problem
     return Problem(J, M, g, mu, mjcf, np.concatenate([data.qpos, data.qvel]))
 
 
-# --------------------------------------------------------------------------------------------------------- robots of Pinocchio
+# ------------------------------------------------------------------------------ robots of Pinocchio
 def of_robot(
     file: str,
     feet: Mapping[str, Sequence[Sequence[float]]],
     bend: Mapping[str, float],
     rng: np.random.Generator,
 ) -> Problem:
-    """A robot whose joints are bent as given, with contacts at points of its feet, moving a little, its joints holding half of it."""
+    """A robot whose joints are bent as given, with contacts at points of its feet, moving a
+    little, its joints holding half of it."""
     import cmeel
     import pinocchio
 
@@ -240,7 +247,7 @@ def humanoid(rng: np.random.Generator) -> Problem:
     return of_robot("talos_data/robots/talos_reduced.urdf", soles, bend, rng)
 
 
-# ----------------------------------------------------------------------------------------------------------------------- main
+# --------------------------------------------------------------------------------------------- main
 def make() -> dict[str, Problem]:
     def rng(seed: int) -> np.random.Generator:
         return np.random.default_rng(seed)

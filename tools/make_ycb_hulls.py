@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes python/tactum/data/ycb_hulls.npz, the corners of the convex hulls of the YCB objects, from a folder with their meshes.
+"""Makes python/tactum/data/ycb_hulls.npz, the corners of the convex hulls of the YCB objects, from
+a folder with their meshes.
 
     ./run python tools/make_ycb_hulls.py FOLDER
 
-FOLDER is the data set as it is published (OBJECT/google_16k/nontextured.ply) or has the meshes by name (OBJECT.ply, or full/OBJECT.ply).
-The scans hold 32-bit numbers, and so does the file: nothing is rounded. The same input gives the same file.
+FOLDER is the data set as it is published (OBJECT/google_16k/nontextured.ply) or has the meshes by
+name (OBJECT.ply, or full/OBJECT.ply). The scans hold 32-bit numbers, and so does the file: nothing
+is rounded. The same input gives the same file.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def hull_corners(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def write_archive(path: Path, arrays: dict[str, npt.NDArray[np.generic]]) -> None:
-    """As numpy.savez_compressed, without the time of day."""
+    """Like numpy.savez_compressed, without the time of day."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w") as archive:
         for name, array in arrays.items():

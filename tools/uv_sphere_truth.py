@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Depth of two deeply overlapping hulls of latitude-longitude spheres (some 930 vertices each).
 
-The facets of A - B are found on the Gauss map: a face of A or B, or an edge of A and an edge of B whose arcs cross. Arcs
-that only nearly cross are kept too: a direction too many does no harm, since its separation is evaluated with true supports. The
-scan is in double precision, the best directions of each pose are evaluated again in 60 digits.
+The facets of A - B are found on the Gauss map: a face of A or B, or an edge of A and an edge of B
+whose arcs cross. Arcs that only nearly cross are kept too: a direction too many does no harm, since
+its separation is evaluated with true supports. The scan is in double precision, the best directions
+of each pose are evaluated again in 60 digits.
 """
 
 import math
@@ -14,7 +15,8 @@ from mpmath import mpf
 
 
 class UvSphere:
-    """Vertices on `polar` rings (both poles included) and `azimuth` columns (the last column repeats the first)."""
+    """Vertices on `polar` rings (both poles included) and `azimuth` columns (the last column
+    repeats the first)."""
 
     def __init__(self, radius, polar, azimuth):
         step_p, step_a = math.pi / (polar - 1), 2 * math.pi / (azimuth - 1)
@@ -54,7 +56,8 @@ class UvSphere:
 
 
 def facet_directions(a, b, rotation):
-    """Unit normals of the facets of A - B for B turned by `rotation` (3x3 array), with the edges that define each of them."""
+    """Unit normals of the facets of A - B for B turned by `rotation` (3x3 array), with the edges
+    that define each of them."""
     faces_b = -(b.normals @ rotation.T)
     n1, n2 = a.normals[a.edges[:, 2]], a.normals[a.edges[:, 3]]
     m1, m2 = faces_b[b.edges[:, 2]], faces_b[b.edges[:, 3]]
@@ -79,7 +82,8 @@ def facet_directions(a, b, rotation):
 
 
 def uv_sphere_truth(a, b, rotation, translations):
-    """One Truth per translation of B; A stands at the origin. `rotation` holds rows of doubles, used as an affine map."""
+    """One Truth per translation of B; A stands at the origin. `rotation` holds rows of doubles,
+    used as an affine map."""
     turned = np.array(rotation)
     directions = facet_directions(a, b, turned)
     unit_normals = np.array([n for n, _ in directions])

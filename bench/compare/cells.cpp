@@ -32,12 +32,12 @@ constexpr std::array<const char*, 5> batch_shapes = {"sphere", "box", "ellipsoid
                                                      "hull100"};
 constexpr std::array<const char*, 5> derivative_shapes = {"ellipsoid", "hull12", "hull100",
                                                           "hull250", "hull1000"};
-constexpr std::array<double, 7> distance_gaps = {1.0, 0.1, 0.01, 0.001, -0.001, -0.01, -0.1};
-constexpr std::array<double, 3> collide_gaps = {1.0, 0.1, -0.01};
-constexpr std::array<double, 2> tracked_gaps = {0.01, -0.01}, batch_gaps = tracked_gaps,
-                                derivative_gaps = tracked_gaps;
-constexpr int batch_factor = 10;  // a batch has that many times the poses of another cell
-constexpr double step_length = 1e-3, step_angle = 0.5 * 3.141592653589793 / 180.0;
+constexpr std::array<double, 7> kDistanceGaps = {1.0, 0.1, 0.01, 0.001, -0.001, -0.01, -0.1};
+constexpr std::array<double, 3> kCollideGaps = {1.0, 0.1, -0.01};
+constexpr std::array<double, 2> kTrackedGaps = {0.01, -0.01}, kBatchGaps = kTrackedGaps,
+                                kDerivativeGaps = kTrackedGaps;
+constexpr int kBatchFactor = 10;  // a batch has that many times the poses of another cell
+constexpr double kStepLength = 1e-3, kStepAngle = 0.5 * 3.141592653589793 / 180.0;
 
 // FNV-1a: the stream of random numbers of a name
 std::uint64_t stream_of(std::string_view name) {
@@ -98,9 +98,9 @@ Query draw_query(int pair, const Family& family, const CellPlan& cell, Random& r
 Query draw_motion(const Query& last, const Family& family, const CellPlan& cell, Random& random) {
   constexpr int max_draws = 100;
   for (int draw = 0; draw < max_draws; ++draw) {
-    const Matrix3 turn = Random::turn(random.direction(), step_angle);
+    const Matrix3 turn = Random::turn(random.direction(), kStepAngle);
     const Pose start{turn * last.X_WB.rotation,
-                     last.X_WB.translation + step_length * random.direction()};
+                     last.X_WB.translation + kStepLength * random.direction()};
     const std::optional<Pose> X_WB = place(family.a[last.pair], last.X_WA, family.b[last.pair],
                                            start, cell.gap);
     if (X_WB) return {last.pair, last.X_WA, *X_WB};
@@ -178,16 +178,16 @@ std::vector<CellPlan> narrow_cells() {
   std::vector<CellPlan> cells;
   for (const std::string& family : distance_families()) {
     for (const char* poses : {"approach", "offset"}) {
-      for (const double gap : distance_gaps) cells.push_back({family, poses, Task::distance, gap});
+      for (const double gap : kDistanceGaps) cells.push_back({family, poses, Task::distance, gap});
       if (std::string_view(poses) == "offset") continue;
       if (contains(collide_shapes, family)) {
-        for (const double gap : collide_gaps) cells.push_back({family, poses, Task::collide, gap});
+        for (const double gap : kCollideGaps) cells.push_back({family, poses, Task::collide, gap});
       }
       if (contains(tracked_shapes, family)) {
-        for (const double gap : tracked_gaps) cells.push_back({family, poses, Task::tracked, gap});
+        for (const double gap : kTrackedGaps) cells.push_back({family, poses, Task::tracked, gap});
       }
       if (contains(batch_shapes, family)) {
-        for (const double gap : batch_gaps) cells.push_back({family, poses, Task::batch, gap});
+        for (const double gap : kBatchGaps) cells.push_back({family, poses, Task::batch, gap});
       }
     }
   }
@@ -198,7 +198,7 @@ std::vector<CellPlan> derivative_cells() {
   std::vector<CellPlan> cells;
   for (const char* shape : derivative_shapes) {
     for (const char* poses : {"approach", "offset"}) {
-      for (const double gap : derivative_gaps)
+      for (const double gap : kDerivativeGaps)
         cells.push_back({family_of(shape, shape), poses, Task::derivative, gap});
     }
   }
@@ -228,7 +228,7 @@ Cell make_cell(const CellPlan& plan_of_cell, const Family& family, const Plan& p
   if (cell.task == Task::tracked) {
     cell.queries = draw_tracked(family, plan_of_cell, plan, random);
   } else {
-    const int poses = cell.task == Task::batch ? batch_factor * plan.poses : plan.poses;
+    const int poses = cell.task == Task::batch ? kBatchFactor * plan.poses : plan.poses;
     for (const int pair : shuffled_pairs(plan, poses, random))
       cell.queries.push_back(draw_query(pair, family, plan_of_cell, random));
   }

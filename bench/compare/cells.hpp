@@ -6,7 +6,7 @@
 // Poses are of two kinds, both made by moving B along the normal until the signed distance is the
 // one wanted:
 // - "approach": B starts far away in a random direction, so the normal stays near the line between
-// the centres;
+// the centers;
 // - "offset": elongated shapes, and B starts at a random place of a box around A, so the normal may
 // be anywhere.
 #pragma once

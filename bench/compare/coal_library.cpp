@@ -158,7 +158,7 @@ class CoalSide : public Side {
                           poses.B, request, result);
   }
 
-  /// Of the derivative task: the answers at rest, for the queries around them to begin with.
+  /// Answers at rest for the derivative task, for the queries around them to begin with.
   void find_guesses() {
     tracked_.assign(queries_->size(), distance_);
     coal::DistanceResult result;

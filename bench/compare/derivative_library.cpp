@@ -6,7 +6,7 @@
 namespace tactum::compare {
 namespace {
 
-/// What is measured: the query, the derivative of the distance alone, or all Jacobians by an
+/// The kind of measurement: the query, the derivative of the distance alone, or all Jacobians by an
 /// estimator.
 struct Way {
   const char* name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the comparison asks of a library: take the shapes of a family, and offer one or more ways
-// (settings) to answer the queries of a cell. Every library gets the same shapes and the same
+// Interface of a library for the comparison: take the shapes of a family, and offer one or more
+// ways (settings) to answer the queries of a cell. Every library gets the same shapes and the same
 // poses; conversions happen before the clock starts.
 #pragma once
 
@@ -65,7 +65,7 @@ class Side {
   /// few, to be less disturbed.
   virtual int block_size(int total) const { return std::clamp(total / 20, 1, 50); }
   /// Answers queries [first, first + count) of the cell; returns the sum of what it found, so that
-  /// nothing is optimised away.
+  /// nothing is optimized away.
   virtual double run(int first, int count) = 0;
   /// Answers all queries of a tracked cell in order, each with what the last one of its pair left
   /// behind; writes the time of each, ns.

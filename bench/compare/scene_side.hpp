@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the comparison of scenes asks of a broad phase: take new boxes for all objects, then say
+// Interface of a broad phase for the comparison of scenes: take new boxes for all objects, then say
 // which overlap.
 #pragma once
 

@@ -14,7 +14,7 @@
 namespace tactum::compare {
 namespace {
 
-constexpr double limit = 0.1;  // s of processor time, so that a busy machine changes nothing
+constexpr double kLimit = 0.1;  // s of processor time, so that a busy machine changes nothing
 
 double processor_seconds(pid_t process) {
   clockid_t clock{};
@@ -51,7 +51,7 @@ bool watch(pid_t child, const std::atomic<int>& progress) {
     if (const int current = progress; current != last) {
       last = current;
       since = now;
-    } else if (now - since > limit) {
+    } else if (now - since > kLimit) {
       kill(child, SIGKILL);
       waitpid(child, nullptr, 0);
       return false;

@@ -40,7 +40,7 @@ struct Step {
 
 struct Place {
   const char* name;
-  double nearest, range;  ///< m between the centres
+  double nearest, range;  ///< m between the centers
 };
 
 struct Moves {
@@ -79,7 +79,7 @@ std::vector<Step> make_steps(const Place& place, const Moves& moves, int count,
   return steps;
 }
 
-/// What one side said of one step.
+/// The answer of one side to one step.
 struct Answer {
   double distance = 0.0;
   double error = 0.0;  ///< proved, relative to the scale; of coal, against tactum's hull

@@ -13,14 +13,14 @@
 namespace tactum::bench {
 namespace {
 
-/// The cores of random queries at one distance. Off the centre line: B is put anywhere near A
-/// first, so that the line of centres is not the normal.
-std::vector<CorePair> core_pairs(const Queries& input, double distance_wanted, bool off_centre) {
+/// The cores of random queries at one distance. Off the center line: B is put anywhere near A
+/// first, so that the line of centers is not the normal.
+std::vector<CorePair> core_pairs(const Queries& input, double distance_wanted, bool off_center) {
   Random random(17);
   std::vector<CorePair> pairs;
   for (Query query : input.queries) {
     const auto& [a, b] = input.pairs[query.pair];
-    if (off_centre) {
+    if (off_center) {
       const auto within = [&] { return random.uniform(-1.0, 1.0); };
       query.X_WB.translation = query.X_WA.translation + Vector3(within(), within(), within());
       const Distance there = distance(a, query.X_WA, b, query.X_WB);
@@ -36,9 +36,9 @@ std::vector<CorePair> core_pairs(const Queries& input, double distance_wanted, b
 }
 
 void run_closed_form(benchmark::State& state, ShapeKind kind_a, ShapeKind kind_b,
-                     double distance_wanted, bool off_centre) {
+                     double distance_wanted, bool off_center) {
   const Queries input = random_queries(kind_a, kind_b, 0, distance_wanted, distance_wanted);
-  std::vector<CorePair> pairs = core_pairs(input, distance_wanted, off_centre);
+  std::vector<CorePair> pairs = core_pairs(input, distance_wanted, off_center);
   std::size_t next = 0;
   double left_over = 0.0;
   for (auto _ : state) {
@@ -79,16 +79,16 @@ int register_all() {
                         {"box_capsule", ShapeKind::box, ShapeKind::capsule}};
   for (const Pair& pair : pairs) {
     for (const double gap : {1.0, 0.01, -0.01}) {
-      for (const bool off_centre : {false, true}) {
+      for (const bool off_center : {false, true}) {
         const std::string name = std::string("closed_form/") + pair.name + "/" +
                                  std::to_string(static_cast<int>(1000.0 * gap)) + "mm" +
-                                 (off_centre ? "/off_centre" : "");
+                                 (off_center ? "/off_center" : "");
         benchmark::RegisterBenchmark(name.c_str(), run_closed_form, pair.a, pair.b, gap,
-                                     off_centre);
+                                     off_center);
       }
     }
   }
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level <= machine_simd_level())
       benchmark::RegisterBenchmark(("box_facets/" + std::string(to_string(level))).c_str(),
                                    run_best_facet, level);
@@ -96,7 +96,7 @@ int register_all() {
   return 0;
 }
 
-const int registered = register_all();
+const int kRegistered = register_all();
 
 }  // namespace
 }  // namespace tactum::bench

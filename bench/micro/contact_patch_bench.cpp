@@ -91,7 +91,7 @@ int register_all() {
   return 0;
 }
 
-const int registered = register_all();
+const int kRegistered = register_all();
 
 }  // namespace
 }  // namespace tactum::bench

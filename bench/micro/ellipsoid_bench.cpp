@@ -2,8 +2,9 @@
 // Time of the solver of ellipsoid pairs alone, and the share of pairs it proves, by distance.
 //
 // Names read ellipsoids/+0.01: B is moved along the normal of contact until the pair is that far
-// apart; ellipsoids/anywhere draws the centre of B within reach of A. Semi axes are 0.1 to 0.5 m.
-// What is not proved here is left to the general ladder, whose time is not in these figures.
+// apart; ellipsoids/anywhere draws the center of B within reach of A. Semi axes are 0.1 to 0.5 m.
+// Pairs that are not proved here are left to the general methods, whose time is not in these
+// figures.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 namespace tactum::bench {
 namespace {
 
-constexpr std::size_t num_shapes = 40, num_directions = 10000;
+constexpr std::size_t kNumShapes = 40, kNumDirections = 10000;
 
 struct Questions {
   std::vector<Shape> shapes;
@@ -27,11 +27,11 @@ struct Questions {
 Questions random_questions(ShapeKind kind, int num_points) {
   Random random(3);
   Questions result;
-  for (std::size_t i = 0; i < num_shapes; ++i)
+  for (std::size_t i = 0; i < kNumShapes; ++i)
     result.shapes.push_back(random_shape(kind, num_points, random));
-  for (std::size_t i = 0; i < num_directions; ++i) {
+  for (std::size_t i = 0; i < kNumDirections; ++i) {
     result.directions.push_back(random.direction());
-    result.cores.push_back(&result.shapes[random.below(num_shapes)].core());
+    result.cores.push_back(&result.shapes[random.below(kNumShapes)].core());
   }
   return result;
 }
@@ -45,7 +45,7 @@ void run_support(benchmark::State& state, ShapeKind kind, int num_points, bool c
     Vector3 direction = questions.directions[next];
     if (chain) direction.x() += 1e-300 * sum;  // changes nothing, but has to wait
     const CorePoint point = core_support(*questions.cores[next], direction, visited);
-    next = next + 1 == num_directions ? 0 : next + 1;
+    next = next + 1 == kNumDirections ? 0 : next + 1;
     sum += point.point.x();
   }
   benchmark::DoNotOptimize(sum);

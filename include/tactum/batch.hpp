@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every batched query shares: arrays of poses in the form they are in, and a workspace.
+// Input and workspace of batched queries: arrays of poses in the form they are in, and threads.
 #pragma once
 
 #include <concepts>
@@ -32,9 +32,9 @@ class PoseSpan {
   PoseSpan(std::span<const Pose> poses)  // NOLINT(google-explicit-constructor)
       : data_(poses.data()), size_(poses.size()), form_(Form::pose) {}
 
-  /// From 16 numbers a pose. Throws InvalidInput when they are not a multiple of that.
+  /// Poses given as 16 numbers each. Throws InvalidInput when the count is not a multiple of 16.
   static PoseSpan from_matrices(std::span<const double> values);
-  /// From 7 numbers a pose. Throws InvalidInput when they are not a multiple of that.
+  /// Poses given as 7 numbers each. Throws InvalidInput when the count is not a multiple of 7.
   static PoseSpan from_xyz_xyzw(std::span<const double> values);
 
   std::size_t size() const { return size_; }
@@ -50,9 +50,9 @@ class PoseSpan {
 
 class ThreadTeam;
 
-/// What a batch needs besides its input and output: threads that wait for the next one. Keep it,
-/// and nothing is allocated or started again. One batch at a time; a workspace for each thread that
-/// calls. Safe to keep across a fork.
+/// The threads of batched queries, which wait between batches. A caller that keeps its workspace
+/// allocates nothing and starts no thread again. A workspace runs one batch at a time: each calling
+/// thread needs its own. It may be kept across a fork.
 class BatchWorkspace {
  public:
   BatchWorkspace();

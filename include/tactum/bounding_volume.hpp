@@ -2,9 +2,9 @@
 // Volumes around shapes and points that are cheap to test: axis-aligned box, oriented box, sphere,
 // oriented box with a sphere swept around it.
 //
-// Tight      primitives exactly (of ellipsoids, cylinders and cones the smallest swept box of a few
-//            forms); the sphere of a hull is the smallest there is, its oriented box the smallest
-//            of those along its faces and its principal axes.
+// Tight      volumes of primitives are exact (for ellipsoids, cylinders and cones the smallest
+//            swept box of a few forms); the sphere of a hull is the smallest there is, its oriented
+//            box the smallest of those along its faces and its principal axes.
 // Safe       a volume contains its shape, rounding included: it is widened by 32 rounding units of
 //            its size and place. overlaps() never denies an overlap; where two volumes are within
 //            rounding of each other it may affirm one.
@@ -25,7 +25,7 @@ struct BoundingSphere {
   double radius = 0.0;
 };
 
-/// Centre and axes are those of `pose`.
+/// An oriented box: center and axes are those of `pose`.
 struct OrientedBox {
   Pose pose;
   Vector3 half_extents = Vector3::Zero();
@@ -43,7 +43,7 @@ BoundingSphere bounding_sphere(const Shape& shape, const Pose& X = {});
 OrientedBox oriented_box(const Shape& shape, const Pose& X = {});
 SweptBox swept_box(const Shape& shape, const Pose& X = {});
 
-/// Around points, at least one; throw InvalidInput when there is none or one is not finite.
+/// Volumes around one or more points; throw InvalidInput when there is none or one is not finite.
 Aabb bounding_box(const Points& points);
 BoundingSphere bounding_sphere(const Points& points);
 OrientedBox oriented_box(const Points& points);
@@ -58,7 +58,7 @@ bool overlaps(const SweptBox& a, const SweptBox& b);
 bool overlaps(const BoundingSphere& a, const Aabb& b);
 bool overlaps(const BoundingSphere& a, const SweptBox& b);
 
-/// How far apart two volumes are, 0 where they overlap; exact but for rounding.
+/// Distance between two volumes, 0 where they overlap; exact but for rounding.
 double distance(const Aabb& a, const Aabb& b);
 double distance(const BoundingSphere& a, const BoundingSphere& b);
 double distance(const OrientedBox& a, const OrientedBox& b);
@@ -66,14 +66,14 @@ double distance(const SweptBox& a, const SweptBox& b);
 double distance(const BoundingSphere& a, const Aabb& b);
 double distance(const BoundingSphere& a, const SweptBox& b);
 
-/// m^3.
+/// Volume in m^3.
 double volume(const Aabb& box);
 double volume(const BoundingSphere& sphere);
 double volume(const OrientedBox& box);
 double volume(const SweptBox& box);
 
-/// Any of them as a swept box, for pairs of two sorts. One without end in some direction becomes
-/// one without end in all.
+/// Any volume as a swept box, for pairs of two kinds. A volume that is unbounded in some direction
+/// becomes one that is unbounded in all.
 SweptBox as_swept_box(const Aabb& box);
 SweptBox as_swept_box(const BoundingSphere& sphere);
 SweptBox as_swept_box(const OrientedBox& box);

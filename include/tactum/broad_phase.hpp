@@ -3,9 +3,9 @@
 //
 // Contract   pairs() is exactly the set of pairs whose boxes, as last given, overlap; boxes are
 //            closed, so touching counts. Each pair has the smaller id first, and pairs come in
-//            ascending order: what was done before never shows.
-// Ids        small integers, given from 0 up; an id that was removed is given again, the lowest
-//            free one first.
+//            ascending order: the result depends on the boxes alone and not on the calls before.
+// Ids        ids are small integers, given from 0 up; the id of a removed box is given again, the
+//            lowest free one first.
 // Boxes      lower <= upper, in metres in the world. Points are boxes; an entry of lower may be
 //            -inf and one of upper +inf. Boxes beyond the range of float (3.4e38 m) are kept in a
 //            list aside: right, but as slow as trying them one by one.
@@ -33,7 +33,7 @@ using BoxPairs = std::vector<std::pair<BoxId, BoxId>>;
 
 namespace detail {
 
-/// Calls a visitor of boxes through a plain function; one that returns nothing never ends the
+/// Calls a visitor of boxes through a plain function. A visitor that returns nothing never ends the
 /// query.
 template <class Visit>
 bool visit_box(void* visit, BoxId id) {
@@ -65,14 +65,15 @@ class DynamicTree {
   DynamicTree& operator=(DynamicTree&& other) noexcept;
 
   Id insert(const Aabb& box);
-  /// Many at once, built by surface area; ids[i] becomes the id of boxes[i]. Both spans have the
-  /// same length.
+  /// Inserts many boxes at once, by the surface area heuristic; ids[i] becomes the id of boxes[i].
+  /// Both spans have the same length.
   void insert(std::span<const Aabb> boxes, std::span<Id> ids);
 
-  /// Cheap while the box stays inside an enlarged one that the tree keeps for it.
+  /// Moves a box. This is cheap while the box stays inside the enlarged one that the tree keeps for
+  /// it.
   void update(Id id, const Aabb& box);
-  /// In this order; with a quarter of all boxes or more, the tree is refitted as a whole, and built
-  /// anew when it has become loose.
+  /// Moves many boxes, in this order. With a quarter of all boxes or more, the tree is refitted as
+  /// a whole, and built anew when it has become loose.
   void update(std::span<const Id> ids, std::span<const Aabb> boxes);
 
   void remove(Id id);
@@ -122,9 +123,9 @@ class DynamicTree {
                double (*visit)(void*, Id, double), void* context) const;
 };
 
-/// Boxes sorted along the axis on which their centres differ most. Sorting starts from the last
+/// Boxes sorted along the axis on which their centers differ most. Sorting starts from the last
 /// order, so that small motions cost little; pairs come from one sweep. For a few thousand boxes,
-/// or boxes along a line, it is as good as a tree, and it has no shape to lose.
+/// or for boxes along a line, it is as fast as a tree.
 class SweepAndPrune {
  public:
   using Id = BoxId;
@@ -150,8 +151,8 @@ class SweepAndPrune {
   /// All pairs of overlapping boxes, first < second, ascending. `out` is cleared first.
   void pairs(BoxPairs& out) const;
 
-  /// Calls visit(id) for every box that overlaps `box`, along the axis. A visitor that returns bool
-  /// ends the query with false.
+  /// Calls visit(id) for every box that overlaps `box`, in order along the axis. A visitor that
+  /// returns bool ends the query with false.
   template <class Visit>
   void query(const Aabb& box, Visit&& visit) const {
     query(box, &detail::visit_box<std::remove_reference_t<Visit>>,

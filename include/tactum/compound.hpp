@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Non-convex solids as unions of convex parts, and the queries of a pair of which either may be
-// one.
+// Non-convex solids as unions of convex parts, and queries of pairs of which either may be a union.
 //
-// Distance   of two unions: the smallest over all pairs of parts, so in penetration the deepest
-//            pair of parts. Apart, it is the distance of the unions; in penetration it is a lower
-//            bound of the depth that would part them, as for every decomposition.
+// Distance   the distance of two unions is the smallest over all pairs of parts, so in penetration
+//            that of the deepest pair of parts. Apart, it is the true distance of the unions; in
+//            penetration it is a lower bound of the depth, as for every decomposition.
 // Poses      X_CP is the pose of a part P in the frame of the compound C.
 #pragma once
 
@@ -39,7 +38,7 @@ class Compound {
   explicit Compound(std::vector<CompoundPart> parts);
 
   std::span<const CompoundPart> parts() const;
-  /// The parts with their poses in the frame X is given in: for compounds made of compounds.
+  /// Parts with their poses in the frame that X is given in, for compounds made of compounds.
   std::vector<CompoundPart> parts_at(const Pose& X) const;
   const PartTree& tree() const;                      ///< over the first of every set of equal parts
   std::span<const std::int32_t> next_equal() const;  ///< for every part the next one of the same
@@ -74,9 +73,9 @@ class Geometry {
   Geometry(Compound compound)
       : value_(std::move(compound)) {}  // NOLINT(google-explicit-constructor)
 
-  /// null for a compound
+  /// Returns null for a compound.
   const Shape* shape() const { return std::get_if<Shape>(&value_); }
-  /// null for a convex shape
+  /// Returns null for a convex shape.
   const Compound* compound() const { return std::get_if<Compound>(&value_); }
   int num_parts() const {
     return shape() != nullptr ? 1 : static_cast<int>(compound()->parts().size());
@@ -105,10 +104,10 @@ struct GeometryDistance : Distance {
 };
 
 /// Smallest signed distance over all pairs of parts. Bounds and status are proved for the pair of
-/// unions. Errors as for two shapes.
+/// unions. Errors are those of the distance of two shapes.
 ///
-/// options.warm_start is for the pair of parts (first_a, first_b), which is looked at first: the
-/// parts of the last answer.
+/// options.warm_start belongs to the pair of parts (first_a, first_b), which is queried first: give
+/// the parts and the warm start of the last answer.
 GeometryDistance distance(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
                           const DistanceOptions& options = {}, std::int32_t first_a = 0,
                           std::int32_t first_b = 0);
@@ -124,7 +123,7 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
 void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
                      const ContactPatchOptions& options, std::vector<PartPatch>& out);
 
-/// The first point of a geometry on a ray: as for a shape.
+/// The first point of a geometry on a ray, with the conventions of the ray cast of a shape.
 RayHit ray_cast(const Geometry& geometry, const Pose& X, const Vector3& origin,
                 const Vector3& direction,
                 double max_distance = std::numeric_limits<double>::infinity());

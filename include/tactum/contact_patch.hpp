@@ -6,8 +6,8 @@
 //            an edge, a vertex; a cap, a generator) are seen along the normal and intersected;
 //            every corner of the overlap is a point. Curved contact has one point, the witness of
 //            the query; parallel lines have two.
-// Points     point_b - point_a = distance * normal for each, the distance measured along the
-//            normal; none is smaller than the query's own. The least of them is the query's within
+// Points     point_b - point_a = distance * normal for each point, the distance measured along the
+//            normal; no distance is smaller than the query's own. The least is the query's within
 //            1e-9 of the scale: where no corner comes that close, the witness pair is a point of
 //            the patch as well.
 // Order      counter-clockwise seen along -normal (with the normal towards the eye), the witness
@@ -40,7 +40,7 @@ struct ContactPatchOptions {
 };
 
 /// Points with their own signed distances. Only the first `count` entries of the arrays are in use,
-/// and only they are ever written or copied.
+/// and only these are written or copied.
 struct ContactPatch {
   static constexpr int capacity = 32;
 
@@ -62,13 +62,13 @@ struct ContactPatch {
   ~ContactPatch() = default;
 };
 
-/// The patch of a pair. Throws InvalidInput as distance() does and on bad options. Never allocates,
-/// never returns a NaN.
+/// Contact patch of a pair. Throws InvalidInput as distance() does and on bad options. Never
+/// allocates, never returns a NaN.
 ContactPatch contact_patch(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                            const ContactPatchOptions& options = {});
 
-/// The same from an answer that is known, which is taken as it is: it must be that of this pair. No
-/// query is made.
+/// Contact patch from the answer `value` of a query that the caller has already: it must be that of
+/// this pair, and is not checked. No query is made.
 ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b,
                            const Pose& X_WB, const ContactPatchOptions& options = {});
 
@@ -76,11 +76,11 @@ ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_
 /// Jacobian for each point of `value`.
 ///
 /// `smooth` says whether all of it is unique: the features of every point stay for small motions,
-/// and so does what decides the normal. A half-space, or a face whose outline holds that of the
-/// other strictly inside, decides the normal of two parallel faces; where the outlines cross, each
-/// shape is taken to decide by half and `smooth` is false. So it is for parallel lines, for corners
-/// on the border of the other feature, and for points at the border of `cutoff`, of `max_angle` or
-/// of the choice among more than `max_points`.
+/// and so does the feature that decides the normal. A half-space, or a face whose outline holds
+/// that of the other strictly inside, decides the normal of two parallel faces; where the outlines
+/// cross, each shape is taken to decide by half and `smooth` is false. It is also false for
+/// parallel lines, for corners on the border of the other feature, and for points at the border of
+/// `cutoff`, of `max_angle` or of the choice among more than `max_points`.
 struct ContactPatchDerivative {
   ContactPatch value;
   bool smooth = false;
@@ -96,8 +96,8 @@ struct ContactPatchDerivativeOptions {
   TangentFrame frame = TangentFrame::local;
 };
 
-/// Errors as for contact_patch, and on a `value` that is not of this pair. Never allocates, never
-/// returns a NaN.
+/// Derivative of the contact patch of a pair. Errors are those of contact_patch; a `value` that is
+/// not of this pair throws as well. Never allocates, never returns a NaN.
 ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
                                                 const Pose& X_WB,
                                                 const ContactPatchDerivativeOptions& options = {});

@@ -7,11 +7,12 @@
 // Sought     the pose X_AB for which these two points are the witness points of the pair and
 //            coincide.
 // Cost       1/2 |p_A - target_a|^2 + 1/2 |p_B - target_b|^2 + 1/2 |p_A - p_B|^2, in m^2, where p_A
-//            and p_B are what distance() returns. It never goes up. Targets need not lie on the
-//            surfaces: the cost then has no zero, and the best that is found is returned.
-// Turns      about the normal leave the cost as it is: that angle stays as the start has it.
-// Local      a descent: a point on the far side of a flat shape can end it. The status and the cost
-//            say so; start from another pose.
+//            and p_B are the points that distance() returns. It never increases. Targets need not
+//            lie on the surfaces: the cost then has no zero, and the best pose found is returned.
+// Rotation   a rotation about the normal does not change the cost, so the search leaves that angle
+//            as it is at the start.
+// Local      the search is a descent, and a point on the far side of a flat shape can end it early.
+//            Status and cost say so; start from another pose.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ namespace tactum {
 enum class ContactPoseStatus : std::uint8_t {
   converged,       ///< the cost is at most the tolerance times the squared size of the pair
   max_iterations,  ///< the budget is spent
-  stalled,         ///< no step goes down any more: a local minimum of the cost, or its rounding
+  stalled,         ///< no step decreases the cost: a local minimum, or rounding
   invalid_input,   ///< only in batches: this row could not be computed
 };
 
@@ -37,9 +38,9 @@ enum class ContactPoseStatus : std::uint8_t {
 std::string_view to_string(ContactPoseStatus status);
 
 struct ContactPoseOptions {
-  /// What the Jacobian comes from. None: the exact derivative with adaptive smoothing, the
-  /// curvature of edges and vertices being spread over more or less of their surroundings whenever
-  /// steps stop going down.
+  /// Source of the Jacobian. None: the exact derivative with adaptive smoothing, which spreads the
+  /// curvature of edges and vertices over more or less of their surroundings whenever steps stop
+  /// decreasing the cost.
   std::optional<Estimator> estimator = std::nullopt;
   int max_iterations = 50;   ///< Jacobians, 0 to 100000
   double tolerance = 1e-24;  ///< of the cost, relative to the squared size of the pair; >= 0
@@ -61,13 +62,13 @@ struct ContactPose {
                        ///< counted
 };
 
-/// Sum of the bounding radii of both shapes about their origins, in m; a half-space counts as
-/// nothing.
+/// Sum of the bounding radii of both shapes about their origins, in m; a half-space counts as zero.
 double contact_pose_size(const Shape& a, const Shape& b);
 
-/// One problem. `history` receives the cost at the start and after each iteration, the last one
-/// repeated to its end; empty: not wanted. Throws InvalidInput that names the argument: targets
-/// that are not finite, a start that is no pose, bad options, a pair of half-spaces.
+/// Finds the pose for one problem. `history` receives the cost at the start and after each
+/// iteration, the last one repeated to its end; an empty span receives nothing. Throws InvalidInput
+/// that names the argument: targets that are not finite, a start that is not a pose, bad options, a
+/// pair of half-spaces.
 ContactPose contact_pose(const Shape& a, const Shape& b, const Vector3& target_a,
                          const Vector3& target_b, const Pose& start,
                          const ContactPoseOptions& options = {}, std::span<double> history = {});
@@ -89,8 +90,8 @@ struct ContactPoseBatch {
   PoseSpan start;  ///< X_AB: one for all problems or one for each
 };
 
-/// Where the answers go. Empty: not wanted. `history` has max_iterations + 1 numbers for each
-/// problem.
+/// Columns for the answers; an empty one is not written. `history` has max_iterations + 1 numbers
+/// for each problem.
 struct ContactPoseColumns {
   std::span<ContactPose> answer = {};
   std::span<double> history = {};
@@ -102,10 +103,11 @@ struct ContactPosesOptions : ContactPoseOptions {
                                            ///< thread; true ends the call early
 };
 
-/// Many problems on all cores. Row i has the bits of contact_pose(), for any number of threads; a
-/// row that it would refuse because of its numbers has the status invalid_input and cost 0. Returns
-/// false when it was interrupted: some rows are then not written. Throws InvalidInput, before
-/// anything is written, on bad options, on an index out of range and on spans of the wrong size.
+/// Solves many problems on all cores. Row i has the bits of contact_pose(), for any number of
+/// threads; a row that contact_pose() would refuse because of its numbers has the status
+/// invalid_input and cost 0. Returns false when it was interrupted: some rows are then not written.
+/// Throws InvalidInput, before anything is written, on bad options, on an index out of range and on
+/// spans of the wrong size.
 bool contact_poses(const ContactPoseBatch& problems, const ContactPosesOptions& options,
                    BatchWorkspace& work, const ContactPoseColumns& out);
 

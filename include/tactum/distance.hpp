@@ -23,8 +23,8 @@ namespace tactum {
 enum class Method : std::uint8_t {
   automatic,  ///< closed forms where they exist, else GJK with a second-order finish ("auto" in
               ///< Python)
-  // the methods of the GJK++ paper, searching as it writes them but for Polyak's weight, counting
-  // as it counts
+  // the methods of the GJK++ paper: they search and count as the paper does, except for the weight
+  // of Polyak's momentum
   gjk,                    ///< fully corrective Frank-Wolfe: Alg. 4
   polyak,                 ///< GJK with Polyak's momentum: Alg. 6, with the weight 1 / (k + 1)
   polyak_normalized,      ///< Polyak's momentum with directions made unit: Alg. 7
@@ -72,9 +72,9 @@ struct CollideOptions {
   const WarmStart* warm_start = nullptr;
 };
 
-/// Boolean answer. When apart, `lower` is a proved gap, along `normal` where both shapes are
-/// convex; otherwise lower <= 0, and for compounds -infinity, because the search ends at the first
-/// parts that collide.
+/// Answer to whether two shapes collide. When they are apart, `lower` is a proved gap, along
+/// `normal` where both shapes are convex. When they collide, lower <= 0, and for compounds
+/// -infinity, because the search ends at the first parts that collide.
 struct Collision {
   bool colliding = false;  ///< true when touching or penetrating
   Status status = Status::not_converged;
@@ -86,17 +86,18 @@ struct Collision {
   explicit operator bool() const { return colliding; }
 };
 
-/// Signed distance, normal, witness points, status and bounds. Throws InvalidInput on bad poses or
-/// options and for a pair of half-spaces; never allocates otherwise, never prints, keeps no state;
-/// safe from many threads.
+/// Signed distance, normal, witness points, status and bounds of a pair. Throws InvalidInput on bad
+/// poses or options and for a pair of half-spaces; never allocates otherwise, never prints, keeps
+/// no state; may be called from many threads.
 Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                   const DistanceOptions& options = {});
 
-/// Whether the shapes share a point; stops at the first separating plane. Errors as for distance.
+/// Whether the shapes share a point; stops at the first separating plane. Errors are those of
+/// distance().
 Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                   const CollideOptions& options = {});
 
-/// The scale of a pair, in metres: what tolerances and error bounds are relative to.
+/// The scale of a pair, in metres. Tolerances and error bounds are relative to it.
 double pair_scale(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB);
 
 }  // namespace tactum

@@ -3,8 +3,9 @@
 //
 // Tangent    a small motion of a shape is [v; w], linear first. `local`: X exp([v; w]), in the axes
 //            of the shape; `world`: exp([v; w]) X; `local_world_aligned`: v moves the origin of the
-//            shape, w turns it about that origin, both in world axes. As in Pinocchio.
-// Columns    six for A, then six for B. Rows are in the world frame.
+//            shape, w turns it about that origin, both in world axes. Pinocchio has the same
+//            convention.
+// Columns    there are six for A, then six for B. Rows are in the world frame.
 // Unique     `smooth` says whether the exact derivative exists here and is unique. Where it is not
 //            (parallel faces, an edge on a face, a kink, a deep pose with two best normals) a
 //            finite derivative is returned all the same; docs/theory/02-derivatives.md says which.
@@ -21,14 +22,14 @@
 
 namespace tactum {
 
-/// In which frame the small motions are expressed.
+/// The frame in which the small motions are expressed.
 enum class TangentFrame : std::uint8_t { local, world, local_world_aligned };
 
-/// What the first-order estimators perturb: the unit normal, so that scales are angles, or the
-/// separation vector, so that they are lengths (the form of Montaut et al. 2023).
+/// The vector that the first-order estimators perturb: the unit normal, so that scales are angles,
+/// or the separation vector, so that they are lengths (the form of Montaut et al. 2023).
 enum class RelativeTo : std::uint8_t { direction, separation };
 
-/// The derivative itself, from the support Hessians and the active features.
+/// The exact derivative, from the support Hessians and the active features.
 struct Exact {
   friend bool operator==(const Exact&, const Exact&) = default;
 };
@@ -98,14 +99,14 @@ struct DistanceDerivativeOptions {
   DistanceOptions query = {};  ///< of the queries that are made
 };
 
-/// All Jacobians. Throws InvalidInput as distance() does, on a bad estimator, and on a `value` that
-/// is not of this pair. Never allocates otherwise, never returns a NaN.
+/// All Jacobians of a pair. Throws InvalidInput as distance() does, on a bad estimator, and on a
+/// `value` that is not of this pair. Never allocates otherwise, never returns a NaN.
 DistanceDerivative distance_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
                                        const Pose& X_WB,
                                        const DistanceDerivativeOptions& options = {});
 
-/// The derivative of the distance alone: it needs no curvature, only the normal and the points of
-/// `value`, which is taken as it is.
+/// Derivative of the distance alone. It needs no curvature, only the normal and the points of
+/// `value`, which is not checked.
 RowVector12 distance_jacobian(const Pose& X_WA, const Pose& X_WB, const Distance& value,
                               TangentFrame frame = TangentFrame::local);
 
@@ -120,17 +121,17 @@ struct ParameterDerivative {
   Eigen::Matrix3Xd separation_jacobian;
 };
 
-/// How the answer moves when A or B changes its size, at the exact derivative. A radius, half
-/// length or margin of 0 can only grow: the derivative by it is the one from that side. `smooth` is
+/// How the answer moves when A or B changes its size, by the exact derivative. A radius, half
+/// length or margin of 0 can only grow: the derivative with respect to it is one-sided. `smooth` is
 /// that of distance_derivative, and false where a vertex of a face with more than three corners
-/// would bend it, and beside a capsule of half length 0.
+/// would fold the face, and beside a capsule of half length 0.
 struct DistanceParameterDerivative {
   ParameterDerivative a, b;
   bool smooth = false;
 };
 
-/// Sizes: radius, half extents, semi axes, half length, margin, offset, each coordinate of each
-/// vertex. Errors as for distance_derivative.
+/// Derivative with respect to all sizes: radius, half extents, semi axes, half length, margin,
+/// offset, each coordinate of each vertex. Errors are those of distance_derivative.
 DistanceParameterDerivative parameter_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
                                                  const Pose& X_WB, const Distance* value = nullptr,
                                                  const DistanceOptions& query = {});

@@ -3,10 +3,10 @@
 // out, all cores.
 //
 // Row i is, bit for bit, what distance() and distance_derivative() return for pair i, for any
-// number of threads. Where they would throw because of the numbers of a row (a pose that is none,
-// two half-spaces, a warm start that is not finite), the row has the status invalid_input, distance
-// 0, lower = -infinity, upper = infinity, Jacobians of zeros that are not smooth, and the other
-// rows are not affected.
+// number of threads. Where these would throw because of the numbers of a row (a matrix that is not
+// a pose, two half-spaces, a warm start that is not finite), the row has the status invalid_input,
+// distance 0, lower = -infinity, upper = infinity, Jacobians of zeros that are not smooth, and the
+// other rows are not affected.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ struct PairBatch {
                                                ///< that is written to
 };
 
-/// As DistanceOptions, for all pairs.
+/// Options for all pairs, with the meaning that they have in DistanceOptions.
 struct DistancesOptions {
   Method method = Method::automatic;
   double tolerance = 1e-10;
@@ -54,11 +54,11 @@ struct DistancesOptions {
                                              ///< thread; true ends the call early
 };
 
-/// Jacobians as they lie in a column: row after row, wherever the memory begins.
+/// Jacobians as they lie in a column: row after row, without alignment.
 using PackedRow12 = Eigen::Matrix<double, 1, 12, Eigen::RowMajor | Eigen::DontAlign>;
 using Packed3x12 = Eigen::Matrix<double, 3, 12, Eigen::RowMajor | Eigen::DontAlign>;
 
-/// One column for each field of DistanceJacobians. Empty: not wanted.
+/// One column for each field of DistanceJacobians; an empty one is not written.
 struct JacobianColumns {
   std::span<PackedRow12> distance_jacobian = {};  ///< alone, it costs next to nothing: it needs no
                                                   ///< curvature
@@ -69,11 +69,11 @@ struct JacobianColumns {
 };
 
 /// One column for each field of ParameterDerivative, by the sizes of A and then those of B: with P
-/// of them, P numbers a pair for the distance and three rows of P for the others. Exact, whatever
-/// the estimator. Empty: not wanted.
+/// of them, P numbers a pair for the distance and three rows of P for the others. These derivatives
+/// are exact, whatever the estimator. An empty column is not written.
 ///
-/// All shapes A must have the same sizes: one kind, hulls with equally many vertices; and all
-/// shapes B. These columns alone allocate.
+/// All shapes A must have the same sizes (one kind, hulls with equally many vertices), and so must
+/// all shapes B. These columns are the only ones that allocate.
 struct ParameterColumns {
   std::span<double> distance_jacobian = {};
   std::span<double> normal_jacobian = {};
@@ -82,8 +82,8 @@ struct ParameterColumns {
   std::span<double> separation_jacobian = {};
 };
 
-/// Where the answers go: one column for each field of Distance. Empty: not wanted. Columns must not
-/// overlap.
+/// Columns for the answers, one for each field of Distance; an empty one is not written. Columns
+/// must not overlap.
 struct DistanceColumns {
   std::span<Status> status = {};
   std::span<double> distance = {};
@@ -104,14 +104,14 @@ struct DistanceColumns {
   ParameterColumns parameter = {};
 };
 
-/// Whether the estimator draws enough samples to tell how sure it is.
+/// Whether the estimator draws enough samples to estimate its standard error.
 bool has_standard_error(const Estimator& estimator);
 
 /// Names of the sizes that the shapes of one side share, as in ParameterDerivative. Throws
-/// InvalidInput where they do not.
+/// InvalidInput where the shapes do not have the same sizes.
 std::vector<std::string> parameter_names(const BatchSide& side, const char* field = "a");
 
-/// All pairs. Returns false when it was interrupted: some rows are then not written.
+/// Computes all pairs. Returns false when it was interrupted: some rows are then not written.
 ///
 /// Throws InvalidInput, before anything is written, on bad options, on an index out of range, on
 /// spans of the wrong size, on an estimator that is not for one of the shapes, and on columns that

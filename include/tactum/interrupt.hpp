@@ -4,12 +4,12 @@
 // Scope      an InterruptScope names the function that says whether to stop, for everything its
 //            thread does while the scope lives. A batch asks on the thread that called it and stops
 //            its helpers with it.
-// Question   every loop of the library that can run long asks check_interrupt() now and then:
+// Question   every loop of the library that can run long calls check_interrupt() now and then:
 //            without a scope it costs a few instructions, with one a look at the clock. The
-//            function is asked about 100 times a second, on the thread of the scope alone.
-// Answer     yes: check_interrupt() throws Interrupted, which leaves through the call that was
-//            made. Nothing of the caller's has changed then: a scene is as it was, and what was
-//            being made does not exist.
+//            function is called about 100 times a second, on the thread of the scope alone.
+// Answer     when the function returns true, check_interrupt() throws Interrupted, which leaves
+//            through the call that was made. No data of the caller has changed then: a scene is as
+//            it was, and no half-made object exists.
 #pragma once
 
 #include <exception>
@@ -17,7 +17,7 @@
 
 namespace tactum {
 
-/// Leaves a call that an InterruptScope has ended early.
+/// Thrown out of a call that an InterruptScope has ended early.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override;
@@ -37,11 +37,11 @@ class InterruptScope {
   const std::function<bool()>* outer_;
 };
 
-/// For loops of your own: throws Interrupted when the scope of this thread says so; does nothing
-/// without one.
+/// Throws Interrupted when the scope of this thread asks to stop; does nothing without a scope. For
+/// loops of your own.
 void check_interrupt();
 
-/// Asks check_interrupt() once in 4096 steps, for loops whose steps are very short.
+/// Calls check_interrupt() once in 4096 steps, for loops whose steps are very short.
 class LoopInterrupt {
  public:
   void check() {

@@ -48,7 +48,7 @@ CheckedPose check_pose(const Pose& pose, const char* field);
 /// Pose from a homogeneous matrix whose last row is (0, 0, 0, 1); checked as in check_pose.
 Pose pose_from_matrix(const Matrix4& matrix, const char* field = "pose");
 
-/// Pose from (x, y, z, qx, qy, qz, qw). A quaternion within 1e-6 of unit norm is normalised, any
+/// Pose from (x, y, z, qx, qy, qz, qw). A quaternion within 1e-6 of unit norm is normalized, any
 /// other throws InvalidInput.
 Pose pose_from_xyz_xyzw(const Vector7& xyz_xyzw, const char* field = "pose");
 

@@ -9,7 +9,7 @@
 
 namespace tactum {
 
-/// Everything in the world frame, metres.
+/// Answer of a ray cast, in the world frame and in metres.
 struct RayHit {
   bool hit = false;
   double distance = std::numeric_limits<double>::infinity();  ///< from the origin along the ray; 0

@@ -6,8 +6,8 @@
 //            never a pair.
 // Order      pairs have the smaller id first and come in ascending order. Same objects, same calls:
 //            same bits, for any number of threads.
-// Tracking   what a query of a pair learns starts its next query. It is kept while the boxes
-//            overlap. So a scene that has been asked before may differ from a fresh one by the
+// Tracking   the answer of a pair is the warm start of its next query. It is kept while the boxes
+//            overlap. So a scene that has been queried before may differ from a fresh one by the
 //            tolerance of the query, never by more.
 // Memory     results are views of the scene's own memory, valid until its next call. Nothing is
 //            allocated once it has grown.
@@ -51,8 +51,8 @@ struct SceneOptions {
                                            ///< thread; true ends the call early
 };
 
-/// Pairs not proved to be farther apart than the margin, with their distances: lower <= margin, or
-/// touching, for each.
+/// Pairs not proved to be farther apart than the margin, with their distances: each has lower <=
+/// margin or touches.
 struct SceneDistances {
   std::span<const std::pair<SceneId, SceneId>> pairs;
   std::span<const GeometryDistance> distances;
@@ -64,13 +64,14 @@ struct SceneContact {
   Vector3 point_b;
   Vector3 normal;  ///< unit, from A to B
   double distance;
-  /// Stays while the features that make the point stay. It is unique within a pair of shapes; for
-  /// compounds the numbers of the parts are mixed in, and two points of one pair may then, rarely,
-  /// share it.
+  /// Id of the point. It stays while the features that make the point stay. It is unique within a
+  /// pair of shapes; for compounds the numbers of the parts are mixed in, and two points of one
+  /// pair may then, rarely, share it.
   std::uint64_t feature_id;
 };
 
-/// contacts[offsets[i]] up to contacts[offsets[i + 1]] are those of pairs[i].
+/// Contacts of all pairs: those of pairs[i] are contacts[offsets[i]] up to contacts[offsets[i +
+/// 1]].
 struct SceneContacts {
   std::span<const std::pair<SceneId, SceneId>> pairs;
   std::span<const std::int64_t> offsets;  ///< one more than pairs
@@ -91,13 +92,13 @@ class Scene {
   Scene(Scene&& other) noexcept;
   Scene& operator=(Scene&& other) noexcept;
 
-  /// Ids are small integers from 0 up; that of a removed object is given again, the lowest first.
-  /// Throws InvalidInput on a bad pose or name.
+  /// Adds an object and returns its id. Ids are small integers from 0 up; the lowest id of a
+  /// removed object is given again first. Throws InvalidInput on a bad pose or name.
   SceneId add(SceneObject object);
   void remove(SceneId id);
   void set_pose(SceneId id, const Pose& X);
-  /// All or nothing: throws InvalidInput that names the first bad id or pose before anything has
-  /// moved.
+  /// Moves all objects or none: throws InvalidInput that names the first bad id or pose before
+  /// anything has moved.
   void set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_threads = 0);
 
   std::size_t size() const;
@@ -108,19 +109,20 @@ class Scene {
   SceneId find(std::string_view name) const;    ///< the lowest id of that name; -1: none
   std::size_t nbytes() const;                   ///< bytes held, without the shapes
 
-  /// Pairs whose boxes are near, before any distance.
+  /// Pairs whose boxes are near; no distance is computed.
   std::span<const std::pair<SceneId, SceneId>> pairs(double margin = 0.0);
-  /// False when it was interrupted: `out` is then empty, objects and poses are as before.
+  /// Returns false when it was interrupted: `out` is then empty, objects and poses are as before.
   bool distances(const SceneOptions& options, SceneDistances& out);
   bool contacts(const SceneOptions& options, SceneContacts& out);
   SceneHit raycast(const Vector3& origin, const Vector3& direction,
                    double max_distance = std::numeric_limits<double>::infinity()) const;
 
-  /// The text format that docs/guide/scenes.md describes, with every number exact. Warm starts are
-  /// not part of it.
+  /// Writes the text format that docs/guide/scenes.md describes, with every number exact. Warm
+  /// starts are not part of it.
   void save(const std::string& path) const;
   std::string to_text() const;
-  /// Throws InvalidInput that names the line of what is wrong. The file is treated as hostile.
+  /// Reads the text format of save(). Throws InvalidInput that names the line of the error. The
+  /// file is treated as hostile.
   static Scene load(const std::string& path);
   static Scene from_text(std::string_view text);
 

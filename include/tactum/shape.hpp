@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Convex shapes. Plain parameter structs go in, a validated immutable Shape comes out.
 //
-// All lengths in metres, in the frame of the shape. `margin` is the radius of a sphere swept around
-// the shape. Sizes are half sizes and must be positive, at most 1e30 and at least 1e-30; where a
-// zero means something (the radius of a sphere that is a point, the length of a capsule that is a
-// sphere, every margin) it is allowed.
+// All lengths are in metres, in the frame of the shape. `margin` is the radius of a sphere swept
+// around the shape. Sizes are half sizes and must be positive, at most 1e30 and at least 1e-30. A
+// zero is allowed where it means something: the radius of a sphere that is a point, the length of a
+// capsule that is a sphere, every margin.
 #pragma once
 
 #include <Eigen/Core>
@@ -36,28 +36,28 @@ struct Box {
   double margin = 0.0;
 };
 
-/// Axis z: a segment from -half_length to +half_length with a sphere swept along it.
+/// Capsule along z: a segment from -half_length to +half_length with a sphere swept along it.
 struct Capsule {
   double radius = 0.0;
   double half_length = 0.0;  ///< >= 0, half the length of the segment, without the caps
   double margin = 0.0;
 };
 
-/// Axis z, from -half_length to +half_length.
+/// Cylinder along z, from -half_length to +half_length.
 struct Cylinder {
   double radius = 0.0;
   double half_length = 0.0;
   double margin = 0.0;
 };
 
-/// Axis z: apex at +half_length, disc of `radius` at -half_length.
+/// Cone along z: apex at +half_length, disc of `radius` at -half_length.
 struct Cone {
   double radius = 0.0;
   double half_length = 0.0;
   double margin = 0.0;
 };
 
-/// The solid { x : normal . x <= offset + margin }. The normal is normalised on construction of the
+/// The solid { x : normal . x <= offset + margin }. The normal is normalized on construction of the
 /// Shape.
 struct HalfSpace {
   Vector3 normal = Vector3::UnitZ();
@@ -65,7 +65,7 @@ struct HalfSpace {
   double margin = 0.0;
 };
 
-class ConvexPolytope;  // vertices, faces, edges and neighbours of a hull:
+class ConvexPolytope;  // vertices, faces, edges and neighbors of a hull:
                        // src/shape/hull/convex_polytope.hpp
 
 /// Column-major (3, N) points and triangles.
@@ -107,7 +107,7 @@ class Convex {
   std::shared_ptr<const ConvexPolytope> polytope_;
 };
 
-class StpSurface;  // patches of a volume with their neighbours: src/shape/stp/stp_surface.hpp
+class StpSurface;  // patches of a volume with their neighbors: src/shape/stp/stp_surface.hpp
 
 struct StpSizes {
   double small_radius = 0.0;  ///< r >= 0: of the spheres about the points; how far the volume keeps
@@ -117,7 +117,7 @@ struct StpSizes {
   double margin = 0.0;
 };
 
-/// What a piece of the surface of an Stp belongs to.
+/// The kind of surface patch of an Stp: around a point, along an edge, or over a face.
 enum class StpPatch : std::uint8_t { small_sphere, torus, big_sphere };
 
 /// Triangles of an Stp.
@@ -174,7 +174,7 @@ struct Aabb {
   Vector3 upper;
 };
 
-/// Mass in kg, centre of mass in the frame of the shape, inertia about the centre of mass in the
+/// Mass in kg, center of mass in the frame of the shape, inertia about the center of mass in the
 /// axes of the shape (kg m^2).
 struct MassProperties {
   double mass = 0.0;
@@ -182,7 +182,7 @@ struct MassProperties {
   Matrix3 inertia = Matrix3::Zero();
 };
 
-/// Order of the alternatives of Shape::Parameters.
+/// Kinds of shapes, in the order of the alternatives of Shape::Parameters.
 enum class ShapeKind : std::uint8_t {
   sphere,
   ellipsoid,
@@ -198,7 +198,7 @@ enum class ShapeKind : std::uint8_t {
 /// Python's name of the kind: "Sphere", "HalfSpace", ...
 std::string_view to_string(ShapeKind kind);
 
-/// What the query needs of a shape, made once: a convex core and a radius swept around it
+/// What a query needs of a shape, made once: a convex core and a radius swept around it
 /// (src/shape/support/core_support.hpp).
 struct CoreShape {
   enum class Kind : std::uint8_t {
@@ -220,7 +220,7 @@ struct CoreShape {
   Vector3 center = Vector3::Zero();  ///< middle of the bounding box of the core, in the frame of
                                      ///< the shape
   double offset = 0.0;               ///< of a half-space, margin included
-  double rounding = 0.0;             ///< radius of a ball that rolls inside an ellipsoid
+  double inner_radius = 0.0;         ///< radius of a ball that rolls inside an ellipsoid
                                      ///< (src/shape/support/core_support.hpp)
   double bounding_radius = 0.0;      ///< of core and swept radius, about the origin of the shape
   const ConvexPolytope* polytope = nullptr;  ///< tables of a hull of dimension 2 or 3
@@ -263,7 +263,8 @@ class Shape {
   std::size_t nbytes() const;     ///< bytes held, shared hull tables included
   std::string to_string() const;  ///< Box(half_extents=(0.1, 0.2, 0.3), margin=0.01)
   std::size_t hash() const;
-  /// same kind and the same parameters, bit by bit; hulls by vertices, volumes by points
+  /// Whether both have the same kind and the same parameters, bit by bit; hulls are compared by
+  /// vertices, volumes by points.
   friend bool operator==(const Shape& a, const Shape& b);
 
  private:

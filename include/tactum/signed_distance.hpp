@@ -3,7 +3,7 @@
 //
 // The value is the distance from the surface, negative inside; a margin belongs to the shape. The
 // gradient is with respect to the point: a unit vector in the world frame, outward. Where it is not
-// unique (in the middle of a ball) any of the optimal ones.
+// unique (in the middle of a ball) any optimal one is returned.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,8 @@ struct SignedDistanceOptions {
                                            ///< thread; true ends the call early
 };
 
-/// Where the answers go, one row for each point. Empty: not wanted. Columns must not overlap.
+/// Columns for the answers, one row for each point; an empty one is not written. Columns must not
+/// overlap.
 struct SignedDistanceColumns {
   std::span<double> distance = {};   ///< m
   std::span<Vector3> gradient = {};  ///< unit, world
@@ -29,8 +30,8 @@ struct SignedDistanceColumns {
                                      ///< finite or beyond 1e30 m
 };
 
-/// Points in the world, in metres. Returns false when it was interrupted: some rows are then not
-/// written.
+/// Signed distances of points in the world, in metres. Returns false when it was interrupted: some
+/// rows are then not written.
 ///
 /// Throws InvalidInput, before anything is written, on a bad pose and on columns of the wrong size.
 /// Same bits for any number of threads. Allocates nothing once the workspace has been used with as
@@ -39,7 +40,7 @@ bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3>
                      const SignedDistanceOptions& options, BatchWorkspace& work,
                      const SignedDistanceColumns& out);
 
-/// Of one point; throws InvalidInput when it is not finite.
+/// Signed distance of one point. The query throws InvalidInput when the point is not finite.
 struct SignedDistance {
   double distance = 0.0;                ///< m
   Vector3 gradient = Vector3::UnitZ();  ///< unit, world

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a query says about its own answer, and the one exception the library throws.
+// The status of an answer, and the one exception the library throws.
 #pragma once
 
 #include <cstdint>

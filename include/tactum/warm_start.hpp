@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What one query of a pair leaves for the next: a plain value of fixed size, owned by the caller.
+// What a query of a pair hands on to the next: a plain value of fixed size, owned by the caller.
 //
-// A warm start is a hint. The query that reads it proves its answer anew, so one that is old, or of
-// other shapes, costs time and never the answer.
+// A warm start is a hint. The query that reads it proves its answer anew, so a warm start that is
+// old, or of other shapes, costs time and never changes the answer.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,8 @@ class WarmPolytope {
   std::span<const Triangle> triangles() const { return {triangles_.data(), num_triangles_}; }
   const VertexPair& largest() const { return largest_; }  ///< the largest vertex of A and of B
 
-  /// Takes points and triangles. Where they are too many, or the triangles no closed surface
-  /// between them, it is empty afterwards and the answer is false.
+  /// Takes points and triangles. Returns false, and is empty afterwards, where they are too many or
+  /// the triangles are not a closed surface.
   bool assign(std::span<const VertexPair> vertices, std::span<const Triangle> triangles);
   void clear() {
     num_vertices_ = num_triangles_ = 0;
@@ -73,9 +73,9 @@ class WarmPolytope {
   std::array<Triangle, max_triangles> triangles_;
 };
 
-/// Where the last query of this pair ended. A default one means no knowledge; give that to the
-/// first query of a pair that is to be tracked: a query without a warm start leaves a direction and
-/// no polytope.
+/// Where the last query of this pair ended. A default one means no knowledge; give it to the first
+/// query of a pair that is to be tracked: a query without a warm start returns a direction and no
+/// polytope.
 struct WarmStart {
   Vector3 direction_A = Vector3::Zero();          ///< last normal in the frame of A; zero: none
   std::array<std::int32_t, 2> vertices = {0, 0};  ///< where the hull supports of A and B ended

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a batched query needs from Python besides its arrays: threads that stay, and Ctrl-C.
+// Needs of a batched query besides its arrays: threads that stay, and Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -43,14 +43,14 @@ inline bool signal_raised() {
   return PyErr_CheckSignals() != 0;
 }
 
-/// Runs work that may take long without the GIL. Ctrl-C ends it: what the signal handler raised is
-/// raised, and nothing is returned.
+/// Runs work that may take long without the GIL. Ctrl-C ends it: the exception of the signal
+/// handler is raised, and nothing is returned.
 template <class Work>
 auto interruptible(Work&& work) {
   try {
     const nanobind::gil_scoped_release release;
-    static const std::function<bool()> asked = signal_raised;
-    const InterruptScope scope(asked);
+    static const std::function<bool()> kIsInterrupted = signal_raised;
+    const InterruptScope scope(kIsInterrupted);
     return std::forward<Work>(work)();
   } catch (const Interrupted&) {
     throw nanobind::python_error();
@@ -62,10 +62,10 @@ auto interruptible(Work&& work) {
 /// nothing, the work begins again.
 template <class Work>
 auto interruptible_with_gil(const Work& work) {
-  static const std::function<bool()> asked = [] { return PyOS_InterruptOccurred() != 0; };
+  static const std::function<bool()> kIsInterrupted = [] { return PyOS_InterruptOccurred() != 0; };
   while (true) {
     try {
-      const InterruptScope scope(asked);
+      const InterruptScope scope(kIsInterrupted);
       return work();
     } catch (const Interrupted&) {
       PyErr_SetInterrupt();

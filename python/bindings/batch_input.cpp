@@ -14,12 +14,12 @@ namespace nb = nanobind;
 namespace tactum::python {
 namespace {
 
-constexpr int contiguous = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
-const char* const poses_remedy =
+constexpr int kContiguous = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
+const char* const kPosesRemedy =
     "give (4, 4), (N, 4, 4), (7,) or (N, 7) numbers, or a tuple (R, t) of one pose";
-const char* const side_remedy =
+const char* const kSideRemedy =
     "give a shape, or a tuple (ShapeTable, index) with an int32 array of one index for each pair";
-const char* const index_remedy = "give a one-dimensional int32 array of one index for each pair";
+const char* const kIndexRemedy = "give a one-dimensional int32 array of one index for each pair";
 
 bool holds_poses(const HeldArray& array) {
   const int last = array.ndim() - 1;
@@ -34,7 +34,7 @@ nb::object to_int32(nb::handle array, const char* field, const char* remedy) {
   const bool is_unsigned = nb::cast<std::string>(array.attr("dtype").attr("kind")) == "u";
   const nb::object wide = numpy().attr("ascontiguousarray")(array,
                                                             is_unsigned ? "uint64" : "int64");
-  const Buffer buffer(wide, contiguous);
+  const Buffer buffer(wide, kContiguous);
   const auto* const numbers = static_cast<const std::int64_t*>(buffer.data());
   for (Py_ssize_t i = 0; i < buffer.nbytes() / Py_ssize_t{sizeof(std::int64_t)}; ++i) {
     if (numbers[i] >= 0 && numbers[i] <= std::numeric_limits<std::int32_t>::max()) continue;
@@ -46,14 +46,14 @@ nb::object to_int32(nb::handle array, const char* field, const char* remedy) {
 }
 
 HeldArray::HeldArray(nb::handle value, char format, const char* dtype) : array_(nb::borrow(value)) {
-  buffer_.emplace(value, contiguous);
+  buffer_.emplace(value, kContiguous);
   // N.B. an unaligned view of a byte array is contiguous as well
   const auto address = reinterpret_cast<std::uintptr_t>(buffer_->data());
   if (buffer_->is(format) && address % sizeof(std::int32_t) == 0 &&
       (format != 'd' || address % sizeof(double) == 0))
     return;
   array_ = numpy().attr("require")(value, dtype, nb::make_tuple("C", "A"));
-  buffer_.emplace(array_, contiguous);
+  buffer_.emplace(array_, kContiguous);
 }
 
 Memory HeldArray::memory() const {
@@ -75,9 +75,9 @@ PoseArgument::PoseArgument(nb::handle value, const char* field, RowCount& rows) 
     single_ = to_pose(value, field).pose;
     return;
   }
-  const nb::object array = as_real_array(value, field, poses_remedy);
+  const nb::object array = as_real_array(value, field, kPosesRemedy);
   array_.emplace(array, 'd', "float64");
-  if (!holds_poses(*array_)) throw InvalidInput(field, shape_text(array), poses_remedy);
+  if (!holds_poses(*array_)) throw InvalidInput(field, shape_text(array), kPosesRemedy);
   const int last = array_->ndim() - 1;
   const bool many = array_->shape(last) == 7 ? last == 1 : last == 2;
   if (many) rows.add(array_->shape(0), field);
@@ -102,17 +102,17 @@ ShapeArgument::ShapeArgument(nb::handle value, const char* field, RowCount& rows
       shapes_ = {shape, 1};
       return;
     }
-    throw_type_error(field, type_text(value), side_remedy);
+    throw_type_error(field, type_text(value), kSideRemedy);
   }
   const nb::tuple pair = nb::borrow<nb::tuple>(value);
   if (pair.size() != 2 || !nb::try_cast<const ShapeTable*>(nb::object(pair[0]), table) ||
       table == nullptr)
-    throw_type_error(field, "a tuple that is not (ShapeTable, index)", side_remedy);
+    throw_type_error(field, "a tuple that is not (ShapeTable, index)", kSideRemedy);
   shapes_ = table->shapes();
   const std::string name = std::string(field) + ".index";
-  const nb::object array = as_integer_array(pair[1], name.c_str(), index_remedy);
+  const nb::object array = as_integer_array(pair[1], name.c_str(), kIndexRemedy);
   if (nb::cast<int>(array.attr("ndim")) != 1)
-    throw InvalidInput(name, shape_text(array), index_remedy);
+    throw InvalidInput(name, shape_text(array), kIndexRemedy);
   const bool ready = Buffer(array).is('i');
   index_.emplace(ready ? array : to_int32(array, name.c_str(), "give an index of the table"), 'i',
                  "int32");

@@ -16,10 +16,10 @@
 namespace tactum::python {
 
 /// An array of integers of any dtype as int32. Throws InvalidInput for a number below 0 or above
-/// what int32 holds: it can be no index and no id.
+/// the range of int32, which cannot be an index or an id.
 nanobind::object to_int32(nanobind::handle array, const char* field, const char* remedy);
 
-/// Where an array lies, to tell whether two overlap.
+/// The memory range of an array, to tell whether two overlap.
 struct Memory {
   const char* begin;
   const char* end;
@@ -49,8 +49,8 @@ class HeldArray {
   std::optional<Buffer> buffer_;
 };
 
-/// How many rows the arguments of a call agree on: lengths of 1 fit to all, the others must be the
-/// same.
+/// The number of rows that the arguments of a call agree on: a length of 1 fits any number, the
+/// others must be equal.
 class RowCount {
  public:
   void add(Py_ssize_t length, const char* field);
@@ -77,7 +77,7 @@ class PoseArgument {
 class ShapeArgument {
  public:
   ShapeArgument(nanobind::handle value, const char* field, RowCount& rows);
-  /// Into the batch, once the number of rows is known.
+  /// Adds the side to the batch, once the number of rows is known.
   void fill(BatchSide& side, std::size_t num_rows) const;
   std::optional<Memory> memory() const;
 

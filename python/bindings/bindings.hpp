@@ -10,7 +10,7 @@ void bind_status(nanobind::module_& m);
 void bind_pose(nanobind::module_& m);
 void bind_shape(nanobind::module_& m);
 void bind_convex(nanobind::module_& m);           // after bind_shape: Convex is a Shape
-void bind_stp(nanobind::module_& m);              // likewise
+void bind_stp(nanobind::module_& m);              // after bind_shape: Stp is a Shape
 void bind_compound(nanobind::module_& m);         // after bind_shape: parts are shapes
 void bind_bounding_volume(nanobind::module_& m);  // after bind_convex: it takes every shape
 void bind_broad_phase(nanobind::module_& m);

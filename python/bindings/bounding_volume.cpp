@@ -76,7 +76,7 @@ void bind_tests(nb::class_<Volume>& type) {
             return distance(as_swept_box(self), to_swept(other));
           },
           "other"_a.none(), nb::sig("def distance(self, other: " TACTUM_VOLUME ") -> float"),
-          "How far apart the two are in metres; 0 where they overlap.")
+          "Distance of the two in metres; 0 where they overlap.")
       .def(
           "volume", [](const Volume& self) { return volume(self); },
           nb::sig("def volume(self) -> float"), "Volume in m^3.");
@@ -94,7 +94,7 @@ void bind_sphere(nb::module_& m) {
           "center: (3,) in metres. radius: in metres, zero or more; inf holds everything.")
       .def_prop_ro(
           "center", [](const BoundingSphere& self) { return to_array(self.center); },
-          nb::sig("def center(self) -> " TACTUM_FLOAT_ARRAY), "Centre, (3,) in metres.")
+          nb::sig("def center(self) -> " TACTUM_FLOAT_ARRAY), "Center, (3,) in metres.")
       .def_prop_ro(
           "radius", [](const BoundingSphere& self) { return self.radius; }, "Radius in metres.")
       .def("__repr__", [](const BoundingSphere& self) {
@@ -123,11 +123,11 @@ void bind_oriented(nb::module_& m) {
           nb::kw_only(), "X"_a.none(), "half_extents"_a.none(),
           nb::sig("def __init__(self, *, X: " TACTUM_POSE_LIKE ", half_extents: " TACTUM_ARRAY_LIKE
                   ") -> None"),
-          "X: pose of the centre and the axes, in any form that pose_matrix takes. half_extents: "
+          "X: pose of the center and the axes, in any form that pose_matrix takes. half_extents: "
           "(3,) in metres.")
       .def_prop_ro(
           "X", [](const OrientedBox& self) { return pose_array(self.pose); },
-          nb::sig("def X(self) -> " TACTUM_FLOAT_ARRAY), "Pose of the centre and the axes, (4, 4).")
+          nb::sig("def X(self) -> " TACTUM_FLOAT_ARRAY), "Pose of the center and the axes, (4, 4).")
       .def_prop_ro(
           "half_extents", [](const OrientedBox& self) { return to_array(self.half_extents); },
           nb::sig("def half_extents(self) -> " TACTUM_FLOAT_ARRAY),
@@ -165,12 +165,12 @@ void bind_swept(nb::module_& m) {
           nb::kw_only(), "X"_a.none(), "half_extents"_a.none(), "radius"_a.none(),
           nb::sig("def __init__(self, *, X: " TACTUM_POSE_LIKE ", half_extents: " TACTUM_ARRAY_LIKE
                   ", radius: float) -> None"),
-          "X: pose of the centre and the axes, in any form that pose_matrix takes. half_extents: "
+          "X: pose of the center and the axes, in any form that pose_matrix takes. half_extents: "
           "(3,) in metres. radius: in "
           "metres.")
       .def_prop_ro(
           "X", [](const SweptBox& self) { return pose_array(self.pose); },
-          nb::sig("def X(self) -> " TACTUM_FLOAT_ARRAY), "Pose of the centre and the axes, (4, 4).")
+          nb::sig("def X(self) -> " TACTUM_FLOAT_ARRAY), "Pose of the center and the axes, (4, 4).")
       .def_prop_ro(
           "half_extents", [](const SweptBox& self) { return to_array(self.half_extents); },
           nb::sig("def half_extents(self) -> " TACTUM_FLOAT_ARRAY),
@@ -225,20 +225,23 @@ void bind_bounding_volume(nb::module_& m) {
         nb::sig(TACTUM_FIT("bounding_sphere", "BoundingSphere")),
         R"(The smallest ball around a shape, or around (N, 3) points in metres.
 
-X: pose of the shape or the points, in any form that pose_matrix takes; None: the identity. Rounding is on the safe side; of infinite
-radius for a half-space.)");
+X: pose of the shape or the points, in any form that pose_matrix takes; None: the identity.
+Rounding is on the safe side. For a half-space the radius is infinite.)");
   m.def("oriented_box", &fitted<OrientedBox, &oriented_box, &oriented_box>, "shape"_a.none(),
         "X"_a.none() = nb::none(), nb::sig(TACTUM_FIT("oriented_box", "OrientedBox")),
         R"(A small box with axes of its own around a shape, or around (N, 3) points in metres.
 
-Of a primitive the one along its axes; of a hull the smallest along one of its faces or its principal axes, improved by small turns.
-X: pose of the shape or the points; None: the identity. Of infinite half extents for a half-space.)");
-  m.def(
-      "swept_box", &fitted<SweptBox, &swept_box, &swept_box>, "shape"_a.none(),
-      "X"_a.none() = nb::none(), nb::sig(TACTUM_FIT("swept_box", "SweptBox")),
-      R"(A small box with a sphere swept around it that holds a shape, or (N, 3) points in metres: the best for round things.
+For a primitive this is the box along its axes; for a hull it is the smallest along one of its
+faces or its principal axes, improved by small rotations.
+X: pose of the shape or the points; None: the identity. For a half-space the half extents are
+infinite.)");
+  m.def("swept_box", &fitted<SweptBox, &swept_box, &swept_box>, "shape"_a.none(),
+        "X"_a.none() = nb::none(), nb::sig(TACTUM_FIT("swept_box", "SweptBox")),
+        R"(A small box with a sphere swept around it that contains a shape, or (N, 3) points in
+metres; it is tightest for round shapes.
 
-X: pose of the shape or the points; None: the identity. Of infinite half extents for a half-space.)");
+X: pose of the shape or the points; None: the identity. For a half-space the half extents are
+infinite.)");
 }
 
 }  // namespace tactum::python

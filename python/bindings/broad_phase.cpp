@@ -25,10 +25,10 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::python {
 namespace {
 
-const char* const box_remedy = "give three numbers in metres, or an (N, 3) array";
-const char* const ids_remedy = "give an id, or a one-dimensional array of ids";
+const char* const kBoxRemedy = "give three numbers in metres, or an (N, 3) array";
+const char* const kIdsRemedy = "give an id, or a one-dimensional array of ids";
 
-/// Calls the library and says its complaints in the words of Python's arguments: lower[2, 0] for
+/// Calls the library and translates its errors to the names of Python's arguments: lower[2, 0] for
 /// boxes[2].lower[0].
 template <class Call>
 auto in_own_words(Call&& call) {
@@ -51,13 +51,13 @@ struct BoxArgument {
   bool single;
 
   BoxArgument(nb::handle lower, nb::handle upper) {
-    const nb::object low = as_real_array(lower, "lower", box_remedy),
-                     high = as_real_array(upper, "upper", box_remedy);
+    const nb::object low = as_real_array(lower, "lower", kBoxRemedy),
+                     high = as_real_array(upper, "upper", kBoxRemedy);
     const HeldArray a(low, 'd', "float64"), b(high, 'd', "float64");
     for (const auto& [array, object, field] :
          {std::tuple(&a, low, "lower"), std::tuple(&b, high, "upper")}) {
       if (array->ndim() > 2 || array->shape(array->ndim() - 1) != 3)
-        throw InvalidInput(field, shape_text(object), box_remedy);
+        throw InvalidInput(field, shape_text(object), kBoxRemedy);
     }
     if (a.ndim() != b.ndim() || a.shape(0) != b.shape(0))
       throw InvalidInput("upper", shape_text(high),
@@ -83,9 +83,9 @@ struct IdArgument {
       ids.push_back(to_int(value, field));
       return;
     }
-    const nb::object array = as_integer_array(value, field, ids_remedy);
+    const nb::object array = as_integer_array(value, field, kIdsRemedy);
     if (nb::cast<int>(array.attr("ndim")) != 1)
-      throw InvalidInput(field, shape_text(array), ids_remedy);
+      throw InvalidInput(field, shape_text(array), kIdsRemedy);
     for (const nb::handle item : array.attr("tolist")()) ids.push_back(to_int(item, field));
   }
 };
@@ -176,8 +176,8 @@ nb::tuple get_state(const Structure& self) {
   return nb::make_tuple(int_array(ids), vector_rows(lower), vector_rows(upper));
 }
 
-/// Every id up to the largest is filled and the unused ones are taken out again: the free ids are
-/// then the same.
+/// Restores ids: every id up to the largest is filled and the unused ones are removed again, so
+/// that the free ids are the same as before.
 template <class Structure>
 Structure from_state(const nb::tuple& state) {
   StateReader read(state, 3);
@@ -210,7 +210,7 @@ Structure from_state(const nb::tuple& state) {
   return structure;
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // rays
 
 struct Hit {
@@ -263,7 +263,7 @@ nb::object raycast(const DynamicTree& self, nb::handle origin, nb::handle direct
   return nb::make_tuple(int_array(ids), distance_array, int_array(offsets));
 }
 
-// -----------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // classes
 
 #define TACTUM_BOX_ARGUMENTS "lower: " TACTUM_ARRAY_LIKE ", upper: " TACTUM_ARRAY_LIKE
@@ -278,19 +278,19 @@ nb::class_<Structure> bind_structure(nb::module_& m, const char* name, const cha
            nb::sig("def insert(self, " TACTUM_BOX_ARGUMENTS ") -> typing.Any"),
            R"(Adds boxes.
 
-lower, upper: corners in metres, (3,) for one box or (N, 3) for many. Closed boxes with lower <= upper; points are boxes; -inf and inf
-are boxes without end. Returns the id, or an (N,) int32 array of ids: the lowest that are free.
+lower, upper: corners in metres, (3,) for one box or (N, 3) for many. Closed boxes with lower <=
+upper; points are boxes; -inf and inf make unbounded boxes. Returns the id, or an (N,) int32 array
+of ids: the lowest that are free.
 Raises InvalidInput with field, index and value; nothing has changed then.)")
-      .def(
-          "update", &update<Structure>, "id"_a.none(), "lower"_a.none(), "upper"_a.none(),
-          nb::sig("def update(self, id: " TACTUM_IDS ", " TACTUM_BOX_ARGUMENTS ") -> None"),
-          R"(Gives boxes new corners, in metres: one id with (3,) corners, or (N,) ids with (N, 3) corners.
+      .def("update", &update<Structure>, "id"_a.none(), "lower"_a.none(), "upper"_a.none(),
+           nb::sig("def update(self, id: " TACTUM_IDS ", " TACTUM_BOX_ARGUMENTS ") -> None"),
+           R"(Gives boxes new corners, in metres: one id with (3,) corners, or (N,) ids with (N, 3)
+corners.
 
 Raises InvalidInput with field, index and value; nothing has changed then.)")
-      .def(
-          "remove", &remove<Structure>, "id"_a.none(),
-          nb::sig("def remove(self, id: " TACTUM_IDS ") -> None"),
-          R"(Takes out one box, or the boxes of an array of ids. The ids are given again by later inserts.
+      .def("remove", &remove<Structure>, "id"_a.none(),
+           nb::sig("def remove(self, id: " TACTUM_IDS ") -> None"),
+           R"(Removes one box, or the boxes of an array of ids. Later inserts give the ids again.
 
 Raises InvalidInput for an unknown id; nothing has changed then.)")
       .def(
@@ -303,7 +303,8 @@ Raises InvalidInput for an unknown id; nothing has changed then.)")
           nb::sig("def pairs(self) -> " TACTUM_INT_ARRAY),
           R"(All pairs of boxes that overlap; touching counts.
 
-Returns (M, 2) int32 ids, the smaller first, in ascending order: the same for the same boxes, whatever was done before.)")
+Returns (M, 2) int32 ids, the smaller first, in ascending order. They depend on the boxes alone
+and not on earlier calls.)")
       .def("query", &query<Structure>, "lower"_a.none(), "upper"_a.none(),
            nb::sig("def query(self, " TACTUM_BOX_ARGUMENTS ") -> " TACTUM_INT_ARRAY),
            "Ids of the boxes that overlap one box with these corners, (3,) in metres each. Returns "
@@ -352,9 +353,11 @@ Returns (M, 2) int32 ids, the smaller first, in ascending order: the same for th
 
 void bind_broad_phase(nb::module_& m) {
   bind_structure<DynamicTree>(m, "DynamicTree",
-                              R"(Which of many moving boxes overlap, by a tree that follows them.
+                              R"(Finds which of many moving boxes overlap, by a tree that follows
+them.
 
-Answers are exactly those of trying all pairs on the boxes as last given. The fastest structure for most scenes.)")
+Answers are exactly those of trying all pairs on the boxes as last given. It is the fastest
+structure for most scenes.)")
       .def(
           "pairs_with",
           [](const DynamicTree& self, const DynamicTree& other) {
@@ -372,14 +375,18 @@ Answers are exactly those of trying all pairs on the boxes as last given. The fa
                    "tuple[numpy.typing.NDArray[typing.Any], ...]"),
            R"(Boxes that rays hit, nearest first.
 
-origin: (3,) or (N, 3) in metres. direction: (3,) or (N, 3), of any length but zero. max_distance: metres along the ray.
-Returns (ids, distances) for one ray: where it enters each box, in metres, 0 where it starts inside. For many rays
-(ids, distances, offsets): the hits of ray k are those from offsets[k] to offsets[k + 1].)")
+origin: (3,) or (N, 3) in metres. direction: (3,) or (N, 3), of any length but zero. max_distance:
+metres along the ray.
+Returns (ids, distances) for one ray: where it enters each box, in metres, 0 where it starts
+inside. For many rays (ids, distances, offsets): the hits of ray k are those from offsets[k] to
+offsets[k + 1].)")
       .def_prop_ro("height", &DynamicTree::height, "Levels of the tree; 0 when it is empty.");
   bind_structure<SweepAndPrune>(
-      m, "SweepAndPrune", R"(Which of many moving boxes overlap, by sorting them along one axis.
+      m, "SweepAndPrune", R"(Finds which of many moving boxes overlap, by sorting them along one
+axis.
 
-Answers are exactly those of trying all pairs on the boxes as last given. As good as the tree for a few hundred boxes or boxes along a line.)")
+Answers are exactly those of trying all pairs on the boxes as last given. It is as fast as the
+tree for a few hundred boxes or for boxes along a line.)")
       .def_prop_ro("axis", &SweepAndPrune::axis,
                    "The axis that boxes are sorted along: 0, 1 or 2.");
 }

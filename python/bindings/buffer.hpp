@@ -8,8 +8,8 @@
 
 namespace tactum::python {
 
-/// Held until the end of its scope: the object keeps its memory that long. Empty when the object
-/// has none, or not of that sort.
+/// A buffer, held until the end of its scope: the object keeps its memory that long. Empty when the
+/// object has no buffer of that format.
 class Buffer {
  public:
   explicit Buffer(nanobind::handle value, int flags = PyBUF_STRIDES | PyBUF_FORMAT) {

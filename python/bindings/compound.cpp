@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Compound, the queries of a pair of which either may be one, and ray_cast.
+// Compound, the queries of pairs with a compound, and ray_cast.
 #include "tactum/compound.hpp"
 
 #include <nanobind/nanobind.h>
@@ -78,19 +78,21 @@ nb::list parts_of(const Compound& self) {
 void bind_compound_class(nb::module_& m) {
   nb::class_<Compound> type(
       m, "Compound",
-      R"(A union of convex parts: how a non-convex solid enters distance() and scenes.
+      R"(A union of convex parts, which represents a non-convex solid in distance() and scenes.
 
     table = Compound(parts=[(top, X_top), (leg, X_leg)])
 
-Its distance is the smallest over its parts, in penetration that of the deepest parts. Immutable.)");
+Its distance is the smallest over its parts; in penetration it is that of the deepest parts.
+Immutable.)");
   type.def(
           "__init__",
           [](Compound* self, nb::handle parts) { new (self) Compound(make_compound(parts)); },
           "parts"_a.none(),
           nb::sig("def __init__(self, parts: collections.abc.Sequence[tuple[Shape | "
                   "Compound, " TACTUM_POSE_LIKE "]]) -> None"),
-          R"(parts: pairs (shape, X), X the pose of the part in the frame of the compound, in any form that pose_matrix takes. A compound
-among the shapes gives its own parts. Half-spaces are refused.)")
+          R"(parts: pairs (shape, X), X the pose of the part in the frame of the compound, in any
+form that pose_matrix takes. A compound among the shapes gives its own parts. Half-spaces are
+refused.)")
       .def_prop_ro(
           "parts", &parts_of,
           nb::sig("def parts(self) -> list[tuple[Shape, " TACTUM_FLOAT_ARRAY "]]"),
@@ -128,7 +130,7 @@ among the shapes gives its own parts. Half-spaces are refused.)")
           },
           "density"_a.none(),
           nb::sig("def mass_properties(self, density: float) -> MassProperties"),
-          "Mass, centre of mass and inertia, summed over the parts. density: in kg/m^3, positive.")
+          "Mass, center of mass and inertia, summed over the parts. density: in kg/m^3, positive.")
       .def_prop_ro("nbytes", &Compound::nbytes,
                    "Memory held, in bytes; hull tables that parts share count once.")
       .def(
@@ -161,17 +163,18 @@ nb::list call_contact_patches(nb::handle a, nb::handle X_WA, nb::handle b, nb::h
 }
 
 void bind_patches(nb::module_& m) {
-  m.def(
-      "contact_patches", &call_contact_patches, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
-      "X_WB"_a.none(), nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = 0.0,
-      "max_angle"_a.none() = 0.05,
-      nb::sig("def contact_patches(a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE
-              ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
-              ", *, max_points: int = 8, cutoff: float = 0.0, max_angle: float = 0.05) -> "
-              "list[tuple[int, int, ContactPatch]]"),
-      R"(Contact patches of all pairs of parts that are at most `cutoff` metres apart, as triples (part_a, part_b, patch).
+  m.def("contact_patches", &call_contact_patches, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = 0.0,
+        "max_angle"_a.none() = 0.05,
+        nb::sig("def contact_patches(a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE
+                ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
+                ", *, max_points: int = 8, cutoff: float = 0.0, max_angle: float = 0.05) -> "
+                "list[tuple[int, int, ContactPatch]]"),
+        R"(Contact patches of all pairs of parts that are at most `cutoff` metres apart, as triples
+(part_a, part_b, patch).
 
-a, b: shapes or compounds; a convex shape is its own part 0. The rest as for contact_patch().)");
+a, b: shapes or compounds; a convex shape is its own part 0. The other arguments are those of
+contact_patch().)");
 }
 
 void bind_ray(nb::module_& m) {
@@ -228,8 +231,10 @@ void bind_ray(nb::module_& m) {
               ", *, max_distance: float = math.inf) -> RayHit"),
       R"(The first point of a shape on a ray.
 
-shape: a shape or a compound; X: its pose in the world. origin: (3,) in the world. direction: (3,) of any non-zero length.
-max_distance: in metres. A ray that passes within a relative 1e-12 of the shape may count as hit.)");
+shape: a shape or a compound; X: its pose in the world. origin: (3,) in the world. direction: (3,)
+of any non-zero length.
+max_distance: in metres. A ray that passes within a relative 1e-12 of the shape may count as
+hit.)");
 }
 
 }  // namespace

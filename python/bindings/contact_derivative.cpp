@@ -39,7 +39,7 @@ struct BoundDerivative {
 void bind_gradient(nb::module_& m) {
   nb::class_<DelassusGradient>(
       m, "DelassusGradient",
-      "Gradient by the entries of G in factored form: left right^T, symmetrised.")
+      "Gradient by the entries of G in factored form: left right^T, symmetrized.")
       .TACTUM_VECTOR(DelassusGradient, left, G_left, "Left factor, (n,).")
       .TACTUM_VECTOR(DelassusGradient, right, G_right, "Right factor, (n,).")
       .def_prop_ro(
@@ -146,10 +146,12 @@ void bind_contact_derivative(nb::module_& m) {
       "problem"_a.none(), "solution"_a.none(),
       nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> "
               "SolutionDerivative"),
-      R"(Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of the solver that found it.
+      R"(Derivative of the forces of a solution by g, G, mu and R of its problem, in the model of
+the solver that found it.
 
-Raises InvalidInput (a ValueError) where the solution is not one of this problem: its residual here is larger than the one that it
-reports. A solution that has not converged is taken; its derivative is not smooth.)");
+Raises InvalidInput (a ValueError) where the solution is not one of this problem: its residual
+here is larger than the one that it reports. A solution that has not converged is taken; its
+derivative is not smooth.)");
 }
 
 }  // namespace tactum::python

@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kUnpickle = "unpickle what was pickled";
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // arrays
 template <class... Sizes>
 nb::object empty_array(Sizes... sizes) {
@@ -80,7 +80,7 @@ nb::object read_numbers(nb::handle array, Py_ssize_t last, Py_ssize_t expected) 
   return numbers;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // pickles
 nb::tuple get_state(const ContactPatch& patch) {
   nb::list ids;
@@ -164,14 +164,15 @@ ContactPatchDerivative derivative_from_state(const nb::tuple& state) {
   return d;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // classes
 void bind_patch(nb::module_& m) {
   nb::class_<ContactPatch> type(
       m, "ContactPatch",
       R"(Answer of contact_patch(): points on both shapes, world frame, metres.
 
-points_b - points_a = distances * normal, row by row; the least distance is that of the query. len(patch) is the number of points K.)");
+points_b - points_a = distances * normal, row by row; the least distance is that of the query.
+len(patch) is the number of points K.)");
   type.def("__len__", [](const ContactPatch& self) { return self.count; })
       .def_prop_ro(
           "points_a",
@@ -215,8 +216,8 @@ void bind_patch_derivative(nb::module_& m) {
       m, "ContactPatchDerivative",
       R"(Answer of contact_patch_derivative(): how a patch moves with the shapes.
 
-smooth says whether every point keeps its features for small motions and whether the normal has one derivative; where not, the numbers are
-finite and one choice of several.)");
+smooth says whether every point keeps its features for small motions and whether the normal has
+one derivative; where not, the numbers are finite and one choice of several.)");
   type.def_prop_ro(
           "value", [](const Derivative& self) { return self.value; },
           "The ContactPatch that was differentiated.")
@@ -261,7 +262,7 @@ finite and one choice of several.)");
   bind_immutable(type, &get_derivative_state, &derivative_from_state);
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // calls
 /// The arguments that both calls share.
 struct Call {
@@ -333,25 +334,29 @@ void bind_contact_patch(nb::module_& m) {
   bind_patch(m);
   bind_patch_derivative(m);
   const double infinity = std::numeric_limits<double>::infinity();
-  m.def(
-      "contact_patch", &call_patch, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
-      nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
-      "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(),
-      "warm_start"_a.none() = nb::none(),
-      nb::sig("def contact_patch(a: Shape, X_WA: " TACTUM_POSE_LIKE
-              ", b: Shape, X_WB: " TACTUM_POSE_LIKE
-              ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, "
-              "value: Distance | None = None, "
-              "warm_start: WarmStart | None = None) -> ContactPatch"),
-      R"(Contact points of two convex shapes: a polygon where flat features meet, two points for lines, one for curved contact.
+  m.def("contact_patch", &call_patch, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
+        nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
+        "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(),
+        "warm_start"_a.none() = nb::none(),
+        nb::sig("def contact_patch(a: Shape, X_WA: " TACTUM_POSE_LIKE
+                ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+                ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, "
+                "value: Distance | None = None, "
+                "warm_start: WarmStart | None = None) -> ContactPatch"),
+        R"(Contact points of two convex shapes: a polygon where flat features meet, two points for
+lines, one for curved contact.
 
 a, X_WA, b, X_WB: as for distance().
-max_points: 1 to 32; of a larger polygon the deepest point is kept and then those that keep most of its area.
-cutoff: points farther along the normal than this many metres are dropped; without points where the shapes are.
+max_points: 1 to 32; of a larger polygon the deepest point is kept and then those that keep most
+of its area.
+cutoff: points farther along the normal than this many metres are dropped; the patch is empty
+where the shapes are farther apart.
 max_angle: rad, 1e-6 to 0.5; faces and edges this close to facing the normal count as flat.
-value: the Distance of this very pair, if it is known already; it is taken as it is, and no query is made.
-warm_start: of the query.
-Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong sort. The GIL is released.)");
+value: the Distance of this very pair, if it is known already; it is not checked, and no query is
+made.
+warm_start: the warm start of the query.
+Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong type. The GIL
+is released.)");
   m.def("contact_patch_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
         "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(), "frame"_a.none() = "local",
@@ -365,7 +370,8 @@ Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wr
 a, X_WA, b, X_WB, max_points, cutoff, max_angle: as for contact_patch().
 value: the Distance of this very pair, if it is known already; one of another pair is refused.
 frame: of the small motions [v; w], as for distance_derivative().
-Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong sort. The GIL is released.)");
+Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong type. The GIL
+is released.)");
 }
 
 }  // namespace tactum::python

@@ -22,16 +22,16 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::python {
 namespace {
 
-const char* const target_remedy = "give 3 numbers in metres in the frame of the shape, or (N, 3)";
+const char* const kTargetRemedy = "give 3 numbers in metres in the frame of the shape, or (N, 3)";
 
 /// One point or many, read in place.
 class TargetArgument {
  public:
   TargetArgument(nb::handle value, const char* field, RowCount& rows)
-      : array_(as_real_array(value, field, target_remedy), 'd', "float64") {
+      : array_(as_real_array(value, field, kTargetRemedy), 'd', "float64") {
     const int last = array_.ndim() - 1;
     if (last > 1 || array_.shape(last) != 3)
-      throw InvalidInput(field, shape_text(array_.array()), target_remedy);
+      throw InvalidInput(field, shape_text(array_.array()), kTargetRemedy);
     if (last == 1) rows.add(array_.shape(0), field);
   }
   std::span<const Vector3> points() const { return array_.items<Vector3>(); }
@@ -131,7 +131,7 @@ void bind_contact_pose(nb::module_& m) {
              "the cost is at most the tolerance times the squared size of the pair")
       .value("max_iterations", ContactPoseStatus::max_iterations, "the budget is spent")
       .value("stalled", ContactPoseStatus::stalled,
-             "no step goes down any more: a local minimum of the cost, or its rounding")
+             "no step decreases the cost: a local minimum, or rounding")
       .value("invalid_input", ContactPoseStatus::invalid_input,
              "only among many: this problem could not be computed")
       .def(

@@ -130,9 +130,12 @@ Rows come in blocks. A friction block has three: tangent, tangent, normal, with 
           nb::kw_only(), "G"_a.none(), "g"_a.none(), "mu"_a.none() = nb::none(),
           "R"_a.none() = nb::none(), "kinds"_a.none() = nb::none(), "bounds"_a.none() = nb::none(),
           nb::sig("def __init__(self, *, G: " TACTUM_ARRAY_LIKE ", " TACTUM_TERMS ") -> None"),
-          R"(G: (n, n), symmetric and positive semidefinite. g: (n,), velocity of the rows without contact forces.
-mu: friction coefficients, one for each block or each friction block, or one number. R: compliance >= 0 of each row, or one number.
-kinds: one for each block; None: friction blocks only. bounds: (blocks, 2) or one row for each box block; infinite ones are allowed.
+          R"(G: (n, n), symmetric and positive semidefinite. g: (n,), velocity of the rows without
+contact forces.
+mu: friction coefficients, one for each block or each friction block, or one number. R: compliance
+>= 0 of each row, or one number.
+kinds: one for each block; None: friction blocks only. bounds: (blocks, 2) or one row for each box
+block; infinite ones are allowed.
 Raises InvalidInput that names field, index and value.)")
       .def_static(
           "from_operator",
@@ -245,9 +248,12 @@ void bind_helpers(nb::module_& m) {
               "-> " TACTUM_FLOAT_ARRAY),
       R"(The free term g of a contact problem whose unknowns are forces in N.
 
-free_velocity: (n,), J v after the step without contact forces. velocity: (n,), J v before it. separation: signed distance of each
-block in m. restitution: of each block, 0 to 1. time_step in s. position_gain: the share of a penetration that is left after a step,
-of a bilateral row that of an error of either sign. damping_gain: taken off the restitution. Box rows: the free velocity alone.)");
+free_velocity: (n,), J v after the step without contact forces. velocity: (n,), J v before it.
+separation: signed distance of each block in m. restitution: of each block, 0 to 1. time_step in
+s.
+position_gain: the share of a penetration that is left after a step, of a bilateral row that of an
+error of either sign. damping_gain: taken off the restitution. Box rows: the free velocity
+alone.)");
   m.def(
       "contact_compliance",
       [](nb::handle compliance, nb::handle time_step) {

@@ -145,7 +145,7 @@ nb::tuple modes_of(const BoundSolution& self) {
   return nb::tuple(modes);
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // pickles
 constexpr const char* kUnpickle = "unpickle what was pickled";
 constexpr double ContactSolution::* kMeasures[] = {
@@ -244,10 +244,11 @@ void bind_enums(nb::module_& m) {
 
 void bind_result(nb::module_& m) {
   nb::class_<BoundSolution> type(m, "ContactSolution",
-                                 R"(Answer of solve(): forces, and what they are worth.
+                                 R"(Answer of solve(): forces and their residuals.
 
-residual is the worst of primal, dual and complementarity, of the solver's own model; ncp_residual is the criterion of the
-nonlinear complementarity problem, whatever the solver. Both from velocities computed afresh.)");
+residual is the worst of primal, dual and complementarity, of the solver's own model; ncp_residual
+is the criterion of the nonlinear complementarity problem, whatever the solver. Both come from
+velocities computed afresh.)");
   type.def_prop_ro(
           "force", [](const BoundSolution& self) { return vector_array(self.force); },
           nb::sig("def force(self) -> " TACTUM_FLOAT_ARRAY), "Forces of the rows, (n,).")
@@ -274,7 +275,7 @@ nonlinear complementarity problem, whatever the solver. Both from velocities com
           [](const BoundSolution& self) {
             return interruptible([&] { return internal_force(*self.problem, self.force); });
           },
-          "Size of the part of the force that moves nothing. Computed when read: a factorisation "
+          "Size of the part of the force that moves nothing. Computed when read: a factorization "
           "of G.");
 #define TACTUM_FIELD(name, text) \
   type.def_prop_ro(#name, [](const BoundSolution& self) { return self.name; }, text)
@@ -335,14 +336,18 @@ void bind_contact_solver(nb::module_& m) {
                 " | None = None) -> ContactSolution"),
         R"(Contact forces of a problem.
 
-solver: the model is the part before the underscore: lcp (pyramid), ccp (convex cone), raisim, ncp (Coulomb and Signorini);
-raisim_desaxce is one of the ncp, and reports its residual.
-tolerance: of the worst residual; converged means that it is met. relative_tolerance: stops as well where the force changes by at most
-this share of the largest force in an iteration, which above the tolerance is stalled; 0: not asked.
-over_relaxation: in (0, 2). regularization: adds this share of the diagonal of G to R. facets, facet_angle: the polygon of the lcp.
-polish: Newton on the active contacts afterwards, down to rounding. history: residual after every iteration.
+solver: the model is the part before the underscore: lcp (pyramid), ccp (convex cone), raisim, ncp
+(Coulomb and Signorini); raisim_desaxce is one of the ncp, and reports its residual.
+tolerance: of the worst residual; converged means that it is met. relative_tolerance: stops as
+well where the force changes by at most this share of the largest force in an iteration, which
+above the tolerance is stalled; 0: not asked.
+over_relaxation: in (0, 2). regularization: adds this share of the diagonal of G to R. facets,
+facet_angle: the polygon of the lcp.
+polish: Newton on the active contacts afterwards, down to rounding. history: residual after every
+iteration.
 warm_start: a solution of a similar problem, or a force.
-Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong sort. The GIL is released.)");
+Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong type. The GIL
+is released.)");
   m.def("solve_many", &call_solve_many, "problems"_a.none(), "solver"_a.none() = "ncp_admm",
         nb::kw_only(), "num_threads"_a.none() = 0, "tolerance"_a.none() = 1e-8,
         "relative_tolerance"_a.none() = 0.0, "max_iterations"_a.none() = 1000,

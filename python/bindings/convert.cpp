@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two ways in: a float64 buffer of the right shape is read in place through the buffer protocol;
-// everything else goes through numpy.asarray, but sequences as lists of checked length, so that no
-// object (range(10**12), say) makes numpy fill the memory.
+// Arguments are read in two ways: a float64 buffer of the right shape is read in place through the
+// buffer protocol; everything else goes through numpy.asarray, sequences as lists of checked
+// length, so that no object (range(10**12), say) makes numpy fill the memory.
 #include "convert.hpp"
 
 #include <nanobind/stl/string.h>
@@ -20,10 +20,10 @@ namespace nb = nanobind;
 namespace tactum::python {
 namespace {
 
-constexpr Py_ssize_t longest_row = 16;  // of a nested sequence; no argument has rows of more than 4
-const char* const number_remedy = "give a real number";
-const char* const vector_remedy = "give three real numbers";
-const char* const pose_remedy =
+constexpr Py_ssize_t kLongestRow = 16;  // of a nested sequence; no argument has rows of more than 4
+const char* const kNumberRemedy = "give a real number";
+const char* const kVectorRemedy = "give three real numbers";
+const char* const kPoseRemedy =
     "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t)";
 
 /// str() of an object.
@@ -38,11 +38,11 @@ bool is_text(nb::handle value) {
          PyByteArray_Check(value.ptr());
 }
 
-/// Sequences as lists, at every depth; arrays, numbers and all else as they are. Refuses what is
-/// longer than an argument can be before it is expanded, and asks a sequence only for the items it
-/// says it has: numpy would iterate over one without end.
-nb::object to_double3(nb::handle value, Py_ssize_t longest, int depth, const char* field,
-                      const char* remedy) {
+/// Converts sequences to lists, at every depth; arrays, numbers and other objects stay unchanged.
+/// Refuses a sequence that is longer than an argument can be before it is expanded, and reads only
+/// as many items as its length says: numpy would iterate without end.
+nb::object plain_sequence(nb::handle value, Py_ssize_t longest, int depth, const char* field,
+                          const char* remedy) {
   if (!PySequence_Check(value.ptr()) || PyUnicode_Check(value.ptr()) ||
       PyObject_CheckBuffer(value.ptr()) || nb::hasattr(value, "__array__") ||
       nb::hasattr(value, "__array_interface__"))
@@ -60,7 +60,7 @@ nb::object to_double3(nb::handle value, Py_ssize_t longest, int depth, const cha
   for (Py_ssize_t i = 0; i < length; ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(value.ptr(), i));
     if (!item.is_valid()) throw nb::python_error();
-    items.append(to_double3(item, longest_row, depth + 1, field, remedy));
+    items.append(plain_sequence(item, kLongestRow, depth + 1, field, remedy));
   }
   return items;
 }
@@ -70,7 +70,7 @@ nb::object to_double3(nb::handle value, Py_ssize_t longest, int depth, const cha
 nb::object as_array(nb::handle value, const char* kinds, Py_ssize_t longest, const char* field,
                     const char* remedy) {
   if (is_text(value)) throw_type_error(field, type_text(value), remedy);
-  const nb::object items = to_double3(value, longest, 0, field, remedy);
+  const nb::object items = plain_sequence(value, longest, 0, field, remedy);
   nb::object array;
   try {
     array = numpy().attr("asarray")(items);
@@ -104,8 +104,8 @@ nb::object as_float64(nb::handle array) {
 
 CheckedPose pose_from_rows(const std::array<double, 16>& m, const char* field) {
   const Matrix4 matrix = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(m.data());
-  // the library decides about a last row that is not exact, and words the error; a good one costs
-  // only these comparisons
+  // the library decides about a last row that is not exact, and words the error; for a good row
+  // these comparisons are the whole cost
   if (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0) pose_from_matrix(matrix, field);
   return {Pose{matrix.topLeftCorner<3, 3>(), matrix.topRightCorner<3, 1>()}, false};
 }
@@ -139,15 +139,15 @@ void throw_type_error(const std::string& field, const std::string& value,
 
 double to_double(nb::handle value, const char* field) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AsDouble(value.ptr());
-  if (PyBool_Check(value.ptr())) throw_type_error(field, "bool", number_remedy);
+  if (PyBool_Check(value.ptr())) throw_type_error(field, "bool", kNumberRemedy);
   const double number = PyFloat_AsDouble(value.ptr());
   if (number == -1.0 && PyErr_Occurred()) {
     const bool overflow = PyErr_ExceptionMatches(PyExc_OverflowError);
     if (!overflow && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
     if (overflow)
-      throw InvalidInput(field, "an integer beyond the range of a float", number_remedy);
-    throw_type_error(field, type_text(value), number_remedy);
+      throw InvalidInput(field, "an integer beyond the range of a float", kNumberRemedy);
+    throw_type_error(field, type_text(value), kNumberRemedy);
   }
   return number;
 }
@@ -168,20 +168,20 @@ int to_int(nb::handle value, const char* field) {
 Vector3 to_vector3(nb::handle value, const std::string& field) {
   if (const Buffer buffer(value); buffer.is_double(1) && buffer.shape(0) == 3)
     return {buffer.at(0), buffer.at(1), buffer.at(2)};
-  const nb::object array = as_array(value, "fiu", 3, field.c_str(), vector_remedy);
-  if (!has_shape(array, {3})) throw InvalidInput(field, shape_text(array), vector_remedy);
+  const nb::object array = as_array(value, "fiu", 3, field.c_str(), kVectorRemedy);
+  if (!has_shape(array, {3})) throw InvalidInput(field, shape_text(array), kVectorRemedy);
   const nb::object values = as_float64(array);
   return Eigen::Map<const Vector3>(float_span(values).data);
 }
 
 Points to_points(nb::handle value, const char* field) {
   const char* const remedy = "give an (N, 3) array of real numbers, N at most 10000000";
-  const nb::object array = as_array(value, "fiu", max_points, field, remedy);
+  const nb::object array = as_array(value, "fiu", kMaxPoints, field, remedy);
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
   // N.B. an empty list has shape (0,): the library says what is wrong with no points
   if (has_shape(array, {0})) return Points(3, 0);
   if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 ||
-      nb::cast<Py_ssize_t>(shape[0]) > max_points)
+      nb::cast<Py_ssize_t>(shape[0]) > kMaxPoints)
     throw InvalidInput(field, shape_text(array), remedy);
   const nb::object values = as_float64(array);
   return Eigen::Map<const Points>(float_span(values).data, 3, nb::cast<Py_ssize_t>(shape[0]));
@@ -189,11 +189,11 @@ Points to_points(nb::handle value, const char* field) {
 
 Triangles to_triangles(nb::handle value, const char* field) {
   const char* const remedy = "give an (M, 3) array of integers, M at most 20000000";
-  const nb::object array = as_array(value, "iu", 2 * max_points, field, remedy);
+  const nb::object array = as_array(value, "iu", 2 * kMaxPoints, field, remedy);
   if (has_shape(array, {0})) return Triangles(3, 0);
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
   if (shape.size() != 2 || nb::cast<Py_ssize_t>(shape[1]) != 3 ||
-      nb::cast<Py_ssize_t>(shape[0]) > 2 * max_points)
+      nb::cast<Py_ssize_t>(shape[0]) > 2 * kMaxPoints)
     throw InvalidInput(field, shape_text(array), remedy);
   // unsigned 64-bit indices beyond the signed range wrap to negative ones, which are refused below
   // all the same
@@ -232,9 +232,9 @@ CheckedPose to_pose(nb::handle value, const char* field) {
         Pose{to_matrix3(rotation, (name + "[0]").c_str()), to_vector3(translation, name + "[1]")},
         false};
   }
-  const nb::object array = as_array(value, "fiu", 7, field, pose_remedy);
+  const nb::object array = as_array(value, "fiu", 7, field, kPoseRemedy);
   const bool matrix = has_shape(array, {4, 4});
-  if (!matrix && !has_shape(array, {7})) throw InvalidInput(field, shape_text(array), pose_remedy);
+  if (!matrix && !has_shape(array, {7})) throw InvalidInput(field, shape_text(array), kPoseRemedy);
   const nb::object values = as_float64(array);
   const double* const data = float_span(values).data;
   if (!matrix) return pose_from_seven(Eigen::Map<const Vector7>(data), field);
@@ -244,11 +244,11 @@ CheckedPose to_pose(nb::handle value, const char* field) {
 }
 
 nb::object as_real_array(nb::handle value, const char* field, const char* remedy) {
-  return as_array(value, "fiu", max_points, field, remedy);
+  return as_array(value, "fiu", kMaxPoints, field, remedy);
 }
 
 nb::object as_integer_array(nb::handle value, const char* field, const char* remedy) {
-  return as_array(value, "iu", max_points, field, remedy);
+  return as_array(value, "iu", kMaxPoints, field, remedy);
 }
 
 std::string shape_text(nb::handle array) {
@@ -258,10 +258,10 @@ std::string shape_text(nb::handle array) {
 nb::object to_float_array(nb::handle value, const char* field, Py_ssize_t last) {
   const std::string remedy = "give an array of real numbers whose last axis has length " +
                              std::to_string(last);
-  const nb::object array = as_array(value, "fiu", max_points, field, remedy.c_str());
+  const nb::object array = as_array(value, "fiu", kMaxPoints, field, remedy.c_str());
   const nb::tuple shape = nb::cast<nb::tuple>(array.attr("shape"));
   if (shape.size() == 0 || nb::cast<Py_ssize_t>(shape[shape.size() - 1]) != last ||
-      nb::cast<Py_ssize_t>(array.attr("size")) > 4 * max_points)
+      nb::cast<Py_ssize_t>(array.attr("size")) > 4 * kMaxPoints)
     throw InvalidInput(field, shape_text(array), remedy);
   return numpy().attr("array")(array, "float64", nb::arg("order") = "C", nb::arg("copy") = true);
 }
@@ -287,15 +287,15 @@ std::string repr(const Vector3& value) {
 }
 
 nb::object to_array(const Vector3& value) {
-  // N.B. no static initialiser: importing numpy may hand the GIL to a thread that would then wait
-  // for the initialiser
+  // N.B. no static initializer: importing numpy may hand the GIL to a thread that would then wait
+  // for the initializer
   static PyObject* empty = nullptr;
-  static PyObject* const three = PyLong_FromLong(3);
+  static PyObject* const kThree = PyLong_FromLong(3);
   if (empty == nullptr) {
     // kept for the life of the process, like numpy itself
     empty = nb::object(numpy().attr("empty")).release().ptr();
   }
-  nb::object array = nb::steal(PyObject_CallFunctionObjArgs(empty, three, nullptr));
+  nb::object array = nb::steal(PyObject_CallFunctionObjArgs(empty, kThree, nullptr));
   if (!array.is_valid()) throw nb::python_error();
   std::memcpy(float_span(array).data, value.data(), 3 * sizeof(double));
   return array;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Python arguments to C++ values, and C++ values to text and arrays.
 //
-// Every function takes whatever Python object it is given and either returns a value or throws:
-// TypeError for an object that is not of the right sort, InvalidInput for one that is but holds a
-// bad value. Both messages read "field: got value; remedy". Whether numbers are finite and in range
-// is left to the library, so that C++ and Python say the same.
+// Every function takes any Python object and either returns a value or throws: TypeError for an
+// object of the wrong type, InvalidInput for a bad value. Both messages read "field: got value;
+// remedy". Whether numbers are finite and in range is left to the library, so that C++ and Python
+// have the same messages.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ namespace tactum::python {
 
 /// The most points a hull is made from: 240 MB, so that a mistaken array is refused before anything
 /// is copied.
-inline constexpr Py_ssize_t max_points = 10'000'000;
+inline constexpr Py_ssize_t kMaxPoints = 10'000'000;
 
 /// Name of the type of an object, "None" for None.
 std::string type_text(nanobind::handle value);
@@ -43,7 +43,7 @@ Points to_points(nanobind::handle value, const char* field);
 Triangles to_triangles(nanobind::handle value, const char* field);
 
 /// A pose as it was given: (4, 4) array, (7,) xyz_xyzw, or a pair (R, t). The rotation is
-/// unchecked, except that a quaternion is normalised; `corrected` says that it needed it by more
+/// unchecked, except that a quaternion is normalized; `corrected` says that it needed it by more
 /// than 1e-12.
 CheckedPose to_pose(nanobind::handle value, const char* field);
 
@@ -71,7 +71,7 @@ FloatSpan float_span(nanobind::handle array);
 /// The shape inside a Python object; it lives as long as the object.
 const Shape& to_shape(nanobind::handle value, const char* field);
 
-/// As Python writes it: 1.0, and (1.0, 2.0, 3.0).
+/// Text of numbers in Python's notation: 1.0, and (1.0, 2.0, 3.0).
 std::string repr(double value);
 std::string repr(const Vector3& value);
 

@@ -69,7 +69,7 @@ void bind_convex(nb::module_& m) {
       m, "Convex",
       R"(The convex hull of finitely many points: a point, a segment, a planar polygon or a solid.
 
-Convex.from_points computes the hull; the constructor takes a hull that is there already.)");
+Convex.from_points computes the hull; the constructor takes a hull that is known already.)");
   type.def(
           "__init__",
           [](Class* self, nb::handle vertices, nb::handle faces, nb::handle margin) {
@@ -80,16 +80,18 @@ Convex.from_points computes the hull; the constructor takes a hull that is there
                   ", margin: float = 0.0) -> None"),
           R"(A solid from its vertices and the triangles that bound it.
 
-vertices: (N, 3) in metres. faces: (M, 3) integers, counter-clockwise seen from outside. margin: in metres, >= 0.
-Raises InvalidInput when an index is out of range or the triangles are not the closed, outward, convex boundary.)")
+vertices: (N, 3) in metres. faces: (M, 3) integers, counter-clockwise seen from outside. margin:
+in metres, >= 0.
+Raises InvalidInput when an index is out of range or the triangles are not the closed, outward,
+convex boundary.)")
       .def_static("from_points", &from_points, "points"_a.none(), nb::kw_only(),
                   "margin"_a.none() = 0.0,
                   nb::sig("def from_points(points: " TACTUM_ARRAY_LIKE
                           ", *, margin: float = 0.0) -> Convex"),
                   R"(The hull of points.
 
-points: (N, 3) in metres, at least one; duplicates and points inside are dropped. margin: in metres, >= 0.
-Points on a plane, a line or one spot give a hull of dimension 2, 1 or 0.)")
+points: (N, 3) in metres, at least one; duplicates and points inside are dropped. margin: in
+metres, >= 0. Points on a plane, a line or one spot give a hull of dimension 2, 1 or 0.)")
       .def_prop_ro(
           "vertices", &vertices, nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
           "(N, 3) extreme points in metres, in the frame of the shape; a new array each time.")

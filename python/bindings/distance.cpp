@@ -43,10 +43,10 @@ const Shape& shape_or_next(nb::handle value, const char* field) {
   if (!value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr)
     return *shape;
   if (nb::isinstance<Compound>(value)) throw nb::next_overload();
-  return to_shape(value, field);  // says what is wrong
+  return to_shape(value, field);  // throws the error
 }
 
-/// What distance and collide have in common, converted.
+/// Converted arguments that distance and collide have in common.
 struct Query {
   const Shape& a;
   const Shape& b;
@@ -139,7 +139,7 @@ double call_pair_scale(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
                     check_pose(query.X_WB.pose, "X_WB").pose);
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // pickles
 constexpr const char* kUnpickle = "unpickle what was pickled";
 
@@ -152,8 +152,8 @@ nb::tuple flat_tuple(const Items& items) {
   return nb::tuple(all);
 }
 
-/// Reads a flat tuple back; numbers that do not fit, or do not fill the last item, are no state of
-/// ours.
+/// Reads a flat tuple back; a tuple with numbers out of range, or with an incomplete last item, is
+/// refused.
 template <class Item>
 std::vector<Item> from_flat_tuple(const nb::tuple& numbers, int most) {
   const Item shape{};
@@ -229,14 +229,15 @@ Collision collision_from_state(const nb::tuple& state) {
   return r;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // classes
 void bind_warm_start(nb::module_& m) {
   nb::class_<WarmStart> type(
       m, "WarmStart",
       R"(Where the last query of a pair ended: give it to the next query of the same pair.
 
-A plain value. The default means no knowledge; a wrong one costs time, never the answer.)");
+It is a plain value. The default means no knowledge; a wrong warm start costs time and never
+changes the answer.)");
   type.def(
           "__init__",
           [](WarmStart* self, nb::handle direction_A, nb::handle vertices) {
@@ -360,7 +361,8 @@ void bind_collision_result(nb::module_& m) {
   nb::class_<Collision> type(m, "Collision",
                              R"(Answer of collide(). True when the shapes share a point.
 
-When apart, lower is a proved gap along the normal, which points from A to B, in the world frame.)");
+When apart, lower is a proved gap along the normal, which points from A to B, in the world
+frame.)");
   type.def(
           "__bool__", [](const Collision& self) { return self.colliding; },
           "Whether the shapes share a point.")
@@ -412,24 +414,29 @@ void bind_distance(nb::module_& m) {
   bind_distance_result(m);
   bind_geometry_distance_result(m);
   bind_collision_result(m);
-  m.def(
-      "distance", &call_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
-      nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
-      "max_iterations"_a.none() = 128, "cutoff"_a.none() = std::numeric_limits<double>::infinity(),
-      "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
-      nb::sig("def distance(" TACTUM_PAIR ", " TACTUM_SEARCH
-              "cutoff: float = math.inf, " TACTUM_START ") -> Distance"),
-      R"(Signed distance between two convex shapes, with normal, witness points, status and proved bounds.
+  m.def("distance", &call_distance, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
+        nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
+        "max_iterations"_a.none() = 128,
+        "cutoff"_a.none() = std::numeric_limits<double>::infinity(),
+        "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
+        nb::sig("def distance(" TACTUM_PAIR ", " TACTUM_SEARCH
+                "cutoff: float = math.inf, " TACTUM_START ") -> Distance"),
+        R"(Signed distance between two convex shapes, with normal, witness points, status and proved
+bounds.
 
 a, b: the shapes. X_WA, X_WB: their poses in the world, in any form that pose_matrix takes.
-method: "auto" takes closed forms where they exist, else GJK with a second-order finish. The others search as the GJK++ paper writes
-    them, up to a duality gap of tolerance * pair_scale**2, and count as it does; then the same exact stage proves the answer.
+method: "auto" takes closed forms where they exist, else GJK with a second-order finish. The
+    others search as the GJK++ paper writes them, up to a duality gap of tolerance *
+    pair_scale**2, and count as it does; then the exact stage of "auto" proves the answer.
 tolerance: upper - lower <= tolerance * pair_scale on return, at least 64 eps.
 max_iterations: of the main loop, 1 to 100000.
-cutoff: in metres, >= 0; the search stops, with status beyond_cutoff, once the distance is proved larger.
-initial_direction: (3,) guess of the normal from A to B, in the world; None: chosen by the library.
+cutoff: in metres, >= 0; the search stops, with status beyond_cutoff, once the distance is proved
+larger.
+initial_direction: (3,) guess of the normal from A to B, in the world; None: chosen by the
+library.
 warm_start: the warm_start of the last result of this pair.
-Raises InvalidInput (a ValueError) on bad values and for two half-spaces, TypeError on objects of the wrong sort.
+Raises InvalidInput (a ValueError) on bad values and for two half-spaces, TypeError on objects of
+the wrong type.
 The GIL is released during the query.)");
   // two signatures of one function, disjoint from the first, so that type checkers know what each
   // pair returns
@@ -444,14 +451,15 @@ The GIL is released during the query.)");
       "def distance(a: Compound, X_WA: " TACTUM_POSE_LIKE
       ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE ", " TACTUM_GEOMETRY_SEARCH
       ") -> GeometryDistance",
-      R"(If a is a compound: the smallest signed distance over all pairs of parts.
+      R"(Overload for a compound a: the smallest signed distance over all pairs of parts.
 
-Bounds and status are proved for the pair of unions. There is no warm start: a Scene keeps one for each of its pairs.)");
+Bounds and status are proved for the pair of unions. There is no warm start: a Scene keeps one for
+each of its pairs.)");
   define_geometry_distance(
       "def distance(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Compound, X_WB: " TACTUM_POSE_LIKE
       ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
-      "If b is a compound: the smallest signed distance over all pairs of parts, with bounds and\n"
-      "status that are proved for the pair of unions.");
+      "Overload for a compound b: the smallest signed distance over all pairs of parts, with\n"
+      "bounds and status that are proved for the pair of unions.");
   m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
         nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
         "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
@@ -459,19 +467,21 @@ Bounds and status are proved for the pair of unions. There is no warm start: a S
         nb::sig("def collide(" TACTUM_PAIR ", " TACTUM_SEARCH TACTUM_START ") -> Collision"),
         R"(Whether two convex shapes share a point; stops at the first separating plane.
 
-Arguments and errors as for distance(). The result is true when the shapes touch or penetrate.)");
-  m.def(
-      "collide", &call_geometry_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
-      "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
-      "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
-      nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH
-              "initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> Collision"),
-      R"(If a or b is a compound: lower bounds the distance, and the normal is that of the nearest parts.)");
+Arguments and errors are those of distance(). The result is true when the shapes touch or
+penetrate.)");
+  m.def("collide", &call_geometry_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
+        "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
+        nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH
+                "initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> Collision"),
+        R"(Overload for a compound a or b: lower bounds the distance, and the normal is that of the
+nearest parts.)");
   m.def("pair_scale", &call_pair_scale, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::sig("def pair_scale(" TACTUM_PAIR ") -> float"),
-        R"(Scale of a pair in metres: what tolerances and error bounds are relative to.
+        R"(Scale of a pair in metres, to which tolerances and error bounds are relative.
 
-The largest of the distance between the origins of the shapes and their bounding radii. Arguments as for distance().)");
+It is the largest of the distance between the origins of the shapes and their bounding radii.
+Arguments are those of distance().)");
 }
 
 }  // namespace tactum::python

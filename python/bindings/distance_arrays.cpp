@@ -25,7 +25,7 @@ constexpr const char* kBySizes =
 
 }  // namespace
 
-const std::array<FieldInfo, num_fields> distance_fields = {{
+const std::array<FieldInfo, kNumFields> kDistanceFields = {{
     {"status", Group::value, 'B', "uint8", 0, 0,
      "(N,) outcome of each query: numbers of Status. `r.status == Status.touching` is a mask."},
     {"distance", Group::value, 'd', "float64", 0, 0,
@@ -62,11 +62,11 @@ const std::array<FieldInfo, num_fields> distance_fields = {{
      "(N, 3, 12), of point_b - point_a, rows in the world, columns [v; w] of A, then of B."},
     {"standard_error", Group::standard_error, '\0', nullptr, 0, 0,
      "Standard errors of the Jacobians of sampled estimators: a Distances that has these alone."},
-    {"distance_parameter_jacobian", Group::parameter, 'd', "float64", 0, by_parameters, kBySizes},
-    {"normal_parameter_jacobian", Group::parameter, 'd', "float64", 3, by_parameters, kBySizes},
-    {"point_a_parameter_jacobian", Group::parameter, 'd', "float64", 3, by_parameters, kBySizes},
-    {"point_b_parameter_jacobian", Group::parameter, 'd', "float64", 3, by_parameters, kBySizes},
-    {"separation_parameter_jacobian", Group::parameter, 'd', "float64", 3, by_parameters, kBySizes},
+    {"distance_parameter_jacobian", Group::parameter, 'd', "float64", 0, kByParameters, kBySizes},
+    {"normal_parameter_jacobian", Group::parameter, 'd', "float64", 3, kByParameters, kBySizes},
+    {"point_a_parameter_jacobian", Group::parameter, 'd', "float64", 3, kByParameters, kBySizes},
+    {"point_b_parameter_jacobian", Group::parameter, 'd', "float64", 3, kByParameters, kBySizes},
+    {"separation_parameter_jacobian", Group::parameter, 'd', "float64", 3, kByParameters, kBySizes},
 }};
 
 bool FieldChoice::has(FieldGroup group) const {
@@ -107,10 +107,10 @@ enum Field : std::size_t {
   separation_parameter_jacobian
 };
 
-/// The five by sizes in one word.
+/// Names of all fields, with one word for the five derivatives by sizes.
 std::string all_names() {
   std::string names;
-  for (const FieldInfo& info : distance_fields)
+  for (const FieldInfo& info : kDistanceFields)
     if (info.group != FieldGroup::parameter) names += std::string(info.name) + ", ";
   return names + "*_parameter_jacobian";
 }
@@ -118,8 +118,8 @@ std::string all_names() {
 std::size_t field_number(nb::handle name, const char* argument) {
   if (!PyUnicode_Check(name.ptr()))
     throw_type_error(argument, type_text(name), "give names of fields: " + all_names());
-  for (std::size_t i = 0; i < num_fields; ++i)
-    if (PyUnicode_CompareWithASCIIString(name.ptr(), distance_fields[i].name) == 0) return i;
+  for (std::size_t i = 0; i < kNumFields; ++i)
+    if (PyUnicode_CompareWithASCIIString(name.ptr(), kDistanceFields[i].name) == 0) return i;
   const nb::object text = nb::steal(PyObject_ASCII(name.ptr()));
   if (!text.is_valid()) throw nb::python_error();
   throw InvalidInput(argument, nb::cast<std::string>(text).substr(0, 80),
@@ -129,7 +129,7 @@ std::size_t field_number(nb::handle name, const char* argument) {
 std::vector<std::size_t> sorted_fields(std::vector<std::size_t> fields, const char* argument) {
   std::sort(fields.begin(), fields.end());
   if (const auto twice = std::adjacent_find(fields.begin(), fields.end()); twice != fields.end())
-    throw InvalidInput(argument, std::string(distance_fields[*twice].name) + " twice",
+    throw InvalidInput(argument, std::string(kDistanceFields[*twice].name) + " twice",
                        "give every field once");
   return fields;
 }
@@ -154,7 +154,7 @@ const char* remedy_of(FieldGroup group) {
 void check_choice(const std::vector<std::size_t>& fields, const FieldChoice& choice,
                   const char* argument) {
   for (const std::size_t field : fields) {
-    const FieldInfo& info = distance_fields[field];
+    const FieldInfo& info = kDistanceFields[field];
     if (!choice.has(info.group)) throw InvalidInput(argument, info.name, remedy_of(info.group));
   }
 }
@@ -164,7 +164,7 @@ nb::object array_of(nb::handle out, std::size_t field) {
   if (const DistanceArrays* earlier = nullptr;
       nb::try_cast<const DistanceArrays*>(out, earlier) && earlier != nullptr)
     return earlier->arrays[field];
-  PyObject* const item = PyDict_GetItemString(out.ptr(), distance_fields[field].name);
+  PyObject* const item = PyDict_GetItemString(out.ptr(), kDistanceFields[field].name);
   return item == nullptr ? nb::object() : nb::borrow(item);
 }
 
@@ -172,7 +172,7 @@ std::vector<std::size_t> fields_of_output(nb::handle out) {
   std::vector<std::size_t> numbers;
   if (const DistanceArrays* earlier = nullptr;
       nb::try_cast<const DistanceArrays*>(out, earlier) && earlier != nullptr) {
-    for (std::size_t i = 0; i < num_fields; ++i)
+    for (std::size_t i = 0; i < kNumFields; ++i)
       if (earlier->arrays[i].is_valid()) numbers.push_back(i);
   } else if (PyDict_Check(out.ptr())) {
     for (const auto& [name, array] : nb::borrow<nb::dict>(out))
@@ -187,7 +187,7 @@ std::vector<std::size_t> fields_of_output(nb::handle out) {
 std::vector<Py_ssize_t> shape_of(const FieldInfo& info, const DistanceArrays& form) {
   std::vector<Py_ssize_t> shape = {static_cast<Py_ssize_t>(form.size)};
   if (info.rows > 0) shape.push_back(info.rows);
-  if (info.columns == by_parameters)
+  if (info.columns == kByParameters)
     shape.push_back(static_cast<Py_ssize_t>(form.parameters_a.size() + form.parameters_b.size()));
   else if (info.columns > 0)
     shape.push_back(info.columns);
@@ -201,7 +201,7 @@ nb::tuple shape_tuple(const FieldInfo& info, const DistanceArrays& form) {
 }
 
 nb::object new_array(std::size_t field, const DistanceArrays& form) {
-  const FieldInfo& info = distance_fields[field];
+  const FieldInfo& info = kDistanceFields[field];
   if (field == warm_start) return nb::cast(WarmStarts{std::vector<WarmStart>(form.size)});
   if (field == standard_error) return nb::none();
   return numpy().attr("empty")(shape_tuple(info, form), info.dtype);
@@ -277,8 +277,8 @@ std::vector<std::size_t> wanted_fields(nb::handle fields, nb::handle out,
                                        const FieldChoice& choice) {
   std::vector<std::size_t> wanted;
   if (fields.is_none() && out.is_none()) {
-    for (std::size_t i = 0; i < num_fields; ++i)
-      if (choice.has(distance_fields[i].group)) wanted.push_back(i);
+    for (std::size_t i = 0; i < kNumFields; ++i)
+      if (choice.has(kDistanceFields[i].group)) wanted.push_back(i);
     return wanted;
   }
   wanted = out.is_none() ? named_fields(fields) : fields_of_output(out);
@@ -315,7 +315,7 @@ void OutputArrays::take_warm_starts(nb::handle array) {
   columns_.warm_start = starts->items;
 }
 
-/// Those of the Jacobians that are asked for, or of all where none is.
+/// Standard errors of the Jacobians that are asked for, or of all where none is.
 void OutputArrays::take_standard_errors(const std::vector<std::size_t>& fields, nb::handle given) {
   const std::string name = prefix_ + "standard_error";
   std::vector<std::size_t> own;
@@ -329,7 +329,7 @@ void OutputArrays::take_standard_errors(const std::vector<std::size_t>& fields, 
     own = fields_of_output(given);
     for (const std::size_t i : own)
       if (i < distance_jacobian || i > separation_jacobian)
-        throw InvalidInput(name, distance_fields[i].name, "only Jacobians have standard errors");
+        throw InvalidInput(name, kDistanceFields[i].name, "only Jacobians have standard errors");
   }
   DistanceArrays form;
   form.size = arrays_.size;
@@ -341,7 +341,7 @@ void OutputArrays::take_standard_errors(const std::vector<std::size_t>& fields, 
 }
 
 void OutputArrays::take(std::size_t field, nb::handle array) {
-  const FieldInfo& info = distance_fields[field];
+  const FieldInfo& info = kDistanceFields[field];
   const std::string name = prefix_ + info.name;
   arrays_.arrays[field] = nb::borrow(array);
   // N.B. put together only when something is wrong: it takes longer than a small batch
@@ -381,21 +381,21 @@ void OutputArrays::check_overlap(const std::vector<Memory>& inputs) const {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // class
 namespace {
 
 /// The array of a field, or AttributeError.
 nb::object get(const DistanceArrays& self, std::size_t field) {
   if (self.arrays[field].is_valid()) return self.arrays[field];
-  const std::string name = distance_fields[field].name;
+  const std::string name = kDistanceFields[field].name;
   throw nb::attribute_error((name + ": was not asked for; add '" + name + "' to fields").c_str());
 }
 
 nb::tuple present(const DistanceArrays& self) {
   nb::list names;
-  for (std::size_t i = 0; i < num_fields; ++i)
-    if (self.arrays[i].is_valid()) names.append(distance_fields[i].name);
+  for (std::size_t i = 0; i < kNumFields; ++i)
+    if (self.arrays[i].is_valid()) names.append(kDistanceFields[i].name);
   return nb::tuple(names);
 }
 
@@ -448,13 +448,13 @@ std::vector<std::string> names_from_state(StateReader& read) {
 
 /// The arrays come back through the checks of out=.
 DistanceArrays arrays_from_state(const nb::tuple& state) {
-  StateReader read(state, num_fields + 3);
+  StateReader read(state, kNumFields + 3);
   DistanceArrays form;
   form.size = static_cast<std::size_t>(std::max(0, read.integer()));
   form.parameters_a = names_from_state(read);
   form.parameters_b = names_from_state(read);
   nb::dict given;
-  for (const FieldInfo& info : distance_fields) {
+  for (const FieldInfo& info : kDistanceFields) {
     const nb::object array = read.next();
     if (!array.is_none()) given[info.name] = array;
   }
@@ -467,13 +467,13 @@ DistanceArrays arrays_from_state(const nb::tuple& state) {
 void bind_distance_arrays(nb::module_& m) {
   nb::class_<DistanceArrays> type(
       m, "Distances",
-      R"(Answer of distances(): the fields of Distance, and of DistanceDerivative where derivative= was given,
-as arrays with a leading axis of N pairs.
+      R"(Answer of distances(): the fields of Distance, and of DistanceDerivative where
+derivative= was given, as arrays with a leading axis of N pairs.
 
-A field that was not asked for raises AttributeError. Rows with status invalid_input have distance 0, lower -inf, upper inf, Jacobians
-of zeros and smooth False.)");
-  for (std::size_t i = 0; i < num_fields; ++i) {
-    const FieldInfo& info = distance_fields[i];
+A field that was not asked for raises AttributeError. Rows with status invalid_input have distance
+0, lower -inf, upper inf, Jacobians of zeros and smooth False.)");
+  for (std::size_t i = 0; i < kNumFields; ++i) {
+    const FieldInfo& info = kDistanceFields[i];
     const char* const kind = i == warm_start       ? "WarmStarts"
                              : i == standard_error ? "Distances"
                              : info.format == 'd'  ? TACTUM_FLOAT_ARRAY

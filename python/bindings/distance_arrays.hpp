@@ -18,27 +18,27 @@
 
 namespace tactum::python {
 
-/// What makes a field: the query itself, its derivative, samples, the sizes of the shapes.
+/// Source of a field: the query itself, its derivative, samples, the sizes of the shapes.
 enum class FieldGroup : std::uint8_t { value, derivative, standard_error, parameter };
 
 struct FieldInfo {
   const char* name;
   FieldGroup group;
   char format;        ///< of an item, as in the struct module; 0: an object of its own
-  const char* dtype;  ///< the same for numpy
+  const char* dtype;  ///< name of the type for numpy
   int rows;           ///< of each item: 0 for a number, and for a vector, which has columns alone
   int columns;        ///< 0 for a number
   const char* doc;
 };
 
-inline constexpr int by_parameters = -1;  ///< columns: one for each size of the shapes
-inline constexpr std::size_t num_fields = 24;
-extern const std::array<FieldInfo, num_fields> distance_fields;
+inline constexpr int kByParameters = -1;  ///< columns: one for each size of the shapes
+inline constexpr std::size_t kNumFields = 24;
+extern const std::array<FieldInfo, kNumFields> kDistanceFields;
 
 /// Arrays by field; those not asked for are null.
 struct DistanceArrays {
   std::size_t size = 0;
-  std::array<nanobind::object, num_fields> arrays;
+  std::array<nanobind::object, kNumFields> arrays;
   std::vector<std::string> parameters_a, parameters_b;  ///< names of the sizes, where asked for
 };
 

@@ -38,7 +38,7 @@ nb::object to_row_array(const Row& row) {
   return array;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // result
 /// The derivative with respect to poses and, where asked for, sizes.
 struct Result : DistanceDerivative {
@@ -89,7 +89,7 @@ nb::object columns_of(const Result& self, Matrix ParameterDerivative::* field) {
     return to_matrix_array(both);
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // pickles
 /// Thirteen rows, one below the other: distance, normal, point_a, point_b, separation.
 using Stacked = Eigen::Matrix<double, 13, Eigen::Dynamic>;
@@ -182,7 +182,7 @@ Result result_from_state(const nb::tuple& state) {
   return result;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // classes
 void bind_result(nb::module_& m) {
   nb::class_<DistanceJacobians> errors(
@@ -194,7 +194,8 @@ void bind_result(nb::module_& m) {
       m, "DistanceDerivative",
       R"(Answer of distance_derivative(): how a distance, its normal and its points move.
 
-smooth says whether the exact derivative exists here and is unique; where it is not, the numbers are finite and one choice of several.)");
+smooth says whether the exact derivative exists here and is unique; where it is not, the numbers
+are finite and one choice of several.)");
   bind_jacobians(type);
   type.def_prop_ro(
           "value", [](const Result& self) { return self.value; },
@@ -278,24 +279,27 @@ Result call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
 void bind_distance_derivative(nb::module_& m) {
   bind_estimators(m);
   bind_result(m);
-  m.def(
-      "distance_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
-      "X_WB"_a.none(), nb::kw_only(), "estimator"_a.none() = Exact{}, "value"_a.none() = nb::none(),
-      "frame"_a.none() = "local", "parameters"_a.none() = false,
-      nb::sig("def distance_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE
-              ", b: Shape, X_WB: " TACTUM_POSE_LIKE ", *, estimator: " TACTUM_ESTIMATOR
-              " = Exact(), value: Distance | None = None, "
-              "frame: " TACTUM_FRAME " = 'local', parameters: bool = False) "
-              "-> DistanceDerivative"),
-      R"(How distance, normal and witness points of two convex shapes move when either shape moves.
+  m.def("distance_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), nb::kw_only(), "estimator"_a.none() = Exact{},
+        "value"_a.none() = nb::none(), "frame"_a.none() = "local", "parameters"_a.none() = false,
+        nb::sig("def distance_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE
+                ", b: Shape, X_WB: " TACTUM_POSE_LIKE ", *, estimator: " TACTUM_ESTIMATOR
+                " = Exact(), value: Distance | None = None, "
+                "frame: " TACTUM_FRAME " = 'local', parameters: bool = False) "
+                "-> DistanceDerivative"),
+        R"(How distance, normal and witness points of two convex shapes move when either shape
+moves.
 
 a, X_WA, b, X_WB: as for distance().
-estimator: Exact(), or one of FiniteDifference, ZerothOrder, Gaussian, Gumbel, which smooth what is not smooth.
+estimator: Exact(), or one of FiniteDifference, ZerothOrder, Gaussian, Gumbel, which smooth the
+derivative where it is not smooth.
 value: the Distance of this very pair, if it is known already; one of another pair is refused.
-frame: of the small motions [v; w], linear first: "local" is X exp([v; w]), "world" is exp([v; w]) X, "local_world_aligned" moves the
-origin of the shape by v and turns it about that origin by w, in world axes.
+frame: of the small motions [v; w], linear first: "local" is X exp([v; w]), "world" is exp([v; w])
+X, "local_world_aligned" moves the origin of the shape by v and turns it about that origin by w,
+in world axes.
 parameters: also differentiate by the sizes of both shapes, with the exact derivative.
-Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong sort. The GIL is released.)");
+Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong type. The GIL
+is released.)");
 }
 
 }  // namespace tactum::python

@@ -32,7 +32,7 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::python {
 namespace {
 
-// --------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // shape table
 ShapeTable make_table(nb::handle shapes) {
   if (!PyTuple_Check(shapes.ptr()) && !PyList_Check(shapes.ptr()))
@@ -102,7 +102,7 @@ void bind_shape_table(nb::module_& m) {
                  [](const nb::tuple& state) { return make_table(StateReader(state, 1).next()); });
 }
 
-// --------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // warm starts
 WarmStarts make_warm_starts(nb::handle items) {
   if (PyIndex_Check(items.ptr()) && !nb::hasattr(items, "__len__")) {
@@ -148,9 +148,11 @@ nb::tuple get_starts_state(const WarmStarts& self) {
 void bind_warm_starts(nb::module_& m) {
   nb::class_<WarmStarts> type(
       m, "WarmStarts",
-      R"(Where the last queries of many pairs ended: give it to the next distances() of the same pairs.
+      R"(Where the last queries of many pairs ended: give it to the next distances() of the same
+pairs.
 
-Index it like an array: a number gives a WarmStart; a slice, a mask or an array of numbers gives a WarmStarts.)");
+Index it like an array: a number gives a WarmStart; a slice, a mask or an array of numbers gives a
+WarmStarts.)");
   type.def(
           "__init__",
           [](WarmStarts* self, nb::handle items) {
@@ -197,7 +199,7 @@ Index it like an array: a number gives a WarmStart; a slice, a mask or an array 
   });
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // distances
 const WarmStarts* to_warm_starts(nb::handle value) {
   if (value.is_none()) return nullptr;
@@ -212,7 +214,7 @@ void add(std::vector<Memory>& inputs, const std::optional<Memory>& memory) {
   if (memory) inputs.push_back(*memory);
 }
 
-/// What the derivative of a call is, from its three arguments.
+/// The derivative of a call, from its three arguments.
 struct DerivativeArgument {
   Estimator estimator = Exact{};
   TangentFrame frame = TangentFrame::local;
@@ -298,25 +300,35 @@ void bind_distances(nb::module_& m) {
           "tolerance: float = 1e-10, max_iterations: int = 128, cutoff: float = math.inf, "
           "warm_start: WarmStarts | None = None, num_threads: int = 0, "
           "out: Distances | dict[str, typing.Any] | None = None) -> Distances"),
-      R"(Signed distances of N pairs of convex shapes, and their derivatives, in one call, on all cores.
+      R"(Signed distances of N pairs of convex shapes, and their derivatives, in one call, on all
+cores.
 
-a, b: a shape for all pairs, or a tuple (ShapeTable, index) with an int32 array of one index for each pair.
-X_WA, X_WB: poses in the world, (4, 4), (N, 4, 4), (7,) or (N, 7) numbers. What has no leading axis, or one of length 1, counts for
-all pairs. C-contiguous float64 arrays are read in place, others are copied.
-fields: names of the fields that are wanted; the others are not computed where that saves time, and not written. None: all.
-derivative: an estimator, such as Exact(): how distance, normal and points of each pair move with its shapes, as distance_derivative()
-tells. The seed of a sampled one counts for every row. "distance_jacobian" alone costs next to nothing.
-frame: of the small motions, as for distance_derivative(). parameters: also differentiate by the sizes of the shapes; all shapes a must be
-of one kind then, hulls with equally many vertices, and all shapes b.
+a, b: a shape for all pairs, or a tuple (ShapeTable, index) with an int32 array of one index for
+each pair.
+X_WA, X_WB: poses in the world, (4, 4), (N, 4, 4), (7,) or (N, 7) numbers. A pose without a
+leading axis, or with one of length 1, is used for all pairs. C-contiguous float64 arrays are read
+in place, others are copied.
+fields: names of the fields that are wanted; the other fields are not written, and not computed
+where that saves time. None: all.
+derivative: an estimator, such as Exact(): how distance, normal and points of each pair move with
+its shapes, as distance_derivative() returns it. The seed of a sampled estimator is used for every
+row. "distance_jacobian" alone costs next to nothing.
+frame: of the small motions, as for distance_derivative(). parameters: also differentiate by the
+sizes of the shapes; then all shapes a must be of one kind, hulls with equally many vertices, and
+so must all shapes b.
 method, tolerance, max_iterations, cutoff: as for distance().
 warm_start: the warm_start of an earlier result for the same pairs.
 num_threads: at most that many; 0: all cores. The answer has the same bits for any number.
-out: arrays to write to, as a dict by field name or as an earlier Distances; they must have the right shape and dtype, be
-C-contiguous, and share no memory with each other or with the input. Nothing is written before all arguments are checked.
-Returns Distances; row i has the bits of distance() and distance_derivative() for pair i. A pair that they would refuse because of its
-numbers has status invalid_input, distance 0, lower -inf and upper inf, Jacobians of zeros and smooth False. Raises InvalidInput (a ValueError) on shapes that do not fit, on indices out of
-range and on bad options, TypeError on objects of the wrong sort.
-The GIL is released. Ctrl-C ends the call with KeyboardInterrupt; arrays in out then hold some new rows and some old ones.)");
+out: arrays to write to, as a dict by field name or as an earlier Distances; they must have the
+right shape and dtype, be C-contiguous, and share no memory with each other or with the input.
+Nothing is written before all arguments are checked.
+Returns Distances; row i has the bits of distance() and distance_derivative() for pair i. A pair
+that these would refuse because of its numbers has status invalid_input, distance 0, lower -inf
+and upper inf, Jacobians of zeros and smooth False. Raises InvalidInput (a ValueError) on shapes
+that do not fit, on indices out of range and on bad options, TypeError on objects of the wrong
+type.
+The GIL is released. Ctrl-C ends the call with KeyboardInterrupt; arrays in out then hold some new
+rows and some old ones.)");
 }
 
 }  // namespace tactum::python

@@ -93,11 +93,11 @@ nb::object to_object(const Estimator& estimator) {
   return std::visit([](const auto& value) { return nb::cast(value); }, estimator);
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // classes
 namespace {
 
-/// What all estimators have: equality, hash, pickle; `state` is a tuple of their numbers, in the
+/// Methods of all estimators: equality, hash, pickle; `state` is a tuple of their numbers, in the
 /// order of their arguments.
 template <class T, class State, class FromState>
 void bind_value(nb::class_<T>& type, const char* name, const char* const* fields, State state,
@@ -129,7 +129,7 @@ void bind_value(nb::class_<T>& type, const char* name, const char* const* fields
 void bind_exact(nb::module_& m) {
   nb::class_<Exact> type(
       m, "Exact",
-      "The derivative itself, from the curvature of the shapes and the features in contact.");
+      "The exact derivative, from the curvature of the shapes and the features in contact.");
   type.def(nb::init<>(), "Has no settings.");
   static constexpr const char* fields[] = {""};
   bind_value(

@@ -14,10 +14,10 @@ nanobind::object to_object(const Estimator& estimator);
 /// "local", "world" or "local_world_aligned".
 TangentFrame to_frame(nanobind::handle value);
 
-/// True or False, nothing that is merely like it.
+/// Accepts True or False alone, no other object that behaves like a bool.
 bool to_flag(nanobind::handle value, const char* field);
 
-/// Exact, FiniteDifference, ZerothOrder, Gaussian, Gumbel.
+/// An estimator: Exact, FiniteDifference, ZerothOrder, Gaussian or Gumbel.
 void bind_estimators(nanobind::module_& m);
 
 }  // namespace tactum::python

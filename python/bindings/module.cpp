@@ -47,8 +47,8 @@ nb::dict build_info() {
 }  // namespace tactum::python
 
 NB_MODULE(_core, m) {
-  // what other packages keep to the end of the process, such as the caches of JAX and the graphs of
-  // PyTorch, is no leak of ours
+  // objects that other packages keep to the end of the process, such as the caches of JAX and the
+  // graphs of PyTorch, are not our leaks
   nb::set_leak_warnings(false);
   m.doc() = "Compiled part of tactum. Use the names of the package tactum.";
   m.def("build_info", &tactum::python::build_info, nb::sig("def build_info() -> dict[str, str]"),

@@ -46,9 +46,11 @@ void bind_pose(nb::module_& m) {
       "X"_a.none(), nb::sig("def pose_matrix(X: " TACTUM_POSE_LIKE ") -> " TACTUM_FLOAT_ARRAY),
       R"(Homogeneous matrix of a pose.
 
-X: the pose, as a (4, 4) matrix with last row (0, 0, 0, 1), anything with __array__ of that shape, a (7,) array
-x, y, z, qx, qy, qz, qw, or a pair (R, t) of a (3, 3) rotation and a (3,) translation in metres.
-Returns a (4, 4) float64 array. A rotation that is off by at most 1e-6 is made orthonormal; a worse one raises InvalidInput.)");
+X: the pose, as a (4, 4) matrix with last row (0, 0, 0, 1), anything with __array__ of that shape,
+a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t) of a (3, 3) rotation and a (3,) translation
+in metres.
+Returns a (4, 4) float64 array. A rotation that is off by at most 1e-6 is made orthonormal; a
+worse one raises InvalidInput.)");
   m.def(
       "pose_xyz_xyzw", [](nb::handle X) { return pose_xyz_xyzw(checked(X)); }, "X"_a.none(),
       nb::sig("def pose_xyz_xyzw(X: " TACTUM_POSE_LIKE ") -> " TACTUM_FLOAT_ARRAY),
@@ -61,17 +63,21 @@ Returns a (7,) float64 array x, y, z in metres, then qx, qy, qz, qw with qw >= 0
       [](nb::handle quat) { return reorder(quat, "quat_wxyz", {1, 2, 3, 0}); },
       "quat_wxyz"_a.none(),
       nb::sig("def quat_xyzw_from_wxyz(quat_wxyz: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
-      R"(Quaternion in the order of this library (also Eigen, SciPy, Pinocchio, ROS) from the order w, x, y, z (MuJoCo).
+      R"(Quaternion in the order of this library (also Eigen, SciPy, Pinocchio, ROS) from the
+order w, x, y, z (MuJoCo).
 
-quat_wxyz: (..., 4) numbers. Returns a new float64 array of the same shape; the numbers are reordered, not normalised.)");
+quat_wxyz: (..., 4) numbers. Returns a new float64 array of the same shape; the numbers are
+reordered, not normalized.)");
   m.def(
       "quat_wxyz_from_xyzw",
       [](nb::handle quat) { return reorder(quat, "quat_xyzw", {3, 0, 1, 2}); },
       "quat_xyzw"_a.none(),
       nb::sig("def quat_wxyz_from_xyzw(quat_xyzw: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
-      R"(Quaternion in the order w, x, y, z (MuJoCo) from the order of this library (also Eigen, SciPy, Pinocchio, ROS).
+      R"(Quaternion in the order w, x, y, z (MuJoCo) from the order of this library (also Eigen,
+SciPy, Pinocchio, ROS).
 
-quat_xyzw: (..., 4) numbers. Returns a new float64 array of the same shape; the numbers are reordered, not normalised.)");
+quat_xyzw: (..., 4) numbers. Returns a new float64 array of the same shape; the numbers are
+reordered, not normalized.)");
 }
 
 }  // namespace tactum::python

@@ -60,7 +60,7 @@ class Lease {
   SharedScene& shared_;
 };
 
-// --------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // arrays
 
 /// A new array of `rows` x `columns` (columns 0: one axis), filled by write(row, first number of
@@ -101,7 +101,7 @@ nb::object ids_array(const std::vector<SceneId>& ids) {
                                 [&](std::size_t i, std::int32_t* out) { *out = ids[i]; });
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // results
 
 struct DistancesOfScene {
@@ -176,7 +176,7 @@ void bind_results(nb::module_& m) {
       m, "SceneDistances",
       R"(Close pairs of a scene and their distances, as arrays over the M pairs.
 
-Pairs ascend; the smaller id is A. Fields as in Distances: world frame, metres, normals from A to B.)");
+Pairs ascend; the smaller id is A. Fields are those of Distances, in metres, in the world frame.)");
   column(distances, "pairs", &DistancesOfScene::pairs, "int32", "(M, 2) ids of A and B.");
   column(distances, "parts", &DistancesOfScene::parts, "int32",
          "(M, 2) the convex parts of A and B that are nearest; 0 for a convex shape.");
@@ -206,7 +206,8 @@ Pairs ascend; the smaller id is A. Fields as in Distances: world frame, metres, 
   nb::class_<ContactsOfScene> contacts(
       m, "Contacts", R"(Contact points of a scene, as flat arrays over the K points.
 
-Points offsets[i] to offsets[i + 1] are those of pairs[i]. World frame, metres; point_b - point_a = distance * normal.)");
+Points offsets[i] to offsets[i + 1] are those of pairs[i]. The frame is the world, lengths are in
+metres, and point_b - point_a = distance * normal.)");
   column(contacts, "pairs", &ContactsOfScene::pairs, "int32",
          "(M, 2) ids of A and B of each pair, ascending.");
   column(contacts, "offsets", &ContactsOfScene::offsets, "int64",
@@ -240,7 +241,7 @@ Points offsets[i] to offsets[i + 1] are those of pairs[i]. World frame, metres; 
   hits.def("__len__", [](const HitsOfScene& self) { return nb::len(self.id); }, "Number of rays.");
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // scene
 
 std::uint32_t to_bits(nb::handle value, const char* field) {
@@ -371,8 +372,9 @@ void bind_objects(nb::class_<SharedScene>& type) {
            R"(Adds an object and returns its id.
 
 shape: a convex shape, a half-space or a compound. X: its pose in the world; None: the identity.
-group, mask: 32 bits each; two objects meet when group_a & mask_b and group_b & mask_a are both not zero.
-name: at most 255 bytes; need not be unique. Ids are small integers; that of a removed object is given again, the lowest first.)")
+group, mask: 32 bits each; objects meet when group_a & mask_b and group_b & mask_a are not zero.
+name: at most 255 bytes; need not be unique. Ids are small integers; the lowest id of a removed
+object is given again first.)")
       .def(
           "remove", [](SharedScene& self, nb::handle id) { Lease(self)->remove(to_int(id, "id")); },
           "id"_a.none(), nb::sig("def remove(self, id: int) -> None"), "Removes an object.")
@@ -390,7 +392,7 @@ name: at most 255 bytes; need not be unique. Ids are small integers; that of a r
                    ", *, num_threads: int = 0) -> None"),
            R"(Moves many objects: ids (N,), X (N, 4, 4) or (N, 7), or one pose for all.
 
-All or nothing: an unknown id or a bad pose raises InvalidInput with its index, and nothing has moved.)")
+It moves all or none: an unknown id or a bad pose raises InvalidInput with its index.)")
       .def("pose", &pose_of, "id"_a.none(),
            nb::sig("def pose(self, id: int) -> " TACTUM_FLOAT_ARRAY),
            "(4, 4) pose of an object in the world.")
@@ -457,7 +459,8 @@ void bind_queries(nb::class_<SharedScene>& type) {
           },
           "margin"_a.none() = 0.0,
           nb::sig("def pairs(self, margin: float = 0.0) -> " TACTUM_INT_ARRAY),
-          R"((M, 2) ids of the pairs whose bounding boxes, each grown by half the margin in metres, overlap; ascending.)")
+          R"((M, 2) ids of the pairs whose bounding boxes, each grown by half the margin in
+metres, overlap; ascending.)")
       .def(
           "distances",
           [](SharedScene& self, nb::handle margin, nb::handle tolerance, nb::handle num_threads) {
@@ -470,10 +473,11 @@ void bind_queries(nb::class_<SharedScene>& type) {
           "num_threads"_a.none() = 0,
           nb::sig("def distances(self, margin: float = 0.0, *, tolerance: float = 1e-10, "
                   "num_threads: int = 0) -> SceneDistances"),
-          R"(Distances of all pairs that are at most `margin` metres apart, touching and penetrating ones included.
+          R"(Distances of all pairs at most `margin` metres apart, with those that overlap.
 
-Each pair starts from its last query. The same calls give the same bits for any number of threads. The GIL is released; Ctrl-C ends the
-call. tolerance: as for distance(). num_threads: at most; 0: all cores.)")
+Each pair is warm-started from its last query. The same calls give the same bits for any number of
+threads. The GIL is released; Ctrl-C ends the call. tolerance: as for distance(). num_threads: at
+most; 0: all cores.)")
       .def(
           "contacts",
           [](SharedScene& self, nb::handle margin, nb::handle max_points, nb::handle max_angle,
@@ -490,17 +494,19 @@ call. tolerance: as for distance(). num_threads: at most; 0: all cores.)")
           nb::sig("def contacts(self, margin: float = 0.0, *, max_points: int = 8, max_angle: "
                   "float = 0.05, "
                   "tolerance: float = 1e-10, num_threads: int = 0) -> Contacts"),
-          R"(Contact patches of all pairs that are at most `margin` metres apart: contact_patch() for each, as flat arrays.
+          R"(Contact patches of all pairs that are at most `margin` metres apart: contact_patch()
+for each, as flat arrays.
 
-max_points, max_angle: of one patch, as for contact_patch(). The rest as for distances().)")
+max_points, max_angle: options of one patch, as for contact_patch(). The other arguments are those
+of distances().)")
       .def(
           "raycast", &raycast, "origins"_a.none(), "directions"_a.none(), nb::kw_only(),
           "max_distance"_a.none() = std::numeric_limits<double>::infinity(),
           nb::sig("def raycast(self, origins: " TACTUM_ARRAY_LIKE ", directions: " TACTUM_ARRAY_LIKE
                   ", *, max_distance: float = math.inf) -> RayHits"),
-          R"(The nearest object on each of N rays, or of one.
+          R"(The nearest object on each of N rays, or on one ray.
 
-origins, directions: (3,) or (N, 3), world frame; directions of any non-zero length. max_distance: in metres.)");
+origins, directions: (3,) or (N, 3), world frame; no direction is zero. max_distance: in metres.)");
 }
 
 void bind_files(nb::class_<SharedScene>& type) {
@@ -538,15 +544,17 @@ void bind_files(nb::class_<SharedScene>& type) {
           "hulls"_a.none() = true,
           nb::sig("def from_pinocchio(geometry_model: typing.Any, geometry_data: typing.Any = "
                   "None, *, hulls: bool = True) -> Scene"),
-          R"(The geometry of a robot in Pinocchio: object i of the scene is geometry i of the model, with its name.
+          R"(A robot in Pinocchio: object i is geometry i of the model, with its name.
 
-geometry_model: a pinocchio.GeometryModel with shapes of coal; swept sphere radii become margins. geometry_data: its data, whose poses oMg are
-taken: call pinocchio.updateGeometryPlacements first. Without it every object lies at its placement in the frame of its joint. Move
-them with set_poses(range(model.ngeoms), [X.homogeneous for X in data.oMg]).
+geometry_model: a pinocchio.GeometryModel with shapes of coal; swept sphere radii become margins.
+geometry_data: its data, whose poses oMg are taken: call pinocchio.updateGeometryPlacements first.
+Without it every object lies at its placement in the frame of its joint. Move them with
+set_poses(range(model.ngeoms), [X.homogeneous for X in data.oMg]).
 
-Pairs are those that the model lists, or all of different joints where it lists none. They become groups and masks; where 32 groups are too
-few to tell all pairs apart, more pairs meet than are listed, and existCollisionPair of the model says which count.
-Meshes become their convex hulls; with hulls=False they raise InvalidInput.)")
+Pairs are those that the model lists, or all of different joints where it lists none. They become
+groups and masks; where 32 groups are too few to tell all pairs apart, more pairs meet than are
+listed, and existCollisionPair of the model says which count. Meshes become their convex hulls;
+with hulls=False they raise InvalidInput.)")
       .def(
           "__getstate__", [](SharedScene& self) { return nb::make_tuple(text_of(self)); },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
@@ -581,7 +589,7 @@ void bind_scene(nb::module_& m) {
     ball = scene.add(Sphere(radius=0.1), X)
     contacts = scene.contacts(margin=0.01)
 
-Safe to use from many threads: calls wait for each other.)");
+A scene may be used from many threads: calls wait for each other.)");
   type.def(nb::init<>(), "An empty scene.");
   bind_objects(type);
   bind_queries(type);

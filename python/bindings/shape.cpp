@@ -26,18 +26,18 @@ namespace {
 void bind_mass_properties(nb::module_& m) {
   using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
   nb::class_<MassProperties> type(
-      m, "MassProperties", "Mass, centre of mass and inertia of a shape of uniform density.");
+      m, "MassProperties", "Mass, center of mass and inertia of a shape of uniform density.");
   type.def_prop_ro(
           "mass", [](const MassProperties& self) { return self.mass; }, "Mass in kg.")
       .def_prop_ro(
           "center_of_mass",
           [](const MassProperties& self) { return to_array(self.center_of_mass); },
           nb::sig("def center_of_mass(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3,) centre of mass in the frame of the shape, in metres.")
+          "(3,) center of mass in the frame of the shape, in metres.")
       .def_prop_ro(
           "inertia", [](const MassProperties& self) -> RowMatrix3 { return self.inertia; },
           nb::sig("def inertia(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3, 3) inertia about the centre of mass, in the axes of the shape, in kg m^2.")
+          "(3, 3) inertia about the center of mass, in the axes of the shape, in kg m^2.")
       .def("__repr__", [](const MassProperties& self) {
         const auto row = [&](int i) { return repr(Vector3(self.inertia.row(i))); };
         return "MassProperties(mass=" + repr(self.mass) +
@@ -63,7 +63,8 @@ void bind_base(nb::module_& m) {
       m, "Shape",
       R"(A convex shape: immutable, safe to use from many threads. Make one of its subclasses.
 
-All lengths in metres, in the frame of the shape. Every shape takes margin=0.0, the radius of a sphere swept around it.)")
+All lengths are in metres, in the frame of the shape. Every shape takes margin=0.0, the radius of
+a sphere swept around it.)")
       .def_prop_ro("margin", &Shape::margin,
                    "Radius of the sphere swept around the shape, in metres.")
       .def(
@@ -75,8 +76,8 @@ All lengths in metres, in the frame of the shape. Every shape takes margin=0.0, 
           nb::sig("def support(self, direction: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
           R"(A point of the shape farthest along a direction.
 
-direction: (3,) of any non-zero length, in the frame of the shape. Returns a (3,) point in metres, in the same frame, margin
-included. A half-space has one only along its normal.)")
+direction: (3,) of any non-zero length, in the frame of the shape. Returns a (3,) point in metres,
+in the same frame, margin included. A half-space has one only along its normal.)")
       .def(
           "aabb",
           [](const Shape& self, nb::handle X) {
@@ -89,8 +90,9 @@ included. A half-space has one only along its normal.)")
                   " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
           R"(Tight axis-aligned bounding box.
 
-X: pose of the shape, in any form that pose_matrix takes; None: the identity. Returns (lower, upper), each (3,) in metres, in
-the frame that X is given in, margin included, rounded outward; infinite sides for a half-space.)")
+X: pose of the shape, in any form that pose_matrix takes; None: the identity. Returns (lower,
+upper), each (3,) in metres, in the frame that X is given in, margin included, rounded outward;
+infinite sides for a half-space.)")
       .def(
           "volume", [](const Shape& self) { return interruptible([&] { return self.volume(); }); },
           "Volume in m^3, margin included; infinite for a half-space.")
@@ -102,7 +104,7 @@ the frame that X is given in, margin included, rounded outward; infinite sides f
           },
           "density"_a.none(),
           nb::sig("def mass_properties(self, density: float) -> MassProperties"),
-          R"(Mass, centre of mass and inertia at a uniform density.
+          R"(Mass, center of mass and inertia at a uniform density.
 
 density: in kg/m^3, positive. Raises InvalidInput for a half-space.)")
       .def_prop_ro("nbytes", &Shape::nbytes, "Memory held, in bytes, hull tables included.")
@@ -141,7 +143,7 @@ void bind_sphere(nb::module_& m) {
       });
 }
 
-/// What the kinds with one vector as size (Box, Ellipsoid) differ in.
+/// Differences between the kinds with one vector as size (Box, Ellipsoid).
 struct VectorNames {
   const char* name;
   const char* doc;

@@ -20,7 +20,7 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::python {
 namespace {
 
-const char* const points_remedy = "give (N, 3) numbers in metres, or (..., 3)";
+const char* const kPointsRemedy = "give (N, 3) numbers in metres, or (..., 3)";
 
 /// The answer has no place for a status, so that a bad point is an error of the call.
 void check_points(std::span<const Vector3> points) {
@@ -37,10 +37,10 @@ nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points
                                nb::handle num_threads) {
   const Shape& solid = to_shape(shape, "shape");
   const Pose pose = to_pose(X, "X").pose;
-  const nb::object given = as_real_array(points, "points", points_remedy);
+  const nb::object given = as_real_array(points, "points", kPointsRemedy);
   const HeldArray array(given, 'd', "float64");
   if (array.shape(array.ndim() - 1) != 3)
-    throw InvalidInput("points", shape_text(given), points_remedy);
+    throw InvalidInput("points", shape_text(given), kPointsRemedy);
   const auto rows = array.items<Vector3>();
   check_points(rows);
   const SignedDistanceOptions options{.num_threads = to_int(num_threads, "num_threads")};
@@ -62,21 +62,24 @@ nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points
 }  // namespace
 
 void bind_signed_distance(nb::module_& m) {
-  m.def(
-      "signed_distance", &call_signed_distance, "shape"_a.none(), "X"_a.none(), "points"_a.none(),
-      nb::kw_only(), "num_threads"_a.none() = 0,
-      nb::sig(
-          "def signed_distance(shape: Shape, X: " TACTUM_POSE_LIKE ", points: " TACTUM_ARRAY_LIKE
-          ", *, num_threads: int = 0) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
-      R"(Signed distance of many points from one convex shape, and its gradient with respect to the point.
+  m.def("signed_distance", &call_signed_distance, "shape"_a.none(), "X"_a.none(), "points"_a.none(),
+        nb::kw_only(), "num_threads"_a.none() = 0,
+        nb::sig(
+            "def signed_distance(shape: Shape, X: " TACTUM_POSE_LIKE ", points: " TACTUM_ARRAY_LIKE
+            ", *, num_threads: int = 0) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+        R"(Signed distance of many points from one convex shape, and its gradient with respect to
+the point.
 
-shape: any convex shape; its margin belongs to it. X: its pose in the world, in any form that pose_matrix takes.
-points: (N, 3) in metres, in the world; or (..., 3). A C-contiguous float64 array is read in place.
+shape: any convex shape; its margin belongs to it. X: its pose in the world, in any form that
+pose_matrix takes.
+points: (N, 3) in metres, in the world; or (..., 3). A C-contiguous float64 array is read in
+place.
 num_threads: at most that many; 0: all cores. The answer has the same bits for any number.
-Returns (distances, gradients): (N,) in metres, negative inside, and (N, 3) unit vectors in the world frame, outward. Where the gradient
-is not unique (in the middle of a ball) any of the optimal ones.
-Raises InvalidInput (a ValueError) on a point that is not finite, TypeError on objects of the wrong sort. The GIL is released; Ctrl-C
-ends the call.)");
+Returns (distances, gradients): (N,) in metres, negative inside, and (N, 3) unit vectors in the
+world frame, outward. Where the gradient is not unique (in the middle of a ball) any optimal one
+is returned.
+Raises InvalidInput (a ValueError) on a point that is not finite, TypeError on objects of the
+wrong type. The GIL is released; Ctrl-C ends the call.)");
 }
 
 }  // namespace tactum::python

@@ -83,7 +83,8 @@ void bind_stp(nb::module_& m) {
       m, "Stp",
       R"(A strictly convex volume of spheres and tori around points, with a continuous normal.
 
-A small sphere on each point, a big one over each face of three points, a torus along each edge. Distances to it have a continuous gradient.)");
+It has a small sphere on each point, a big one over each face of three points, and a torus along
+each edge. Distances to it have a continuous gradient.)");
   type.def_static(
           "from_points", &from_points, "points"_a.none(), nb::kw_only(), "small_radius"_a.none(),
           "big_radius"_a.none(), "margin"_a.none() = 0.0,
@@ -91,10 +92,11 @@ A small sphere on each point, a big one over each face of three points, a torus 
                   ", *, small_radius: float, big_radius: float, margin: float = 0.0) -> Stp"),
           R"(The volume of points.
 
-points: (N, 3) in metres, at least one; one gives a ball, two a spindle, points on a plane a lens. small_radius: r >= 0, how far the volume
-keeps from every point at least. big_radius: R, of the spheres over the faces; R - r must be at least the radius of the smallest ball around the points, and
-the larger it is, the closer the volume is to the hull. margin: in metres, >= 0. Raises InvalidInput with the smallest big radius that works when
-the one given is too small.)")
+points: (N, 3) in metres, at least one; one gives a ball, two a spindle, points on a plane a lens.
+small_radius: r >= 0, how far the volume keeps from every point at least. big_radius: R, of the
+spheres over the faces; R - r must be at least the radius of the smallest ball around the points,
+and the larger it is, the closer the volume is to the hull. margin: in metres, >= 0. Raises
+InvalidInput with the smallest big radius that works when the one given is too small.)")
       .def_prop_ro("points", &points, nb::sig("def points(self) -> " TACTUM_FLOAT_ARRAY),
                    "(N, 3) points that carry a small sphere, in the order given; all others are "
                    "covered. A new array each time.")
@@ -125,7 +127,8 @@ the one given is too small.)")
           "resolution"_a.none() = 8, nb::sig("def to_mesh(self, resolution: int = 8) -> StpMesh"),
           R"(Triangles on the surface, margin included.
 
-resolution: segments along each edge and each quarter turn, from 1 to 256. Neighbouring patches share the vertices of their border.)");
+resolution: segments along each edge and each quarter turn, from 1 to 256. Neighboring patches
+share the vertices of their border.)");
   bind_immutable(type, &get_state, &from_state);
 }
 

@@ -8,7 +8,7 @@
 
 namespace tactum::python {
 
-/// An opaque array: what a warm start holds may grow, and bytes that did not come from a query
+/// An opaque array: the contents of a warm start may grow, and bytes that did not come from a query
 /// never become one. Its length is fixed, so that a batch may use the memory without the GIL.
 struct WarmStarts {
   std::vector<WarmStart> items;

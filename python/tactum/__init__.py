@@ -8,9 +8,10 @@
     >>> tactum.distance(ball, X_WA, box, X_WB).distance
     1.0
 
-Conventions: SI units, right-handed frames. A pose X_WA is the pose of A in the world W, given as a (4, 4) matrix, as (7,) numbers
-x, y, z, qx, qy, qz, qw, or as a pair (R, t). The signed distance is positive apart and minus the depth in penetration; the normal
-points from A to B; point_b - point_a = distance * normal.
+Conventions: SI units, right-handed frames. A pose X_WA is the pose of A in the world W, given as a
+(4, 4) matrix, as (7,) numbers x, y, z, qx, qy, qz, qw, or as a pair (R, t). The signed distance is
+positive apart and minus the depth in penetration; the normal points from A to B; point_b - point_a
+= distance * normal.
 """
 
 import copyreg as _copyreg
@@ -96,7 +97,8 @@ from ._errors import InvalidInput
 
 
 def _reduce_function(function: _Any) -> _Any:
-    # by name, so that process pools take tactum.distance like any Python function; other modules' functions stay as they were
+    # by name, so that process pools take tactum.distance like any Python function; other modules'
+    # functions stay as they were
     if getattr(function, "__module__", None) == distance.__module__:
         return function.__name__
     return object.__reduce_ex__(function, 4)

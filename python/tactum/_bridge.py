@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the bridges to PyTorch and JAX share: a query of many rows with its Jacobians by everything it was given, in numpy.
+"""Common part of the bridges to PyTorch and JAX: a query of many rows with its Jacobians by everything
+it was given, in numpy.
 
-A `Query` is constant and hashable: shapes, settings, and which inputs there are. Its inputs are arrays with leading axes that broadcast.
-An answer has ten numbers a row: distance, normal, point_a, point_b. The Jacobian by an input of shape (..., *core) is (..., 10, *core).
+A `Query` is constant and hashable: shapes, settings, and which inputs there are. Its inputs are
+arrays with leading axes that broadcast. An answer has ten numbers a row: distance, normal, point_a,
+point_b. The Jacobian by an input of shape (..., *core) is (..., 10, *core).
 """
 
 from __future__ import annotations
@@ -59,7 +61,8 @@ SIZES: dict[type[Shape], dict[str, int]] = {
 
 
 class Input(NamedTuple):
-    """One array that a query is given: of which shape, what it is, how many axes it has besides the leading ones."""
+    """One array that a query is given: of which shape, what it is, how many axes it has besides
+    the leading ones."""
 
     side: str  #: "a" or "b"
     kind: str  #: one of MOTIONS, or the name of a size
@@ -67,7 +70,7 @@ class Input(NamedTuple):
 
     @property
     def field(self) -> str:
-        """As the user calls it."""
+        """The name of the argument as the user gives it."""
         if self.kind == "tangent":
             return f"tangent_{self.side}"
         return (
@@ -85,9 +88,9 @@ class Input(NamedTuple):
         return tuple(shape[: len(shape) - self.num_axes])
 
 
-# --------------------------------------------------------------------------------------------------------------------- arguments
+# ---------------------------------------------------------------------------------------- arguments
 def pose_input(side: str, shape: Sequence[int]) -> Input:
-    """What a pose of that shape is."""
+    """The form of a pose whose array has that shape."""
     if len(shape) >= 1 and shape[-1] == 7:
         return Input(side, "xyz_xyzw", 1)
     if len(shape) >= 2 and tuple(shape[-2:]) == (4, 4):
@@ -168,7 +171,7 @@ def make_side(value: Any, field: str) -> Side:
 
 
 class Settings(NamedTuple):
-    """What does not depend on the rows."""
+    """Settings of a call that do not depend on the rows."""
 
     estimator: Estimator
     tolerance: float
@@ -176,7 +179,7 @@ class Settings(NamedTuple):
     num_threads: int
 
 
-# ------------------------------------------------------------------------------------------------------------------------- query
+# -------------------------------------------------------------------------------------------- query
 @dataclass(frozen=True)
 class Query:
     """Distances of pairs of shapes as a function of its inputs."""
@@ -267,7 +270,8 @@ class _Rows:
         return values, by_motion, by_sizes
 
     def _groups(self, one_pair_each: bool) -> Iterable[tuple[Any, Any, Any]]:
-        """Rows that go into one call: all of them, or all of one pair of shapes where sizes are differentiated."""
+        """Rows that go into one call: all of them, or all of one pair of shapes where sizes are
+        differentiated."""
         (shapes_a, ids_a), (shapes_b, ids_b) = self.shapes["a"], self.shapes["b"]
         if not one_pair_each or len(shapes_a) == len(shapes_b) == 1:
             a = shapes_a[0] if len(shapes_a) == 1 else (ShapeTable(shapes_a), ids_a)
@@ -339,7 +343,7 @@ def _stacked(r: Any, suffix: str) -> Array:
     return np.concatenate([first, *(getattr(r, f"{name}_{suffix}") for name in VALUES[1:])], axis=1)
 
 
-# ------------------------------------------------------------------------------------------------------------------------- sizes
+# -------------------------------------------------------------------------------------------- sizes
 def _read_shapes(
     given: Side, sizes: Mapping[Input, Array], lead: tuple[int, ...]
 ) -> tuple[list[Shape], npt.NDArray[np.int32]]:
@@ -371,7 +375,8 @@ def resized(shape: Shape, sizes: Mapping[str, Array]) -> Shape:
 
 
 def _by_given_vertices(J: Array, hull: Convex, points: Array) -> Array:
-    """From the vertices of a hull to the points it was made from: those that are none of its vertices do nothing."""
+    """From the vertices of a hull to the points it was made from: those that are none of its
+    vertices do nothing."""
     # adding zero leaves one of the two zeros
     place = {point.tobytes(): k for k, point in enumerate(points + 0.0)}
     result = np.zeros((*J.shape[:2], len(points), 3))

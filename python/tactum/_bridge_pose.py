@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Poses as the bridges take them, and how the numbers that describe a pose move it.
 
-A pose is (x, y, z, qx, qy, qz, qw), a (4, 4) matrix, or one of these times exp([v; w]). The library differentiates by the local tangent
-X exp(d); here that is carried on to the numbers given: a Jacobian by the tangent times `pull_back_...` is one by them. N rows at once.
+A pose is (x, y, z, qx, qy, qz, qw), a (4, 4) matrix, or one of these times exp([v; w]). The library
+differentiates by the local tangent X exp(d); here that is carried on to the numbers given: a
+Jacobian by the tangent times `pull_back_...` is one by them. N rows at once.
 
-Sources: Sola, Deray, Atchuthan 2021, eq. 145 (exp), 179 and 180 (its Jacobian); Barfoot 2017, section 7.1.
+Sources: Sola, Deray, Atchuthan 2021, eq. 145 (exp), 179 and 180 (its Jacobian); Barfoot 2017,
+section 7.1.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from ._errors import InvalidInput
 
 Array = npt.NDArray[np.float64]
 
-#: how far from orthonormal a matrix may be: the nearest rotation is taken, and differentiated as if the matrix were it
+# : how far from orthonormal a matrix may be: the nearest rotation is taken, and differentiated as
+# if the matrix were it
 ROTATION_TOLERANCE = 1e-3
 
 
@@ -63,9 +66,9 @@ def refuse_not_finite(field: str, numbers: Array) -> None:
     refuse(field, np.asarray(bad), "numbers that are not finite", "give finite ones")
 
 
-# ------------------------------------------------------------------------------------------------------------------- quaternions
+# -------------------------------------------------------------------------------------- quaternions
 def from_xyz_xyzw(numbers: Array, field: str) -> Poses:
-    """(N, 7): the quaternion is normalised, whatever its length."""
+    """(N, 7): the quaternion is normalized, whatever its length."""
     refuse_not_finite(field, numbers)
     norm = np.linalg.norm(numbers[:, 3:], axis=1)
     refuse(field, norm < 1e-6, "a quaternion of length zero", "give x, y, z, qx, qy, qz, qw")
@@ -75,7 +78,8 @@ def from_xyz_xyzw(numbers: Array, field: str) -> Poses:
 
 
 def pull_back_xyz_xyzw(numbers: Array, poses: Poses) -> Array:
-    """(N, 6, 7): the local tangent of dX. With q = |q| u, the turn is 2 vec(conj(u) dq) / |q|: zero along u."""
+    """(N, 6, 7): the local tangent of dX. With q = |q| u, the turn is 2 vec(conj(u) dq) / |q|:
+    zero along u."""
     squared = (numbers[:, 3:] ** 2).sum(axis=1)[:, None]
     v, w = numbers[:, 3:6], numbers[:, 6][:, None, None]
     result = np.zeros((len(numbers), 6, 7))
@@ -85,7 +89,7 @@ def pull_back_xyz_xyzw(numbers: Array, poses: Poses) -> Array:
     return result
 
 
-# ---------------------------------------------------------------------------------------------------------------------- matrices
+# ----------------------------------------------------------------------------------------- matrices
 def from_matrices(X: Array, field: str) -> Poses:
     """(N, 4, 4): the nearest rotation is taken."""
     refuse_not_finite(field, X)
@@ -108,7 +112,8 @@ def from_matrices(X: Array, field: str) -> Poses:
 
 
 def pull_back_matrices(poses: Poses) -> Array:
-    """(N, 6, 4, 4): the local tangent of dX. The nearest rotation turns by the skew part of R' dR."""
+    """(N, 6, 4, 4): the local tangent of dX. The nearest rotation turns by the skew part of R'
+    dR."""
     R = poses.rotation
     result = np.zeros((len(R), 6, 4, 4))
     result[:, :3, :3, 3] = R.transpose(0, 2, 1)
@@ -117,9 +122,10 @@ def pull_back_matrices(poses: Poses) -> Array:
     return result
 
 
-# ----------------------------------------------------------------------------------------------------------------------- tangents
+# ----------------------------------------------------------------------------------------- tangents
 def _coefficients(angle: Array) -> tuple[Array, Array, Array, Array]:
-    """(1 - cos a) / a^2, (a - sin a) / a^3, (a^2 / 2 - 1 + cos a) / a^4, (a^3 / 6 - a + sin a) / a^5; by series where they cancel."""
+    """(1 - cos a) / a^2, (a - sin a) / a^3, (a^2 / 2 - 1 + cos a) / a^4, (a^3 / 6 - a + sin a) /
+    a^5; by series where they cancel."""
     small = angle < 1e-2
     a = np.where(small, 1.0, angle)
     s = angle**2

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the bridges to PyTorch and JAX share for contact forces: many problems of one form with the derivatives of their forces, in numpy.
+"""Common part of the bridges to PyTorch and JAX for contact forces: many problems of one form with the
+derivatives of their forces, in numpy.
 
-A `ContactQuery` is constant and hashable: kinds of blocks, bounds, settings. Its inputs are the arrays G, g, mu, R with leading axes that
-broadcast. With G made symmetric and f the force,
+A `ContactQuery` is constant and hashable: kinds of blocks, bounds, settings. Its inputs are the
+arrays G, g, mu, R with leading axes that broadcast. With G made symmetric and f the force,
 
     df = by_g (dg + dG f + e * f) + by_mu dmu + by_block p,   e = dR + regularization diag(dG)
 
-where p are the entries xz, yz, zz of the diagonal blocks of dG + diag(e), which only the direction of sliding of raisim reads. The bridges
-compute that product, and its transpose, with their own arrays: `change` and `gradient` use what both have.
+where p are the entries xz, yz, zz of the diagonal blocks of dG + diag(e), which only the direction
+of sliding of raisim reads. The bridges compute that product, and its transpose, with their own
+arrays: `change` and `gradient` use what both have.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ ROUNDING = 1e-5  # of the largest eigenvalue: how far below zero float32 may tak
 
 
 class SolveSettings(NamedTuple):
-    """What does not depend on the rows."""
+    """Settings of a call that do not depend on the rows."""
 
     solver: Any
     tolerance: float
@@ -91,8 +93,8 @@ class ContactQuery:
         return ((n,), (), (n, n), (n, self.num_mu), (n, columns)) if differentiate else ((n,), ())
 
     def solve(self, arrays: Sequence[Array], differentiate: bool) -> tuple[Array, ...]:
-        """Forces (..., n) and residuals (...); where they are wanted by_g (..., n, n), by_mu (..., n, as mu was given) and by_block (..., n, 3
-        blocks; no columns but for raisim)."""
+        """Forces (..., n) and residuals (...); where they are wanted by_g (..., n, n), by_mu
+        (..., n, as mu was given) and by_block (..., n, 3 blocks; no columns but for raisim)."""
         lead = self.lead([x.shape for x in arrays])
         count = math.prod(lead)
         flat = []
@@ -135,7 +137,8 @@ class ContactQuery:
         for column, (i, j) in enumerate(zip(*self.entries)):
             d_G = np.zeros((self.rows, self.rows))
             d_G[i, j] = d_G[j, i] = 1.0
-            # what the product with the force leaves, without the shift that regularization makes of an entry of the diagonal
+            # what the product with the force leaves, without the shift that regularization makes of
+            # an entry of the diagonal
             shift = self.settings.regularization * np.diagonal(d_G)
             own = derivative.jvp(d_G=d_G) - by_g @ (d_G @ force + shift * force)
             by_block[:, column] = own / (1.0 + (self.settings.regularization if i == j else 0.0))
@@ -143,7 +146,8 @@ class ContactQuery:
 
 
 def _symmetric(G: Array) -> Array:
-    """G with what differences or rounding did to its symmetry taken away. More than that is an error, which ContactProblem names."""
+    """G with what differences or rounding did to its symmetry taken away. More than that is an
+    error, which ContactProblem names."""
     gap, largest = np.abs(G - G.T), np.abs(G).max(initial=0.0)
     if not gap.max(initial=0.0) <= ASYMMETRY * largest:
         return G
@@ -151,7 +155,8 @@ def _symmetric(G: Array) -> Array:
 
 
 def semidefinite(G: Array) -> Array:
-    """Symmetric matrices (..., n, n) that came in float32, with eigenvalues that rounding made negative set to zero."""
+    """Symmetric matrices (..., n, n) that came in float32, with eigenvalues that rounding made
+    negative set to zero."""
     if not np.all(np.isfinite(G)) or G.shape[-1] == 0:
         return G
     values, vectors = np.linalg.eigh(0.5 * (G + np.swapaxes(G, -1, -2)))
@@ -161,7 +166,7 @@ def semidefinite(G: Array) -> Array:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------- arguments
+# ---------------------------------------------------------------------------------------- arguments
 def make_query(
     shapes: Sequence[Sequence[int]], kinds: Any, bounds: Any, settings: SolveSettings
 ) -> ContactQuery:
@@ -210,13 +215,13 @@ def _kind(kind: Any) -> ContactKind:
 
 
 def friction_count(rows: int, kinds: Any) -> int:
-    """How many numbers a mu given as one number stands for."""
+    """The number of friction coefficients that one given number is used for."""
     return (
         rows // 3 if kinds is None else sum(_kind(kind) == ContactKind.friction for kind in kinds)
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------- products
+# ----------------------------------------------------------------------------------------- products
 def _times(matrix: Any, vector: Any) -> Any:
     return (matrix @ vector[..., None])[..., 0]
 
@@ -256,7 +261,8 @@ def change(query: ContactQuery, answer: Sequence[Any], motions: Sequence[Any]) -
 def gradient(
     query: ContactQuery, answer: Sequence[Any], d_force: Any, eye: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """The transpose of change: gradients by G, g, mu, R from that by the force. eye: the identity (n, n) of the library."""
+    """The transpose of change: gradients by G, g, mu, R from that by the force. eye: the
+    identity (n, n) of the library."""
     force, _, by_g, by_mu, by_block = answer
     d_g = _times_transposed(d_force, by_g)
     d_R = d_g * force

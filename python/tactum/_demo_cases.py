@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Public hard cases for the demo, and what coal answers to them.
 
-The numbers are those of tests/data/hard_cases.txt, where many more are kept; the truth of each was computed there in 60-digit
-arithmetic. coal runs in a child process, one for each case, because some inputs end it.
+The numbers are those of tests/data/hard_cases.txt, where many more are kept; the truth of each was
+computed there in 60-digit arithmetic. coal runs in a child process, one for each case, because some
+inputs end it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class HardCase:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a library said, or why it said nothing."""
+    """The answer of a library, or the reason why there is none."""
 
     distance: float = math.nan
     normal: tuple[float, ...] = ()
@@ -192,7 +193,7 @@ def ask_tactum(case: HardCase) -> tactum.Distance:
 
 
 def ask_coal(case: HardCase, command: Sequence[str] = (sys.executable, "-m", __name__)) -> Answer:
-    """What coal answers with its default settings, from a child process that may crash or hang."""
+    """The answer of coal with its default settings, from a child process that may crash or hang."""
     question = json.dumps({"a": case.a, "b": case.b, "pose_a": case.pose_a, "pose_b": case.pose_b})
     try:
         child = subprocess.run(

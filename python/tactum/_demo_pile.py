@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A pile of real objects for the demo: a thousand hulls in a bin as a scene, its contacts, and a picture made by its own rays."""
+"""A pile of real objects for the demo: a thousand hulls in a bin as a scene, its contacts, and a
+picture made by its own rays."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def make_pile(count: int = 1000) -> Pile:
 
 
 def run_pile(pile: Pile) -> tuple[tactum.Contacts, float]:
-    """All frames one after the other; the contacts of the last, and the median time of a frame in seconds."""
+    """All frames one after the other; the contacts of the last, and the median time of a frame
+    in seconds."""
     seconds = []
     for X in pile.poses:
         start = time.perf_counter()
@@ -58,7 +60,7 @@ def run_pile(pile: Pile) -> tuple[tactum.Contacts, float]:
 
 
 def pile_text(pile: Pile, contacts: tactum.Contacts, seconds: float) -> list[str]:
-    """What the demo prints."""
+    """The lines that the demo prints."""
     deepest = contacts.distance.min() if len(contacts) else 0.0
     return [
         f"{len(pile.ids)} hulls, {len(contacts.pairs)} pairs in contact, {len(contacts)} contact points, deepest {1e3 * deepest:.2f} mm",
@@ -67,7 +69,8 @@ def pile_text(pile: Pile, contacts: tactum.Contacts, seconds: float) -> list[str
 
 
 def render_pile(scene: tactum.Scene, camera: _plot.Camera) -> Array:
-    """(height, width, 3) picture: one ray a pixel, lit from above, every object in a colour of its own."""
+    """(height, width, 3) picture: one ray a pixel, lit from above, every object in a colour of
+    its own."""
     width, height = camera.size
     x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, height / 2 - np.arange(height) - 0.5)
     right, up, towards = camera.axes
@@ -88,7 +91,7 @@ def render_pile(scene: tactum.Scene, camera: _plot.Camera) -> Array:
 def draw_pile(
     pile: Pile, contacts: tactum.Contacts, path: Path, size: tuple[int, int] = (420, 330)
 ) -> None:
-    """The pile, and its contact points on a faded copy, coloured by depth."""
+    """The pile, and its contact points on a faded copy, colored by depth."""
     figure_class, canvas_class = _plot.matplotlib_classes()
     camera = _plot.Camera(np.array([0.0, 0.0, 0.2]), 1.15, size, azimuth=-60.0, elevation=38.0)
     image = render_pile(pile.scene, camera)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Pictures of sphere-torus-patch volumes for the demo: the patches by colour, from a loose volume to one that is almost the hull."""
+"""Pictures of sphere-torus-patch volumes for the demo: the patches by colour, from a loose
+volume to one that is almost the hull."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ BIG_RADII = (1.35, 2.5, 20.0)
 
 
 def volumes() -> list[tactum.Stp]:
-    """The same points with three big radii."""
+    """Volumes of one set of points with three big radii."""
     rng = np.random.default_rng(4)
     points = rng.normal(size=(14, 3))
     points *= np.array([1.0, 0.75, 0.6]) / np.linalg.norm(points, axis=1, keepdims=True)

@@ -3,9 +3,11 @@
 
 
 class InvalidInput(ValueError):
-    """Bad input to a constructor or a query, by field, value and remedy. Nothing has changed when it is raised.
+    """Bad input to a constructor or a query, by field, value and remedy. Nothing has changed when
+    it is raised.
 
-    An object of the wrong sort altogether (text for a number, None for a shape) is a TypeError instead.
+    An object of the wrong sort altogether (text for a number, None for a shape) is a TypeError
+    instead.
     """
 
     field: str  #: what was wrong, e.g. "Box.half_extents[1]"

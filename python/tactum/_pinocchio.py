@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scenes from the geometry of a robot in Pinocchio: shapes, poses and which pairs count. Pinocchio itself is not imported."""
+"""Scenes from the geometry of a robot in Pinocchio: shapes, poses and which pairs count.
+Pinocchio itself is not imported."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def scene(geometry_model: Any, geometry_data: Any = None, *, hulls: bool = True)
 
 
 def shape_of(geometry: Any, field: str, hulls: bool) -> tactum.Shape:
-    """The shape of coal's collision geometry. Told by the names of classes: those of Pinocchio's and of coal's own module are alike."""
+    """The shape of coal's collision geometry. Told by the names of classes: those of Pinocchio's
+    and of coal's own module are alike."""
     kind = type(geometry).__name__
     margin = geometry.getSweptSphereRadius() if hasattr(geometry, "getSweptSphereRadius") else 0.0
     match kind:
@@ -77,10 +79,11 @@ def shape_of(geometry: Any, field: str, hulls: bool) -> tactum.Shape:
 
 
 def group_bits(objects: list[Any], pairs: Iterable[Any]) -> list[tuple[int, int]]:
-    """Group and mask of every object, such that those pairs meet that the model lists, or may meet if it lists none.
+    """Group and mask of every object, such that those pairs meet that the model lists, or may meet
+    if it lists none.
 
-    Objects that meet the same others share a bit. Where 32 bits do not tell all apart, those of one joint share theirs, and in the end all:
-    then more pairs meet than are listed.
+    Objects that meet the same others share a bit. Where 32 bits do not tell all apart, those of one
+    joint share theirs, and in the end all: then more pairs meet than are listed.
     """
     partners = partners_of(objects, pairs)
     for label in (partners.__getitem__, lambda i: objects[i].parentJoint, lambda i: 0):
@@ -99,7 +102,8 @@ def group_bits(objects: list[Any], pairs: Iterable[Any]) -> list[tuple[int, int]
 
 
 def partners_of(objects: list[Any], pairs: Iterable[Any]) -> list[frozenset[int]]:
-    """For each object the ones it meets: as listed, or all of other joints where no pair is listed. Disabled ones meet none."""
+    """For each object the ones it meets: as listed, or all of other joints where no pair is
+    listed. Disabled ones meet none."""
     listed = {(int(p.first), int(p.second)) for p in pairs}
     n = len(objects)
     result: list[set[int]] = [set() for _ in range(n)]

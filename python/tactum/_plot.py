@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Pictures of pairs of convex shapes, for the demo.
 
-A convex body has one front and one back at every pixel, so two bodies make at most four layers. They are drawn into depth
-buffers and mixed in their true order, which plotting libraries do not do for bodies that go through each other. matplotlib
-writes the file and adds points, arrows and text.
+A convex body has one front and one back at every pixel, so two bodies make at most four layers.
+They are drawn into depth buffers and mixed in their true order, which plotting libraries do not do
+for bodies that go through each other. matplotlib writes the file and adds points, arrows and text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Scene:
 
 
 def triangulate(shape: tactum.Shape, rings: int = 56) -> tuple[Array, npt.NDArray[np.int32]]:
-    """Vertices and outward triangles of a shape: the hull of its support points. A half-space becomes a plate."""
+    """Vertices and outward triangles of a shape: the hull of its support points. A half-space
+    becomes a plate."""
     if isinstance(shape, tactum.HalfSpace):
         side = np.linalg.svd(shape.normal[None, :])[2][1:]
         top = (shape.offset + shape.margin) * shape.normal
@@ -92,7 +93,8 @@ class Camera:
 
 @dataclass
 class Layer:
-    """Depth towards the eye (minus infinity: nothing) and normal in the camera's axes, for every pixel."""
+    """Depth towards the eye (minus infinity: nothing) and normal in the camera's axes, for every
+    pixel."""
 
     depth: Array
     normal: Array
@@ -192,7 +194,8 @@ def draw_scene(
     oversample: int = 2,
     targets: Sequence[Array] = (),
 ) -> None:
-    """Draw one pair into matplotlib axes: bodies, witness points, the normal at A's point, and points of the caller's in yellow."""
+    """Draw one pair into matplotlib axes: bodies, witness points, the normal at A's point, and
+    points of the caller's in yellow."""
     camera = _camera(scene, (size[0] * oversample, size[1] * oversample))
     image = render(camera, [(scene.a, scene.X_WA, COLOR_A), (scene.b, scene.X_WB, COLOR_B)])
     axes.imshow(
@@ -260,7 +263,8 @@ def draw_grid(
 def draw_contact_pose(
     start: Scene, end: Scene, targets: tuple[Array, Array], history: Array, path: Path
 ) -> None:
-    """Write start and end of a search for a contact pose, and its cost, to a PNG file. targets: in the frames of A and B."""
+    """Write start and end of a search for a contact pose, and its cost, to a PNG file. targets:
+    in the frames of A and B."""
     figure_class, canvas_class = matplotlib_classes()
     figure = figure_class(figsize=(10.5, 3.4), dpi=110, facecolor="white")
     canvas_class(figure)

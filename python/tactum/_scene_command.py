@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import tactum
 
-DESCRIPTION = """What a scene file holds: its objects, its close pairs and their contacts.
+DESCRIPTION = """Shows the contents of a scene file: its objects, its close pairs and their contacts.
 
 docs/guide/scenes.md describes the format. Lengths are in metres."""
 
@@ -52,7 +52,7 @@ def run_command(arguments: argparse.Namespace) -> None:
 
 
 def report_of(scene: tactum.Scene, margin: float) -> dict[str, Any]:
-    """What `tactum scene` tells, as one JSON object."""
+    """The report of `tactum scene` as one JSON object."""
     candidates = len(scene.pairs(margin))
     distances, contacts = scene.distances(margin), scene.contacts(margin)
     points = np.diff(contacts.offsets)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The command line tool: `tactum info`, `tactum distance A B`, `tactum scene FILE`, `tactum reproduce NAME`.
+"""The command line tool: `tactum info`, `tactum distance A B`, `tactum scene FILE`, `tactum
+reproduce NAME`.
 
 A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
 
@@ -9,7 +10,8 @@ A shape is written KIND:NAME=VALUE,... with the names and units of the Python cl
 
 With --scene FILE, A and B are names or ids of objects of that file, at the poses they have there.
 
-A pose is x,y,z or x,y,z,qx,qy,qz,qw or the 16 numbers of a (4, 4) matrix, row by row. Bad input ends with exit code 2.
+A pose is x,y,z or x,y,z,qx,qy,qz,qw or the 16 numbers of a (4, 4) matrix, row by row. Bad input
+ends with exit code 2.
 """
 
 from __future__ import annotations
@@ -124,14 +126,16 @@ def _make(
 
 
 def read_points(path: Path) -> npt.NDArray[np.float64]:
-    """Points from a .npy file, or from text with three numbers a line, separated by commas or spaces; "#" starts a comment."""
+    """Points from a .npy file, or from text with three numbers a line, separated by commas or
+    spaces; "#" starts a comment."""
     if not path.is_file():
         raise ValueError(f"{path}: no such file")
     if path.stat().st_size > MAX_FILE_BYTES:
         raise ValueError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
     if path.suffix.lower() == ".npy":
         try:
-            # mapped, so that a header that promises more than the file holds is refused before anything is allocated
+            # mapped, so that a header that promises more than the file holds is refused before
+            # anything is allocated
             array = np.load(path, mmap_mode="r", allow_pickle=False)
         except (ValueError, EOFError, OSError) as error:
             raise ValueError(f"{path}: not a readable .npy file: {error}") from None

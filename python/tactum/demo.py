@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's answers, a contact pose, a pile of
-real objects, pictures.
+"""python -m tactum.demo: distances between all kinds of shapes, public hard cases beside coal's
+answers, a contact pose, a pile of real objects, pictures.
 
-Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png, pile.png and stp.png. Pictures need matplotlib; the column of coal needs the
-package coal, which runs in a child process. Without them the demo says so and does the rest.
+Prints tables and writes distances.csv, pairs.png, pass_through.png, contact_pose.png, pile.png and
+stp.png. Pictures need matplotlib; the column of coal needs the package coal, which runs in a child
+process. Without them the demo says so and does the rest.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Progress:
             self.stream.flush()
 
 
-# ------------------------------------------------------------------------------------------------------------------ all pairs
+# ---------------------------------------------------------------------------------------- all pairs
 def demo_shapes() -> dict[str, tactum.Shape]:
     """One shape of every kind."""
     rng = np.random.default_rng(7)
@@ -103,7 +104,8 @@ class PairRow:
 
 
 def all_pairs(progress: Progress) -> list[PairRow]:
-    """Every ordered pair of kinds but two half-spaces, in turn apart, touching and in penetration."""
+    """Every ordered pair of kinds but two half-spaces, in turn apart, touching and in
+    penetration."""
     rows: list[PairRow] = []
     shapes = demo_shapes()
     for i, (name_a, a) in enumerate(shapes.items()):
@@ -145,7 +147,7 @@ def pair_table(rows: Sequence[PairRow]) -> list[str]:
     return lines
 
 
-# ----------------------------------------------------------------------------------------------------------------- hard cases
+# --------------------------------------------------------------------------------------- hard cases
 def degrees_between(u: Sequence[float] | Array, v: Sequence[float] | Array) -> float:
     """Angle of two unit vectors, accurate near zero."""
     return float(
@@ -185,7 +187,7 @@ def hard_case_table(
     return lines
 
 
-# --------------------------------------------------------------------------------------------------------------- contact pose
+# ------------------------------------------------------------------------------------- contact pose
 CONTACT_ESTIMATORS = {
     "adaptive smoothing": None,
     "exact": tactum.Exact(),
@@ -251,7 +253,7 @@ def draw_contact_run(run: ContactRun, path: Path) -> None:
     )
 
 
-# ------------------------------------------------------------------------------------------------------------------- pictures
+# ----------------------------------------------------------------------------------------- pictures
 def demo_scenes() -> list[_plot.Scene]:
     """Six pairs: apart, touching, shallow and deep."""
     shapes = demo_shapes()
@@ -334,7 +336,7 @@ def draw_pass_through(path: Path, samples: int = 241) -> None:
     )
 
 
-# ----------------------------------------------------------------------------------------------------------------------- main
+# --------------------------------------------------------------------------------------------- main
 def write_csv(path: Path, rows: Sequence[PairRow]) -> None:
     """All ordered pairs, one row each."""
     with path.open("w", newline="", encoding="utf-8") as file:

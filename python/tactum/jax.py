@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Distances that JAX differentiates, by poses, by tangents, by the sizes of the shapes; and contact forces, by their problem.
+"""Distances that JAX differentiates, by poses, by tangents, by the sizes of the shapes; and contact
+forces, by their problem.
 
     >>> import jax, jax.numpy as jnp, tactum, tactum.jax
     >>> ball, box = tactum.Sphere(radius=0.1), tactum.Box(half_extents=(0.2, 0.2, 0.2))
@@ -13,8 +14,9 @@
     >>> round(float(jax.grad(pull)(0.5)), 5)
     -1.0
 
-Needs the package jax (pip install tactum[jax]). Queries run on the host, in float64; float32, which is what JAX has unless
-jax_enable_x64 is set, goes in and comes out as such. First derivatives in both modes, jit and vmap; a second derivative raises.
+Needs the package jax (pip install tactum[jax]). Queries run on the host, in float64; float32, which
+is what JAX has unless jax_enable_x64 is set, goes in and comes out as such. First derivatives in
+both modes, jit and vmap; a second derivative raises.
 """
 
 from __future__ import annotations
@@ -67,16 +69,20 @@ def distance(
     cutoff: float = math.inf,
     num_threads: int = 0,
 ) -> Distance:
-    """Signed distance, normal and witness points of a pair of shapes, differentiable by every array given.
+    """Signed distance, normal and witness points of a pair of shapes, differentiable by every array
+    given.
 
-    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalised, the rotation of a matrix made orthonormal, and the gradient
-    is the one through that. tangent_a, tangent_b: (6,) numbers [v; w]; the pose is then X exp([v; w]).
-    parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its constructor: radius, half_extents, semi_axes,
-    half_length, offset, margin, or vertices (V, 3) of a Convex, which becomes the hull of them.
-    All of these may have leading axes, which broadcast; the answer has them too. Shapes and settings are constants of a traced function.
-    estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes are always exact.
-    tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and for bad rows as well; under jit
-    JAX wraps what the query raises.
+    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalized, the rotation of a
+    matrix made orthonormal, and the gradient is the one through that. tangent_a, tangent_b: (6,)
+    numbers [v; w]; the pose is then X exp([v; w]).
+    parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its
+    constructor: radius, half_extents, semi_axes, half_length, offset, margin, or vertices (V, 3) of
+    a Convex, which becomes the hull of them. All of these may have leading axes, which broadcast;
+    the answer has them too. Shapes and settings are constants of a traced function.
+    estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes
+    are always exact.
+    tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and
+    for bad rows as well; under jit JAX wraps what the query raises.
     """
     if not isinstance(a, Shape) or not isinstance(b, Shape):
         raise TypeError("a, b: give two shapes; tactum.jax.distances takes tables of them")
@@ -107,8 +113,9 @@ def distances(
 ) -> Distance:
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
 
-    a, b: a shape for all pairs, or a tuple (ShapeTable, index) with a numpy array of one index for each pair. Poses (7,), (4, 4), (N, 7) or
-    (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape alone, one for all pairs or with a leading axis N.
+    a, b: a shape for all pairs, or a tuple (ShapeTable, index) with a numpy array of one index for
+    each pair. Poses (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for
+    distance(), for a shape alone, one for all pairs or with a leading axis N.
     """
     settings = Settings(estimator, tolerance, cutoff, num_threads)
     given = (
@@ -153,13 +160,17 @@ def solve(
     polish: bool = True,
     num_threads: int = 0,
 ) -> ContactForces:
-    """Contact forces, differentiable by G, g, mu and R: the derivative of tactum.solution_derivative().
+    """Contact forces, differentiable by G, g, mu and R: the derivative of
+    tactum.solution_derivative().
 
-    G: (..., n, n), symmetric and positive semidefinite; the gradient is that through its symmetric part. g: (..., n).
-    mu: (..., blocks), one for each friction block, or one number. R: (..., n), one number, or None. Leading axes broadcast.
-    kinds, bounds: of tactum.ContactProblem; the same for all problems, and constants of a traced function. The rest as in tactum.solve() and solve_many(), but
-    forces are polished unless that is turned off: the derivative is that of an exact solution. Where a force is not unique it is the one of
-    least change; regularization > 0 makes it unique, and the derivative exact.
+    G: (..., n, n), symmetric and positive semidefinite; the gradient is that through its symmetric
+    part. g: (..., n).
+    mu: (..., blocks), one for each friction block, or one number. R: (..., n), one number, or None.
+    Leading axes broadcast.
+    kinds, bounds: of tactum.ContactProblem; the same for all problems, and constants of a traced
+    function. The rest as in tactum.solve() and solve_many(), but forces are polished unless that is
+    turned off: the derivative is that of an exact solution. Where a force is not unique it is the
+    one of least change; regularization > 0 makes it unique, and the derivative exact.
     """
     arrays = [
         _array(G, "G"),
@@ -196,7 +207,7 @@ def solve(
     )
 
 
-# ------------------------------------------------------------------------------------------------------------------------ inputs
+# ------------------------------------------------------------------------------------------- inputs
 Given = dict[_bridge.Input, Any]
 
 
@@ -227,7 +238,8 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
     given = given_a | given_b
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
     lead = query.lead([array.shape for array in given.values()])
-    # as many leading axes everywhere, and one dtype: then a further axis, of vmap, is the first of all
+    # as many leading axes everywhere, and one dtype: then a further axis, of vmap, is the first of
+    # all
     dtype = jnp.result_type(*given.values())
     same = [
         x.reshape((1,) * (len(lead) + i.num_axes - x.ndim) + x.shape).astype(dtype)
@@ -237,7 +249,7 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
     return Distance(values[..., 0], values[..., 1:4], values[..., 4:7], values[..., 7:10])
 
 
-# --------------------------------------------------------------------------------------------------------------------- callbacks
+# ---------------------------------------------------------------------------------------- callbacks
 def _on_host(query: Query, wanted: tuple[int, ...], *arrays: Any) -> tuple[Any, ...]:
     values, jacobians = query.solve([np.asarray(x, dtype=np.float64) for x in arrays], wanted)
     return tuple(x.astype(arrays[0].dtype) for x in (values, *jacobians))
@@ -264,7 +276,8 @@ def _values(query: Query, arrays: tuple[Any, ...]) -> Any:
 
 @partial(_values.defjvp, symbolic_zeros=True)
 def _values_jvp(query: Query, primals: Any, tangents: Any) -> Any:
-    """Values and Jacobians in one call, the latter only by what is differentiated; backward mode is the transpose of this."""
+    """Values and Jacobians in one call, the latter only by what is differentiated; backward mode
+    is the transpose of this."""
     (arrays,), (motions,) = primals, tangents
     wanted = tuple(
         k
@@ -295,7 +308,7 @@ def _values_and_jacobians_jvp(
     )
 
 
-# ----------------------------------------------------------------------------------------------------------------- contact forces
+# ----------------------------------------------------------------------------------- contact forces
 def _solve_on_host(query: ContactQuery, differentiate: bool, *arrays: Any) -> tuple[Any, ...]:
     doubles = [np.asarray(x, dtype=np.float64) for x in arrays]
     if arrays[0].dtype != np.float64:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Distances that PyTorch differentiates, by poses, by tangents, by the sizes of the shapes; and contact forces, by their problem.
+"""Distances that PyTorch differentiates, by poses, by tangents, by the sizes of the shapes; and
+contact forces, by their problem.
 
     >>> import torch, tactum, tactum.torch
     >>> ball, box = tactum.Sphere(radius=0.1), tactum.Box(half_extents=(0.2, 0.2, 0.2))
@@ -15,8 +16,9 @@
     >>> round(f[0].item(), 9), round(mu.grad.item(), 9)
     (-0.5, -1.0)
 
-Needs the package torch (pip install tactum[torch]). Queries run on the CPU, in float64; float32 goes in and comes out as such. First
-derivatives, backward and forward mode, torch.func and vmap; a second derivative raises.
+Needs the package torch (pip install tactum[torch]). Queries run on the CPU, in float64; float32
+goes in and comes out as such. First derivatives, backward and forward mode, torch.func and vmap; a
+second derivative raises.
 """
 
 from __future__ import annotations
@@ -67,15 +69,20 @@ def distance(
     cutoff: float = math.inf,
     num_threads: int = 0,
 ) -> Distance:
-    """Signed distance, normal and witness points of a pair of shapes, differentiable by every tensor given.
+    """Signed distance, normal and witness points of a pair of shapes, differentiable by every
+    tensor given.
 
-    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalised, the rotation of a matrix made orthonormal, and the gradient
-    is the one through that. tangent_a, tangent_b: (6,) numbers [v; w]; the pose is then X exp([v; w]).
-    parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its constructor: radius, half_extents, semi_axes,
-    half_length, offset, margin, or vertices (V, 3) of a Convex, which becomes the hull of them.
-    All of these may have leading axes, which broadcast; the answer has them too.
-    estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes are always exact.
-    tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and for bad rows as well.
+    X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalized, the rotation of a
+    matrix made orthonormal, and the gradient is the one through that. tangent_a, tangent_b: (6,)
+    numbers [v; w]; the pose is then X exp([v; w]).
+    parameters_a, parameters_b: sizes to use in place of those of the shape, by the names of its
+    constructor: radius, half_extents, semi_axes, half_length, offset, margin, or vertices (V, 3) of
+    a Convex, which becomes the hull of them. All of these may have leading axes, which broadcast;
+    the answer has them too.
+    estimator: makes the derivative by poses and tangents, as in tactum.distance_derivative(); sizes
+    are always exact.
+    tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and
+    for bad rows as well.
     """
     if not isinstance(a, Shape) or not isinstance(b, Shape):
         raise TypeError("a, b: give two shapes; tactum.torch.distances takes tables of them")
@@ -106,8 +113,9 @@ def distances(
 ) -> Distance:
     """N pairs on all cores: as distance(), with answers (N,) and (N, 3).
 
-    a, b: a shape for all pairs, or a tuple (ShapeTable, index) with one index for each pair. Poses (7,), (4, 4), (N, 7) or
-    (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape alone, one for all pairs or with a leading axis N.
+    a, b: a shape for all pairs, or a tuple (ShapeTable, index) with one index for each pair. Poses
+    (7,), (4, 4), (N, 7) or (N, 4, 4), tangents (6,) or (N, 6); sizes as for distance(), for a shape
+    alone, one for all pairs or with a leading axis N.
     """
     settings = Settings(estimator, tolerance, cutoff, num_threads)
     given = (
@@ -152,13 +160,17 @@ def solve(
     polish: bool = True,
     num_threads: int = 0,
 ) -> ContactForces:
-    """Contact forces, differentiable by G, g, mu and R: the derivative of tactum.solution_derivative().
+    """Contact forces, differentiable by G, g, mu and R: the derivative of
+    tactum.solution_derivative().
 
-    G: (..., n, n), symmetric and positive semidefinite; the gradient is that through its symmetric part. g: (..., n).
-    mu: (..., blocks), one for each friction block, or one number. R: (..., n), one number, or None. Leading axes broadcast.
-    kinds, bounds: of tactum.ContactProblem; the same for all problems, and constants. The rest as in tactum.solve() and solve_many(), but
-    forces are polished unless that is turned off: the derivative is that of an exact solution. Where a force is not unique it is the one of
-    least change; regularization > 0 makes it unique, and the derivative exact.
+    G: (..., n, n), symmetric and positive semidefinite; the gradient is that through its symmetric
+    part. g: (..., n).
+    mu: (..., blocks), one for each friction block, or one number. R: (..., n), one number, or None.
+    Leading axes broadcast.
+    kinds, bounds: of tactum.ContactProblem; the same for all problems, and constants. The rest as
+    in tactum.solve() and solve_many(), but forces are polished unless that is turned off: the
+    derivative is that of an exact solution. Where a force is not unique it is the one of least
+    change; regularization > 0 makes it unique, and the derivative exact.
     """
     tensors = [_tensor(G, "G"), _tensor(g, "g")]
     for value, field in ((mu, "mu"), (0.0 if R is None else R, "R")):
@@ -196,7 +208,7 @@ def solve(
     return ContactForces(force.to(dtype), velocity.to(dtype), residual.to(dtype))
 
 
-# ------------------------------------------------------------------------------------------------------------------------ inputs
+# ------------------------------------------------------------------------------------------- inputs
 Given = dict[_bridge.Input, torch.Tensor]
 
 
@@ -253,9 +265,10 @@ def _is_transformed(tensor: torch.Tensor) -> bool:
     return torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None
 
 
-# ---------------------------------------------------------------------------------------------------------------------- autograd
+# ----------------------------------------------------------------------------------------- autograd
 class _Ask(torch.autograd.Function):
-    """Values (..., 10) and the Jacobians by the tensors wanted, which are kept for either direction."""
+    """Values (..., 10) and the Jacobians by the tensors wanted, which are kept for either
+    direction."""
 
     @staticmethod
     def forward(query: Query, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
@@ -307,7 +320,8 @@ class _Ask(torch.autograd.Function):
 
 
 class _Solve(torch.autograd.Function):
-    """Forces, residuals, and the matrices of the derivative of the forces, which are kept for either direction."""
+    """Forces, residuals, and the matrices of the derivative of the forces, which are kept for
+    either direction."""
 
     @staticmethod
     def forward(query: ContactQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:

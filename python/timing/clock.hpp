@@ -13,7 +13,7 @@ inline double nanoseconds(Clock::duration time) {
   return std::chrono::duration<double, std::nano>(time).count();
 }
 
-/// What two readings of the clock with nothing between them say, at best.
+/// The least difference of two readings of the clock with nothing between them.
 inline double cost_of_clock() {
   double least = 1e9;
   for (int i = 0; i < 1000; ++i) {

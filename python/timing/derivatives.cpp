@@ -86,15 +86,15 @@ nb::object call_time_derivatives(nb::handle a, nb::handle X_WA, nb::handle b, nb
 }  // namespace
 
 void bind_time_derivatives(nb::module_& m) {
-  m.def(
-      "time_derivatives", &call_time_derivatives, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
-      "X_WB"_a.none(), nb::kw_only(), "estimator"_a.none(), "repeats"_a.none() = 1,
-      nb::sig("def time_derivatives(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_SIDE
-              ", X_WB: " TACTUM_POSE_LIKE ", *, estimator: "
-              "tactum.Exact | tactum.FiniteDifference | tactum.ZerothOrder | tactum.Gaussian | "
-              "tactum.Gumbel, repeats: int = "
-              "1) -> " TACTUM_FLOAT_ARRAY),
-      R"(Nanoseconds of N derivatives, (N, repeats), for experiments: shapes and poses as for distances().
+  m.def("time_derivatives", &call_time_derivatives, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+        "X_WB"_a.none(), nb::kw_only(), "estimator"_a.none(), "repeats"_a.none() = 1,
+        nb::sig("def time_derivatives(a: " TACTUM_SIDE ", X_WA: " TACTUM_POSE_LIKE
+                ", b: " TACTUM_SIDE ", X_WB: " TACTUM_POSE_LIKE ", *, estimator: "
+                "tactum.Exact | tactum.FiniteDifference | tactum.ZerothOrder | tactum.Gaussian | "
+                "tactum.Gumbel, repeats: int = "
+                "1) -> " TACTUM_FLOAT_ARRAY),
+        R"(Nanoseconds of N derivatives, (N, repeats), for experiments: shapes and poses as for
+distances().
 
 The query is answered beforehand and not timed. One thread, without the GIL.)");
 }

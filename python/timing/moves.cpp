@@ -2,10 +2,10 @@
 // time_moves: how long the queries of one pair take while it moves, for experiments. A name of
 // tactum.reproduce._timing.
 //
-// Row by row the pair is somewhere else; a tracked query begins where the last one ended. The whole
-// sequence runs `repeats` times and the least time of each row counts, so that the inputs never
-// repeat within a run. Distance, gradient and all derivatives are timed apart, and the cost of
-// reading the clock is taken off. One thread.
+// The pair is at another pose in each row; a tracked query is warm-started from the last one. The
+// whole sequence runs `repeats` times and the least time of each row counts, so that the inputs
+// never repeat within a run. Distance, gradient and all derivatives are timed separately, and the
+// cost of reading the clock is subtracted. One thread.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -105,7 +105,7 @@ class IteratedBodies final : public Movers {
                  const DistanceOptions& options) const override {
     PairFrame frame;
     if (!try_pair_frame(core_a_, X_WA, core_b_, X_WB, frame))
-      throw InvalidInput("X_WA, X_WB", "not rigid transforms", "give rigid poses");
+      throw InvalidInput("X_WA, X_WB", "not a rigid transform", "give rigid poses");
     const Vector3 start = first_direction(core_a_, core_b_, frame, options.initial_direction,
                                           options.warm_start);
     SeparationSearch<Body> search(body_a_, body_b_, frame.X_AB, frame.scale);
@@ -224,15 +224,18 @@ void bind_time_moves(nb::module_& m) {
               ", *, tracked: bool = True, tolerance: float = 1e-12, repeats: int = 1, what: str = "
               "'shapes') -> "
               "dict[str, " TACTUM_FLOAT_ARRAY "]"),
-      R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a row for each step.
+      R"(Times and counters of one pair that moves, for experiments: poses as for distances(), a
+row for each step.
 
-tracked: every query begins where the last one ended. repeats: how often the sequence is run; the least time of each row counts.
+tracked: every query begins where the last one ended. repeats: how often the sequence is run; the
+least time of each row counts.
 what: 'shapes'; 'iterated', two STP volumes by Newton's method on the separation along a direction
 instead of the search among patches of the library; 'sphere patches', by that method the bodies
 between the big spheres of two STP volumes. A depth by that method is the local optimum next to where
 it began. Both have no derivative_ns.
-Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given), derivative_ns (all of them, the value given), status,
-distance, iterations, support_calls. One thread, without the GIL.)");
+Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given),
+derivative_ns (all of them, the value given), status, distance, iterations, support_calls. One
+thread, without the GIL.)");
 }
 
 }  // namespace tactum::python

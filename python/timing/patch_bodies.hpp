@@ -38,7 +38,7 @@ class VolumeBody {
       : surface_(&with_faces(stp).surface()), radius_(stp.small_radius() + stp.margin) {}
 
   StpSurface::Curvature curved_support(const Double3& u, int& visited) const {
-    return surface_->bend(surface_->patch(u, visited), u);
+    return surface_->curvature(surface_->patch(u, visited), u);
   }
   double radius() const { return radius_; }
 
@@ -53,7 +53,7 @@ class SpherePatchBody {
       : dual_(dual_surface(centers_of(with_faces(stp)), stp.big_radius())), radius_(stp.margin) {}
 
   StpSurface::Curvature curved_support(const Double3& u, int& visited) const {
-    StpSurface::Curvature bend = dual_.bend(dual_.patch(-u, visited), -u);
+    StpSurface::Curvature bend = dual_.curvature(dual_.patch(-u, visited), -u);
     bend.point = bend.point + dual_.alpha() * u;
     bend.radius = dual_.alpha() - bend.radius;
     bend.across_radius = dual_.alpha() - bend.across_radius;

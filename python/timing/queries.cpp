@@ -76,8 +76,8 @@ struct Columns {
   }
 };
 
-/// The search of a method of the paper alone, without the exact stage after it: what its authors
-/// time. Distance and bounds are unset.
+/// The search of a method of the paper alone, without the exact stage after it, as its authors time
+/// it. Distance and bounds are unset.
 Distance search(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                 const DistanceOptions& options) {
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
@@ -222,11 +222,14 @@ void bind_time_queries(nb::module_& m) {
                 " | None = None) -> dict[str, " TACTUM_FLOAT_ARRAY "]"),
         R"(Time and counters of N queries, for experiments: shapes and poses as for distances().
 
-query: 'distance', 'collide', or 'search': what a method of the paper does before the exact stage that all of them end in.
-tolerance_is_gap: the tolerance is the Frank-Wolfe gap of the paper in square metres, not relative to the scale of each pair.
+query: 'distance', 'collide', or 'search': what a method of the paper does before the exact stage
+that all of them end in.
+tolerance_is_gap: the tolerance is the Frank-Wolfe gap of the paper in square metres, not relative
+to the scale of each pair.
 repeats: how often each is solved. initial_direction: (N, 3), from A to B in the world, or None.
-Returns float64 arrays: nanoseconds (N, repeats), and of the first repetition, each (N,): status, iterations, distance (for 'collide'
-the proved lower bound, for 'search' zero), support_calls and vertices_visited (for 'collide' zero). One thread, without the GIL.)");
+Returns float64 arrays: nanoseconds (N, repeats), and of the first repetition, each (N,): status,
+iterations, distance (for 'collide' the proved lower bound, for 'search' zero), support_calls and
+vertices_visited (for 'collide' zero). One thread, without the GIL.)");
 }
 
 }  // namespace tactum::python

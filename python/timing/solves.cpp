@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// time_solves and time_solution_derivatives: how long contact forces and their
-// derivatives take, for comparisons. Not public names of the package.
+// time_solves and time_solution_derivatives: how long contact forces and their derivatives take,
+// for comparisons. Not public names of the package.
 //
-// The problem is made beforehand; the clock runs around solve() with a
-// workspace and a solution that earlier calls have sized, as a simulator calls
-// it, and the cost of reading it is taken off. One thread.
+// The problem is made beforehand; the clock runs around solve() with a workspace and a solution
+// that earlier calls have sized, as a simulator calls it, and the cost of reading it is subtracted.
+// One thread.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t largest_chunk = 8;
+constexpr std::size_t kLargestChunk = 8;
 
 // N.B. names are put together only when something is wrong: a batch allocates nothing
 void check_size(std::size_t size, std::size_t expected, const char* prefix, const char* field) {
@@ -44,7 +44,7 @@ void check_side(const ContactPoseOptions& options, const ContactPoseSide& side, 
   for (const Shape& shape : side.shapes) check_contact_pose_shape(options, shape);
 }
 
-/// One batch, constant while it runs: any thread may ask it for any rows.
+/// A batch, constant while it runs: any thread may compute any rows.
 class Batch {
  public:
   Batch(const ContactPoseBatch& problems, const ContactPoseOptions& options,
@@ -111,7 +111,7 @@ bool contact_poses(const ContactPoseBatch& problems, const ContactPosesOptions& 
   const Batch batch(problems, options, out);
   return parallel_for(work.team(), problems.size,
                       {.num_threads = options.num_threads,
-                       .largest_chunk = largest_chunk,
+                       .largest_chunk = kLargestChunk,
                        .interrupted = options.interrupted ? &options.interrupted : nullptr},
                       [&batch](std::size_t begin, std::size_t end) { batch.run(begin, end); });
 }

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "batch/column_check.hpp"
+#include "batch/check_columns.hpp"
 #include "math/double3.hpp"
 #include "math/exact_pose.hpp"
 #include "math/pose_check.hpp"
@@ -17,10 +17,10 @@
 namespace tactum {
 namespace {
 
-constexpr std::array jacobian_fields = {
+constexpr std::array kJacobianFields = {
     &JacobianColumns::normal_jacobian, &JacobianColumns::point_a_jacobian,
     &JacobianColumns::point_b_jacobian, &JacobianColumns::separation_jacobian};
-constexpr std::array parameter_fields = {
+constexpr std::array kParameterFields = {
     &ParameterColumns::normal_jacobian, &ParameterColumns::point_a_jacobian,
     &ParameterColumns::point_b_jacobian, &ParameterColumns::separation_jacobian};
 
@@ -32,7 +32,7 @@ bool are_poses(const Pose& X_WA, const Pose& X_WB) {
 bool is_half_space(const Shape& shape) { return shape.kind() == ShapeKind::half_space; }
 
 bool has_curved_column(const JacobianColumns& columns) {
-  return std::ranges::any_of(jacobian_fields,
+  return std::ranges::any_of(kJacobianFields,
                              [&](auto field) { return !(columns.*field).empty(); });
 }
 bool has_column(const JacobianColumns& columns) {
@@ -40,7 +40,7 @@ bool has_column(const JacobianColumns& columns) {
 }
 bool has_column(const ParameterColumns& columns) {
   return !columns.distance_jacobian.empty() ||
-         std::ranges::any_of(parameter_fields,
+         std::ranges::any_of(kParameterFields,
                              [&](auto field) { return !(columns.*field).empty(); });
 }
 
@@ -70,33 +70,33 @@ void for_each_shape(const BatchSide& side, F f) {
 }
 
 /// Throws what distance_derivative() throws on these options, for a shape beside one that every
-/// estimator is for and that is answered fast.
+/// estimator accepts and that is answered fast.
 void check_derivative(const DistancesOptions& options, const Shape* shape = nullptr) {
-  static const Shape capsule{Capsule{.radius = 1.0, .half_length = 1.0}};
+  static const Shape kCapsule{Capsule{.radius = 1.0, .half_length = 1.0}};
   const Pose apart{.translation = {4.0, 1.0, 0.0}};
-  static_cast<void>(distance_derivative(shape != nullptr ? *shape : capsule, {}, capsule, apart,
+  static_cast<void>(distance_derivative(shape != nullptr ? *shape : kCapsule, {}, kCapsule, apart,
                                         {.estimator = options.derivative, .frame = options.frame}));
 }
 
-void put(std::span<Packed3x12> column, std::size_t row, const Matrix3x12& value) {
+void write_cell(std::span<Packed3x12> column, std::size_t row, const Matrix3x12& value) {
   if (!column.empty()) column[row] = value;
 }
-void put(const JacobianColumns& columns, std::size_t row, const DistanceJacobians& value) {
+void write_cell(const JacobianColumns& columns, std::size_t row, const DistanceJacobians& value) {
   if (!columns.distance_jacobian.empty()) columns.distance_jacobian[row] = value.distance_jacobian;
-  put(columns.normal_jacobian, row, value.normal_jacobian);
-  put(columns.point_a_jacobian, row, value.point_a_jacobian);
-  put(columns.point_b_jacobian, row, value.point_b_jacobian);
-  put(columns.separation_jacobian, row, value.separation_jacobian);
+  write_cell(columns.normal_jacobian, row, value.normal_jacobian);
+  write_cell(columns.point_a_jacobian, row, value.point_a_jacobian);
+  write_cell(columns.point_b_jacobian, row, value.point_b_jacobian);
+  write_cell(columns.separation_jacobian, row, value.separation_jacobian);
 }
-void put_zeros(const JacobianColumns& columns, std::size_t row) {
+void write_zeros(const JacobianColumns& columns, std::size_t row) {
   if (!columns.distance_jacobian.empty()) columns.distance_jacobian[row].setZero();
-  for (const auto field : jacobian_fields)
+  for (const auto field : kJacobianFields)
     if (!(columns.*field).empty()) (columns.*field)[row].setZero();
 }
 
-/// Columns of A and then of B, row after row.
+/// Writes the columns of A and then of B, row after row.
 template <class Matrix>
-void put(std::span<double> column, std::size_t row, const Matrix& a, const Matrix& b) {
+void write_cell(std::span<double> column, std::size_t row, const Matrix& a, const Matrix& b) {
   if (column.empty()) return;
   double* to = column.data() + row * static_cast<std::size_t>(a.size() + b.size());
   for (Eigen::Index i = 0; i < a.rows(); ++i) {
@@ -108,7 +108,7 @@ void put(std::span<double> column, std::size_t row, const Matrix& a, const Matri
 }  // namespace
 
 bool has_standard_error(const Estimator& estimator) {
-  // an opposite pair counts once
+  // a pair of opposite samples counts once
   const auto enough = [](const auto& e) { return e.samples >= (e.variance_reduction ? 3 : 2); };
   if (const auto* sampled = std::get_if<ZerothOrder>(&estimator)) return enough(*sampled);
   const auto* const sampled = std::get_if<Gaussian>(&estimator);
@@ -157,12 +157,12 @@ RowDerivative::RowDerivative(const PairBatch& pairs, const DistancesOptions& opt
 void RowDerivative::check_estimator(const PairBatch& pairs) const {
   check_derivative(options_);
   if (has_column(out_.standard_error) && !has_standard_error(options_.derivative))
-    throw InvalidInput("out.standard_error", "an estimator without",
+    throw InvalidInput("out.standard_error", "an estimator without standard errors",
                        "leave it out, or sample more: ZerothOrder and Gaussian have it");
   if (!std::holds_alternative<Gumbel>(options_.derivative)) return;
   for (const BatchSide* side : {&pairs.a, &pairs.b}) {
     for_each_shape(*side, [&](const Shape& shape) {
-      // throws, and says why
+      // throws InvalidInput that says why
       if (!has_vertices(shape) && !is_half_space(shape)) check_derivative(options_, &shape);
     });
   }
@@ -178,15 +178,15 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
              !(is_half_space(a) && is_half_space(b)) && are_poses(X_WA, X_WB);
   }
   if (!solved) return false;
-  if (num_parameters_ > 0) smooth = put_parameters(a, X_WA, b, X_WB, query, row);
+  if (num_parameters_ > 0) smooth = write_parameters(a, X_WA, b, X_WB, query, row);
   if (need_ == Need::everything) {
     const DistanceDerivative derivative = distance_derivative(
         a, X_WA, b, X_WB,
         {.estimator = options_.derivative, .frame = options_.frame, .query = query});
-    put(derivative, smooth && derivative.smooth, row);
+    write_cell(derivative, smooth && derivative.smooth, row);
     value = derivative.value;
   } else if (need_ == Need::distance_alone) {
-    // what is not quite a rotation was made one for the query
+    // a rotation that was not quite orthonormal was corrected for the query
     const bool corrected = value.pose_corrected;
     out_.jacobian.distance_jacobian[row] = distance_jacobian(
         corrected ? check_pose(X_WA, "X_WA").pose : X_WA,
@@ -195,40 +195,41 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
   return true;
 }
 
-void RowDerivative::put(const DistanceDerivative& derivative, bool smooth, std::size_t row) const {
+void RowDerivative::write_cell(const DistanceDerivative& derivative, bool smooth,
+                               std::size_t row) const {
   if (!out_.smooth.empty()) out_.smooth[row] = smooth;
-  tactum::put(out_.jacobian, row, derivative);
+  tactum::write_cell(out_.jacobian, row, derivative);
   if (derivative.standard_error)
-    tactum::put(out_.standard_error, row, *derivative.standard_error);
+    tactum::write_cell(out_.standard_error, row, *derivative.standard_error);
   else
-    put_zeros(out_.standard_error, row);
+    write_zeros(out_.standard_error, row);
 }
 
-bool RowDerivative::put_parameters(const Shape& a, const Pose& X_WA, const Shape& b,
-                                   const Pose& X_WB, const DistanceOptions& query,
-                                   std::size_t row) const {
+bool RowDerivative::write_parameters(const Shape& a, const Pose& X_WA, const Shape& b,
+                                     const Pose& X_WB, const DistanceOptions& query,
+                                     std::size_t row) const {
   const DistanceParameterDerivative derivative = parameter_derivative(a, X_WA, b, X_WB, nullptr,
                                                                       query);
-  const auto put_field = [&](std::span<double> column, auto field) {
-    tactum::put(column, row, derivative.a.*field, derivative.b.*field);
+  const auto write_field = [&](std::span<double> column, auto field) {
+    tactum::write_cell(column, row, derivative.a.*field, derivative.b.*field);
   };
-  put_field(out_.parameter.distance_jacobian, &ParameterDerivative::distance_jacobian);
-  put_field(out_.parameter.normal_jacobian, &ParameterDerivative::normal_jacobian);
-  put_field(out_.parameter.point_a_jacobian, &ParameterDerivative::point_a_jacobian);
-  put_field(out_.parameter.point_b_jacobian, &ParameterDerivative::point_b_jacobian);
-  put_field(out_.parameter.separation_jacobian, &ParameterDerivative::separation_jacobian);
+  write_field(out_.parameter.distance_jacobian, &ParameterDerivative::distance_jacobian);
+  write_field(out_.parameter.normal_jacobian, &ParameterDerivative::normal_jacobian);
+  write_field(out_.parameter.point_a_jacobian, &ParameterDerivative::point_a_jacobian);
+  write_field(out_.parameter.point_b_jacobian, &ParameterDerivative::point_b_jacobian);
+  write_field(out_.parameter.separation_jacobian, &ParameterDerivative::separation_jacobian);
   return derivative.smooth;
 }
 
 void RowDerivative::clear(std::size_t row) const {
   if (!out_.smooth.empty()) out_.smooth[row] = false;
-  put_zeros(out_.jacobian, row);
-  put_zeros(out_.standard_error, row);
+  write_zeros(out_.jacobian, row);
+  write_zeros(out_.standard_error, row);
   const auto clear_field = [&](std::span<double> column, std::size_t width) {
     if (!column.empty()) std::ranges::fill(column.subspan(row * width, width), 0.0);
   };
   clear_field(out_.parameter.distance_jacobian, num_parameters_);
-  for (const auto field : parameter_fields) clear_field(out_.parameter.*field, 3 * num_parameters_);
+  for (const auto field : kParameterFields) clear_field(out_.parameter.*field, 3 * num_parameters_);
 }
 
 }  // namespace tactum

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One row of a batch with derivatives: the query, what it is differentiated for, and where the
-// numbers go.
+// One row of a batch with derivatives: the query, its derivatives, and the columns they go to.
 //
-// Cost       a row does what its columns ask for. The Jacobian of the distance alone needs no
+// Cost       a row computes what its columns ask for. The Jacobian of the distance alone needs no
 //            curvature, and no estimator but the two that make queries of their own; anything else
 //            is one call of distance_derivative().
 // Bits       those of distance_derivative(), whichever columns are asked for.
@@ -12,38 +11,39 @@
 
 namespace tactum {
 
-/// Constant while a batch runs: any thread may ask it for any row.
+/// The derivatives of the rows of a batch; constant while it runs, so any thread may compute any
+/// row.
 class RowDerivative {
  public:
   /// Throws InvalidInput on columns of the wrong size, on a bad estimator or frame, on a shape that
-  /// the estimator is not for, on standard errors that the estimator does not have, and on shapes
-  /// that do not share their sizes.
+  /// the estimator does not accept, on standard errors that the estimator does not have, and on
+  /// shapes that do not have the same sizes.
   RowDerivative(const PairBatch& pairs, const DistancesOptions& options,
                 const DistanceColumns& out);
 
-  /// Whether a row is more than a query.
+  /// Whether any column asks for a derivative.
   bool is_needed() const { return need_ != Need::nothing || num_parameters_ > 0; }
 
-  /// Solves the pair and writes its derivatives; the value is left to the caller. False, and
-  /// nothing written, where distance() would throw.
+  /// Solves the pair and writes its derivatives; the value is left to the caller. Returns false,
+  /// and writes nothing, where distance() would throw.
   bool solve(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
              const DistanceOptions& query, std::size_t row, Distance& value) const;
 
-  /// The derivatives of a row that has none.
+  /// Writes the derivatives of a row that has none.
   void clear(std::size_t row) const;
 
  private:
   enum class Need : std::uint8_t { nothing, distance_alone, everything };
   static Need need_of(const Estimator& estimator, const DistanceColumns& out);
   void check_estimator(const PairBatch& pairs) const;
-  void put(const DistanceDerivative& derivative, bool smooth, std::size_t row) const;
-  bool put_parameters(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                      const DistanceOptions& query, std::size_t row) const;
+  void write_cell(const DistanceDerivative& derivative, bool smooth, std::size_t row) const;
+  bool write_parameters(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                        const DistanceOptions& query, std::size_t row) const;
 
   const DistancesOptions& options_;
   const DistanceColumns& out_;
   Need need_;
-  std::size_t num_parameters_ = 0;  ///< of A and B; 0: not asked for
+  std::size_t num_parameters_ = 0;  ///< of A and B; 0 where no column asks for them
 };
 
 }  // namespace tactum

@@ -2,17 +2,16 @@
 // Many pairs: each row is one call of distance(), or of distance_derivative(), in chunks that
 // threads take in turn.
 //
-// Order      rows are taken as they come. Sorted by pair of kinds they were slower: the dispatch is
-//            a jump that the processor predicts well, while poses read out of order are not fetched
+// Order      rows are taken as they come. Sorted by pair of kinds they were slower: the processor
+//            predicts the jump of the dispatch well, while poses read out of order are not fetched
 //            ahead.
-// Errors     options are checked by one query of a pair that is known to be good, so that they are
-//            worded once; rows by their poses.
+// Errors     options are checked once, before the rows; rows are checked by their poses.
 #include "tactum/distances.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "batch/column_check.hpp"
+#include "batch/check_columns.hpp"
 #include "batch/distance_jacobians.hpp"
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
@@ -24,7 +23,7 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t largest_chunk = 256;
+constexpr std::size_t kLargestChunk = 256;
 
 void check_side(const BatchSide& side, std::size_t size, const char* name) {
   if (side.poses.size() != 1) check_size(side.poses.size(), size, name, ".poses");
@@ -38,7 +37,7 @@ void check_side(const BatchSide& side, std::size_t size, const char* name) {
     return;
   }
   check_size(side.index.size(), size, name, ".index");
-  std::uint32_t largest = 0;  // a negative number is a large one
+  std::uint32_t largest = 0;  // a negative index becomes a large one
   for (const std::int32_t i : side.index)
     largest = std::max(largest, static_cast<std::uint32_t>(i));
   if (largest < side.shapes.size() && largest <= std::numeric_limits<std::int32_t>::max()) return;
@@ -70,7 +69,7 @@ void check_columns(const DistanceColumns& out, std::size_t size) {
 }
 
 template <class Value>
-void put(std::span<Value> column, std::size_t row, const Value& value) {
+void write_cell(std::span<Value> column, std::size_t row, const Value& value) {
   if (!column.empty()) column[row] = value;
 }
 
@@ -79,20 +78,20 @@ bool has_rare_column(const DistanceColumns& out) {
            out.pose_corrected.empty() && out.warm_start.empty());
 }
 
-void put_row(const DistanceColumns& out, bool has_rare, std::size_t row, const Distance& result) {
-  put(out.status, row, result.status);
-  put(out.distance, row, result.distance);
-  put(out.normal, row, result.normal);
-  put(out.point_a, row, result.point_a);
-  put(out.point_b, row, result.point_b);
-  put(out.lower, row, result.lower);
-  put(out.upper, row, result.upper);
+void write_row(const DistanceColumns& out, bool has_rare, std::size_t row, const Distance& result) {
+  write_cell(out.status, row, result.status);
+  write_cell(out.distance, row, result.distance);
+  write_cell(out.normal, row, result.normal);
+  write_cell(out.point_a, row, result.point_a);
+  write_cell(out.point_b, row, result.point_b);
+  write_cell(out.lower, row, result.lower);
+  write_cell(out.upper, row, result.upper);
   if (!has_rare) return;
-  put(out.iterations, row, std::int32_t{result.iterations});
-  put(out.support_calls, row, std::int32_t{result.support_calls});
-  put(out.vertices_visited, row, std::int32_t{result.vertices_visited});
-  put(out.pose_corrected, row, result.pose_corrected);
-  put(out.warm_start, row, result.warm_start);
+  write_cell(out.iterations, row, std::int32_t{result.iterations});
+  write_cell(out.support_calls, row, std::int32_t{result.support_calls});
+  write_cell(out.vertices_visited, row, std::int32_t{result.vertices_visited});
+  write_cell(out.pose_corrected, row, result.pose_corrected);
+  write_cell(out.warm_start, row, result.warm_start);
 }
 
 Distance invalid_row() {
@@ -106,18 +105,18 @@ class ShapeRows {
  public:
   explicit ShapeRows(const BatchSide& side)
       : shapes_(side.shapes.data()),
-        index_(side.index.empty() ? &zero : side.index.data()),
+        index_(side.index.empty() ? &kZero : side.index.data()),
         step_(side.index.empty() ? 0 : 1) {}
   const Shape& operator[](std::size_t row) const { return shapes_[index_[row * step_]]; }
 
  private:
-  static constexpr std::int32_t zero = 0;
+  static constexpr std::int32_t kZero = 0;
   const Shape* shapes_;
   const std::int32_t* index_;
   std::size_t step_;
 };
 
-/// One batch, constant while it runs: any thread may ask it for any rows.
+/// A batch, constant while it runs: any thread may compute any rows.
 class Batch {
  public:
   Batch(const PairBatch& pairs, const DistanceOptions& options, const RowDerivative& derivative,
@@ -147,13 +146,13 @@ class Batch {
           derivative_.clear(row);
           result = invalid_row();
         }
-        put_row(out_, has_rare, row, result);
+        write_row(out_, has_rare, row, result);
       }
     }
   }
 
  private:
-  /// False where the numbers of the row are not those of a pair.
+  /// Returns false where the numbers of the row are not those of a pair.
   bool solve(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
              Distance& result) const {
     if (has_more_) return solve_with_more(row, a, X_WA, b, X_WB, result);
@@ -172,7 +171,7 @@ class Batch {
       if (!is_point(options.warm_start->direction_A)) return false;
     }
     result = {};
-    check_interrupt();  // such rows may be slow
+    check_interrupt();  // rows with derivatives may be slow
     return derivative_.solve(a, X_WA, b, X_WB, options, row, result);
   }
 
@@ -182,7 +181,7 @@ class Batch {
   const DistanceColumns& out_;
   PoseReader poses_a_;
   PoseReader poses_b_;
-  bool has_more_;  ///< a row is more than a query of two shapes in two poses
+  bool has_more_;  ///< a row needs more than a query of two shapes in two poses
   const PairTable& table_ = pair_table();
 };
 
@@ -206,7 +205,7 @@ bool distances(const PairBatch& pairs, const DistancesOptions& options, BatchWor
   const Batch batch(pairs, each, derivative, out);
   return parallel_for(work.team(), pairs.size,
                       {.num_threads = options.num_threads,
-                       .largest_chunk = largest_chunk,
+                       .largest_chunk = kLargestChunk,
                        .interrupted = options.interrupted ? &options.interrupted : nullptr},
                       [&batch](std::size_t begin, std::size_t end) { batch.run(begin, end); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The poses of one side of a batch, whatever their form, as values.
+// Poses of one side of a batch, in any of the three forms, as values.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ class PoseReader {
   }
 
   /// Pose of a row, in the caller's memory or in `scratch`; null when its numbers cannot be read as
-  /// one. Whether its rotation is one is not looked at; a quaternion is checked and normalised, and
-  /// `scratch.corrected` says that it needed it.
+  /// a pose. The rotation of a matrix is not checked; a quaternion is checked and normalized, and
+  /// `scratch.corrected` says whether its norm was off.
   const Pose* read(std::size_t row, CheckedPose& scratch) const {
     if (poses_.size() != 1) return load(row, scratch);
     scratch.corrected = single_.corrected;
@@ -32,7 +32,7 @@ class PoseReader {
   }
 
  private:
-  /// As is_homogeneous_row; the numbers that nearly all matrices have are told by their bits.
+  /// Decides like is_homogeneous_row(); the row of nearly all matrices is recognized by its bits.
   static bool is_last_row(const double* row) {
     const auto bits = [row](int i) { return std::bit_cast<std::uint64_t>(row[i]); };
     const bool is_usual = (bits(0) | bits(1) | bits(2)) == 0 &&
@@ -69,16 +69,16 @@ class PoseReader {
   bool good_ = false;
 };
 
-/// The poses of a few rows, read before the first is used: what has been put together number by
-/// number cannot be loaded in vectors at once.
+/// The poses of a few rows, read before the first is used: numbers that were just stored one by one
+/// cannot be loaded as vectors at once.
 class PoseBlock {
  public:
-  static constexpr std::size_t max_rows = 16;
+  static constexpr std::size_t kMaxRows = 16;
 
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): what is read is written before
+  // every pose is written before it is read
   explicit PoseBlock(const PoseReader& reader) : reader_(reader) {}
 
-  /// At most max_rows, or any number where nothing has to be copied.
+  /// Reads rows from `begin` on: at most kMaxRows, or any number where nothing has to be copied.
   std::size_t read(std::size_t begin, std::size_t end) {
     if (reader_.poses_.size() == 1) {
       first_ = &reader_.single_.pose;
@@ -93,7 +93,7 @@ class PoseBlock {
       first_ = static_cast<const Pose*>(reader_.poses_.data()) + begin;
       return end;
     }
-    end = std::min(end, begin + max_rows);
+    end = std::min(end, begin + kMaxRows);
     read_one_by_one(begin, end);
     return end;
   }
@@ -125,8 +125,8 @@ class PoseBlock {
   std::size_t step_ = 0;
   bool states_are_own_ = false;
   State state_ = State::good;  ///< of all rows
-  std::array<State, max_rows> states_;
-  std::array<Pose, max_rows> poses_;
+  std::array<State, kMaxRows> states_;
+  std::array<Pose, kMaxRows> poses_;
 };
 
 }  // namespace tactum

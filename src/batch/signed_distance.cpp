@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A point is a ball of radius zero: the normal of the pair is the gradient of its distance.
+// Signed distance of points: a point is a ball of radius zero, and the normal of the pair is the
+// gradient of its distance.
 #include "tactum/signed_distance.hpp"
 
 #include <string>
@@ -12,7 +13,7 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t largest_chunk = 256;
+constexpr std::size_t kLargestChunk = 256;
 
 void check_column(std::size_t size, std::size_t expected, const char* field) {
   if (size != 0 && size != expected)
@@ -20,7 +21,7 @@ void check_column(std::size_t size, std::size_t expected, const char* field) {
                        "give " + std::to_string(expected) + ", one for each point");
 }
 
-/// The shape at its checked pose: any thread may ask it for any point.
+/// The shape at its checked pose: any thread may query any point.
 class Field {
  public:
   Field(const Shape& shape, const Pose& X) : shape_(shape), X_(check_pose(X, "X").pose) {}
@@ -63,10 +64,10 @@ bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3>
   };
   return parallel_for(work.team(), points.size(),
                       {.num_threads = options.num_threads,
-                       .largest_chunk = largest_chunk,
+                       .largest_chunk = kLargestChunk,
                        .interrupted = options.interrupted ? &options.interrupted : nullptr},
-                      std::ref(chunk));  // N.B. by reference: a function object of three would be
-                                         // allocated
+                      std::ref(chunk));  // N.B. by reference: a function object with three captures
+                                         // would be allocated
 }
 
 SignedDistance signed_distance(const Shape& shape, const Pose& X, const Vector3& point) {

@@ -11,6 +11,7 @@
 #include "broad/box_distance.hpp"
 #include "broad/float_box.hpp"
 #include "broad/oriented_fit.hpp"
+#include "math/epsilon.hpp"
 #include "shape/check/smallest_sphere.hpp"
 #include "tactum/status.hpp"
 
@@ -18,12 +19,12 @@ namespace tactum {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kUnits = 32.0 * std::numeric_limits<double>::epsilon();
+constexpr double kUnits = 32.0 * kEpsilon;
 
 // ------------------------------------------------------------------------------------------- in
 // the frame of the shape
 
-/// Without the margin, and without room for rounding.
+/// Sphere of a shape without its margin, and without room for rounding.
 BoundingSphere sphere_of(const Sphere& s) { return {Vector3::Zero(), s.radius}; }
 BoundingSphere sphere_of(const Ellipsoid& s) { return {Vector3::Zero(), s.semi_axes.maxCoeff()}; }
 BoundingSphere sphere_of(const Box& s) { return {Vector3::Zero(), s.half_extents.norm()}; }
@@ -42,8 +43,8 @@ BoundingSphere sphere_of(const HalfSpace& /*s*/) { return {Vector3::Zero(), kInf
 BoundingSphere sphere_of(const Convex& s) { return smallest_sphere(s.vertices()); }
 
 BoundingSphere sphere_of(const Stp& s) {
-  // a ball of at most R - r around the points is cut out by balls of R - r around them, so it holds
-  // all that is inside those
+  // a ball of radius at most R - r around the points is cut out by balls of R - r around them, so
+  // it contains all that is inside those
   BoundingSphere ball = smallest_sphere(s.points());
   ball.radius += s.small_radius();
   return ball;
@@ -61,7 +62,7 @@ OrientedBox box_of(const Cone& s) { return centered_box({s.radius, s.radius, s.h
 OrientedBox box_of(const HalfSpace& /*s*/) { return centered_box(Vector3::Constant(kInfinity)); }
 OrientedBox box_of(const Convex& s) { return oriented_fit(s); }
 
-/// In the axes that fit the hull of the points, as wide as the volume is along them.
+/// Box in the axes that fit the hull of the points, as wide as the volume is along them.
 OrientedBox box_of(const Stp& s) {
   OrientedBox box = oriented_fit(Convex::from_points(s.points()));
   const Aabb local = Shape(s).aabb(inverse(box.pose));
@@ -70,8 +71,8 @@ OrientedBox box_of(const Stp& s) {
   return box;
 }
 
-/// Round shapes: the box, the segment of their axis with their radius, or their sphere, whichever
-/// is smallest.
+/// Swept box of a round shape: its box, the segment of its axis with its radius, or its sphere,
+/// whichever is smallest.
 template <class Round>
 SweptBox swept_of_round(const Round& s, double margin) {
   const BoundingSphere ball = sphere_of(s);
@@ -88,7 +89,7 @@ SweptBox swept_of(const Sphere& s, double margin) {
 }
 SweptBox swept_of(const Ellipsoid& s, double margin) {
   // with c the least semi axis: |(a u_x, b u_y, c u_z)| <= |((a - c) u_x, (b - c) u_y, 0)| + c |u|,
-  // so this holds it and touches it on every axis
+  // so this box contains the ellipsoid and touches it on every axis
   const double least = s.semi_axes.minCoeff();
   return {{}, s.semi_axes.array() - least, least + margin};
 }
@@ -118,10 +119,10 @@ SweptBox swept_of(const Stp& s, double margin) {
   return volume(round) < volume(best) ? round : best;
 }
 
-// --------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // placing
 
-/// What rounding can do to a volume of this size at this place.
+/// Bound of the rounding error of a volume of this size at this place.
 double slack(const Vector3& center, double size) {
   return kUnits * (center.cwiseAbs().maxCoeff() + size);
 }
@@ -216,7 +217,7 @@ SweptBox swept_box(const Points& points) {
   return widened(box, box.pose.translation.cwiseAbs().maxCoeff());
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // tests
 
 namespace {
@@ -304,12 +305,12 @@ double distance(const BoundingSphere& a, const SweptBox& b) {
   return std::max(point_distance(core_of(b), a.center) - a.radius - b.radius, 0.0);
 }
 
-// ----------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // conversions
 
 double volume(const Aabb& box) {
   const Vector3 side = box.upper - box.lower;
-  // an infinite side times a zero one is nothing, not a NaN
+  // an infinite side times a zero one is zero, not a NaN
   return side.minCoeff() == 0.0 ? 0.0 : side.prod();
 }
 

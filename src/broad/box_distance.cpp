@@ -16,10 +16,10 @@ namespace {
 
 constexpr double kAmbiguous = 1e-7;  // of the length of the normal
 
-/// Box B seen from A: pose and half extents as plain numbers.
+/// Box B as seen from A: pose and half extents.
 struct RelativeBoxes {
   Double3 a, b;                 ///< half extents
-  Double3 t;                    ///< centre of B in A
+  Double3 t;                    ///< center of B in A
   std::array<Double3, 3> axes;  ///< of B in A
 };
 
@@ -53,8 +53,8 @@ double squared_point_distance(Double3 half, Double3 p) {
   return outside.squared_norm();
 }
 
-/// Of two segments given by middle and half direction, neither of them a point (Ericson 2005,
-/// section 5.1.9).
+/// Squared distance of two segments given by middle and half direction, neither of them a point
+/// (Ericson 2005, section 5.1.9).
 double squared_segment_distance(Double3 p, Double3 u, Double3 q, Double3 v) {
   const Double3 w = p - q;
   const double uu = u.squared_norm(), vv = v.squared_norm(), uv = dot(u, v), uw = dot(u, w),
@@ -107,11 +107,11 @@ double squared_edge_distance(const RelativeBoxes& r) {
   const std::array<Double3, 3> half_b{r.b.x * r.axes[0], r.b.y * r.axes[1], r.b.z * r.axes[2]};
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < 3; ++i) {
-    if (half_a[i].squared_norm() == 0.0) continue;  // its ends are corners
+    if (half_a[i].squared_norm() == 0.0) continue;  // the ends of this edge are corners
     for (std::size_t j = 0; j < 3; ++j) {
       if (half_b[j].squared_norm() == 0.0) continue;
       Double3 n = cross(unit(static_cast<int>(i), 1.0), r.axes[j]);
-      if (n.squared_norm() < 1e-24) continue;  // parallel: a corner is as near
+      if (n.squared_norm() < 1e-24) continue;  // parallel edges: a corner is as near
       if (dot(n, r.t) < 0.0) n = -n;
       const OuterEdges of_a = outer_edges(half_a, i, n, {0.0, 0.0, 0.0}),
                        of_b = outer_edges(half_b, j, -n, r.t);

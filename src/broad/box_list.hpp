@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The caller's boxes by id, as last given: what DynamicTree and SweepAndPrune are exact about.
-// Checks input and hands out ids.
+// The caller's boxes by id, as last given, in double: DynamicTree and SweepAndPrune are exact about
+// these. Checks input and hands out ids.
 #pragma once
 
 #include <algorithm>
@@ -31,13 +31,13 @@ class BoxList {
   Aabb& operator[](Id id) { return boxes_[static_cast<std::size_t>(id)]; }
   std::span<const Aabb> boxes() const { return boxes_; }
   std::size_t size() const { return boxes_.size() - free_.size(); }
-  /// one more than the largest id ever given
+  /// One more than the largest id ever given.
   Id num_ids() const { return static_cast<Id>(boxes_.size()); }
   std::size_t nbytes() const {
     return boxes_.capacity() * sizeof(Aabb) + used_.capacity() + free_.capacity() * sizeof(Id);
   }
 
-  /// The lowest free id, with its box.
+  /// Adds a box at the lowest free id, which is returned.
   Id add(const Aabb& box) {
     Id id;
     if (free_.empty()) {
@@ -60,7 +60,7 @@ class BoxList {
     used_[static_cast<std::size_t>(id)] = 0;
   }
 
-  /// Every check throws before anything changes.
+  /// Checks of input, which throw before anything changes.
   void check_id(Id id, const std::string& field) const {
     if (!contains(id))
       throw InvalidInput(field, std::to_string(id),
@@ -73,18 +73,18 @@ class BoxList {
       const std::string at = "[" + std::to_string(i) + "]";
       if (std::isnan(box.lower[i]) || box.lower[i] == infinity)
         throw InvalidInput(field + ".lower" + at, exact_text(box.lower[i]),
-                           "give a number, or -inf for a box without end");
+                           "give a number, or -inf for an unbounded box");
       if (std::isnan(box.upper[i]) || box.upper[i] == -infinity)
         throw InvalidInput(field + ".upper" + at, exact_text(box.upper[i]),
-                           "give a number, or inf for a box without end");
+                           "give a number, or inf for an unbounded box");
       if (box.lower[i] > box.upper[i])
         throw InvalidInput(field + ".lower" + at, exact_text(box.lower[i]),
                            "give at most upper" + at + " = " + exact_text(box.upper[i]));
     }
   }
 
-  /// Whether all are ordinary; throws when one is bad. As is_ordinary(), in two passes that the
-  /// compiler turns into vectors.
+  /// Whether all boxes are ordinary; throws when one is bad. Decides like is_ordinary(), in two
+  /// passes that the compiler vectorizes.
   static bool check_boxes(std::span<const Aabb> boxes) {
     static_assert(sizeof(Aabb) == 6 * sizeof(double));
     constexpr auto limit = std::bit_cast<std::int64_t>(kOrdinary);

@@ -17,7 +17,7 @@ int BoxTree::new_node(int level) {
   if (free_.empty()) {
     i = static_cast<int>(nodes_.size());
     nodes_.emplace_back();
-    free_.reserve(nodes_.capacity());  // so that giving nodes back never allocates
+    free_.reserve(nodes_.capacity());  // giving nodes back then never allocates
   } else {
     i = free_.back();
     free_.pop_back();
@@ -88,7 +88,7 @@ void BoxTree::add(int node, const Entry& entry) {
   set_lane(node, n.count++, entry);
 }
 
-/// Nine entries into two nodes: along one axis in the order of centres, cut where surface times
+/// Splits nine entries into two nodes: along one axis in the order of centers, where surface times
 /// count is least.
 void BoxTree::split(int node, const Entry& extra) {
   constexpr int total = kWidth + 1;
@@ -102,13 +102,13 @@ void BoxTree::split(int node, const Entry& extra) {
   double least = std::numeric_limits<double>::infinity();
   for (int axis = 0; axis < 3; ++axis) {
     std::array<Entry, total> sorted = entries;
-    const auto centre = [axis](const Entry& e) {
+    const auto center = [axis](const Entry& e) {
       return 0.5F * e.box.lower[axis] + 0.5F * e.box.upper[axis];
     };
     std::ranges::sort(sorted, [&](const Entry& a, const Entry& b) {
-      return centre(a) != centre(b) ? centre(a) < centre(b) : a.child < b.child;
+      return center(a) != center(b) ? center(a) < center(b) : a.child < b.child;
     });
-    std::array<double, total> right{};  // of the entries from i on
+    std::array<double, total> right{};  // surface times count of the entries from i on
     FloatBox box = sorted[total - 1].box;
     for (int i = total - 1; i > 0; --i) {
       box = merged(box, sorted[index(i)].box);
@@ -144,7 +144,7 @@ void BoxTree::split(int node, const Entry& extra) {
   add(parent, {bounds(nodes_[index(sibling)]), sibling});
 }
 
-/// Makes the lanes above a node fit again, up to the first that already does.
+/// Refits the lanes above a node, up to the first that already fits.
 void BoxTree::refresh_upwards(int node) {
   while (node != root_) {
     const WideNode& n = nodes_[index(node)];
@@ -165,9 +165,8 @@ void BoxTree::shrink_root() {
   }
 }
 
-/// Moves an entry to the neighbour of its node that grows least by it, if that is less than what
-/// its own node shrinks by. The box around both is the same before and after, so nothing above
-/// changes.
+/// Moves an entry to the neighbor of its node that grows least by it, if its own node shrinks by
+/// more. The box around both does not change, so nothing above changes.
 void BoxTree::rotate(int node, int lane) {
   WideNode& n = nodes_[index(node)];
   if (node == root_ || n.count < 2) return;
@@ -242,8 +241,8 @@ void BoxTree::update(Id id, const FloatBox& tight, const FloatBox& large) {
     const FloatBox around = nodes_[index(node.parent)].box(node.lane);
     stays = true;
     for (int axis = 0; axis < 3; ++axis) {
-      const float centre = 0.5F * tight.lower[axis] + 0.5F * tight.upper[axis];
-      stays &= around.lower[axis] <= centre && centre <= around.upper[axis];
+      const float center = 0.5F * tight.lower[axis] + 0.5F * tight.upper[axis];
+      stays &= around.lower[axis] <= center && center <= around.upper[axis];
     }
   }
   if (stays) {
@@ -264,7 +263,7 @@ std::size_t BoxTree::nbytes() const {
          items_.capacity() * sizeof(Item);
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // check
 
 void BoxTree::check_node(int i, std::span<const Aabb> boxes, std::size_t& found,

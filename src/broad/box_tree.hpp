@@ -2,19 +2,20 @@
 // The tree behind DynamicTree: float boxes in nodes of up to eight lanes, all leaves at the same
 // depth (an R-tree, Guttman 1984).
 //
-// Insertion  down the lanes whose surface grows least; a full node is split where the sum of
+// Insertion  goes down the lanes whose surface grows least; a full node is split where the sum of
 //            surface times count is least.
-// Removal    empty nodes go; when three quarters of the boxes have gone, what is left is built
-//            anew.
-// Motion     a box that leaves its enlarged box is refitted in place while its centre stays in the
-//            node, else taken out and put back. Then it, and each node above it, is moved to a
-//            neighbour under the same parent where that makes both smaller (the rotations of Kopta
+// Removal    empty nodes are removed; when three quarters of the boxes have been removed, the tree
+//            is built anew.
+// Motion     a box that leaves its enlarged box is refitted in place while its center stays in the
+//            node, else removed and inserted again. Then it, and each node above it, is moved to a
+//            neighbor under the same parent where that makes both smaller (the rotations of Kopta
 //            et al. 2012, in nodes of eight). refit() takes new tight boxes for all, from the
 //            leaves up.
-// Building   from the top, each cut where binned surfaces times counts are least (Wald 2007), with
-//            room for growth in every node.
-// Invariants every lane contains what is below it; leaves are at one depth; no empty node; place of
-//            each id points back at it. check() verifies them. Same operations, same tree.
+// Building   works from the top, each cut where binned surfaces times counts are least (Wald 2007),
+//            with room for growth in every node.
+// Invariants every lane contains the boxes below it; leaves are at one depth; no node is empty; the
+// place of each id points back at it. check() verifies this. The same operations give the same
+// tree.
 #pragma once
 
 #include <cstddef>
@@ -33,15 +34,16 @@ class BoxTree {
 
   void insert(Id id, const FloatBox& box);
   void remove(Id id);
-  /// `tight` must lie in `large`, which is what the tree keeps if the old one no longer holds it.
+  /// Moves a box. `tight` must lie in `large`, which the tree keeps if the old box no longer
+  /// contains `tight`.
   void update(Id id, const FloatBox& tight, const FloatBox& large);
 
-  /// Everything from scratch: the boxes of `ids`, which may be in the tree or not; all others are
-  /// dropped.
+  /// Builds the tree from scratch: the boxes of `ids`, which may be in the tree or not; all others
+  /// are dropped.
   void build(std::span<const Id> ids, std::span<const Aabb> boxes);
 
-  /// Every box from boxes[id], tight; built anew when it has become looser than a build would make
-  /// it.
+  /// Refits every box to boxes[id], tight; builds anew when the tree has become looser than a build
+  /// would make it.
   void refit(std::span<const Aabb> boxes);
 
   bool contains(Id id) const {
@@ -55,7 +57,7 @@ class BoxTree {
   int root() const { return root_; }  ///< -1 when empty
   const WideNode& node(int i) const { return nodes_[index(i)]; }
 
-  /// What is broken, or nothing. For tests.
+  /// Describes a broken invariant, or returns nothing. For tests.
   std::string check(std::span<const Aabb> boxes) const;
 
  private:
@@ -63,7 +65,7 @@ class BoxTree {
     FloatBox box;
     std::int32_t child;
   };
-  /// A box to be built into the tree. Four floats each, so that they fit vector registers.
+  /// A box to be built into the tree, four floats each so that they fit vector registers.
   struct Item {
     float lower[4];
     float upper[4];
@@ -74,13 +76,14 @@ class BoxTree {
             {box.upper[0], box.upper[1], box.upper[2], 0.0F},
             id};
   }
-  /// Items whose centre falls into a bin below `bin` go left; axis -1: none was found.
+  /// A cut: items whose center falls into a bin below `bin` go left. Axis -1 means that none was
+  /// found.
   struct Cut {
     int axis = -1;
     float first = 0.0F;
     float per_width = 0.0F;
     int bin = 0;
-    std::size_t left = 0;  ///< how many items
+    std::size_t left = 0;  ///< number of items
   };
 
   std::vector<WideNode> nodes_;

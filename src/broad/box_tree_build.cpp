@@ -5,7 +5,7 @@
 // Capacity   a node of level l holds at most 8^(l+1) boxes. With n boxes it gets as many children
 //            as it takes to fill each to four fifths; they come from binary cuts, each where
 //            (surface left) * (boxes left) + (surface right) * (boxes right) is least over 8 or 16
-//            bins of centres on three axes, among cuts that leave every part its capacity.
+//            bins of centers on three axes, among cuts that leave every part its capacity.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -45,7 +45,7 @@ double range_area(const Range& range) {
 }
 
 constexpr int kBins = 16;
-constexpr int kFewBins = 8;  // for so few boxes that going through the bins is most of the work
+constexpr int kFewBins = 8;  // for so few boxes that a pass over the bins is most of the work
 constexpr std::size_t kFewBoxes = 32;
 constexpr double kFill = 0.8;
 /// How much looser than after the last build a tree may get.
@@ -60,25 +60,25 @@ std::size_t slots_of(std::size_t count, std::size_t capacity) {
   return (count + capacity - 1) / capacity;
 }
 
-/// A sum of halves cannot overflow.
-Float4 centre_of(Float4 lower, Float4 upper) { return 0.5F * lower + 0.5F * upper; }
+/// Center of a box; a sum of halves cannot overflow.
+Float4 center_of(Float4 lower, Float4 upper) { return 0.5F * lower + 0.5F * upper; }
 
-/// `per_width`: bins over half the width of all of them. By halves, because the difference of two
-/// floats may overflow.
-int bin_of(float centre, float first, float per_width) {
-  return static_cast<int>((0.5F * centre - 0.5F * first) * per_width);
+/// Index of the bin of a center. `per_width` is the number of bins over half the total width:
+/// halves are used because the difference of two floats may overflow.
+int bin_of(float center, float first, float per_width) {
+  return static_cast<int>((0.5F * center - 0.5F * first) * per_width);
 }
 
 }  // namespace
 
 BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots,
                                std::size_t capacity) {
-  Range centres = kEmpty;
+  Range centers = kEmpty;
   for (std::size_t i = 0; i < count; ++i) {
-    const Float4 centre = centre_of(load(items[i].lower), load(items[i].upper));
-    centres.add(centre, centre);
+    const Float4 center = center_of(load(items[i].lower), load(items[i].upper));
+    centers.add(center, center);
   }
-  const Float4 width = 0.5F * centres.upper - 0.5F * centres.lower;
+  const Float4 width = 0.5F * centers.upper - 0.5F * centers.lower;
   const int num_bins = count <= kFewBoxes ? kFewBins : kBins;
   std::array<Bins, 3> bins;
   Float4 per_width{};
@@ -91,10 +91,10 @@ BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots,
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Float4 low = load(items[i].lower), high = load(items[i].upper);
-    const Float4 centre = centre_of(low, high);
+    const Float4 center = center_of(low, high);
     for (int axis = 0; axis < 3; ++axis) {
       const auto bin = static_cast<std::size_t>(
-          bin_of(centre[axis], centres.lower[axis], per_width[axis]));
+          bin_of(center[axis], centers.lower[axis], per_width[axis]));
       bins[static_cast<std::size_t>(axis)].range[bin].add(low, high);
       ++bins[static_cast<std::size_t>(axis)].count[bin];
     }
@@ -124,7 +124,7 @@ BoxTree::Cut BoxTree::best_cut(const Item* items, std::size_t count, int slots,
       const double cost = range_area(range) * static_cast<double>(left) + right[i];
       if (cost >= least) continue;
       least = cost;
-      best = {axis, centres.lower[axis], per_width[axis], static_cast<int>(i), left};
+      best = {axis, centers.lower[axis], per_width[axis], static_cast<int>(i), left};
     }
   }
   return best;
@@ -144,8 +144,8 @@ void BoxTree::build_children(int node, Item* items, std::size_t count, int slots
   int left_slots;
   if (cut.axis >= 0) {
     Item* const middle = std::partition(items, items + count, [&](const Item& item) {
-      const float centre = 0.5F * item.lower[cut.axis] + 0.5F * item.upper[cut.axis];
-      return bin_of(centre, cut.first, cut.per_width) < cut.bin;
+      const float center = 0.5F * item.lower[cut.axis] + 0.5F * item.upper[cut.axis];
+      return bin_of(center, cut.first, cut.per_width) < cut.bin;
     });
     assert(middle == items + left);
     static_cast<void>(middle);
@@ -154,7 +154,7 @@ void BoxTree::build_children(int node, Item* items, std::size_t count, int slots
                          static_cast<double>(count);
     left_slots = std::clamp(static_cast<int>(share + 0.5), need(left), slots - need(count - left));
   } else {
-    // all centres in one place, or no cut that leaves room: any halves are as good
+    // all centers coincide, or no cut leaves room: any halves are as good
     left_slots = slots / 2;
     left = count * static_cast<std::size_t>(left_slots) / static_cast<std::size_t>(slots);
   }
@@ -184,7 +184,7 @@ int BoxTree::build_node(Item* items, std::size_t count, int level) {
   return node;
 }
 
-/// What is in the tree, in the order of ids: the same boxes then make the same tree.
+/// Items in the tree in the order of ids, so that equal boxes make equal trees.
 void BoxTree::load_items() {
   items_.clear();
   for (std::size_t i = 0; i < place_.size(); ++i) {
@@ -220,8 +220,8 @@ void BoxTree::build(std::span<const Id> ids, std::span<const Aabb> boxes) {
 
 namespace {
 
-/// The same as float_box() for every lane, all lanes at once. N.B. not through memory: a vector
-/// read right after the stores of its parts stalls.
+/// Like float_box(), for all lanes of a node at once. N.B. it avoids memory: a vector read right
+/// after the stores of its parts stalls.
 void refit_leaf(WideNode& node, std::span<const Aabb> boxes) {
 #if defined(__SSE2__)
   static_assert(sizeof(Aabb) == 6 * sizeof(double));
@@ -237,7 +237,7 @@ void refit_leaf(WideNode& node, std::span<const Aabb> boxes) {
   for (int first = 0; first < node.count; first += 4) {
     __m128 rows[4], rest[4];  // lower x, y, z, upper x; upper y, z
     for (int k = 0; k < 4; ++k) {
-      // lanes that are not in use take the first box, and are cleared below
+      // lanes that are not in use take the first box and are cleared below
       const std::int32_t id = node.child[first + k < node.count ? first + k : 0];
       const double* const box = boxes[static_cast<std::size_t>(id)].lower.data();
       rows[k] = _mm_movelh_ps(_mm_cvtpd_ps(_mm_loadu_pd(box)), _mm_cvtpd_ps(_mm_loadu_pd(box + 2)));
@@ -260,8 +260,8 @@ void refit_leaf(WideNode& node, std::span<const Aabb> boxes) {
 
 }  // namespace
 
-/// New boxes in the lanes of a node and of all below it; adds up the surfaces of the nodes below.
-/// Returns the box around it.
+/// Sets new boxes in the lanes of a node and of all nodes below it, and adds up the surfaces of the
+/// nodes below. Returns the box around the node.
 FloatBox BoxTree::refit_node(int i, std::span<const Aabb> boxes, double& area) {
   WideNode& node = nodes_[index(i)];
   if (node.level > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Walks over trees of boxes: pairs inside one, pairs between two, what a box overlaps. They find
-// candidates by float boxes; whoever is called decides on the double boxes.
+// Walks over trees of boxes: pairs inside one, pairs between two, boxes that overlap a given one.
+// They find candidates by float boxes; the callbacks decide on the double boxes.
 //
 // Work can be split: pair_jobs() cuts the search for pairs inside a tree into independent parts of
 // similar size.
@@ -13,7 +13,7 @@
 
 namespace tactum {
 
-/// Everything below one node (a == b), or between two nodes of one level.
+/// A part of a search: everything below one node (a == b), or between two nodes of one level.
 struct PairJob {
   std::int32_t a;
   std::int32_t b;
@@ -21,7 +21,8 @@ struct PairJob {
 
 namespace detail {
 
-/// Pairs between two nodes of the same level, whose boxes overlap. `box_b` is the box around b.
+/// Finds pairs between two nodes of the same level whose boxes overlap. `box_b` is the box around
+/// b.
 template <class Emit>
 void cross_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b, const WideNode& b,
                  const Probe& box_b, Emit& emit) {
@@ -38,10 +39,10 @@ void cross_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b
   });
 }
 
-/// The lanes above lane i.
+/// Mask of the lanes above lane i.
 inline unsigned lanes_above(int i) { return ~((2U << i) - 1U); }
 
-/// Children are walked in an order that the processor does not guess.
+/// Finds pairs below one node. Children are visited in an order that the processor cannot predict.
 inline void fetch_children(const BoxTree& tree, const WideNode& node) {
   for (int i = 0; i < node.count; ++i) {
     const char* const child = reinterpret_cast<const char*>(&tree.node(node.child[i]));
@@ -67,7 +68,7 @@ void self_pairs(const BoxTree& tree, const WideNode& node, Emit& emit) {
   }
 }
 
-/// Pairs between nodes of any levels: the higher one is opened until both are equal.
+/// Finds pairs between nodes of any levels: the higher one is opened until both are equal.
 template <class Emit>
 void mixed_pairs(const BoxTree& tree_a, const WideNode& a, const BoxTree& tree_b, const WideNode& b,
                  Emit& emit) {
@@ -93,13 +94,13 @@ bool query(const BoxTree& tree, const WideNode& node, const Probe& box, Visit& v
 
 }  // namespace detail
 
-/// emit(i, j) for every pair of ids whose float boxes overlap, once each.
+/// Calls emit(i, j) for every pair of ids whose float boxes overlap, once each.
 template <class Emit>
 void self_pairs(const BoxTree& tree, Emit&& emit) {
   if (tree.root() >= 0) detail::self_pairs(tree, tree.node(tree.root()), emit);
 }
 
-/// emit(i, j), i of tree_a and j of tree_b.
+/// Calls emit(i, j) for overlapping float boxes, i of tree_a and j of tree_b.
 template <class Emit>
 void cross_pairs(const BoxTree& tree_a, const BoxTree& tree_b, Emit&& emit) {
   if (tree_a.root() >= 0 && tree_b.root() >= 0)
@@ -107,7 +108,7 @@ void cross_pairs(const BoxTree& tree_a, const BoxTree& tree_b, Emit&& emit) {
                         emit);
 }
 
-/// visit(id) for every box that overlaps, until it returns false; then returns false.
+/// Calls visit(id) for every box that overlaps, until it returns false; then returns false.
 template <class Visit>
 bool query(const BoxTree& tree, const FloatBox& box, Visit&& visit) {
   return tree.root() < 0 || detail::query(tree, tree.node(tree.root()), Probe(box), visit);

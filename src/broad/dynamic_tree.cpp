@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The public tree: the caller's boxes in double decide, a tree of float boxes proposes; boxes too
-// large for it are in a list aside.
+// The public tree: a tree of float boxes proposes, and the caller's boxes in double decide. Boxes
+// too large for float are in a list apart.
 #include <algorithm>
 #include <array>
 #include <cassert>
 
 #include "broad/box_list.hpp"
 #include "broad/box_tree_pairs.hpp"
-#include "broad/pair_order.hpp"
 #include "broad/ray_box.hpp"
+#include "broad/sort_pairs.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "tactum/broad_phase.hpp"
 #include "tactum/interrupt.hpp"
@@ -31,7 +31,7 @@ struct DynamicTree::State {
     }
   }
 
-  void take_out(Id id) {
+  void remove(Id id) {
     if (is_aside(id)) {
       aside.erase(std::ranges::lower_bound(aside, id));
     } else {
@@ -44,12 +44,12 @@ struct DynamicTree::State {
     if (is_ordinary(box) && !is_aside(id)) {
       tree.update(id, float_box(box), enlarged_box(box));
     } else if (is_ordinary(box) || !is_aside(id)) {
-      take_out(id);
+      remove(id);
       place(id, box);
     }
   }
 
-  /// Calls visit(id) for boxes that overlap, those aside first.
+  /// Calls visit(id) for boxes that overlap, those in the list apart first.
   template <class Visit>
   void query(const Aabb& box, Visit&& visit) const {
     for (const Id id : aside) {
@@ -123,7 +123,7 @@ void DynamicTree::update(std::span<const Id> ids, std::span<const Aabb> boxes) {
 
 void DynamicTree::remove(Id id) {
   state_->boxes.check_id(id, "id");
-  state_->take_out(id);
+  state_->remove(id);
   state_->boxes.remove(id);
 }
 
@@ -190,8 +190,8 @@ void DynamicTree::query(const Aabb& box, bool (*visit)(void*, Id), void* context
 
 namespace {
 
-/// Nearest lanes first, so that a visitor that lowers the largest distance soon leaves the rest of
-/// the tree out.
+/// Visits nearest lanes first, so that a visitor that lowers the largest distance soon excludes the
+/// rest of the tree.
 template <class Visit>
 void raycast_node(const BoxTree& tree, const WideNode& node, const Ray& ray, double& limit,
                   Visit& visit) {

@@ -2,8 +2,9 @@
 // Boxes in float, rounded outwards: half the memory and twice the lanes of the caller's boxes in
 // double.
 //
-// Guarantee  a float box contains the double box it was made of, so two that do not overlap prove
-//            that those do not either. Whether they do is decided on the double boxes.
+// Guarantee  a float box contains the double box it was made of, so two float boxes that do not
+//            overlap prove that the double boxes do not either. Whether two double boxes overlap is
+//            decided on themselves.
 // Range      float_box() takes boxes within +-3.4e38 (is_ordinary); clipped_box() takes any and is
 //            enough for a query, because nothing in a tree lies farther out.
 #pragma once
@@ -25,9 +26,9 @@ struct FloatBox {
 
 inline constexpr float kLargestFloat = std::numeric_limits<float>::max();
 
-/// A float that is sure to lie on the outer side of the number it was rounded from. Rounding moved
-/// that by half a unit at most: one unit, 2^-23 |f|, is taken off, and the smallest normal number
-/// for those near zero. Subtracting is monotonic, so it cannot undo that.
+/// A float on the outer side of the number it was rounded from. Rounding moved it by half a unit at
+/// most: one unit, 2^-23 |f|, is subtracted, and the smallest normal number for those near zero.
+/// Subtraction is monotonic, so rounding cannot undo this.
 inline float rounded_down(float f) {
   return f - std::abs(f) * 0x1p-23F - std::numeric_limits<float>::min();
 }
@@ -39,8 +40,8 @@ inline float rounded_up(float f) {
 /// rounding outwards stays finite.
 inline constexpr double kOrdinary = 3.4e38;
 
-/// Whether the box belongs into a tree of float boxes: in order and in range. False for a NaN; by
-/// the bits, so that none can trap.
+/// Whether the box belongs into a tree of float boxes: in order and in range. False for a NaN;
+/// decided by the bits, so that none can trap.
 inline bool is_ordinary(const Aabb& box) {
   constexpr auto limit = std::bit_cast<std::int64_t>(kOrdinary);
   std::int64_t sign = 0;
@@ -99,8 +100,7 @@ inline FloatBox merged(const FloatBox& a, const FloatBox& b) {
   return result;
 }
 
-/// Half the surface area. In double: the sides of the largest boxes overflow a float when they are
-/// multiplied.
+/// Half the surface area, in double because the product of the longest sides overflows a float.
 inline double half_area(const FloatBox& box) {
   const double x = static_cast<double>(box.upper[0]) - static_cast<double>(box.lower[0]);
   const double y = static_cast<double>(box.upper[1]) - static_cast<double>(box.lower[1]);
@@ -108,7 +108,8 @@ inline double half_area(const FloatBox& box) {
   return x * y + y * z + z * x;
 }
 
-/// Of the caller's boxes: closed, so touching counts. Without branches.
+/// Whether two of the caller's boxes overlap: they are closed, so touching counts. It has no
+/// branches.
 inline bool boxes_overlap(const Aabb& a, const Aabb& b) {
   bool overlap = true;
   for (int i = 0; i < 3; ++i) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Candidate frames from faces and principal axes, then small turns of the best; every one is judged
-// by the extent of all vertices along its axes. The smallest box has two adjacent sides flush with
-// edges of the hull (O'Rourke 1985); the candidates are those where the edges are of one face.
+// Candidate frames come from faces and principal axes, then from small rotations of the best; each
+// is rated by the extent of all vertices along its axes. The smallest box has two adjacent sides
+// flush with edges of the hull (O'Rourke 1985); the candidates are those where the edges belong to
+// one face.
 #include "broad/oriented_fit.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -13,7 +14,7 @@
 namespace tactum {
 namespace {
 
-/// Of vertices times frames: some milliseconds. Beyond that only every so many faces are tried.
+/// Limit of vertices times frames: some milliseconds. Beyond it only every so many faces are tried.
 constexpr double kMostProjections = 2e6;
 
 struct Fit {
@@ -22,8 +23,8 @@ struct Fit {
   double cost = std::numeric_limits<double>::infinity();
 };
 
-/// Volume, with a little of the surface and of the edges, so that flat and straight hulls have a
-/// best box as well.
+/// Cost of a box: its volume, with a little of the surface and of the edges, so that flat and
+/// straight hulls have a best box as well.
 double box_cost(const Vector3& half, double scale) {
   const double surface = half.x() * half.y() + half.y() * half.z() + half.z() * half.x();
   return half.prod() + 1e-3 * scale * surface + 1e-6 * scale * scale * half.sum();
@@ -39,8 +40,8 @@ void try_axes(const Points& points, const Matrix3& axes, Fit& best) {
   if (fit.cost < (1.0 - 1e-12) * best.cost) best = fit;
 }
 
-/// Right-handed, from a normal and a direction that is not parallel to it; false when one of them
-/// is too short to say.
+/// Right-handed axes from a normal and a direction that is not parallel to it; false when one of
+/// them is too short.
 bool frame_along(const Vector3& normal, const Vector3& edge, Matrix3& axes) {
   const double length = normal.norm();
   if (length <= 1e-12) return false;
@@ -75,8 +76,9 @@ void try_principal_axes(const Points& points, Fit& best) {
   try_axes(points, axes, best);
 }
 
-/// Small turns about the axes of the best frame, for boxes that are flush with edges alone.
-void turn_a_little(const Points& points, Fit& best) {
+/// Tries small rotations about the axes of the best frame, for boxes that are flush with edges
+/// alone.
+void try_small_rotations(const Points& points, Fit& best) {
   for (double angle = 0.25; angle > 1e-3; angle *= 0.5) {
     const double before = best.cost;
     for (int axis = 0; axis < 3; ++axis) {
@@ -84,7 +86,7 @@ void turn_a_little(const Points& points, Fit& best) {
         try_axes(points,
                  best.axes * Eigen::AngleAxisd(turn, Vector3::Unit(axis)).toRotationMatrix(), best);
     }
-    if (best.cost < before) angle *= 2.0;  // the same again while it helps
+    if (best.cost < before) angle *= 2.0;  // a larger angle while it helps
   }
 }
 
@@ -102,7 +104,7 @@ OrientedBox oriented_fit(const Convex& hull) {
   try_axes(unit, Matrix3::Identity(), best);
   try_principal_axes(unit, best);
   try_faces(unit, hull.faces(), best);
-  turn_a_little(unit, best);
+  try_small_rotations(unit, best);
   const Vector3 center = best.axes * (0.5 * (best.lower + best.upper));
   return {{best.axes, middle + scale * center}, 0.5 * scale * (best.upper - best.lower)};
 }
@@ -132,7 +134,7 @@ SweptBox swept_fit(const Convex& hull, const OrientedBox& box) {
   double least = volume(SweptBox{{}, h, 0.0});
   for (const double radius : {0.25 * sorted[0], 0.5 * sorted[0], sorted[0], sorted[1]}) {
     if (radius <= 0.0) continue;
-    // between the box that loses its corners and the one that surely holds all
+    // between the box that loses its corners and the one that surely contains all
     const Vector3 inner = (h.array() - radius).cwiseMax(0.0);
     const Vector3 outer = h;
     double inside = 0.0, sure = 1.0;

@@ -6,9 +6,9 @@
 
 namespace tactum {
 
-/// The box of least volume (and surface, where the points are flat) of those with an axis along a
-/// face's normal and one along an edge of it, along the principal axes, and along the axes of the
-/// frame, improved by small turns.
+/// The box of least volume (and surface, where the points are flat) of those with an axis along the
+/// normal of a face and one along an edge of it, along the principal axes, and along the axes of
+/// the frame, improved by small rotations.
 OrientedBox oriented_fit(const Convex& hull);
 
 /// The swept box of least volume, of several radii, along the axes of `box`.

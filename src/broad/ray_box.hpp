@@ -2,10 +2,10 @@
 // Where a ray enters a box: the slab test of Kay and Kajiya 1986, in double.
 //
 // Monotonic  every operation rounds monotonically, so a box inside another is never entered before
-//            it as computed: a tree that tests its nodes with the same code finds exactly what
-//            testing each box would find.
-// Sure       a ray that meets the closed box is found: the far end is widened by what three
-//            roundings can do (Ize 2013). One that misses it by less than that may be found, too.
+//            it as computed: a tree that tests its nodes with this code finds exactly the boxes
+//            that a test of each would find.
+// Sure       a ray that meets the closed box is found: the far end is widened by the error of three
+//            roundings (Ize 2013). A ray that misses it by less may be found, too.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tactum {
 
 class Ray {
  public:
-  /// The direction has length one.
+  /// The ray from an origin along a direction of length one.
   Ray(const Vector3& origin, const Vector3& direction)
       : origin_(to_double3(origin)), direction_(to_double3(direction)) {}
 

@@ -2,17 +2,17 @@
 // Boxes sorted by their lower ends along one axis; overlaps come from one sweep (Baraff 1992, along
 // a single axis).
 //
-// Order      by the lower end as a float, then by id: total, so that it does not depend on what was
-//            done before. Kept by insertion, which is linear for small motions; when it has moved
-//            too much, by a full sort.
-// Axis       the one on which the centres vary most. It changes with the boxes of a bulk call, when
-//            another is clearly better.
+// Order      boxes are sorted by the lower end as a float, then by id: a total order, so that it
+//            depends on the boxes alone. It is kept by insertion, which is linear for small
+//            motions; when boxes have moved too much, by a full sort.
+// Axis       boxes are sorted along the axis on which the centers vary most. It changes with the
+//            boxes of a bulk call, when another is clearly better.
 #include <algorithm>
 #include <array>
 #include <bit>
 
 #include "broad/box_list.hpp"
-#include "broad/pair_order.hpp"
+#include "broad/sort_pairs.hpp"
 #include "broad/sweep_scan.hpp"
 #include "tactum/broad_phase.hpp"
 #include "tactum/interrupt.hpp"
@@ -28,10 +28,9 @@ std::uint64_t sort_key(float value, BoxId id) {
 }
 BoxId id_of(std::uint64_t key) { return static_cast<BoxId>(key & 0xFFFF'FFFFU); }
 
-/// How much better than the axis in use another must be.
+/// How much better than the current axis another must be.
 constexpr double kBetterAxis = 2.0;
-/// Places that an entry may be moved by insertion, on average, before a full sort is taken to be
-/// faster.
+/// Places that an entry may move by insertion, on average, before a full sort is faster.
 constexpr std::size_t kMovesEach = 32;
 
 }  // namespace
@@ -40,7 +39,7 @@ struct SweepAndPrune::State {
   BoxList boxes;
   int axis = 0;
   std::vector<std::uint64_t> order;           ///< keys, ascending
-  std::array<std::vector<float>, 5> columns;  ///< those of SweepColumns, padded
+  std::array<std::vector<float>, 5> columns;  ///< the columns of SweepColumns, padded
 
   std::uint64_t key(Id id) const { return sort_key(clipped_box(boxes[id]).lower[axis], id); }
   std::size_t position(std::uint64_t key) const {
@@ -117,18 +116,17 @@ struct SweepAndPrune::State {
     write_row(to, id);
   }
 
-  /// The axis of largest variance of the centres. Boxes without end count with their clipped
-  /// centre, like any other.
+  /// The axis of largest variance of the centers. Unbounded boxes count with their clipped center.
   int best_axis() const {
     std::array<double, 3> sum{}, squares{};
     for (const std::uint64_t entry : order) {
       const Aabb& box = boxes[id_of(entry)];
       for (std::size_t i = 0; i < 3; ++i) {
         // clipped far inside the range of double, so that sums of squares stay finite
-        const double centre = 0.5 * std::clamp(box.lower[int(i)], -1e60, 1e60) +
+        const double center = 0.5 * std::clamp(box.lower[int(i)], -1e60, 1e60) +
                               0.5 * std::clamp(box.upper[int(i)], -1e60, 1e60);
-        sum[i] += centre;
-        squares[i] += centre * centre;
+        sum[i] += center;
+        squares[i] += center * center;
       }
     }
     std::array<double, 3> variance{};
@@ -153,7 +151,7 @@ struct SweepAndPrune::State {
     }
   }
 
-  /// Everything afresh from the boxes, starting from the order as it was.
+  /// Sets all columns from the boxes, starting from the current order.
   void refresh() {
     if (order.empty()) return;
     axis = best_axis();
@@ -162,13 +160,13 @@ struct SweepAndPrune::State {
     for (std::size_t row = 0; row < order.size(); ++row) write_row(row, id_of(order[row]));
   }
 
-  /// visit(row) for all boxes from `row` on that may overlap, until it returns false.
+  /// Calls visit(row) for all boxes from `row` on that may overlap, until it returns false.
   template <class Visit>
   void scan(const SweepLimits& wanted, std::size_t row, Visit&& visit) const {
-    static SweepScan* const kernel = sweep_scan();
+    static SweepScan* const kKernel = sweep_scan();
     const SweepColumns all = view();
     for (;; row += kSweepBlock) {
-      const SweepBlock block = kernel(all, wanted, row);
+      const SweepBlock block = kKernel(all, wanted, row);
       for (std::uint32_t hits = block.hits; hits != 0; hits &= hits - 1) {
         if (!visit(block.begin + static_cast<std::size_t>(std::countr_zero(hits)))) return;
       }
@@ -268,7 +266,7 @@ void SweepAndPrune::pairs(BoxPairs& out) const {
 void SweepAndPrune::query(const Aabb& box, bool (*visit)(void*, Id), void* context) const {
   BoxList::check_box(box, "box");
   const State& s = *state_;
-  // boxes before it in the order may still reach it, so all from the first on
+  // boxes before it in the order may reach it, so the scan starts at the first
   s.scan(s.limits(box), 0, [&](std::size_t row) {
     const Id id = id_of(s.order[row]);
     return !boxes_overlap(s.boxes[id], box) || visit(context, id);

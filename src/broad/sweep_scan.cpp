@@ -82,14 +82,14 @@ TACTUM_TARGET_AVX512 SweepBlock scan_avx512(const SweepColumns& c, const SweepLi
   }
 }
 
-constexpr SimdVariants<SweepScan> scans{scan_baseline, scan_avx2, scan_avx512};
+constexpr SimdVariants<SweepScan> kScans{scan_baseline, scan_avx2, scan_avx512};
 #else
-constexpr SimdVariants<SweepScan> scans{scan_baseline, scan_baseline, scan_baseline};
+constexpr SimdVariants<SweepScan> kScans{scan_baseline, scan_baseline, scan_baseline};
 #endif
 
 }  // namespace
 
-SweepScan* sweep_scan_at(SimdLevel level) { return scans.at(level); }
-SweepScan* sweep_scan() { return scans.at(simd_level()); }
+SweepScan* sweep_scan_at(SimdLevel level) { return kScans.at(level); }
+SweepScan* sweep_scan() { return kScans.at(simd_level()); }
 
 }  // namespace tactum

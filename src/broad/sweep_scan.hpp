@@ -22,7 +22,7 @@ struct SweepColumns {
   const float* third_upper;
 };
 
-/// What a box must meet: first_lower <= first_upper and so on.
+/// Limits that a box must meet: first_lower <= first_upper and so on.
 struct SweepLimits {
   float first_upper;
   float second_lower, second_upper;
@@ -35,10 +35,10 @@ struct SweepBlock {
   bool last;           ///< none beyond this block can overlap
 };
 
-/// The first block from `begin` on that has a hit or is the last.
+/// Finds the first block from `begin` on that has a hit or is the last.
 using SweepScan = SweepBlock(const SweepColumns&, const SweepLimits&, std::size_t begin);
 
-/// For one SIMD level, and for the one in use. All find the same.
+/// The scan for one SIMD level, and the one for the level in use. All find the same boxes.
 SweepScan* sweep_scan_at(SimdLevel level);
 SweepScan* sweep_scan();
 

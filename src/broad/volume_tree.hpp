@@ -2,7 +2,7 @@
 // A constant binary tree over items that do not move, with bounding volumes of any type: parts of a
 // compound, triangles of a mesh.
 //
-// Build      items are cut by their boxes along the longest side of their centres, where surface
+// Build      items are cut by their boxes along the longest side of their centers, where surface
 //            times count is least (surface area heuristic), never worse than 1 to 7; volumes are
 //            then fitted to the items below each node by the caller's function.
 // Layout     nodes lie in the order of a walk: the first child follows its parent.
@@ -33,7 +33,7 @@ class VolumeTree {
 
   VolumeTree() = default;
 
-  /// fit(span of items) returns a volume that holds them.
+  /// Builds the tree; fit(span of items) returns a volume that contains them.
   template <class Fit>
   VolumeTree(std::span<const Aabb> boxes, Fit&& fit, int leaf_size = 2) : order_(boxes.size()) {
     std::iota(order_.begin(), order_.end(), 0);
@@ -44,21 +44,21 @@ class VolumeTree {
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const std::int32_t> order() const { return order_; }
 
-  /// visit(item) for all items below volumes for which test(volume) holds.
+  /// Calls visit(item) for all items below volumes for which test(volume) holds.
   template <class Test, class Visit>
   void query(Test&& test, Visit&& visit) const {
     if (!nodes_.empty()) query_node(0, test, visit);
   }
 
-  /// visit(item, item of other) below pairs of volumes for which test(volume, volume of other)
-  /// holds.
+  /// Calls visit(item, item of other) below pairs of volumes for which test(volume, volume of
+  /// other) holds.
   template <class Other, class Test, class Visit>
   void pairs(const VolumeTree<Other>& other, Test&& test, Visit&& visit) const {
     if (!nodes_.empty() && !other.nodes().empty()) pairs_node(0, other, 0, test, visit);
   }
 
-  /// Branch and bound for the least of something: bound(volume) is never above it for any item
-  /// below. visit(item, least) returns the least so far.
+  /// Branch and bound for a minimum over items: bound(volume) is never above the value of any item
+  /// below. visit(item, least) returns the least value so far.
   template <class Bound, class Visit>
   double least(double start, Bound&& bound, Visit&& visit) const {
     if (nodes_.empty()) return start;
@@ -155,7 +155,7 @@ class VolumeTree {
           visit(order_[static_cast<std::size_t>(k)], other.order()[static_cast<std::size_t>(l)]);
       }
     } else if (b.second < 0 || (a.second >= 0 && a.end - a.begin >= b.end - b.begin)) {
-      // the one with more items is opened
+      // the node with more items is opened
       pairs_node(i + 1, other, j, test, visit);
       pairs_node(a.second, other, j, test, visit);
     } else {

@@ -82,7 +82,7 @@ class Probe {
     }
   }
 
-  /// Bit i: lane i overlaps the box.
+  /// A mask of lanes: bit i is set where lane i overlaps the box.
   unsigned overlaps(const WideNode& node) const {
     const int first = half(node, 0), second = half(node, 4);
     return static_cast<unsigned>(first | second << 4);

@@ -74,7 +74,7 @@ ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_
   if (!is_usable(value))
     throw InvalidInput("value", "distance " + shortest_text(value.distance),
                        "give a Distance as distance() returned it");
-  // throws
+  // throws InvalidInput where the value is not of this pair
   if (a.kind() == ShapeKind::half_space && b.kind() == ShapeKind::half_space)
     make_pair_frame(a, X_WA, b, X_WB);
   ContactPatch result;

@@ -4,17 +4,18 @@
 // Symbols    n normal, dn its change, m a surface normal scaled so that m.n = 1, p_A and p_B the
 //            points of the cores, e = (p_B - p_A).n, v_X(p) the velocity of the point p of shape X,
 //            w_X its rotation.
-// Corner     of A on a face of B: dp_A = v_A + H_A (dn - w_A x n), de = m_B . (v_B(p_B) - dp_A - e
-//            dn); likewise with A and B exchanged.
-// Crossing   of edges f_A, f_B: dp_X = v_X + H_X (...) + l_X f_X, dp_B - dp_A = de n + e dn: three
+// Corner     a corner of A on a face of B: dp_A = v_A + H_A (dn - w_A x n), de = m_B . (v_B(p_B) -
+//            dp_A - e dn); likewise with A and B exchanged.
+// Crossing   two edges f_A, f_B: dp_X = v_X + H_X (...) + l_X f_X, dp_B - dp_A = de n + e dn: three
 //            equations for l_A, l_B and de.
-// Chord      an edge of an outline that is no edge of its hull: the crossing above gives the line
-//            of sight, and the points of the hull on it, s_X n away from the chord, follow their
-//            triangles: ds_X = m_X . (v_X(p_X) - dq_X - s_X dn), with q_X the point of the chord of
-//            A.
-// H          is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B
-// dn. Normal     from narrow/derivative/witness_jacobian.hpp, unless one shape decides alone: a
-//            half-space, or the face whose outline holds that of the other strictly inside
+// Chord      an edge of an outline that is no edge of its hull: the equations of a crossing give
+//            the line of sight, and the points of the hull on it, s_X n away from the chord, follow
+//            their triangles: ds_X = m_X . (v_X(p_X) - dq_X - s_X dn), with q_X the point of the
+//            chord of A.
+// Hessian    H is that of a rim where a generator ends, else zero. Swept radii add r_A dn and -r_B
+//            dn.
+// Normal     dn comes from narrow/derivative/witness_jacobian.hpp, unless one shape decides alone:
+//            a half-space, or the face whose outline contains that of the other strictly inside
 //            (docs/theory/06-contact-patches.md, section 4).
 #include "contact/patch_geometry.hpp"
 #include "math/exact_pose.hpp"
@@ -25,8 +26,9 @@ namespace tactum {
 namespace {
 
 using Kind = OverlapPoint::Kind;
-constexpr double kOutsideOfCap = 1.0195911582083184;  // 1 / cos(pi / 16): from the polygon inside a
-                                                      // disc to that outside
+constexpr double kOutsideOfCap = 1.0195911582083184;  // 1 / cos(pi / 16): from the polygon
+                                                      // inscribed in a disc to the circumscribed
+                                                      // one
 
 /// One of the twelve columns: the motion of one shape while the other rests.
 struct Motion {
@@ -36,7 +38,7 @@ struct Motion {
 
   Double3 velocity_a(Double3 p) const { return moves_a ? at(p) : Double3{0.0, 0.0, 0.0}; }
   Double3 velocity_b(Double3 p) const { return moves_a ? Double3{0.0, 0.0, 0.0} : at(p); }
-  /// dn as it is seen from a shape: dn - w x n.
+  /// The change of the normal relative to a shape: dn - w x n.
   Double3 turn_a(Double3 n) const { return moves_a ? normal - cross(angular, n) : normal; }
   Double3 turn_b(Double3 n) const { return moves_a ? normal : normal - cross(angular, n); }
 
@@ -57,21 +59,25 @@ Motion motion_of(int column, const Pose& X_WA, const Pose& X_WB, TangentFrame fr
   return {moves_a, linear ? axis : zero, linear ? zero : axis, pivot, zero};
 }
 
-/// How a point of the core of A moves and how far that of B goes away from it.
+/// The motion of a point of the core of A, and the change of the distance of the point of B from
+/// it.
 struct PointChange {
   Double3 core_a;
   double distance;
 };
 
-/// H times what the normal turns by, at a share of the line of a feature.
-Double3 bent(const TangentPlane& plane, const FlatFeature& feature, double share, Double3 turn) {
-  const double bend = feature.bend[0] + share * (feature.bend[1] - feature.bend[0]);
-  return plane.lift(bend * dot(feature.around, plane.project(turn)) * feature.around);
+/// H times the rotation of the normal, at a fraction of the line of a feature.
+Double3 curvature_motion(const TangentPlane& plane, const FlatFeature& feature, double fraction,
+                         Double3 turn) {
+  const double curvature_radius = feature.curvature_radius[0] +
+                                  fraction *
+                                      (feature.curvature_radius[1] - feature.curvature_radius[0]);
+  return plane.lift(curvature_radius * dot(feature.around, plane.project(turn)) * feature.around);
 }
 
-double share_of_corner(int corner) { return corner == 1 ? 1.0 : 0.0; }
+double fraction_at_corner(int corner) { return corner == 1 ? 1.0 : 0.0; }
 
-/// The surface normal with m.n = 1 of the slope at a place.
+/// The surface normal with m.n = 1 that has the given slope.
 Double3 surface_normal(const TangentPlane& plane, Double2 slope) {
   return plane.normal - plane.lift(slope);
 }
@@ -96,8 +102,8 @@ class PatchResponse {
     core_b_ = core_a_ + apart_ * n();
     normal_a_ = normal_b_ = n();
     if (at.kind == Kind::crossing) {
-      above_a_ = point.height_a - chord_height(patch.a, at.a, at.share_a);
-      above_b_ = point.height_b - chord_height(patch.b, at.b, at.share_b);
+      above_a_ = point.height_a - chord_height(patch.a, at.a, at.fraction_a);
+      above_b_ = point.height_b - chord_height(patch.b, at.b, at.fraction_b);
     }
     if (at.kind == Kind::corner_b || above_a_ != 0.0)
       normal_a_ = surface_normal_at(patch, patch.seen_a, patch.a, at.at, kinked_);
@@ -105,7 +111,7 @@ class PatchResponse {
       normal_b_ = surface_normal_at(patch, patch.seen_b, patch.b, at.at, kinked_);
   }
 
-  /// Whether a face that the point slides on has no unique normal there.
+  /// Whether a face on which the point slides has no unique normal there.
   bool kinked() const { return kinked_; }
 
   PointChange change(const Motion& motion) const {
@@ -113,31 +119,33 @@ class PatchResponse {
     switch (at.kind) {
       case Kind::crossing: return crossing(motion);
       case Kind::corner_b:
-      case Kind::line_b: return corner_b(motion, share_of_corner(at.b));
+      case Kind::line_b: return corner_b(motion, fraction_at_corner(at.b));
       case Kind::corner_a:
       case Kind::corners:
       case Kind::line_a:
       case Kind::lines:
       case Kind::witness: break;
     }
-    return corner_a(motion, share_of_corner(at.a));
+    return corner_a(motion, fraction_at_corner(at.a));
   }
 
  private:
   Double3 n() const { return patch_.plane.normal; }
-  Double3 moved_a(const Motion& motion, Double3 point, double share) const {
-    return motion.velocity_a(point) + bent(patch_.plane, patch_.a, share, motion.turn_a(n()));
+  Double3 moved_a(const Motion& motion, Double3 point, double fraction) const {
+    return motion.velocity_a(point) +
+           curvature_motion(patch_.plane, patch_.a, fraction, motion.turn_a(n()));
   }
-  Double3 moved_b(const Motion& motion, Double3 point, double share) const {
-    return motion.velocity_b(point) - bent(patch_.plane, patch_.b, share, motion.turn_b(n()));
+  Double3 moved_b(const Motion& motion, Double3 point, double fraction) const {
+    return motion.velocity_b(point) -
+           curvature_motion(patch_.plane, patch_.b, fraction, motion.turn_b(n()));
   }
 
-  PointChange corner_a(const Motion& motion, double share) const {
-    const Double3 moved = moved_a(motion, core_a_, share);
+  PointChange corner_a(const Motion& motion, double fraction) const {
+    const Double3 moved = moved_a(motion, core_a_, fraction);
     return {moved, dot(normal_b_, motion.velocity_b(core_b_) - moved - apart_ * motion.normal)};
   }
-  PointChange corner_b(const Motion& motion, double share) const {
-    const Double3 moved = moved_b(motion, core_b_, share);
+  PointChange corner_b(const Motion& motion, double fraction) const {
+    const Double3 moved = moved_b(motion, core_b_, fraction);
     const double distance = dot(normal_a_,
                                 moved - apart_ * motion.normal - motion.velocity_a(core_a_));
     return {moved - distance * n() - apart_ * motion.normal, distance};
@@ -151,15 +159,15 @@ class PatchResponse {
     const OverlapPoint& at = point_.overlap;
     const Double3 chord_a = core_a_ - above_a_ * n(), chord_b = core_b_ - above_b_ * n();
     const double chords_apart = apart_ + above_a_ - above_b_;
-    const Double3 moved = moved_a(motion, chord_a, at.share_a), edge_a = edge(patch_.a, at.a),
+    const Double3 moved = moved_a(motion, chord_a, at.fraction_a), edge_a = edge(patch_.a, at.a),
                   edge_b = edge(patch_.b, at.b);
-    const Double3 rest = moved_b(motion, chord_b, at.share_b) - moved -
+    const Double3 rest = moved_b(motion, chord_b, at.fraction_b) - moved -
                          chords_apart * motion.normal;
     const Double2 a = patch_.plane.project(edge_a), b = patch_.plane.project(edge_b),
                   q = patch_.plane.project(rest);
     const double determinant = cross(a, b), along_a = cross(q, b) / determinant,
                  along_b = cross(q, a) / determinant;
-    const Double3 sight = moved + along_a * edge_a;  // how the line of sight moves at the chord of
+    const Double3 sight = moved + along_a * edge_a;  // motion of the line of sight at the chord of
                                                      // A
     const double to_b = chords_apart + above_b_;     // from there to the surface of B
     const double rise_a = above_a_ == 0.0 ? 0.0
@@ -175,14 +183,14 @@ class PatchResponse {
   const PatchPoint& point_;
   Double3 core_a_, core_b_, normal_a_, normal_b_;
   double apart_;
-  double above_a_ = 0.0, above_b_ = 0.0;  // along the normal, of the surface over the chord of an
-                                          // outline
+  double above_a_ = 0.0, above_b_ = 0.0;  // height of the surface over the chord of an outline,
+                                          // along the normal
   bool kinked_ = false;
 };
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // normal
-/// The corners of a feature that are as far ahead as its farthest; those of a cap on the polygon
+/// The corners of a feature that are as far ahead as its farthest; for a cap, those of the polygon
 /// around the disc.
 FlatFeature level_part(const FlatFeature& feature, double sign, double level, bool is_cap) {
   FlatFeature part;
@@ -208,28 +216,29 @@ bool is_cap(const SeenCore& seen, const FlatFeature& feature) {
          (seen.core->kind == CoreShape::Kind::cylinder || seen.core->kind == CoreShape::Kind::cone);
 }
 
-enum class Decides : std::uint8_t { both, a, b };
+enum class DecidingShape : std::uint8_t { both, a, b };
 
-/// Which shape alone decides the normal of features that are parallel.
-Decides who_decides(const PatchGeometry& patch, const WitnessPair& pair) {
-  if (patch.a.unbounded) return Decides::a;
-  if (patch.b.unbounded) return Decides::b;
-  if (pair.a.feature.dimension + pair.b.feature.dimension <= 2) return Decides::both;
+/// The shape that alone decides the normal of parallel features.
+DecidingShape deciding_shape(const PatchGeometry& patch, const WitnessPair& pair) {
+  if (patch.a.unbounded) return DecidingShape::a;
+  if (patch.b.unbounded) return DecidingShape::b;
+  if (pair.a.feature.dimension + pair.b.feature.dimension <= 2) return DecidingShape::both;
   const double margin = 1e-9 * patch.size;
   const auto inside = [&](const SeenCore& inner, const FlatFeature& in, const SeenCore& outer,
                           const FlatFeature& out) {
     return lies_strictly_inside(level_part(in, inner.sign, patch.level, is_cap(inner, in)),
                                 level_part(out, outer.sign, patch.level, false), margin);
   };
-  if (inside(patch.seen_b, patch.b, patch.seen_a, patch.a)) return Decides::a;
-  return inside(patch.seen_a, patch.a, patch.seen_b, patch.b) ? Decides::b : Decides::both;
+  if (inside(patch.seen_b, patch.b, patch.seen_a, patch.a)) return DecidingShape::a;
+  return inside(patch.seen_a, patch.a, patch.seen_b, patch.b) ? DecidingShape::b
+                                                              : DecidingShape::both;
 }
 
 bool is_settled(Status status) {
   return status == Status::separated || status == Status::touching || status == Status::penetrating;
 }
 
-/// Whether cores that overlap have another normal that is as good.
+/// Whether overlapping cores have another normal that is as good.
 bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, const Distance& value,
              double scale) {
   const PosedCore a{patch.seen_a.core, &X_WA.rotation, to_double3(X_WA.translation),
@@ -239,9 +248,10 @@ bool is_tied(const PatchGeometry& patch, const Pose& X_WA, const Pose& X_WB, con
   return has_other_normal(a, b, patch.plane.normal, value.distance, 1e-9 * scale);
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // limits
-/// A cap that lies flat: tilted ever so little, the deepest point of its rim is a point of its own.
+/// Whether a cap lies flat: with the slightest tilt, the deepest point of its rim becomes a point
+/// of its own.
 bool has_flat_cap(const PatchGeometry& patch) {
   const auto flat = [](const SeenCore& seen, const FlatFeature& feature) {
     return is_cap(seen, feature) && std::abs(feature.slope.x) + std::abs(feature.slope.y) < 1e-8;
@@ -249,9 +259,9 @@ bool has_flat_cap(const PatchGeometry& patch) {
   return patch.count > 1 && (flat(patch.seen_a, patch.a) || flat(patch.seen_b, patch.b));
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // columns
-/// The columns of one point that is made of features.
+/// Fills the columns of one point that is made of features.
 void write_point(const PatchGeometry& patch, const PatchResponse& response,
                  const std::array<Motion, 12>& motions, std::size_t index,
                  ContactPatchDerivative& result) {
@@ -279,15 +289,15 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
   fill_jacobians(pair, response, options.frame, witness);
   PatchGeometry patch(a.core(), X_WA, b.core(), X_WB, value);
   find_patch(value, options.patch, patch);
-  const Decides decides = who_decides(patch, pair);
+  const DecidingShape decides = deciding_shape(patch, pair);
 
   std::array<Motion, 12> motions;
   for (int column = 0; column < 12; ++column) {
     Motion& motion = motions[static_cast<std::size_t>(column)];
     motion = motion_of(column, X_WA, X_WB, options.frame);
     motion.normal = to_double3(witness.normal_jacobian.col(column));
-    if (decides != Decides::both) {
-      const bool turns = motion.moves_a == (decides == Decides::a);
+    if (decides != DecidingShape::both) {
+      const bool turns = motion.moves_a == (decides == DecidingShape::a);
       motion.normal = turns ? cross(motion.angular, patch.plane.normal) : Double3{0.0, 0.0, 0.0};
     }
     result.normal_jacobian.col(column) = to_vector3(motion.normal);
@@ -311,7 +321,7 @@ void differentiate(const Shape& a, const Pose& X_WA, const Shape& b, const Pose&
     result.distances_jacobian[i] = witness.distance_jacobian;
   }
   const bool unique = pair.smooth && response.unique;
-  const bool normal_is_smooth = decides == Decides::both
+  const bool normal_is_smooth = decides == DecidingShape::both
                                     ? unique
                                     : !is_tied(patch, X_WA, X_WB, value, pair.scale);
   result.smooth = is_settled(value.status) && patch.count > 0 && normal_is_smooth &&

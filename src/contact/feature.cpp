@@ -17,7 +17,7 @@ std::uint32_t vertex_name(std::uint32_t vertex) { return kVertex | (vertex & kNu
 std::uint32_t face_name(std::uint32_t face) { return kFace | (face & kNumber); }
 std::uint32_t edge_name(std::uint32_t vertex, std::uint32_t other) {
   const std::uint32_t low = std::min(vertex, other), high = std::max(vertex, other);
-  // beyond 15 bits a mix of both, which two edges of one patch will not share
+  // beyond 15 bits a hash of both, which two edges of one patch hardly ever share
   const std::uint32_t number = high < 0x8000U ? (low << 15U) | high
                                               : low * 0x9E3779B1U + high * 0x85EBCA77U;
   return kEdge | (number & kNumber);

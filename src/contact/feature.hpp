@@ -2,14 +2,14 @@
 // The feature of a shape that faces a direction within an angle, as a convex polygon seen along
 // that direction.
 //
-// Seen       coordinates x, y in the plane orthogonal to the normal n and a height along it, from
+// View       coordinates x, y in the plane orthogonal to the normal n and a height along it, from
 //            one origin for both shapes: a point of either is origin + x t1 + y t2 + height n. A
 //            looks along +n, B along -n.
 // Feature    a vertex (one corner), an edge or generator (two), a face (three or more,
 //            counter-clockwise in x, y), or the plane of a half-space, which is unbounded. The
 //            angle between the face normal, or the plane orthogonal to the edge, and the direction
-//            is at most that given.
-// Swept radius  left out: features are those of the core.
+//            is at most the one given.
+// Radius     features are those of the core: the swept radius is left out.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@
 
 namespace tactum {
 
-/// A core as it is seen along the normal: axes of the plane in its own frame, and where its origin
-/// lies.
+/// A core as seen along the normal: axes of the plane in its own frame, and the place of its
+/// origin.
 struct SeenCore {
   const CoreShape* core;
   TangentPlane axes;  ///< in the frame of the shape
@@ -54,7 +54,7 @@ std::uint32_t edge_name(std::uint32_t vertex, std::uint32_t other);
 std::uint32_t face_name(std::uint32_t face);
 
 struct FlatFeature {
-  static constexpr int capacity = 32;
+  static constexpr int kCapacity = 32;
 
   int count = 0;           ///< corners
   bool unbounded = false;  ///< a half-space: no corners
@@ -63,13 +63,14 @@ struct FlatFeature {
   bool borderline = false;  ///< an angle or a height is so close to a limit that a small motion
                             ///< gives another feature
   double top;  ///< the largest height along the outward direction, that of the support point
-  std::array<double, capacity> x, y, height;
-  std::array<std::uint32_t, capacity> vertices;  ///< of the shape, one a corner
-  std::uint32_t face = 0;                        ///< number of the face, of a polygon
-  std::int32_t start_face = -1;                  ///< a triangle of the hull to begin walks at
-  Double2 slope{0.0, 0.0};                       ///< d height / d (x, y)
-  Double2 around{0.0, 0.0};                      ///< of a generator: unit, around the axis
-  std::array<double, 2> bend{0.0, 0.0};          ///< m: corner i moves by bend[i] around around' dn
+  std::array<double, kCapacity> x, y, height;
+  std::array<std::uint32_t, kCapacity> vertices;     ///< of the shape, one a corner
+  std::uint32_t face = 0;                            ///< number of the face, of a polygon
+  std::int32_t start_face = -1;                      ///< a triangle of the hull to begin walks at
+  Double2 slope{0.0, 0.0};                           ///< d height / d (x, y)
+  Double2 around{0.0, 0.0};                          ///< of a generator: unit, around the axis
+  std::array<double, 2> curvature_radius{0.0, 0.0};  ///< m: corner i moves by curvature_radius[i] *
+                                                     ///< around * around' dn
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no corner is in use
   FlatFeature() {}
@@ -80,7 +81,7 @@ struct FlatFeature {
     height[i] = seen.height + dot(seen.axes.normal, corner);
     vertices[i] = vertex;
   }
-  /// The vertex of a hull.
+  /// The number of a hull vertex at a corner.
   void add(const SeenCore& seen, std::int32_t vertex);
   Double2 corner(int i) const {
     return {x[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(i)]};
@@ -95,31 +96,32 @@ struct FlatFeature {
 /// Whether an angle with the given sine counts, and whether that is a close decision.
 class AngleLimit {
  public:
-  static constexpr double band = 1e-6;  ///< relative: closer to the limit, rounding or a small
-                                        ///< motion could decide
+  static constexpr double kBand = 1e-6;  ///< relative: closer to the limit, rounding or a small
+                                         ///< motion could decide
 
   explicit AngleLimit(double sine) : sine_(sine) {}
   bool holds(double sine, bool& borderline) const {
-    borderline |= std::abs(sine - sine_) <= band * sine_;
+    borderline |= std::abs(sine - sine_) <= kBand * sine_;
     return sine <= sine_;
   }
   bool clearly_holds_square(double squared_sine) const {
-    return squared_sine < (1.0 - 3.0 * band) * sine_ * sine_;
+    return squared_sine < (1.0 - 3.0 * kBand) * sine_ * sine_;
   }
   /// Whether two sines are so close that rounding or a small motion could exchange them.
   bool is_same(double first, double second) const {
-    return std::abs(first - second) <= band * sine_;
+    return std::abs(first - second) <= kBand * sine_;
   }
 
  private:
   double sine_;
 };
 
-/// How far a feature goes.
+/// The extent of a feature.
 struct FeatureReach {
   double sine;  ///< of the angle between it and the direction, at most 1/2
-  double drop = std::numeric_limits<double>::infinity();  ///< m: what lies lower than the support
-                                                          ///< point by more touches nothing
+  double drop = std::numeric_limits<double>::infinity();  ///< m: a vertex lower than the support
+                                                          ///< point by more than this touches
+                                                          ///< nothing
 };
 
 /// Height and slope of the surface of a feature over a place.

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-constexpr std::uint32_t kRim = 32, kApex = 34;  // names of corners that are no corner of a cap
+constexpr std::uint32_t kRim = 32, kApex = 34;  // names of corners that do not belong to a cap
 constexpr int kCapCorners = 16;
 
 // cosines of 1, 2, 3 pi / 8
@@ -33,8 +33,8 @@ void add_segment(const SeenCore& seen, const AngleLimit& angle, FlatFeature& fea
   feature.add(seen, center - half, 1);
 }
 
-/// A face where one axis is close to the direction, an edge where one is close to orthogonal, else
-/// a vertex.
+/// Feature of a box: a face where one axis is close to the direction, an edge where one is close to
+/// orthogonal, else a vertex.
 void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
   const Double3 u = seen.outward();
   const double along[3] = {u.x, u.y, u.z},
@@ -48,7 +48,7 @@ void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature
   const auto half = [&](int axis, double length) {
     return Double3{length * axes[0][axis], length * axes[1][axis], length * axes[2][axis]};
   };
-  const auto put = [&](Double3 at, std::uint32_t vertex) {
+  const auto add_vertex = [&](Double3 at, std::uint32_t vertex) {
     const auto at_index = static_cast<std::size_t>(feature.count++);
     feature.x[at_index] = at.x;
     feature.y[at_index] = at.y;
@@ -60,14 +60,14 @@ void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature
   const std::uint32_t side = negative ? 1U << i : 0U, bit_j = 1U << j, bit_k = 1U << k;
   const Double3 center = origin + half(i, std::copysign(size[i], along[i]));
   if (angle.holds(std::sqrt(squares[j] + squares[k]), feature.borderline)) {
-    // seen from outside, +j turns to +k the right way round where the outward direction is +i
+    // seen from outside, +j turns counter-clockwise to +k where the outward direction is +i
     if (negative != (seen.sign < 0.0)) std::swap(j, k);
     const Double3 e = half(j, size[j]), f = half(k, size[k]);
     const std::uint32_t bit_e = 1U << j, bit_f = 1U << k;
-    put(center + e + f, side);
-    put(center - e + f, side | bit_e);
-    put(center - e - f, side | bit_e | bit_f);
-    put(center + e - f, side | bit_f);
+    add_vertex(center + e + f, side);
+    add_vertex(center - e + f, side | bit_e);
+    add_vertex(center - e - f, side | bit_e | bit_f);
+    add_vertex(center + e - f, side | bit_f);
     const double up = 1.0 / axes[2][i];
     feature.slope = {-axes[0][i] * up, -axes[1][i] * up};
     feature.face = static_cast<std::uint32_t>(2 * i) + (negative ? 1U : 0U);
@@ -82,16 +82,17 @@ void add_box(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature
                 edge = half(e, size[e]);
   if (angle.holds(std::sqrt(squares[e]), feature.borderline)) {
     feature.borderline |= angle.is_same(std::sqrt(squares[e]), std::sqrt(squares[across]));
-    put(middle + edge, vertex);
-    put(middle - edge, vertex | bit_e);
+    add_vertex(middle + edge, vertex);
+    add_vertex(middle - edge, vertex | bit_e);
     return;
   }
-  put(along[e] < 0.0 ? middle - edge : middle + edge, vertex | (along[e] < 0.0 ? bit_e : 0U));
+  add_vertex(along[e] < 0.0 ? middle - edge : middle + edge,
+             vertex | (along[e] < 0.0 ? bit_e : 0U));
 }
 
 void add_cap(const SeenCore& seen, double radius, double height, FlatFeature& feature) {
   const bool bottom = height < 0.0;
-  // the cap at the bottom is seen from below, and that of a shape which looks against the normal
+  // the cap at the bottom is seen from below, and the cap of a shape that looks against the normal
   // from behind
   const double turn = bottom != (seen.sign < 0.0) ? -1.0 : 1.0;
   for (int k = 0; k < kCapCorners; ++k) {
@@ -104,8 +105,8 @@ void add_cap(const SeenCore& seen, double radius, double height, FlatFeature& fe
   feature.face = bottom ? 1 : 0;
 }
 
-/// The line from one end to the other at the azimuth of the direction: rims of the given radii at
-/// the given heights.
+/// Feature of a generator: the line from one end to the other at the azimuth of the direction,
+/// between rims of the given radii at the given heights.
 void add_generator(const SeenCore& seen, double radius_top, double radius_bottom,
                    double half_length, double radial, FlatFeature& feature) {
   const Double3 u = seen.outward();
@@ -113,7 +114,7 @@ void add_generator(const SeenCore& seen, double radius_top, double radius_bottom
   feature.add(seen, {radius_top * c, radius_top * s, half_length}, radius_top > 0.0 ? kRim : kApex);
   feature.add(seen, {radius_bottom * c, radius_bottom * s, -half_length}, kRim + 1);
   feature.around = seen.axes.project({-s, c, 0.0});
-  feature.bend = {radius_top / radial, radius_bottom / radial};
+  feature.curvature_radius = {radius_top / radial, radius_bottom / radial};
 }
 
 void add_cylinder(const SeenCore& seen, const AngleLimit& angle, FlatFeature& feature) {
@@ -141,8 +142,8 @@ void add_cone(const SeenCore& seen, const AngleLimit& angle, FlatFeature& featur
                length = std::sqrt(radius * radius + height * height);
   const double tilt = std::abs(ahead) / length;
   if (height * radial + radius * u.z > 0.0 && angle.holds(tilt, feature.borderline)) {
-    // closer to the axis than to the generator's normal, the azimuth of the direction says little,
-    // and the apex is the feature
+    // closer to the axis than to the normal of the generator, the azimuth of the direction means
+    // little, and the apex is the feature
     feature.borderline |= angle.is_same(tilt, radial);
     if (tilt < radial) return add_generator(seen, 0.0, radius, half_length, radial, feature);
   }
@@ -203,14 +204,14 @@ bool has_kink_at(const SeenCore& seen, const FeatureHeight& surface, Double2 at)
   return surface.face >= 0 && is_on_crease(seen, surface, at);
 }
 
-double chord_height(const FlatFeature& feature, int edge, double share) {
+double chord_height(const FlatFeature& feature, int edge, double fraction) {
   const double from = feature.height[static_cast<std::size_t>(edge)];
-  return from + share * (feature.height[static_cast<std::size_t>(feature.next(edge))] - from);
+  return from + fraction * (feature.height[static_cast<std::size_t>(feature.next(edge))] - from);
 }
 
-double height_over_edge(const SeenCore& seen, const FlatFeature& feature, int edge, double share,
+double height_over_edge(const SeenCore& seen, const FlatFeature& feature, int edge, double fraction,
                         Double2 at) {
-  const double chord = chord_height(feature, edge, share);
+  const double chord = chord_height(feature, edge, fraction);
   const auto i = static_cast<std::size_t>(edge), j = static_cast<std::size_t>(feature.next(edge));
   if (feature.planar ||
       is_hull_edge(*seen.core->polytope, feature.vertices[i], feature.vertices[j]))

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "contact/level_vertices.hpp"
+#include "math/epsilon.hpp"
 #include "shape/hull/convex_polytope.hpp"
 
 namespace tactum {
@@ -17,9 +18,9 @@ constexpr double kUpright = 1e-9;      // cosine below which a triangle has no h
 constexpr double kSameHeight = 1e-10;  // of the size: heights over a place that count as equal
 constexpr double kSameReach = 1e-10;  // of the size: corners that are equally far along a direction
 
-using Outline = std::array<LevelVertex, LevelVertices::capacity + 1>;
+using Outline = std::array<LevelVertex, LevelVertices::kCapacity + 1>;
 
-/// How much a chain turns to the left at b, as a sine.
+/// The sine of the left turn of a chain at b.
 double turn_at(const LevelVertex& a, const LevelVertex& b, const LevelVertex& c) {
   const Double2 first{b.x - a.x, b.y - a.y}, second{c.x - b.x, c.y - b.y};
   const double lengths = (std::abs(first.x) + std::abs(first.y)) *
@@ -57,7 +58,7 @@ int convex_outline(LevelVertices& level, Outline& outline, bool& borderline) {
 /// neither symmetric shapes nor a tie between two axes of the shape make them ambiguous.
 class FixedDirections {
  public:
-  /// From the axis of the shape that is most orthogonal to the unit vector u.
+  /// Builds the directions from the axis of the shape that is most orthogonal to the unit vector u.
   explicit FixedDirections(Double3 u) {
     const double along[3] = {std::abs(u.x), std::abs(u.y), std::abs(u.z)};
     int axis = along[1] < along[0] ? 1 : 0;
@@ -76,17 +77,17 @@ class FixedDirections {
 
  private:
   static constexpr double kTie = 1e-10;
-  static const std::array<Double2, FlatFeature::capacity> kCircle;
+  static const std::array<Double2, FlatFeature::kCapacity> kCircle;
 
   Double3 first_, second_;
   bool tied_ = false;
 };
 
-const std::array<Double2, FlatFeature::capacity> FixedDirections::kCircle = [] {
+const std::array<Double2, FlatFeature::kCapacity> FixedDirections::kCircle = [] {
   constexpr double kBegin = 0.0427, kTurn = 2.0 * 3.14159265358979323846;
-  std::array<Double2, FlatFeature::capacity> circle;
+  std::array<Double2, FlatFeature::kCapacity> circle;
   for (std::size_t k = 0; k < circle.size(); ++k) {
-    const double angle = kBegin + kTurn * static_cast<double>(k) / FlatFeature::capacity;
+    const double angle = kBegin + kTurn * static_cast<double>(k) / FlatFeature::kCapacity;
     circle[k] = {std::cos(angle), std::sin(angle)};
   }
   return circle;
@@ -96,10 +97,10 @@ const std::array<Double2, FlatFeature::capacity> FixedDirections::kCircle = [] {
 void keep_extreme_corners(const SeenCore& seen, Outline& outline, int& count, bool& borderline) {
   const FixedDirections directions(seen.outward());
   borderline |= directions.tied();
-  std::array<bool, LevelVertices::capacity> keep{};
+  std::array<bool, LevelVertices::kCapacity> keep{};
   const auto n = static_cast<std::size_t>(count);
   const double slack = kSameReach * seen.core->bounding_radius;
-  for (std::size_t k = 0; k < FlatFeature::capacity; ++k) {
+  for (std::size_t k = 0; k < FlatFeature::kCapacity; ++k) {
     const Double2 along = seen.axes.project(directions[k]);
     const auto reach = [&](std::size_t i) {
       return along.x * outline[i].x + along.y * outline[i].y;
@@ -127,20 +128,20 @@ void add_rim(const SeenCore& seen, double sine, FlatFeature& feature) {
   const FixedDirections directions(u);
   const double cosine = std::sqrt(1.0 - sine * sine);
   LevelVertices rim;
-  for (std::size_t k = 0; k < FlatFeature::capacity; ++k) {
+  for (std::size_t k = 0; k < FlatFeature::kCapacity; ++k) {
     const Double3 tilted = cosine * u + sine * directions[k];
     int visited = 0;
-    rim.meet(seen, hull.support_vertex(&tilted.x, visited), -1);
+    rim.insert(seen, hull.support_vertex(&tilted.x, visited), -1);
   }
   Outline outline;
   const int count = convex_outline(rim, outline, feature.borderline);
   for (int i = 0; i < count; ++i) feature.add(seen, outline[static_cast<std::size_t>(i)].vertex);
-  // what rounding makes of a direction at the border of two vertices is not looked at
+  // rounding at the border of two vertices is not examined
   feature.borderline = true;
 }
 
-/// Two corners with the smaller vertex first, so that the name of a line does not depend on how it
-/// is seen.
+/// Two corners with the smaller vertex first, so that the name of a line does not depend on the
+/// side it is seen from.
 void order_ends(FlatFeature& feature) {
   if (feature.vertices[0] <= feature.vertices[1]) return;
   std::swap(feature.x[0], feature.x[1]);
@@ -149,7 +150,7 @@ void order_ends(FlatFeature& feature) {
   std::swap(feature.vertices[0], feature.vertices[1]);
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // surface
 double upward(const SeenCore& seen, std::int32_t face) {
   return dot(to_double3(seen.core->polytope->planes()[static_cast<std::size_t>(face)].normal),
@@ -200,7 +201,7 @@ int edge_to_cross(const SeenCore& seen, const ConvexPolytope::Face& triangle, Do
 /// The triangle of the surface over a place; -1 where there is none.
 std::int32_t triangle_over(const SeenCore& seen, std::int32_t start, Double2 at) {
   const auto faces = seen.core->polytope->faces();
-  const double slack = 4.0 * std::numeric_limits<double>::epsilon() * seen.core->bounding_radius;
+  const double slack = 4.0 * kEpsilon * seen.core->bounding_radius;
   std::int32_t face = start;
   for (std::size_t step = 0; face >= 0 && upward(seen, face) > kUpright && step < faces.size();
        ++step) {
@@ -225,7 +226,7 @@ void add_hull_feature(const SeenCore& seen, const FeatureReach& reach, FlatFeatu
   if (complete) {
     Outline outline;
     int count = convex_outline(level, outline, feature.borderline);
-    if (count > FlatFeature::capacity)
+    if (count > FlatFeature::kCapacity)
       keep_extreme_corners(seen, outline, count, feature.borderline);
     for (int i = 0; i < count; ++i) feature.add(seen, outline[static_cast<std::size_t>(i)].vertex);
   } else {
@@ -248,8 +249,7 @@ FeatureHeight hull_height_at(const SeenCore& seen, const FlatFeature& feature, D
   const ConvexPolytope& hull = *seen.core->polytope;
   double height = plane_height(seen, face, wanted);
   if (upward(seen, face) < kFacing) {
-    // the plane of a triangle seen from the side is steep: the height is between those of its
-    // corners
+    // the plane of a triangle seen edge-on is steep: the height is between those of its corners
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const std::int32_t vertex : hull.faces()[static_cast<std::size_t>(face)].vertices) {
       const double corner = dot(to_double3(hull.vertex(vertex)), seen.outward());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLevel = 1e-9;  // of the size: heights that count as equal
 
-/// A unit normal as it is seen from the direction u.
+/// A unit normal relative to the direction u.
 struct Tilt {
   Double3 normal;
   double cosine;
@@ -24,8 +24,8 @@ struct Tilt {
 };
 
 /// Sine of the least angle between u and the arc from the normal a to the normal b, which is
-/// orthogonal to the edge between their triangles. Within the arc the nearest direction is what is
-/// left of u without its part along the edge.
+/// orthogonal to the edge between their triangles. Within the arc the nearest direction is u
+/// without its component along the edge.
 double sine_to_arc(const Tilt& a, const Tilt& b, Double3 edge, Double3 u) {
   const double ends = std::sqrt(std::min(a.squared_sine, b.squared_sine)),
                cosine = dot(a.normal, b.normal);
@@ -41,8 +41,8 @@ std::size_t corner_of(const ConvexPolytope::Face& triangle, std::int32_t vertex)
       triangle.vertices.begin());
 }
 
-/// The triangle at a vertex that faces the direction best: one from the sorted table of edges, then
-/// once around the vertex.
+/// The triangle at a vertex that faces the direction best: starts with one from the sorted table of
+/// edges, then goes once around the vertex.
 std::int32_t triangle_at(const ConvexPolytope& hull, std::int32_t vertex, Double3 u) {
   const std::int32_t other = hull.neighbors(vertex)[0];
   const std::array<std::int32_t, 2> wanted = {std::min(vertex, other), std::max(vertex, other)};
@@ -62,7 +62,7 @@ std::int32_t triangle_at(const ConvexPolytope& hull, std::int32_t vertex, Double
   return best;
 }
 
-/// Whether a vertex is so high that what is beyond it counts.
+/// Whether a vertex is high enough for the search to go on beyond it.
 class DropLimit {
  public:
   DropLimit(const SeenCore& seen, std::int32_t support, double drop)
@@ -84,14 +84,14 @@ class DropLimit {
 
 }  // namespace
 
-bool LevelVertices::meet(const SeenCore& seen, std::int32_t vertex, std::int32_t face) {
+bool LevelVertices::insert(const SeenCore& seen, std::int32_t vertex, std::int32_t face) {
   constexpr std::uint32_t kSpread = 0x9e3779b1U;
   // the upper nine bits: 512 places
   std::uint32_t place = (static_cast<std::uint32_t>(vertex) * kSpread) >> 23;
   for (; met_[place] != -1; place = (place + 1) % kPlaces) {
     if (met_[place] == vertex) return true;
   }
-  if (count_ == capacity) return false;
+  if (count_ == kCapacity) return false;
   met_[place] = vertex;
   const Double2 at = seen.axes.project(to_double3(seen.core->polytope->vertex(vertex)));
   items_[static_cast<std::size_t>(count_++)] = {at.x, at.y, vertex, face};
@@ -102,10 +102,10 @@ bool LevelVertices::find(const SeenCore& seen, std::int32_t support, const Featu
                          bool& borderline) {
   const ConvexPolytope& hull = *seen.core->polytope;
   if (hull.dimension() == 2) {
-    meet(seen, support, -1);
+    insert(seen, support, -1);
     return find_on_polygon(seen, reach, borderline);
   }
-  meet(seen, support, triangle_at(hull, support, seen.outward()));
+  insert(seen, support, triangle_at(hull, support, seen.outward()));
   return find_on_solid(seen, reach, borderline);
 }
 
@@ -133,7 +133,7 @@ bool LevelVertices::find_on_solid(const SeenCore& seen, const FeatureReach& reac
       const bool joins = angle.clearly_holds_square(
                              std::min(here.squared_sine, there.squared_sine)) ||
                          angle.holds(sine_to_arc(here, there, edge, u), borderline);
-      if (joins && !meet(seen, to, face)) return false;
+      if (joins && !insert(seen, to, face)) return false;
       face = next;
       here = there;
     } while (face != from.face);
@@ -155,7 +155,7 @@ bool LevelVertices::find_on_polygon(const SeenCore& seen, const FeatureReach& re
   for (std::size_t i = 0; i < size(); ++i) {
     if (!drop.holds(items_[i].vertex, borderline)) continue;
     for (const std::int32_t to : hull.neighbors(items_[i].vertex)) {
-      if (!meet(seen, to, -1)) return false;
+      if (!insert(seen, to, -1)) return false;
     }
   }
   return true;
@@ -174,7 +174,7 @@ void LevelVertices::add_level_side(const SeenCore& seen, const AngleLimit& angle
     borderline |= angle.is_same(sine, least);
     if (sine < least) least = sine, end = to;
   }
-  if (angle.holds(least, borderline)) meet(seen, end, -1);
+  if (angle.holds(least, borderline)) insert(seen, end, -1);
 }
 
 }  // namespace tactum

@@ -3,8 +3,8 @@
 // outward one.
 //
 // contact/hull_feature.hpp has the definition and says why a search along level edges finds all of
-// them. A drop bounds the search: vertices lower than that below the support point are taken as
-// ends of level edges, and nothing beyond them.
+// them. A drop bounds the search: vertices farther than that below the support point are accepted
+// as ends of level edges, and nothing beyond them.
 #pragma once
 
 #include "contact/feature.hpp"
@@ -19,17 +19,18 @@ struct LevelVertex {
 
 class LevelVertices {
  public:
-  static constexpr int capacity = 256;
+  static constexpr int kCapacity = 256;
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no vertex is in use
   LevelVertices() { met_.fill(-1); }
 
-  /// All level vertices, the support vertex first. False when there are more than fit. `borderline`
-  /// is set where a vertex or an edge is so close to a limit that rounding could decide.
+  /// Finds all level vertices, the support vertex first. False when there are more than fit.
+  /// `borderline` is set where a vertex or an edge is so close to a limit that rounding could
+  /// decide.
   bool find(const SeenCore& seen, std::int32_t support, const FeatureReach& reach,
             bool& borderline);
   /// Adds a vertex unless it is there; false when there is no room.
-  bool meet(const SeenCore& seen, std::int32_t vertex, std::int32_t face);
+  bool insert(const SeenCore& seen, std::int32_t vertex, std::int32_t face);
 
   std::size_t size() const { return static_cast<std::size_t>(count_); }
   LevelVertex& operator[](std::size_t i) { return items_[i]; }
@@ -39,15 +40,14 @@ class LevelVertices {
  private:
   bool find_on_solid(const SeenCore& seen, const FeatureReach& reach, bool& borderline);
   bool find_on_polygon(const SeenCore& seen, const FeatureReach& reach, bool& borderline);
-  /// The side of a polygon seen from the side that is most level, if it is within the angle. It
-  /// begins at the support vertex, because the sides are the steeper the farther they are from
-  /// there.
+  /// The side of a polygon seen edge-on that is most level, if it is within the angle. It begins at
+  /// the support vertex, because sides are steeper the farther they are from there.
   void add_level_side(const SeenCore& seen, const AngleLimit& angle, bool& borderline);
 
   static constexpr std::uint32_t kPlaces = 512;  // twice as many as vertices: a search for a free
                                                  // place is short
-  static_assert(2 * capacity <= kPlaces);
-  std::array<LevelVertex, capacity> items_;
+  static_assert(2 * kCapacity <= kPlaces);
+  std::array<LevelVertex, kCapacity> items_;
   std::array<std::int32_t, kPlaces> met_;
   int count_ = 0;
 };

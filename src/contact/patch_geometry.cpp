@@ -21,15 +21,15 @@ double size_of(const CoreShape& core) {
                                                   : core.bounding_radius;
 }
 
-/// What is swept around the core of a feature. That of a half-space is part of its plane; an
-/// ellipsoid has its rounding inside.
+/// The radius swept around the core of a feature: zero for a half-space, whose plane includes its
+/// margin; for an ellipsoid with its inner radius.
 double swept(const CoreShape& core) {
   return core.kind == CoreShape::Kind::half_space ? 0.0 : core.radius + core.inner_radius;
 }
 
 std::uint64_t joined(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
-/// Heights and name of a point of the overlap.
+/// Sets the heights and the name of a point of the overlap.
 void place(const PatchGeometry& patch, const OverlapPoint& overlap, PatchPoint& point) {
   const FlatFeature &a = patch.a, &b = patch.b;
   const auto i = static_cast<std::size_t>(overlap.a), j = static_cast<std::size_t>(overlap.b);
@@ -51,15 +51,15 @@ void place(const PatchGeometry& patch, const OverlapPoint& overlap, PatchPoint& 
       point.id = joined(a.name_of_corner(overlap.a), b.name_of_corner(overlap.b));
       break;
     case Kind::crossing:
-      point.height_a = height_over_edge(patch.seen_a, a, overlap.a, overlap.share_a, overlap.at);
-      point.height_b = height_over_edge(patch.seen_b, b, overlap.b, overlap.share_b, overlap.at);
+      point.height_a = height_over_edge(patch.seen_a, a, overlap.a, overlap.fraction_a, overlap.at);
+      point.height_b = height_over_edge(patch.seen_b, b, overlap.b, overlap.fraction_b, overlap.at);
       point.id = joined(a.name_of_edge(overlap.a), b.name_of_edge(overlap.b));
       break;
     case Kind::line_a:
     case Kind::line_b:
     case Kind::lines:
-      point.height_a = height_over_edge(patch.seen_a, a, 0, overlap.share_a, overlap.at);
-      point.height_b = height_over_edge(patch.seen_b, b, 0, overlap.share_b, overlap.at);
+      point.height_a = height_over_edge(patch.seen_a, a, 0, overlap.fraction_a, overlap.at);
+      point.height_b = height_over_edge(patch.seen_b, b, 0, overlap.fraction_b, overlap.at);
       point.id = joined(overlap.kind == Kind::line_b ? a.name() : a.name_of_corner(overlap.a),
                         overlap.kind == Kind::line_a ? b.name() : b.name_of_corner(overlap.b));
       break;
@@ -68,7 +68,7 @@ void place(const PatchGeometry& patch, const OverlapPoint& overlap, PatchPoint& 
   point.distance = point.height_b - point.height_a - (patch.radius_a + patch.radius_b);
 }
 
-/// The witness pair of the query; the origin of the plane is its point of A.
+/// Adds the witness pair of the query; the origin of the plane is its point of A.
 PatchPoint witness_point(const PatchGeometry& patch, const Distance& value) {
   return {{{0.0, 0.0}, Kind::witness, -1, -1, 0.0, 0.0},
           -patch.radius_a,
@@ -77,10 +77,10 @@ PatchPoint witness_point(const PatchGeometry& patch, const Distance& value) {
           joined(patch.a.name(), patch.b.name())};
 }
 
-/// Keeps at most `most` of the points, and `taken` besides.
+/// Keeps at most `most` of the points, besides `taken`.
 void reduce(PatchGeometry& patch, int most, const Double2* taken) {
-  std::array<RingPoint, PolygonOverlap::capacity> ring;
-  std::array<bool, PolygonOverlap::capacity> keep;
+  std::array<RingPoint, PolygonOverlap::kCapacity> ring;
+  std::array<bool, PolygonOverlap::kCapacity> keep;
   const auto n = static_cast<std::size_t>(patch.count);
   for (std::size_t i = 0; i < n; ++i)
     ring[i] = {patch.points[i].overlap.at, patch.points[i].distance, patch.points[i].id};
@@ -91,7 +91,7 @@ void reduce(PatchGeometry& patch, int most, const Double2* taken) {
   }
 }
 
-/// Places the points of the overlap that are within the cutoff. Returns the least distance among
+/// Finds the points of the overlap that are within the cutoff. Returns the least distance among
 /// them.
 double place_all(const PolygonOverlap& overlap, double cutoff, PatchGeometry& patch) {
   double least = std::numeric_limits<double>::infinity();
@@ -143,18 +143,19 @@ bool PatchGeometry::is_at_witness(const PatchPoint& point) const {
 
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch) {
   if (!is_within(value, options.cutoff, patch.contact_reach)) return;
-  // what the bounds of the query do not prove to be beyond the cutoff is within it
+  // a pair that the bounds of the query do not prove to be beyond the cutoff is within it
   const double unproved = std::max(0.0, value.distance - value.lower);
   const double cutoff = std::max(options.cutoff + unproved, value.distance) + patch.rounding;
-  // a vertex below its support plane is farther from the other shape by as much
+  // a vertex below its support plane is that much farther from the other shape
   patch.reach = {std::sin(options.max_angle), cutoff - value.distance + patch.level};
   find_flat_feature(patch.seen_a, patch.reach, patch.a);
   find_flat_feature(patch.seen_b, patch.reach, patch.b);
   patch.borderline = patch.a.borderline || patch.b.borderline;
-  // the ends of a generator follow the normal, and its rounding with it
-  const double bend = std::max(std::max(patch.a.bend[0], patch.a.bend[1]),
-                               std::max(patch.b.bend[0], patch.b.bend[1]));
-  patch.same_place = std::max(kSamePlace * patch.size, 256.0 * kEpsilon * bend);
+  // the ends of a generator follow the normal, with its rounding
+  const double curvature_radius = std::max(
+      std::max(patch.a.curvature_radius[0], patch.a.curvature_radius[1]),
+      std::max(patch.b.curvature_radius[0], patch.b.curvature_radius[1]));
+  patch.same_place = std::max(kSamePlace * patch.size, 256.0 * kEpsilon * curvature_radius);
   const bool flat = (patch.a.count > 1 || patch.a.unbounded) &&
                     (patch.b.count > 1 || patch.b.unbounded);
   double least = std::numeric_limits<double>::infinity();

@@ -2,8 +2,8 @@
 // The contact patch of one pair of convex shapes from the answer of its query: features, overlap,
 // choice of points.
 //
-// This is what contact_patch, its derivative and everything that meets many pairs is made of. No
-// query, no checks, no exceptions: poses are good and the answer is that of the pair.
+// contact_patch, its derivative and the queries of many pairs are built on this. There are no
+// queries, checks or exceptions here: poses are good and the answer is that of the pair.
 #pragma once
 
 #include <span>
@@ -29,29 +29,30 @@ struct PatchGeometry {
   FlatFeature a, b;
   double radius_a, radius_b;  ///< swept around the cores of the features
   double least_distance;      ///< m, that of the query
-  double size;                ///< m, what small is relative to: the smaller shape
+  double size;                ///< m, size of the smaller shape, which tolerances are relative to
   FeatureReach reach{0.0};    ///< of the features
   double level;               ///< m, distances within this count as equal
   double rounding;            ///< m, of distances
   double contact_reach;       ///< m, nearer shapes may be touching by another query
   double same_place;          ///< m, places within this count as one
   int count = 0;
-  bool borderline = false;  ///< small motions, of the shapes or of a limit, change which points
-                            ///< there are
-  std::array<PatchPoint, PolygonOverlap::capacity> points;
+  bool borderline = false;  ///< small motions, of the shapes or of a limit, change the set of
+                            ///< points
+  std::array<PatchPoint, PolygonOverlap::kCapacity> points;
 
   PatchGeometry(const CoreShape& core_a, const Pose& X_WA, const CoreShape& core_b,
                 const Pose& X_WB, const Distance& value);
   /// Whether a point is the witness pair of the query. A corner there that meets a corner, an edge
-  /// or a crease of the other shape stays on it: the normal of two shapes that are apart turns with
-  /// them so that it does.
+  /// or a crease of the other shape stays on it, because the normal of two shapes that are apart
+  /// turns with them.
   bool is_at_witness(const PatchPoint& point) const;
   Double3 point_a(const PatchPoint& point) const {
     return origin + plane.lift(point.overlap.at) + (point.height_a + radius_a) * plane.normal;
   }
 };
 
-/// Fills the points; `options` have been checked. None where the value is beyond the cutoff.
+/// Finds the points; `options` have been checked. There are none where the value is beyond the
+/// cutoff.
 void find_patch(const Distance& value, const ContactPatchOptions& options, PatchGeometry& patch);
 
 /// One contact point in the world.
@@ -61,13 +62,13 @@ struct PatchContact {
   std::uint64_t feature_id;
 };
 
-/// The patch of a pair of convex shapes written to the front of `out`, which has room for
-/// max_points; returns how many. For those who collect the points of many pairs: the normal of all
-/// of them is value.normal.
+/// Writes the patch of a pair of convex shapes to the front of `out`, which has room for
+/// max_points, and returns the number of points. For callers that collect the points of many pairs:
+/// the normal of all points is value.normal.
 int append_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b,
                  const Pose& X_WB, const ContactPatchOptions& options, std::span<PatchContact> out);
 
-/// Throws InvalidInput that names the field.
+/// Checks options; throws InvalidInput that names the field.
 void check_patch_options(const ContactPatchOptions& options);
 
 }  // namespace tactum

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kTie = 1e-9;
 
-/// The index with the largest gain, of several the one with the smallest id, and whether there were
-/// several.
+/// The index with the largest gain, among equals the one with the smallest id, and whether there
+/// were several.
 struct Best {
   int index = -1;
   double gain = -std::numeric_limits<double>::infinity();
@@ -32,8 +32,8 @@ struct Best {
 
 double squared(Double2 v) { return dot(v, v); }
 
-/// Twice the area of the triangle that a point makes with those kept before and after it in the
-/// ring; with one alone, its squared distance.
+/// Twice the area of the triangle of a point and the points kept before and after it in the ring;
+/// with one point kept alone, the squared distance from it.
 double gain_of(std::span<const RingPoint> ring, std::span<const bool> keep, int index) {
   const int n = static_cast<int>(ring.size());
   const auto kept_from = [&](int step) {
@@ -48,7 +48,7 @@ double gain_of(std::span<const RingPoint> ring, std::span<const bool> keep, int 
   return side.x == 0.0 && side.y == 0.0 ? squared(at - before) : std::abs(cross(side, at - before));
 }
 
-/// Where the choice begins.
+/// The index at which the choice begins.
 Best first_point(std::span<const RingPoint> ring, double level, const Double2* taken) {
   Double2 from{0.0, 0.0};
   double deepest = std::numeric_limits<double>::infinity();

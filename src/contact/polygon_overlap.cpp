@@ -9,15 +9,15 @@ namespace {
 
 using Kind = OverlapPoint::Kind;
 constexpr double kParallel = 1e-3;  // sine: two lines that overlap
-constexpr std::size_t kMost = FlatFeature::capacity;
+constexpr std::size_t kMost = FlatFeature::kCapacity;
 
 /// For every corner of one feature and every edge of the other: the distance from the edge times
 /// its length, positive inside.
 struct SideTable {
   std::array<double, kMost * kMost> sides;  // of corner i and edge j at i * num_edges + j
-  std::array<double, kMost> limits;         // what counts as on the line of edge j
-  std::array<bool, kMost> inside;           // of corner i: in the closed polygon
-  std::array<bool, kMost> on_border;        // of corner i inside
+  std::array<double, kMost> limits;   // distance within which a corner is on the line of edge j
+  std::array<bool, kMost> inside;     // of corner i: in the closed polygon
+  std::array<bool, kMost> on_border;  // of corner i inside
   std::size_t num_corners, num_edges;
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled as far as it is used
@@ -35,15 +35,15 @@ struct SideTable {
   }
   double at(std::size_t corner, std::size_t edge) const { return sides[corner * num_edges + edge]; }
 
-  /// Finds the corners inside, and those on the border; of a line, those on it.
+  /// Finds the corners inside, and those on the border; for a line, those on it.
   void find_inside(const FlatFeature& corners, const FlatFeature& edges) {
     if (num_edges == 1) {
       const Double2 from = edges.corner(0), along = edges.corner(1) - from;
       for (std::size_t i = 0; i < num_corners; ++i) {
-        const double share = dot(Double2{corners.x[i], corners.y[i]} - from, along),
+        const double projection = dot(Double2{corners.x[i], corners.y[i]} - from, along),
                      squared = dot(along, along);
-        inside[i] = std::abs(sides[i]) <= limits[0] && share >= -limits[0] &&
-                    share <= squared + limits[0];
+        inside[i] = std::abs(sides[i]) <= limits[0] && projection >= -limits[0] &&
+                    projection <= squared + limits[0];
         on_border[i] = inside[i];
       }
       return;
@@ -75,23 +75,23 @@ void add_crossings(const FlatFeature& a, const SideTable& of_a, const SideTable&
       const bool crosses_a = ((b0 > limit_b) & (b1 < -limit_b)) |
                              ((b0 < -limit_b) & (b1 > limit_b));
       if (!(crosses_a & crosses_b)) continue;
-      const double share_a = a0 / (a0 - a1), share_b = b0 / (b0 - b1);
-      const Double2 at{a.x[i] + share_a * (a.x[i_end] - a.x[i]),
-                       a.y[i] + share_a * (a.y[i_end] - a.y[i])};
+      const double fraction_a = a0 / (a0 - a1), fraction_b = b0 / (b0 - b1);
+      const Double2 at{a.x[i] + fraction_a * (a.x[i_end] - a.x[i]),
+                       a.y[i] + fraction_a * (a.y[i_end] - a.y[i])};
       overlap.add({at, Kind::crossing, static_cast<std::int8_t>(i), static_cast<std::int8_t>(j),
-                   share_a, share_b});
+                   fraction_a, fraction_b});
     }
   }
 }
 
-/// Sorts around the mean by an angle of its own: 0 to 4 as the direction turns once, without a
+/// Sorts around the mean by a pseudo-angle: 0 to 4 as the direction turns once, without a
 /// trigonometric function.
 void sort_around(PolygonOverlap& overlap) {
   const int n = overlap.count;
   Double2 mean{0.0, 0.0};
   for (int i = 0; i < n; ++i) mean = mean + overlap[i].at;
   mean = (1.0 / n) * mean;
-  std::array<double, PolygonOverlap::capacity> angles;
+  std::array<double, PolygonOverlap::kCapacity> angles;
   for (int i = 0; i < n; ++i) {
     const Double2 from = overlap[i].at - mean;
     const double length = std::abs(from.x) + std::abs(from.y);
@@ -118,8 +118,8 @@ bool is_corner_of_b(const OverlapPoint& point) {
   return point.kind == Kind::corner_b || point.kind == Kind::corners;
 }
 
-/// One point for two that coincide: a corner rather than a crossing, and both corners where each
-/// has one.
+/// Merges two points that coincide: a corner replaces a crossing, and both corners are kept where
+/// each has one.
 OverlapPoint merged(const OverlapPoint& first, const OverlapPoint& second) {
   const OverlapPoint &a = is_corner_of_a(first) ? first : second,
                      &b = is_corner_of_b(first) ? first : second;
@@ -153,7 +153,8 @@ void merge_neighbors(double tolerance, PolygonOverlap& overlap) {
   overlap.count = kept + 1;
 }
 
-/// Two lines that are nearly parallel: the ends of what they share along their mean direction.
+/// Overlap of two lines that are nearly parallel: the ends of their common part along their mean
+/// direction.
 void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance,
                    PolygonOverlap& overlap) {
   const Double2 a0 = a.corner(0), b0 = b.corner(0), along_a = a.corner(1) - a0,
@@ -166,7 +167,7 @@ void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance,
   const double turn = dot(along_a, along_b) < 0.0 ? -1.0 : 1.0;
   Double2 mean = (1.0 / length_a) * along_a + (turn / length_b) * along_b;
   mean = (1.0 / mean.norm()) * mean;
-  // where each end of B lies along A, in shares of A, and the other way round
+  // where each end of B lies along A, as a fraction of A, and the other way round
   const double rate_a = dot(along_a, mean), rate_b = dot(along_b, mean),
                offset = dot(b0 - a0, mean);
   for (const bool low : {true, false}) {
@@ -177,12 +178,12 @@ void overlap_lines(const FlatFeature& a, const FlatFeature& b, double tolerance,
     const double ahead = low ? reach_b - reach_a : reach_a - reach_b;
     const bool both = std::abs(ahead) <= tolerance;
     const double reach = both ? 0.5 * (reach_a + reach_b) : (ahead > 0.0 ? reach_b : reach_a);
-    const double share_a = std::clamp(reach / rate_a, 0.0, 1.0),
-                 share_b = std::clamp((reach - offset) / rate_b, 0.0, 1.0);
-    const Double2 on_a = a0 + share_a * along_a, on_b = b0 + share_b * along_b;
+    const double fraction_a = std::clamp(reach / rate_a, 0.0, 1.0),
+                 fraction_b = std::clamp((reach - offset) / rate_b, 0.0, 1.0);
+    const Double2 on_a = a0 + fraction_a * along_a, on_b = b0 + fraction_b * along_b;
     const Kind kind = both ? Kind::lines : (ahead > 0.0 ? Kind::line_b : Kind::line_a);
     overlap.add({0.5 * (on_a + on_b), kind, static_cast<std::int8_t>(end_a),
-                 static_cast<std::int8_t>(end_b), share_a, share_b});
+                 static_cast<std::int8_t>(end_b), fraction_a, fraction_b});
   }
   const double length = dot(overlap[1].at - overlap[0].at, mean);
   if (!(length > tolerance)) overlap.count = 0;

@@ -7,9 +7,9 @@ namespace tactum {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto time_between_questions = std::chrono::milliseconds(10);
+constexpr auto kTimeBetweenCalls = std::chrono::milliseconds(10);
 
-// plain values: reading them needs no guard of initialisation
+// plain values: reading them needs no guard of initialization
 constinit thread_local const std::function<bool()>* in_scope = nullptr;
 constinit thread_local Clock::time_point next_question{};
 
@@ -19,7 +19,7 @@ const char* Interrupted::what() const noexcept { return "interrupted"; }
 
 InterruptScope::InterruptScope(const std::function<bool()>& interrupted) : outer_(in_scope) {
   in_scope = &interrupted;
-  if (outer_ == nullptr) next_question = Clock::now() + time_between_questions;
+  if (outer_ == nullptr) next_question = Clock::now() + kTimeBetweenCalls;
 }
 
 InterruptScope::~InterruptScope() { in_scope = outer_; }
@@ -28,7 +28,7 @@ void check_interrupt() {
   if (in_scope == nullptr) return;
   const Clock::time_point now = Clock::now();
   if (now < next_question) return;
-  next_question = now + time_between_questions;
+  next_question = now + kTimeBetweenCalls;
   if ((*in_scope)()) throw Interrupted();
 }
 

@@ -32,16 +32,16 @@ SimdLevel machine_simd_level() {
 
 SimdLevel chosen_simd_level(const char* wanted, SimdLevel machine) {
   if (wanted == nullptr) return machine;
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (to_string(level) == wanted) return std::min(level, machine);
   }
   return machine;
 }
 
 SimdLevel simd_level() {
-  static const SimdLevel level = chosen_simd_level(std::getenv("TACTUM_SIMD"),
-                                                   machine_simd_level());
-  return level;
+  static const SimdLevel kLevel = chosen_simd_level(std::getenv("TACTUM_SIMD"),
+                                                    machine_simd_level());
+  return kLevel;
 }
 
 }  // namespace tactum

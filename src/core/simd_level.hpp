@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which vector instructions the leaf kernels use, chosen once when a program first asks.
 //
-// Rule      the best level the processor has; the environment variable TACTUM_SIMD = baseline, avx2
-//           or avx512 lowers it. A name that is none of these is ignored, and so is a level the
-//           processor lacks: the best one below it is used.
+// Rule       the library uses the best level the processor has; the environment variable
+//            TACTUM_SIMD = baseline, avx2 or avx512 lowers it. Any other text is ignored. Where the
+//            processor lacks the level named, the best one below it is used.
 // Bits      levels differ in speed alone. Kernels are compiled without contraction to fused
 //           operations, and return something that does not depend on the order of evaluation.
 // Pattern   a kernel is written once in plain C++ (baseline), and again with intrinsics where that
@@ -37,10 +37,10 @@
 
 namespace tactum {
 
-/// In ascending order: a processor with one has all before it.
+/// Levels in ascending order: a processor with one has all before it.
 enum class SimdLevel { baseline, avx2, avx512 };
 
-inline constexpr std::array simd_levels{SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512};
+inline constexpr std::array kSimdLevels{SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512};
 
 std::string_view to_string(SimdLevel level);
 
@@ -54,7 +54,7 @@ SimdLevel chosen_simd_level(const char* wanted, SimdLevel machine);
 /// The level in use. The environment is read at the first call and never again.
 SimdLevel simd_level();
 
-/// One function compiled for every level.
+/// Pointers to one function compiled for every level.
 template <class Function>
 struct SimdVariants {
   Function* baseline;

@@ -24,22 +24,22 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Waking a helper and waiting for it costs about 10 us: it has to be worth several times that.
-constexpr auto worth_a_helper = std::chrono::microseconds(40);
-/// For so long threads look for work before they sleep: batches often follow each other, and a
-/// thread that is awake begins at once.
-constexpr auto time_awake = std::chrono::microseconds(50);
-/// A chunk takes at least about that long, so that the counter costs nothing.
-constexpr auto least_time_of_chunk = std::chrono::microseconds(2);
-/// How long an item takes is known after so many, or after so long.
-constexpr std::size_t items_to_time = 32;
-constexpr auto time_to_time = std::chrono::microseconds(5);
-/// A chunk takes at most about that long, so that a loop can end soon.
-constexpr auto most_time_of_chunk = std::chrono::milliseconds(10);
+constexpr auto kLeastTimeForHelper = std::chrono::microseconds(40);
+/// Threads look for work this long before they sleep: batches often follow each other, and a thread
+/// that is awake begins at once.
+constexpr auto kTimeAwake = std::chrono::microseconds(50);
+/// A chunk takes at least about this long, so that the shared counter costs nothing.
+constexpr auto kLeastChunkTime = std::chrono::microseconds(2);
+/// The time of an item is taken as known after this many items, or after this time.
+constexpr std::size_t kItemsToTime = 32;
+constexpr auto kTimingPeriod = std::chrono::microseconds(5);
+/// A chunk takes at most about this long, so that a loop can be interrupted soon.
+constexpr auto kMostChunkTime = std::chrono::milliseconds(10);
 
-/// Whether `ready` came true before it was time to sleep.
+/// Waits for `ready` without sleeping; returns whether it came true before it was time to sleep.
 template <class Ready>
-bool look_for(const Ready& ready) {
-  const Clock::time_point until = Clock::now() + time_awake;
+bool spin_until(const Ready& ready) {
+  const Clock::time_point until = Clock::now() + kTimeAwake;
   do {
     for (int i = 0; i < 8; ++i) {
       if (ready()) return true;
@@ -74,24 +74,24 @@ struct ThreadTeam::State {
   std::condition_variable wake;
   std::condition_variable done;
   const std::function<void(Role)>* body = nullptr;
-  // written with the mutex held, looked at without it
+  // written with the mutex held, read without it
   std::atomic<int> wanted = 0;   ///< helpers that may still begin with the body
   std::atomic<int> running = 0;  ///< helpers that have begun and not ended, and those wanted
   std::atomic<bool> ending = false;
   pid_t process = getpid();
   std::vector<std::thread> threads;
 
-  bool has_news() const { return ending || wanted > 0; }
+  bool has_work() const { return ending || wanted > 0; }
 
-  void help() {
+  void run_helper() {
     std::unique_lock lock(mutex);
     while (true) {
-      if (!has_news()) {
+      if (!has_work()) {
         lock.unlock();
-        look_for([this] { return has_news(); });
+        spin_until([this] { return has_work(); });
         lock.lock();
       }
-      wake.wait(lock, [this] { return has_news(); });
+      wake.wait(lock, [this] { return has_work(); });
       if (ending) return;
       --wanted;
       const auto* const work = body;
@@ -109,8 +109,8 @@ ThreadTeam::~ThreadTeam() { end(); }
 void ThreadTeam::end() {
   if (state_ == nullptr) return;
   if (state_->process != getpid()) {
-    // a fork left copies of the threads' names and locks, but no threads: there is nothing to join,
-    // and nothing safe to destroy
+    // a fork copied the names and locks of the threads but not the threads: there is nothing to
+    // join, and nothing safe to destroy
     static_cast<void>(state_.release());
     return;
   }
@@ -132,9 +132,10 @@ void ThreadTeam::grow(int num_helpers) {
   state.threads.reserve(wanted);
   const SignalsBlocked blocked;
   try {
-    while (state.threads.size() < wanted) state.threads.emplace_back([&state] { state.help(); });
+    while (state.threads.size() < wanted)
+      state.threads.emplace_back([&state] { state.run_helper(); });
   } catch (const std::system_error&) {
-    // the system gives no more threads: the work is done with those there are
+    // the system gives no more threads: the work is done with those that exist
   }
 }
 
@@ -154,12 +155,12 @@ void ThreadTeam::run(int num_helpers, const std::function<void(Role)>& body) {
   body(Role::caller);
   const auto all_done = [&state] { return state.running == 0; };
   std::unique_lock lock(state.mutex);
-  // those that have not begun need not begin any more
+  // helpers that have not begun need not begin any more
   state.running -= state.wanted;
   state.wanted = 0;
   if (!all_done()) {
     lock.unlock();
-    look_for(all_done);
+    spin_until(all_done);
     lock.lock();
   }
   state.done.wait(lock, all_done);
@@ -192,19 +193,19 @@ namespace {
 
 using Body = std::function<void(std::size_t, std::size_t)>;
 
-/// What the first items of a loop say about the others.
+/// What the first items of a loop tell about the time of the others.
 struct Sample {
   std::size_t done = 0;       ///< items
   std::size_t timed = 1;      ///< the last of them ...
   Clock::duration elapsed{};  ///< ... took this long together, > 0
 };
 
-/// Runs twice as many each time: the first items find everything cold.
+/// Runs twice as many items each time: the first ones run with cold caches.
 Sample run_first_items(std::size_t size, std::size_t largest_chunk, Clock::time_point start,
                        const Body& body) {
   Sample sample;
   for (Clock::time_point before = start;
-       sample.done < std::min(size, items_to_time) && before - start < time_to_time;) {
+       sample.done < std::min(size, kItemsToTime) && before - start < kTimingPeriod;) {
     sample.timed = std::min(
         {std::max(sample.done, std::size_t{1}), largest_chunk, size - sample.done});
     body(sample.done, sample.done + sample.timed);
@@ -234,19 +235,19 @@ bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& opt
   const auto [first, timed, elapsed] = sample;
   const Clock::duration rest = elapsed * ((size - first) / timed + 1);
   const int num_helpers = static_cast<int>(
-      std::min<Clock::rep>(num_threads - 1, rest / worth_a_helper));
-  const auto least = static_cast<std::size_t>(timed * least_time_of_chunk / elapsed);
-  const auto most = static_cast<std::size_t>(timed * most_time_of_chunk / elapsed);
+      std::min<Clock::rep>(num_threads - 1, rest / kLeastTimeForHelper));
+  const auto least = static_cast<std::size_t>(timed * kLeastChunkTime / elapsed);
+  const auto most = static_cast<std::size_t>(timed * kMostChunkTime / elapsed);
 
-  // What is left is shared in ever smaller chunks, so that all threads end at about the same time.
-  // The caller takes them from the front and the helpers from the back: threads that wrote next to
-  // each other would fight for cache lines.
+  // The rest is handed out in ever smaller chunks, so that all threads end at about the same time.
+  // The caller takes them from the front and the helpers from the back: threads that write next to
+  // each other would compete for cache lines.
   const std::size_t largest = std::clamp<std::size_t>(most, 1, options.largest_chunk);
   const std::size_t smallest = std::clamp<std::size_t>(least, 1, largest);
   const std::size_t shares = 4 * (static_cast<std::size_t>(num_helpers) + 1);
   std::atomic<std::size_t> left = size - first, back = size;
-  std::size_t front = first;  // the caller's alone
-  const auto take = [&] {
+  std::size_t front = first;  // used by the caller alone
+  const auto next_chunk_size = [&] {
     std::size_t all = left.load(std::memory_order_relaxed), taken = 0;
     do taken = std::min(all, std::clamp(all / shares, smallest, largest));
     while (!left.compare_exchange_weak(all, all - taken, std::memory_order_relaxed));
@@ -255,7 +256,7 @@ bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& opt
   const auto work = [&](ThreadTeam::Role role) {
     const auto run_chunks = [&] {
       while (!interrupt.stopped()) {
-        const std::size_t taken = take();
+        const std::size_t taken = next_chunk_size();
         if (taken == 0) return;
         if (role == ThreadTeam::Role::helper) {
           const std::size_t end = back.fetch_sub(taken, std::memory_order_relaxed);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads that wait for work between batches, and a loop over chunks that the caller and they
-// share.
+// Threads that wait for work between batches, and a loop over chunks that the caller shares with
+// them.
 //
-// Threads    started when first needed, kept until the team ends. They block all signals: those are
-//            the caller's business. A forked child has none of them; the team notices and starts
-//            its own.
-// Order      the caller takes chunks from the front, helpers from the back, as large as what is
-//            left and how long it takes say. A body that treats every index by itself gives the
-//            same bits for any number of threads.
+// Threads    they are started when first needed and kept until the team ends. They block all
+//            signals, which are left to the caller. A forked child has none of them; the team
+//            notices and starts its own.
+// Order      the caller takes chunks from the front, helpers from the back. The size of a chunk
+//            follows from the number of items left and the time of an item. A body that treats
+//            every index by itself gives the same bits for any number of threads.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace tactum {
 
-/// One caller at a time; different teams are independent.
+/// A team serves one caller at a time; different teams are independent.
 class ThreadTeam {
  public:
   ThreadTeam();
@@ -27,8 +27,9 @@ class ThreadTeam {
 
   enum class Role { caller, helper };
 
-  /// Runs `body` on the calling thread and on up to `num_helpers` more, and returns when all have.
-  /// Where the system gives no more threads there are fewer, down to none. `body` must not throw.
+  /// Runs `body` on the calling thread and on up to `num_helpers` more, and returns when all have
+  /// returned. Where the system gives no more threads there are fewer helpers, down to none. `body`
+  /// must not throw.
   void run(int num_helpers, const std::function<void(Role)>& body);
 
  private:
@@ -38,7 +39,7 @@ class ThreadTeam {
   std::unique_ptr<State> state_;
 };
 
-/// Throws InvalidInput unless it is from 0 to 1024.
+/// Throws InvalidInput unless the number is from 0 to 1024.
 void check_num_threads(int num_threads);
 
 struct ParallelOptions {
@@ -48,18 +49,18 @@ struct ParallelOptions {
                                                        ///< thread; true ends the loop early
 };
 
-/// The InterruptScope of one thread of a loop that several share: where one is interrupted, all
-/// end.
+/// The InterruptScope of one thread of a loop that several threads share: an interrupt on one ends
+/// all.
 class SharedInterrupt {
  public:
   explicit SharedInterrupt(const std::function<bool()>* interrupted) : interrupted_(interrupted) {}
 
-  /// Runs `work`, which may throw Interrupted; the caller within `interrupted` or, without one, the
-  /// scope that it is in.
+  /// Runs `work`, which may throw Interrupted. The calling thread runs it within `interrupted` or,
+  /// without that, within the scope that it is in.
   void run(ThreadTeam::Role role, const std::function<void()>& work);
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  /// After the loop, on the calling thread. Whether it ran to its end; throws Interrupted where the
-  /// scope of the caller has ended it.
+  /// Returns whether the loop ran to its end; to be called after the loop, on the calling thread.
+  /// Throws Interrupted where the scope of the caller has ended the loop.
   bool finished() const;
 
  private:
@@ -69,9 +70,9 @@ class SharedInterrupt {
 };
 
 /// Calls body(begin, end) for chunks that cover 0 .. size. The first chunk runs on the calling
-/// thread; helpers join when it says that the rest takes longer than waking them. Returns false
-/// when it was interrupted: some chunks were then left out. A body may ask check_interrupt() within
-/// a chunk. Without a function of its own the loop heeds the scope of the caller, and throws
+/// thread; helpers join when its time shows that the rest takes longer than waking them. Returns
+/// false when it was interrupted: some chunks were then left out. A body may call check_interrupt()
+/// within a chunk. Without a function of its own the loop obeys the scope of the caller, and throws
 /// Interrupted.
 bool parallel_for(ThreadTeam& team, std::size_t size, const ParallelOptions& options,
                   const std::function<void(std::size_t, std::size_t)>& body);

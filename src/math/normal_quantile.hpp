@@ -50,7 +50,7 @@ inline constexpr Quotient kFarTail = {
 
 }  // namespace detail
 
-/// For p strictly between 0 and 1.
+/// The quantile of p, which is strictly between 0 and 1.
 inline double normal_quantile(double p) {
   const double q = p - 0.5;
   if (std::abs(q) <= 0.425) return q * detail::kMiddle.at(0.180625 - q * q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The checks of a pose without exceptions: what check_pose and pose_from_xyz_xyzw decide by, and
-// what batches use, where a bad row is a status and must cost no more than a good one.
+// Checks of a pose without exceptions. check_pose and pose_from_xyz_xyzw decide by them, and
+// batches use them, where a bad row is a status and must cost no more than a good one.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ enum class PoseQuality : std::uint8_t {
   bad,          ///< worse, mirrored, not finite, or a coordinate beyond 1e30 m
 };
 
-/// Never traps and never throws, whatever the numbers are.
+/// Quality of a pose; never traps and never throws, whatever the numbers are.
 PoseQuality pose_quality(const Pose& pose) noexcept;
 
 /// The pose of (x, y, z, qx, qy, qz, qw), or nothing where pose_from_xyz_xyzw would throw.
-/// `corrected`: the norm of the quaternion was off by more than 1e-12.
+/// `corrected` means that the norm of the quaternion was off by more than 1e-12.
 std::optional<CheckedPose> try_pose_from_xyz_xyzw(const Vector7& xyz_xyzw) noexcept;
 
 /// Whether a point is finite and no coordinate beyond 1e30 m.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The exponential of SE(3), for the small motions that derivatives are made of.
+// The exponential of SE(3), for the small motions of derivatives.
 #pragma once
 
 #include <cmath>

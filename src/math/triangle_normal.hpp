@@ -9,8 +9,8 @@
 namespace tactum {
 
 /// Unit vector along e1 x e2, or zero when the edges are parallel within rounding. The cross
-/// product of almost parallel edges is off by eps / sin(angle) in every direction; taking its parts
-/// along the edge and across it out again leaves eps along the edge.
+/// product of almost parallel edges is off by eps / sin(angle) in every direction; removing its
+/// components along the edge and across it leaves an error of eps along the edge.
 inline Vector3 triangle_normal(const Vector3& e1, const Vector3& e2) {
   constexpr double flat = 8.0 * 2.220446049250313e-16;
   const Vector3 cross = e1.cross(e2);

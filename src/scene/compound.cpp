@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/format_number.hpp"
+#include "math/epsilon.hpp"
 #include "scene/part_tree.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "tactum/status.hpp"
@@ -44,7 +45,7 @@ std::size_t hash_of(const CompoundPart& part) {
   return state;
 }
 
-/// For every part the next one that equals it, shape and pose; -1 for the last of them.
+/// For every part the next one that has the same shape and pose; -1 for the last.
 std::vector<std::int32_t> next_equal_parts(std::span<const CompoundPart> parts) {
   std::vector<std::int32_t> next(parts.size(), -1);
   const auto part = [&](std::int32_t i) -> const CompoundPart& {
@@ -52,7 +53,7 @@ std::vector<std::int32_t> next_equal_parts(std::span<const CompoundPart> parts) 
   };
   const auto hash = [&](std::int32_t i) { return hash_of(part(i)); };
   const auto equal = [&](std::int32_t i, std::int32_t j) { return are_equal(part(i), part(j)); };
-  // the last of the parts met so far that are equal, by what they are
+  // the last part so far of each set of equal ones, found by its contents
   std::unordered_map<std::int32_t, std::int32_t, decltype(hash), decltype(equal)> last(parts.size(),
                                                                                        hash, equal);
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(parts.size()); ++i) {
@@ -64,8 +65,7 @@ std::vector<std::int32_t> next_equal_parts(std::span<const CompoundPart> parts) 
   return next;
 }
 
-/// A tree over the first of every set of equal parts: the others add nothing to what the nearest
-/// pair is.
+/// A tree over the first of every set of equal parts: the others cannot change the distance.
 PartTree tree_of(std::span<const CompoundPart> parts, std::span<const std::int32_t> next_equal) {
   std::vector<bool> is_first(parts.size(), true);
   for (const std::int32_t next : next_equal) {
@@ -150,8 +150,7 @@ Aabb Compound::aabb(const Pose& X) const {
     Aabb box = part.shape.aabb(X * part.X_CP);
     if (exact) return box;
     const double moved = part.shape.core().bounding_radius + part.X_CP.translation.lpNorm<1>();
-    const Vector3 error = 4.0 * std::numeric_limits<double>::epsilon() *
-                          (X.translation.cwiseAbs().array() + moved).matrix();
+    const Vector3 error = 4.0 * kEpsilon * (X.translation.cwiseAbs().array() + moved).matrix();
     return Aabb{box.lower - error, box.upper + error};
   };
   Aabb around = box_of(parts().front());
@@ -183,7 +182,7 @@ MassProperties Compound::mass_properties(double density) const {
   }
   total.center_of_mass = total.mass > 0.0 ? Vector3(first / total.mass)
                                           : placed.front().center_of_mass;
-  for (const MassProperties& own : placed) {  // parallel axes
+  for (const MassProperties& own : placed) {  // parallel axis theorem
     total.inertia += own.inertia +
                      own.mass * inertia_of_point(own.center_of_mass - total.center_of_mass);
   }

@@ -3,11 +3,12 @@
 // cutoff of the next query.
 //
 // Frame      parts are placed in the frame of A, so that nothing depends on how far both geometries
-//            are from the origin of the world. What rounding does to the places of parts, which may
-//            be far from the origin of their compound, widens the bounds.
+//            are from the origin of the world. The bounds are widened by the rounding of the places
+//            of parts, which may be far from the origin of their compound.
 #include <algorithm>
 #include <tuple>
 
+#include "math/epsilon.hpp"
 #include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "scene/geometry_reach.hpp"
@@ -18,7 +19,7 @@
 namespace tactum {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A geometry at a pose, as parts and boxes.
 class Placed {
@@ -63,8 +64,8 @@ class Placed {
   PartTree::Node leaf_{{Vector3::Zero(), Vector3::Zero()}, 0, 1, -1};
 };
 
-/// R_A' R_B and R_A' (t_B - t_A): the difference first, so that nothing is lost far from the
-/// origin.
+/// R_A' R_B and R_A' (t_B - t_A): the difference comes first, so that no digits are lost far from
+/// the origin.
 Pose relative_pose(const Pose& X_WA, const Pose& X_WB) {
   return {X_WA.rotation.transpose() * X_WB.rotation,
           X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
@@ -81,19 +82,20 @@ class PlacedPair {
         b(geometry_b, relative_pose(checked_a_.pose, checked_b_.pose)) {}
 
   bool corrected() const { return checked_a_.corrected || checked_b_.corrected; }
-  /// m: no pair of parts has a larger scale.
+  /// No pair of parts has a larger scale, in m.
   double largest_scale() const { return a.reach() + b.reach() + b.X().translation.stableNorm(); }
-  /// m: what rounding can move two parts against each other by.
+  /// Bound, in m, of the motion of two parts against each other by rounding.
   double placement_error() const { return kBoundSlack * largest_scale(); }
-  /// m: parts nearer than this may be in contact; no pair of parts has a longer contact reach.
+  /// Distance, in m, below which parts may be in contact: no pair of parts has a longer contact
+  /// reach.
   double longest_reach() const {
     return contact_reach(largest_scale(), a.support_error() + b.support_error());
   }
 
   Vector3 direction_in_world(const Vector3& v) const { return checked_a_.pose.rotation * v; }
   Vector3 point_in_world(const Vector3& p) const { return checked_a_.pose * p; }
-  /// Normal and points from the frame of A to the world; bounds as wide as the places of parts are
-  /// unsure, and no sign that they leave open.
+  /// Takes normal and points from the frame of A to the world, and widens the bounds by the
+  /// placement error. A sign that the bounds then leave open is not claimed.
   void to_world(Distance& result) const {
     result.normal = direction_in_world(result.normal).normalized();
     result.point_a = point_in_world(result.point_a);
@@ -127,7 +129,7 @@ double visit_near(const PlacedPair& pair, double largest, Visit&& visit) {
       largest, visit);
 }
 
-/// The nearest pair of parts so far, and what is proved of all that were looked at.
+/// The nearest pair of parts so far, and the bounds proved for all pairs that were queried.
 class Nearest {
  public:
   Nearest(const PlacedPair& pair, const DistanceOptions& options)
@@ -135,11 +137,11 @@ class Nearest {
         a_(pair.a),
         b_(pair.b),
         options_(options),
-        // what is beyond this is beyond the cutoff however the parts are placed
+        // a pair beyond this is beyond the cutoff however the parts are placed
         cutoff_(options.cutoff + 2.0 * pair.placement_error()),
         farthest_(std::max(cutoff_, pair.longest_reach())) {}
 
-  /// Looks at a pair; returns largest().
+  /// Queries a pair; returns largest().
   double look(std::int32_t part_a, std::int32_t part_b, const WarmStart* warm_start) {
     if (found_ && is_no_nearer(part_a, part_b)) return largest();
     DistanceOptions options = options_;
@@ -166,10 +168,10 @@ class Nearest {
     return largest();
   }
 
-  /// No pair farther apart than this can count.
+  /// No pair farther apart than this can change the answer.
   double largest() const { return found_ ? std::min(farthest_, best_.distance) : farthest_; }
 
-  /// `left_out`: a bound of the pairs that were not looked at.
+  /// Returns the answer. `left_out` is a lower bound of the pairs that were not queried.
   GeometryDistance answer(double left_out) const {
     GeometryDistance result = best_;
     result.iterations = iterations_;
@@ -178,14 +180,14 @@ class Nearest {
     if (!found_) {
       result.status = Status::beyond_cutoff;
       result.lower = std::min(lower_, left_out);
-      result.upper = infinity;
+      result.upper = kInfinity;
       pair_.to_world(result);
       result.distance = result.lower;
       return result;
     }
     result.lower = lower_;
     result.upper = upper_;
-    // contact that the bounds of the nearest pair leave open, and another pair proves
+    // the bounds of the nearest pair leave contact open, and another pair proves it
     if (best_.status == Status::touching && best_.upper >= 0.0 && upper_ < 0.0)
       result.status = Status::penetrating;
     pair_.to_world(result);
@@ -194,9 +196,9 @@ class Nearest {
   }
 
  private:
-  /// Whether the normal of the nearest pair so far separates these parts as well, to rounding, and
-  /// the order of parts decides for that pair: where thousands of parts coincide there is no more
-  /// to say of them. Their bound is kept.
+  /// Whether the normal of the nearest pair so far also separates these parts, to rounding, and the
+  /// order of parts decides for that pair: where thousands of parts coincide no query can add
+  /// anything. Their bound is kept.
   bool is_no_nearer(std::int32_t part_a, std::int32_t part_b) {
     if (a_.is_half_space() || b_.is_half_space()) return false;  // the whole query costs no more
     const CoreShape &core_a = a_.shape(part_a).core(), &core_b = b_.shape(part_b).core();
@@ -209,8 +211,7 @@ class Nearest {
              core.inner_radius;
     };
     const double separation = dot(n, t) - height(core_a, X_WA, n) - height(core_b, X_WB, -n);
-    const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
-                            pair_scale(core_a, core_b, t);
+    const double rounding = 16.0 * kEpsilon * pair_scale(core_a, core_b, t);
     const bool later = std::tie(best_.part_a, best_.part_b) < std::tie(part_a, part_b);
     if (!(separation > best_.distance + (later ? -rounding : rounding))) return false;
     support_calls_ += 1;
@@ -222,15 +223,15 @@ class Nearest {
   const Placed& a_;
   const Placed& b_;
   const DistanceOptions& options_;
-  double cutoff_, farthest_;  ///< m: no pair beyond the second counts
+  double cutoff_, farthest_;  ///< m: a pair farther apart than farthest_ does not count
   GeometryDistance best_ = [] {
     GeometryDistance none;
-    none.distance = infinity;
+    none.distance = kInfinity;
     return none;
   }();
   bool found_ = false;
-  bool unsure_ = false;  ///< the smallest lower bound is of a query that did not converge
-  double lower_ = infinity, upper_ = infinity;
+  bool unsure_ = false;  ///< the smallest lower bound is that of a query that did not converge
+  double lower_ = kInfinity, upper_ = kInfinity;
   int iterations_ = 0, support_calls_ = 0, vertices_visited_ = 0;
 };
 
@@ -261,7 +262,7 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
   const PlacedPair pair(a, X_WA, b, X_WB);
   Collision best;
   best.status = Status::separated;
-  best.lower = infinity;
+  best.lower = kInfinity;
   int iterations = 0;
   const double reach = pair.longest_reach();
   const double left_out = visit_near(pair, reach, [&](std::int32_t part_a, std::int32_t part_b) {
@@ -269,13 +270,14 @@ Collision collide(const Geometry& a, const Pose& X_WA, const Geometry& b, const 
                                      pair.b.shape(part_b), pair.b.pose(part_b), options);
     iterations += result.iterations;
     if (result.colliding || result.lower < best.lower) best = result;
-    return best.colliding ? -infinity : reach;
+    return best.colliding ? -kInfinity : reach;
   });
   best.iterations = iterations;
   best.pose_corrected = pair.corrected();
   best.normal = pair.direction_in_world(best.normal).normalized();
-  // parts that were not looked at may be deeper than the one that collides
-  best.lower = best.colliding ? -infinity : std::min(best.lower, left_out) - pair.placement_error();
+  // parts that were not queried may be deeper than the one that collides
+  best.lower = best.colliding ? -kInfinity
+                              : std::min(best.lower, left_out) - pair.placement_error();
   return best;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How far from its origin a geometry reaches: with the place of the origin, what the scale of its
-// pairs is at most.
+// Distance from its origin within which a geometry lies, which bounds the scale of its pairs.
 #pragma once
 
 #include <cmath>
@@ -9,8 +8,8 @@
 
 namespace tactum {
 
-/// m: no point of the geometry, nor of the balls around the origins of its parts, is farther from
-/// its origin; of a half-space that of its plane.
+/// The distance in m from the origin beyond which there is no point of the geometry, nor of the
+/// balls around the origins of its parts; for a half-space, the distance of its plane.
 inline double reach_of(const Geometry& geometry) {
   if (geometry.shape() == nullptr) return geometry.compound()->reach();
   const CoreShape& core = geometry.shape()->core();

@@ -2,12 +2,12 @@
 // Ids of the objects of a scene, and the slots that hold the objects. Slots are given by the tree
 // of boxes, from 0 up, the lowest free one first.
 //
-// Dense    the ids that a scene gives by itself follow the same rule: an id is its slot, and
-//          finding it costs nothing.
-// Sparse   a file may name its objects as it likes. A map then finds the slots, so that memory and
-//          time follow the number of objects and not the largest id. A tree and no hash table: ids
-//          chosen to collide cost nothing.
-// Order    the next id is the lowest that no object has, in both.
+// Dense      the ids that a scene gives by itself follow the rule of the slots: an id is its slot,
+//            and finding it costs nothing.
+// Sparse     a file may choose the ids of its objects. A map then finds the slots, so that memory
+//            and time follow the number of objects and not the largest id. It is a tree and not a
+//            hash table, so that ids chosen to collide cost nothing.
+// Order      the next id is the lowest that no object has, in both cases.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace tactum {
 
 class ObjectIds {
  public:
-  static constexpr SceneId most = std::numeric_limits<SceneId>::max() - 1;
+  static constexpr SceneId kMost = std::numeric_limits<SceneId>::max() - 1;
 
   bool is_dense() const { return dense_; }
   /// The slot of the object with this id, which must exist.
@@ -34,29 +34,29 @@ class ObjectIds {
   /// Whether an object of a sparse scene has this id.
   bool contains(SceneId id) const { return slots_.contains(id); }
 
-  /// From now on a map; while there are no objects.
+  /// Switches to a map; only while there are no objects.
   void become_sparse() { dense_ = false; }
 
   /// The id of a new object in this slot: the lowest that is free.
-  SceneId give(std::int32_t slot) {
+  SceneId assign(std::int32_t slot) {
     if (dense_) return slot;
     SceneId id = 0;
     if (freed_.empty()) {
       while (slots_.contains(next_)) ++next_;
-      if (next_ > most) throw InvalidInput("scene", "no id that is free", "remove objects first");
+      if (next_ > kMost) throw InvalidInput("scene", "no free id", "remove objects first");
       id = next_++;
     } else {
       std::ranges::pop_heap(freed_, std::greater<>());
       id = freed_.back();
       freed_.pop_back();
     }
-    take(id, slot);
+    claim(id, slot);
     return id;
   }
 
   /// Gives an id that a file names, and that no object has yet, to the object in this slot; only in
   /// a sparse scene.
-  void take(SceneId id, std::int32_t slot) {
+  void claim(SceneId id, std::int32_t slot) {
     slots_[id] = slot;
     if (ids_.size() <= static_cast<std::size_t>(slot))
       ids_.resize(static_cast<std::size_t>(slot) + 1);
@@ -66,7 +66,7 @@ class ObjectIds {
   void release(SceneId id) {
     if (dense_) return;
     slots_.erase(id);
-    if (id >= next_) return;  // it is met on the way up
+    if (id >= next_) return;  // the id is reached on the way up
     freed_.push_back(id);
     std::ranges::push_heap(freed_, std::greater<>());
   }
@@ -78,7 +78,7 @@ class ObjectIds {
 
  private:
   bool dense_ = true;
-  // of a sparse scene
+  // for a sparse scene
   std::map<SceneId, std::int32_t> slots_;
   std::vector<SceneId> ids_;    // by slot
   SceneId next_ = 0;            // ids below are taken or freed

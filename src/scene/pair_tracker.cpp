@@ -20,8 +20,8 @@ std::uint32_t PairTracker::take_slot() {
 
 void PairTracker::follow(std::span<const std::pair<SceneId, SceneId>> pairs, const ObjectIds& ids,
                          std::span<const std::uint64_t> serials) {
-  // both lists ascend: one walk along both, first to free the slots of pairs that are gone, then to
-  // hand out slots
+  // both lists ascend: one walk along both frees the slots of pairs that are gone, a second hands
+  // out slots
   const auto serials_of = [&](const std::pair<SceneId, SceneId>& pair) {
     return std::pair(serials[static_cast<std::size_t>(ids.slot(pair.first))],
                      serials[static_cast<std::size_t>(ids.slot(pair.second))]);
@@ -54,7 +54,8 @@ void PairTracker::follow(std::span<const std::pair<SceneId, SceneId>> pairs, con
       if (entry.slot == kNew) entry.slot = take_slot();
     }
   } catch (...) {
-    *this = {};  // what is half followed is forgotten: the next queries start from nothing
+    *this = {};  // the tracker is incomplete and is cleared: the next queries start without warm
+                 // starts
     throw;
   }
   entries_.swap(next_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the last query of each close pair left for the next, kept while the pair stays close.
+// Warm starts of the close pairs of a scene, kept while a pair stays close.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace tactum {
 
 struct TrackedPair {
   WarmStart warm_start;
-  std::int32_t part_a = 0;  ///< the parts that the warm start is of
+  std::int32_t part_a = 0;  ///< the parts that the warm start belongs to
   std::int32_t part_b = 0;
 };
 
 class PairTracker {
  public:
-  /// Takes the pairs of this step, ascending: those of the last step keep what they had, new ones
-  /// start with nothing, the others are dropped. `serials`, by slot, tell an object from another
-  /// that has had its id before.
+  /// Takes the pairs of this step, ascending: pairs of the last step keep their warm starts, new
+  /// ones start with none, the others are dropped. `serials`, by slot, tell an object from an
+  /// earlier one with the same id.
   void follow(std::span<const std::pair<SceneId, SceneId>> pairs, const ObjectIds& ids,
               std::span<const std::uint64_t> serials);
 
-  /// Of the pair at this position of the last follow().
+  /// Warm start of the pair at this position of the last follow().
   TrackedPair& operator[](std::size_t index) { return slots_[entries_[index].slot]; }
   std::size_t size() const { return entries_.size(); }
   std::size_t nbytes() const {

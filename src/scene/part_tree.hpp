@@ -2,9 +2,9 @@
 // The bounding boxes of the parts of a compound in a tree, and the search of two trees for near
 // pairs of parts.
 //
-// Bound   a set inside a box is no nearer than the box, and no deeper: the signed distance of two
-//         boxes is a lower bound for everything inside, apart and in penetration. The box of B goes
-//         to the axes of A as the box around it.
+// Bound      a set inside a box is no nearer than the box, and no deeper: the signed distance of
+//            two boxes is a lower bound for everything inside, apart and in penetration. The box of
+//            B is replaced by the box around it in the axes of A.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,14 @@
 #include <vector>
 
 #include "broad/volume_tree.hpp"
+#include "math/epsilon.hpp"
 #include "tactum/interrupt.hpp"
 #include "tactum/pose.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum {
 
-/// A box by its middle, in the frame of the compound.
+/// A box by its middle and half extents, in the frame of the compound.
 struct PartBox {
   Vector3 center;
   Vector3 half;
@@ -36,9 +37,10 @@ inline PartBox part_box(const Aabb& box) {
 
 class PartTree : public VolumeTree<PartBox> {
  public:
-  /// Boxes of the parts in the frame of the compound, in the order of the parts; finite.
+  /// Builds the tree of boxes of the parts in the frame of the compound, in the order of the parts;
+  /// finite.
   explicit PartTree(std::span<const Aabb> boxes);
-  /// A tree over some of the parts: `parts` names the part of each box.
+  /// Builds a tree over some of the parts: `parts` names the part of each box.
   PartTree(std::span<const Aabb> boxes, std::span<const std::int32_t> parts);
 
   std::span<const std::int32_t> parts() const { return parts_; }  ///< in the order of the leaves
@@ -53,7 +55,7 @@ struct PartBoxes {
   std::span<const std::int32_t> parts;    ///< part of a leaf: parts[node.begin]
 };
 
-/// Signed distance of two boxes seen from the axes of A: a lower bound of that of what they hold.
+/// Signed distance of two boxes in the axes of A: a lower bound of the distance of their contents.
 class BoxBound {
  public:
   explicit BoxBound(const Pose& X_AB) : X_AB_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
@@ -66,8 +68,8 @@ class BoxBound {
     const double apart = deepest > 0.0 ? gap.cwiseMax(0.0).stableNorm() : deepest;
     const double largest = b.center.lpNorm<1>() + X_AB_.translation.lpNorm<1>() +
                            a.center.lpNorm<1>() + reach.lpNorm<1>();
-    // sums and products have rounded by less
-    return apart - 16.0 * std::numeric_limits<double>::epsilon() * largest;
+    // the rounding of sums and products is smaller
+    return apart - 16.0 * kEpsilon * largest;
   }
 
  private:
@@ -75,8 +77,8 @@ class BoxBound {
   Matrix3 absolute_;
 };
 
-/// The same for a box of a compound, whose pose in the frame of the plane is X, and the half-space
-/// { x : normal . x <= offset }.
+/// Lower bound of the signed distance of a box of a compound, whose pose in the frame of the plane
+/// is X, from the half-space { x : normal . x <= offset }.
 class PlaneBound {
  public:
   PlaneBound(const Vector3& normal, double offset, const Pose& X)
@@ -85,7 +87,7 @@ class PlaneBound {
   double operator()(const PartBox& box) const {
     const double reach = normal_.cwiseAbs().dot(box.half), height = normal_.dot(box.center);
     const double largest = box.center.lpNorm<1>() + reach + std::abs(offset_);
-    return height - reach - offset_ - 16.0 * std::numeric_limits<double>::epsilon() * largest;
+    return height - reach - offset_ - 16.0 * kEpsilon * largest;
   }
 
  private:
@@ -93,9 +95,9 @@ class PlaneBound {
   double offset_;
 };
 
-/// Calls visit(part_a, part_b) for pairs of leaves whose bound is at most what the last visit
-/// returned (at first `largest`), nearer ones first at every branching. Returns the smallest bound
-/// of all pairs that were left out: no pair of their parts is nearer.
+/// Calls visit(part_a, part_b) for pairs of leaves whose bound is at most the number that the last
+/// visit returned (at first `largest`), nearer ones first at every branching. Returns the smallest
+/// bound of all pairs that were left out: no pair of their parts is nearer.
 template <class Bound, class Visit>
 double visit_near_parts(const PartBoxes& a, const PartBoxes& b, const Bound& bound, double largest,
                         Visit&& visit) {

@@ -11,6 +11,7 @@
 #include "core/format_number.hpp"
 #include "core/quote_text.hpp"
 #include "core/thread_team.hpp"
+#include "math/epsilon.hpp"
 #include "math/pose_check.hpp"
 #include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
@@ -42,7 +43,7 @@ bool meet(const SceneObject& a, const SceneObject& b) {
          !(is_half_space(a.geometry) && is_half_space(b.geometry));
 }
 
-/// Says what is wrong with a row of set_poses.
+/// Throws InvalidInput that says what is wrong with a row of set_poses.
 [[noreturn]] void throw_bad_row(const Scene& scene, std::span<const SceneId> ids,
                                 const PoseReader& reader, std::size_t row) {
   const std::string index = "[" + std::to_string(row) + "]";
@@ -52,7 +53,7 @@ bool meet(const SceneObject& a, const SceneObject& b) {
   }
   CheckedPose scratch;
   if (const Pose* const pose = reader.read(row, scratch)) check_pose(*pose, ("X" + index).c_str());
-  throw InvalidInput("X" + index, "numbers that are no pose",
+  throw InvalidInput("X" + index, "numbers that are not a pose",
                      "give finite numbers: a rigid matrix, or x y z and a unit quaternion");
 }
 
@@ -63,7 +64,7 @@ void check_object(SceneObject& object) {
   object.X = check_pose(object.X, "X").pose;
 }
 
-// results are views and stay behind; everything that decides the next answer is copied
+// results are views and are not copied; everything that decides the next answer is
 Scene::State::State(const State& other)
     : ids(other.ids),
       objects(other.objects),
@@ -91,12 +92,12 @@ std::int32_t Scene::State::place(SceneObject object) {
   return index;
 }
 
-/// Into a scene without objects: checked ones with ascending ids.
+/// Adds checked objects with ascending ids to a scene without objects.
 void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
   if (with.empty()) return;
   const auto num_ids = static_cast<std::size_t>(with.back().first) + 1;
   if (num_ids <= 2 * with.size() + 1024) {
-    // close enough to make do without a map: free ids are taken and given back
+    // the ids are dense enough to do without a map: free ids are taken and given back
     std::vector<std::int32_t> gaps;
     for (auto& [id, object] : with) {
       while (tree.size() < static_cast<std::size_t>(id))
@@ -107,14 +108,14 @@ void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
     return;
   }
   ids.become_sparse();
-  for (auto& [id, object] : with) ids.take(id, place(std::move(object)));
+  for (auto& [id, object] : with) ids.claim(id, place(std::move(object)));
 }
 
 Aabb Scene::State::grown_box(const Geometry& geometry, const Pose& X) const {
   Aabb box = geometry.aabb(X);
-  // half of the margin; and the contact reach, since what touches is a pair at any margin: the
+  // half of the margin, plus the contact reach because a touching pair counts at any margin: the
   // scale of two objects is at most the sum of what is taken here for each of them
-  const double half = 0.5 * margin * (1.0 + 4.0 * std::numeric_limits<double>::epsilon());
+  const double half = 0.5 * margin * (1.0 + 4.0 * kEpsilon);
   const double grown = half + contact_reach(reach_of(geometry) + X.translation.stableNorm(),
                                             support_error_of(geometry));
   box.lower.array() -= grown;
@@ -163,7 +164,7 @@ Scene::Scene(Scene&& other) noexcept = default;
 Scene& Scene::operator=(Scene&& other) noexcept = default;
 
 SceneId Scene::add(SceneObject object) {
-  return state_->ids.give(state_->place(std::move(object)));
+  return state_->ids.assign(state_->place(std::move(object)));
 }
 
 void Scene::remove(SceneId id) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances and contacts of the close pairs of a scene: every pair by itself, so that threads
-// change no bit.
+// Distances and contacts of the close pairs of a scene. Every pair is computed by itself, so that
+// the number of threads changes no bit.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t kPairsInChunk = 64;  ///< whose contacts are collected by one thread
 
-/// The row of a pair whose poses went beyond all bounds together: as in batches.
-GeometryDistance refused() {
+/// The row of a pair whose relative pose is out of range, as in batches.
+GeometryDistance invalid_row() {
   GeometryDistance row;
   row.status = Status::invalid_input;
   return row;
 }
 
-/// Shifts the halves of a feature id by the parts they are of.
+/// Mixes the numbers of the parts into the halves of a feature id.
 std::uint64_t feature_of_parts(std::uint64_t feature_id, std::int32_t part_a, std::int32_t part_b) {
   constexpr std::uint32_t kSpread = 0x9e3779b1U;  // odd: different parts shift differently
   const auto of_a = static_cast<std::uint32_t>(feature_id >> 32) +
@@ -66,7 +66,7 @@ ParallelOptions parallel(const SceneOptions& options, std::size_t largest_chunk)
           .interrupted = options.interrupted ? &options.interrupted : nullptr};
 }
 
-/// One query, from where the last one of this pair ended.
+/// One query, warm-started from the last one of this pair.
 void find_distance(const SceneObject& a, const SceneObject& b, const SceneOptions& options,
                    TrackedPair& tracked, GeometryDistance& out) {
   const DistanceOptions query{
@@ -74,12 +74,12 @@ void find_distance(const SceneObject& a, const SceneObject& b, const SceneOption
   if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
     out.part_a = out.part_b = 0;
     if (!try_distance(*a.geometry.shape(), a.X, *b.geometry.shape(), b.X, query, out))
-      out = refused();
+      out = invalid_row();
   } else {
     try {
       out = distance(a.geometry, a.X, b.geometry, b.X, query, tracked.part_a, tracked.part_b);
     } catch (const InvalidInput&) {
-      out = refused();
+      out = invalid_row();
     }
   }
   tracked = {out.warm_start, out.part_a, out.part_b};
@@ -92,7 +92,7 @@ bool Scene::State::find_distances(const SceneOptions& options) {
   check_options(options.tolerance, 1, Vector3::Zero(), nullptr);
   find_pairs(options.margin);
   tracker.follow(pairs, ids, serials);
-  // memory that has not been used before takes its time
+  // the first use of memory takes time
   constexpr std::size_t most_at_once = 65536;
   distances.reserve(pairs.size());
   while (distances.size() + most_at_once < pairs.size()) {
@@ -138,7 +138,7 @@ bool Scene::State::find_contacts(const SceneOptions& options) {
            i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i) {
         const SceneObject &a = object(pairs[i].first), &b = object(pairs[i].second);
         if (distances[i].status == Status::invalid_input) {
-          // no contact without a pose
+          // without a pose there is no contact
         } else if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
           append(distances[i], a, b, of_patch, found);
         } else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The text format of a scene. docs/guide/scenes.md describes it.
 //
-// Reading   the file may be anything: it is read by lines, every number is checked, counts are
-//           believed only as far as the text that is left could hold them, and the first thing that
-//           is wrong ends it with the number of its line.
+// Reading    the file is not trusted: it is read by lines, every number is checked, a count may not
+//            be larger than the rest of the text can hold, and the first error ends it with the
+//            number of its line.
 // Exact     numbers are written with the fewest digits that read back as the same double, rotations
 //           as nine numbers.
 #include <array>
@@ -26,7 +26,7 @@ constexpr std::string_view kFirstLine = "tactum-scene 1";
 constexpr std::size_t kLargestFile = std::size_t{1} << 31;  // bytes
 constexpr std::size_t kMostParts = 100'000;                 // of one compound
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // writing
 
 class Writer {
@@ -81,8 +81,8 @@ class Writer {
   }
 };
 
-/// Every different geometry once, in the order of first use; shapes before the compounds made of
-/// them.
+/// Collects every different geometry once, in the order of first use; shapes come before the
+/// compounds made of them.
 class GeometryList {
  public:
   explicit GeometryList(Writer& writer) : writer_(writer) {}
@@ -119,7 +119,7 @@ class GeometryList {
   std::unordered_map<Compound, std::size_t> compounds_;
 };
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // reading
 
 class Reader {
@@ -177,8 +177,8 @@ class Reader {
     return value;
   }
 
-  /// A count of lines that follow, each of `bytes` or more: no larger than what is left of the file
-  /// can hold.
+  /// Reads a count of lines that follow, each of `bytes` or more: it may be no larger than the rest
+  /// of the file can hold.
   std::int64_t count(const char* what, std::int64_t least, std::size_t bytes) {
     return integer(what, least, std::max(least, static_cast<std::int64_t>(rest_.size() / bytes)));
   }
@@ -195,7 +195,7 @@ class Reader {
     return X;
   }
 
-  /// What is left of the line after one space, as it stands.
+  /// The rest of the line after one space, unchanged.
   std::string name() {
     if (!line_.empty()) line_.remove_prefix(1);
     return std::string(std::exchange(line_, {}));
@@ -299,7 +299,7 @@ Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
 class ObjectList {
  public:
   void read(Reader& in, const std::vector<Geometry>& geometries) {
-    const auto id = static_cast<SceneId>(in.integer("the id", next_id_, ObjectIds::most));
+    const auto id = static_cast<SceneId>(in.integer("the id", next_id_, ObjectIds::kMost));
     const auto last = static_cast<std::int64_t>(geometries.size()) - 1;
     const Geometry& geometry =
         geometries[static_cast<std::size_t>(in.integer("the number of a geometry", 0, last))];
@@ -379,7 +379,7 @@ Scene Scene::from_text(std::string_view text) {
 }
 
 void Scene::save(const std::string& path) const {
-  // first beside it: what was there before stays until the new file is whole
+  // the new file is written beside the old one, which stays until the new one is complete
   const std::string text = to_text(), beside = path + ".partial";
   std::ofstream file(beside, std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a scene holds: objects in slots, their ids, their boxes in a tree, and the memory of its
-// queries.
+// The contents of a scene: objects in slots, their ids, their boxes in a tree, and the memory of
+// its queries.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tactum {
 
-/// Throws InvalidInput on a bad pose or name; makes the pose exact.
+/// Checks a pose and a name, which throws InvalidInput; makes the pose exact.
 void check_object(SceneObject& object);
 
 struct Scene::State {
@@ -26,8 +26,7 @@ struct Scene::State {
 
   ObjectIds ids;
   std::vector<std::optional<SceneObject>> objects;  ///< by slot
-  std::vector<std::uint64_t> serials;  ///< by slot: how many objects had been added when this one
-                                       ///< was
+  std::vector<std::uint64_t> serials;  ///< by slot: number of objects added before this one
   std::uint64_t num_added = 0;
   DynamicTree tree;     ///< by slot; boxes grown by half the margin
   double margin = 0.0;  ///< m, of the boxes in the tree
@@ -52,7 +51,7 @@ struct Scene::State {
   SceneObject& object(SceneId id) { return *objects[static_cast<std::size_t>(ids.slot(id))]; }
   bool contains(SceneId id) const { return ids.is_dense() ? tree.contains(id) : ids.contains(id); }
   void check(SceneId id) const;
-  /// Into a slot of its own; the id is still to be given.
+  /// Adds an object to a slot of its own; the id is still to be given.
   std::int32_t place(SceneObject object);
   void fill(std::vector<std::pair<SceneId, SceneObject>> with);
   Aabb grown_box(const Geometry& geometry, const Pose& X) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The immutable handle on a convex shape: validation, the core the query works on, supports, boxes,
+// The immutable handle on a convex shape: validation, the core of the queries, supports, boxes,
 // text, equality and hash.
 #include "tactum/shape.hpp"
 
@@ -21,9 +21,9 @@
 namespace tactum {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// ---------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // validation
 
 void validate(const Sphere& sphere) {
@@ -49,11 +49,11 @@ void validate(HalfSpace& half_space) {
   half_space.normal = checked_direction(half_space.normal, "HalfSpace.normal");
   check_coordinate(half_space.offset, "HalfSpace.offset");
 }
-void validate(const Convex& /*convex*/) {}  // from_points and from_mesh have checked all but the
-                                            // margin
+void validate(const Convex& /*convex*/) {}  // from_points and from_mesh have checked everything but
+                                            // the margin
 void validate(const Stp& /*stp*/) {}
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // core
 
 using Kind = CoreShape::Kind;
@@ -66,7 +66,7 @@ CoreShape core_of(const Ellipsoid& ellipsoid) {
     return {.kind = Kind::point, .radius = axes.x()};
   return {.kind = Kind::ellipsoid,
           .size = axes,
-          .rounding = ellipsoid_rounding(axes),
+          .inner_radius = ellipsoid_inner_radius(axes),
           .bounding_radius = axes.maxCoeff()};
 }
 
@@ -98,7 +98,7 @@ CoreShape core_of(const HalfSpace& half_space) {
   return {.kind = Kind::half_space,
           .size = half_space.normal,
           .offset = half_space.offset,
-          .bounding_radius = infinity};
+          .bounding_radius = kInfinity};
 }
 
 CoreShape core_of(const Convex& convex) {
@@ -126,8 +126,8 @@ CoreShape core_of(const Convex& convex) {
           .polytope = &polytope};
 }
 
-/// Inside the smallest ball around its points, as they all are: the balls that hold them hold that
-/// one.
+/// Core of an Stp. The volume lies inside the smallest ball around its points, because all balls
+/// that hold the points hold that one.
 CoreShape core_of(const Stp& stp) {
   const StpSurface& surface = stp.surface();
   if (stp.num_points() == 1) {
@@ -146,7 +146,7 @@ CoreShape core_of(const Stp& stp) {
           .support_error = surface.support_error()};
 }
 
-/// What the margin adds to a core: a swept radius, or a shift of the plane.
+/// Adds the margin to a core: a swept radius, or a shift of the plane.
 void add_margin(CoreShape& core, double margin) {
   if (core.kind == Kind::half_space) {
     core.offset += margin;
@@ -156,7 +156,7 @@ void add_margin(CoreShape& core, double margin) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // text and hash
 
 std::string text_of(const Vector3& v) {
@@ -212,7 +212,7 @@ void visit_numbers(const Shape::Parameters& parameters, Visit&& visit) {
       parameters);
 }
 
-std::uint64_t mixed(std::uint64_t bits) {  // the finaliser of splitmix64
+std::uint64_t mixed_bits(std::uint64_t bits) {  // the finalizer of splitmix64
   bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
   bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
   return bits ^ (bits >> 31U);
@@ -276,10 +276,10 @@ std::string Shape::to_string() const {
 }
 
 std::size_t Shape::hash() const {
-  std::uint64_t state = mixed(parameters_.index() + 1);
+  std::uint64_t state = mixed_bits(parameters_.index() + 1);
   visit_numbers(parameters_, [&](double number) {
     const double positive_zero = number + 0.0;  // -0.0 equals 0.0 and must hash alike
-    state = mixed(state + 0x9e3779b97f4a7c15U + std::bit_cast<std::uint64_t>(positive_zero));
+    state = mixed_bits(state + 0x9e3779b97f4a7c15U + std::bit_cast<std::uint64_t>(positive_zero));
   });
   return state;
 }

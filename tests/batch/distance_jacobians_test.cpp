@@ -93,7 +93,7 @@ constexpr ShapeKind with_vertices[] = {ShapeKind::box, ShapeKind::capsule, Shape
 
 Pairs pairs_for(const Estimator& estimator, std::size_t size, std::uint64_t seed) {
   if (std::holds_alternative<Gumbel>(estimator)) return {size, with_vertices, seed};
-  return {size, testing::all_kinds, seed};
+  return {size, testing::kAllKinds, seed};
 }
 
 const std::vector<Estimator>& estimators() {
@@ -134,7 +134,7 @@ TEST(DistanceJacobians, EveryRowIsTheSingleCall) {
 
 TEST(DistanceJacobians, TheDistanceAloneHasTheSameBits) {
   const std::size_t size = 300;
-  Pairs input(size, testing::all_kinds, 20);
+  Pairs input(size, testing::kAllKinds, 20);
   for (std::size_t i = 0; i < size; i += 5) input.poses_a[i].rotation *= 1.0 + 1e-8;
   BatchWorkspace work;
   for (const TangentFrame frame : all_frames) {
@@ -152,7 +152,7 @@ TEST(DistanceJacobians, TheDistanceAloneHasTheSameBits) {
 
 TEST(DistanceJacobians, SameBitsForAnyNumberOfThreads) {
   const std::size_t size = 2000;
-  const Pairs input(size, testing::all_kinds, 21);
+  const Pairs input(size, testing::kAllKinds, 21);
   BatchWorkspace work;
   Jacobians one(size);
   const Estimator estimator = Gaussian{.samples = 4, .scale = 0.02};
@@ -169,7 +169,7 @@ TEST(DistanceJacobians, SameBitsForAnyNumberOfThreads) {
 
 TEST(DistanceJacobians, BadRowsAreZerosAndNotSmooth) {
   const std::size_t size = 60;
-  Pairs input(size, testing::all_kinds, 22);
+  Pairs input(size, testing::kAllKinds, 22);
   const Pairs good = input;
   for (std::size_t i = 0; i < size; i += 10) {
     input.poses_a[i].rotation(1, 2) = std::numeric_limits<double>::quiet_NaN();
@@ -319,7 +319,7 @@ TEST(DistanceJacobians, SizesOfBallsOfOtherKinds) {
 
 TEST(DistanceJacobians, ErrorsComeBeforeAnythingIsWritten) {
   const std::size_t size = 20;
-  const Pairs input(size, testing::all_kinds, 25);
+  const Pairs input(size, testing::kAllKinds, 25);
   BatchWorkspace work;
   Jacobians jacobians(size);
   std::vector<double> numbers(7 * size, -7.0);

@@ -18,7 +18,7 @@
 namespace tactum {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Memory for all columns, filled with bytes that no answer has.
 struct Columns {
@@ -87,7 +87,7 @@ void expect_same_row(const Distance& row, const Distance& expected, std::size_t 
 struct Mixed {
   explicit Mixed(std::size_t size, std::uint64_t seed = 1) {
     testing::Random random(seed);
-    for (const ShapeKind kind : testing::all_kinds)
+    for (const ShapeKind kind : testing::kAllKinds)
       for (int i = 0; i < 3; ++i) shapes.push_back(testing::random_shape(kind, random));
     for (std::size_t i = 0; i < size; ++i) {
       index_a.push_back(random.below(static_cast<int>(shapes.size())));
@@ -223,17 +223,17 @@ void expect_invalid(const Distance& row, std::size_t i) {
   expected.status = Status::invalid_input;
   expect_same_row(row, expected, i);
   EXPECT_EQ(row.distance, 0.0);
-  EXPECT_EQ(row.lower, -inf);
-  EXPECT_EQ(row.upper, inf);
+  EXPECT_EQ(row.lower, -kInfinity);
+  EXPECT_EQ(row.upper, kInfinity);
 }
 
 TEST(Distances, BadRowsAreStatusesAndLeaveTheOthersAlone) {
   Mixed input(200, 7);
   const Mixed good = input;
-  const double bad[] = {std::numeric_limits<double>::quiet_NaN(), inf, 1e200, 3.0};
+  const double bad[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, 1e200, 3.0};
   for (std::size_t i = 0; i < 200; i += 10) {
     input.poses_a[i].rotation.data()[i % 9] = bad[i / 10 % 4];
-    input.poses_b[i + 1].translation[static_cast<int>(i % 3)] = i % 20 == 0 ? bad[0] : -inf;
+    input.poses_b[i + 1].translation[static_cast<int>(i % 3)] = i % 20 == 0 ? bad[0] : -kInfinity;
     input.poses_b[i + 2].rotation *= -1.0;
     input.index_a[i + 3] = input.index_b[i + 3] = 18;  // half-spaces
   }

@@ -26,7 +26,7 @@ TEST(SignedDistance, IsThatOfAPointAndHasItsNormal) {
   testing::Random random(1);
   BatchWorkspace work;
   const Shape point = Sphere{};
-  for (const ShapeKind kind : testing::all_kinds) {
+  for (const ShapeKind kind : testing::kAllKinds) {
     for (int k = 0; k < 6; ++k) {
       const Shape shape = testing::random_shape(kind, random);
       const Pose X{random.rotation(), random.in_box(1.0)};
@@ -85,7 +85,7 @@ TEST(SignedDistance, KnownValues) {
 TEST(SignedDistance, GradientIsTheDerivative) {
   testing::Random random(2);
   const double step = 1e-6;
-  for (const ShapeKind kind : testing::all_kinds) {
+  for (const ShapeKind kind : testing::kAllKinds) {
     for (int k = 0; k < 40; ++k) {
       const Shape shape = testing::random_shape(kind, random);
       const Pose X{random.rotation(), random.in_box(1.0)};

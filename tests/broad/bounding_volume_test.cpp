@@ -39,7 +39,7 @@ double excess(const SweptBox& box, const Vector3& p) {
 
 TEST(BoundingVolume, HoldsItsShape) {
   Random random(1);
-  for (const ShapeKind kind : all_kinds) {
+  for (const ShapeKind kind : kAllKinds) {
     if (kind == ShapeKind::half_space) continue;
     for (int k = 0; k < repetitions(100); ++k) {
       const Shape shape = random_shape(kind, random, random.log_uniform(1e-6, 1e6));
@@ -69,7 +69,7 @@ TEST(BoundingVolume, HoldsItsShape) {
 /// most.
 TEST(BoundingVolume, SpheresAreTheSmallest) {
   Random random(2);
-  for (const ShapeKind kind : all_kinds) {
+  for (const ShapeKind kind : kAllKinds) {
     if (kind == ShapeKind::half_space) continue;
     for (int k = 0; k < 5; ++k) {
       const Shape shape = random_shape(kind, random);
@@ -90,7 +90,7 @@ TEST(BoundingVolume, SpheresAreTheSmallest) {
 
 TEST(BoundingVolume, SweptBoxesAreNoLargerThanTheirRivals) {
   Random random(3);
-  for (const ShapeKind kind : all_kinds) {
+  for (const ShapeKind kind : kAllKinds) {
     if (kind == ShapeKind::half_space) continue;
     for (int k = 0; k < 20; ++k) {
       const Shape shape = random_shape(kind, random);

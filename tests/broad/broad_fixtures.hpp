@@ -69,7 +69,7 @@ inline Aabb random_box(Random& random, double size) {
       random.chance(0.6) ? BoxSort::plain : static_cast<BoxSort>(random.below(kBoxSorts)));
 }
 
-/// What a structure should hold, and the pairs by trying all.
+/// The boxes that a structure should hold, and the pairs by trying all.
 struct BoxModel {
   std::map<BoxId, Aabb> boxes;
 

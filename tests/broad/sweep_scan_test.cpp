@@ -34,7 +34,7 @@ TEST(SweepScan, FindsWhatOneByOneFindsAtEveryLevel) {
                        columns[3][i] <= limits.third_upper && columns[4][i] >= limits.third_lower;
       if (hit) expected.push_back(i);
     }
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level > machine_simd_level()) continue;
       std::vector<std::size_t> found;
       for (std::size_t row = begin;;) {

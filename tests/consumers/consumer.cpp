@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a user's first program does: include one header, ask for one distance, get the number that a
+// The first program of a user: include one header, compute one distance, get the number that a
 // ruler would give.
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the tests of patches share: polygons clipped by brute force in extended precision, and
+// Fixtures for the tests of patches: polygons clipped by brute force in extended precision, and
 // stacks of shapes.
 #pragma once
 

@@ -66,7 +66,7 @@ Stack random_stack(Random& random, double tilt, double depth, double reach = 0.5
   return {a, b, X, face_a, face_b};
 }
 
-/// What the patch should be along the normal that was found: corners in the plane, each with its
+/// The patch that is expected along the normal that was found: corners in the plane, each with its
 /// distance along the normal.
 struct Reference {
   std::vector<Point2> corners;
@@ -168,7 +168,7 @@ TEST(ContactPatch, SwapAndCommonMotion) {
   }
 }
 
-/// What every patch promises.
+/// Checks the guarantees of every patch.
 void expect_valid(const PairSample& sample, const ContactPatch& patch, int max_points) {
   const Distance& value = patch.distance;
   const double scale = pair_scale(sample.a, sample.X_WA, sample.b, sample.X_WB);
@@ -202,8 +202,8 @@ void expect_valid(const PairSample& sample, const ContactPatch& patch, int max_p
 
 TEST(ContactPatch, AllOrderedPairs) {
   int several = 0;
-  for (const ShapeKind kind_a : all_kinds) {
-    for (const ShapeKind kind_b : all_kinds) {
+  for (const ShapeKind kind_a : kAllKinds) {
+    for (const ShapeKind kind_b : kAllKinds) {
       if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) continue;
       const PairSampler sampler(kind_a, kind_b, 17, 12);
       for (int i = 0; i < repetitions(100); ++i) {

@@ -99,7 +99,7 @@ TEST(HullFeature, ManyCorners) {
     points.col(sides + i) = Vector3(std::cos(angle), std::sin(angle), -0.5);
   }
   const Seen seen(Convex::from_points(points), Vector3::UnitZ(), 1e-3);
-  EXPECT_EQ(seen.feature.count, FlatFeature::capacity);
+  EXPECT_EQ(seen.feature.count, FlatFeature::kCapacity);
   EXPECT_GT(seen.area(), 0.99 * M_PI);
   EXPECT_LT(seen.area(), M_PI);
 }
@@ -129,7 +129,7 @@ TEST(HullFeature, TheChoiceOfManyCornersTurnsWithTheShape) {
     const std::set<std::uint32_t> corners(feature.vertices.begin(),
                                           feature.vertices.begin() + feature.count);
     EXPECT_GT(corners.size(), 20U);
-    EXPECT_LE(corners.size(), static_cast<std::size_t>(FlatFeature::capacity));
+    EXPECT_LE(corners.size(), static_cast<std::size_t>(FlatFeature::kCapacity));
     if (i == 0) first = corners;
     EXPECT_EQ(corners, first) << i;
   }

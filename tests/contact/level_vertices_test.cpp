@@ -150,7 +150,7 @@ TEST(LevelVertices, PolygonsFaceOrShowOneSide) {
 }
 
 TEST(LevelVertices, SayWhenThereAreTooMany) {
-  const int sides = LevelVertices::capacity + 1;
+  const int sides = LevelVertices::kCapacity + 1;
   Points points(3, 2 * sides);
   for (int i = 0; i < sides; ++i) {
     const double angle = 2.0 * M_PI * i / sides;

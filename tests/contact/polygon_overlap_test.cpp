@@ -86,13 +86,13 @@ TEST(PolygonOverlap, HalfPlanesByBruteForce) {
       EXPECT_TRUE(found.count < 3 || cross(e, f) > 0.0);
       if (found[k].kind != Kind::crossing) continue;
       const Double2 from = b.corner(found[k].b), along = b.corner(b.next(found[k].b)) - from;
-      EXPECT_LE((from + found[k].share_b * along - found[k].at).norm(), 1e-12);
+      EXPECT_LE((from + found[k].fraction_b * along - found[k].at).norm(), 1e-12);
     }
   }
   EXPECT_GT(overlapping, repetitions(1000));
 }
 
-/// The same points with the shapes exchanged, and their names exchanged with them.
+/// Points with the shapes exchanged, and their names exchanged with them.
 TEST(PolygonOverlap, SameWhenSwapped) {
   Random random(72);
   for (int i = 0; i < repetitions(500); ++i) {

@@ -16,7 +16,7 @@ TEST(SimdLevel, NamesAreThoseOfTheEnvironmentVariable) {
 }
 
 TEST(SimdLevel, WithoutAWishItIsTheBestOfTheMachine) {
-  for (const SimdLevel machine : simd_levels)
+  for (const SimdLevel machine : kSimdLevels)
     EXPECT_EQ(chosen_simd_level(nullptr, machine), machine);
 }
 
@@ -44,7 +44,7 @@ TEST(SimdLevel, TheOneInUseFollowsTheEnvironmentAndStays) {
 TEST(SimdVariants, GiveTheFunctionOfTheLevel) {
   using Function = int();
   constexpr SimdVariants<Function> variants{[] { return 0; }, [] { return 1; }, [] { return 2; }};
-  for (const SimdLevel level : simd_levels)
+  for (const SimdLevel level : kSimdLevels)
     EXPECT_EQ(variants.at(level)(), static_cast<int>(level));
 }
 

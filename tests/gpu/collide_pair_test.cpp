@@ -28,8 +28,8 @@ Status collision(const Shape& a, const Vector7& numbers_a, const Shape& b,
 
 TEST(GpuCollidePair, NoSignIsWrong) {
   constexpr int num_samples = testing::repetitions(400);
-  for (const ShapeKind kind_a : testing::gpu_kinds) {
-    for (const ShapeKind kind_b : testing::gpu_kinds) {
+  for (const ShapeKind kind_a : testing::kGpuKinds) {
+    for (const ShapeKind kind_b : testing::kGpuKinds) {
       if (kind_a == ShapeKind::half_space && kind_b == ShapeKind::half_space) continue;
       const testing::PairSampler sampler(kind_a, kind_b, 3141);
       int decided = 0;

@@ -108,8 +108,8 @@ TEST_P(GpuEveryPair, AgreesWithTheLibrary) {
 
 std::vector<KindPair> all_pairs() {
   std::vector<KindPair> pairs;
-  for (const ShapeKind a : testing::gpu_kinds) {
-    for (const ShapeKind b : testing::gpu_kinds) {
+  for (const ShapeKind a : testing::kGpuKinds) {
+    for (const ShapeKind b : testing::kGpuKinds) {
       if (a != ShapeKind::half_space || b != ShapeKind::half_space) pairs.push_back({a, b});
     }
   }

@@ -46,7 +46,7 @@ TEST(GpuPackedShapes, HoldsTheVerticesOfEveryHull) {
 
 TEST(GpuPackedShapes, ReachHoldsTheCoreOfEveryKind) {
   testing::Random random(2);
-  for (const ShapeKind kind : testing::gpu_kinds) {
+  for (const ShapeKind kind : testing::kGpuKinds) {
     if (kind == ShapeKind::half_space) continue;
     for (int i = 0; i < 50; ++i) {
       const Shape shape = testing::random_shape(kind, random);

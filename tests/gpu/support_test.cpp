@@ -25,7 +25,7 @@ Vector<double> to_double3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 
 TEST(GpuSupport, IsThatOfTheShape) {
   testing::Random random(1);
-  for (const ShapeKind kind : testing::gpu_kinds) {
+  for (const ShapeKind kind : testing::kGpuKinds) {
     if (kind == ShapeKind::half_space) continue;
     for (int i = 0; i < 60; ++i) {
       const Shape shape = testing::random_shape(kind, random);
@@ -85,7 +85,7 @@ TEST(GpuSupport, ExactOneIsTheBestOfAllVertices) {
 
 TEST(GpuSupport, PiecesNameTheirPoints) {
   testing::Random random(3);
-  for (const ShapeKind kind : testing::gpu_kinds) {
+  for (const ShapeKind kind : testing::kGpuKinds) {
     if (kind == ShapeKind::half_space) continue;
     for (int i = 0; i < 60; ++i) {
       const Packed packed(testing::random_shape(kind, random));

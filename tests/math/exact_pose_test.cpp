@@ -20,9 +20,9 @@ using testing::Random;
 using testing::Real;
 using testing::widen;
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double limit = 1e-12;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLimit = 1e-12;
 
 bool taken_as_it_is(const Pose& pose) {
   try {
@@ -40,7 +40,7 @@ Real error_of(const Matrix3& R) {
 
 /// The fast check with every trap on, beside a pose that is surely good, from both sides. Overflow
 /// traps too.
-bool is_exact(const Pose& pose, double error = limit) {
+bool is_exact(const Pose& pose, double error = kLimit) {
   const Pose good{Random::turn(Vector3(2.0, -1.0, 2.0) / 3.0, 0.7), Vector3(1.0, 2.0, 3.0)};
   const int before = feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
   const bool first = are_exact_poses(pose, good, error),
@@ -124,8 +124,8 @@ TEST(ExactPose, ScaledAndMirrored) {
 TEST(ExactPose, AnyEntryMayBeBadAndNothingTraps) {
   const double denormal = std::numeric_limits<double>::denorm_min(),
                largest = std::numeric_limits<double>::max();
-  for (const double bad : {nan, -nan, inf, -inf, 1e300, -1e300, largest, -largest, 2.0001,
-                           std::numeric_limits<double>::signaling_NaN(),
+  for (const double bad : {kNan, -kNan, kInfinity, -kInfinity, 1e300, -1e300, largest, -largest,
+                           2.0001, std::numeric_limits<double>::signaling_NaN(),
                            -std::numeric_limits<double>::signaling_NaN()}) {
     for (int i = 0; i < 9; ++i) {
       Pose pose;
@@ -139,7 +139,7 @@ TEST(ExactPose, AnyEntryMayBeBadAndNothingTraps) {
     EXPECT_TRUE(is_exact(pose)) << good;
   }
   for (int i = 0; i < 3; ++i) {
-    for (const double bad : {nan, -nan, inf, -inf, largest, 1.0001e30, -1.0001e30}) {
+    for (const double bad : {kNan, -kNan, kInfinity, -kInfinity, largest, 1.0001e30, -1.0001e30}) {
       Pose pose;
       pose.translation[i] = bad;
       EXPECT_FALSE(is_exact(pose)) << bad << " at " << i;
@@ -158,14 +158,14 @@ TEST(ExactPose, OneBadPoseOfTwoIsEnough) {
   for (int i = 0; i < 500; ++i) {
     const Pose good{random.rotation(), random.in_box(1.0)};
     Pose off{random.rotation(), random.in_box(1.0)};
-    EXPECT_TRUE(are_exact_poses(good, off, limit));
+    EXPECT_TRUE(are_exact_poses(good, off, kLimit));
     off.rotation *= 1.0 + 1e-9;
-    EXPECT_FALSE(are_exact_poses(good, off, limit));
-    EXPECT_FALSE(are_exact_poses(off, good, limit));
+    EXPECT_FALSE(are_exact_poses(good, off, kLimit));
+    EXPECT_FALSE(are_exact_poses(off, good, kLimit));
     // two errors do not cancel
     Pose other = good;
     other.rotation *= 1.0 - 1e-9;
-    EXPECT_FALSE(are_exact_poses(off, other, limit));
+    EXPECT_FALSE(are_exact_poses(off, other, kLimit));
     EXPECT_FALSE(are_exact_poses({-good.rotation, good.translation},
                                  {-off.rotation, off.translation}, 1e-6));
   }

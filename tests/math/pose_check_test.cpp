@@ -14,8 +14,8 @@
 namespace tactum::pose_check_test {
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 PoseQuality by_exception(const Pose& pose) {
   try {
@@ -51,7 +51,7 @@ TEST(PoseCheck, RotationsAtEveryDistanceFromOrthonormal) {
 }
 
 TEST(PoseCheck, AnyEntryMayBeBad) {
-  for (const double bad : {nan, -nan, inf, -inf, 1e300, -1e300, 2.0001,
+  for (const double bad : {kNan, -kNan, kInfinity, -kInfinity, 1e300, -1e300, 2.0001,
                            std::numeric_limits<double>::signaling_NaN()}) {
     for (int i = 0; i < 9; ++i) {
       Pose pose;
@@ -59,7 +59,7 @@ TEST(PoseCheck, AnyEntryMayBeBad) {
       EXPECT_EQ(pose_quality(pose), PoseQuality::bad) << bad << " at " << i;
     }
   }
-  for (const double bad : {nan, inf, -inf, 1.0001e30, -1e300}) {
+  for (const double bad : {kNan, kInfinity, -kInfinity, 1.0001e30, -1e300}) {
     for (int i = 0; i < 3; ++i) {
       Pose pose;
       pose.translation[i] = bad;
@@ -89,7 +89,7 @@ TEST(PoseCheck, Quaternions) {
     EXPECT_THROW(pose_from_xyz_xyzw(numbers), InvalidInput);
   }
   for (int i = 0; i < 7; ++i) {
-    for (const double bad : {nan, inf, -inf, 1e300}) {
+    for (const double bad : {kNan, kInfinity, -kInfinity, 1e300}) {
       Vector7 numbers = pose_xyz_xyzw({});
       numbers[i] = bad;
       EXPECT_FALSE(try_pose_from_xyz_xyzw(numbers).has_value()) << bad << " at " << i;
@@ -102,7 +102,7 @@ TEST(PoseCheck, Quaternions) {
 TEST(PoseCheck, Points) {
   EXPECT_TRUE(is_point({1e30, -1e30, 0.0}));
   for (int i = 0; i < 3; ++i) {
-    for (const double bad : {nan, inf, -inf, 1.0001e30}) {
+    for (const double bad : {kNan, kInfinity, -kInfinity, 1.0001e30}) {
       Vector3 point(1.0, 2.0, 3.0);
       point[i] = bad;
       EXPECT_FALSE(is_point(point)) << bad << " at " << i;
@@ -114,7 +114,7 @@ TEST(PoseCheck, LastRow) {
   const double good[] = {0.0, 0.0, 0.0, 1.0};
   EXPECT_TRUE(is_homogeneous_row(good));
   for (int i = 0; i < 4; ++i) {
-    for (const double bad : {nan, inf, 1e-9, 2.0}) {
+    for (const double bad : {kNan, kInfinity, 1e-9, 2.0}) {
       double row[] = {0.0, 0.0, 0.0, 1.0};
       row[i] += bad;
       EXPECT_FALSE(is_homogeneous_row(row));

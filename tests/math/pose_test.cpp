@@ -16,8 +16,8 @@
 namespace tactum::pose_test {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string field_of_error(const std::function<void()>& call) {
   try {
@@ -87,12 +87,12 @@ TEST(CheckPose, LimitsOfTheBands) {
 }
 
 TEST(CheckPose, NamesTheBadEntry) {
-  for (const double bad : {nan, infinity, -infinity, 1e300, 3.0}) {
+  for (const double bad : {kNan, kInfinity, -kInfinity, 1e300, 3.0}) {
     Pose pose;
     pose.rotation(1, 2) = bad;
     EXPECT_EQ(field_of_error([&] { check_pose(pose, "X_WA"); }), "X_WA.rotation(1, 2)");
   }
-  for (const double bad : {nan, infinity, 2e30}) {
+  for (const double bad : {kNan, kInfinity, 2e30}) {
     Pose pose;
     pose.translation[2] = bad;
     EXPECT_EQ(field_of_error([&] { check_pose(pose, "X_WB"); }), "X_WB.translation[2]");
@@ -117,7 +117,7 @@ TEST(PoseFromMatrix, RoundTripAndLastRow) {
   matrix(3, 1) = 0.5;
   EXPECT_EQ(field_of_error([&] { pose_from_matrix(matrix, "X_WA"); }), "X_WA(3, 1)");
   matrix = pose_matrix(pose);
-  matrix(3, 3) = nan;
+  matrix(3, 3) = kNan;
   EXPECT_EQ(field_of_error([&] { pose_from_matrix(matrix); }), "pose(3, 3)");
 }
 
@@ -158,8 +158,8 @@ TEST(PoseFromQuaternion, NormalisesOrRefuses) {
   EXPECT_EQ(field_for(6, 1.0 + 2e-6), "X_WA.quat_xyzw");
   EXPECT_EQ(field_for(6, 0.0), "X_WA.quat_xyzw");
   EXPECT_EQ(field_for(6, 1e300), "X_WA.quat_xyzw");
-  EXPECT_EQ(field_for(4, nan), "X_WA[4]");
-  EXPECT_EQ(field_for(1, infinity), "X_WA[1]");
+  EXPECT_EQ(field_for(4, kNan), "X_WA[4]");
+  EXPECT_EQ(field_for(1, kInfinity), "X_WA[1]");
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ std::string name(const KindPair& pair) {
 // of seeds.
 class Run {
  public:
-  explicit Run(const Arguments& arguments) : arguments_(arguments), tallies_(all_pairs.size()) {}
+  explicit Run(const Arguments& arguments) : arguments_(arguments), tallies_(kAllPairs.size()) {}
 
   bool execute() {
     plan();
@@ -85,11 +85,11 @@ class Run {
   }
 
  private:
-  static constexpr std::uint64_t block_size = 1000;
+  static constexpr std::uint64_t kBlockSize = 1000;
   /// Pairs with an STP volume get that many times fewer poses: their oracle tries all triples of
   /// points.
-  static constexpr std::uint64_t fewer_volumes = 5;
-  static constexpr std::size_t max_printed = 20;
+  static constexpr std::uint64_t kFewerVolumes = 5;
+  static constexpr std::size_t kMaxPrinted = 20;
   const Arguments& arguments_;
   std::vector<Tally> tallies_;
   std::vector<std::uint64_t> block_sizes_;
@@ -99,8 +99,8 @@ class Run {
 
   void plan() {
     for (std::uint64_t left = arguments_.poses; left > 0;) {
-      const KindPair& pair = all_pairs[block_sizes_.size() % all_pairs.size()];
-      const std::uint64_t size = pair.has(ShapeKind::stp) ? block_size / fewer_volumes : block_size;
+      const KindPair& pair = kAllPairs[block_sizes_.size() % kAllPairs.size()];
+      const std::uint64_t size = pair.has(ShapeKind::stp) ? kBlockSize / kFewerVolumes : kBlockSize;
       block_sizes_.push_back(std::min(size, left));
       left -= block_sizes_.back();
     }
@@ -108,8 +108,8 @@ class Run {
 
   void work() {
     for (std::uint64_t block = next_block_++; block < block_sizes_.size(); block = next_block_++) {
-      const std::size_t pair_index = block % all_pairs.size();
-      const KindPair pair = all_pairs[pair_index];
+      const std::size_t pair_index = block % kAllPairs.size();
+      const KindPair pair = kAllPairs[pair_index];
       const std::uint64_t shape_seed = arguments_.seed * 1000003 + block;
       const PairSampler sampler(pair.a, pair.b, shape_seed, 24);
       Tally tally;
@@ -129,7 +129,7 @@ class Run {
   void print_failure(std::uint64_t shape_seed, std::uint64_t i, const KindPair& pair,
                      const PairSample& sample, const ClaimReport& report) {
     const std::lock_guard lock(mutex_);
-    if (++broken_ > max_printed && !report.wrong_sign) return;
+    if (++broken_ > kMaxPrinted && !report.wrong_sign) return;
     std::fprintf(stderr, "\nbroken: %s: %s\n  shape seed %llu pose %llu, %s\n", name(pair).c_str(),
                  report.failure.c_str(), static_cast<unsigned long long>(shape_seed),
                  static_cast<unsigned long long>(i), sample.describe().c_str());
@@ -207,12 +207,12 @@ class Run {
                    100.0 - 100.0 * static_cast<double>(t.unproved) /
                                static_cast<double>(std::max<std::uint64_t>(1, t.poses)));
     };
-    for (std::size_t i = 0; i < all_pairs.size(); ++i) {
+    for (std::size_t i = 0; i < kAllPairs.size(); ++i) {
       const auto is_smooth = [](ShapeKind k) {
         return k == ShapeKind::ellipsoid || k == ShapeKind::cylinder || k == ShapeKind::cone;
       };
-      row(name(all_pairs[i]).c_str(), tallies_[i],
-          is_smooth(all_pairs[i].a) || is_smooth(all_pairs[i].b) ? "1e-12" : "1.4e-14");
+      row(name(kAllPairs[i]).c_str(), tallies_[i],
+          is_smooth(kAllPairs[i].a) || is_smooth(kAllPairs[i].b) ? "1e-12" : "1.4e-14");
     }
     row("all", total(), "");
     std::fclose(file);

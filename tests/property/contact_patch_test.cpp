@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a contact patch promises, over all kinds, proportions up to 1e4 and all angles: every point
+// Guarantees of contact patches, over all kinds, proportions up to 1e4 and all angles: every point
 // belongs to both shapes, none is deeper than the proved bound, and nothing depends on where the
 // two shapes are together.
 //
 // TACTUM_ORACLE_POSES sets how many contacts each test makes (default 10000).
 #include "tactum/contact_patch.hpp"
+#include "math/epsilon.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <set>
 
+#include "math/epsilon.hpp"
 #include "support/random_shapes.hpp"
 #include "tactum/scene.hpp"
 
 namespace tactum::testing::contact_patch_property_test {
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 int num_contacts() {
   const char* text = std::getenv("TACTUM_ORACLE_POSES");
@@ -97,7 +97,7 @@ bool may_lie_between_lines(const ContactPatch& patch) { return patch.count == 2;
 
 void expect_true_points(const Contact& contact, const ContactPatch& patch) {
   const double scale = pair_scale(contact.a, contact.X_WA, contact.b, contact.X_WB);
-  const double rounding = 64.0 * kEps *
+  const double rounding = 64.0 * kEpsilon *
                           (scale + contact.X_WA.translation.norm() +
                            contact.X_WB.translation.norm());
   const double off = (may_lie_between_lines(patch) ? 1e-3 : 2e-10) * scale + rounding;
@@ -155,7 +155,7 @@ TEST(ContactPatchProperty, AStripAgainstABoxHasNoPointsBesideIt) {
     EXPECT_GE(point.distance, patch.distance.lower - 1e-12);
 }
 
-// --------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // common motions
 std::set<std::uint64_t> names(const ContactPatch& patch) {
   return {patch.feature_ids.begin(), patch.feature_ids.begin() + patch.count};

@@ -75,7 +75,7 @@ void check_pose(const PosedPair& pair, TangentFrame frame, int column, Tally& ta
 
 class Run {
  public:
-  explicit Run(const Arguments& arguments) : arguments_(arguments), tallies_(all_pairs.size()) {}
+  explicit Run(const Arguments& arguments) : arguments_(arguments), tallies_(kAllPairs.size()) {}
 
   bool execute() {
     start_ = Clock::now();
@@ -101,8 +101,8 @@ class Run {
 
   void work() {
     for (std::uint64_t block = next_block_++; block < num_blocks(); block = next_block_++) {
-      const std::size_t index = block % all_pairs.size();
-      const KindPair kinds = all_pairs[index];
+      const std::size_t index = block % kAllPairs.size();
+      const KindPair kinds = kAllPairs[index];
       Random random(arguments_.seed * 1000003, block);
       Tally tally;
       const std::uint64_t count = std::min(kBlock, arguments_.poses - block * kBlock);
@@ -154,9 +154,9 @@ class Run {
     std::printf("%-24s %9s  %7s  %7s  %8s  %8s  %6s\n", "pair", "poses", "smooth%", "kink%",
                 "99.9 %", "worst", "broken");
     Tally total;
-    for (std::size_t i = 0; i < all_pairs.size(); ++i) {
+    for (std::size_t i = 0; i < kAllPairs.size(); ++i) {
       total.add(tallies_[i]);
-      print_row(name(all_pairs[i]), tallies_[i]);
+      print_row(name(kAllPairs[i]), tallies_[i]);
     }
     print_row("all", total);
     // next to nearly flat and nearly sharp rims the differences are wrong now and then

@@ -74,8 +74,8 @@ std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKi
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryPair, DistanceOracle,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds),
-                                            ::testing::ValuesIn(all_kinds)),
+                         ::testing::Combine(::testing::ValuesIn(kAllKinds),
+                                            ::testing::ValuesIn(kAllKinds)),
                          name_of);
 
 }  // namespace

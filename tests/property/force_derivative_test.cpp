@@ -121,7 +121,7 @@ Case draw(Random& random, Family family, ContactSolver solver) {
 
 enum class Verdict { compared, not_solved, near_a_boundary, not_unique, no_contact };
 
-/// The same derivative backwards: w . jvp(d) = vjp(w) . d.
+/// Checks the derivative backwards: w . jvp(d) = vjp(w) . d.
 void expect_adjoint(const ContactProblem& problem, const SolutionDerivative& derivative,
                     const ContactTangent& d) {
   const Eigen::VectorXd weight = Eigen::VectorXd::LinSpaced(problem.rows(), -1, 2),

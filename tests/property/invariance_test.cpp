@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What must not matter: order, frame, unit of length, method, history, first direction; and what
-// must not happen: allocation.
+// Invariance of answers against order, frame, unit of length, method, history, first direction; and
+// what must not happen: allocation.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <functional>
 
+#include "math/epsilon.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/claim_check.hpp"
 #include "tactum/distance.hpp"
 
 namespace tactum::testing::invariance_test {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 Distance ask(const PairSample& s, const DistanceOptions& options = {}) {
   return distance(s.a, s.X_WA, s.b, s.X_WB, options);
@@ -22,7 +21,7 @@ double scale_of(const PairSample& s) { return pair_scale(s.a, s.X_WA, s.b, s.X_W
 
 // two answers, each within the accuracy that is promised for the pair
 double twice_limit(const PairSample& s) {
-  return 2 * (is_smooth_pair(s.a, s.b) ? 1e-12 : 64 * eps) * scale_of(s);
+  return 2 * (is_smooth_pair(s.a, s.b) ? 1e-12 : 64 * kEpsilon) * scale_of(s);
 }
 
 class Invariance : public ::testing::TestWithParam<std::tuple<ShapeKind, ShapeKind>> {
@@ -64,7 +63,7 @@ TEST_P(Invariance, RigidMotionOfBoth) {
     moved.X_WA = motion * s.X_WA;
     moved.X_WB = motion * s.X_WB;
     // the moved translations are rounded at their own magnitude before the query sees them
-    const double rounding = 8 * eps *
+    const double rounding = 8 * kEpsilon *
                             (moved.X_WA.translation.norm() + moved.X_WB.translation.norm() +
                              scale_of(s));
     expect_same_distance(s, ask(s), ask(moved), twice_limit(s) + rounding, "moved");
@@ -117,7 +116,7 @@ TEST_P(Invariance, UnitOfLength) {
     other.X_WB.translation *= factor;
     Distance back = ask(other);
     back.distance /= factor;
-    const double rounding = 8 * eps *
+    const double rounding = 8 * kEpsilon *
                             (s.X_WA.translation.norm() + s.X_WB.translation.norm() + scale_of(s));
     expect_same_distance(s, ask(s), back, twice_limit(s) + rounding, "scaled");
   });
@@ -134,10 +133,10 @@ TEST_P(Invariance, DistanceFollowsTranslation) {
       moved.X_WB.translation += step;
       const Distance after = ask(moved);
       const double way = (moved.X_WB.translation - from).norm();
-      expect_same_distance(
-          moved, before, after,
-          way * (1 + 4 * eps) + twice_limit(moved) + 8 * eps * moved.X_WB.translation.norm(),
-          "translated");
+      expect_same_distance(moved, before, after,
+                           way * (1 + 4 * kEpsilon) + twice_limit(moved) +
+                               8 * kEpsilon * moved.X_WB.translation.norm(),
+                           "translated");
       before = after;
     }
   });
@@ -147,8 +146,8 @@ TEST_P(Invariance, Method) {
   for_each_sample(35, 90, [](const PairSample& s, Random&) {
     const Distance automatic = ask(s), gjk = ask(s, {.method = Method::gjk});
     expect_same_distance(s, automatic, gjk, 1e-10 * scale_of(s), "method");
-    ASSERT_LE(automatic.lower, gjk.upper + 4 * eps * scale_of(s)) << s.describe();
-    ASSERT_LE(gjk.lower, automatic.upper + 4 * eps * scale_of(s)) << s.describe();
+    ASSERT_LE(automatic.lower, gjk.upper + 4 * kEpsilon * scale_of(s)) << s.describe();
+    ASSERT_LE(gjk.lower, automatic.upper + 4 * kEpsilon * scale_of(s)) << s.describe();
     ASSERT_EQ(check_distance(s, gjk).failure, "") << s.describe();
   });
 }
@@ -189,7 +188,7 @@ TEST_P(Invariance, FirstDirection) {
       expect_same_distance(s, usual, gjk, 1e-10 * scale_of(s), "first direction of gjk");
       const Collision hit = collide(s.a, s.X_WA, s.b, s.X_WB, {.initial_direction = first});
       if (hit.status != Status::not_converged &&
-          std::abs(usual.distance) > 128 * eps * scale_of(s)) {
+          std::abs(usual.distance) > 128 * kEpsilon * scale_of(s)) {
         ASSERT_EQ(hit.colliding, usual.distance < 0) << s.describe();
       }
     }
@@ -232,8 +231,8 @@ std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKi
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryPair, Invariance,
-                         ::testing::Combine(::testing::ValuesIn(all_kinds),
-                                            ::testing::ValuesIn(all_kinds)),
+                         ::testing::Combine(::testing::ValuesIn(kAllKinds),
+                                            ::testing::ValuesIn(kAllKinds)),
                          name_of);
 
 }  // namespace

@@ -16,12 +16,12 @@
 namespace tactum::testing::oracle_test {
 namespace {
 
-constexpr Real eps = double_eps;
+constexpr Real kEps = kDoubleEpsilon;
 
 Pose at(double x, double y, double z) { return {Matrix3::Identity(), Vector3(x, y, z)}; }
 
 void expect_distance(const Shape& a, const Shape& b, const Pose& pose, Real expected,
-                     Real error = 2 * eps) {
+                     Real error = 2 * kEps) {
   const Truth truth = oracle_distance(a, b, pose);
   EXPECT_LE(truth.distance, expected + error) << a.to_string() << " " << b.to_string();
   EXPECT_GE(truth.distance + truth.error, expected - error)
@@ -31,9 +31,9 @@ void expect_distance(const Shape& a, const Shape& b, const Pose& pose, Real expe
 
 TEST(OracleClosedForm, SpheresApartAndInside) {
   expect_distance(Sphere{.radius = 0.25}, Sphere{.radius = 0.5}, at(0.6, 0.0, 0.8), 1.0L - 0.75L,
-                  4 * eps);
+                  4 * kEps);
   expect_distance(Sphere{.radius = 0.25}, Sphere{.radius = 0.5}, at(0.06, 0.0, 0.08), 0.1L - 0.75L,
-                  4 * eps);
+                  4 * kEps);
   expect_distance(Sphere{.radius = 0.25}, Sphere{.radius = 0.5}, at(0, 0, 0), -0.75L);
 }
 
@@ -76,7 +76,7 @@ TEST(OracleClosedForm, ConcentricEllipsoidsMeetOnTheShortestAxis) {
     const Vector3 b{random.uniform(0.1, 0.5), random.uniform(0.1, 0.5), random.uniform(0.1, 0.5)};
     // two sums that are almost equal leave an interval of 2.4 eps
     expect_distance(Ellipsoid{.semi_axes = a}, Ellipsoid{.semi_axes = b}, Pose{},
-                    -(widen(a) + widen(b)).minCoeff(), 4 * eps);
+                    -(widen(a) + widen(b)).minCoeff(), 4 * kEps);
   }
 }
 
@@ -106,7 +106,7 @@ TEST(OracleClosedForm, CoaxialCylindersAlthoughNoDirectionIsUnique) {
   const Cylinder a{.radius = 0.2, .half_length = 1.0}, b{.radius = 0.125, .half_length = 1.0};
   const Truth truth = oracle_distance(a, b, at(0, 0, 0.5));
   EXPECT_NEAR(static_cast<double>(truth.distance), -0.325, 1e-16);
-  EXPECT_LE(truth.error, eps);
+  EXPECT_LE(truth.error, kEps);
   EXPECT_FALSE(truth.normal_unique);
 }
 
@@ -118,7 +118,7 @@ TEST(OracleClosedForm, HalfSpaces) {
   const Vector3 axes(0.5, 0.25, 0.125), n = Vector3(1, 2, 2) / 3.0;
   const Vec3 unit = widen(n).normalized();
   expect_distance(HalfSpace{.normal = n}, Ellipsoid{.semi_axes = axes}, at(1, 2, 3),
-                  unit.dot(Vec3(1, 2, 3)) - widen(axes).cwiseProduct(unit).norm(), 8 * eps);
+                  unit.dot(Vec3(1, 2, 3)) - widen(axes).cwiseProduct(unit).norm(), 8 * kEps);
 }
 
 TEST(OracleClosedForm, MarginsAreSweptRadii) {
@@ -145,12 +145,12 @@ TEST(OracleCrossCheck, SearchAgreesWithEnumeration) {
         if (a.edges.size() * b.edges.size() > 900) continue;
         const Real scale = oracle_scale(a, b), expected = enumerate_features(a, b);
         const SphereMinimum found = minimize_support(
-            a, b, {.tolerance = eps / 2 * scale, .scale = scale, .budget = 6000});
+            a, b, {.tolerance = kEps / 2 * scale, .scale = scale, .budget = 6000});
         ++compared;
         penetrating += expected < 0;
         flat += a.dimension < 3 && b.dimension < 3;
-        ASSERT_LE(-found.value, expected + eps * scale) << sample.describe();
-        ASSERT_GE(-found.bound, expected - eps * scale) << sample.describe();
+        ASSERT_LE(-found.value, expected + kEps * scale) << sample.describe();
+        ASSERT_GE(-found.bound, expected - kEps * scale) << sample.describe();
       }
     }
   }
@@ -172,7 +172,7 @@ TEST(OracleCrossCheck, NoDirectionBeatsTheProvedBound) {
         const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
         const Real scale = oracle_scale(a, b);
         const SphereMinimum found = minimize_support(
-            a, b, {.tolerance = eps / 2 * scale, .scale = scale, .budget = 1500});
+            a, b, {.tolerance = kEps / 2 * scale, .scale = scale, .budget = 1500});
         ASSERT_LE(found.bound, found.value);
         Vec3 best = found.direction;
         Real best_value = infinite;
@@ -211,7 +211,7 @@ TEST(OracleCrossCheck, MostMinimaAreProvedToRounding) {
       const PairSample sample = sampler.sample(i);
       const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
       const Real scale = oracle_scale(a, b);
-      proved += oracle_distance(a, b, scale, {}).error <= eps * scale;
+      proved += oracle_distance(a, b, scale, {}).error <= kEps * scale;
       ++total;
     }
   }
@@ -220,14 +220,14 @@ TEST(OracleCrossCheck, MostMinimaAreProvedToRounding) {
 
 TEST(Membership, AgreesWithSupports) {
   Random random(21);
-  for (const ShapeKind kind : all_kinds) {
+  for (const ShapeKind kind : kAllKinds) {
     if (kind == ShapeKind::half_space) continue;
     for (int k = 0; k < 40; ++k) {
       const ConvexBody body(random_shape(kind, random), {random.rotation(), random.in_box(1)});
       const Vec3 n = widen(random.direction()), s = body.support(n);
       const Real size = body.extent + 1;
-      EXPECT_LE(body.distance_to_core(s), 8 * eps * size);
-      EXPECT_LE(body.distance_to_core((s + body.center()) / 2), 8 * eps * size);
+      EXPECT_LE(body.distance_to_core(s), 8 * kEps * size);
+      EXPECT_LE(body.distance_to_core((s + body.center()) / 2), 8 * kEps * size);
       // a step out along the normal leaves by exactly that step
       EXPECT_NEAR(static_cast<double>(body.distance_to_core(s + 0.125L * n)), 0.125, 1e-15);
     }
@@ -236,7 +236,7 @@ TEST(Membership, AgreesWithSupports) {
 
 TEST(RandomPoses, ClassesDoWhatTheySay) {
   const PairSampler sampler(ShapeKind::convex, ShapeKind::box, 3);
-  std::array<int, num_pose_classes> apart{}, penetrating{}, near{};
+  std::array<int, kNumPoseClasses> apart{}, penetrating{}, near{};
   double largest_ratio = 1, farthest = 0;
   std::set<int> dimensions;
   for (std::uint64_t i = 0; i < 900; ++i) {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "math/epsilon.hpp"
 #include "support/claim_check.hpp"
 #include "support/repetitions.hpp"
 #include "tactum/contact_patch.hpp"
@@ -18,7 +19,7 @@
 namespace tactum::testing::status_test {
 namespace {
 
-constexpr double kBand = 64.0 * std::numeric_limits<double>::epsilon(), kTolerance = 1e-10;
+constexpr double kBand = 64.0 * kEpsilon, kTolerance = 1e-10;
 
 struct Claim {
   Status status;
@@ -27,7 +28,7 @@ struct Claim {
 
 Claim claim_of(const Distance& r) { return {r.status, r.distance, r.lower, r.upper}; }
 
-/// What docs/conventions.md says of a result without a cutoff; empty when it holds.
+/// Violation of docs/conventions.md by a result without a cutoff; empty when there is none.
 std::string broken_promise(const Claim& r, double scale) {
   const double band = kBand * scale;
   if (!(r.lower <= r.distance && r.distance <= r.upper)) return "distance outside its bounds";
@@ -122,14 +123,14 @@ std::string name_of(const ::testing::TestParamInfo<std::tuple<ShapeKind, ShapeKi
          std::string(to_string(std::get<1>(kinds.param)));
 }
 
-constexpr std::array<ShapeKind, 9> every_kind = {
+constexpr std::array<ShapeKind, 9> kEveryKind = {
     ShapeKind::sphere,     ShapeKind::ellipsoid, ShapeKind::box,
     ShapeKind::capsule,    ShapeKind::cylinder,  ShapeKind::cone,
     ShapeKind::half_space, ShapeKind::convex,    ShapeKind::stp};
 
 INSTANTIATE_TEST_SUITE_P(EveryPair, StatusOfBounds,
-                         ::testing::Combine(::testing::ValuesIn(every_kind),
-                                            ::testing::ValuesIn(every_kind)),
+                         ::testing::Combine(::testing::ValuesIn(kEveryKind),
+                                            ::testing::ValuesIn(kEveryKind)),
                          name_of);
 
 Pose pose_of(const std::array<double, 9>& rows, const std::array<double, 3>& t) {
@@ -139,7 +140,7 @@ Pose pose_of(const std::array<double, 9>& rows, const std::array<double, 3>& t) 
   return X;
 }
 
-/// Of 3,000,000 poses these three had a wrong sign, or a distance that depended on where the origin
+/// Three of 3,000,000 poses which had a wrong sign, or a distance that depended on where the origin
 /// is: another local optimum was within what was proved then.
 TEST(Status, SignsOfNearTiesFarFromTheOrigin) {
   const std::vector<PairSample> samples = {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Pairs that the tests of both bridges differentiate: every size of every shape, every form of a pose."""
+"""Pairs that the tests of both bridges differentiate: every size of every shape, every form of a
+pose."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ SIZE_CASES: dict[str, SizeCase] = {
 
 
 def size_pose(name: str) -> Array:
-    """Where the ellipsoid is: apart, nearest to the middle of a feature."""
+    """Places of the ellipsoid: apart, nearest to the middle of a feature."""
     X = poses(1, seed=5)[0]
     X[:3] = (1.3, 1.1, 0.9) if name != "half_space" else (0.1, 0.9, 1.2)
     return X

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests that need PyTorch, three gigabytes, or Pinocchio run with --bridges and are left out, and counted as such, without."""
+"""Tests that need PyTorch, three gigabytes, or Pinocchio run with --bridges and are left out,
+and counted as such, without."""
 
 from __future__ import annotations
 

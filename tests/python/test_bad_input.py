@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bad sizes and points: InvalidInput by field, value and remedy; TypeError for what is no number at all."""
+"""Bad sizes and points: InvalidInput by field, value and remedy; TypeError for what is no number
+at all."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""DynamicTree and SweepAndPrune against numpy over all pairs; shapes of arguments, errors, copies; bounding volumes."""
+"""DynamicTree and SweepAndPrune against numpy over all pairs; shapes of arguments, errors,
+copies; bounding volumes."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def test_one_box_at_a_time(structure: Any) -> None:
     assert len(boxes) == 1 and first not in boxes and second in boxes and boxes.ids.tolist() == [1]
     assert (
         boxes.insert([-math.inf] * 3, [math.inf] * 3) == 0
-    )  # the lowest free id, for a box without end
+    )  # the lowest free id, for an unbounded box
     assert boxes.pairs().tolist() == [[0, 1]]
     boxes.remove([1, 0])
     assert len(boxes) == 0 and repr(boxes) == f"{structure.__name__}(boxes=0)" and boxes.nbytes > 0

@@ -61,7 +61,8 @@ def test_the_gil_is_released(work: str) -> None:
     finished: list[bool] = []
     thread = threading.Thread(target=lambda: (works[work](), finished.append(True)))
     interval = sys.getswitchinterval()
-    # with this interval no thread is ever asked to let go of the GIL: this one goes on early only if the query lets go by itself
+    # with this interval no thread is ever asked to let go of the GIL: this one goes on early only
+    # if the query lets go by itself
     sys.setswitchinterval(1000.0)
     try:
         thread.start()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contact forces against what is not tactum: a conic solver (Clarabel), the enumeration of modes with root finding, closed forms."""
+"""Contact forces against what is not tactum: a conic solver (Clarabel), the enumeration of modes
+with root finding, closed forms."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ EXACT: dict[str, Any] = {"tolerance": 1e-10, "max_iterations": 20000, "polish": 
 def bodies_problem(
     rng: np.random.Generator, contacts: int, bodies: int, R: float = 0.0
 ) -> tactum.ContactProblem:
-    """Contacts at random places of bodies of some 1 kg and 0.3 m, towards each other or the ground."""
+    """Contacts at random places of bodies of some 1 kg and 0.3 m, towards each other or the
+    ground."""
     J = np.zeros((3 * contacts, 6 * bodies))
     for c in range(contacts):
         first, second = c % bodies, int(rng.integers(bodies + 1))
@@ -46,7 +48,8 @@ def bodies_problem(
 
 
 def box_problem(velocity: float, mu: float, R: float = 0.0) -> tactum.ContactProblem:
-    """A cube of 1 kg and 0.2 m on the four corners of a face, at some speed along x; a step of 10 ms."""
+    """A cube of 1 kg and 0.2 m on the four corners of a face, at some speed along x; a step of
+    10 ms."""
     corners = [(x, y, -0.1) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
     J = np.vstack(
         [np.hstack([np.eye(3), [[0, z, -y], [-z, 0, x], [y, -x, 0]]]) for x, y, z in corners]
@@ -61,7 +64,7 @@ def system(problem: tactum.ContactProblem) -> tuple[Array, Array, Array]:
     return problem.G + np.diag(problem.R), problem.g, problem.mu
 
 
-# -------------------------------------------------------------------------------------------------------------- a conic solver
+# ----------------------------------------------------------------------------------- a conic solver
 def conic_minimum(P: Array, q: Array, rows: Array, limits: Array, cones: Sequence[Any]) -> Array:
     """min 1/2 x.P x + q.x with limits - rows x in the cones."""
     settings = clarabel.DefaultSettings()
@@ -105,7 +108,8 @@ def normal_minimum(problem: tactum.ContactProblem, force: Array) -> Array:
 
 
 def tangential_minimum(problem: tactum.ContactProblem, force: Array, facets: Array | None) -> Array:
-    """Second half: tangential forces in discs, or polygons, of radius mu f_N with the normal ones given."""
+    """Second half: tangential forces in discs, or polygons, of radius mu f_N with the normal
+    ones given."""
     A, g, mu = system(problem)
     n, t = normal_and_tangent_rows(len(mu))
     radii = mu * force[n]
@@ -140,7 +144,7 @@ def polygon(facets: int, angle: float) -> Array:
 
 
 def corners_of(sides: Array) -> Array:
-    """Of the polygon of unit inner radius with these normals."""
+    """Vertices of the polygon of unit inner radius with these normals."""
     return np.array(
         [
             np.linalg.solve(np.array([one, other]), [1.0, 1.0])
@@ -163,7 +167,8 @@ def test_the_convex_model_against_a_conic_solver(R: float) -> None:
         expected = cones_minimum(problem)
         for solver in SOLVERS["ccp"]:
             force = tactum.solve(problem, solver, **EXACT).force
-            # the velocity is unique; an interior point method knows it to the root of its gap, and no better minimum
+            # the velocity is unique; an interior point method knows it to the root of its gap, and
+            # no better minimum
             np.testing.assert_allclose(
                 A @ force, A @ expected, rtol=0, atol=3e-6 * scale(problem), err_msg=solver
             )
@@ -188,7 +193,8 @@ def test_every_kind_of_row_against_a_conic_solver() -> None:
         bounds = np.sort(rng.uniform(-1.0, 1.0, (2, 2)), axis=1)
         mu = np.array([0.3, 0.7]) if case % 2 else np.zeros(2)
         problem = tactum.ContactProblem(G=A, g=g, mu=mu, kinds=kinds, bounds=bounds)
-        # friction: (mu f_N, f_T) in cones and, for mu = 0, f_N >= 0; then f >= 0 twice, and both boxes
+        # friction: (mu f_N, f_T) in cones and, for mu = 0, f_N >= 0; then f >= 0 twice, and both
+        # boxes
         eye = np.eye(11)
         cones = [-np.vstack([m * eye[r + 2], eye[r], eye[r + 1]]) for m, r in zip(mu, (0, 7))]
         rows = np.vstack([*cones, -eye[[2, 9, 3, 4]], eye[[5, 10]], -eye[[5, 10]]])
@@ -248,12 +254,14 @@ def test_both_halves_of_staggered_solutions(model: str, facets: int, angle: floa
     assert moving >= 4
 
 
-# ------------------------------------------------------------------------------------------------------- enumeration of modes
+# ----------------------------------------------------------------------------- enumeration of modes
 class Pieces:
-    """Forces of given modes and angles of sliding are the solution of a linear system; the angles are roots of what it leaves.
+    """Forces of given modes and angles of sliding are the solution of a linear system; the angles
+    are roots of what it leaves.
 
-    A sliding contact pushes with f = f_N (-mu u, 1), u at its angle. Equations of the normal: s_N = 0, of the ccp s_N = mu u.s_T. Left to
-    the angle: s_T parallel to u, and in the raisim model to mu (u - mu G_TN / G_NN).
+    A sliding contact pushes with f = f_N (-mu u, 1), u at its angle. Equations of the normal: s_N =
+    0, of the ccp s_N = mu u.s_T. Left to the angle: s_T parallel to u, and in the raisim model to
+    mu (u - mu G_TN / G_NN).
     """
 
     def __init__(self, problem: tactum.ContactProblem, model: str, modes: Sequence[str]) -> None:
@@ -292,7 +300,8 @@ class Pieces:
         return u
 
     def across(self, angles: Sequence[float]) -> Array:
-        """Of each sliding contact: the part of its velocity across the direction that it should have."""
+        """For each sliding contact, the part of its velocity across the direction that it should
+        have."""
         s = (self.A @ self.force(angles) + self.g).reshape(-1, 3)
         out = []
         for c, angle in zip(self.sliding, angles):
@@ -446,7 +455,7 @@ def polygon_inequalities_hold(f: Array, s: Array, mu: Array, sides: Array, modes
     return True
 
 
-# --------------------------------------------------------------------------------------------------------- models and solvers
+# ------------------------------------------------------------------------------- models and solvers
 @pytest.mark.parametrize("model", ["lcp", "ccp", "ncp"])
 def test_solvers_of_one_model_agree(model: str) -> None:
     rng = np.random.default_rng(5)
@@ -492,12 +501,14 @@ def test_where_all_stick_the_models_are_one() -> None:
 
 
 def test_where_it_slides_the_convex_model_lifts_off_as_predicted() -> None:
-    # one block that slides at v: ncp leaves v - mu g dt along x and nothing up; ccp takes a step up of mu times what is left
+    # one block that slides at v: ncp leaves v - mu g dt along x and nothing up; ccp takes a step up
+    # of mu times what is left
     for velocity, mu in itertools.product((0.3, 1.0), (0.2, 0.8)):
         problem = box_problem(velocity, mu, R=1e-9)
         pull = velocity / 1e-2
         for group in ("ncp", "ccp"):
-            # the cube does not turn over: friction 0.1 m below its centre shifts the normal forces, not their sum
+            # the cube does not turn over: friction 0.1 m below its center shifts the normal forces,
+            # not their sum
             for solver in SOLVERS[group]:
                 s = tactum.solve(problem, solver, **EXACT)
                 forces, velocities = s.force.reshape(-1, 3).sum(axis=0), s.velocity.reshape(-1, 3)
@@ -521,7 +532,8 @@ def test_where_it_slides_the_convex_model_lifts_off_as_predicted() -> None:
 
 @pytest.mark.parametrize("mu", [0.1, 0.6])
 def test_one_sliding_contact_in_closed_form(mu: float) -> None:
-    # G = 1/m: f_N of the ncp is -m g_N; of the ccp m (mu |g_T| - g_N) / (1 + mu^2), with s_N = mu |s_T|
+    # G = 1/m: f_N of the ncp is -m g_N; of the ccp m (mu |g_T| - g_N) / (1 + mu^2), with s_N = mu
+    # |s_T|
     mass, g = 2.0, np.array([3.0, -4.0, -2.0])
     problem = tactum.ContactProblem(G=np.eye(3) / mass, g=g, mu=mu)
     u, speed = g[:2] / 5.0, 5.0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contact patches from Python: arrays, invariants, derivatives against differences, pickles, bad input."""
+"""Contact patches from Python: arrays, invariants, derivatives against differences, pickles, bad
+input."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def pose(x: float, y: float, z: float, yaw: float = 0.0) -> np.ndarray:
 
 
 def area(points: np.ndarray) -> float:
-    """Of points in counter-clockwise order seen from above."""
+    """Area of points in counter-clockwise order seen from above."""
     x, y = points[:, 0], points[:, 1]
     return 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
 

@@ -102,7 +102,7 @@ def test_the_contact_pose_is_one() -> None:
     assert len(demo.contact_table(run)) == 1 + len(demo.CONTACT_ESTIMATORS)
 
 
-# ---------------------------------------------------------------------------------------------------------- the other library
+# -------------------------------------------------------------------------------- the other library
 @pytest.mark.parametrize(
     ("program", "failure"),
     [
@@ -139,7 +139,7 @@ def test_the_child_itself() -> None:
     )
 
 
-# ------------------------------------------------------------------------------------------------------------------- pictures
+# ----------------------------------------------------------------------------------------- pictures
 @pytest.mark.parametrize("name", [name for name in demo.demo_shapes() if name != "HalfSpace"])
 def test_triangles_enclose_the_volume(name: str) -> None:
     shape = demo.demo_shapes()[name]
@@ -192,7 +192,7 @@ def test_the_nearer_body_is_drawn_over_the_other() -> None:
     )
 
 
-# ------------------------------------------------------------------------------------------------------------------- progress
+# ----------------------------------------------------------------------------------------- progress
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

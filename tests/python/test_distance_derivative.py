@@ -29,7 +29,8 @@ def hat(w: Array) -> Array:
 
 
 def exponential(tangent: Array) -> Array:
-    """exp([v; w]) by its series: independent of the library, and exact to rounding for small motions."""
+    """exp([v; w]) by its series: independent of the library, and exact to rounding for small
+    motions."""
     xi = np.zeros((4, 4))
     xi[:3, :3], xi[:3, 3] = hat(tangent[3:]), tangent[:3]
     term, total = np.eye(4), np.eye(4)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""distances, ShapeTable, WarmStarts and Distances: every row against the single call, broadcasting, out=, threads, Ctrl-C."""
+"""distances, ShapeTable, WarmStarts and Distances: every row against the single call,
+broadcasting, out=, threads, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -210,7 +211,7 @@ def test_options_reach_every_row() -> None:
             check_row(r, k, tactum.distance(side(a, k), X_WA[k], side(b, k), X_WB[k], **option))
 
 
-# ---------------------------------------------------------------------------------------------------------------------- out=
+# --------------------------------------------------------------------------------------------- out=
 def arrays(n: int, fields: tuple[str, ...] = FIELDS) -> dict[str, Any]:
     made: dict[str, Any] = {
         name: np.full(
@@ -316,7 +317,7 @@ def test_fields_and_out_must_agree() -> None:
         tactum.distances(*mixed(3), fields=("lower",), out=arrays(3, ("upper",)))
 
 
-# -------------------------------------------------------------------------------------------------------------------- errors
+# ------------------------------------------------------------------------------------------- errors
 def test_bad_rows_are_statuses() -> None:
     a, X_WA, b, X_WB = mixed(60, seed=8)
     good = tactum.distances(a, X_WA, b, X_WB)
@@ -439,7 +440,7 @@ def test_objects_of_the_wrong_sort_are_type_errors(field: str, change: dict[str,
     assert str(caught.value).startswith(field + ": got ")
 
 
-# --------------------------------------------------------------------------------------------------------------------- values
+# ------------------------------------------------------------------------------------------- values
 def test_warm_starts() -> None:
     a, X_WA, b, X_WB = mixed(40, seed=10)
     cold = tactum.distances(a, X_WA, b, X_WB)
@@ -503,7 +504,7 @@ def test_results_are_values() -> None:
         tactum.Distances()
 
 
-# ---------------------------------------------------------------------------------------------------------- threads, signals
+# --------------------------------------------------------------------------------- threads, signals
 def test_ctrl_c_ends_the_call() -> None:
     code = """
 import numpy as np, tactum, os, signal, threading, time

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""distances(derivative=...): every row against the single call, fields, out=, threads, bad rows, sizes, errors, Ctrl-C."""
+"""distances(derivative=...): every row against the single call, fields, out=, threads, bad rows,
+sizes, errors, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -154,7 +155,8 @@ def test_bad_rows_are_zeros_and_not_smooth() -> None:
 
 
 def test_what_is_not_proved_is_flagged() -> None:
-    # in the plane where both ways out are the same, rounding keeps the bounds from being as narrow as asked for
+    # in the plane where both ways out are the same, rounding keeps the bounds from being as narrow
+    # as asked for
     X = np.tile(np.eye(4), (300, 1, 1))
     X[:, :2, 3] = np.random.default_rng(6).uniform(-0.2, 0.2, size=(300, 2))
     ellipsoid, point = tactum.Ellipsoid(semi_axes=(0.5, 0.9, 0.3)), tactum.Sphere(radius=0.0)

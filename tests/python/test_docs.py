@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every Python block in the README and in the guide runs, in the order of its page; those marked torch or pinocchio with --bridges alone."""
+"""Every Python block in the README and in the guide runs, in the order of its page; those marked
+torch or pinocchio with --bridges alone."""
 
 from __future__ import annotations
 

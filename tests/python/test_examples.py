@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every example runs, prints what it should, is short, and has a twin in C++ unless it shows a Python package."""
+"""Every example runs, prints what it should, is short, and has a twin in C++ unless it shows a
+Python package."""
 
 from __future__ import annotations
 

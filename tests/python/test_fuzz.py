@@ -17,7 +17,7 @@ from kinds import SHAPES, cube_corners
 
 
 class Mischief(Exception):
-    """What the objects below raise of their own."""
+    """The exception that the objects of this file raise on their own."""
 
 
 class RaisingArray:

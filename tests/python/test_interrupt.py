@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Ctrl-C ends every call that can take long, soon, and leaves everything usable. Each call here would take ten seconds or more."""
+"""Ctrl-C ends every call that can take long, soon, and leaves everything usable. Each call here
+would take ten seconds or more."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tactum.jax: values against tactum.distances, derivatives against differences, jit, vmap, float32, errors."""
+"""tactum.jax: values against tactum.distances, derivatives against differences, jit, vmap,
+float32, errors."""
 
 from __future__ import annotations
 
@@ -268,7 +269,7 @@ def test_objects_of_the_wrong_sort_are_type_errors() -> None:
             call()
 
 
-# ---------------------------------------------------------------------------------------------------------------- contact forces
+# ----------------------------------------------------------------------------------- contact forces
 @pytest.mark.parametrize("solver", ["lcp_pgs", "ccp_newton", "raisim", "ncp_admm"])
 def test_forces(solver: str) -> None:
     parts = contact_parts(len(solver))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The methods of the GJK++ paper from Python: same answers under every name, counters, starts, refusals."""
+"""The methods of the GJK++ paper from Python: same answers under every name, counters, starts,
+refusals."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scene.from_pinocchio: shapes and distances against Pinocchio's own, groups against the pairs that the model lists."""
+"""Scene.from_pinocchio: shapes and distances against Pinocchio's own, groups against the pairs
+that the model lists."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ IDENTITY = SimpleNamespace(homogeneous=np.eye(4))
 
 
 def ball(name: str, joint: int, disabled: bool = False) -> Any:
-    """What a geometry object of Pinocchio shows of itself."""
+    """The attributes of a geometry object of Pinocchio."""
     sphere = type("Sphere", (), {"radius": 0.1})()
     return SimpleNamespace(
         name=name, geometry=sphere, parentJoint=joint, placement=IDENTITY, disableCollision=disabled

@@ -42,11 +42,12 @@ from tactum.reproduce.report import (
     write_report,
 )
 
-# goals that are missed, with the reason on the page of the experiment; any other miss is a regression
+# goals that are missed, with the reason on the page of the experiment; any other miss is a
+# regression
 MISSED = {
     "gjk-normalization": {
-        "distance, close: normalised / plain, nesterov",
-        "collide, close: normalised / plain, nesterov",
+        "distance, close: normalized / plain, nesterov",
+        "collide, close: normalized / plain, nesterov",
     },
     "gjk-simplex": {
         "ellipsoids, overlapping, nesmino: deviations off",
@@ -72,7 +73,7 @@ FORCES = ["model-properties"]
 VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius"]
 
 
-# --------------------------------------------------------------------------------------------------------------------- report
+# ------------------------------------------------------------------------------------------- report
 @pytest.mark.parametrize(
     ("value", "relation", "goal", "expected"),
     [
@@ -156,7 +157,7 @@ def test_the_page_shows_every_row_and_no_markup_of_others(tmp_path: Path) -> Non
     )
 
 
-# ------------------------------------------------------------------------------------------------------------------- problems
+# ----------------------------------------------------------------------------------------- problems
 def test_the_fastest_nine_tenths_count() -> None:
     times = np.array([[9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 1000.0], np.full(10, 3.0)])
     np.testing.assert_array_equal(fastest(times), [5.0, 3.0])
@@ -205,7 +206,7 @@ def test_rotations_are_rotations_and_uniform() -> None:
     )
 
 
-# ----------------------------------------------------------------------------------------------------------------------- data
+# --------------------------------------------------------------------------------------------- data
 def test_the_hulls_of_the_package() -> None:
     assert ycb.PACKAGED.stat().st_size <= 3_000_000
     assert len(ycb.object_names()) == 59
@@ -271,7 +272,7 @@ def test_the_faces_of_the_program_enclose_the_hull() -> None:
         assert np.all(slack > -1e-9) and np.all(np.sum(slack < 1e-9, axis=1) >= 3)
 
 
-# -------------------------------------------------------------------------------------------------------------- contact poses
+# ------------------------------------------------------------------------------------ contact poses
 def test_targets_lie_where_they_should() -> None:
     rng = np.random.default_rng(2)
     a, b = (contact_problems.polyhedral_ellipsoid(rng, 0.1, 0.3) for _ in range(2))
@@ -322,7 +323,7 @@ def test_costs_and_their_quantiles() -> None:
     )
 
 
-# ------------------------------------------------------------------------------------------------------------- contact forces
+# ----------------------------------------------------------------------------------- contact forces
 def test_problems_of_forces_are_what_they_say() -> None:
     stack = tactum.solve(force_problems.cubes([2.0, 5.0], 0.5), tolerance=1e-9)
     normal = stack.force.reshape(2, 4, 3)[:, :, 2].sum(axis=1)
@@ -354,7 +355,7 @@ def test_violations_of_the_models_in_closed_form() -> None:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------- experiments
+# -------------------------------------------------------------------------------------- experiments
 @pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES])
 def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
@@ -416,7 +417,7 @@ def test_without_optional_packages_the_rest_runs(monkeypatch: pytest.MonkeyPatch
     assert not any("ProxQP" in row["quantity"] or row["peers"] for row in report["rows"])
 
 
-# --------------------------------------------------------------------------------------------------------------- command line
+# ------------------------------------------------------------------------------------- command line
 def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out

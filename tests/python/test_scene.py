@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scenes in Python: against single queries, files, pickles, threads, bad input, the command line."""
+"""Scenes in Python: against single queries, files, pickles, threads, bad input, the command
+line."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The optimiser of the experiments, against optima found another way."""
+"""The optimizer of the experiments, against optima found another way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy.optimize
 import scipy.sparse
 from kinds import Array
 from tactum.reproduce.experiments.stp_big_radius import turn, vector_of
-from tactum.reproduce.sequential_qp import Outcome, View, minimise, quadratic_step, with_curvature
+from tactum.reproduce.sequential_qp import Outcome, View, minimize, quadratic_step, with_curvature
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -63,7 +63,15 @@ def banana(x: Array) -> View:
 
 
 def solved(x: Array, most_iterations: int = 200) -> Outcome:
-    return minimise(x, banana, lambda p, step: p + step, np.eye(2), longest=lambda step: 1.0, tolerance=1e-9, most_iterations=most_iterations)  # fmt: skip
+    return minimize(
+        x,
+        banana,
+        lambda p, step: p + step,
+        np.eye(2),
+        longest=lambda step: 1.0,
+        tolerance=1e-9,
+        most_iterations=most_iterations,
+    )
 
 
 @pytest.mark.parametrize("start", [(0.0, 0.0), (-0.4, 0.9), (0.5, -0.5), (3.0, -2.0)])
@@ -75,7 +83,14 @@ def test_minimum_is_that_of_scipy(start: tuple[float, float]) -> None:
         "fun": lambda p: banana(p).constraints,
         "jac": lambda p: banana(p).jacobian,
     }
-    truth = scipy.optimize.minimize(lambda p: banana(p).cost, x, jac=lambda p: banana(p).gradient, constraints=circle, method="SLSQP", options={"ftol": 1e-14, "maxiter": 500})  # fmt: skip
+    truth = scipy.optimize.minimize(
+        lambda p: banana(p).cost,
+        x,
+        jac=lambda p: banana(p).gradient,
+        constraints=circle,
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
     assert found.converged and found.evaluations > found.iterations
     np.testing.assert_allclose(found.point, truth.x, atol=1e-5)
 

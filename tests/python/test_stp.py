@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sphere-torus-patch volumes from Python: construction, pickles, meshes, and supports with their proof."""
+"""Sphere-torus-patch volumes from Python: construction, pickles, meshes, and supports with their
+proof."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def test_covered_points_are_dropped_and_the_rest_makes_the_same_volume() -> None
 
 
 def test_support_carries_its_proof() -> None:
-    """c = s - R n is the lowest point within R - r of every point: n is a sum of p - c over the points that are at R - r."""
+    """c = s - R n is the lowest point within R - r of every point: n is a sum of p - c over the
+    points that are at R - r."""
     points = random_points(30, 2)
     r, R = 0.1, 6.0
     stp = tactum.Stp.from_points(points, small_radius=r, big_radius=R)

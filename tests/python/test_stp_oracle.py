@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Distances of STP volumes, judged from points and radii alone.
 
-With alpha = R - r let C be the intersection of the balls of radius alpha about the points. The volume is the intersection of the balls B(c, R),
-c in C, each shrunk by r and grown again, so that
+With alpha = R - r let C be the intersection of the balls of radius alpha about the points. The
+volume is the intersection of the balls B(c, R), c in C, each shrunk by r and grown again, so that
 
     h(n) = R + min over c in C of n.c,        x is in the volume with r = 0  <=>  max over c in C of |c - x| <= alpha.
 
-Both extrema are taken by brute force: over the stationary points on every sphere, every circle of two spheres and every corner of three, those
-outside of C left out. A distance is right if its normal attains it (lower bound) and its points, moved inwards by the swept radii, lie
-in the two cores (upper bound).
+Both extrema are taken by brute force: over the stationary points on every sphere, every circle of
+two spheres and every corner of three, those outside of C left out. A distance is right if its
+normal attains it (lower bound) and its points, moved inwards by the swept radii, lie in the two
+cores (upper bound).
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class BallPolyhedron:
         return candidates[far <= self.alpha * (1.0 + 1e-12)]
 
     def candidates(self, direction_from: Array) -> Array:
-        """Extreme points of the circles and spheres, for one vector a feature: the way to go, from circles first."""
+        """Extreme points of the circles and spheres, for one vector a feature: the way to go,
+        from circles first."""
         on_circle, on_sphere = (
             direction_from[: len(self.middles)],
             direction_from[len(self.middles) :],
@@ -104,7 +106,7 @@ class StpTruth:
         return self.alpha + self.swept + self.centers.lowest(u)
 
     def excess(self, x: Array) -> float:
-        """How far x is outside of the core, at least; not positive inside."""
+        """A lower bound of the distance of x from the core; not positive inside."""
         return self.centers.farthest(x) - self.alpha
 
 
@@ -248,7 +250,8 @@ def test_both_bounds_hold_by_brute_force(kind: str) -> None:
             a, b, X_WA, X_WB = b, a, X_WB, X_WA
         found = check(a, X_WA, b, X_WB)
         apart += found.distance > 0.0
-        # moved together until the swept radii overlap and the cores do not: no search for a depth is needed there
+        # moved together until the swept radii overlap and the cores do not: no search for a depth
+        # is needed there
         depth = 0.9 * (a.swept + b.swept)
         X_near = X_WB.copy()
         X_near[:3, 3] -= (found.distance + depth) * np.asarray(found.normal)
@@ -260,13 +263,14 @@ def test_both_bounds_hold_by_brute_force(kind: str) -> None:
 
 
 def test_the_distance_is_that_of_the_farthest_centers() -> None:
-    """d = max over c in C_A, c' in C_B of |c - c'| - R_A - R_B: no pair of points of C_A and C_B is farther apart."""
+    """d = max over c in C_A, c' in C_B of |c - c'| - R_A - R_B: no pair of points of C_A and C_B
+    is farther apart."""
     rng = np.random.default_rng(4)
     for _ in range(20):
         a, b = random_stp(rng, 3.0), random_stp(rng, 3.0)
         X_WA, X_WB = pose(), pose((2.5, 0.3, -0.2), random_rotation(rng))
         found = tactum.distance(a.shape, X_WA, b.shape, X_WB, tolerance=1e-12)
-        # attained at the centre that supports A; no other of many is farther from C_B
+        # attained at the center that supports A; no other of many is farther from C_B
         n = np.asarray(found.normal)
         others = [
             a.centers.candidates(

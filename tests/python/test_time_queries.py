@@ -67,7 +67,8 @@ def test_a_search_counts_as_the_whole_query() -> None:
 
 
 def test_a_gap_in_square_metres_does_not_grow_with_the_scale() -> None:
-    # a cube and a ball at 1 mm, once more with everything 100 times as large: relative tolerances count the same
+    # a cube and a ball at 1 mm, once more with everything 100 times as large: relative tolerances
+    # count the same
     small, large = (
         tactum.Ellipsoid(semi_axes=np.array([0.1, 0.2, 0.3]) * size) for size in (1.0, 100.0)
     )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tactum.torch: values against tactum.distances, derivatives against differences, torch.func, float32, errors. Needs --bridges."""
+"""tactum.torch: values against tactum.distances, derivatives against differences, torch.func,
+float32, errors. Needs --bridges."""
 
 from __future__ import annotations
 
@@ -251,7 +252,7 @@ def test_objects_of_the_wrong_sort_are_type_errors() -> None:
             call()
 
 
-# ---------------------------------------------------------------------------------------------------------------- contact forces
+# ----------------------------------------------------------------------------------- contact forces
 SOLVERS = [
     "lcp_pgs",
     "lcp_staggered",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Degenerate families, part 1: faces, edges and centres that coincide, and how the answer scales
+// Degenerate families, part 1: faces, edges and centers that coincide, and how the answer scales
 // and moves. Each test is one family of tests/data/hard_cases.txt and is named after it.
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(Families, TouchingFaces) {
         const Distance r = pair.distance({.method = method});
         expect_sound(pair, r);
         EXPECT_EQ(r.status, Status::touching);
-        EXPECT_LE(std::abs(r.distance), 8 * eps * pair.scale());
+        EXPECT_LE(std::abs(r.distance), 8 * kEpsilon * pair.scale());
         // the normal lies in the cone spanned by the touching axes
         const Vector3 n = turn.transpose() * r.normal;
         for (int k = 0; k < 3; ++k) {
@@ -76,7 +76,7 @@ long double reach(const Shape& shape, int side, long double s, long double c) {
   return box.upper[side] * std::abs(s) + box.upper[2] * std::abs(c);
 }
 
-/// Least width of A - B for equal centres and axes. Supports are concave functions of (n_x^2,
+/// Least width of A - B for equal centers and axes. Supports are concave functions of (n_x^2,
 /// n_y^2) at a fixed n_z, so the best direction lies over the x or the y axis and one angle is
 /// left: a scan, then golden section.
 long double concentric_depth(const Shape& a, const Shape& b) {
@@ -103,7 +103,7 @@ long double concentric_depth(const Shape& a, const Shape& b) {
   return best;
 }
 
-std::vector<Shape> centred_shapes(Random& random) {
+std::vector<Shape> centered_shapes(Random& random) {
   const auto size = [&] { return random.uniform(0.2, 2.0); };
   const Vector3 half(size(), size(), size());
   return {Sphere{.radius = size()},
@@ -115,12 +115,12 @@ std::vector<Shape> centred_shapes(Random& random) {
           Convex::from_points(box_points(half))};
 }
 
-// every pair of kinds at the same centre with the same axes, equal shapes among them
-TEST(Families, CoincidentCentres) {
+// every pair of kinds at the same center with the same axes, equal shapes among them
+TEST(Families, CoincidentCenters) {
   Random random(2);
   for (int round = 0; round < 6; ++round) {
-    const std::vector<Shape> first = centred_shapes(random);
-    const std::vector<Shape> second = round % 2 == 0 ? first : centred_shapes(random);
+    const std::vector<Shape> first = centered_shapes(random);
+    const std::vector<Shape> second = round % 2 == 0 ? first : centered_shapes(random);
     for (const Shape& a : first) {
       for (const Shape& b : second) {
         const Pose X{round < 2 ? Matrix3(Matrix3::Identity()) : random.rotation(),
@@ -159,13 +159,13 @@ TEST(Families, ScaleRatio) {
   for (const double ratio : {1.0, 1e2, 1e4, 1e6}) {
     const Vector3 half(ratio * 4, ratio * 4, ratio * 4);
     for (int sample = 0; sample < 140; ++sample) {
-      const Shape small = any_shape(sample % num_bounded_kinds, random);
+      const Shape small = any_shape(sample % kNumBoundedKinds, random);
       const double gap = random.sign() * random.log_uniform(1e-4, 0.5);
       Pose X{random.rotation(), {random.uniform(-2, 2) * ratio, random.uniform(-2, 2) * ratio, 0}};
       X.translation.z() = half.z() + gap - static_cast<double>(lowest(small, X));
       const long double truth = lowest(small, X) - half.z();
       const Pair pair{small, X, Box{.half_extents = half}, Pose{}};
-      const double family = 1e-6 * std::max(1.0, ratio * eps / 1e-10);
+      const double family = 1e-6 * std::max(1.0, ratio * kEpsilon / 1e-10);
       expect_answer(pair, truth, std::min(allowed_error(pair), family), Vector3(-Vector3::UnitZ()));
       if (HasFailure()) return;
     }
@@ -231,14 +231,14 @@ TEST(Families, FarFromOrigin) {
       expect_sound(pair, q);
       EXPECT_EQ(q.distance, r.distance);
       EXPECT_EQ(q.normal, r.normal);
-      EXPECT_LE((q.point_a - t - r.point_a).cwiseAbs().maxCoeff(), 4 * eps * (length + 4));
-      EXPECT_LE((q.point_b - t - r.point_b).cwiseAbs().maxCoeff(), 4 * eps * (length + 4));
+      EXPECT_LE((q.point_a - t - r.point_a).cwiseAbs().maxCoeff(), 4 * kEpsilon * (length + 4));
+      EXPECT_LE((q.point_b - t - r.point_b).cwiseAbs().maxCoeff(), 4 * kEpsilon * (length + 4));
     }
     if (HasFailure()) return;
   }
 }
 
-const std::vector<double> small_angles = {0,    1e-16, 1e-15, 1e-14, 1e-12, 1e-10,
+const std::vector<double> kSmallAngles = {0,    1e-16, 1e-15, 1e-14, 1e-12, 1e-10,
                                           1e-8, 1e-7,  1e-6,  1e-5,  1e-4,  1e-3};
 
 // edges of boxes and axes of capsules that are parallel or nearly so, apart and overlapping; the
@@ -254,7 +254,7 @@ TEST(Families, ParallelEdges) {
                         sample % 3 == 0 ? 0.0 : random.uniform(-1, 1));
     const double length_a = random.uniform(0.5, 2), length_b = random.uniform(0.5, 2);
     long double at_zero = 0, axes_at_zero = 0;
-    for (const double angle : small_angles) {
+    for (const double angle : kSmallAngles) {
       const Matrix3 tilt = Random::turn(Vector3::UnitX(), angle);
       const Pair boxes{Box{.half_extents = half_a},
                        {diagonal, Vector3::Zero()},
@@ -275,7 +275,7 @@ TEST(Families, ParallelEdges) {
                                         static_cast<long double>(0.2);
       expect_answer(capsules, capsule_truth, allowed_error(capsules));
       if (angle == 0) at_zero = truth.distance, axes_at_zero = capsule_truth;
-      const long double bound = 4.0L * angle + 128 * eps * boxes.scale();
+      const long double bound = 4.0L * angle + 128 * kEpsilon * boxes.scale();
       EXPECT_LE(std::abs(boxes.distance().distance - at_zero), bound);
       EXPECT_LE(std::abs(capsules.distance().distance - axes_at_zero), bound);
       if (HasFailure()) return;
@@ -286,9 +286,10 @@ TEST(Families, ParallelEdges) {
 // stacked boxes, faces parallel up to 1e-3 rad, gaps from +-1e-3 down to a few eps
 TEST(Families, ParallelFaces) {
   Random random(8);
-  for (const double angle : small_angles) {
-    for (const double gap : {0.0, eps, -eps, 8 * eps, -8 * eps, 200 * eps, -200 * eps, 1e-12,
-                             -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3}) {
+  for (const double angle : kSmallAngles) {
+    for (const double gap :
+         {0.0, kEpsilon, -kEpsilon, 8 * kEpsilon, -8 * kEpsilon, 200 * kEpsilon, -200 * kEpsilon,
+          1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3}) {
       const Vector3 half_a(random.uniform(0.5, 2), random.uniform(0.5, 2), random.uniform(0.5, 2));
       const Vector3 half_b(random.uniform(0.2, 1), random.uniform(0.2, 1), random.uniform(0.2, 1));
       const Matrix3 common = random.chance(0.5) ? Matrix3(Matrix3::Identity()) : random.rotation();

@@ -46,7 +46,7 @@ TEST(Families, NeedleTriangles) {
         const HullTruth truth = points_points(a, X_WA, b, X_WB);
         SCOPED_TRACE("k 1e" + std::to_string(k > 0 ? std::log10(k) : -99) + " sample " +
                      std::to_string(sample));
-        expect_answer(pair, truth.distance, 16 * eps * pair.scale());
+        expect_answer(pair, truth.distance, 16 * kEpsilon * pair.scale());
         if (HasFailure()) return;
       }
     }
@@ -187,7 +187,7 @@ TEST(Families, DuplicateVertices) {
         const Pair pair{Convex::from_points(many), X_WA, Box{.half_extents = half}, X_WB};
         // a vertex moves by sqrt(3) noise at most, and the merging of duplicates by 4 eps of the
         // extent
-        const double moved = (noise > 0 ? 2 * noise + 8 * eps : 0) * pair.scale();
+        const double moved = (noise > 0 ? 2 * noise + 8 * kEpsilon : 0) * pair.scale();
         const std::optional<Vector3> normal = noise == 0 ? truth.normal : std::nullopt;
         expect_answer(pair, truth.distance, allowed_error(pair), normal, moved);
         EXPECT_LE(pair.distance().iterations, DistanceOptions{}.max_iterations);

@@ -18,9 +18,9 @@ namespace {
 
 using testing::Random;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const std::vector<double> not_finite = {std::numeric_limits<double>::quiet_NaN(), infinity,
-                                        -infinity};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const std::vector<double> kNotFinite = {std::numeric_limits<double>::quiet_NaN(), kInfinity,
+                                        -kInfinity};
 
 /// The call throws InvalidInput whose field contains `field`, with a value and a remedy.
 void expect_refused(const std::function<void()>& call, const std::string& field) {
@@ -113,7 +113,7 @@ std::vector<SizeField> size_fields() {
 // NaN and both infinities in every scalar of a pose, a shape and a request
 TEST(Families, Nonfinite) {
   const Shape box = Box{.half_extents = {1, 2, 3}}, ball = Sphere{.radius = 1};
-  for (const double bad : not_finite) {
+  for (const double bad : kNotFinite) {
     for (int k = 0; k < 24; ++k) {
       Pose X_WA, X_WB{Matrix3::Identity(), {4, 0, 0}};
       Pose& broken = k < 12 ? X_WA : X_WB;
@@ -136,7 +136,7 @@ TEST(Families, Nonfinite) {
       expect_untouched(r);
     }
     expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.tolerance = bad}); }, "tolerance");
-    if (bad != infinity)
+    if (bad != kInfinity)
       expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.cutoff = bad}); }, "cutoff");
   }
   expect_refused([&] { distance(box, Pose{}, ball, Pose{}, {.max_iterations = 0}); },
@@ -161,7 +161,7 @@ TEST(Families, NonrigidPose) {
         if (error <= 1e-6) {
           const Distance r = distance(a, X_WA, b, bent);
           EXPECT_EQ(r.pose_corrected, error > 1e-12);
-          EXPECT_NEAR(r.distance, good.distance, 8 * error + 64 * eps);
+          EXPECT_NEAR(r.distance, good.distance, 8 * error + 64 * kEpsilon);
           EXPECT_EQ(collide(a, X_WA, b, bent).pose_corrected, error > 1e-12);
         } else {
           expect_refused([&] { distance(a, X_WA, b, bent); }, "X_WB");
@@ -186,7 +186,7 @@ TEST(Families, NonrigidPose) {
     bent.tail<4>() *= scale;
     const Pose X = pose_from_xyz_xyzw(bent);
     EXPECT_LE((X.rotation.transpose() * X.rotation - Matrix3::Identity()).cwiseAbs().maxCoeff(),
-              4 * eps);
+              4 * kEpsilon);
     EXPECT_EQ(X.translation, Vector3(1, 2, 3));
   }
 }

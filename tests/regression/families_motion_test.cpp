@@ -180,7 +180,7 @@ TEST(Families, SearchDirectionDegenerate) {
   const Pair stacked{cube, Pose{}, cube, {Matrix3::Identity(), {0, 0, 1.9}}};
   for (const Method method : {Method::automatic, Method::gjk}) {
     const Distance r = stacked.distance({.method = method, .initial_direction = Vector3::UnitX()});
-    expect_distance(stacked, r, static_cast<long double>(1.9) - 2, 64 * eps * stacked.scale());
+    expect_distance(stacked, r, static_cast<long double>(1.9) - 2, 64 * kEpsilon * stacked.scale());
     expect_normal(r, Vector3::UnitZ());
   }
   for (const double bad :

@@ -8,7 +8,7 @@
 
 namespace tactum::regression {
 
-inline constexpr int num_bounded_kinds = 7;
+inline constexpr int kNumBoundedKinds = 7;
 
 inline Points random_points(int count, double half, testing::Random& random) {
   Points points(3, count);

@@ -13,11 +13,11 @@
 namespace tactum::regression::hard_cases_test {
 namespace {
 
-const std::string data_file = std::string(TACTUM_TEST_DATA) + "/hard_cases.txt";
+const std::string kDataFile = std::string(TACTUM_TEST_DATA) + "/hard_cases.txt";
 
 std::vector<HardCase> cases_with_queries() {
   std::vector<HardCase> selected;
-  for (const HardCase& hard_case : read_hard_cases(data_file).cases) {
+  for (const HardCase& hard_case : read_hard_cases(kDataFile).cases) {
     if (!hard_case.program) selected.push_back(hard_case);
   }
   return selected;
@@ -110,7 +110,7 @@ TEST_P(HardCases, HoldAsExpected) {
 INSTANTIATE_TEST_SUITE_P(Public, HardCases, ::testing::ValuesIn(cases_with_queries()), test_name);
 
 TEST(HardCaseData, IsComplete) {
-  const HardCaseFile file = read_hard_cases(data_file);
+  const HardCaseFile file = read_hard_cases(kDataFile);
   EXPECT_EQ(file.cases.size(), 111U);
   EXPECT_EQ(file.families.size(), 20U);
   std::size_t queries = 0, programs = 0;

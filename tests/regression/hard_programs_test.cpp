@@ -17,12 +17,12 @@
 namespace tactum::regression::hard_programs_test {
 namespace {
 
-const std::string data_file = std::string(TACTUM_TEST_DATA) + "/hard_cases.txt";
+const std::string kDataFile = std::string(TACTUM_TEST_DATA) + "/hard_cases.txt";
 
 // parry 70: a capsule sinks into a large box; as long as its middle is below y = 0.5 + 0.5 the box
 // acts as the half-space y <= 0
 TEST(HardPrograms, CapsuleSinksIntoLargeBoxLikeIntoHalfSpace) {
-  const HardCase hard_case = find_case(data_file, "parry-70-capsule-cuboid-sweep");
+  const HardCase hard_case = find_case(kDataFile, "parry-70-capsule-cuboid-sweep");
   const Shape capsule = make_shape(hard_case.shape_a), box = make_shape(hard_case.shape_b);
   const Shape ground = HalfSpace{.normal = Vector3::UnitY()};
   Pose X_WA, X_WB;
@@ -74,7 +74,7 @@ long double rectangle_distance(const Rectangle& a, const Rectangle& b) {
 // ncollide 181: a turning square is pushed into a long wall and resolved by the answer of each
 // query, 200000 times
 TEST(HardPrograms, TurningSquareAgainstLongWall) {
-  const HardCase hard_case = find_case(data_file, "ncollide-181-size-ratio-2d");
+  const HardCase hard_case = find_case(kDataFile, "ncollide-181-size-ratio-2d");
   const Shape square = make_shape(hard_case.shape_a), wall = make_shape(hard_case.shape_b);
   const Pose X_WB{.rotation = Eigen::AngleAxisd(1.5, Vector3::UnitZ()).toRotationMatrix(),
                   .translation = {5, 0, 0}};
@@ -100,14 +100,14 @@ TEST(HardPrograms, TurningSquareAgainstLongWall) {
       ++penetrations;
     }
   }
-  EXPECT_LE(worst, 64 * eps * pair_scale(square, X_WA, wall, X_WB));
+  EXPECT_LE(worst, 64 * kEpsilon * pair_scale(square, X_WA, wall, X_WB));
   EXPECT_GT(penetrations, 1000);  // the motion does press the square into the wall
 }
 
 // bullet 262: the hull must hold all eight points, be closed, and have the Euler characteristic of
 // a sphere
 TEST(HardPrograms, HullOfEightPointsIsClosedAndHoldsThem) {
-  const HardCase hard_case = find_case(data_file, "bullet-262-hull");
+  const HardCase hard_case = find_case(kDataFile, "bullet-262-hull");
   const std::vector<double> numbers = read_numbers(hard_case.shape_a.substr(5));
   const Points points = Eigen::Map<const Points>(numbers.data(), 3,
                                                  static_cast<Eigen::Index>(numbers.size() / 3));
@@ -126,7 +126,7 @@ TEST(HardPrograms, HullOfEightPointsIsClosedAndHoldsThem) {
     const Eigen::Matrix<long double, 3, 1> normal =
         (corner.col(1) - corner.col(0)).cross(corner.col(2) - corner.col(0)).normalized();
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
-      EXPECT_LE(normal.dot(points.col(i).cast<long double>() - corner.col(0)), 8 * eps * 5)
+      EXPECT_LE(normal.dot(points.col(i).cast<long double>() - corner.col(0)), 8 * kEpsilon * 5)
           << "face " << f << " point " << i;
     }
     for (int k = 0; k < 3; ++k) ++directed[{faces(k, f), faces((k + 1) % 3, f)}];
@@ -141,7 +141,7 @@ TEST(HardPrograms, HullOfEightPointsIsClosedAndHoldsThem) {
       2);
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
     const Pair pair{Sphere{.radius = 0}, Pose{.translation = points.col(i)}, hull, Pose{}};
-    expect_answer(pair, 0, 64 * eps * pair.scale());  // all eight lie on the boundary
+    expect_answer(pair, 0, 64 * kEpsilon * pair.scale());  // all eight lie on the boundary
     EXPECT_NE(pair.distance().status, Status::separated);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What every answer must satisfy, whatever the pair: used by the hard cases and by the families
-// alike.
+// Conditions that every answer must satisfy, whatever the pair: used by the hard cases and by the
+// families alike.
 //
 // Witness points are judged by the oracle's own picture of the shapes in extended precision, small
 // flat hulls (needles) in quadruple precision. They are world coordinates in double, so they carry
@@ -16,13 +16,12 @@
 #include <sstream>
 #include <string>
 
+#include "math/epsilon.hpp"
 #include "regression/point_hull_oracle.hpp"
 #include "support/convex_body.hpp"
 #include "tactum/distance.hpp"
 
 namespace tactum::regression {
-
-inline constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// A pair at two poses: what a query is asked.
 struct Pair {
@@ -63,7 +62,7 @@ inline bool is_smooth(const Shape& shape) {
 /// The error allowed in the signed distance: 64 eps scale for polytopes and their rounded kin,
 /// 1e-12 scale for smooth shapes.
 inline double allowed_error(const Pair& pair) {
-  return (is_smooth(pair.a) || is_smooth(pair.b) ? 1e-12 : 64 * eps) * pair.scale();
+  return (is_smooth(pair.a) || is_smooth(pair.b) ? 1e-12 : 64 * kEpsilon) * pair.scale();
 }
 
 inline double angle_between(const Vector3& u, const Vector3& v) {
@@ -85,7 +84,7 @@ inline double outside(const Shape& shape, const Pose& X, const Vector3& point) {
 
 /// Status, bounds, unit normal, p_b - p_a = d n, witness points inside their shapes.
 inline void expect_sound(const Pair& pair, const Distance& r) {
-  const double scale = pair.scale(), band = 64 * eps * scale;
+  const double scale = pair.scale(), band = 64 * kEpsilon * scale;
   ASSERT_TRUE(r.status == Status::separated || r.status == Status::touching ||
               r.status == Status::penetrating)
       << to_string(r.status);
@@ -104,9 +103,9 @@ inline void expect_sound(const Pair& pair, const Distance& r) {
   if (r.status == Status::penetrating) {
     EXPECT_LT(r.distance, 0.0);
   }
-  EXPECT_NEAR(r.normal.norm(), 1.0, 8 * eps);
+  EXPECT_NEAR(r.normal.norm(), 1.0, 8 * kEpsilon);
   const double size = std::max(r.point_a.cwiseAbs().maxCoeff(), r.point_b.cwiseAbs().maxCoeff());
-  const double rounding = band + 4 * eps * size;
+  const double rounding = band + 4 * kEpsilon * size;
   EXPECT_LE((r.point_b - r.point_a - r.distance * r.normal).norm(),
             std::max(rounding, allowed_error(pair)));
   EXPECT_LE(outside(pair.a, pair.X_WA, r.point_a), rounding);
@@ -117,7 +116,7 @@ inline void expect_sound(const Pair& pair, const Distance& r) {
 /// that is off by `input_error`.
 inline void expect_distance(const Pair& pair, const Distance& r, long double truth,
                             double tolerance, double input_error = 0) {
-  const double band = 64 * eps * pair.scale() + input_error;
+  const double band = 64 * kEpsilon * pair.scale() + input_error;
   EXPECT_LE(std::abs(r.distance - truth), static_cast<long double>(tolerance + input_error))
       << "got " << r.distance << ", truth " << truth;
   EXPECT_LE(r.lower, truth + band);
@@ -137,7 +136,7 @@ inline void expect_normal(const Distance& r, const Vector3& normal, double toler
 
 /// The boolean query says the same, outside the contact band.
 inline void expect_collide_agrees(const Pair& pair, long double truth, double input_error = 0) {
-  const double band = 64 * eps * pair.scale() + input_error;
+  const double band = 64 * kEpsilon * pair.scale() + input_error;
   const Collision c = collide(pair.a, pair.X_WA, pair.b, pair.X_WB);
   ASSERT_NE(c.status, Status::not_converged);
   ASSERT_TRUE(c.normal.allFinite() && std::isfinite(c.lower));

@@ -26,14 +26,14 @@ TEST(ObjectIds, TheNextIsTheLowestThatIsFree) {
       while (set.contains(id)) ++id;
       return id;
     };
-    for (const SceneId id : {0, 2, 3, 7, 1000000, static_cast<int>(ObjectIds::most)}) {
+    for (const SceneId id : {0, 2, 3, 7, 1000000, static_cast<int>(ObjectIds::kMost)}) {
       const std::int32_t slot = lowest(slots);
-      slots.insert(slot), plain.insert(id), ids.take(id, slot);
+      slots.insert(slot), plain.insert(id), ids.claim(id, slot);
     }
     for (int step = 0; step < 400; ++step) {
       if (random.chance(0.55)) {
         const std::int32_t slot = lowest(slots);
-        const SceneId expected = lowest(plain), given = ids.give(slot);
+        const SceneId expected = lowest(plain), given = ids.assign(slot);
         ASSERT_EQ(given, expected);
         slots.insert(slot), plain.insert(given);
       } else if (!plain.empty()) {
@@ -49,7 +49,7 @@ TEST(ObjectIds, TheNextIsTheLowestThatIsFree) {
   }
 }
 
-/// The same scene with ids spread out: answers are the same, ids aside.
+/// A copy of a scene with ids spread out: the answers agree except for the ids.
 TEST(ObjectIds, ScenesWithSpreadIdsAnswerAlike) {
   Random random(12);
   for (int trial = 0; trial < 10; ++trial) {

@@ -90,7 +90,7 @@ inline std::vector<PointCloud> solid_clouds() {
   return clouds;
 }
 
-/// What one rounding of the points is worth: eps times the larger of extent and largest coordinate.
+/// Size of one rounding of the points: eps times the larger of extent and largest coordinate.
 inline double rounding_of(const Points& points) {
   const double extent = (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).maxCoeff();
   return 0x1p-52 * std::max(extent, points.cwiseAbs().maxCoeff());

@@ -21,8 +21,8 @@ namespace tactum::shape_test {
 namespace {
 
 using testing::Random;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string error_of(const std::function<void()>& call) {
   try {
@@ -61,18 +61,19 @@ std::vector<Shape> bounded_shapes(Random& random) {
   return shapes;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // validation
 
 TEST(ShapeValidation, SizesAreNamedWithValueAndRemedy) {
   EXPECT_EQ(error_of([] { Shape(Box{.half_extents = {0.1, -0.2, 0.3}}); }),
             "Box.half_extents[1]: got -0.20000000000000001; give a size from 1e-30 to 1e30 m");
-  EXPECT_EQ(error_of([] { Shape(Sphere{.radius = nan}); }),
+  EXPECT_EQ(error_of([] { Shape(Sphere{.radius = kNan}); }),
             "Sphere.radius: got nan; give zero or a size from 1e-30 to 1e30 m");
 }
 
 TEST(ShapeValidation, EverySizeRefusesWhatIsNoSize) {
-  for (const double bad : {nan, infinity, -infinity, -1.0, -1e-300, 1e-31, 5e-324, 1e31, 1e300}) {
+  for (const double bad :
+       {kNan, kInfinity, -kInfinity, -1.0, -1e-300, 1e-31, 5e-324, 1e31, 1e300}) {
     const auto expect_field = [bad](const std::string& field,
                                     const std::function<void(double)>& make) {
       EXPECT_EQ(error_of([&] { make(bad); }).find(field + ": got "), 0U) << field << " " << bad;
@@ -138,13 +139,13 @@ TEST(ShapeValidation, ZeroIsAllowedWhereItMeansSomething) {
 
 TEST(ShapeValidation, HalfSpaces) {
   EXPECT_EQ(error_of([] {
-              Shape(HalfSpace{.normal = {0, nan, 1}});
+              Shape(HalfSpace{.normal = {0, kNan, 1}});
             }).find("HalfSpace.normal[1]: got nan; "),
             0U);
   EXPECT_EQ(error_of([] { Shape(HalfSpace{.normal = {0, 0, 0}}); }).find("HalfSpace.normal: got "),
             0U);
   EXPECT_EQ(
-      error_of([] { Shape(HalfSpace{.offset = infinity}); }).find("HalfSpace.offset: got inf; "),
+      error_of([] { Shape(HalfSpace{.offset = kInfinity}); }).find("HalfSpace.offset: got inf; "),
       0U);
   EXPECT_EQ(error_of([] { Shape(HalfSpace{.offset = -2e30}); }).find("HalfSpace.offset: got -2"),
             0U);
@@ -155,7 +156,7 @@ TEST(ShapeValidation, HalfSpaces) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // core
 
 TEST(ShapeCore, KindsAndRadii) {
@@ -175,7 +176,7 @@ TEST(ShapeCore, KindsAndRadii) {
   EXPECT_EQ(core(Cone{.radius = 2, .half_length = 3}).kind, Kind::cone);
   EXPECT_EQ(core(HalfSpace{.normal = {0, 0, 2}, .offset = 3, .margin = 1}).offset, 4.0);
   EXPECT_EQ(core(HalfSpace{.normal = {0, 0, 2}, .offset = 3, .margin = 1}).size, Vector3(0, 0, 1));
-  EXPECT_EQ(core(HalfSpace{}).bounding_radius, infinity);
+  EXPECT_EQ(core(HalfSpace{}).bounding_radius, kInfinity);
   Points ends(3, 2);
   ends << 1, 3, 0, 0, 0, 4;
   EXPECT_EQ(core(Convex::from_points(ends)).kind, Kind::segment);
@@ -205,7 +206,7 @@ TEST(ShapeCore, BoundingRadiusIsTheLargestDistanceFromTheOrigin) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // support and boxes
 
 /// Points of the boundary made from the parameters alone, dense enough for supports within 1e-4.
@@ -261,7 +262,7 @@ TEST(ShapeSupport, NoSampleOfTheBoundaryIsFartherAndSomeAreClose) {
                               : random.direction();
       const double length = random.log_uniform(1e-20, 1e20);
       const double height = u.dot(shape.support(length * u));
-      double best = -infinity;
+      double best = -kInfinity;
       for (const Vector3& sample : samples) best = std::max(best, u.dot(sample));
       EXPECT_LE(best, height + 4e-15);
       EXPECT_GE(best, height - 0.02);
@@ -286,8 +287,8 @@ TEST(ShapeSupport, ExactValues) {
 TEST(ShapeSupport, BadDirectionsAreNamed) {
   const Shape box(Box{.half_extents = {1, 2, 3}});
   EXPECT_EQ(error_of([&] { box.support({0, 0, 0}); }).find("direction: got "), 0U);
-  EXPECT_EQ(error_of([&] { box.support({0, infinity, 0}); }).find("direction[1]: got inf"), 0U);
-  EXPECT_EQ(error_of([&] { box.support({0, 0, nan}); }).find("direction[2]: got nan"), 0U);
+  EXPECT_EQ(error_of([&] { box.support({0, kInfinity, 0}); }).find("direction[1]: got inf"), 0U);
+  EXPECT_EQ(error_of([&] { box.support({0, 0, kNan}); }).find("direction[2]: got nan"), 0U);
   EXPECT_EQ(error_of([] { Shape(HalfSpace{}).support({0, 1e-9, 1}); }).find("direction: got "), 0U);
   EXPECT_EQ(error_of([] { Shape(HalfSpace{}).support({0, 0, -1}); }).find("direction: got "), 0U);
 }
@@ -312,23 +313,23 @@ TEST(ShapeAabb, SidesAreTheSupportsOfTheTurnedShape) {
 TEST(ShapeAabb, HalfSpacesAreBoundedAlongAnAxisOnly) {
   const Aabb level =
       Shape(HalfSpace{.offset = 2.0, .margin = 0.5}).aabb({.translation = {7, 8, 9}});
-  EXPECT_EQ(level.upper, Vector3(infinity, infinity, 11.5));
-  EXPECT_EQ(level.lower, Vector3(-infinity, -infinity, -infinity));
+  EXPECT_EQ(level.upper, Vector3(kInfinity, kInfinity, 11.5));
+  EXPECT_EQ(level.lower, Vector3(-kInfinity, -kInfinity, -kInfinity));
   const Aabb below = Shape(HalfSpace{.normal = {-1, 0, 0}, .offset = 2.0}).aabb();
-  EXPECT_EQ(below.lower, Vector3(-2.0, -infinity, -infinity));
-  EXPECT_EQ(below.upper, Vector3(infinity, infinity, infinity));
+  EXPECT_EQ(below.lower, Vector3(-2.0, -kInfinity, -kInfinity));
+  EXPECT_EQ(below.upper, Vector3(kInfinity, kInfinity, kInfinity));
   const Aabb tilted = Shape(HalfSpace{.normal = {0, 1e-8, 1}}).aabb();
-  EXPECT_EQ(tilted.upper, Vector3(infinity, infinity, infinity));
+  EXPECT_EQ(tilted.upper, Vector3(kInfinity, kInfinity, kInfinity));
 }
 
 TEST(ShapeAabb, BadPosesAreNamed) {
   Pose X;
-  X.translation[1] = nan;
+  X.translation[1] = kNan;
   EXPECT_EQ(error_of([&] { Shape(Sphere{.radius = 1}).aabb(X); }).find("X.translation[1]: got nan"),
             0U);
 }
 
-// -----------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // value semantics
 
 TEST(ShapeText, ReadsAsInPython) {

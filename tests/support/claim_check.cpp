@@ -10,7 +10,7 @@
 namespace tactum::testing {
 namespace {
 
-constexpr Real band = 64 * double_eps;
+constexpr Real kBand = 64 * kDoubleEpsilon;
 
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
   char buffer[400];
@@ -42,10 +42,10 @@ class Judge {
     // two points that coincide have no scale: the answer is then asked to be exact
     report_.scale = std::max(pair_scale(sample.a, sample.X_WA, sample.b, sample.X_WB),
                              std::numeric_limits<double>::min());
-    limit_ = (is_smooth_pair(sample.a, sample.b) ? 1e-12L : band) * report_.scale;
+    limit_ = (is_smooth_pair(sample.a, sample.b) ? 1e-12L : kBand) * report_.scale;
     // the world coordinates of points are rounded at their own magnitude
     const Vector3 &t_a = sample.X_WA.translation, &t_b = sample.X_WB.translation;
-    rounding_ = 4 * double_eps * (report_.scale + Real(t_a.norm()) + Real(t_b.norm()));
+    rounding_ = 4 * kDoubleEpsilon * (report_.scale + Real(t_a.norm()) + Real(t_b.norm()));
     const Mat3 to_a = widen(sample.X_WA.rotation).transpose();
     normal_ = (to_a * widen(claim.normal)).normalized();
     point_a_ = to_a * (widen(claim.point_a) - widen(t_a));
@@ -95,8 +95,8 @@ class Judge {
   // `closely`: proved to rounding; else well below the limit, with a value that is sharp although
   // not proved to be
   void search(bool closely) {
-    const Real tolerance = closely ? double_eps / 2
-                                   : std::max(limit_ / report_.scale / 10, double_eps / 2);
+    const Real tolerance = closely ? kDoubleEpsilon / 2
+                                   : std::max(limit_ / report_.scale / 10, kDoubleEpsilon / 2);
     truth_ = oracle_distance(
         a_, b_, report_.scale,
         {.tolerance = tolerance, .budget = closely ? 6000 : options_.budget, .guess = normal_});
@@ -111,17 +111,18 @@ class Judge {
     const Vec3 core_a = point_a_ - a_.radius * normal_, core_b = point_b_ + b_.radius * normal_;
     report_.upper = (core_b - core_a).norm() + a_.distance_to_core(core_a) +
                     b_.distance_to_core(core_b) - a_.radius - b_.radius;
-    if (options_.always_search || report_.upper - report_.lower > 16 * double_eps * report_.scale)
+    if (options_.always_search ||
+        report_.upper - report_.lower > 16 * kDoubleEpsilon * report_.scale)
       search(options_.always_search);
     // a bound beyond the best value found looks false: prove it
-    const Real slack = 4 * double_eps * report_.scale;
+    const Real slack = 4 * kDoubleEpsilon * report_.scale;
     if (searched_ && claim_.lower > best_ + slack && claim_.lower <= report_.upper + slack)
       search(true);
     report_.proved = report_.upper - report_.lower <= limit_;
   }
 
   void check_bounds() {
-    const Real slack = 4 * double_eps * report_.scale;
+    const Real slack = 4 * kDoubleEpsilon * report_.scale;
     if (claim_.lower > report_.upper + slack)
       fail(text("lower bound %.17g above the truth %.17Lg", claim_.lower, report_.upper));
     if (claim_.upper < report_.lower - slack)
@@ -135,14 +136,14 @@ class Judge {
   }
 
   void check_sign() {
-    const Real width = band * report_.scale, d = claim_.distance;
+    const Real width = kBand * report_.scale, d = claim_.distance;
     if ((report_.lower > width && (d <= 0 || claim_.status == Status::penetrating)) ||
         (report_.upper < -width && (d >= 0 || claim_.status == Status::separated))) {
       report_.wrong_sign = true;
       fail(text("wrong sign: claimed %.17Lg, truth in [%.17Lg, %.17Lg]", d, report_.lower,
                 report_.upper));
     }
-    const Real rounding = double_eps * report_.scale;
+    const Real rounding = kDoubleEpsilon * report_.scale;
     const bool consistent = claim_.status == Status::separated     ? d > width - rounding
                             : claim_.status == Status::penetrating ? d < -width + rounding
                             : claim_.status == Status::touching    ? std::abs(d) <= width + rounding
@@ -164,7 +165,8 @@ class Judge {
                 (best_ - attained) / report_.scale));
     }
     const Real length = widen(claim_.normal).norm();
-    if (std::abs(length - 1) > 4 * double_eps) fail(text("normal of length 1 + %.3Lg", length - 1));
+    if (std::abs(length - 1) > 4 * kDoubleEpsilon)
+      fail(text("normal of length 1 + %.3Lg", length - 1));
   }
 
   void check_points() {
@@ -205,7 +207,7 @@ class Judge {
     const Real loss = separation(a_, b_, direction) - separation(a_, b_, normal_);
     if (error > 1e-6L && loss < 0.005L * error * error * report_.scale) return;
     // between cores that nearly touch the direction is that of a tiny vector between rounded points
-    const Real rounding = core_distance > 0 ? band * report_.scale / core_distance : Real(0);
+    const Real rounding = core_distance > 0 ? kBand * report_.scale / core_distance : Real(0);
     if (rounding <= 1e-6L) report_.normal_error = error;
     if (error > 1e-6L + rounding)
       fail(text("normal off by %.3Lg rad (%.3Lg allowed)", error, 1e-6L + rounding));
@@ -234,7 +236,7 @@ ClaimReport check_distance(const PairSample& sample, const Distance& claim,
 std::string check_collision(const PairSample& sample, const Collision& claim,
                             const ClaimReport& known) {
   if (!is_finite(claim.normal) || std::isnan(claim.lower)) return "collide: not finite";
-  const Real clear = 2 * band * known.scale;
+  const Real clear = 2 * kBand * known.scale;
   if (claim.status == Status::not_converged) return {};
   if (known.lower > clear && claim.colliding)
     return text("collide: says colliding at a distance of %.17Lg", known.lower);
@@ -248,7 +250,7 @@ std::string check_collision(const PairSample& sample, const Collision& claim,
   const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
   const Real gap = separation(
       a, b, (widen(sample.X_WA.rotation).transpose() * widen(claim.normal)).normalized());
-  if (gap < claim.lower - 4 * double_eps * known.scale)
+  if (gap < claim.lower - 4 * kDoubleEpsilon * known.scale)
     return text("collide: plane with a gap of %.17g, in truth %.17Lg", claim.lower, gap);
   return {};
 }
@@ -265,7 +267,7 @@ ClaimReport query_and_check(const PairSample& sample, const CheckOptions& option
                                            {.tolerance = options.tolerance});
     report = check_distance(local, local_answer, options);
     const Real change = std::abs(Real(answer.distance) - local_answer.distance) / report.scale;
-    if (report.failure.empty() && change > 64 * double_eps)
+    if (report.failure.empty() && change > 64 * kDoubleEpsilon)
       report.failure = text("distance changes by %.3Lg scale in the frame of A", change);
   }
   if (!report.failure.empty()) return report;

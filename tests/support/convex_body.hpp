@@ -40,7 +40,7 @@ struct ConvexBody {
 
   ConvexBody(const Shape& shape, const Pose& pose);
 
-  /// The same shape elsewhere.
+  /// This shape at another pose.
   void move_to(const Pose& pose);
 
   /// A point of the placed core farthest along `direction` (any length but zero). Not for

@@ -20,7 +20,7 @@ using Mat3 = Eigen::Matrix<Real, 3, 3>;
 
 static_assert(LDBL_MANT_DIG >= 64, "the oracles need a long double that is wider than double");
 
-inline constexpr Real double_eps = std::numeric_limits<double>::epsilon();
+inline constexpr Real kDoubleEpsilon = std::numeric_limits<double>::epsilon();
 inline constexpr Real infinite = std::numeric_limits<Real>::infinity();
 
 inline Vec3 widen(const Vector3& v) { return v.cast<Real>(); }

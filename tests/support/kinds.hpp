@@ -13,12 +13,12 @@
 
 namespace tactum::testing {
 
-inline constexpr std::size_t num_kinds = std::variant_size_v<Shape::Parameters>;
+inline constexpr std::size_t kNumKinds = std::variant_size_v<Shape::Parameters>;
 
 /// In the order of the enumeration.
-inline constexpr std::array<ShapeKind, num_kinds> all_kinds = [] {
-  std::array<ShapeKind, num_kinds> kinds{};
-  for (std::size_t i = 0; i < num_kinds; ++i) kinds[i] = static_cast<ShapeKind>(i);
+inline constexpr std::array<ShapeKind, kNumKinds> kAllKinds = [] {
+  std::array<ShapeKind, kNumKinds> kinds{};
+  for (std::size_t i = 0; i < kNumKinds; ++i) kinds[i] = static_cast<ShapeKind>(i);
   return kinds;
 }();
 
@@ -29,11 +29,11 @@ struct KindPair {
 };
 
 /// The ordered pairs that have a distance: all but two half-spaces.
-inline constexpr std::array<KindPair, num_kinds * num_kinds - 1> all_pairs = [] {
-  std::array<KindPair, num_kinds * num_kinds - 1> pairs{};
+inline constexpr std::array<KindPair, kNumKinds * kNumKinds - 1> kAllPairs = [] {
+  std::array<KindPair, kNumKinds * kNumKinds - 1> pairs{};
   std::size_t count = 0;
-  for (const ShapeKind a : all_kinds) {
-    for (const ShapeKind b : all_kinds) {
+  for (const ShapeKind a : kAllKinds) {
+    for (const ShapeKind b : kAllKinds) {
       if (a != ShapeKind::half_space || b != ShapeKind::half_space) pairs[count++] = {a, b};
     }
   }
@@ -41,21 +41,21 @@ inline constexpr std::array<KindPair, num_kinds * num_kinds - 1> all_pairs = [] 
 }();
 
 /// All kinds but one.
-constexpr std::array<ShapeKind, num_kinds - 1> kinds_without(ShapeKind excluded) {
-  std::array<ShapeKind, num_kinds - 1> kinds{};
+constexpr std::array<ShapeKind, kNumKinds - 1> kinds_without(ShapeKind excluded) {
+  std::array<ShapeKind, kNumKinds - 1> kinds{};
   std::size_t count = 0;
-  for (const ShapeKind kind : all_kinds) {
+  for (const ShapeKind kind : kAllKinds) {
     if (kind != excluded) kinds[count++] = kind;
   }
   return kinds;
 }
 
-inline constexpr auto bounded_kinds = kinds_without(ShapeKind::half_space);
-inline constexpr auto gpu_kinds = kinds_without(ShapeKind::stp);  ///< what queries on a GPU take
+inline constexpr auto kBoundedKinds = kinds_without(ShapeKind::half_space);
+inline constexpr auto kGpuKinds = kinds_without(ShapeKind::stp);  ///< what queries on a GPU take
 
 /// A stream of random numbers for each ordered pair.
 constexpr std::uint64_t stream_of(ShapeKind a, ShapeKind b) {
-  return num_kinds * static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b);
+  return kNumKinds * static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b);
 }
 
 /// One of a list.

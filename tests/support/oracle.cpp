@@ -33,7 +33,7 @@ Real separation(const ConvexBody& a, const ConvexBody& b, const Vec3& n) {
   const Vec3 outward = (plane.rotation * plane.size).normalized() *
                        Real(a.is_half_space() ? 1 : -1);
   // the library gives directions in double: that much tilt is rounding, not a claim
-  if (angle_between(outward, n) > 16 * double_eps) return -infinite;
+  if (angle_between(outward, n) > 16 * kDoubleEpsilon) return -infinite;
   return height_above(plane, a.is_half_space() ? b : a) - a.radius - b.radius;
 }
 

@@ -28,9 +28,9 @@ struct Truth {
 Pose relative_pose(const Pose& X_WA, const Pose& X_WB);
 
 struct OracleOptions {
-  Real tolerance = double_eps / 2;  ///< of the certificate, relative to the scale
-  int budget = 6000;                ///< of the search
-  Vec3 guess = Vec3::Zero();        ///< a direction worth looking at first; zero: none
+  Real tolerance = kDoubleEpsilon / 2;  ///< of the certificate, relative to the scale
+  int budget = 6000;                    ///< of the search
+  Vec3 guess = Vec3::Zero();            ///< a direction worth looking at first; zero: none
 };
 
 /// At most one of the two may be a half-space; `scale` is the scale of the pair.

@@ -13,9 +13,9 @@ namespace tactum::testing {
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
-      : key_(mix(mix(seed + golden) ^ (stream * 0xd1342543de82ef95ULL + golden))) {}
+      : key_(mix(mix(seed + kGolden) ^ (stream * 0xd1342543de82ef95ULL + kGolden))) {}
 
-  std::uint64_t bits() { return mix(key_ + golden * ++counter_); }
+  std::uint64_t bits() { return mix(key_ + kGolden * ++counter_); }
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   double log_uniform(double low, double high) {
@@ -49,11 +49,11 @@ class Random {
   }
 
  private:
-  static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
+  static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
   std::uint64_t key_;
   std::uint64_t counter_ = 0;
 
-  // the finaliser of SplitMix64 (Steele, Lea, Flood 2014)
+  // the finalizer of SplitMix64 (Steele, Lea, Flood 2014)
   static constexpr std::uint64_t mix(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;

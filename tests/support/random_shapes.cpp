@@ -207,10 +207,10 @@ Shape random_shape(ShapeKind kind, Random& random, double unit) {
 }
 
 std::string_view to_string(PoseClass pose_class) {
-  static constexpr std::array<std::string_view, num_pose_classes> names = {
+  static constexpr std::array<std::string_view, kNumPoseClasses> kNames = {
       "apart",      "grazing",  "shallow",         "deep",     "contained",
       "concentric", "parallel", "far from origin", "far apart"};
-  return names[static_cast<std::size_t>(pose_class)];
+  return kNames[static_cast<std::size_t>(pose_class)];
 }
 
 Pose random_relative_pose(PoseClass pose_class, const ConvexBody& a, const ConvexBody& b,
@@ -296,7 +296,7 @@ PairSampler::PairSampler(ShapeKind kind_a, ShapeKind kind_b, std::uint64_t seed,
 
 PairSample PairSampler::sample(std::uint64_t index) const {
   Random random(seed_, 0x5eed0000ULL + index);
-  const auto pose_class = static_cast<PoseClass>(index % num_pose_classes);
+  const auto pose_class = static_cast<PoseClass>(index % kNumPoseClasses);
   auto pick = [&](const std::vector<Entry>& entries) -> const Entry& {
     return entries[static_cast<std::size_t>(random.below(static_cast<int>(entries.size())))];
   };

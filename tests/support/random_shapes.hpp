@@ -30,7 +30,7 @@ enum class PoseClass : std::uint8_t {
   far_from_origin,
   far_apart
 };
-inline constexpr int num_pose_classes = 9;
+inline constexpr int kNumPoseClasses = 9;
 std::string_view to_string(PoseClass pose_class);
 
 struct PairSample {

@@ -11,7 +11,7 @@ inline constexpr int kInstrumentedShare = 10;
 inline constexpr int kInstrumentedShare = 1;
 #endif
 
-/// `full` in an optimised build, a tenth of it under a sanitizer; counts that a test expects go
+/// `full` in an optimized build, a tenth of it under a sanitizer; counts that a test expects go
 /// through it as well.
 constexpr int repetitions(int full) { return full / kInstrumentedShare; }
 

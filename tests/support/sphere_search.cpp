@@ -51,7 +51,7 @@ class Search {
     if (!heap_.empty()) settled_ = std::min(settled_, heap_.front().bound);
     if (halvings == options_.budget) {
       sharpen_best();
-    } else if (options_.tolerance > double_eps * options_.scale) {
+    } else if (options_.tolerance > kDoubleEpsilon * options_.scale) {
       sharpen(sample(best_).n, std::sqrt(options_.tolerance / options_.scale));
     }
     return finish(halvings);
@@ -98,7 +98,7 @@ class Search {
     const Real tilt = point_a || point_b ? Real(0) : axis_.cross(z_b).norm() * b_.extent;
     blur_ = offset + tilt;
     axis_.normalize();
-    return blur_ <= double_eps / 4 * options_.scale;
+    return blur_ <= kDoubleEpsilon / 4 * options_.scale;
   }
 
   void start_on_meridian() {
@@ -133,7 +133,7 @@ class Search {
     }
   }
 
-  // the model's own minimiser is the best guess there is for a better value; apart, the point of
+  // the model's own minimizer is the best guess there is for a better value; apart, the point of
   // the s_i nearest to the origin
   void guess_inside(const Cell& cell) {
     if (cell.weights.maxCoeff() < 1) add(blend(cell).normalized());

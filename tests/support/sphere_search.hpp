@@ -48,7 +48,7 @@ SphereMinimum minimize_support(const ConvexBody& a, const ConvexBody& b,
 
 /// Descends from a direction on the same model of h, without a certificate (bound stays minus
 /// infinity). Where the cores are apart the problem is convex, so the local minimum is the global
-/// one. `unique` tells of the neighbourhood alone.
+/// one. `unique` tells of the neighborhood alone.
 SphereMinimum descend_support(const ConvexBody& a, const ConvexBody& b, const Vec3& start,
                               Real radius, Real scale);
 

@@ -16,7 +16,7 @@ namespace {
 using namespace tactum::testing;
 using python::SpherePatchBody;
 
-/// The balls of the big radius about the centres of the faces.
+/// The balls of the big radius about the centers of the faces.
 BallIntersection balls_of(const Stp& stp) {
   std::vector<Vec3> centers;
   for (const StpSurface::Face& face : stp.surface().faces())
@@ -101,7 +101,7 @@ TEST(SpherePatches, HoldsTheVolume) {
 }
 
 /// Above one edge of a prism of two faces: the spheres meet in a circle around the line of their
-/// centres.
+/// centers.
 TEST(SpherePatches, OfATriangleIsALens) {
   Points points(3, 3);
   points << 0.1, -0.1, 0.0, 0.0, 0.0, 0.15, 0.0, 0.0, 0.0;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/compare_report.py: rows, goals, table and pictures from a program that answers with canned measurements."""
+"""tools/compare_report.py: rows, goals, table and pictures from a program that answers with
+canned measurements."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The entry script's own behaviour, with the tools it calls replaced by small fakes: exit codes, logs, and what it says."""
+"""The entry script's own behavior, with the tools it calls replaced by small fakes: exit codes,
+logs, and what it says."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 class Sandbox:
-    """A folder with a copy of the script, and a folder of fake programs that comes first in PATH."""
+    """A folder with a copy of the script, and a folder of fake programs that comes first in
+    PATH."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "repository"
@@ -81,7 +83,8 @@ def test_a_good_build_is_quiet_and_keeps_its_log(sandbox: Sandbox) -> None:
 
 
 def test_a_failing_step_ends_the_stage_and_shows_the_log(sandbox: Sandbox) -> None:
-    # configuring fails: the compile step after it must not run, and its success must not hide the failure
+    # configuring fails: the compile step after it must not run, and its success must not hide the
+    # failure
     sandbox.fake(
         "cmake", 'if [[ $1 == --preset ]]; then echo "no compiler"; exit 7; fi; echo compiling'
     )

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """coal (HPP-FCL), in which the authors of GJK++ published their methods, on the same problems.
 
-Iterations come from coal's GJK class: stopped on the duality gap, started from the box centres. Times come from coal's own timer around
-the whole query, which in penetration has the expanding polytope in it, as ours has.
+Iterations come from coal's GJK class: stopped on the duality gap, started from the box centers.
+Times come from coal's own timer around the whole query, which in penetration has the expanding
+polytope in it, as ours has.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .problems import Problems
 
 Array = npt.NDArray[np.float64]
 
-# method: name of the variant, whether the support direction is normalised
+# method: name of the variant, whether the support direction is normalized
 VARIANTS = {
     "gjk": ("DefaultGJK", False),
     "polyak": ("PolyakAcceleration", False),
@@ -38,7 +39,8 @@ def is_installed() -> bool:
 def ask(
     problems: Problems, query: str, method: str, tolerance: float, repeats: int, max_iterations: int
 ) -> dict[str, Array]:
-    """Iterations, and nanoseconds as the mean of the fastest 90 % of the repetitions, for each problem."""
+    """Iterations, and nanoseconds as the mean of the fastest 90 % of the repetitions, for each
+    problem."""
     coal = importlib.import_module("coal")
     shapes = _shape(problems.a), _shape(problems.b)
     places = [coal.Transform3s(pose[:3, :3], pose[:3, 3]) for pose in problems.X_AB]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contact-pose problems, eq. (30) of the paper on differentiable collision detection, and the estimators of its tables.
+"""Contact-pose problems, eq. (30) of the paper on differentiable collision detection, and the
+estimators of its tables.
 
-The paper says: polyhedral ellipsoids of 12 vertices, target points on the surfaces, 50 iterations. Open are the sizes, how targets and
-starts are drawn, and how steps are damped; the arguments here name each choice. Costs are divided by the squared size of the pair, the
-sum of both bounding radii.
+The paper says: polyhedral ellipsoids of 12 vertices, target points on the surfaces, 50 iterations.
+Open are the sizes, how targets and starts are drawn, and how steps are damped; the arguments here
+name each choice. Costs are divided by the squared size of the pair, the sum of both bounding radii.
 """
 
 from __future__ import annotations
@@ -29,9 +30,12 @@ Estimator = (
 ITERATIONS = 50
 TABLE_DAMPING = 1e-4  # of Table I; elsewhere that of the library
 OURS = "ours"
-SOLVED = 1e-6  # of the squared size: above it the witness points are a thousandth of the pair away from the targets
+# of the squared size: above it the witness points are a thousandth of the pair away from the
+# targets
+SOLVED = 1e-6
 ROUNDING = 1e-28  # of the squared size: costs below are zero but for rounding
-# the five columns of Table I, in the paper's own form: no variance reduction, scales that act on the separation vector
+# the five columns of Table I, in the paper's own form: no variance reduction, scales that act on
+# the separation vector
 COLUMNS: dict[str, Estimator | None] = {
     "finite differences, 1e-6": tactum.FiniteDifference(step=1e-6),
     "finite differences, 1e-3": tactum.FiniteDifference(step=1e-3),
@@ -81,7 +85,7 @@ def polyhedral_ellipsoid(rng: Rng, smallest: float, largest: float) -> tactum.Co
 def random_starts(
     a: tactum.Shape, b: tactum.Shape, rng: Rng, count: int, distance: float = 1.0
 ) -> Array:
-    """Random rotations, centres `distance` times the size of the pair apart."""
+    """Random rotations, centers `distance` times the size of the pair apart."""
     poses = np.tile(np.eye(4), (count, 1, 1))
     poses[:, :3, :3] = random_rotations(rng, count)
     poses[:, :3, 3] = distance * contact_pose_size(a, b) * random_directions(rng, count)
@@ -103,8 +107,8 @@ def surface_points(hull: tactum.Convex, rng: Rng, count: int) -> Array:
 def targets(
     a: tactum.Convex, b: tactum.Convex, rng: Rng, count: int, kind: str
 ) -> tuple[Array, Array]:
-    """Points on both surfaces: "support" points of random directions, "vertices" all alike, points of the "surface" uniform by area, or the
-    "witness" points of a random pose."""
+    """Points on both surfaces: "support" points of random directions, "vertices" all alike,
+    points of the "surface" uniform by area, or the "witness" points of a random pose."""
     if kind == "support":
         first, second = (
             np.array([hull.support(u) for u in random_directions(rng, count)]) for hull in (a, b)
@@ -142,7 +146,8 @@ def make_problems(
 
 
 def solve(problems: ContactProblems, estimator: Estimator | None, damping: float = 1e-5) -> Array:
-    """The cost at the start and after each iteration over the squared size, (N, ITERATIONS + 1). It never stops early."""
+    """The cost at the start and after each iteration over the squared size, (N, ITERATIONS + 1).
+    It never stops early."""
     p = problems
     found = tactum.contact_pose(
         p.a,
@@ -167,7 +172,7 @@ def quantiles(costs: Array) -> dict[str, float]:
 
 
 def ratio(above: float, below: float) -> float:
-    """Of two costs, what is below rounding counting as rounding."""
+    """The ratio of two costs, where a cost below rounding counts as rounding."""
     return max(above, ROUNDING) / max(below, ROUNDING)
 
 

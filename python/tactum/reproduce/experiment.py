@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What an experiment is, the list of them, and how one runs.
+"""The class of an experiment, the list of experiments, and how one runs.
 
-An experiment is a list of tasks, a function that does one of them, and functions that turn all results into rows and into a figure.
-Tasks carry their own random seed and share nothing, so that the rows that are no timings are the same for every executor.
+An experiment is a list of tasks, a function that does one of them, and functions that turn all
+results into rows and into a figure. Tasks carry their own random seed and share nothing, so that
+the rows that are no timings are the same for every executor.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ MODULES = {
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chose."""
+    """Options that the user chose."""
 
     quick: bool = False
     seed: int = 0
@@ -61,7 +62,8 @@ class Settings:
 class Experiment:
     """One table or figure of a paper.
 
-    tasks: the work, as values that can be pickled. work: does one task; a function of a module, so that processes find it.
+    tasks: the work, as values that can be pickled. work: does one task; a function of a module, so
+    that processes find it.
     rows: the report. draw: fills an empty matplotlib figure of that size (inches).
     uses: packages that add something and may be missing.
     """
@@ -106,12 +108,12 @@ def is_installed(package: str) -> bool:
 
 
 def missing(experiment: Experiment) -> list[str]:
-    """Which of the packages that it uses are not installed."""
+    """Names of the packages that it uses and that are not installed."""
     return [package for package in experiment.uses if not is_installed(package)]
 
 
 def versions(experiment: Experiment) -> dict[str, str]:
-    """What took part in the run."""
+    """Versions of the software that took part in the run."""
     found = {
         f"tactum {key}" if key != "version" else "tactum": value
         for key, value in tactum.build_info().items()
@@ -138,7 +140,8 @@ def run(
     executor: Executor | None = None,
     on_step: Callable[[int, int], None] = lambda done, total: None,
 ) -> Outcome:
-    """All tasks, here or on the executor, then the report. on_step hears how many tasks are done, of how many."""
+    """All tasks, here or on the executor, then the report. on_step hears how many tasks are
+    done, of how many."""
     start = time.monotonic()
     tasks = experiment.tasks(settings)
     answers: Iterable[Any] = (

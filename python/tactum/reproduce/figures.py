@@ -30,7 +30,7 @@ def color(method: str) -> str:
 
 
 def label(method: str) -> str:
-    """As in the legend."""
+    """The name that the legend shows."""
     name = method.removeprefix("coal ")
     return f"{LABELS.get(name, name)}{', coal' if method != name else ''}"
 
@@ -54,7 +54,8 @@ def draw_by_distance(
     unit: str = "",
     scale: float = 1.0,
 ) -> None:
-    """Mean against signed distance with the standard deviation as a band: the form of Figs. 7, 9 and 10."""
+    """Mean against signed distance with the standard deviation as a band: the form of Figs. 7, 9
+    and 10."""
     distances = sorted({d for _, _, d in samples})
     places = np.arange(len(distances))
     for method in methods:
@@ -85,7 +86,8 @@ def draw_by_distance(
 
 
 def draw_boxes(axes: Any, columns: Sequence[tuple[str, Any]], title: str, y: str) -> None:
-    """A box for each method: quartiles, whiskers at 5 and 95 %, the mean as a diamond: the form of Figs. 8 and 11."""
+    """A box for each method: quartiles, whiskers at 5 and 95 %, the mean as a diamond: the form
+    of Figs. 8 and 11."""
     drawn = axes.boxplot(
         [values for _, values in columns],
         whis=(5, 95),
@@ -118,7 +120,8 @@ def draw_bars(
     title: str,
     y: str,
 ) -> None:
-    """Groups of bars, one bar a method, with the published mean and deviation on each where there is one: the form for tables."""
+    """Groups of bars, one bar a method, with the published mean and deviation on each where
+    there is one: the form for tables."""
     width = 0.85 / max(len(columns), 1)
     for place, (method, heights, published) in enumerate(columns):
         at = np.arange(len(groups)) + width * (place - 0.5 * (len(columns) - 1))

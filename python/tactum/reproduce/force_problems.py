@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Contact problems that show what a contact model or solver does not do: a point that slides, boxes on four corners, random bodies.
+"""Contact problems that show what a contact model or solver does not do: a point that slides, boxes
+on four corners, random bodies.
 
 Unknowns are forces in N; velocities are divided by the time step, so that they are accelerations.
 """
@@ -21,25 +22,27 @@ SIDE = 0.2  # of the cubes, m
 
 
 def point_rows(arm: npt.ArrayLike) -> Array:
-    """Velocity (3, 6) of a point at an arm from the centre of a body that moves by (v, w)."""
+    """Velocity (3, 6) of a point at an arm from the center of a body that moves by (v, w)."""
     x, y, z = np.asarray(arm, dtype=float)
     return np.hstack([np.eye(3), [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]])
 
 
 def inverse_inertia(mass: float) -> Array:
-    """Of a cube, as the six entries of a diagonal."""
+    """The inverse mass matrix of a cube, as the six entries of its diagonal."""
     return np.array([1.0 / mass] * 3 + [6.0 / (mass * SIDE**2)] * 3)
 
 
 def make_problem(
     J: Array, inverse: Array, motion: Array, mu: float | Array, R: float = 0.0
 ) -> tactum.ContactProblem:
-    """From the Jacobian, the diagonal of the inverse mass matrix, and the motion without contact forces."""
+    """From the Jacobian, the diagonal of the inverse mass matrix, and the motion without contact
+    forces."""
     return tactum.ContactProblem(G=J * inverse @ J.T, g=J @ motion, mu=mu, R=R)
 
 
 def sliding_point(angle: float, mu: float = 0.5) -> tactum.ContactProblem:
-    """A cube of 1 kg that lands on one corner region off its centre, and slides at an angle from the first axis."""
+    """A cube of 1 kg that lands on one corner region off its center, and slides at an angle from
+    the first axis."""
     motion = np.array([30.0 * np.cos(angle), 30.0 * np.sin(angle), -3.0 * GRAVITY, 0.0, 0.0, 0.0])
     return make_problem(point_rows((0.1, 0.05, -0.1)), inverse_inertia(1.0), motion, mu)
 
@@ -47,7 +50,8 @@ def sliding_point(angle: float, mu: float = 0.5) -> tactum.ContactProblem:
 def cubes(
     masses: Sequence[float], mu: float, push: Sequence[float] = (0.0, 0.0)
 ) -> tactum.ContactProblem:
-    """Cubes on top of each other, four contacts each; the lowest is on the ground and is pushed (N/kg)."""
+    """Cubes on top of each other, four contacts each; the lowest is on the ground and is pushed
+    (N/kg)."""
     bodies = len(masses)
     J, motion = np.zeros((12 * bodies, 6 * bodies)), np.zeros(6 * bodies)
     motion[2::6] = -GRAVITY
@@ -64,7 +68,8 @@ def cubes(
 def random_bodies(
     rng: Rng, contacts: int, bodies: int, mu: tuple[float, float], R: float
 ) -> tactum.ContactProblem:
-    """Contacts at random places and in random frames of cubes of some 1 kg, each against another one or the ground."""
+    """Contacts at random places and in random frames of cubes of some 1 kg, each against another
+    one or the ground."""
     J = np.zeros((3 * contacts, 6 * bodies))
     for contact in range(contacts):
         first, second = contact % bodies, int(rng.integers(bodies))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Iterations and times of queries, by query, method and distance.
 
-A query is "distance" or "collide", or "search": what a method of the paper does before the exact stage that all of ours end in, which is
-what the paper counts and times. Times are taken inside the compiled module, around single queries on one thread: a call from Python costs more than a query. As in the
-paper a problem is solved many times in a row and the mean of the fastest 90 % counts. coal is asked by its own timer.
+A query is "distance" or "collide", or "search": what a method of the paper does before the exact
+stage that all of ours end in, which is what the paper counts and times. Times are taken inside the
+compiled module, around single queries on one thread: a call from Python costs more than a query. As
+in the paper a problem is solved many times in a row and the mean of the fastest 90 % counts. coal
+is asked by its own timer.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ Array = npt.NDArray[np.float64]
 Key = tuple[str, str, float]  # query, method, distance of the problems
 Samples = dict[Key, dict[str, Array]]  # quantity: one number for each problem
 
-TOLERANCE = 1e-8  # of the paper, section IV: of the Frank-Wolfe gap in square metres; for auto relative to the scale
+# of the paper, section IV: of the Frank-Wolfe gap in square metres; for auto relative to the scale
+TOLERANCE = 1e-8
 CHECKED = ("distance", "collide")
 QUERIES = (*CHECKED, "search")
 TIMED = {"distance": "search", "collide": "collide"}  # what the paper times for it
@@ -37,7 +40,8 @@ def fastest(nanoseconds: Array) -> Array:
 def ask(
     problems: Problems, query: str, method: str, *, repeats: int = 1, max_iterations: int = 1000
 ) -> dict[str, Array]:
-    """One number for each problem: nanoseconds, iterations, vertices_visited and so on. "coal gjk" is coal's variant of gjk."""
+    """One number for each problem: nanoseconds, iterations, vertices_visited and so on. "coal
+    gjk" is coal's variant of gjk."""
     if method.startswith("coal "):
         return coal_peer.ask(
             problems, query, method.removeprefix("coal "), TOLERANCE, repeats, max_iterations
@@ -133,7 +137,8 @@ def quartiles(values: Array) -> float:
 def rows_by_distance(
     samples: Samples, quantity: str, unit: str, scale: float = 1.0, timing: bool = False
 ) -> list[Row]:
-    """Mean of a quantity for each query, method of ours and distance, with coal's variant beside it."""
+    """Mean of a quantity for each query, method of ours and distance, with coal's variant beside
+    it."""
     rows = []
     for query, method, distance in samples:
         if method.startswith("coal "):
@@ -157,5 +162,5 @@ def rows_by_distance(
 
 
 def quantity_name(quantity: str) -> str:
-    """As a reader calls it."""
+    """The name for readers."""
     return {"nanoseconds": "time", "vertices_visited": "vertices visited"}.get(quantity, quantity)

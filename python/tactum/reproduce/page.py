@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The HTML index of a folder of reports: every table and plot on one page that needs no other file but the pictures beside it."""
+"""The HTML index of a folder of reports: every table and plot on one page that needs no other
+file but the pictures beside it."""
 
 from __future__ import annotations
 

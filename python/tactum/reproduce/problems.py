@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Collision problems at chosen distances, as in section IV of GJK++: random relative poses of shapes that do not intersect, then B moved
-along the axis of the closest points.
+"""Collision problems at chosen distances, as in section IV of GJK++: random relative poses of
+shapes that do not intersect, then B moved along the axis of the closest points.
 
-All shapes have the centre of their bounding box at their origin. Along the axis the distance apart is exactly what was asked for; a
-negative one is the depth along that axis, which is at least the least depth.
+All shapes have the center of their bounding box at their origin. Along the axis the distance apart
+is exactly what was asked for; a negative one is the depth along that axis, which is at least the
+least depth.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Problems:
 
     @property
     def initial_direction(self) -> Array:
-        """From the box centre of A to that of B, (N, 3): minus the x0 of the paper."""
+        """From the box center of A to that of B, (N, 3): minus the x0 of the paper."""
         return np.ascontiguousarray(self.X_AB[:, :3, 3])
 
 
@@ -44,7 +45,7 @@ def random_rotations(rng: Rng, count: int) -> Array:
 
 
 def half_diagonal(shape: tactum.Shape) -> float:
-    """Of the bounding box: no point is further from the origin."""
+    """Half the diagonal of the bounding box: no point is farther from the origin."""
     lower, upper = shape.aabb(np.eye(4))
     return 0.5 * float(np.linalg.norm(upper - lower))
 
@@ -56,7 +57,8 @@ def random_directions(rng: Rng, count: int) -> Array:
 
 
 def separated_poses(a: tactum.Shape, b: tactum.Shape, rng: Rng, count: int) -> Problems:
-    """Random rotations, centres uniform in a ball of REACH times both half diagonals; those that intersect are left out."""
+    """Random rotations, centers uniform in a ball of REACH times both half diagonals; those that
+    intersect are left out."""
     kept: list[Array] = []
     while sum(len(part) for part in kept) < count:
         poses = np.tile(np.eye(4), (2 * count, 1, 1))
@@ -79,7 +81,7 @@ def separated_poses(a: tactum.Shape, b: tactum.Shape, rng: Rng, count: int) -> P
 
 
 def at_distance(problems: Problems, target: float | Array) -> Problems:
-    """The same problems with B moved along the axis of the closest points."""
+    """Given problems with B moved along the axis of the closest points."""
     now = tactum.distances(
         problems.a,
         np.eye(4),

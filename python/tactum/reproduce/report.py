@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The report of an experiment or a comparison: rows of one number each, and whether each holds.
 
-`holds` is `ours relation goal`, computed here and nowhere else. This file needs the standard library alone, so that tools can use it
-where the package is not built.
+`holds` is `ours relation goal`, computed here and nowhere else. This file needs the standard
+library alone, so that tools can use it where the package is not built.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def make_report(
 
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:
-    """As JSON; numbers that JSON does not have become null."""
+    """A report as JSON; numbers that JSON does not have become null."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(_finite(report), indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
@@ -113,7 +113,7 @@ def _finite(value: Any) -> Any:
 
 
 def judged(rows: Sequence[Row]) -> tuple[int, int]:
-    """How many rows hold, and how many have a goal."""
+    """The number of rows whose goal holds, and the number of rows with a goal."""
     outcomes = [row["holds"] for row in rows if row["holds"] is not None]
     return sum(outcomes), len(outcomes)
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sequential quadratic programming for a few variables and constraints: the optimiser whose iterations an experiment counts.
+"""Sequential quadratic programming for a few variables and constraints: the optimizer whose
+iterations an experiment counts.
 
-Each step minimises a quadratic model of the cost under the linearised constraints; the model takes in the curvature that the gradients show (damped BFGS
-of the Lagrangian, Powell 1978), and the step is halved until the cost with a penalty for what the constraints lack goes down. It needs gradients
+Each step minimizes a quadratic model of the cost under the linearized constraints; the model takes
+in the curvature that the gradients show (damped BFGS of the Lagrangian, Powell 1978), and the step
+is halved until the cost with a penalty for what the constraints lack goes down. It needs gradients
 that are continuous, and nothing else: that is the point.
 """
 
@@ -24,7 +26,8 @@ MOST_HALVINGS = 30
 
 @dataclass(frozen=True)
 class View:
-    """A point seen by the optimiser: cost, its gradient (n,), constraints >= 0 (m,), their gradients (m, n)."""
+    """A point seen by the optimizer: cost, its gradient (n,), constraints >= 0 (m,), their
+    gradients (m, n)."""
 
     cost: float
     gradient: Array
@@ -33,7 +36,7 @@ class View:
 
     @property
     def lack(self) -> float:
-        """How much the constraints are short of zero in all."""
+        """The sum of the violations of all constraints."""
         return float(np.maximum(0.0, -self.constraints).sum())
 
 
@@ -46,8 +49,8 @@ class Outcome:
 
 
 def quadratic_step(B: Array, view: View) -> tuple[Array, Array] | None:
-    """The step p that minimises p.B p / 2 + gradient.p with constraints + jacobian p >= 0, and the multipliers. All sets of active
-    constraints are tried: for a few of them only."""
+    """The step p that minimizes p.B p / 2 + gradient.p with constraints + jacobian p >= 0, and
+    the multipliers. All sets of active constraints are tried: for a few of them only."""
     inverse, m = np.linalg.inv(B), len(view.constraints)
     allowed = -1e-9 * (1.0 + np.abs(view.constraints).max(initial=0.0))
     for active in itertools.chain.from_iterable(
@@ -71,7 +74,8 @@ def quadratic_step(B: Array, view: View) -> tuple[Array, Array] | None:
 
 
 def with_curvature(B: Array, step: Array, change: Array) -> Array:
-    """B after a step along which the gradient of the Lagrangian has changed so; it stays positive definite."""
+    """B after a step along which the gradient of the Lagrangian has changed so; it stays
+    positive definite."""
     image = B @ step
     along = float(step @ image)
     if along < 1e-30:
@@ -84,7 +88,7 @@ def with_curvature(B: Array, step: Array, change: Array) -> Array:
     )
 
 
-def minimise(
+def minimize(
     point: Any,
     look: Callable[[Any], View],
     move: Callable[[Any, Array], Any],
@@ -94,8 +98,10 @@ def minimise(
     tolerance: float,
     most_iterations: int,
 ) -> Outcome:
-    """From the point to a minimum. look: a point seen; move: a point after a step (n,); curvature: (n, n), the first model; longest: the largest share
-    of a step that may be tried. It has converged where the step is shorter than the tolerance and the constraints lack less than that."""
+    """From the point to a minimum. look: a point seen; move: a point after a step (n,);
+    curvature: (n, n), the first model; longest: the largest share of a step that may be tried.
+    It has converged where the step is shorter than the tolerance and the constraints lack less
+    than that."""
     view, B, penalty, evaluations = look(point), curvature, 1.0, 1
     for iteration in range(most_iterations):
         found = quadratic_step(B, view)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Geodesic spheres that move past each other: the problems and measurements of the paper on STP volumes, section VI-B.
+"""Geodesic spheres that move past each other: the problems and measurements of the paper on STP
+volumes, section VI-B.
 
-Two spheres of 20 cm; between two queries both turn about their three axes, and the distance goes to and fro over 40 cm, down to slight
-penetration. Times are taken inside the compiled module; each query begins where the last one ended.
+Two spheres of 20 cm; between two queries both turn about their three axes, and the distance goes to
+and fro over 40 cm, down to slight penetration. Times are taken inside the compiled module; each
+query begins where the last one ended.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ Array = npt.NDArray[np.float64]
 
 RADIUS, SMALL_RADIUS = 0.2, 0.01  # m
 BIG_RADII = (10.0, 100.0)
-NEAREST, RANGE = 0.405, 0.4  # m between the centres
+NEAREST, RANGE = 0.405, 0.4  # m between the centers
 FREQUENCIES = (2, 3, 4, 6, 8, 9, 10, 12, 16)  # 42 to 2562 vertices; the paper names 812 and 1002
 SHAPES = ("hull", "R = 10 m", "R = 100 m")
 ITERATED, PATCHES = (
@@ -44,7 +46,8 @@ Result = tuple[int, dict[str, dict[str, Array]]]
 
 
 def geodesic_sphere(frequency: int, radius: float = RADIUS) -> Array:
-    """Vertices of an icosahedron whose faces are divided frequency times, on the sphere: 10 frequency^2 + 2 of them."""
+    """Vertices of an icosahedron whose faces are divided frequency times, on the sphere: 10
+    frequency^2 + 2 of them."""
     corners = ICOSAHEDRON / np.linalg.norm(ICOSAHEDRON[0])
     edge = np.linalg.norm(corners[None] - corners[:, None], axis=2)
     shortest = edge[edge > 0].min() * 1.01
@@ -125,7 +128,8 @@ def work(task: Task) -> Result:
 
 
 def rows_of(results: Sequence[Result]) -> list[Row]:
-    """A line for each size and shape: time, what the gradient adds, support pairs, queries without a proof."""
+    """A line for each size and shape: time, what the gradient adds, support pairs, queries
+    without a proof."""
     made = []
     for vertices, found in results:
         for name, columns in found.items():
@@ -143,7 +147,17 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
             gradient = 1e-3 * columns["gradient_ns"]
             # 1.4 us for the matrices and 0.6 us for the gradient itself, section VI-B
             known = 2.0 if name == "R = 10 m" else None
-            made.append(make_row(case, "gradient", "us", float(np.median(gradient)), spread=quartiles(gradient), published=known, timing=True))  # fmt: skip
+            made.append(
+                make_row(
+                    case,
+                    "gradient",
+                    "us",
+                    float(np.median(gradient)),
+                    spread=quartiles(gradient),
+                    published=known,
+                    timing=True,
+                )
+            )
             if "derivative_ns" in columns:
                 made.append(
                     make_row(
@@ -175,7 +189,8 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
 
 
 def sphere_patch_rows(results: Sequence[Result]) -> list[Row]:
-    """What section III-E says of the body between the big spheres alone: as costly, and farther from the object."""
+    """The claim of section III-E about the body between the big spheres alone: as costly, and farther
+    from the object."""
     made = []
     for vertices, found in results:
         hull, volume, patches = found["hull"], found[ITERATED], found[PATCHES]
@@ -214,13 +229,33 @@ def draw(figure: Any, results: Sequence[Result], title: str) -> None:
         zip(COLUMNS, ("#23303f", "#1f4e8c", "#b4560e", "#7f9fc9", "#2e8b57"), strict=True)
     )
     for name in COLUMNS:
-        left.plot(vertices, [1e-3 * np.median(found[name]["distance_ns"]) for _, found in results], "o-", ms=3.5, color=colors[name], label=f"distance, {name}")  # fmt: skip
-        right.plot(vertices, [found[name]["support_calls"].mean() for _, found in results], "o-", ms=3.5, color=colors[name], label=name)  # fmt: skip
+        left.plot(
+            vertices,
+            [1e-3 * np.median(found[name]["distance_ns"]) for _, found in results],
+            "o-",
+            ms=3.5,
+            color=colors[name],
+            label=f"distance, {name}",
+        )
+        right.plot(
+            vertices,
+            [found[name]["support_calls"].mean() for _, found in results],
+            "o-",
+            ms=3.5,
+            color=colors[name],
+            label=name,
+        )
     for key, label, style in (
         ("gradient_ns", "gradient", ":"),
         ("derivative_ns", "all derivatives", "--"),
     ):
-        left.plot(vertices, [1e-3 * np.median(found["R = 10 m"][key]) for _, found in results], style, color="#1f4e8c", label=f"{label}, R = 10 m")  # fmt: skip
+        left.plot(
+            vertices,
+            [1e-3 * np.median(found["R = 10 m"][key]) for _, found in results],
+            style,
+            color="#1f4e8c",
+            label=f"{label}, R = 10 m",
+        )
     for axes in (left, right):
         axes.set_xscale("log")
         axes.set_ylim(bottom=0)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Convex hulls of the YCB objects: those of the package, or of a folder of meshes.
 
-A folder is the data set as it is published (OBJECT/google_16k/nontextured.ply) or has the meshes by name (OBJECT.ply, also in full/ or in
-ycb/full/). Each hull is moved so that its bounding box is centred at its origin: the starting point of the paper, the difference of the
-box centres, is then the translation between the two frames.
+A folder is the data set as it is published (OBJECT/google_16k/nontextured.ply) or has the meshes by
+name (OBJECT.ply, also in full/ or in ycb/full/). Each hull is moved so that its bounding box is
+centered at its origin: the starting point of the paper, the difference of the box centers, is then
+the translation between the two frames.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def find_meshes(folder: Path) -> dict[str, Path]:
 
 
 def read_ply_points(path: Path) -> npt.NDArray[np.float32]:
-    """Vertices of a little-endian binary PLY file whose first element is its vertices, each starting with three floats."""
+    """Vertices of a little-endian binary PLY file whose first element is its vertices, each
+    starting with three floats."""
     header, end, body = path.read_bytes().partition(b"end_header\n")
     lines = header.decode("ascii", "replace").splitlines()
     elements = [number for number, line in enumerate(lines) if line.startswith("element ")] + [
@@ -100,7 +102,7 @@ def draw_pairs(
 
 @lru_cache(maxsize=128)
 def hull(name: str, folder: Path | None = None) -> tactum.Convex:
-    """The hull of an object, centred."""
+    """The hull of an object, centered."""
     if name not in object_names(folder):
         raise ValueError(f"there is no object {name!r} in {folder or 'the package'}")
     points = (

@@ -357,7 +357,7 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   const Double2 gradient = plane.project(w);
   const double lost = a.lost + b.lost + length_of(gradient) + 8.0 * rounding;
   cone.cosine = 1.0 / std::sqrt(1.0 + tau * tau);
-  cone.upper = std::max(optimum.lower, a.inner_radius + b.inner_radius - depth + lost);
+  cone.upper = std::max(optimum.lower, a.rounding + b.rounding - depth + lost);
   return cone;
 }
 

@@ -36,7 +36,7 @@ struct InnerEllipsoid {
   Double3 q1, q2;  ///< in the plane of contact
 };
 
-/// An ellipsoid inside the core (of an ellipsoid: inside the whole of it, `CoreShape::rounding`
+/// An ellipsoid inside the core (of an ellipsoid: inside the whole of it, `CoreShape::inner_radius`
 /// included) whose support point along the unit vector u is `point`, one of the core along u. It is
 /// `height` high along u from its centre, or less. Frame of the shape. False where there is none.
 bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height,

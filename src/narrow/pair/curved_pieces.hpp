@@ -50,7 +50,7 @@ inline CoreProfile ellipsoid_profile(Double3 axes, double rounding, Double3 u,
 
 inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
   int visited = 0;
-  const StpSurface::Curvature curvature = core.stp->bend(core.stp->patch(u, visited), u);
+  const StpSurface::Curvature curvature = core.stp->curvature(core.stp->patch(u, visited), u);
   const Double2 across = plane.project(curvature.across);
   const double excess = curvature.across_radius - curvature.radius;
   return {curvature.point,

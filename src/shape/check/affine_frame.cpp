@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The dimension of a set of points and axes to measure it in.
+// Dimension and principal axes of a set of points, by farthest points.
 //
-// Method     a pair far apart, then the point farthest from their line, then the one farthest from
-//            that plane. Each axis is the part of a difference orthogonal to those before it, at
-//            unit length, orthogonalised twice: a cross product of long edges would tilt the plane
-//            of a needle, and a plate or needle 1e-8 as high as long must keep its dimension.
+// Method     take a pair far apart, then the point farthest from their line, then the one farthest
+//            from that plane. Each axis is the part of a difference orthogonal to those before it,
+//            at unit length, orthogonalized twice: a cross product of long edges would tilt the
+//            plane of a needle, and a plate or needle 1e-8 as high as long must keep its dimension.
 #include "shape/check/affine_frame.hpp"
 
 #include <Eigen/Geometry>

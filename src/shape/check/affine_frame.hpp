@@ -9,9 +9,10 @@
 
 namespace tactum {
 
-/// Orthonormal axes through one of the points, in the order in which the points reach far.
+/// Orthonormal axes through one of the points, in descending order of the extent of the points
+/// along them.
 struct AffineFrame {
-  int dimension = 0;                   ///< how many of the reaches count
+  int dimension = 0;                   ///< number of reaches that are not zero
   Vector3 origin = Vector3::Zero();    ///< a point of the set
   Matrix3 axes = Matrix3::Identity();  ///< columns; right-handed
   Vector3 reach = Vector3::Ones();  ///< largest distance from the span of the axes before it; one
@@ -24,8 +25,8 @@ struct AffineFrame {
   }
 };
 
-/// Frame of the given columns; a reach of `flat` or less is none. The squares of the coordinates
-/// must not overflow.
+/// Frame of the given columns; a reach of `flat` or less counts as zero. The squares of the
+/// coordinates must not overflow.
 AffineFrame affine_frame(const Points& points, const std::vector<std::int32_t>& columns,
                          double flat);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks of the numbers that shapes are made of. Each throws InvalidInput with the field, the value
-// and the remedy.
+// Checks of the numbers that shapes are made of. Each check throws InvalidInput with the field, the
+// value and the remedy.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace tactum {
 
 enum class ZeroSize { allowed, refused };
 
-/// A size: 1e-30 to 1e30 m, or zero where that means something.
+/// Checks a size: 1e-30 to 1e30 m, or zero where that means something.
 inline void check_size(double size, const std::string& field, ZeroSize zero = ZeroSize::refused) {
   if (zero == ZeroSize::allowed && size == 0.0) return;
   if (std::isfinite(size) && size >= 1e-30 && size <= 1e30) return;
@@ -27,7 +27,7 @@ inline void check_sizes(const Vector3& sizes, const std::string& field) {
   for (int i = 0; i < 3; ++i) check_size(sizes[i], field + "[" + std::to_string(i) + "]");
 }
 
-/// A coordinate: finite, at most 1e30 m away from zero.
+/// Checks a coordinate: finite, at most 1e30 m away from zero.
 inline bool is_coordinate(double coordinate) {
   return std::isfinite(coordinate) && std::abs(coordinate) <= 1e30;
 }
@@ -37,15 +37,14 @@ inline void check_coordinate(double coordinate, const std::string& field) {
   throw InvalidInput(field, exact_text(coordinate), "give a finite coordinate of at most 1e30 m");
 }
 
-inline constexpr Eigen::Index largest_count = 100'000'000;  // so that half edges can be counted in
-                                                            // 32 bits
+inline constexpr Eigen::Index kLargestCount = 100'000'000;  // half edges must fit 32 bits
 
-/// Points: at least one, all coordinates finite.
+/// Checks points: at least one, all coordinates finite.
 inline void check_points(const Points& points, const std::string& field) {
   if (points.cols() == 0) throw InvalidInput(field, "no points", "give at least one point");
-  if (points.cols() > largest_count) {
+  if (points.cols() > kLargestCount) {
     throw InvalidInput(field, std::to_string(points.cols()) + " points",
-                       "give at most " + std::to_string(largest_count));
+                       "give at most " + std::to_string(kLargestCount));
   }
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
     if (is_coordinate(points(0, i)) && is_coordinate(points(1, i)) && is_coordinate(points(2, i)))
@@ -55,7 +54,7 @@ inline void check_points(const Points& points, const std::string& field) {
   }
 }
 
-/// A direction at unit length; finite and at least 1e-30 long.
+/// Checks a direction, finite and at least 1e-30 long, and returns it at unit length.
 inline Vector3 checked_direction(const Vector3& direction, const std::string& field) {
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(direction[i])) {

@@ -28,8 +28,8 @@ struct Support {
   int size = 0;
 };
 
-/// The sphere through all points of a set with its centre in their affine hull; false when they are
-/// not independent.
+/// The sphere through all points of a set with its center in their affine hull; false when they are
+/// not affinely independent.
 bool circumscribed(const Support& set, Ball& ball) {
   const Vector3& o = set.points[0];
   Vector3 shift = Vector3::Zero();
@@ -101,7 +101,7 @@ BoundingSphere smallest_sphere(const Points& points) {
     if (reach <= kInside * ball.squared_radius) break;
     set.points[static_cast<std::size_t>(set.size++)] = unit.col(far);
     const Ball larger = smallest_of_few(set);
-    if (larger.squared_radius <= ball.squared_radius) break;  // rounding has the last word
+    if (larger.squared_radius <= ball.squared_radius) break;  // rounding prevents further progress
     ball = larger;
   }
   farthest(unit, ball.center, reach);

@@ -6,8 +6,8 @@
 
 namespace tactum {
 
-/// Finite points, at least one. The radius is the distance of the farthest point from the centre,
-/// so that all are inside whatever rounding does.
+/// Smallest sphere around finite points, at least one. The radius is the distance of the farthest
+/// point from the center, so that all points are inside whatever the rounding.
 BoundingSphere smallest_sphere(const Points& points);
 
 }  // namespace tactum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The plane of a triangle, as well as a sliver can know it.
+// The plane of a triangle, as accurate as a sliver allows.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -16,9 +16,9 @@ struct TrianglePlane {
   double height;   ///< of the triangle over its longest edge, in the direction normal x along
 };
 
-/// The normal comes from the longest edge and the part of another one orthogonal to it, both at
-/// unit length: its component along the edge is then at rounding however thin the triangle is,
-/// where a cross product of edges would tilt it.
+/// Plane of the triangle a, b, c. The normal comes from the longest edge and the part of another
+/// one orthogonal to it, both at unit length: its component along the edge is then at rounding
+/// however thin the triangle is, where a cross product of edges would tilt it.
 inline TrianglePlane triangle_plane(const Vector3& a, const Vector3& b, const Vector3& c) {
   const std::array<Vector3, 3> corners = {a, b, c};
   int longest = 0;

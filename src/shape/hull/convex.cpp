@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The public handle on a convex hull: checks of what comes in, views of what is inside.
+// The public handle on a convex hull: checks of its input, views of its tables.
 #include <cmath>
 
 #include "core/format_number.hpp"

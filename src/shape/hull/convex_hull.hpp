@@ -10,7 +10,7 @@
 
 namespace tactum {
 
-/// What bounds the hull. Indices in `ring` and `faces` count in `vertices`.
+/// Vertices and triangles of a hull. `ring` and `faces` hold indices into `vertices`.
 struct HullTopology {
   int dimension = 0;                   ///< 0 point, 1 segment, 2 polygon, 3 solid
   std::vector<std::int32_t> vertices;  ///< columns of the input that are vertices, ascending

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Whether triangles are the boundary of the convex hull of their vertices.
 //
-// Order of the checks  indices, corners that differ, every vertex used; each edge run once in each
-// direction (closed and oriented);
-//                      one sphere (V - E + F = 2); a positive volume (outward); every vertex behind
-//                      every face.
-// Tolerance            1e-9 of the extent, as a movement of the corners: a sliver's plane is judged
-//                      as loosely as that movement would turn it.
+// Order      indices, corners that differ, every vertex used; each edge run once in each direction
+//            (closed and oriented); one sphere (V - E + F = 2); a positive volume (outward); every
+//            vertex behind every face.
+// Tolerance  1e-9 of the extent, as a movement of the corners: the plane of a sliver is checked as
+//            loosely as that movement would turn it.
 #include "shape/hull/convex_mesh_check.hpp"
 
 #include <Eigen/LU>
@@ -24,8 +23,8 @@
 namespace tactum {
 namespace {
 
-constexpr double relative_tolerance = 1e-9;
-constexpr Eigen::Index most_looks = 500'000'000;  // at vertices in front of faces, a second or less
+constexpr double kRelativeTolerance = 1e-9;
+constexpr Eigen::Index kMostVisits = 500'000'000;  // vertices in front of faces; a second or less
 
 std::string face_name(Eigen::Index face) { return "Convex.faces[" + std::to_string(face) + "]"; }
 
@@ -98,8 +97,8 @@ void check_closed(const Points& vertices, const Triangles& faces) {
   }
 }
 
-// In the coordinates of a frame scaled to the points, where the sign is right for the thinnest
-// plate that counts as a solid.
+// Whether the volume is positive, in the coordinates of a frame scaled to the points, where the
+// sign is right for the thinnest plate that counts as a solid.
 void check_outward(const Points& vertices, const Triangles& faces) {
   std::vector<std::int32_t> columns(static_cast<std::size_t>(vertices.cols()));
   std::iota(columns.begin(), columns.end(), 0);
@@ -141,18 +140,18 @@ void check_closed_mesh(const Points& vertices, const Triangles& faces) {
 
 void check_mesh_is_convex(const Points& vertices, const Triangles& faces,
                           const std::function<int(const Vector3&)>& farthest) {
-  const double slack = relative_tolerance *
+  const double slack = kRelativeTolerance *
                        (vertices.rowwise().maxCoeff() - vertices.rowwise().minCoeff()).maxCoeff();
   Eigen::Index looks = 0;
   for (Eigen::Index f = 0; f < faces.cols(); ++f) {
     check_interrupt();
     const TrianglePlane plane = triangle_plane(vertices.col(faces(0, f)), vertices.col(faces(1, f)),
                                                vertices.col(faces(2, f)));
-    if (plane.height <= slack) continue;  // no plane of its own; its neighbours are looked at
+    if (plane.height <= slack) continue;  // no plane of its own; its neighbors are looked at
     if (plane.normal.dot(vertices.col(farthest(plane.normal)) - plane.corner) <= slack) continue;
-    // a thin face may be in front of that one by more than it is of another
+    // a thin face may be in front of this one by more than it is in front of another
     looks += vertices.cols();
-    if (looks > most_looks) {
+    if (looks > kMostVisits) {
       throw InvalidInput("Convex.faces",
                          "too many faces that vertices are in front of by about 1e-9 of the extent",
                          "call Convex.from_points for the hull");

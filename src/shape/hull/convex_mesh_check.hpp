@@ -12,9 +12,9 @@ namespace tactum {
 /// use every vertex. The coordinates must be finite.
 void check_closed_mesh(const Points& vertices, const Triangles& faces);
 
-/// For those that have passed it: throws InvalidInput, naming face and vertex, unless they are
-/// convex within 1e-9 of the extent. `farthest` is the index of a vertex farthest along a
-/// direction.
+/// Throws InvalidInput, naming face and vertex, unless the triangles are convex within 1e-9 of the
+/// extent. They must have passed check_closed_mesh(). `farthest` is the index of a vertex farthest
+/// along a direction.
 void check_mesh_is_convex(const Points& vertices, const Triangles& faces,
                           const std::function<int(const Vector3&)>& farthest);
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tables of a convex hull.
 //
-// Planes     the normal is the triangle's own, or that of the face across the longest edge where a
-//            triangle has no area; all faces of a polygon share that of the best triangle. The
-//            offset is the height of the support vertex.
+// Planes     the normal of a face is the triangle's own, or that of the face across its longest
+//            edge where a triangle has no area; all faces of a polygon share the normal of the best
+//            triangle. The offset is the height of the support vertex.
 // Fails      from_mesh throws InvalidInput for anything that is not the closed, outward, convex
 //            boundary of its vertices.
 #include "shape/hull/convex_polytope.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "math/epsilon.hpp"
 #include "shape/check/triangle_plane.hpp"
 #include "shape/hull/convex_hull.hpp"
 #include "shape/hull/convex_mesh_check.hpp"
@@ -21,8 +22,6 @@
 
 namespace tactum {
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 struct HalfEdge {
   std::array<std::int32_t, 2> vertices;  // ascending
@@ -57,6 +56,7 @@ ConvexPolytope ConvexPolytope::from_points(const Points& points) {
   polytope.set_vertices(points(Eigen::all, hull.vertices));
   polytope.set_faces(std::move(hull.faces));
   if (hull.dimension == 1) polytope.edges_ = {{{0, 1}, {-1, -1}}};
+  assert(hull.dimension != 3 || polytope.is_sphere_like());
   polytope.set_neighbors();
   polytope.set_directions();
   polytope.set_planes();
@@ -90,7 +90,7 @@ void ConvexPolytope::set_vertices(const Points& vertices) {
   // the mean of differences: no accuracy is lost far from the origin, and no sum overflows
   const Vector3 first = vertices.col(0);
   centroid_ = first + (vertices.colwise() - first).rowwise().sum() / num_vertices_;
-  rounding_ = epsilon * vertices.colwise().norm().maxCoeff();
+  rounding_ = kEpsilon * vertices.colwise().norm().maxCoeff();
 }
 
 void ConvexPolytope::set_faces(std::vector<std::array<std::int32_t, 3>> faces) {
@@ -101,6 +101,8 @@ void ConvexPolytope::set_faces(std::vector<std::array<std::int32_t, 3>> faces) {
   for (std::size_t i = 0; i < sorted.size();) {
     const HalfEdge& a = sorted[i];
     const bool paired = i + 1 < sorted.size() && sorted[i + 1].vertices == a.vertices;
+    // the surface is closed: each edge is run along once in each direction
+    assert(dimension_ != 3 || (paired && a.backward != sorted[i + 1].backward));
     if (paired) {
       const HalfEdge& b = sorted[i + 1];
       faces_[a.face].neighbors[a.corner] = b.face;
@@ -132,7 +134,7 @@ void ConvexPolytope::set_neighbors() {
   for (const Edge& edge : edges_) neighbors_[next[edge.vertices[0]]++] = edge.vertices[1];
 }
 
-// Lists of directions take what the other tables leave of the memory a hull may have.
+// Builds the lists of directions in the memory that the other tables leave of what a hull may have.
 void ConvexPolytope::set_directions() {
   constexpr std::size_t bytes_per_vertex = 256, bytes_per_hull = 16384;
   const std::size_t others = nbytes() + faces_.size() * sizeof(Plane);
@@ -174,8 +176,8 @@ void ConvexPolytope::set_planes() {
   }
 }
 
-// To all faces that a face is joined with by faces of the same normal: the support along the normal
-// of a cap looks at all of its corners.
+// Copies the plane of a face to all faces that are joined to it by faces of the same normal: the
+// support along the normal of a cap looks at all of its corners.
 void ConvexPolytope::spread_offset(std::size_t face, std::vector<char>& known) {
   std::vector<std::size_t> stack = {face};
   while (!stack.empty()) {
@@ -191,7 +193,7 @@ void ConvexPolytope::spread_offset(std::size_t face, std::vector<char>& known) {
   }
 }
 
-// A triangle without area takes the normal of the face across its longest edge, which it is a part
+// Gives a triangle without area the normal of the face across its longest edge, which it is a part
 // of.
 Vector3 ConvexPolytope::face_normal(const std::vector<TrianglePlane>& own, std::size_t face) const {
   TrianglePlane plane = own[face];

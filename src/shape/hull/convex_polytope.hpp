@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tables of a convex hull: what supports, walks along features, patches and rings read.
+// Tables of a convex hull, for supports, walks along features, patches and rings.
 //
-// Layout  vertices as records of 32 bytes; neighbours as one flat array; faces as triangles with
-//         the face across each edge; edges with their two vertices and two faces; the direction
-//         table that supports are found with.
-// Memory  at most 256 bytes a vertex plus 16 KB (nbytes() says).
-// Faces   outward, counter-clockwise seen from outside. Coplanar triangles of one facet stay
-//         separate triangles. A polygon shows one side; its edges are the sides of the polygon
-//         alone, without the diagonals of its triangles.
-// Order   vertices in the order the points were given, faces and edges by vertex: the same points
-//         give the same tables.
+// Layout     vertices are records of 32 bytes; neighbors one flat array; faces triangles with the
+//            face across each edge; edges have their two vertices and two faces; supports come from
+//            a direction table.
+// Memory     at most 256 bytes a vertex plus 16 KB; nbytes() tells how much.
+// Faces      triangles are outward, counter-clockwise seen from outside. Coplanar triangles of one
+//            facet stay separate. A polygon has the triangles of one side; its edges are the sides
+//            of the polygon alone, without the diagonals of its triangles.
+// Order      vertices are in the order the points were given, faces and edges sorted by vertex:
+//            equal points give equal tables.
 #pragma once
 
 #include <array>
@@ -96,7 +96,7 @@ class ConvexPolytope {
     return centroid_;
   }  ///< mean of the vertices, a point of the hull
 
-  /// Index of the vertex farthest along `direction` (three numbers, finite, not all zero): that
+  /// Index of the vertex farthest along `direction` (three numbers, finite, not all zero): the one
   /// with the largest x * dx + y * dy + z * dz in double, the lowest index among equals, whatever
   /// the SIMD level. Adds the number of vertices looked at to `visited`.
   int support_vertex(const double* direction, int& visited) const {
@@ -105,9 +105,9 @@ class ConvexPolytope {
   int support_vertex(const Vector3& direction, int& visited) const {
     return support_vertex(direction.data(), visited);
   }
-  /// Begins to fetch what support_vertex() will read for a unit vector.
+  /// Begins to fetch the memory that support_vertex() will read for a unit vector.
   void prefetch_support(const double* direction) const { prefetch_list(support_, direction); }
-  /// The same at a given level, one that the processor has.
+  /// Like support_vertex(), at a given SIMD level that the processor has.
   int support_vertex(const Vector3& direction, SimdLevel level) const;
 
   const DirectionTable& directions() const { return directions_; }
@@ -119,6 +119,8 @@ class ConvexPolytope {
   void set_vertices(const Points& vertices);
   void set_faces(std::vector<std::array<std::int32_t, 3>> faces);
   void set_neighbors();
+  /// Euler's formula.
+  bool is_sphere_like() const { return vertices_.size() + faces_.size() == edges_.size() + 2; }
   void set_planes();
   void spread_offset(std::size_t face, std::vector<char>& known);
   Vector3 face_normal(const std::vector<TrianglePlane>& own, std::size_t face) const;

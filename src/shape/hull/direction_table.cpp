@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Filling the lists of a direction table.
+// Construction of the lists of a direction table.
 //
 // A vertex i can be farthest within a convex set of directions only if d.(x_i - x_j) >= -slack
 // somewhere in it for every other vertex j, and each j bounds that part of the set by a plane. So
 // any choice of j gives a valid reason to drop i, and none to keep it: lists may be too long and
-// never too short, whatever the hull's faces look like. From an octant down to its cells, ranges
-// are halved and lists filtered: first by vertices that win at every corner of the range, in the
-// end by cutting the cell, plane by plane.
+// never too short, whatever the faces of the hull. From an octant down to its cells, ranges are
+// halved and lists filtered: first by vertices that win at every corner of the range, in the end by
+// cutting the cell, plane by plane.
 //
-// Slack     twice what heights in double can be off by, and every cell is wider by 2^-20 of the
-//           octahedron than its share, more than float directions and the index of the cell can be
-//           off by.
+// Slack      twice the rounding error of heights in double. Every cell is also widened by 2^-20 of
+//            the octahedron, more than the error of float directions and of the index of a cell.
 #include "shape/hull/direction_table.hpp"
 
 #include <algorithm>
@@ -23,17 +22,17 @@
 namespace tactum {
 namespace {
 
-constexpr std::size_t largest_scan = 64;  // up to here one list of all vertices is faster than a
-                                          // look-up
-constexpr std::size_t most_neighbors = 24, most_rivals = 8;  // that a cell is cut by; a flat cap
-                                                             // would have thousands
-constexpr double widening = 0x1p-20;
+constexpr std::size_t kLargestScan = 64;  // up to here one list of all vertices is faster than a
+                                          // table
+constexpr std::size_t kMostNeighbors = 24, kMostRivals = 8;  // vertices that a cell is cut by; a
+                                                             // flat cap would have thousands
+constexpr double kWidening = 0x1p-20;
 
-/// A convex polygon of directions. Cutting off a corner adds one: room for the cell's five and
-/// every cut.
+/// A convex polygon of directions. Cutting off a corner adds one: there is room for the cell's five
+/// corners and one for every cut.
 struct Polygon {
-  // those from `size` on are not set
-  std::array<Vector3, 5 + most_neighbors + most_rivals> corners;
+  // entries from `size` on are not set
+  std::array<Vector3, 5 + kMostNeighbors + kMostRivals> corners;
   std::size_t size = 0;
 
   void push(const Vector3& corner) { corners[size++] = corner; }
@@ -77,16 +76,16 @@ struct PlacedHull {
   std::span<const std::int32_t> some_neighbors(std::int32_t i) const {
     if (neighbors.empty()) return {};
     const auto count = std::min(static_cast<std::size_t>(vertices[i].num_neighbors),
-                                most_neighbors);
+                                kMostNeighbors);
     return neighbors.subspan(static_cast<std::size_t>(vertices[i].first_neighbor), count);
   }
 };
 
 std::size_t blocks_of(const std::vector<std::int32_t>& list) {
-  return (list.size() + SupportBlock::width - 1) / SupportBlock::width;
+  return (list.size() + SupportBlock::kWidth - 1) / SupportBlock::kWidth;
 }
 
-/// Fills the lists for one resolution, or gives up where they take more bytes than there are.
+/// Fills the lists for one resolution, or stops where they take more bytes than there are.
 class TableFiller {
  public:
   TableFiller(const PlacedHull& hull, double slack, std::int32_t resolution, std::size_t budget)
@@ -107,7 +106,7 @@ class TableFiller {
 
  private:
   struct Range {
-    std::int32_t first_column, last_column, first_row, last_row;  // without the last
+    std::int32_t first_column, last_column, first_row, last_row;  // the last ones are excluded
   };
 
   std::uint32_t cells_in_octant() const {
@@ -123,17 +122,17 @@ class TableFiller {
 
   Polygon polygon(const Range& range) const {
     const double side = 1.0 / resolution_;
-    const double low_x = range.first_column * side - widening,
-                 high_x = range.last_column * side + widening;
-    const double low_y = range.first_row * side - widening,
-                 high_y = range.last_row * side + widening;
+    const double low_x = range.first_column * side - kWidening,
+                 high_x = range.last_column * side + kWidening;
+    const double low_y = range.first_row * side - kWidening,
+                 high_y = range.last_row * side + kWidening;
     Polygon square;
     for (const auto& [x, y] :
          {std::pair(low_x, low_y), {high_x, low_y}, {high_x, high_y}, {low_x, high_y}}) {
       square.push({x, y, 1.0 - x - y});
     }
     Polygon result;
-    cut(square, Vector3::UnitZ(), widening, result);
+    cut(square, Vector3::UnitZ(), kWidening, result);
     const Vector3 signs((octant_ & 1) != 0 ? -1.0 : 1.0, (octant_ & 2) != 0 ? -1.0 : 1.0,
                         (octant_ & 4) != 0 ? -1.0 : 1.0);
     for (std::size_t k = 0; k < result.size; ++k)
@@ -161,7 +160,7 @@ class TableFiller {
     refine({column, range.last_column, row, range.last_row}, left);
   }
 
-  /// Heights of the candidates, corner after corner, and at the centre last.
+  /// Heights of the candidates, corner after corner, and at the center last.
   std::vector<double> heights_of(const Polygon& directions,
                                  const std::vector<std::int32_t>& candidates) const {
     std::vector<double> heights((directions.size + 1) * candidates.size());
@@ -174,13 +173,15 @@ class TableFiller {
     return heights;
   }
 
-  /// Drops vertices that one of those farthest at a corner or at the centre beats at every corner.
+  /// Drops vertices that lose at every corner against one of those farthest at a corner or at the
+  /// center.
   std::vector<std::int32_t> without_dominated(const Polygon& directions,
                                               const std::vector<std::int32_t>& candidates) const {
     const std::vector<double> heights = heights_of(directions, candidates);
     const std::size_t count = candidates.size();
     std::vector<std::size_t> winners;
-    std::vector<double> lead(count, 0.0);  // the best over winners of the least lead over corners
+    std::vector<double> lead(count, 0.0);  // the largest, over winners, of the least lead over
+                                           // corners
     std::vector<double> least(count);
     for (std::size_t k = 0; k <= directions.size; ++k) {
       const double* row = heights.data() + k * count;
@@ -202,14 +203,14 @@ class TableFiller {
     return result;
   }
 
-  /// Drops vertices whose part of the cell is empty after cutting by their neighbours, and by those
-  /// highest at its centre.
+  /// Drops vertices whose part of the cell is empty after cuts by their neighbors and by the
+  /// vertices highest at its center.
   std::vector<std::int32_t> after_cuts(const Polygon& directions,
                                        const std::vector<std::int32_t>& candidates) const {
     const Vector3 center = directions.center();
     std::vector<std::pair<double, std::int32_t>> by_height;
     for (const std::int32_t i : candidates) by_height.emplace_back(-center.dot(points_[i]), i);
-    const std::size_t num_rivals = std::min(by_height.size(), most_rivals);
+    const std::size_t num_rivals = std::min(by_height.size(), kMostRivals);
     const auto end = by_height.begin() + static_cast<std::ptrdiff_t>(num_rivals);
     std::partial_sort(by_height.begin(), end, by_height.end());
     std::vector<std::int32_t> rivals;
@@ -217,19 +218,19 @@ class TableFiller {
     std::vector<std::int32_t> result;
     for (const std::int32_t i : candidates) {
       Parts parts{&directions, {}};
-      if (leaves_some(parts, i, rivals) && leaves_some(parts, i, hull_.some_neighbors(i)))
+      if (has_remainder(parts, i, rivals) && has_remainder(parts, i, hull_.some_neighbors(i)))
         result.push_back(i);
     }
     return result;
   }
 
-  /// What is left of a cell, in one of two buffers once it has been cut.
+  /// The part of a cell that is left, in one of two buffers once it has been cut.
   struct Parts {
     const Polygon* left;
     std::array<Polygon, 2> buffers;
   };
 
-  bool leaves_some(Parts& parts, std::int32_t i, std::span<const std::int32_t> rivals) const {
+  bool has_remainder(Parts& parts, std::int32_t i, std::span<const std::int32_t> rivals) const {
     for (const std::int32_t rival : rivals) {
       const Vector3 ahead = points_[i] - points_[rival];
       if (rival == i || !is_cut_by(*parts.left, ahead, slack_)) continue;
@@ -265,8 +266,8 @@ std::int32_t first_resolution(std::size_t num_vertices, std::size_t budget) {
     const double cells = squares + 4.0 * resolution;  // with the triangles along the diagonals
     const double per_square = static_cast<double>(num_vertices) / squares;
     const double listed = 1.0 + per_square + 2.74 * std::sqrt(per_square);
-    // a list fits its block up to ten on average, and from there on the rest takes another
-    const double num_blocks = cells * std::max(1.05, (listed + 7.0) / SupportBlock::width);
+    // a list fits its block up to ten vertices on average; beyond that the rest takes another block
+    const double num_blocks = cells * std::max(1.05, (listed + 7.0) / SupportBlock::kWidth);
     if (num_blocks * sizeof(SupportBlock) + cells * sizeof(SupportList) >
         static_cast<double>(budget))
       break;
@@ -275,7 +276,7 @@ std::int32_t first_resolution(std::size_t num_vertices, std::size_t budget) {
   return std::max(resolution - 1, 1);
 }
 
-/// Bounding box of the vertices: its centre, its half extents and the largest coordinate of each
+/// Bounding box of the vertices: its center, its half extents and the largest coordinate of each
 /// axis.
 struct Extents {
   Vector3 center, half, largest;
@@ -298,7 +299,7 @@ Extents extents_of(std::span<const HullVertex> vertices) {
 DirectionTable::DirectionTable(std::span<const HullVertex> vertices,
                                std::span<const std::int32_t> neighbors, std::size_t budget) {
   const Extents extents = extents_of(vertices);
-  // the scale in float is exact by definition: coordinates are divided by what it stands for
+  // the scale in float is exact by definition: coordinates are divided by the value it represents
   Vector3 unit;
   for (int k = 0; k < 3; ++k) {
     view_.scale[k] = static_cast<float>(extents.half[k] / extents.half.maxCoeff());
@@ -312,7 +313,7 @@ DirectionTable::DirectionTable(std::span<const HullVertex> vertices,
   view_.tolerance = static_cast<float>(14.0 * 0x1p-24 + 16.0 * double_error);
   view_.num_vertices = static_cast<std::int32_t>(vertices.size());
   view_.vertices = vertices.data();
-  if (vertices.size() <= TinyHull::most_vertices) {
+  if (vertices.size() <= TinyHull::kMostVertices) {
     set_tiny(vertices);
   } else {
     set_cells(points, neighbors, double_error, budget);
@@ -321,7 +322,7 @@ DirectionTable::DirectionTable(std::span<const HullVertex> vertices,
 
 void DirectionTable::set_tiny(std::span<const HullVertex> vertices) {
   tiny_.resize(1);
-  for (std::size_t i = 0; i < TinyHull::most_vertices; ++i) {
+  for (std::size_t i = 0; i < TinyHull::kMostVertices; ++i) {
     const Vector3& point = vertices[std::min(i, vertices.size() - 1)].point;
     tiny_[0].x[i] = point.x();
     tiny_[0].y[i] = point.y();
@@ -335,7 +336,7 @@ void DirectionTable::set_cells(std::span<const Vector3> points,
                                std::size_t budget) {
   const double slack = 0x1p-40 + 32.0 * double_error;
   std::int32_t resolution = first_resolution(points.size(), budget);
-  for (; points.size() > largest_scan && resolution > 0;
+  for (; points.size() > kLargestScan && resolution > 0;
        resolution -= std::max(1, resolution / 8)) {
     const TableFiller filler({points, view_.vertices, neighbors}, slack, resolution, budget);
     if (!filler.is_within_budget()) continue;
@@ -352,7 +353,7 @@ void DirectionTable::set_blocks(std::span<const Vector3> points,
                                 const std::vector<std::vector<std::int32_t>>& cells) {
   const auto write = [&](SupportBlock& block, const std::vector<std::int32_t>& cell,
                          std::size_t first) {
-    for (std::size_t lane = 0; lane < SupportBlock::width; ++lane) {
+    for (std::size_t lane = 0; lane < SupportBlock::kWidth; ++lane) {
       const std::int32_t vertex = cell[std::min(first + lane, cell.size() - 1)];
       block.x[lane] = static_cast<float>(points[vertex].x());
       block.y[lane] = static_cast<float>(points[vertex].y());
@@ -366,7 +367,7 @@ void DirectionTable::set_blocks(std::span<const Vector3> points,
   for (std::size_t c = 0; c < cells.size(); ++c) {
     lists_[c] = {static_cast<std::uint32_t>(next), static_cast<std::uint32_t>(cells[c].size())};
     write(blocks_[c], cells[c], 0);
-    for (std::size_t i = SupportBlock::width; i < cells[c].size(); i += SupportBlock::width)
+    for (std::size_t i = SupportBlock::kWidth; i < cells[c].size(); i += SupportBlock::kWidth)
       write(blocks_[next++], cells[c], i);
   }
   view_.lists = lists_.data();

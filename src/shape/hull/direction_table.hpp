@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// For every direction, a short list of hull vertices that holds the farthest one.
+// A short list of hull vertices for every direction, which contains the farthest one.
 //
-// Frame    coordinates in units of the bounding box, x' = (x - c) / e with half extents e (at least
-//          2^-10 of the largest), and directions d' = (e / max e) d, so that d'.x' orders vertices
-//          as d.x does and long or flat hulls fill the table evenly.
-// Cells    the octahedron |d'|_1 = 1: its eight faces, each cut into squares of side 1 / resolution
-//          in (|d'_x|, |d'_y|), triangles along the diagonal. A cell lists every vertex that is
-//          farthest, within rounding, along some direction of the cell. Small hulls have no cells
-//          and one list of all vertices (resolution 0), tiny ones their coordinates in double.
-// Blocks   lists lie in blocks of sixteen, coordinates in float. The first block of a cell is found
-//          from the index of the cell alone, one dependent read less; what does not fit follows in
-//          other blocks. Float heights only discard: what they leave undecided is compared in
-//          double, so the answer is that of a full scan in double, to the bit.
-// Error    float heights are off by at most (6.1 u + 4 v r) |d'|_1, u = 2^-24, v = 2^-53, r the
-//          largest |x| / e; the double heights that decide by 3 v r |d'|_1. `tolerance` is above
-//          twice their sum.
+// Frame      coordinates in units of the bounding box, x' = (x - c) / e with half extents e (at
+//            least 2^-10 of the largest), and directions d' = (e / max e) d, so that d'.x' orders
+//            vertices as d.x does and long or flat hulls fill the table evenly.
+// Cells      the octahedron |d'|_1 = 1: its eight faces, each cut into squares of side 1 /
+//            resolution in (|d'_x|, |d'_y|), triangles along the diagonal. A cell lists every
+//            vertex that is farthest, within rounding, along some direction of the cell. Small
+//            hulls have no cells and one list of all vertices (resolution 0), tiny ones their
+//            coordinates in double.
+// Blocks     lists lie in blocks of sixteen, coordinates in float. The first block of a cell is
+//            found from the index of the cell alone, one dependent read less; the rest of a long
+//            list follows in other blocks. Float heights only discard: vertices that they leave
+//            undecided are compared in double, so the answer is that of a full scan in double, to
+//            the bit.
+// Error      float heights are off by at most (6.1 u + 4 v r) |d'|_1, u = 2^-24, v = 2^-53, r the
+//            largest |x| / e; the double heights that decide by 3 v r |d'|_1. `tolerance` is above
+//            twice their sum.
 #pragma once
 
 #include <array>
@@ -27,7 +29,7 @@
 
 namespace tactum {
 
-/// Vertex of a hull and the place of its neighbours: one aligned record, so that reading a vertex
+/// Vertex of a hull and the place of its neighbors: one aligned record, so that reading a vertex
 /// touches one cache line.
 struct alignas(32) HullVertex {
   Vector3 point;
@@ -37,18 +39,18 @@ struct alignas(32) HullVertex {
 
 /// Sixteen entries of a list. Unused places at the end of a list repeat its last vertex.
 struct alignas(64) SupportBlock {
-  static constexpr int width = 16;
-  std::array<float, width> x, y, z;
-  std::array<std::int32_t, width> vertex;
+  static constexpr int kWidth = 16;
+  std::array<float, kWidth> x, y, z;
+  std::array<std::int32_t, kWidth> vertex;
 };
 
 /// All vertices of a tiny hull, in double; unused places repeat the last vertex.
 struct alignas(64) TinyHull {
-  static constexpr int most_vertices = 16;
-  std::array<double, most_vertices> x, y, z;
+  static constexpr int kMostVertices = 16;
+  std::array<double, kMostVertices> x, y, z;
 };
 
-/// How many vertices a cell has, and the block where those beyond its own block go on.
+/// Number of vertices of a cell, and the block where the list goes on beyond its first block.
 struct SupportList {
   std::uint32_t next_block = 0;
   std::uint32_t num_vertices = 0;
@@ -57,11 +59,12 @@ struct SupportList {
 struct SupportView;
 
 /// Index of the farthest vertex along three numbers, the lowest among equals. Where all are zero it
-/// is vertex 0, where one is not finite any. Adds the number of vertices looked at to `visited`.
+/// is vertex 0; where one is not finite it may be any vertex. Adds the number of vertices looked at
+/// to `visited`.
 using SupportScan = int(const SupportView& view, const double* direction, int& visited);
 
-/// What a scan reads first, in one cache line. Points into a DirectionTable and the vertices it was
-/// made of.
+/// The fields that a scan reads first, in one cache line. They point into a DirectionTable and the
+/// vertices it was made of.
 struct alignas(64) SupportView {
   SupportScan* scan = nullptr;
   const HullVertex* vertices = nullptr;
@@ -75,12 +78,12 @@ struct alignas(64) SupportView {
   std::int32_t num_vertices = 0;
 };
 
-/// Owns the lists. Moving it leaves views valid; copying is not needed.
+/// Owner of the lists. Moving it leaves views valid; it is never copied.
 class DirectionTable {
  public:
   DirectionTable() = default;
   /// Table of at least one vertex; with cells it takes at most `budget` bytes. The vertices must
-  /// stay where they are. Their neighbours only make lists shorter: wrong ones do no harm.
+  /// stay where they are. Their neighbors only make lists shorter: wrong ones do no harm.
   DirectionTable(std::span<const HullVertex> vertices, std::span<const std::int32_t> neighbors,
                  std::size_t budget);
   DirectionTable(DirectionTable&&) = default;
@@ -88,12 +91,12 @@ class DirectionTable {
   DirectionTable(const DirectionTable&) = delete;
   DirectionTable& operator=(const DirectionTable&) = delete;
 
-  /// Everything but the scan function.
+  /// Sets everything but the scan function.
   const SupportView& view() const { return view_; }
   std::span<const SupportList> lists() const { return lists_; }
   std::span<const SupportBlock> blocks() const { return blocks_; }
 
-  /// Cells of one octant: rows of resolution, resolution - 1, ... 1.
+  /// Number of cells of one octant: rows of resolution, resolution - 1, ... 1.
   static constexpr std::uint32_t cells_in_octant(std::uint32_t resolution) {
     return resolution * (resolution + 1) / 2;
   }
@@ -101,7 +104,7 @@ class DirectionTable {
     return row * (2 * resolution + 1 - row) / 2;
   }
 
-  /// Memory behind the table, its own fields left out.
+  /// Bytes of memory that the table owns, without its own fields.
   std::size_t nbytes() const;
 
  private:

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Convex hull by exact predicates on slightly moved points.
 //
-// Points     are rounded to integers of 62 bits after a fixed pseudo-random movement of up to a
-//            quarter rounding unit, so that no four lie in a plane (up to an unlikely accident,
+// Points     they are rounded to integers of 62 bits after a fixed pseudo-random movement of up to
+//            a quarter rounding unit, so that no four lie in a plane (up to an unlikely accident,
 //            which the caller's checks find).
 // Predicate  the side of a point from a triangle is the sign of a 3 x 3 determinant of differences,
-//            computed in 192 bits: no rounding, so the set of faces a point sees is always one
-//            piece and the surface always closes.
+//            computed in 192 bits: there is no rounding, so the set of faces that a point sees is
+//            always connected and the surface always closes.
 // Method     incremental, in random order: each point removes the faces it sees and is joined to
 //            the horizon. Every point still outside is kept in the list of one face that it sees
-//            [Clarkson, Shor 1989]: where that face goes, the point sees one of the new faces or is
-//            inside for good. For a point that sees a face that goes and one that stays also sees
-//            the new face at some edge between such two. O(n log n) expected, for any points.
+//            [Clarkson, Shor 1989]: when that face is removed, the point sees one of the new faces
+//            or is inside for good. For a point that sees a removed face and a kept one also sees
+//            the new face at some edge between two such faces. The cost is O(n log n) expected, for
+//            any points.
 #include "shape/hull/exact_hull.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ struct Sum192 {
   bool positive() const { return high > 0 || (high == 0 && low > 0U); }
 };
 
-std::uint64_t mixed(std::uint64_t bits) {  // the finaliser of splitmix64
+std::uint64_t mixed_bits(std::uint64_t bits) {  // the finalizer of splitmix64
   bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
   bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
   return bits ^ (bits >> 31U);
@@ -70,7 +71,7 @@ class IncrementalHull {
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
       for (int k = 0; k < 3; ++k) {
         const double random = static_cast<double>(
-                                  mixed(static_cast<std::uint64_t>(3 * i + k + 1)) >> 11U) *
+                                  mixed_bits(static_cast<std::uint64_t>(3 * i + k + 1)) >> 11U) *
                                   0x1p-52 -
                               1.0;  // [-1, 1)
         points_[i][k] = std::llrint((points(k, i) - lower[k]) * unit) +
@@ -131,8 +132,8 @@ class IncrementalHull {
     return sum.positive();
   }
 
-  /// A tetrahedron from the first points that span one, and every other point in the list of a
-  /// face.
+  /// Starts with a tetrahedron of the first points that span one, and puts every other point into
+  /// the list of a face.
   bool start() {
     const auto count = static_cast<std::int32_t>(points_.size());
     seen_face_.assign(points_.size(), -1);
@@ -157,7 +158,7 @@ class IncrementalHull {
     return false;
   }
 
-  /// Puts each point into the list of the first face from `first` on that it sees; those that see
+  /// Puts each point into the list of the first face from `first` on that it sees; points that see
   /// none are inside.
   void distribute(const std::vector<std::int32_t>& points, std::int32_t first) {
     for (const std::int32_t point : points) {
@@ -172,7 +173,7 @@ class IncrementalHull {
     }
   }
 
-  /// An order of insertion: points that reach farthest in some directions come first, because most
+  /// The order of insertion: points that reach farthest in some directions come first, because most
   /// of the others are inside their hull.
   std::vector<std::int32_t> order() const {
     constexpr std::size_t num_directions = 24;
@@ -180,7 +181,7 @@ class IncrementalHull {
     for (std::size_t k = 0; k < num_directions; ++k) {
       check_interrupt();
       const auto slope = [&](std::size_t axis) {
-        return static_cast<double>(mixed(3 * k + axis + 1) >> 11U) * 0x1p-52 - 1.0;
+        return static_cast<double>(mixed_bits(3 * k + axis + 1) >> 11U) * 0x1p-52 - 1.0;
       };
       const Vector3 along(slope(0), slope(1), slope(2));
       const auto height = [&](const Integers& p) {
@@ -196,7 +197,7 @@ class IncrementalHull {
     LoopInterrupt interrupt;
     std::vector<std::pair<std::uint64_t, std::int32_t>> keys(points_.size());
     for (std::size_t i = 0; i < keys.size(); ++i)
-      keys[i] = {mixed(i + 0x9e3779b97f4a7c15U), static_cast<std::int32_t>(i)};
+      keys[i] = {mixed_bits(i + 0x9e3779b97f4a7c15U), static_cast<std::int32_t>(i)};
     std::sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
       interrupt.check();
       return a < b;
@@ -206,7 +207,7 @@ class IncrementalHull {
   }
 
   void insert(std::int32_t p) {
-    // the faces that it sees are in one piece
+    // the faces that the point sees are connected
     std::vector<std::int32_t> seen = {seen_face_[p]};
     faces_[seen[0]].seen = true;
     std::vector<std::array<std::int32_t, 3>> horizon;  // from, to, the face beyond
@@ -254,8 +255,8 @@ class IncrementalHull {
 
   std::vector<Integers> points_;
   LoopInterrupt interrupt_;
-  std::vector<Face> faces_;              // those that are gone too
-  std::vector<std::int32_t> seen_face_;  // of each point outside: the face that it is kept at; -1
+  std::vector<Face> faces_;              // removed faces included
+  std::vector<std::int32_t> seen_face_;  // of each point outside: the face whose list it is in; -1
                                          // inside
   std::vector<std::int32_t> face_from_;  // of each corner of a horizon: the new face whose first
                                          // edge starts there

@@ -4,9 +4,9 @@
 // Source     C. Barber, D. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, 1996;
 //            libqhull_r 2020.
 // Choice     coplanar facets stay merged, and we walk their ridges: Qhull's own triangulated output
-//            (Qt) may hold pieces without area and facets that meet twice, which would break the
+//            (Qt) may hold triangles without area and facets that meet twice, which would break the
 //            closed surface that the tables need.
-// Fails      by an empty result; Qhull's messages are swallowed.
+// Errors     the result is empty; Qhull's messages are discarded.
 #include "shape/hull/qhull_facets.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ extern "C" {
 namespace tactum {
 namespace {
 
-/// Qhull reads non-finite sentinels on some paths: floating-point traps stay off while it runs.
+/// Disables floating-point traps while Qhull runs, which reads non-finite sentinels on some paths.
 class TrapsOff {
  public:
   TrapsOff() { std::feholdexcept(&environment_); }
@@ -35,7 +35,7 @@ class TrapsOff {
   std::fenv_t environment_;
 };
 
-/// Where Qhull writes what nobody reads.
+/// A stream for Qhull's messages, which nobody reads.
 class Sink {
  public:
   Sink() : file_(open_memstream(&text_, &size_)) {}
@@ -79,7 +79,7 @@ class Run {
   int exit_code_ = 0;
 };
 
-/// Orders the two-vertex ridges of a facet into one ring; empty when they are not one.
+/// Orders the two-vertex ridges of a facet into one ring; empty when they do not form one.
 std::vector<std::int32_t> ring_of_ridges(const std::vector<std::array<std::int32_t, 2>>& ridges) {
   std::vector<std::array<std::int32_t, 2>> ends;  // (vertex, ridge), sorted: each vertex must come
                                                   // exactly twice

@@ -9,9 +9,9 @@
 
 namespace tactum {
 
-/// Every facet as the columns of its vertices, in order around it; which way round is not defined.
-/// Empty when Qhull gives up or its facets are not simple rings. `options` are Qhull's own, such as
-/// "Pp". Thread safe.
+/// Every facet as the columns of its vertices, in order around it, in either sense. Empty when
+/// Qhull fails or its facets are not simple rings. `options` are Qhull's own, such as "Pp". Thread
+/// safe.
 std::vector<std::vector<std::int32_t>> qhull_facets(const Points& points, const char* options);
 
 }  // namespace tactum

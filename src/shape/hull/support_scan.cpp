@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Scans of one list of a direction table, for each SIMD level.
 //
-// Tiny     (at most 16 vertices) all heights in double, their maximum, and the first that equals
-//          it. Without a number there is none: the remainder then gives vertex 0.
-// Short    lists (one block, which nearly all lists of a table are): all heights in registers, one
-//          maximum, one comparison.
-// Long     lists keep the best and the second best height of each lane, with the vertex of the
-//          best.
-// Doubt    where more than one height is within the tolerance of the maximum, those vertices are
-//          compared in double. That is so at the end of most distance queries, whose direction is
-//          normal to a face or an edge, so it has to be quick as well.
+// Tiny       at most 16 vertices: all heights in double, their maximum, and the first that equals
+//            it. Where a height is not a number no lane equals the maximum: the remainder then
+//            gives vertex 0.
+// Short      one block, as nearly all lists of a table have: all heights in registers, one maximum,
+//            one comparison.
+// Long       several blocks: the best and the second best height of each lane are kept, with the
+//            vertex of the best.
+// Doubt      where more than one height is within the tolerance of the maximum, those vertices are
+//            compared in double. This happens at the end of most distance queries, whose direction
+//            is normal to a face or an edge, so it has to be fast as well.
 #include "shape/hull/support_scan.hpp"
 
 #include <algorithm>
@@ -25,8 +26,8 @@
 namespace tactum {
 namespace {
 
-constexpr unsigned width = SupportBlock::width;
-constexpr float lowest = std::numeric_limits<float>::lowest();
+constexpr unsigned kWidth = SupportBlock::kWidth;
+constexpr float kLowest = std::numeric_limits<float>::lowest();
 
 /// The direction in the frame of the table, and the list of its cell.
 struct Query {
@@ -36,7 +37,7 @@ struct Query {
   const SupportBlock* rest;  // the second block of the list and those after it
   unsigned count;
 
-  unsigned num_blocks() const { return (count + width - 1) / width; }
+  unsigned num_blocks() const { return (count + kWidth - 1) / kWidth; }
   const SupportBlock& block(unsigned index) const { return index == 0 ? *first : rest[index - 1]; }
 };
 
@@ -46,7 +47,7 @@ struct Query {
                                                float length) {
   const auto resolution = static_cast<unsigned>(view.resolution);
   const float per_cell = static_cast<float>(view.resolution) / length;
-  // on the diagonal, and within rounding of it, the square beyond is none of the cells
+  // on the diagonal, and within rounding of it, the square beyond is not a cell
   const unsigned row = std::min(
       static_cast<unsigned>(static_cast<std::int32_t>(std::abs(y) * per_cell)), resolution - 1);
   const unsigned column = std::min(
@@ -58,7 +59,7 @@ struct Query {
          DirectionTable::row_start(row, resolution) + column;
 }
 
-/// `direction` is finite, not zero, and in the range of float.
+/// Prepares a scan. `direction` is finite, not zero, and in the range of float.
 [[gnu::always_inline]] inline Query query_of(const SupportView& view, const double* direction) {
   const float x = view.scale[0] * static_cast<float>(direction[0]);
   const float y = view.scale[1] * static_cast<float>(direction[1]);
@@ -75,7 +76,7 @@ struct Query {
           list.num_vertices};
 }
 
-/// The best of the vertices shown to it, by height in double and then by index.
+/// The best of the vertices offered, by height in double and then by index.
 struct Decision {
   const HullVertex* vertices;
   const double* direction;
@@ -93,10 +94,10 @@ struct Decision {
   }
 };
 
-// -----------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // baseline
 
-// what every processor has: four floats at a time, in the compiler's own notation
+// instructions of every processor: four floats at a time, in the compiler's own notation
 using Floats = float __attribute__((vector_size(16)));
 
 inline Floats load(const float* from) {
@@ -111,9 +112,9 @@ inline Floats heights_baseline(const Query& query, const SupportBlock& block, un
 }
 
 int farthest_baseline(const Query& query, const SupportView& view, const double* direction) {
-  Floats highest{lowest, lowest, lowest, lowest};
+  Floats highest{kLowest, kLowest, kLowest, kLowest};
   for (unsigned b = 0; b < query.num_blocks(); ++b) {
-    for (unsigned first = 0; first < width; first += 4) {
+    for (unsigned first = 0; first < kWidth; first += 4) {
       const Floats heights = heights_baseline(query, query.block(b), first);
       highest = heights > highest ? heights : highest;
     }
@@ -123,7 +124,7 @@ int farthest_baseline(const Query& query, const SupportView& view, const double*
                           query.margin;
   Decision decision{view.vertices, direction};
   for (unsigned b = 0; b < query.num_blocks(); ++b) {
-    for (unsigned first = 0; first < width; first += 4) {
+    for (unsigned first = 0; first < kWidth; first += 4) {
       const auto within = heights_baseline(query, query.block(b), first) >= threshold;
       if ((within[0] | within[1] | within[2] | within[3]) == 0) continue;
       for (unsigned k = 0; k < 4; ++k) {
@@ -136,7 +137,7 @@ int farthest_baseline(const Query& query, const SupportView& view, const double*
 
 int tiny_baseline(const SupportView& view, const double* direction) {
   const TinyHull& hull = *view.tiny;
-  std::array<double, TinyHull::most_vertices> heights;
+  std::array<double, TinyHull::kMostVertices> heights;
   for (std::size_t i = 0; i < heights.size(); ++i) {
     heights[i] = direction[0] * hull.x[i] + direction[1] * hull.y[i] + direction[2] * hull.z[i];
   }
@@ -153,7 +154,7 @@ int tiny_baseline(const SupportView& view, const double* direction) {
 
 #if TACTUM_HAS_X86_TARGETS
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // avx2
 
 struct DirectionAvx2 {
@@ -190,7 +191,7 @@ TACTUM_TARGET_AVX2 inline unsigned lanes_at_least(__m256 v, __m256 threshold) {
     const SupportBlock& block = query.block(b);
     unsigned within = lanes_at_least(heights(block, 0, d), least) |
                       lanes_at_least(heights(block, 8, d), least) << 8;
-    within = _bzhi_u32(within, std::min(query.count - b * width, width));
+    within = _bzhi_u32(within, std::min(query.count - b * kWidth, kWidth));
     for (; within != 0; within = _blsr_u32(within))
       decision.consider(block.vertex[std::countr_zero(within)]);
   }
@@ -203,8 +204,8 @@ struct LanesAvx2 {
   __m256i vertex;  // of the best
 };
 
-TACTUM_TARGET_AVX2 inline void meet(LanesAvx2& lanes, const SupportBlock& block, unsigned first,
-                                    const DirectionAvx2& d) {
+TACTUM_TARGET_AVX2 inline void update_lanes(LanesAvx2& lanes, const SupportBlock& block,
+                                            unsigned first, const DirectionAvx2& d) {
   const __m256 height = heights(block, first, d);
   const __m256 higher = _mm256_cmp_ps(height, lanes.best, _CMP_GT_OQ);
   const __m256i here = _mm256_load_si256(
@@ -217,11 +218,11 @@ TACTUM_TARGET_AVX2 inline void meet(LanesAvx2& lanes, const SupportBlock& block,
 TACTUM_TARGET_AVX2 int farthest_in_long_list_avx2(const Query& query, const SupportView& view,
                                                   const double* direction) {
   const DirectionAvx2 d{_mm256_set1_ps(query.x), _mm256_set1_ps(query.y), _mm256_set1_ps(query.z)};
-  const __m256 none = _mm256_set1_ps(lowest);
+  const __m256 none = _mm256_set1_ps(kLowest);
   LanesAvx2 low{none, none, _mm256_setzero_si256()}, high = low;
   for (unsigned b = 0; b < query.num_blocks(); ++b) {
-    meet(low, query.block(b), 0, d);
-    meet(high, query.block(b), 8, d);
+    update_lanes(low, query.block(b), 0, d);
+    update_lanes(high, query.block(b), 8, d);
   }
   const __m256 threshold = _mm256_sub_ps(largest_lane(_mm256_max_ps(low.best, high.best)),
                                          _mm256_set1_ps(query.margin));
@@ -230,7 +231,7 @@ TACTUM_TARGET_AVX2 int farthest_in_long_list_avx2(const Query& query, const Supp
   const unsigned also = lanes_at_least(_mm256_max_ps(low.second, high.second), threshold);
   if ((_blsr_u32(within) | also) != 0)
     return decide_avx2(query, _mm256_cvtss_f32(threshold), view, direction);
-  alignas(32) std::array<std::int32_t, width> vertex;
+  alignas(32) std::array<std::int32_t, kWidth> vertex;
   _mm256_store_si256(reinterpret_cast<__m256i*>(vertex.data()), low.vertex);
   _mm256_store_si256(reinterpret_cast<__m256i*>(vertex.data() + 8), high.vertex);
   return vertex[std::countr_zero(within)];
@@ -238,7 +239,7 @@ TACTUM_TARGET_AVX2 int farthest_in_long_list_avx2(const Query& query, const Supp
 
 TACTUM_TARGET_AVX2 inline int farthest_avx2(const Query& query, const SupportView& view,
                                             const double* direction) {
-  if (query.count > width) return farthest_in_long_list_avx2(query, view, direction);
+  if (query.count > kWidth) return farthest_in_long_list_avx2(query, view, direction);
   const DirectionAvx2 d{_mm256_set1_ps(query.x), _mm256_set1_ps(query.y), _mm256_set1_ps(query.z)};
   const __m256 low = heights(*query.first, 0, d), high = heights(*query.first, 8, d);
   const __m256 threshold = _mm256_sub_ps(largest_lane(_mm256_max_ps(low, high)),
@@ -272,10 +273,10 @@ TACTUM_TARGET_AVX2 inline int tiny_avx2(const SupportView& view, const double* d
                     _mm256_movemask_pd(_mm256_cmp_pd(d, highest, _CMP_EQ_OQ)) << 4;
   const unsigned first = _bzhi_u32(static_cast<unsigned>(in_ab | in_cd << 8),
                                    static_cast<unsigned>(view.num_vertices));
-  return std::countr_zero(first) % TinyHull::most_vertices;
+  return std::countr_zero(first) % TinyHull::kMostVertices;
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // avx512
 
 struct DirectionAvx512 {
@@ -303,7 +304,7 @@ TACTUM_TARGET_AVX512 int farthest_in_long_list_avx512(const Query& query, const 
                                                       const double* direction) {
   const DirectionAvx512 d{_mm512_set1_ps(query.x), _mm512_set1_ps(query.y),
                           _mm512_set1_ps(query.z)};
-  __m512 best = _mm512_set1_ps(lowest), second = best;
+  __m512 best = _mm512_set1_ps(kLowest), second = best;
   __m512i vertex = _mm512_setzero_si512();
   for (unsigned b = 0; b < query.num_blocks(); ++b) {
     const __m512 height = heights(query.block(b), d);
@@ -317,14 +318,14 @@ TACTUM_TARGET_AVX512 int farthest_in_long_list_avx512(const Query& query, const 
   if ((_blsr_u32(within) | lanes_at_least(second, threshold)) != 0) {
     return decide_avx2(query, _mm512_cvtss_f32(threshold), view, direction);
   }
-  alignas(64) std::array<std::int32_t, width> vertices;
+  alignas(64) std::array<std::int32_t, kWidth> vertices;
   _mm512_store_si512(vertices.data(), vertex);
   return vertices[std::countr_zero(within)];
 }
 
 TACTUM_TARGET_AVX512 inline int farthest_avx512(const Query& query, const SupportView& view,
                                                 const double* direction) {
-  if (query.count > width) return farthest_in_long_list_avx512(query, view, direction);
+  if (query.count > kWidth) return farthest_in_long_list_avx512(query, view, direction);
   const DirectionAvx512 d{_mm512_set1_ps(query.x), _mm512_set1_ps(query.y),
                           _mm512_set1_ps(query.z)};
   const __m512 height = heights(*query.first, d);
@@ -356,12 +357,12 @@ TACTUM_TARGET_AVX512 inline int tiny_avx512(const SupportView& view, const doubl
   const unsigned in_a = _mm512_cmp_pd_mask(a, highest, _CMP_EQ_OQ),
                  in_b = _mm512_cmp_pd_mask(b, highest, _CMP_EQ_OQ);
   const unsigned first = _bzhi_u32(in_a | in_b << 8, static_cast<unsigned>(view.num_vertices));
-  return std::countr_zero(first) % TinyHull::most_vertices;
+  return std::countr_zero(first) % TinyHull::kMostVertices;
 }
 
 #endif
 
-// -----------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // choice of level
 
 /// Whether the direction is far from the limits of float.
@@ -370,8 +371,8 @@ TACTUM_TARGET_AVX512 inline int tiny_avx512(const SupportView& view, const doubl
   return length > 0x1p-60 && length < 0x1p60;
 }
 
-/// The same scan for a direction too long or too short: scaled by a power of two, which leaves the
-/// order of heights as it is.
+/// Like scan, for a direction that is too long or too short: it is scaled by a power of two, which
+/// keeps the order of heights.
 [[gnu::noinline]] int scan_scaled(SupportScan* scan, const SupportView& view,
                                   const double* direction, int& visited) {
   double largest = 0.0;
@@ -431,12 +432,12 @@ TACTUM_TARGET_AVX512 int scan_tiny_avx512(const SupportView& view, const double*
   return tiny_avx512(view, direction);
 }
 
-constexpr SimdVariants<SupportScan> scans{scan_baseline, scan_avx2, scan_avx512};
-constexpr SimdVariants<SupportScan> tiny_scans{scan_tiny_baseline, scan_tiny_avx2,
+constexpr SimdVariants<SupportScan> kScans{scan_baseline, scan_avx2, scan_avx512};
+constexpr SimdVariants<SupportScan> kTinyScans{scan_tiny_baseline, scan_tiny_avx2,
                                                scan_tiny_avx512};
 #else
-constexpr SimdVariants<SupportScan> scans{scan_baseline, scan_baseline, scan_baseline};
-constexpr SimdVariants<SupportScan> tiny_scans{scan_tiny_baseline, scan_tiny_baseline,
+constexpr SimdVariants<SupportScan> kScans{scan_baseline, scan_baseline, scan_baseline};
+constexpr SimdVariants<SupportScan> kTinyScans{scan_tiny_baseline, scan_tiny_baseline,
                                                scan_tiny_baseline};
 #endif
 
@@ -455,7 +456,7 @@ void prefetch_list(const SupportView& view, const double* direction) {
 }
 
 SupportScan* support_scan(const DirectionTable& table, SimdLevel level) {
-  return (table.view().tiny != nullptr ? tiny_scans : scans).at(level);
+  return (table.view().tiny != nullptr ? kTinyScans : kScans).at(level);
 }
 
 }  // namespace tactum

@@ -27,7 +27,7 @@
 namespace tactum {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
 /// Carlson's R_-q(1/2 + m; z), for z > 0, q > 0 and q' = 3/2 + sum m - q > 0.
 double carlson(double q, const std::array<int, 3>& m, const Vector3& z) {
@@ -68,7 +68,7 @@ double average(double q, int i, int k, const Vector3& z) {
 Moments ellipsoid_moments(const Vector3& semi_axes, double margin) {
   const double product = semi_axes.prod();
   Moments moments;
-  moments.volume = 4.0 / 3.0 * pi * product;
+  moments.volume = 4.0 / 3.0 * kPi * product;
   moments.second.diagonal() = moments.volume / 5.0 * semi_axes.cwiseAbs2();
   if (margin == 0.0) return moments;
 
@@ -77,7 +77,7 @@ Moments ellipsoid_moments(const Vector3& semi_axes, double margin) {
   const Vector3 a = semi_axes / unit;
   const double r = margin / unit;
   const double abc = a.prod();
-  const double volume = 4.0 / 3.0 * pi * abc;
+  const double volume = 4.0 / 3.0 * kPi * abc;
   const Vector3 alpha = a.cwiseAbs2();
   const Vector3 beta = alpha.cwiseInverse();
   const Vector3 weight = alpha.cwiseProduct(Vector3::Constant(alpha.sum()) - alpha);
@@ -85,27 +85,27 @@ Moments ellipsoid_moments(const Vector3& semi_axes, double margin) {
   double area = 0.0;
   double mean_width = 0.0;  // int h du, also int H dA
   for (int i = 0; i < 3; ++i) {
-    area += 4.0 * pi * abc * beta[i] * average(0.5, i, beta);
-    mean_width += 4.0 * pi * alpha[i] * average(0.5, i, alpha);
+    area += 4.0 * kPi * abc * beta[i] * average(0.5, i, beta);
+    mean_width += 4.0 * kPi * alpha[i] * average(0.5, i, alpha);
   }
   moments.volume = std::pow(unit, 3) *
-                   (volume + r * (area + r * (mean_width + r * 4.0 / 3.0 * pi)));
+                   (volume + r * (area + r * (mean_width + r * 4.0 / 3.0 * kPi)));
 
   for (int i = 0; i < 3; ++i) {
-    const double pp_K = 4.0 * pi * alpha[i] * alpha[i] * average(1.0, i, alpha);
-    const double pn_K = 4.0 * pi * alpha[i] * average(0.5, i, alpha);
-    const double nn_K = 4.0 / 3.0 * pi;
+    const double pp_K = 4.0 * kPi * alpha[i] * alpha[i] * average(1.0, i, alpha);
+    const double pn_K = 4.0 * kPi * alpha[i] * average(0.5, i, alpha);
+    const double nn_K = 4.0 / 3.0 * kPi;
     const double pn = volume;  // divergence theorem
-    const double nn = 4.0 * pi * abc * abc * average(2.0, i, alpha);
+    const double nn = 4.0 * kPi * abc * abc * average(2.0, i, alpha);
     double pp = 0.0;
     double pp_H = 0.0;
     double pn_H = 0.0;
     double nn_H = 0.0;
     for (int k = 0; k < 3; ++k) {
-      pp += 4.0 * pi * abc * alpha[i] * beta[k] * average(0.5, i, k, beta);
-      pp_H += 4.0 * pi * alpha[i] * alpha[i] * weight[k] * average(2.5, i, k, alpha);
-      pn_H += 4.0 * pi * alpha[i] * weight[k] * average(2.0, i, k, alpha);
-      nn_H += 4.0 * pi * weight[k] * average(1.5, i, k, alpha);
+      pp += 4.0 * kPi * abc * alpha[i] * beta[k] * average(0.5, i, k, beta);
+      pp_H += 4.0 * kPi * alpha[i] * alpha[i] * weight[k] * average(2.5, i, k, alpha);
+      pn_H += 4.0 * kPi * alpha[i] * weight[k] * average(2.0, i, k, alpha);
+      nn_H += 4.0 * kPi * weight[k] * average(1.5, i, k, alpha);
     }
     const std::array<double, 6> coefficients = {
         volume / 5.0 * alpha[i],   pp,

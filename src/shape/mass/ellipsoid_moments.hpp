@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Moments of an ellipsoid with a ball swept around it, about its centre.
+// Moments of an ellipsoid with a ball swept around it, about its center.
 #pragma once
 
 #include "shape/mass/moments.hpp"

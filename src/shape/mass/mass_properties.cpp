@@ -3,7 +3,7 @@
 //
 // Each kind has exact moments of its own (revolution_moments, ellipsoid_moments,
 // rounded_polytope_moments), about a point of the shape, so that a hull far from its origin loses
-// nothing. A shape without volume has no mass, no inertia, and that point as centre.
+// nothing. A shape without volume has no mass, no inertia, and that point as center.
 #include "shape/mass/mass_properties.hpp"
 
 #include <algorithm>
@@ -69,8 +69,8 @@ ShapeMoments shape_moments(const Shape& shape) {
 
 double Shape::volume() const {
   if (core_.kind == CoreShape::Kind::half_space) return std::numeric_limits<double>::infinity();
-  return std::max(0.0, shape_moments(*this).moments.volume);  // the thinnest plates could round
-                                                              // below
+  return std::max(0.0, shape_moments(*this).moments.volume);  // rounding could make the thinnest
+                                                              // plates negative
 }
 
 MassProperties Shape::mass_properties(double density) const {

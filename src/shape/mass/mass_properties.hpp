@@ -13,7 +13,7 @@ struct ShapeMoments {
   Moments moments;
 };
 
-/// Not for half-spaces.
+/// Moments of a bounded shape; not for half-spaces.
 ShapeMoments shape_moments(const Shape& shape);
 
 }  // namespace tactum

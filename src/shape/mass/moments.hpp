@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Volume integrals of a body up to second order: what mass properties are made of.
+// Volume integrals of a body up to second order, for mass properties.
 #pragma once
 
 #include "tactum/pose.hpp"
 
 namespace tactum {
 
-/// Integrals over a body of uniform density one, about a point that the function which makes them
+/// Integrals over a body of uniform density one, about a point that the function returning them
 /// names.
 struct Moments {
   double volume = 0.0;               ///< integral of 1, m^3

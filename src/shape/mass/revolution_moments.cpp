@@ -16,21 +16,20 @@
 namespace tactum {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
 struct Node {
   double abscissa, weight;  // on [-1, 1], the positive half; the other half mirrors it
 };
 
-constexpr std::array<Node, 8> gauss_legendre_16 = {
-    {{0.0950125098376374402, 0.1894506104550684963},
-     {0.2816035507792589132, 0.1826034150449235889},
-     {0.4580167776572273863, 0.1691565193950025382},
-     {0.6178762444026437484, 0.1495959888165767321},
-     {0.7554044083550030339, 0.1246289712555338720},
-     {0.8656312023878317439, 0.0951585116824927848},
-     {0.9445750230732325761, 0.0622535239386478929},
-     {0.9894009349916499326, 0.0271524594117540949}}};
+constexpr std::array<Node, 8> kGaussLegendre16 = {{{0.0950125098376374402, 0.1894506104550684963},
+                                                   {0.2816035507792589132, 0.1826034150449235889},
+                                                   {0.4580167776572273863, 0.1691565193950025382},
+                                                   {0.6178762444026437484, 0.1495959888165767321},
+                                                   {0.7554044083550030339, 0.1246289712555338720},
+                                                   {0.8656312023878317439, 0.0951585116824927848},
+                                                   {0.9445750230732325761, 0.0622535239386478929},
+                                                   {0.9894009349916499326, 0.0271524594117540949}}};
 
 /// Integral of g over [low, high].
 template <class Function>
@@ -38,7 +37,7 @@ Moments integrate(double low, double high, Function&& g) {
   const double middle = 0.5 * (low + high);
   const double half = 0.5 * (high - low);
   Moments sum;
-  for (const Node& node : gauss_legendre_16) {
+  for (const Node& node : kGaussLegendre16) {
     sum += g(middle - half * node.abscissa, half * node.weight);
     sum += g(middle + half * node.abscissa, half * node.weight);
   }
@@ -48,7 +47,7 @@ Moments integrate(double low, double high, Function&& g) {
 /// A disc of radius f at height z, times dz.
 Moments disc(double f, double z, double dz) {
   Moments moments;
-  moments.volume = pi * f * f * dz;
+  moments.volume = kPi * f * f * dz;
   moments.first.z() = z * moments.volume;
   moments.second(0, 0) = moments.second(1, 1) = 0.25 * f * f * moments.volume;
   moments.second(2, 2) = z * z * moments.volume;
@@ -72,16 +71,16 @@ Moments arc(double f, double z, double r, double low, double high) {
 }  // namespace
 
 Moments capsule_moments(double radius, double half_length) {
-  Moments sum = arc(0.0, -half_length, radius, -0.5 * pi, 0.0);
+  Moments sum = arc(0.0, -half_length, radius, -0.5 * kPi, 0.0);
   sum += line(radius, -half_length, radius, half_length);
-  sum += arc(0.0, half_length, radius, 0.0, 0.5 * pi);
+  sum += arc(0.0, half_length, radius, 0.0, 0.5 * kPi);
   return sum;
 }
 
 Moments cylinder_moments(double radius, double half_length, double margin) {
-  Moments sum = arc(radius, -half_length, margin, -0.5 * pi, 0.0);
+  Moments sum = arc(radius, -half_length, margin, -0.5 * kPi, 0.0);
   sum += line(radius + margin, -half_length, radius + margin, half_length);
-  sum += arc(radius, half_length, margin, 0.0, 0.5 * pi);
+  sum += arc(radius, half_length, margin, 0.0, 0.5 * kPi);
   return sum;
 }
 
@@ -90,9 +89,9 @@ Moments cone_moments(double radius, double half_length, double margin) {
   const double slope = std::atan2(radius, 2.0 * half_length);
   const double across = margin * std::cos(slope);
   const double up = margin * std::sin(slope);
-  Moments sum = arc(radius, -half_length, margin, -0.5 * pi, slope);
+  Moments sum = arc(radius, -half_length, margin, -0.5 * kPi, slope);
   sum += line(radius + across, -half_length + up, across, half_length + up);
-  sum += arc(0.0, half_length, margin, slope, 0.5 * pi);
+  sum += arc(0.0, half_length, margin, slope, 0.5 * kPi);
   return sum;
 }
 

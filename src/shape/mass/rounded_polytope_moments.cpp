@@ -27,15 +27,15 @@
 namespace tactum {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
-/// a b^T + b a^T
+/// The symmetric matrix a b^T + b a^T.
 Matrix3 symmetric_product(const Vector3& a, const Vector3& b) {
   const Matrix3 ab = a * b.transpose();
   return ab + ab.transpose();
 }
 
-/// Tetrahedron of the origin and the triangle a, b, c, with its sign.
+/// Adds the tetrahedron of the origin and the triangle a, b, c, with its sign.
 Moments tetrahedron(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 s = a + b + c;
   const double volume = a.dot(b.cross(c)) / 6.0;
@@ -44,7 +44,7 @@ Moments tetrahedron(const Vector3& a, const Vector3& b, const Vector3& c) {
   return {volume, volume / 4.0 * s, volume / 20.0 * squares};
 }
 
-/// Prism of height r on the triangle a, b, c along the unit normal n.
+/// Adds the prism of height r on the triangle a, b, c along the unit normal n.
 Moments prism(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& n, double r) {
   const Vector3 s = a + b + c;
   const double area = 0.5 * (b - a).cross(c - a).norm();
@@ -78,7 +78,7 @@ struct Arc {
   }
 };
 
-/// Wedge of radius r around the edge from p to q (unit direction e).
+/// Adds the wedge of radius r around the edge from p to q (unit direction e).
 Moments wedge(const Vector3& p, const Vector3& q, const Vector3& e, const Arc& arc, double r) {
   const double length = (q - p).norm();
   const Vector3 middle = 0.5 * (p + q);
@@ -96,12 +96,12 @@ Moments wedge(const Vector3& p, const Vector3& q, const Vector3& e, const Arc& a
 
 /// Integrals over the normal cone of a vertex, gathered from faces and edges.
 struct NormalCone {
-  double area = 2.0 * pi;
+  double area = 2.0 * kPi;
   Vector3 first = Vector3::Zero();
   Matrix3 traceless = Matrix3::Zero();
 };
 
-/// Sector of radius r of the ball around p.
+/// Adds the sector of radius r of the ball around p.
 Moments sector(const Vector3& p, const NormalCone& cone, double r) {
   const double r3 = std::pow(r, 3) / 3.0;
   const double r4 = std::pow(r, 4) / 4.0;
@@ -115,7 +115,7 @@ Moments sector(const Vector3& p, const NormalCone& cone, double r) {
 }
 
 /// Signed angle from n towards b at which `other` lies.
-double turn(const Vector3& other, const Vector3& n, const Vector3& b) {
+double signed_angle(const Vector3& other, const Vector3& n, const Vector3& b) {
   return std::atan2(b.dot(other), n.dot(other));
 }
 
@@ -155,7 +155,7 @@ Moments rounded_polytope_moments(const ConvexPolytope& polytope, double margin) 
     const Vector3& n = polytope.planes()[edge.faces[forward ? 0 : 1]].normal;
     const Vector3 e = (at(far) - at(near)).normalized();
     const Vector3 b = e.cross(n);
-    const Arc arc(n, b, flat ? pi : turn(polytope.planes()[edge.faces[1]].normal, n, b));
+    const Arc arc(n, b, flat ? kPi : signed_angle(polytope.planes()[edge.faces[1]].normal, n, b));
     sum += wedge(at(near), at(far), e, arc, margin);
     const Matrix3 traceless = symmetric_product(e, arc.w) / 6.0;
     cones[far].first += 0.5 * arc.angle * e;
@@ -169,8 +169,8 @@ Moments rounded_polytope_moments(const ConvexPolytope& polytope, double margin) 
 
 Moments rounded_box_moments(const Vector3& half_extents, double margin) {
   const double r = margin;
-  const double ball = 4.0 / 3.0 * pi * r * r * r;
-  const double disc = pi * r * r;
+  const double ball = 4.0 / 3.0 * kPi * r * r * r;
+  const double disc = kPi * r * r;
   Moments moments;
   moments.volume = 8.0 * half_extents.prod() + ball;
   for (int i = 0; i < 3; ++i) {
@@ -186,7 +186,7 @@ Moments rounded_box_moments(const Vector3& half_extents, double margin) {
     second += 8.0 / 3.0 * a * a * a * r * (b + c);
     second += 2.0 * (b + c) * (disc * a * a + 8.0 / 3.0 * a * r * r * r + disc * r * r / 4.0);
     second += 2.0 / 3.0 * a * a * a * disc;
-    second += ball * (a * a + r * r / 5.0) + pi * a * std::pow(r, 4);
+    second += ball * (a * a + r * r / 5.0) + kPi * a * std::pow(r, 4);
   }
   return moments;
 }

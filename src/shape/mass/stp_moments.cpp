@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Volume integrals as integrals over the surface, patch by patch.
+// Volume integrals of STP volumes as integrals over the surface, patch by patch.
 //
-// For f homogeneous of degree k about the reference, the integral of f over the
-// body is that of f (x.n) / (3 + k) over its surface (divergence theorem). The
-// area at the normal n is r_1 r_2 times the solid angle of the normals, r_1 and
-// r_2 the principal radii. Edge     n = s a + c g(phi), s and c sine and cosine
-// of theta: solid angle c dtheta dphi, across radius times c = rise + r c
-// (stp_surface.cpp). Face     the cone over a triangle, y = sum of w_k d_k, n =
-// y / |y|: solid angle det[d_0 d_1 d_2] / |y|^3 dw. Vertex   x = p + r n needs
-// the integrals of n to the third order over a region of the unit sphere. Less
-// its trace, n...n is a spherical harmonic
-//          Y of degree l, whose Laplacian is -l (l + 1) Y, so that its integral
-//          is that of -dY/dnu / (l (l + 1)) along the border b, outward
-//          conormal nu ds = db x b:
-//              M_1 = 1/2 int b x db,       M_2 = Omega I / 3 + 1/3 sym int b (b
-//              x db)', M_3 q = 1/12 int (q.b) (b m' + m b') + (q.m) b b' + 1/6
-//              (q.M_1 I + q M_1' + M_1 q'),      m = b x db,
-//          and the solid angle is that of the triangles from a direction d
-//          inside, dOmega = d.(b x db) / (1 + d.b).
-// All are analytic there: Gauss-Legendre on pieces of at most kPiece rad. Of
-// volumes of many points most patches are so small and flat that f (x.n) is a
-// polynomial of low degree on them, and few nodes are enough.
+// For f homogeneous of degree k about the reference, the integral of f over the body is that of f
+// (x.n) / (3 + k) over its surface (divergence theorem). The area at the normal n is r_1 r_2 times
+// the solid angle of the normals, r_1 and r_2 the principal radii.
+//
+// Edge       n = s a + c g(phi), s and c sine and cosine of theta: the solid angle is c dtheta
+//            dphi, and the radius across times c is rise + r c (stp_surface.cpp).
+// Face       the cone over a triangle, y = sum of w_k d_k, n = y / |y|: the solid angle is det[d_0
+//            d_1 d_2] / |y|^3 dw.
+// Vertex     x = p + r n needs the integrals of n to the third order over a region of the unit
+//            sphere. Less its trace, n...n is a spherical harmonic Y of degree l, whose Laplacian
+//            is -l (l + 1) Y, so that its integral is that of -dY/dnu / (l (l + 1)) along the
+//            border b, with the outward conormal nu ds = db x b:
+//               M_1 = 1/2 int b x db,       M_2 = Omega I / 3 + 1/3 sym int b (b x db)',
+//               M_3 q = 1/12 int (q.b) (b m' + m b') + (q.m) b b'
+//                       + 1/6 (q.M_1 I + q M_1' + M_1 q'),      m = b x db,
+//            and the solid angle is that of the triangles from a direction d inside, dOmega =
+//            d.(b x db) / (1 + d.b).
+//
+// The integrands are analytic: Gauss-Legendre on intervals of at most kPiece rad. In volumes of
+// many points most patches are so small and flat that f (x.n) is a polynomial of low degree on
+// them, and few nodes are enough.
 #include "shape/mass/stp_moments.hpp"
 
 #include <algorithm>
@@ -37,33 +38,33 @@ namespace tactum {
 namespace {
 
 constexpr double kPiece = 0.6;       // rad
-constexpr double kSmallPiece = 0.1;  // rad: four nodes are enough on what is flat
-constexpr double kTinyPiece = 0.01;  // rad: a rule of the fifth degree is on what is flatter
-// how far a patch rises over its edge or triangle, as a share of its distance from the reference,
-// and at most of the size of the body
+constexpr double kSmallPiece = 0.1;  // rad: four nodes are enough on flat patches
+constexpr double kTinyPiece = 0.01;  // rad: a rule of the fifth degree is enough on flatter ones
+// height of a patch over its edge or triangle, relative to its distance from the reference or to
+// the size of the body, whichever is smaller
 constexpr double kFlat = 1e-3, kFlatter = 1e-4;
 
 struct Node {
   double place, weight;  ///< on [0, 1]
 };
 
-/// On a triangle, exact to the fifth degree (Radon): shares of the corners and
-/// weight.
+/// A node on a triangle: barycentric coordinates and weight. The rule is exact to the fifth degree
+/// (Radon).
 struct TriangleNode {
-  std::array<double, 3> shares;
+  std::array<double, 3> barycentric;
   double weight;
 };
 
 constexpr std::array<TriangleNode, 7> triangle_nodes() {
-  constexpr double root = 3.872983346207417, third = 1.0 / 3.0;  // of 15
+  constexpr double root = 3.872983346207417, third = 1.0 / 3.0;  // square root of 15, and one third
   std::array<TriangleNode, 7> all{};
   all[0] = {{third, third, third}, 0.225};
   for (std::size_t k = 0; k < 3; ++k) {
     for (std::size_t far = 0; far < 2; ++far) {
-      const double sign = far == 0 ? -1.0 : 1.0, share = (6.0 + sign * root) / 21.0;
+      const double sign = far == 0 ? -1.0 : 1.0, coordinate = (6.0 + sign * root) / 21.0;
       TriangleNode& node = all[1 + 2 * k + far];
-      node = {{share, share, share}, (155.0 + sign * root) / 1200.0};
-      node.shares[k] = 1.0 - 2.0 * share;
+      node = {{coordinate, coordinate, coordinate}, (155.0 + sign * root) / 1200.0};
+      node.barycentric[k] = 1.0 - 2.0 * coordinate;
     }
   }
   return all;
@@ -71,7 +72,7 @@ constexpr std::array<TriangleNode, 7> triangle_nodes() {
 
 std::span<const Node> nodes(double size) {
   // zeros of the Legendre polynomials of degree 4 and 8
-  static constexpr auto make = []<std::size_t N>(const std::array<std::array<double, 2>, N>& half) {
+  constexpr auto make = []<std::size_t N>(const std::array<std::array<double, 2>, N>& half) {
     std::array<Node, 2 * N> all{};
     for (std::size_t i = 0; i < N; ++i) {
       all[2 * i] = {0.5 - 0.5 * half[i][0], 0.5 * half[i][1]};
@@ -79,15 +80,15 @@ std::span<const Node> nodes(double size) {
     }
     return all;
   };
-  static constexpr std::array<Node, 4> four = make(std::array<std::array<double, 2>, 2>{
+  static constexpr std::array<Node, 4> kFourNodes = make(std::array<std::array<double, 2>, 2>{
       {{0.33998104358485626, 0.65214515486254614}, {0.86113631159405258, 0.34785484513745386}}});
-  static constexpr std::array<Node, 8> eight = make(
+  static constexpr std::array<Node, 8> kEightNodes = make(
       std::array<std::array<double, 2>, 4>{{{0.18343464249564980, 0.36268378337836198},
                                             {0.52553240991632899, 0.31370664587788729},
                                             {0.79666647741362674, 0.22238103445337447},
                                             {0.96028985649753623, 0.10122853629037626}}});
-  if (size <= kSmallPiece) return four;
-  return eight;
+  if (size <= kSmallPiece) return kFourNodes;
+  return kEightNodes;
 }
 
 double determinant(Double3 a, Double3 b, Double3 c) { return dot(a, cross(b, c)); }
@@ -119,15 +120,15 @@ struct Symmetric3 {
   }
 };
 
-/// The normals of a vertex: what is summed along their border.
+/// The normals of a vertex, as sums along their border.
 struct Border {
   Double3 q;                      ///< the vertex, from the reference
   Double3 inside{0.0, 0.0, 0.0};  ///< d
   double solid_angle = 0.0;       ///< Omega
   Double3 first{0.0, 0.0, 0.0};   ///< M_1
-  Symmetric3 second{}, third{};   ///< of M_2 and M_3 q what the border gives
+  Symmetric3 second{}, third{};   ///< the parts of M_2 and M_3 q that come from the border
 
-  /// A piece db of the border at b.
+  /// Adds the element db of the border at b.
   void add(Double3 b, Double3 db) {
     const Double3 m = cross(b, db);
     solid_angle += dot(inside, m) / (1.0 + dot(inside, b));
@@ -164,15 +165,15 @@ class Integral {
   }
 
  private:
-  /// The point x, from the reference, times (x.n) area.
-  void add(Double3 x, double share) {
-    volume_ += share;
-    first_ = first_ + share * x;
-    second_.add_square(share, x);
+  /// Adds the point x, relative to the reference, times (x.n) area.
+  void add(Double3 x, double weight) {
+    volume_ += weight;
+    first_ = first_ + weight * x;
+    second_.add_square(weight, x);
   }
 
-  /// Nodes and weights from low to high, of pieces no smaller than `least` for
-  /// their number.
+  /// Calls `visit` with nodes and weights from low to high, on intervals whose number depends on
+  /// `least`.
   template <class Visit>
   static void each_piece(double low, double high, const Visit& visit, double least = 0.0) {
     const int count = 1 + static_cast<int>((high - low) / kPiece);
@@ -183,8 +184,8 @@ class Integral {
     }
   }
 
-  /// Directions inside the borders: the mean of each, b = sine * (towards the
-  /// vertex) + cosine * outward.
+  /// A direction inside each border: the mean of its b = sine * (towards the vertex) + cosine *
+  /// outward.
   void begin_borders() {
     for (const StpSurface::Vertex& vertex : surface_.vertices()) {
       borders_.push_back({.q = vertex.point - reference_});
@@ -205,21 +206,21 @@ class Integral {
     }
   }
 
-  /// One circle across the torus of an edge, for all phi: x = middle + along a
-  /// + up g, n = sine a + cosine g.
+  /// One circle across the torus of an edge, for all phi: x = middle + along a + up g, n = sine a +
+  /// cosine g.
   struct Band {
     double sine, cosine, along, up;
     double area;  ///< dphi
   };
 
-  /// Its torus, and its part of the borders of its two vertices.
+  /// Adds the torus of an edge, and its part of the borders of its two vertices.
   void add_edge(const StpSurface::Edge& edge, const StpArc& arc) {
     const double alpha = surface_.alpha(), latitude = std::asin(std::min(1.0, edge.sine));
     const Double3 middle = edge.middle - reference_, axis = edge.axis;
     const double middle_along = dot(middle, axis),
                  offset = std::min((middle - middle_along * axis).norm() + radius_, extent_);
-    // where the rise counts, moments about the axis are of its fourth power,
-    // and so of the eighth degree
+    // where the rise counts, moments about the axis depend on its fourth power, which is of the
+    // eighth degree
     const bool flat = edge.half_length * edge.half_length <= 2.0 * alpha * kFlat * offset;
     bands_.clear();
     each_piece(
@@ -251,7 +252,7 @@ class Integral {
     });
   }
 
-  /// The normals of a vertex once its border is summed: x = q + r n.
+  /// Adds the patch of a vertex once its border is summed: x = q + r n.
   void add_vertex(const Border& border) {
     const double r = radius_, area = r * r;
     const bool alone = arcs_.empty();  // a ball
@@ -284,28 +285,28 @@ class Integral {
     const double longest = std::max(
         {to_second.norm(), to_third.norm(), (to_third - to_second).norm()});
     if (longest <= surface_.alpha()) {
-      // the triangle stays far from the centre, however far its circumcentre is. As differences of
-      // points, which a large alpha leaves no digits of in the directions; and no cone is larger
-      // than the triangle: differences of large cones leave no digits of a needle
+      // the triangle stays far from the center, however far its circumcenter is. It enters as
+      // differences of points, which keep their digits for a large alpha; and no cone is larger
+      // than the triangle, because differences of large cones lose the digits of a needle
       const Double3 first = face.outward + inverse * (corner(face, 0) - face.corner);
       add_cone(index, (1.0 / first.norm()) * first, inverse * to_second, inverse * to_third);
       return;
     }
-    // signed cones from the normal: right for any triangle, and not thin where the centre is near
-    // its plane
+    // signed cones from the normal are right for any triangle, and not thin where the center is
+    // near its plane
     std::array<Double3, 3> d{};
     for (int k = 0; k < 3; ++k) {
       d[k] = corner(face, k) - face.center;
       d[k] = (1.0 / d[k].norm()) * d[k];
     }
-    // of this triangle: no corner is opposite to it, which may be with the
-    // normal of a sphere that it shares
+    // the normal is that of this triangle, to which no corner is opposite; a corner may be opposite
+    // to the normal of a sphere that the triangle shares
     const Double3 across = cross(to_second, to_third), normal = (1.0 / across.norm()) * across;
     for (int k = 0; k < 3; ++k) add_cone(index, normal, d[k] - normal, d[(k + 1) % 3] - normal);
   }
 
-  /// Directions in the cone of the unit vectors a, a + b and a + c, negative where they turn the
-  /// other way.
+  /// Adds the directions in the cone of the unit vectors a, a + b and a + c, negative where they
+  /// turn the other way.
   void add_cone(std::int32_t index, Double3 a, Double3 b, Double3 c) {
     const double ab = b.norm(), bc = (c - b).norm(), ca = c.norm(), size = std::max({ab, bc, ca});
     if (size > kPiece) {
@@ -325,9 +326,9 @@ class Integral {
     const double rise = face.squared_radius / (2.0 * surface_.alpha()),
                  offset = std::min((face.circumcenter - reference_).norm(), extent_);
     if (size <= kTinyPiece && rise <= kFlatter * offset) {
-      static constexpr std::array<TriangleNode, 7> all = triangle_nodes();
-      for (const TriangleNode& node : all)
-        visit(a + node.shares[1] * b + node.shares[2] * c, 0.5 * node.weight);
+      static constexpr std::array<TriangleNode, 7> kNodes = triangle_nodes();
+      for (const TriangleNode& node : kNodes)
+        visit(a + node.barycentric[1] * b + node.barycentric[2] * c, 0.5 * node.weight);
       return;
     }
     const std::span<const Node> places = nodes(rise <= kFlat * offset ? size : kPiece);

@@ -8,8 +8,8 @@ namespace tactum {
 
 class StpSurface;
 
-/// The surface with a ball of the given radius swept around it, about `reference`. Relative error
-/// about 1e-13.
+/// Moments of the surface with a ball of the given radius swept around it, about `reference`. The
+/// relative error is about 1e-13.
 Moments stp_moments(const StpSurface& surface, double radius, const Vector3& reference);
 
 }  // namespace tactum

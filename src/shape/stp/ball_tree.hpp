@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A tree of balls over points: whether all of them are inside a large ball, without looking at
-// each.
+// A tree of balls over points, which tells whether all points are inside a large ball without a
+// look at each.
 //
 // A node with middle o and radius s is inside the ball of radius a about c when |o - c| + s <= a,
 // or
@@ -29,8 +29,8 @@ class BallTree {
 
   /// Whether a point is outside the ball about `corner` + `center`, of radius `radius` = |center|,
   /// by more than `slack`.
-  bool reaches_out(const Vector3& corner, const Vector3& center, double radius,
-                   double slack) const {
+  bool has_point_outside(const Vector3& corner, const Vector3& center, double radius,
+                         double slack) const {
     const Double3 from = to_double3(corner), twice = 2.0 * to_double3(center);
     const auto power = [&](Double3 point) {
       const Double3 w = point - from;
@@ -60,8 +60,8 @@ class BallTree {
   struct Node {
     Double3 middle;
     double radius;
-    std::int32_t first, last, second;  ///< points; second child, -1 for a leaf: the first child
-                                       ///< follows its parent
+    std::int32_t first, last, second;  ///< range of points; second child, -1 for a leaf: the first
+                                       ///< child follows its parent
   };
 
   void split(const Points& points, std::int32_t first, std::int32_t last) {

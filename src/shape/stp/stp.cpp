@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The public handle on a sphere-torus-patch volume: checks of what comes in, views of what is
-// inside.
+// The public handle on a sphere-torus-patch volume: checks of its input, views of its patches.
 #include <cmath>
 
 #include "core/format_number.hpp"
@@ -14,10 +13,10 @@
 namespace tactum {
 namespace {
 
-constexpr double kRoom = 1.0 + 1e-12;  // the volume of a smaller radius is that ball, and rounding
-                                       // decides what of it
+constexpr double kRoom = 1.0 + 1e-12;  // at the minimal radius the volume is the smallest enclosing
+                                       // ball, and rounding would decide which points touch it
 
-/// The least R with R - small_radius >= alpha as evaluated.
+/// The least R for which R - small_radius >= alpha holds as evaluated.
 double least_big_radius(double small_radius, double alpha) {
   double big_radius = small_radius + alpha;
   while (big_radius - small_radius < alpha)

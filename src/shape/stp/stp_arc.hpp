@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The normals of a torus patch: n = sin(theta) axis + cos(theta) outward(phi), phi from 0 at the
-// first face to `angle` at the second, |sin(theta)| up to l / (2 alpha). The centres of its big
+// first face to `angle` at the second, |sin(theta)| up to l / (2 alpha). The centers of its big
 // circles are at -outward(phi).
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace tactum {
 
-/// The arc of centres of an edge: -g(phi) from the first centre to the second.
+/// The arc of centers of an edge: -g(phi) from the first center to the second.
 struct StpArc {
   Double3 start, turned;  ///< unit, orthogonal
   double angle;
@@ -29,7 +29,7 @@ struct StpArc {
     start = cross(turned, edge.axis);
     const Double3 end = cross(edge.axis, edge.inward[1]);
     angle = std::atan2(dot(turned, end), dot(start, end));
-    // near none, half and a whole turn rounding may be on either side
+    // near no turn, half a turn and a whole turn rounding may be on either side
     constexpr double half_turn = std::numbers::pi;
     if (edge.wide) {
       angle = angle < 0.0               ? angle + 2.0 * half_turn
@@ -43,12 +43,13 @@ struct StpArc {
   Double3 tangent(double phi) const { return std::sin(phi) * start - std::cos(phi) * turned; }
 };
 
-/// A direction among the normals of a vertex, which are a convex region: the mean of its borders, b
-/// = sine * (towards the vertex) + cosine * outward.
+/// A direction among the normals of a vertex, which form a convex region: the mean of its borders,
+/// b = sine * (towards the vertex) + cosine * outward.
 inline Double3 inner_normal(const StpSurface& surface, std::int32_t vertex) {
   Double3 sum{0.0, 0.0, 0.0};
-  for (const StpSurface::Spoke& spoke : surface.spokes(surface.vertices()[vertex])) {
-    const StpSurface::Edge& edge = surface.edges()[spoke.edge];
+  for (const StpSurface::IncidentEdge& incident_edge :
+       surface.incident_edges(surface.vertices()[vertex])) {
+    const StpSurface::Edge& edge = surface.edges()[incident_edge.edge];
     const StpArc arc(edge);
     const double sine = edge.vertices[1] == vertex ? edge.sine : -edge.sine;
     sum = sum + (arc.angle * sine) * edge.axis;

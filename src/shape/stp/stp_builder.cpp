@@ -3,14 +3,14 @@
 // computing continuous gradient proximity distances"]: big spheres of radius alpha through three
 // points that hold all the others.
 //
-// Ties        more than three points on a sphere with that radius are the rule: boxes, grids,
-//             geodesic spheres, rings. All decisions are made for points that are moved by a fixed
-//             pattern of less than the rounding of the extent, which have no ties, and big spheres
-//             and edges are those of the moved points: so decisions and patches agree, however near
-//             or thin the points lie. Vertices are the points as given.
-// Precision   differences of the given coordinates and all that follows in extended precision.
-// Invariants  a closed surface; no point is outside any big sphere by more than 1e-13 of the
-//             extent, and all are checked.
+// Ties       more than three points on one sphere of radius alpha are common: boxes, grids,
+//            geodesic spheres, rings. All decisions are made for points that are perturbed by a
+//            fixed pattern of less than the rounding of the extent, which have no ties; big spheres
+//            and edges are those of the perturbed points, so decisions and patches agree, however
+//            near or thin the points lie. Vertices are the points as given.
+// Precision  differences of the given coordinates, and all that follows, are in extended precision.
+// Invariants the surface is closed; no point is outside any big sphere by more than 1e-13 of the
+// extent, which is checked for all.
 #include "shape/stp/stp_builder.hpp"
 
 #include <Eigen/Geometry>
@@ -22,6 +22,7 @@
 #include <optional>
 
 #include "math/counter_random.hpp"
+#include "math/epsilon.hpp"
 #include "shape/stp/ball_hull.hpp"
 #include "shape/stp/ball_tree.hpp"
 #include "tactum/interrupt.hpp"
@@ -31,12 +32,12 @@ namespace tactum {
 namespace {
 
 using Index = std::int32_t;
-constexpr Wide kMove = 4e-16L;  // of the extent, rounded down to a power of two: how far points are
-                                // moved for the decisions
-constexpr Wide kApart = 4e-15L;     // of the extent: points that are nearer are one
-constexpr double kSame = 1e-14;     // of the extent: spheres through points this near are one
-constexpr double kNear = 1e-3;      // of the radius of an arc: how far a centre moves to be shared
-constexpr int kAttempts = 4;        // patterns of moves
+constexpr Wide kMove = 4e-16L;   // of the extent, rounded down to a power of two: perturbation of
+                                 // the points
+constexpr Wide kApart = 4e-15L;  // of the extent: points that are nearer coincide
+constexpr double kSame = 1e-14;  // of the extent: spheres through points this near coincide
+constexpr double kNear = 1e-3;   // of the radius of an arc: how far a center moves to be shared
+constexpr int kAttempts = 4;     // number of perturbations tried
 constexpr double kOutside = 1e-13;  // of the extent: how far a point may be outside a big sphere
 
 Index previous(Index half_edge) { return half_edge % 3 == 0 ? half_edge + 2 : half_edge - 1; }
@@ -50,7 +51,7 @@ double scale_of(const Points& points) {
   return std::max(extent_of(points), points.cwiseAbs().maxCoeff());
 }
 
-/// Columns of the points, the first of those that are equal, ascending.
+/// Columns of the points in ascending order; of equal points the first alone.
 std::vector<Index> distinct_columns(const Points& points) {
   std::vector<std::pair<std::array<double, 3>, Index>> keys;
   keys.reserve(static_cast<std::size_t>(points.cols()));
@@ -66,7 +67,7 @@ std::vector<Index> distinct_columns(const Points& points) {
   return columns;
 }
 
-/// The bits of a point; both zeros are one.
+/// The bits of a point, the same for both zeros.
 std::uint64_t bits_of(const Vector3& point) {
   std::uint64_t bits = 0;
   for (int k = 0; k < 3; ++k)
@@ -74,8 +75,8 @@ std::uint64_t bits_of(const Vector3& point) {
   return bits;
 }
 
-/// By a pattern that depends on the point itself and the binary order of the extent, so that the
-/// points of a volume are moved as they were when it was made.
+/// Perturbs each point by a hash of its coordinates and of the binary exponent of the extent, so
+/// that rebuilding a volume from its own points reproduces it.
 std::vector<Wide3> moved(const Points& points, const std::vector<Index>& columns, int pattern) {
   const Wide most = kMove * std::exp2(std::floor(std::log2(std::max(
                                 Wide(extent_of(points)), std::numeric_limits<Wide>::min()))));
@@ -124,7 +125,7 @@ StpTopology topology_of(const Points& given, const std::vector<Wide3>& points,
   return topology;
 }
 
-/// Of the circles of centres about the edges of a triangle, the least radius.
+/// The least radius of the circles of centers about the edges of a triangle.
 double least_arc_radius(const StpTopology& topology, Index f, double alpha) {
   double longest = 0.0;
   for (Index h = 3 * f; h < 3 * f + 3; ++h)
@@ -132,8 +133,8 @@ double least_arc_radius(const StpTopology& topology, Index f, double alpha) {
   return std::sqrt(std::max(0.0, (alpha - longest) * (alpha + longest)));
 }
 
-/// Triangles of one sphere, such as those of the cap of a prism, take the sphere of the thickest
-/// among them: rounding tilts that of a thin one.
+/// Gives the triangles of one sphere, such as those of the cap of a prism, the sphere of the
+/// thickest among them: rounding tilts the sphere of a thin one.
 void share_spheres(const Points& points, double alpha, StpTopology& topology) {
   const double slack = 2.0 * alpha * kSame * scale_of(points);
   const auto vertex = [&](Index h) -> Vector3 {
@@ -163,8 +164,9 @@ void share_spheres(const Points& points, double alpha, StpTopology& topology) {
         const Index other = topology.twin[h] / 3;
         const Vector3 w = vertex(previous(topology.twin[h])) - corner;
         const Vector3 center = sphere.from_corner + (corner - vertex(3 * other));
-        // two spheres pass three points: that behind the triangle is meant. The sphere of points
-        // almost repeated may be anywhere: it is theirs
+        // two spheres of radius alpha pass through three points; keep the one whose center is
+        // behind the triangle. Nearly coincident points do not determine a sphere, so their
+        // triangles keep their own
         const bool same = std::abs(w.dot(w - 2.0 * sphere.from_corner)) <= slack &&
                           topology.spheres[other].normal.dot(center) < 0.0 &&
                           (center - topology.spheres[other].from_corner).norm() <=
@@ -179,7 +181,7 @@ void share_spheres(const Points& points, double alpha, StpTopology& topology) {
   }
 }
 
-/// Points that carry no small sphere.
+/// The points that carry no small sphere.
 Points covered_points(const Points& points, const StpTopology& topology) {
   std::vector<bool> is_vertex(static_cast<std::size_t>(points.cols()), false);
   for (const Index column : topology.vertices) is_vertex[column] = true;
@@ -190,12 +192,12 @@ Points covered_points(const Points& points, const StpTopology& topology) {
   return others;
 }
 
-/// How far corners are from their spheres and points outside of them, for the spheres as supports
-/// see them: through a point given, alpha behind it. Nothing where a point is farther outside than
-/// it may be. Every vertex is held against the spheres next to it, and all other points against all
-/// spheres: a closed surface that is convex at every edge is convex. With w from the point of the
-/// sphere and u the unit vector there, |p - c|^2 - alpha^2 = w.(w + 2 alpha u), which loses nothing
-/// however large alpha is.
+/// The largest distance of corners from their spheres and of points outside of them, for the
+/// spheres as supports use them: through a given point, with the center alpha behind it. Nothing
+/// where a point is farther outside than it may be. Every vertex is checked against the spheres
+/// next to it, and all other points against all spheres: a closed surface that is convex at every
+/// edge is convex. With w from the point of the sphere and u the unit vector there, |p - c|^2 -
+/// alpha^2 = w.(w + 2 alpha u), which loses no digits however large alpha is.
 std::optional<double> deviation_of(const Points& points, const StpTopology& topology,
                                    double alpha) {
   const auto off = [&](const StpTopology::BigSphere& sphere, std::size_t half_edge) {
@@ -205,8 +207,8 @@ std::optional<double> deviation_of(const Points& points, const StpTopology& topo
                                (2.0L * Wide(alpha)));
   };
   const double most = kOutside * scale_of(points);
-  // what checks in double leave open
-  double outside = 2.0 * std::numeric_limits<double>::epsilon() * scale_of(points);
+  // the error that checks in double leave open
+  double outside = 2.0 * kEpsilon * scale_of(points);
   double at_corners = outside;
   for (std::size_t h = 0; h < topology.origin.size(); ++h) {
     const StpTopology::BigSphere& sphere = topology.spheres[h / 3];
@@ -219,7 +221,7 @@ std::optional<double> deviation_of(const Points& points, const StpTopology& topo
     for (const StpTopology::BigSphere& sphere : topology.spheres) {
       check_interrupt();
       while (outside <= most &&
-             tree.reaches_out(sphere.corner, -alpha * sphere.outward, alpha, outside))
+             tree.has_point_outside(sphere.corner, -alpha * sphere.outward, alpha, outside))
         outside *= 2.0;
     }
   }
@@ -232,7 +234,7 @@ std::optional<double> deviation_of(const Points& points, const StpTopology& topo
 StpTopology build_stp(const Points& points, double alpha) {
   const std::vector<Index> columns = distinct_columns(points);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    // quadruple precision for those that need it
+    // quadruple precision where extended precision left a sign open
     const std::vector<Wide3> places = moved(points, columns, attempt / 2);
     const BallHull hull = ball_hull(places, alpha, kApart * Wide(extent_of(points)),
                                     attempt == 0 ? Digits::extended : Digits::quadruple);
@@ -244,8 +246,9 @@ StpTopology build_stp(const Points& points, double alpha) {
     topology.deviation = *deviation;
     return topology;
   }
-  throw InvalidInput("Stp.points", "points of which rounding makes no volume",
-                     "give points that are farther apart from each other, or a larger big_radius");
+  throw InvalidInput("Stp.points",
+                     "points too close together to build a volume in double precision",
+                     "give points that are farther apart, or a larger big_radius");
 }
 
 }  // namespace tactum

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Triangles of a sphere-torus-patch volume, each with the kind of its patch.
 //
-// Every patch is a grid on its normals: a torus in latitude and angle, a big
-// sphere in barycentric coordinates, a small sphere in rings about a direction
-// inside. Patches that meet share the vertices of their common border, so the
-// mesh is closed; triangles that a small radius of zero shrinks to nothing are
-// left out.
+// Every patch is a grid on its normals: a torus in latitude and angle, a big sphere in barycentric
+// coordinates, a small sphere in rings about a direction inside. Patches that meet share the
+// vertices of their common border, so the mesh is closed; triangles that a small radius of zero
+// shrinks to nothing are left out.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,8 +20,6 @@ namespace {
 using Index = std::int32_t;
 using Line = std::vector<Index>;
 constexpr int kMostSegments = 256;
-
-Double3 unit(Double3 v) { return (1.0 / v.norm()) * v; }
 
 class Mesher {
  public:
@@ -64,7 +61,7 @@ class Mesher {
     patches_.push_back(patch);
   }
 
-  /// Between two lines of vertices, the second to the left of the first.
+  /// Adds the triangles between two lines of vertices, the second to the left of the first.
   void add_strip(const Line& lower, const Line& upper, StpPatch patch) {
     for (std::size_t i = 0; i + 1 < lower.size(); ++i) {
       add_triangle(lower[i], lower[i + 1], upper[i], patch);
@@ -72,8 +69,8 @@ class Mesher {
     }
   }
 
-  /// Where a face meets a vertex. With no small spheres all corners at a vertex
-  /// are one.
+  /// The mesh vertex where a face meets a vertex. Without small spheres all corners at a vertex
+  /// coincide.
   void add_corners() {
     std::vector<Index> single(surface_.vertices().size(), -1);
     for (std::size_t f = 0; f < surface_.faces().size(); ++f) {
@@ -81,7 +78,7 @@ class Mesher {
       std::array<Index, 3> corners{};
       for (int k = 0; k < 3; ++k) {
         const Index vertex = face.vertices[k];
-        const Double3 n = unit(surface_.vertices()[vertex].point - face.center);
+        const Double3 n = unit_or_zero(surface_.vertices()[vertex].point - face.center);
         if (radius_ == 0.0 && single[vertex] >= 0) {
           corners[k] = single[vertex];
         } else {
@@ -92,7 +89,7 @@ class Mesher {
     }
   }
 
-  /// Corner of side `side` of an edge at its end `end`.
+  /// The mesh vertex at the corner of side `side` of an edge, at its end `end`.
   Index corner(const StpSurface::Edge& edge, int side, int end) const {
     const StpSurface::Face& face = surface_.faces()[edge.faces[side]];
     int k = 0;
@@ -140,7 +137,7 @@ class Mesher {
     }
   }
 
-  /// The sharp tip of a spindle without small spheres.
+  /// Adds the sharp tip of a spindle without small spheres.
   Index pole(const StpSurface::Edge& edge, int end, bool closed) {
     if (!closed || radius_ > 0.0) return -1;
     return add_point({StpSurface::Kind::vertex, edge.vertices[end]}, edge.axis);
@@ -152,7 +149,7 @@ class Mesher {
     std::array<Double3, 3> d{};
     std::array<Line, 3> border{};  // from corner k to corner k + 1
     for (int k = 0; k < 3; ++k) {
-      d[k] = unit(surface_.vertices()[face.vertices[k]].point - center);
+      d[k] = unit_or_zero(surface_.vertices()[face.vertices[k]].point - center);
       const StpSurface::Edge& edge = surface_.edges()[face.edges[k]];
       const bool forward = edge.vertices[0] == face.vertices[k];
       border[k] = sides_[face.edges[k]][forward ? 0 : 1];
@@ -166,7 +163,7 @@ class Mesher {
         const double w2 = static_cast<double>(i) / segments_,
                      w1 = static_cast<double>(j) / segments_;
         row.push_back(add_point({StpSurface::Kind::face, index},
-                                unit((1.0 - w1 - w2) * d[0] + w1 * d[1] + w2 * d[2])));
+                                unit_or_zero((1.0 - w1 - w2) * d[0] + w1 * d[1] + w2 * d[2])));
       }
       if (i < segments_) row.push_back(border[1][i]);
       for (std::size_t j = 0; j < row.size(); ++j) {
@@ -178,17 +175,17 @@ class Mesher {
     }
   }
 
-  /// Rings from a direction inside to the borders of the edges.
+  /// Adds rings from a direction inside to the borders of the edges.
   void add_vertex(Index index) {
     const StpSurface::Patch patch{StpSurface::Kind::vertex, index};
     const StpSurface::Vertex& vertex = surface_.vertices()[index];
-    if (vertex.num_spokes == 0) return;
+    if (vertex.num_incident_edges == 0) return;
     const Double3 inside = inner_normal(surface_, index);
     const int rings = std::max(1, segments_ / 2);
-    for (const StpSurface::Spoke& spoke : surface_.spokes(vertex)) {
-      const StpSurface::Edge& edge = surface_.edges()[spoke.edge];
+    for (const StpSurface::IncidentEdge& incident_edge : surface_.incident_edges(vertex)) {
+      const StpSurface::Edge& edge = surface_.edges()[incident_edge.edge];
       const int end = edge.vertices[1] == index ? 1 : 0;
-      Line outer = ends_[spoke.edge][end];
+      Line outer = ends_[incident_edge.edge][end];
       if (end == 0)
         std::reverse(outer.begin(),
                      outer.end());  // counter-clockwise about the direction inside
@@ -197,23 +194,23 @@ class Mesher {
     fill_rings(patch, inside, rings);
   }
 
-  /// Joins the borders into rings; neighbours share their ends.
+  /// Joins the borders into rings; neighbors share their ends.
   void fill_rings(StpSurface::Patch patch, Double3 inside, int rings) {
     const Double3 center = surface_.vertices()[patch.index].point;
     const Index middle = add_point(patch, inside);
-    std::vector<std::pair<Index, Line>> spokes;  // from a border vertex inwards
+    std::vector<std::pair<Index, Line>> radial_lines;  // from a border vertex inwards
     const auto inwards = [&](Index vertex) -> const Line& {
-      for (const auto& [start, line] : spokes)
+      for (const auto& [start, line] : radial_lines)
         if (start == vertex) return line;
-      const Double3 n = unit(points_[vertex] - center);
+      const Double3 n = unit_or_zero(points_[vertex] - center);
       Line line{vertex};
       for (int k = 1; k < rings; ++k) {
         const double t = static_cast<double>(k) / rings;
-        line.push_back(add_point(patch, unit((1.0 - t) * n + t * inside)));
+        line.push_back(add_point(patch, unit_or_zero((1.0 - t) * n + t * inside)));
       }
       line.push_back(middle);
-      spokes.emplace_back(vertex, line);
-      return spokes.back().second;
+      radial_lines.emplace_back(vertex, line);
+      return radial_lines.back().second;
     };
     for (const Line& border : borders_) {
       for (std::size_t i = 0; i + 1 < border.size(); ++i) {
@@ -224,7 +221,7 @@ class Mesher {
     borders_.clear();
   }
 
-  /// A single point: a ball in rings of latitude.
+  /// Adds the ball of a single point in rings of latitude.
   void add_ball() {
     const StpSurface::Patch patch{StpSurface::Kind::vertex, 0};
     if (radius_ == 0.0) return;
@@ -256,7 +253,7 @@ class Mesher {
   std::vector<std::array<Index, 3>> corners_;  // of each face
   std::vector<std::array<Line, 2>> sides_;     // of each edge, along its first and last line
   std::vector<std::array<Line, 2>> ends_;      // of each edge, across it at both vertices
-  std::vector<Line> borders_;                  // of the vertex at hand
+  std::vector<Line> borders_;                  // borders of the current vertex
 };
 
 }  // namespace

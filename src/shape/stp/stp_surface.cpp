@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Patches from triangles, and the walk over them.
 //
-// Walk    n is tested against the borders of a patch; where it is beyond one,
-// the walk goes on across that border. A table of directions gives the
-//         patch to start from, so that a few steps are enough. Borders are met
-//         within a few roundings; should rounding send the walk in circles all
-//         the same, the patch with the least violation is taken.
+// Walk       n is tested against the borders of a patch; where it is beyond one, the walk goes on
+//            across that border. A table of directions gives the patch to start from, so that a few
+//            steps are enough. Borders are met within a few roundings; should rounding send the
+//            walk in circles all the same, the patch with the least violation is taken.
 #include "shape/stp/stp_surface.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
+#include "math/epsilon.hpp"
 #include "shape/check/smallest_sphere.hpp"
 
 #ifdef __SSE2__
@@ -23,18 +22,12 @@ namespace tactum {
 namespace {
 
 // rad: a border is met within this
-constexpr double kSlack = 4.0 * std::numeric_limits<double>::epsilon();
-constexpr float kUnsure = 1e-6F;  // what single precision leaves open: a few
-                                  // roundings of numbers up to two
+constexpr double kSlack = 4.0 * kEpsilon;
+constexpr float kUnsure = 1e-6F;  // error of single precision: a few roundings of numbers up to two
 
-constexpr double kLeastSquare = 1e-290;  // has an inverse
+constexpr double kLeastSquare = 1e-290;  // squares from here on have an inverse
 
-Double3 unit(Double3 v) {
-  const double norm = v.norm();
-  return norm > 0.0 ? (1.0 / norm) * v : Double3{0.0, 0.0, 0.0};
-}
-
-/// All four numbers the largest of them.
+/// A vector whose four numbers are all the largest of v.
 template <class Float4>
 Float4 spread_largest(Float4 v) {
   const Float4 swapped = __builtin_shufflevector(v, v, 2, 3, 0, 1), two = v > swapped ? v : swapped;
@@ -42,8 +35,8 @@ Float4 spread_largest(Float4 v) {
   return two > turned ? two : turned;
 }
 
-/// Where one of eight numbers is among them, the first of equals. Without branches, which none
-/// could foresee.
+/// Index of a number among eight, the first of equals. It has no branches, because none could be
+/// predicted.
 template <class Float4>
 int place_of(Float4 number, Float4 low, Float4 high) {
 #ifdef __SSE2__
@@ -58,7 +51,7 @@ int place_of(Float4 number, Float4 low, Float4 high) {
 #endif
 }
 
-/// l / (2 alpha) of a spoke.
+/// The sine l / (2 alpha) of an incident edge.
 template <class Block>
 float sine_of(const Block& block, int place) {
   return block.sine[static_cast<std::size_t>(place / 4)][place % 4];
@@ -89,7 +82,7 @@ StpSurface::StpSurface(const Points& points, const StpTopology& topology, double
                       {-1, -1, -1}});
   }
   set_edges(topology);
-  set_spokes();
+  set_incident_edges();
   set_table();
 }
 
@@ -104,7 +97,7 @@ void StpSurface::set_edges(const StpTopology& topology) {
     const long double x = exact(q.x, p.x), y = exact(q.y, p.y), z = exact(q.z, p.z);
     const long double wide_half = 0.5L * std::sqrt(x * x + y * y + z * z);
     edges_.push_back({0.5 * p + 0.5 * q,
-                      unit(q - p),
+                      unit_or_zero(q - p),
                       half,
                       half / alpha_,
                       {},
@@ -127,14 +120,14 @@ void StpSurface::set_edges(const StpTopology& topology) {
     edge.faces = {h / 3, twin / 3};
     edge.apexes = {faces_[h / 3].vertices[(h + 2) % 3], faces_[twin / 3].vertices[(twin + 2) % 3]};
     faces_[h / 3].edges[h % 3] = faces_[twin / 3].edges[twin % 3] = index;
-    // towards the centres, from the middle of the edge
-    const Double3 first = unit(faces_[h / 3].center - edge.middle),
-                  second = unit(faces_[twin / 3].center - edge.middle);
+    // towards the centers, from the middle of the edge
+    const Double3 first = unit_or_zero(faces_[h / 3].center - edge.middle),
+                  second = unit_or_zero(faces_[twin / 3].center - edge.middle);
     edge.inward = {cross(edge.axis, first), cross(second, edge.axis)};
     faces_[h / 3].inward[h % 3] = edge.inward[0];
     faces_[twin / 3].inward[twin % 3] = edge.inward[1];
     edge.wide = topology.wide[h] != 0;
-    // triangles of one sphere share its centre to the last bit
+    // triangles of one sphere share its center to the last bit
     edge.has_arc = edge.wide ||
                    (faces_[h / 3].center - faces_[twin / 3].center).squared_norm() > 0.0;
     edge.outward = dot(first, second) > 0.0 && !edge.wide ? -(first + second)
@@ -142,31 +135,31 @@ void StpSurface::set_edges(const StpTopology& topology) {
   }
 }
 
-void StpSurface::set_spokes() {
+void StpSurface::set_incident_edges() {
   for (const Edge& edge : edges_) {
-    for (const std::int32_t i : edge.vertices) ++vertices_[i].num_spokes;
+    for (const std::int32_t i : edge.vertices) ++vertices_[i].num_incident_edges;
   }
-  std::int32_t spokes = 0;
+  std::int32_t incident_edges = 0;
   for (Vertex& vertex : vertices_) {
-    vertex.first_spoke = spokes;
-    spokes += vertex.num_spokes;
-    vertex.num_spokes = 0;
+    vertex.first_incident_edge = incident_edges;
+    incident_edges += vertex.num_incident_edges;
+    vertex.num_incident_edges = 0;
   }
-  spokes_.resize(static_cast<std::size_t>(spokes));
+  incident_edges_.resize(static_cast<std::size_t>(incident_edges));
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     for (int k = 0; k < 2; ++k) {
       Vertex& from = vertices_[edges_[e].vertices[k]];
-      spokes_[from.first_spoke + from.num_spokes++] = {static_cast<std::int32_t>(e),
-                                                       edges_[e].vertices[1 - k]};
+      incident_edges_[from.first_incident_edge + from.num_incident_edges++] = {
+          static_cast<std::int32_t>(e), edges_[e].vertices[1 - k]};
     }
   }
-  blocks_.reserve(vertices_.size() + spokes_.size() / SpokeBlock::width);
+  blocks_.reserve(vertices_.size() + incident_edges_.size() / IncidentEdgeBlock::kWidth);
   blocks_.resize(vertices_.size());
   for (std::size_t v = 0; v < vertices_.size(); ++v) {
     std::size_t place = v;
     set_block(static_cast<std::int32_t>(v), 0, blocks_[place]);
-    for (int first = SpokeBlock::width; first < vertices_[v].num_spokes;
-         first += SpokeBlock::width) {
+    for (int first = IncidentEdgeBlock::kWidth; first < vertices_[v].num_incident_edges;
+         first += IncidentEdgeBlock::kWidth) {
       blocks_[place].next = static_cast<std::int32_t>(blocks_.size());
       place = blocks_.size();
       set_block(static_cast<std::int32_t>(v), first, blocks_.emplace_back());
@@ -174,27 +167,28 @@ void StpSurface::set_spokes() {
   }
 }
 
-void StpSurface::set_block(std::int32_t index, int first, SpokeBlock& block) const {
+void StpSurface::set_block(std::int32_t index, int first, IncidentEdgeBlock& block) const {
   const Vertex& vertex = vertices_[index];
-  for (int i = 0; i < SpokeBlock::width && vertex.num_spokes > 0; ++i) {
-    const Spoke& spoke = spokes_[vertex.first_spoke + std::min(first + i, vertex.num_spokes - 1)];
-    const Edge& edge = edges_[spoke.edge];
+  for (int i = 0; i < IncidentEdgeBlock::kWidth && vertex.num_incident_edges > 0; ++i) {
+    const IncidentEdge& incident_edge =
+        incident_edges_[vertex.first_incident_edge +
+                        std::min(first + i, vertex.num_incident_edges - 1)];
+    const Edge& edge = edges_[incident_edge.edge];
     const Double3 along = edge.vertices[0] == index ? edge.axis : -edge.axis;
     const auto half = static_cast<std::size_t>(i / 4);
     block.x[half][i % 4] = static_cast<float>(along.x);
     block.y[half][i % 4] = static_cast<float>(along.y);
     block.z[half][i % 4] = static_cast<float>(along.z);
     block.sine[half][i % 4] = static_cast<float>(edge.sine);
-    block.towards[static_cast<std::size_t>(i)] = spoke.towards;
+    block.towards[static_cast<std::size_t>(i)] = incident_edge.towards;
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // the table
 
-/// Cell of the octahedron |x| + |y| + |z| = 1: its octants cut into squares of
-/// side 1 / cells_ in (|x|, |y|), of which those beyond the diagonal are not
-/// used.
+/// Cell of the octahedron |x| + |y| + |z| = 1: its octants are cut into squares of side 1 / cells_
+/// in (|x|, |y|); those beyond the diagonal are not used.
 std::size_t StpSurface::cell(const Double3& n) const {
   const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
   const double scale = cells_ / (x + y + z);
@@ -216,13 +210,14 @@ void StpSurface::set_table() {
                                    cells_ - row + 1);  // one beyond the diagonal: rounding may lead
                                                        // there
       for (int place = 0; place < columns; ++place) {
-        // to and fro, so that neighbours follow one another
+        // alternating directions, so that neighbors follow one another
         const int column = row % 2 == 0 ? place : columns - 1 - place;
         const double third = 1.0 / 3.0, x = (column + third) / cells_, y = (row + third) / cells_,
                      z = std::max(0.0, 1.0 - x - y);
         int visited = 0;
         last = patch_from(
-            last, unit({octant & 1 ? -x : x, octant & 2 ? -y : y, octant & 4 ? -z : z}), visited);
+            last, unit_or_zero({octant & 1 ? -x : x, octant & 2 ? -y : y, octant & 4 ? -z : z}),
+            visited);
         table_[static_cast<std::size_t>((octant * cells_ + row) * cells_ + column)] = number(last);
       }
     }
@@ -245,15 +240,15 @@ StpSurface::Patch StpSurface::patch_of_number(std::int32_t number) const {
   return {Kind::face, number - vertices - edges};
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // the walk
 
 StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const {
   return patch_from(patch_nearby(n), n, visited);
 }
 
-[[gnu::always_inline]] inline StpSurface::Look StpSurface::look(const SpokeBlock& block, Float4 x,
-                                                                Float4 y, Float4 z) {
+[[gnu::always_inline]] inline StpSurface::BorderViolation StpSurface::border_violation(
+    const IncidentEdgeBlock& block, Float4 x, Float4 y, Float4 z) {
   const Float4 low = x * block.x[0] + y * block.y[0] + z * block.z[0] + block.sine[0],
                high = x * block.x[1] + y * block.y[1] + z * block.z[1] + block.sine[1];
   const Float4 worst = spread_largest(low > high ? low : high);
@@ -261,56 +256,59 @@ StpSurface::Patch StpSurface::patch(const Double3& n, int& visited) const {
 }
 
 void StpSurface::walk_both(Walk& a, Walk& b, int& visited) {
-  constexpr int most = 8;  // steps; longer ways are left to the one at a time
+  constexpr int most = 8;  // steps; longer walks are left to patch_from()
   const auto spread = [](double number) { return static_cast<float>(number) - Float4{}; };
   const Float4 ax = spread(a.n.x), ay = spread(a.n.y), az = spread(a.n.z), bx = spread(b.n.x),
                by = spread(b.n.y), bz = spread(b.n.z);
   const bool vertices = a.at.kind == Kind::vertex && b.at.kind == Kind::vertex;
   bool in_a = false, in_b = false;
   for (int step = 0; step < most && vertices; ++step) {
-    const SpokeBlock &block_a = a.surface.blocks_[a.at.index],
-                     &block_b = b.surface.blocks_[b.at.index];
-    const Look look_a = look(block_a, ax, ay, az), look_b = look(block_b, bx, by, bz);
-    const bool over_a = look_a.worst > 2.0F * sine_of(block_a, look_a.place) + kUnsure;
-    const bool over_b = look_b.worst > 2.0F * sine_of(block_b, look_b.place) + kUnsure;
-    in_a = (look_a.worst < -kUnsure) & (block_a.next < 0);
-    in_b = (look_b.worst < -kUnsure) & (block_b.next < 0);
-    // neither on its vertex nor beyond the edge next to it: a close look is needed
+    const IncidentEdgeBlock &block_a = a.surface.blocks_[a.at.index],
+                            &block_b = b.surface.blocks_[b.at.index];
+    const BorderViolation violation_a = border_violation(block_a, ax, ay, az),
+                          violation_b = border_violation(block_b, bx, by, bz);
+    const bool over_a = violation_a.worst > 2.0F * sine_of(block_a, violation_a.place) + kUnsure;
+    const bool over_b = violation_b.worst > 2.0F * sine_of(block_b, violation_b.place) + kUnsure;
+    in_a = (violation_a.worst < -kUnsure) & (block_a.next < 0);
+    in_b = (violation_b.worst < -kUnsure) & (block_b.next < 0);
+    // neither on its vertex nor beyond the edge next to it: the full test is needed
     if (!((in_a | over_a) & (in_b | over_b))) break;
     visited += 2;
     if (in_a & in_b) return;
-    a.at.index = over_a ? block_a.towards[static_cast<std::size_t>(look_a.place)] : a.at.index;
-    b.at.index = over_b ? block_b.towards[static_cast<std::size_t>(look_b.place)] : b.at.index;
+    a.at.index = over_a ? block_a.towards[static_cast<std::size_t>(violation_a.place)] : a.at.index;
+    b.at.index = over_b ? block_b.towards[static_cast<std::size_t>(violation_b.place)] : b.at.index;
   }
   if (!in_a) a.at = a.surface.patch_from(a.at, a.n, visited);
   if (!in_b) b.at = b.surface.patch_from(b.at, b.n, visited);
 }
 
-/// The spoke of a vertex that n is farthest beyond; -1: none.
-std::int32_t StpSurface::crossed_spoke(const Vertex& vertex, const Double3& n) const {
+/// The incident edge of a vertex that n is farthest beyond; -1 where there is none.
+std::int32_t StpSurface::crossed_incident_edge(const Vertex& vertex, const Double3& n) const {
   double worst = 0.0;
   std::int32_t crossed = -1;
-  for (std::int32_t i = 0; i < vertex.num_spokes; ++i) {
-    const Spoke& spoke = spokes_[vertex.first_spoke + i];
-    const Edge& edge = edges_[spoke.edge];
+  for (std::int32_t i = 0; i < vertex.num_incident_edges; ++i) {
+    const IncidentEdge& incident_edge = incident_edges_[vertex.first_incident_edge + i];
+    const Edge& edge = edges_[incident_edge.edge];
     const double along = dot(n, edge.axis);
-    const double over = (edge.vertices[1] == spoke.towards ? along : -along) + edge.sine - kSlack;
+    const double over = (edge.vertices[1] == incident_edge.towards ? along : -along) + edge.sine -
+                        kSlack;
     if (over > worst) worst = over, crossed = i;
   }
   return crossed;
 }
 
-/// Where to go from a vertex; the vertex itself when n is on it.
+/// The patch to go to from a vertex; the vertex itself when n is on it.
 StpSurface::Patch StpSurface::leave_vertex(std::int32_t index, const Double3& n) const {
   const auto spread = [](double number) { return static_cast<float>(number) - Float4{}; };
   const Float4 x = spread(n.x), y = spread(n.y), z = spread(n.z);
-  const SpokeBlock* block = &blocks_[index];
-  Look found = look(*block, x, y, z);
+  const IncidentEdgeBlock* block = &blocks_[index];
+  BorderViolation found = border_violation(*block, x, y, z);
   float sine = sine_of(*block, found.place);
   std::int32_t crossed = found.place;
-  for (std::int32_t first = SpokeBlock::width; block->next >= 0; first += SpokeBlock::width) {
+  for (std::int32_t first = IncidentEdgeBlock::kWidth; block->next >= 0;
+       first += IncidentEdgeBlock::kWidth) {
     block = &blocks_[block->next];
-    const Look more = look(*block, x, y, z);
+    const BorderViolation more = border_violation(*block, x, y, z);
     if (!(more.worst > found.worst)) continue;
     found = more;
     sine = sine_of(*block, more.place);
@@ -318,15 +316,15 @@ StpSurface::Patch StpSurface::leave_vertex(std::int32_t index, const Double3& n)
   }
   if (found.worst < -kUnsure) return {Kind::vertex, index};
   const Vertex& vertex = vertices_[index];
-  if (found.worst <= kUnsure) crossed = crossed_spoke(vertex, n);
+  if (found.worst <= kUnsure) crossed = crossed_incident_edge(vertex, n);
   if (crossed < 0) return {Kind::vertex, index};
-  const Spoke& spoke = spokes_[vertex.first_spoke + crossed];
-  // beyond the other end of the edge as well
-  if (found.worst > 2.0F * sine + kUnsure) return {Kind::vertex, spoke.towards};
-  return leave_edge(spoke.edge, n);
+  const IncidentEdge& incident_edge = incident_edges_[vertex.first_incident_edge + crossed];
+  // n is beyond the other end of the edge as well
+  if (found.worst > 2.0F * sine + kUnsure) return {Kind::vertex, incident_edge.towards};
+  return leave_edge(incident_edge.edge, n);
 }
 
-/// Where to go from an edge; the edge itself when n is on it.
+/// The patch to go to from an edge; the edge itself when n is on it.
 StpSurface::Patch StpSurface::leave_edge(std::int32_t index, const Double3& n) const {
   const Edge& edge = edges_[index];
   const double along = dot(n, edge.axis);
@@ -334,15 +332,15 @@ StpSurface::Patch StpSurface::leave_edge(std::int32_t index, const Double3& n) c
     return {Kind::vertex, edge.vertices[along > 0.0 ? 1 : 0]};
   if (edge.faces[0] < 0) return {Kind::edge, index};
   const double first = dot(n, edge.inward[0]), second = dot(n, edge.inward[1]);
-  // a wide arc is left only where both sides say so
+  // a wide arc is left only where n is beyond both sides
   const double over = edge.wide ? std::min(first, second) : std::max(first, second);
-  // on both planes of an arc next to none lies the far side as well
+  // the far side of a very short arc is on both planes as well
   const bool is_off = over > kSlack || dot(n, edge.outward) < 0.0;
   if (is_off || !edge.has_arc) return {Kind::face, edge.faces[first >= second ? 0 : 1]};
   return {Kind::edge, index};
 }
 
-/// The edge of a face that n is farthest beyond; -1: none.
+/// The edge of a face that n is farthest beyond; -1 where there is none.
 std::int32_t StpSurface::crossed_side(const Face& face, const Double3& n) const {
   const double first = dot(n, face.inward[0]), second = dot(n, face.inward[1]),
                third = dot(n, face.inward[2]);
@@ -378,10 +376,10 @@ StpSurface::Patch StpSurface::patch_from(Patch at, const Double3& n, int& visite
 }
 
 bool StpSurface::carried_patch(const std::int32_t* names, int count, Patch& patch) const {
-  for (const Spoke& spoke : spokes(vertices_[names[0]])) {
-    if (spoke.towards != names[1]) continue;
-    const Edge& edge = edges_[spoke.edge];
-    patch = edge.has_arc ? Patch{Kind::edge, spoke.edge} : Patch{Kind::face, edge.faces[0]};
+  for (const IncidentEdge& incident_edge : incident_edges(vertices_[names[0]])) {
+    if (incident_edge.towards != names[1]) continue;
+    const Edge& edge = edges_[incident_edge.edge];
+    patch = edge.has_arc ? Patch{Kind::edge, incident_edge.edge} : Patch{Kind::face, edge.faces[0]};
     if (count == 2) return true;
     if (names[2] != edge.apexes[0] && names[2] != edge.apexes[1]) continue;
     patch = {Kind::face, edge.faces[names[2] == edge.apexes[0] ? 0 : 1]};
@@ -396,19 +394,19 @@ bool StpSurface::is_on_border(Patch patch, const Double3& n, double angle) const
   int near = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     if (!(dot(n, face.inward[k]) < angle)) continue;
-    // next to two sides is a corner, where normals of its vertex begin
+    // next to two sides is a corner, where the normals of its vertex begin
     if (edges_[face.edges[k]].has_arc || ++near == 2) return true;
   }
   return false;
 }
 
-/// How far n is beyond the borders of a patch, as an angle or its sine; at most
-/// zero inside. An edge between triangles of one sphere has no inside.
+/// How far n is beyond the borders of a patch, as an angle or its sine; at most zero inside. An
+/// edge between triangles of one sphere has no inside.
 double StpSurface::violation(Patch patch, const Double3& n) const {
   if (patch.kind == Kind::vertex) {
     double worst = -1.0;
-    for (const Spoke& spoke : spokes(vertices_[patch.index])) {
-      const Edge& edge = edges_[spoke.edge];
+    for (const IncidentEdge& incident_edge : incident_edges(vertices_[patch.index])) {
+      const Edge& edge = edges_[incident_edge.edge];
       const double along = dot(n, edge.axis);
       worst = std::max(worst,
                        (edge.vertices[0] == patch.index ? along : -along) + edge.sine - kSlack);
@@ -441,17 +439,16 @@ StpSurface::Patch StpSurface::scanned(const Double3& n) const {
   return best;
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // points
 
-// Edge   with n = s a + c g, g the unit vector along n_perp: m - rho g + alpha
-// n = m + alpha s a + (alpha c - rho) g, and because
-//        rho^2 = alpha^2 - l^2/4 the last factor is (l^2/4 - alpha^2 s^2) /
-//        (alpha c + rho), without a difference of large numbers.
-// Face   with u the normal at a corner p and d = n - u: c + alpha n = p + alpha
-// d, whose height over p, alpha n.d, is alpha |d|^2 / 2 for unit vectors: the
-//        latter loses nothing, and replaces the former.
-void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
+// Edge       with n = s a + c g, g the unit vector along n_perp: m - rho g + alpha n = m + alpha s
+//            a + (alpha c - rho) g, and because rho^2 = alpha^2 - l^2/4 the last factor is (l^2/4 -
+//            alpha^2 s^2) / (alpha c + rho), without a difference of large numbers.
+// Face       with u the normal at a corner p and d = n - u: c + alpha n = p + alpha d, whose height
+//            over p, alpha n.d, is alpha |d|^2 / 2 for unit vectors: the latter loses no digits and
+//            is used instead.
+void StpSurface::curvature(Patch patch, const Double3& n, Curvature& result) const {
   result.radius = result.across_radius = patch.kind == Kind::vertex ? 0.0 : alpha_;
   result.across = {0.0, 0.0, 0.0};
   if (patch.kind == Kind::vertex) {
@@ -479,7 +476,7 @@ void StpSurface::bend(Patch patch, const Double3& n, Bend& result) const {
   }
 }
 
-Double3 StpSurface::point(Patch patch, const Double3& n) const { return bend(patch, n).point; }
+Double3 StpSurface::point(Patch patch, const Double3& n) const { return curvature(patch, n).point; }
 
 double StpSurface::support_error() const {
   const double radius = smallest_ball_.radius, room = alpha_ - radius;
@@ -487,7 +484,7 @@ double StpSurface::support_error() const {
   return room > deviation_ ? deviation_ / room * farthest : farthest;
 }
 
-// c* + alpha n moves by n and by the centre: h' = alpha / h along -N, rho' =
+// Derivative: c* + alpha n moves by n and by the center, with h' = alpha / h along -N and rho' =
 // alpha / rho along -g.
 Double3 StpSurface::alpha_shift(Patch patch, const Double3& n) const {
   if (patch.kind == Kind::vertex) return {0.0, 0.0, 0.0};
@@ -496,15 +493,15 @@ Double3 StpSurface::alpha_shift(Patch patch, const Double3& n) const {
     return face.height > 0.0 ? n - (alpha_ / face.height) * face.normal : n;
   }
   const Edge& edge = edges_[patch.index];
-  const Double3 g = unit(n - dot(n, edge.axis) * edge.axis);
+  const Double3 g = unit_or_zero(n - dot(n, edge.axis) * edge.axis);
   return edge.radius > 0.0 ? n - (alpha_ / edge.radius) * g : n;
 }
 
 std::size_t StpSurface::nbytes() const {
   return sizeof(*this) + vertices_.capacity() * sizeof(Vertex) +
-         spokes_.capacity() * sizeof(Spoke) + blocks_.capacity() * sizeof(SpokeBlock) +
-         edges_.capacity() * sizeof(Edge) + faces_.capacity() * sizeof(Face) +
-         table_.capacity() * sizeof(std::int32_t);
+         incident_edges_.capacity() * sizeof(IncidentEdge) +
+         blocks_.capacity() * sizeof(IncidentEdgeBlock) + edges_.capacity() * sizeof(Edge) +
+         faces_.capacity() * sizeof(Face) + table_.capacity() * sizeof(std::int32_t);
 }
 
 }  // namespace tactum

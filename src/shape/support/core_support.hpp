@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Support points of shape cores, and the smooth pieces their support functions are made of.
+// Support points of shape cores, and the smooth pieces of their support functions.
 //
 // The support function of every core is a maximum of a few smooth pieces, h(u) = max_k phi_k(u):
 // the vertices of a polytope, the two rims of a cylinder, apex and rim of a cone, the one piece of
-// an ellipsoid. A support point names the piece it came from, and `core_piece` follows that piece
-// alone to another direction, with its Hessian: what a second-order method needs to stay on the
-// active features (narrow/gjk/newton_refinement.hpp).
+// an ellipsoid. A support point names the piece it comes from, and `core_piece` evaluates that
+// piece alone at another direction, with its Hessian, as a second-order method needs it to stay on
+// the active features (narrow/gjk/newton_refinement.hpp).
 //
-// Rounding  An ellipsoid with semi axes a contains a rolling ball of radius min(a)^2 / max(a), the
-//           smallest radius of curvature, so it is a smaller convex core with that ball swept
-//           around it. `CoreShape::rounding` is that radius; supports of the core leave it out.
+// Inner ball an ellipsoid with semi axes a contains a rolling ball of radius min(a)^2 / max(a), the
+//            smallest radius of curvature, so it is a smaller convex core with that ball swept
+//            around it. `CoreShape::inner_radius` is that radius; supports of the core leave it
+//            out.
 #pragma once
 
 #include <cmath>
@@ -29,25 +30,26 @@ struct CorePoint {
   std::int32_t piece;
 };
 
-/// The same on plain numbers.
+/// A core point in plain doubles.
 struct PlainCorePoint {
   Double3 point;
   std::int32_t piece;
 };
 
-/// A piece followed to a direction: its point and H = d point / d direction at unit length,
+/// A piece evaluated at a direction: its point and H = d point / d direction at unit length,
 /// tangential.
 struct CorePiece {
   Vector3 point;
   Matrix3 hessian;
 };
 
-/// Pieces of a cylinder and of a cone. The centres stand for a flat cap met exactly along the axis.
+/// Pieces of a cylinder and of a cone. The centers represent a flat cap that is met exactly along
+/// the axis.
 enum RoundPiece : std::int32_t { top = 0, bottom_rim = 1, top_center = 2, bottom_center = 3 };
 
-/// Radius that can be taken out of the core and swept around what is left. A little less than the
-/// limit, so that what is left is convex in floating point too.
-inline double ellipsoid_rounding(const Vector3& semi_axes) {
+/// The radius that can be taken out of an ellipsoid and swept around the rest. It is a little less
+/// than the limit, so that the rest is convex in floating point too.
+inline double ellipsoid_inner_radius(const Vector3& semi_axes) {
   const double smallest = semi_axes.minCoeff();
   return 0.999 * smallest * (smallest / semi_axes.maxCoeff());
 }
@@ -128,7 +130,7 @@ inline CorePoint core_support(const CoreShape& core, const Vector3& u, int& visi
   return {to_vector3(support.point), support.piece};
 }
 
-/// The point that `piece` alone puts farthest along the unit vector `u`.
+/// The point of `piece` alone that is farthest along the unit vector `u`.
 inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vector3& u) {
   using Kind = CoreShape::Kind;
   switch (core.kind) {
@@ -161,12 +163,12 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
       return detail::rim_piece(core.size.x(), -core.size.y(), u);
     case Kind::polytope: return {core.polytope->vertex(piece), Matrix3::Zero()};
     case Kind::stp: {
-      const StpSurface::Curvature bend = core.stp->bend(core.stp->patch_of_number(piece),
-                                                        to_double3(u));
-      const Vector3 across = to_vector3(bend.across);
-      Matrix3 hessian = bend.radius * (Matrix3::Identity() - u * u.transpose());
-      hessian += (bend.across_radius - bend.radius) * across * across.transpose();
-      return {to_vector3(bend.point), hessian};
+      const StpSurface::Curvature curvature = core.stp->curvature(core.stp->patch_of_number(piece),
+                                                                  to_double3(u));
+      const Vector3 across = to_vector3(curvature.across);
+      Matrix3 hessian = curvature.radius * (Matrix3::Identity() - u * u.transpose());
+      hessian += (curvature.across_radius - curvature.radius) * across * across.transpose();
+      return {to_vector3(curvature.point), hessian};
     }
     case Kind::point:
     case Kind::half_space: break;
@@ -174,7 +176,7 @@ inline CorePiece core_piece(const CoreShape& core, std::int32_t piece, const Vec
   return {core.center, Matrix3::Zero()};
 }
 
-/// Whether every piece of the core is a single point, so that a finite set of features decides the
+/// Whether every piece of the core is a single point, so that finitely many features decide the
 /// answer.
 inline bool is_polyhedral(const CoreShape& core) {
   using Kind = CoreShape::Kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Support points on the whole face of a core that is farthest along a direction.
 //
-// A flat face, an edge, a generator or a cap is met by its normal as a whole; among all its points
+// The normal of a flat face, an edge, a generator or a cap meets it as a whole; among its points
 // the one farthest along a second direction is wanted. `slack` is the length within which points
 // count as equally far along the first.
 #pragma once
@@ -33,7 +33,7 @@ inline Vector3 disc_face_point(double radius, double height, const Vector3& u, c
 inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vector3& t,
                             double slack) {
   using Kind = CoreShape::Kind;
-  // sign along an axis of half length h: by u, or by t where u does not care
+  // sign along an axis of half length h: by u, or by t where u is orthogonal to the axis
   const auto signed_length = [&](double h, double along_u, double along_t) {
     return (2.0 * h * std::abs(along_u) <= slack ? along_t : along_u) < 0.0 ? -h : h;
   };

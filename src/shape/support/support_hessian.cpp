@@ -14,18 +14,18 @@ SupportFeature vertex_feature(Double3 vertex, Double3 p, double length) {
   return feature;
 }
 
-/// Edge from `center` - `half` to `center` + `half`.
+/// The feature of an edge from `center` - `half` to `center` + `half`.
 SupportFeature edge_feature(const TangentPlane& plane, Double3 center, Double3 half, Double3 p,
                             double length) {
   SupportFeature feature;
   feature.dimension = 1;
   const Double2 along = plane.project(half);
   feature.edge = (1.0 / along.norm()) * along;
-  const double squared = half.squared_norm(), share = dot(p - center, half) / squared,
+  const double squared = half.squared_norm(), fraction = dot(p - center, half) / squared,
                slack = length / std::sqrt(squared);
-  feature.holds_point = std::abs(share) <= 1.0 + slack &&
-                        (p - center - share * half).norm() <= length;
-  feature.interior = std::abs(share) < 1.0 - slack;
+  feature.holds_point = std::abs(fraction) <= 1.0 + slack &&
+                        (p - center - fraction * half).norm() <= length;
+  feature.interior = std::abs(fraction) < 1.0 - slack;
   return feature;
 }
 
@@ -75,7 +75,7 @@ SupportFeature box_feature(const CoreShape& core, const TangentPlane& plane, Dou
   return feature;
 }
 
-/// The flat end of a cylinder or cone.
+/// The feature of the flat end of a cylinder or cone.
 SupportFeature cap_feature(double radius, double height, Double3 p, double length) {
   SupportFeature feature;
   feature.dimension = 2;
@@ -85,12 +85,13 @@ SupportFeature cap_feature(double radius, double height, Double3 p, double lengt
   return feature;
 }
 
-/// Adds the curvature `share` R / |u_xy| g g' of a rim.
-void add_rim(double radius, double share, const TangentPlane& plane, Double3 u,
+/// Adds the curvature `fraction` R / |u_xy| g g' of a rim.
+void add_rim(double radius, double fraction, const TangentPlane& plane, Double3 u,
              SupportFeature& feature) {
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
   const Double2 around = plane.project({-u.y / radial, u.x / radial, 0.0});
-  feature.hessian = feature.hessian + (share * radius / radial) * Matrix22::outer(around, around);
+  feature.hessian = feature.hessian +
+                    (fraction * radius / radial) * Matrix22::outer(around, around);
 }
 
 SupportFeature rim_feature(double radius, double height, const TangentPlane& plane, Double3 u,
@@ -120,7 +121,7 @@ SupportFeature cone_feature(const CoreShape& core, const TangentPlane& plane, Do
   const double radius = core.size.x(), half_length = core.size.y();
   const double radial = std::sqrt(u.x * u.x + u.y * u.y);
   const double slant = std::sqrt(radius * radius + 4.0 * half_length * half_length);
-  // of the apex, before the rim
+  // how much farther along u the apex is than the rim
   const double ahead = half_length * u.z - (radius * radial - half_length * u.z);
   if (ahead > tolerance.angle * slant)
     return vertex_feature({0.0, 0.0, half_length}, p, tolerance.length);
@@ -131,8 +132,8 @@ SupportFeature cone_feature(const CoreShape& core, const TangentPlane& plane, Do
       rim{radius * u.x / radial, radius * u.y / radial, -half_length};
   const double slack = tolerance.length + tolerance.angle * radius;
   SupportFeature feature = edge_feature(plane, 0.5 * (apex + rim), 0.5 * (rim - apex), p, slack);
-  const double share = dot(p - apex, rim - apex) / (slant * slant);
-  add_rim(radius, std::min(1.0, std::max(0.0, share)), plane, u, feature);
+  const double fraction = dot(p - apex, rim - apex) / (slant * slant);
+  add_rim(radius, std::min(1.0, std::max(0.0, fraction)), plane, u, feature);
   return feature;
 }
 
@@ -140,14 +141,14 @@ SupportFeature patch_feature(const CoreShape& core, const TangentPlane& plane, D
                              const FeatureTolerance& tolerance) {
   int visited = 0;
   const StpSurface::Patch patch = core.stp->patch(u, visited);
-  const StpSurface::Curvature bend = core.stp->bend(patch, u);
-  const Double2 across = plane.project(bend.across);
-  SupportFeature feature = vertex_feature(bend.point, p,
-                                          tolerance.length + tolerance.angle * bend.radius);
+  const StpSurface::Curvature curvature = core.stp->curvature(patch, u);
+  const Double2 across = plane.project(curvature.across);
+  SupportFeature feature = vertex_feature(curvature.point, p,
+                                          tolerance.length + tolerance.angle * curvature.radius);
   feature.interior = !core.stp->is_on_border(patch, u, tolerance.angle);
-  feature.hessian = {bend.radius, 0.0, 0.0, bend.radius};
+  feature.hessian = {curvature.radius, 0.0, 0.0, curvature.radius};
   feature.hessian = feature.hessian +
-                    (bend.across_radius - bend.radius) * Matrix22::outer(across, across);
+                    (curvature.across_radius - curvature.radius) * Matrix22::outer(across, across);
   return feature;
 }
 

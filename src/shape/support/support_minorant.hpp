@@ -22,8 +22,7 @@ struct SupportMinorant {
   Vector3 linear;
 };
 
-/// Axis of the coordinate s that the minorant of this core needs: 0, 1, 2, or -1 when it needs
-/// none.
+/// Axis of the coordinate s that the minorant of this core needs: 0, 1, 2, or -1 for none.
 inline int minorant_axis(const CoreShape& core) {
   using Kind = CoreShape::Kind;
   if (core.kind == Kind::cylinder || core.kind == Kind::cone) return 2;
@@ -41,8 +40,8 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
   const bool disc = core.kind == CoreShape::Kind::cylinder || core.kind == CoreShape::Kind::cone;
   if (axis < 0 || (core.kind == CoreShape::Kind::cone && point.piece == top))
     return {0.0, point.point};
-  // near the axis of a disc the chord is steep and loses digits, and a point of the rim bounds as
-  // well as it
+  // near the axis of a disc the chord is steep and loses digits; a point of the rim gives as good a
+  // bound
   if (disc && low * high > 0.0 && std::min(std::abs(low), std::abs(high)) > kNearAxis)
     return {0.0, point.point};
   const double around = disc ? core.size.x() : core.size[(axis + 1) % 3];
@@ -62,8 +61,8 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
     slope = (along * along - around * around) * at / value;
   }
   // constant and linear part nearly cancel where the slope is large (near the poles of a disc):
-  // rounding must not raise the bound; a flat one, the smaller end of a profile that is concave or
-  // monotone there, may then be better
+  // rounding must not raise the bound. A constant bound, the smaller end of a profile that is
+  // concave or monotone there, may then be better
   const double slack = 8.0 * std::numeric_limits<double>::epsilon() * (std::abs(slope) + value);
   const double ends = std::min(profile(low), profile(high));
   const bool flat = low * high > 0.0 && ends >= value + slope * (0.5 * (low + high) - at) - slack;

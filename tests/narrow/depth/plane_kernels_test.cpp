@@ -16,7 +16,7 @@ using Words = std::array<std::uint64_t, kMaxPolytopeFaces / 64>;
 
 std::vector<SimdLevel> machine_levels() {
   std::vector<SimdLevel> levels;
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level <= machine_simd_level()) levels.push_back(level);
   }
   return levels;

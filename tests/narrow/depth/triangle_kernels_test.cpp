@@ -14,7 +14,7 @@ using VertexPair = WarmPolytope::VertexPair;
 
 std::vector<SimdLevel> levels() {
   std::vector<SimdLevel> all;
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level <= machine_simd_level()) all.push_back(level);
   }
   return all;

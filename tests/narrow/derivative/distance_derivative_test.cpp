@@ -24,7 +24,7 @@ int poses_per_pair() {
 
 TEST(DistanceDerivative, EveryPairOfKindsAgreesWithCentralDifferences) {
   const int poses = poses_per_pair();
-  for (const auto& [kind_a, kind_b] : all_pairs) {
+  for (const auto& [kind_a, kind_b] : kAllPairs) {
     Random random(601, stream_of(kind_a, kind_b));
     int smooth = 0, compared = 0;
     for (int k = 0; k < poses; ++k) {

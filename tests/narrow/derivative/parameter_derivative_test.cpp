@@ -68,11 +68,11 @@ bool compare(const PosedPair& pair, const DistanceParameterDerivative& derivativ
 }
 
 TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
-  for (const ShapeKind kind : all_kinds) {
+  for (const ShapeKind kind : kAllKinds) {
     Random random(711, static_cast<std::uint64_t>(kind));
     int compared = 0, asked = 0;
     for (int k = 0; k < 60; ++k) {
-      const ShapeKind other = pick_kind(all_kinds, random);
+      const ShapeKind other = pick_kind(kAllKinds, random);
       if (kind == ShapeKind::half_space && other == ShapeKind::half_space) continue;
       PosedPair pair{random_shape_of(kind, random), random_shape_of(other, random),
                      random_pose(random, 0.3), random_pose(random, k % 2 == 0 ? 0.5 : 1.2)};
@@ -201,7 +201,7 @@ TEST(ParameterDerivative, SpecialSizesAgreeWithDifferencesFromInsideTheirDomain)
   for (std::size_t s = 0; s < special.size(); ++s) {
     Tally apart, deep;
     for (int k = 0; k < repetitions(200); ++k) {
-      const ShapeKind other = pick_kind(all_kinds, random);
+      const ShapeKind other = pick_kind(kAllKinds, random);
       const bool special_pair = random.chance(0.3);
       const Shape b =
           special_pair

@@ -80,7 +80,7 @@ TEST(BoxFacets, EveryLevelChoosesTheSame) {
     const Pose X_AB{turn_of_any_kind(random),
                     random.chance(0.1) ? Vector3(Vector3::Zero()) : random.in_box(0.8)};
     const int expected = facet_at(SimdLevel::baseline, a, b, X_AB);
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level <= machine_simd_level()) {
         ASSERT_EQ(facet_at(level, a, b, X_AB), expected) << i << " " << to_string(level);
       }
@@ -92,7 +92,7 @@ TEST(BoxFacets, ParallelEdgesSpanNone) {
   // no product of edges can win where all of them are parallel or have the direction of a face
   for (const Vector3& t :
        {Vector3(0, 0, 0), Vector3(0.1, 0.2, 0.3), Vector3(3, 0, 0), Vector3(-1, 2, 0.5)}) {
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level > machine_simd_level()) continue;
       const Vector3 a(0.5, 0.4, 0.3), b(0.1, 0.2, 0.25);
       const int facet = facet_at(level, a, b, {Matrix3::Identity(), t});

@@ -239,7 +239,7 @@ TEST(Gjk, CountsItsSupportCalls) {
 
 TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
   int apart = 0, overlapping = 0;
-  for (const KindPair& kinds : all_pairs) {
+  for (const KindPair& kinds : kAllPairs) {
     if (kinds.has(ShapeKind::half_space)) continue;
     Random random(36, stream_of(kinds.a, kinds.b));
     for (int i = 0; i < 60; ++i) {

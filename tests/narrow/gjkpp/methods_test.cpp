@@ -23,7 +23,7 @@ constexpr std::array<Method, 10> kMethods = {Method::gjk,
                                              Method::nesmino};
 
 TEST(Methods, EveryPairOfKindsAgreesWithTheOracle) {
-  for (const auto& [kind_a, kind_b] : all_pairs) {
+  for (const auto& [kind_a, kind_b] : kAllPairs) {
     Random random(531, stream_of(kind_a, kind_b));
     for (int k = 0; k < 3; ++k) {
       const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
@@ -59,7 +59,7 @@ TEST(Methods, AnyStartGivesTheSameAnswer) {
   Random random(532);
   for (int i = 0; i < 40; ++i) {
     const Shape a = random_shape_of(
-                    bounded_kinds[static_cast<std::size_t>(i) % bounded_kinds.size()], random),
+                    kBoundedKinds[static_cast<std::size_t>(i) % kBoundedKinds.size()], random),
                 b = random_shape_of(i % 2 == 0 ? ShapeKind::convex : ShapeKind::cone, random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.8);
     const Distance usual = distance(a, X_WA, b, X_WB);

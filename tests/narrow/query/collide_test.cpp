@@ -17,7 +17,7 @@ Real gap_along(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_W
 }
 
 TEST(Collide, AgreesWithTheDistanceForEveryPair) {
-  for (const auto& [kind_a, kind_b] : all_pairs) {
+  for (const auto& [kind_a, kind_b] : kAllPairs) {
     Random random(171, stream_of(kind_a, kind_b));
     int hits = 0;
     const int count = repetitions(40);
@@ -130,7 +130,7 @@ TEST(Collide, TheWarmStartIsASeparatingPlane) {
 TEST(Collide, OneIterationIsNeverWrong) {
   Random random(174);
   for (int i = 0; i < repetitions(200); ++i) {
-    const Shape a = random_shape_of(pick_kind(all_kinds, random), random), b = random_solid(random);
+    const Shape a = random_shape_of(pick_kind(kAllKinds, random), random), b = random_solid(random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
     const Collision c = collide(a, X_WA, b, X_WB, {.tolerance = 64.0 * kEps, .max_iterations = 1});

@@ -40,7 +40,7 @@ void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const 
 }
 
 TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
-  for (const auto& [kind_a, kind_b] : all_pairs) {
+  for (const auto& [kind_a, kind_b] : kAllPairs) {
     Random random(151, stream_of(kind_a, kind_b));
     for (int k = 0; k < 10; ++k) {
       const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
@@ -71,7 +71,7 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
 TEST(Distance, SwappingTheShapesTurnsTheAnswerAround) {
   Random random(152);
   for (int i = 0; i < 100; ++i) {
-    const Shape a = random_shape_of(pick_kind(all_kinds, random), random),
+    const Shape a = random_shape_of(pick_kind(kAllKinds, random), random),
                 b = random_shape_of(ShapeKind::ellipsoid, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
     const Distance forward = distance(a, X_WA, b, X_WB), backward = distance(b, X_WB, a, X_WA);
@@ -159,7 +159,7 @@ TEST(Distance, WarmStartGivesTheSameAnswer) {
   Random random(154);
   for (int i = 0; i < 60; ++i) {
     const Shape a = random_hull(random, 200),
-                b = random_shape_of(pick_kind(bounded_kinds, random), random);
+                b = random_shape_of(pick_kind(kBoundedKinds, random), random);
     Pose X_WB = random_pose(random, 0.8);
     WarmStart warm;
     for (int step = 0; step < 5; ++step) {
@@ -210,7 +210,7 @@ TEST(Distance, WarmStartsMayBeNonsense) {
 TEST(Distance, SameInputSameBits) {
   Random random(156);
   for (int i = 0; i < 50; ++i) {
-    const Shape a = random_shape_of(pick_kind(all_kinds, random), random),
+    const Shape a = random_shape_of(pick_kind(kAllKinds, random), random),
                 b = random_shape_of(ShapeKind::cylinder, random);
     const Pose X_WA = random_pose(random, 0.5), X_WB = random_pose(random, 0.5);
     const Distance first = distance(a, X_WA, b, X_WB), again = distance(a, X_WA, b, X_WB);
@@ -227,7 +227,7 @@ TEST(Distance, SameInputSameBits) {
 TEST(Distance, OneIterationHasValidBounds) {
   Random random(157);
   for (int i = 0; i < 150; ++i) {
-    const Shape a = random_shape_of(pick_kind(all_kinds, random), random),
+    const Shape a = random_shape_of(pick_kind(kAllKinds, random), random),
                 b = random_shape_of(ShapeKind::convex, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
     const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
@@ -313,7 +313,7 @@ TEST(Distance, CorrectedPosesAreFlagged) {
 TEST(Distance, FarFromTheOriginAsNearIt) {
   Random random(160);
   for (int i = 0; i < 50; ++i) {
-    const Shape a = random_shape_of(pick_kind(bounded_kinds, random), random),
+    const Shape a = random_shape_of(pick_kind(kBoundedKinds, random), random),
                 b = random_shape_of(ShapeKind::convex, random);
     const Matrix3 R_A = random.rotation(), R_B = random.rotation();
     const Vector3 step = (64.0 * random.in_box(0.8)).array().round() / 64.0, far(1e6, -1e6, 5e5);

@@ -183,7 +183,7 @@ TEST(PairTable, EveryLevelRefusesTheSameAndGivesTheSameBits) {
     Distance base;
     const bool solved = q.solve(pair_table(SimdLevel::baseline), base);
     (solved ? answered : refused) += 1;
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level > machine_simd_level()) continue;
       Distance other;
       ASSERT_EQ(q.solve(pair_table(level), other), solved) << i;
@@ -199,7 +199,7 @@ TEST(PairTable, WhatIsNotANumberIsRefusedWithoutATrap) {
   const Query good{Sphere{.radius = 0.1}, at(0.0, 0.0, 0.0),
                    Capsule{.radius = 0.1, .half_length = 0.2}, at(1.0, 0.0, 0.0)};
   Distance found;
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level > machine_simd_level()) continue;
     EXPECT_TRUE(good.solve(pair_table(level), found));
     constexpr double quiet = std::numeric_limits<double>::quiet_NaN(),
@@ -235,7 +235,7 @@ TEST(PairTable, WritesEveryFieldOfAnOldResult) {
   old.warm_start.vertices = {3, 4};
   const std::array<WarmPolytope::VertexPair, 1> vertex = {{{1, 2}}};
   ASSERT_TRUE(old.warm_start.polytope.assign(vertex, {}));
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level > machine_simd_level()) continue;
     Distance result = old;
     ASSERT_TRUE(apart.solve(pair_table(level), fresh));

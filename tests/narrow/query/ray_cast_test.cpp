@@ -104,7 +104,7 @@ TEST(RayCast, HullsAgreeWithTheirFaces) {
 TEST(RayCast, EveryKindIsEnteredAtItsSurface) {
   Random random(73);
   for (int i = 0; i < 2000; ++i) {
-    const Shape shape = random_shape(all_kinds[static_cast<std::size_t>(i) % all_kinds.size()],
+    const Shape shape = random_shape(kAllKinds[static_cast<std::size_t>(i) % kAllKinds.size()],
                                      random);
     if (shape.kind() == ShapeKind::half_space || shape.volume() < 1e-6) continue;
     const Pose X = random_pose(random, 1.0);

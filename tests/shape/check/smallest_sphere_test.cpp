@@ -15,9 +15,9 @@ double farthest(const Points& points, const Vector3& center) {
   return (points.colwise() - center).colwise().norm().maxCoeff();
 }
 
-/// The farthest distance is a convex function of the centre: where no small step makes it smaller,
+/// The farthest distance is a convex function of the center: where no small step makes it smaller,
 /// it is least.
-TEST(SmallestSphere, NoOtherCentreIsBetter) {
+TEST(SmallestSphere, NoOtherCenterIsBetter) {
   Random random(1);
   for (int k = 0; k < repetitions(500); ++k) {
     const int count = 1 + random.below(60);

@@ -148,7 +148,7 @@ TEST(ConvexHull, VerticesDoNotDependOnTheOrderOfThePoints) {
   EXPECT_EQ(hull.vertices, mirrored);
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // dimension
 
 int dimension_of(const Points& points) { return convex_hull(points).dimension; }
@@ -268,7 +268,7 @@ TEST(ConvexHull, PolygonRingIsConvexAndCoversItsArea) {
     }
     EXPECT_EQ(static_cast<int>(hull.faces.size()), corners - 2);
     EXPECT_NEAR(sum.norm(), area, 1e-13);
-    // neighbours in the ring are neighbours on the circle
+    // neighbors in the ring are neighbors on the circle
     for (std::size_t i = 0; i < hull.ring.size(); ++i) {
       const int step = std::abs(hull.vertices[hull.ring[i]] -
                                 hull.vertices[hull.ring[(i + 1) % hull.ring.size()]]);

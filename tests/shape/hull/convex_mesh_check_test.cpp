@@ -117,7 +117,7 @@ TEST(ConvexMeshCheck, TwoSolids) {
 }
 
 TEST(ConvexMeshCheck, DentsAreFoundFromOneBillionth) {
-  // an octahedron with one vertex pushed in past its neighbours' plane
+  // an octahedron with one vertex pushed in past its neighbors' plane
   Points points(3, 6);
   points << 1, -1, 0, 0, 0, 0,  //
       0, 0, 1, -1, 0, 0,        //

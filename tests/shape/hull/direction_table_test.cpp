@@ -19,7 +19,7 @@ using testing::Random;
 
 // more than any budget of these tests asks for, and what a hull of that many vertices has left at
 // least
-constexpr std::size_t roomy = std::size_t{1} << 22;
+constexpr std::size_t kRoomy = std::size_t{1} << 22;
 std::size_t usual_budget(std::size_t count) { return 36 * count + 15000; }
 
 std::vector<HullVertex> vertices_of(const Points& points) {
@@ -33,7 +33,7 @@ std::vector<std::int32_t> list_of(const DirectionTable& table, std::size_t cell)
   std::vector<std::int32_t> result;
   const SupportList list = table.lists()[cell];
   for (std::size_t i = 0; i < list.num_vertices; ++i) {
-    const std::size_t width = SupportBlock::width;
+    const std::size_t width = SupportBlock::kWidth;
     const SupportBlock& block = i < width ? table.blocks()[cell]
                                           : table.blocks()[list.next_block + i / width - 1];
     result.push_back(block.vertex[i % width]);
@@ -80,17 +80,17 @@ void check_lists(const Points& points, std::size_t budget, Random& random) {
 TEST(DirectionTable, ListsHoldEveryFarthestVertex) {
   Random random(41);
   for (const auto& [name, points] : testing::solid_clouds()) {
-    if (points.cols() <= TinyHull::most_vertices) continue;
+    if (points.cols() <= TinyHull::kMostVertices) continue;
     SCOPED_TRACE(name);
     check_lists(points, usual_budget(static_cast<std::size_t>(points.cols())), random);
-    check_lists(points, roomy, random);
+    check_lists(points, kRoomy, random);
   }
 }
 
 TEST(DirectionTable, PointsInsideTheHullAreNoTrouble) {
   Random random(42);
-  check_lists(testing::box_points(500, random), roomy, random);
-  check_lists(Points::Constant(3, 100, 1.5), roomy, random);  // all the same
+  check_lists(testing::box_points(500, random), kRoomy, random);
+  check_lists(Points::Constant(3, 100, 1.5), kRoomy, random);  // all the same
 }
 
 TEST(DirectionTable, ListsAreShortWhereTheHullIsRound) {
@@ -137,10 +137,10 @@ TEST(DirectionTable, StaysWithinItsBudget) {
 TEST(DirectionTable, TinyHullsAreKeptInDouble) {
   Random random(45);
   const Points points = testing::sphere_points(5, random);
-  const DirectionTable table(vertices_of(points), {}, roomy);
+  const DirectionTable table(vertices_of(points), {}, kRoomy);
   ASSERT_NE(table.view().tiny, nullptr);
   EXPECT_TRUE(table.lists().empty());
-  for (int i = 0; i < TinyHull::most_vertices; ++i) {
+  for (int i = 0; i < TinyHull::kMostVertices; ++i) {
     const Vector3 stored(table.view().tiny->x[i], table.view().tiny->y[i], table.view().tiny->z[i]);
     EXPECT_EQ(stored, points.col(std::min(i, 4)));
   }
@@ -149,7 +149,7 @@ TEST(DirectionTable, TinyHullsAreKeptInDouble) {
 TEST(DirectionTable, MovesWithItsViewIntact) {
   Random random(46);
   const std::vector<HullVertex> vertices = vertices_of(testing::sphere_points(200, random));
-  DirectionTable table(vertices, {}, roomy);
+  DirectionTable table(vertices, {}, kRoomy);
   const SupportView view = table.view();
   const DirectionTable moved = std::move(table);
   EXPECT_EQ(view.blocks, moved.blocks().data());

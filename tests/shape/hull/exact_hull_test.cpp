@@ -17,7 +17,7 @@ namespace {
 
 using testing::Random;
 using Wide = Eigen::Matrix<long double, 3, 1>;
-constexpr double rounding = 0x1p-52;
+constexpr double kRounding = 0x1p-52;
 
 Points unit_box(const Points& points) {
   const Vector3 lower = points.rowwise().minCoeff();
@@ -57,7 +57,7 @@ TEST(ExactHull, AgreesWithQhullOnPointsInGeneralPosition) {
     for (auto& face : expected) {
       for (std::int32_t& corner : face) corner = hull.vertices[corner];
     }
-    EXPECT_EQ(rotated(exact_hull(points, rounding)), rotated(expected));
+    EXPECT_EQ(rotated(exact_hull(points, kRounding)), rotated(expected));
   }
 }
 
@@ -71,7 +71,7 @@ TEST(ExactHull, CoplanarPointsAndClustersGiveAClosedSurfaceAroundThem) {
         points.col(i) = points.col(i - 1) + 1e-15 * random.direction();
     }
     points = unit_box(points);
-    const auto faces = exact_hull(points, rounding);
+    const auto faces = exact_hull(points, kRounding);
     ASSERT_GE(faces.size(), 4U);
     expect_closed(faces);
     for (const auto& face : faces) {
@@ -89,14 +89,14 @@ TEST(ExactHull, CoplanarPointsAndClustersGiveAClosedSurfaceAroundThem) {
       for (const auto& face : faces) {
         for (const std::int32_t corner : face) best = std::max(best, d.dot(points.col(corner)));
       }
-      EXPECT_LE((d.transpose() * points).maxCoeff() - best, 4.0 * rounding);
+      EXPECT_LE((d.transpose() * points).maxCoeff() - best, 4.0 * kRounding);
     }
   }
 }
 
 TEST(ExactHull, FewerThanFourPointsHaveNoFaces) {
-  EXPECT_TRUE(exact_hull(Points::Zero(3, 1), rounding).empty());
-  EXPECT_TRUE(exact_hull(Points::Identity(3, 3), rounding).empty());
+  EXPECT_TRUE(exact_hull(Points::Zero(3, 1), kRounding).empty());
+  EXPECT_TRUE(exact_hull(Points::Identity(3, 3), kRounding).empty());
 }
 
 }  // namespace

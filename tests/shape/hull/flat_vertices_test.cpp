@@ -11,7 +11,7 @@ namespace tactum::flat_vertices_test {
 namespace {
 
 using testing::Random;
-constexpr double rounding = 0x1p-52;
+constexpr double kRounding = 0x1p-52;
 
 TEST(FlatVertices, CornersOfAGridStay) {
   Random random(31);
@@ -20,8 +20,8 @@ TEST(FlatVertices, CornersOfAGridStay) {
     Points points = (turn * testing::grid_points(12)).eval();
     const Vector3 lower = points.rowwise().minCoeff();
     points = ((points.colwise() - lower) / (points.colwise() - lower).maxCoeff()).eval();
-    const auto faces = exact_hull(points, rounding);
-    const std::vector<std::int32_t> kept = without_flat_vertices(points, faces, 8.0 * rounding);
+    const auto faces = exact_hull(points, kRounding);
+    const std::vector<std::int32_t> kept = without_flat_vertices(points, faces, 8.0 * kRounding);
     EXPECT_EQ(kept.size(), 8U) << trial;
   }
 }
@@ -29,8 +29,8 @@ TEST(FlatVertices, CornersOfAGridStay) {
 TEST(FlatVertices, RoundBodiesKeepAll) {
   Random random(32);
   const Points points = 0.5 * testing::sphere_points(2000, random);
-  const auto faces = exact_hull(points, rounding);
-  EXPECT_EQ(without_flat_vertices(points, faces, 8.0 * rounding).size(), 2000U);
+  const auto faces = exact_hull(points, kRounding);
+  EXPECT_EQ(without_flat_vertices(points, faces, 8.0 * kRounding).size(), 2000U);
 }
 
 }  // namespace

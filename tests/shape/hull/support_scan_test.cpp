@@ -70,7 +70,7 @@ void check_levels(const ConvexPolytope& hull, const Vector3& direction) {
     if (height > highest) highest = height, first = i;
     exact = std::max(exact, exact_height(i));
   }
-  for (const SimdLevel level : simd_levels) {
+  for (const SimdLevel level : kSimdLevels) {
     if (level > machine_simd_level()) continue;
     const int vertex = hull.support_vertex(direction, level);
     ASSERT_EQ(vertex, first) << to_string(level) << ", direction " << direction.transpose();
@@ -145,7 +145,7 @@ TEST(SupportScan, AnyLengthOfTheDirection) {
          {1e-300, 1e-60, 1e-38, 1e-20, 1e-18, 1e18, 1e20, 1e38, 1e60, 1e300}) {
       for (int i = 0; i < 20; ++i) check_levels(hull, length * random.direction());
     }
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level > machine_simd_level()) continue;
       EXPECT_EQ(hull.support_vertex(Vector3(0.0, 0.0, 5e-324), level),
                 hull.support_vertex(Vector3::UnitZ(), level));
@@ -161,7 +161,7 @@ TEST(SupportScan, WithoutAFiniteDirectionItIsStillAVertex) {
   fedisableexcept(FE_INVALID);  // infinity - infinity, in the heights of a tiny hull
   for (const int count : {1, 12, 60, 1000}) {
     const ConvexPolytope hull = ConvexPolytope::from_points(testing::sphere_points(count, random));
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level > machine_simd_level()) continue;
       for (const Vector3& direction :
            {Vector3(1.0, infinity, -infinity), Vector3(nan, 1.0, 0.0), Vector3(0.0, 0.0, -nan)}) {
@@ -177,7 +177,7 @@ TEST(SupportScan, CountsTheVerticesItLooksAt) {
   Random random(36);
   for (const int count : {12, 60, 1000}) {
     const ConvexPolytope hull = ConvexPolytope::from_points(testing::sphere_points(count, random));
-    for (const SimdLevel level : simd_levels) {
+    for (const SimdLevel level : kSimdLevels) {
       if (level > machine_simd_level()) continue;
       int visited = 0;
       for (int i = 0; i < 100; ++i) {

@@ -12,7 +12,7 @@
 namespace tactum::ellipsoid_moments_test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
 /// By the divergence theorem over the boundary x = p + r n of the grown body, p = (a_i v_i) with v
 /// on the unit sphere: volume from x / 3, second moments from x_i^3 e_i / 3. Trapezoidal in
@@ -24,11 +24,11 @@ Moments by_divergence(const Vector3& a, double r, int rows) {
   Moments sum;
   for (int i = 0; i <= rows; ++i) {
     const double s = -3.0 + step * i;
-    const double latitude = 0.5 * pi * std::tanh(0.5 * pi * std::sinh(s));
-    const double d_latitude = 0.5 * pi * 0.5 * pi * std::cosh(s) /
-                              std::pow(std::cosh(0.5 * pi * std::sinh(s)), 2) * step;
+    const double latitude = 0.5 * kPi * std::tanh(0.5 * kPi * std::sinh(s));
+    const double d_latitude = 0.5 * kPi * 0.5 * kPi * std::cosh(s) /
+                              std::pow(std::cosh(0.5 * kPi * std::sinh(s)), 2) * step;
     for (int j = 0; j < columns; ++j) {
-      const double angle = 2.0 * pi * j / columns;
+      const double angle = 2.0 * kPi * j / columns;
       const Vector3 v(std::cos(latitude) * std::cos(angle), std::cos(latitude) * std::sin(angle),
                       std::sin(latitude));
       const Vector3 gradient = v.cwiseQuotient(a);
@@ -41,7 +41,7 @@ Moments by_divergence(const Vector3& a, double r, int rows) {
                                         n.dot(inverse_squares.cwiseProduct(n))) /
                                        g;
       const double product_of_curvatures = 1.0 / std::pow(a.prod() * g * g, 2);
-      const double area = a.prod() * g * std::cos(latitude) * d_latitude * (2.0 * pi / columns) *
+      const double area = a.prod() * g * std::cos(latitude) * d_latitude * (2.0 * kPi / columns) *
                           (1.0 + r * sum_of_curvatures + r * r * product_of_curvatures);
       sum.volume += x.dot(n) / 3.0 * area;
       for (int k = 0; k < 3; ++k) sum.second(k, k) += x[k] * x[k] * x[k] * n[k] / 3.0 * area;
@@ -57,9 +57,9 @@ void expect_close(const Moments& m, const Moments& expected, double relative) {
 
 TEST(EllipsoidMoments, WithoutMargin) {
   const Moments m = ellipsoid_moments({1, 2, 3}, 0.0);
-  EXPECT_NEAR(m.volume, 8.0 * pi, 1e-13);
-  EXPECT_NEAR(m.second(0, 0), 8.0 * pi / 5.0, 1e-13);
-  EXPECT_NEAR(m.second(2, 2), 8.0 * pi / 5.0 * 9.0, 1e-12);
+  EXPECT_NEAR(m.volume, 8.0 * kPi, 1e-13);
+  EXPECT_NEAR(m.second(0, 0), 8.0 * kPi / 5.0, 1e-13);
+  EXPECT_NEAR(m.second(2, 2), 8.0 * kPi / 5.0 * 9.0, 1e-12);
 }
 
 TEST(EllipsoidMoments, BallGrowsToABall) {

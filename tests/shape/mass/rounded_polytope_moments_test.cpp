@@ -16,7 +16,7 @@ namespace tactum::rounded_polytope_moments_test {
 namespace {
 
 using testing::Random;
-constexpr double pi = std::numbers::pi;
+constexpr double kPi = std::numbers::pi;
 
 Points box_corners(const Vector3& h) {
   Points corners(3, 8);
@@ -26,7 +26,7 @@ Points box_corners(const Vector3& h) {
   return corners;
 }
 
-/// The same about another point.
+/// Moments about another point.
 Moments moved(const Moments& m, const Vector3& shift) {
   Moments result = m;
   result.first += m.volume * shift;
@@ -51,8 +51,8 @@ void expect_close(const Moments& m, const Moments& expected, double relative) {
 TEST(RoundedPolytopeMoments, CubeBySteiner) {
   const double a = 2.0;
   for (const double r : {0.0, 0.01, 1.0, 50.0}) {
-    const double expected = a * a * a + 6.0 * a * a * r + 3.0 * pi * a * r * r +
-                            4.0 / 3.0 * pi * r * r * r;
+    const double expected = a * a * a + 6.0 * a * a * r + 3.0 * kPi * a * r * r +
+                            4.0 / 3.0 * kPi * r * r * r;
     EXPECT_NEAR(about_origin(box_corners({1, 1, 1}), r).volume / expected, 1.0, 1e-14);
     EXPECT_NEAR(rounded_box_moments({1, 1, 1}, r).volume / expected, 1.0, 1e-15);
   }
@@ -158,7 +158,7 @@ TEST(RoundedPolytopeMoments, VolumeIsASteinerPolynomialOfTheMargin) {
   const double binomial3[] = {-1, 3, -3, 1};
   double third = 0.0;
   for (int k = 0; k < 4; ++k) third += binomial3[k] * about_origin(points, k).volume;
-  EXPECT_NEAR(third, 8.0 * pi, 1e-10);
+  EXPECT_NEAR(third, 8.0 * kPi, 1e-10);
 }
 
 }  // namespace

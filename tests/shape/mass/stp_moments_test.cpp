@@ -31,7 +31,8 @@ TEST(StpMoments, SpindleInClosedForm) {
   }
 }
 
-/// Of a body of revolution about x: integrals of pi f^2, pi f^4 / 2 (of y^2 + z^2) and pi f^2 x^2.
+/// Moments of a body of revolution about x: integrals of pi f^2, pi f^4 / 2 (of y^2 + z^2) and pi
+/// f^2 x^2.
 struct Revolved {
   long double volume = 0, about = 0, along = 0;
 
@@ -122,7 +123,7 @@ TEST(StpMoments, BallsOfAllKinds) {
   };
   expect_ball(stp_moments(stp_surface(point, 3.0), 0.5, Vector3::Zero()), 0.5, point);
   expect_ball(stp_moments(stp_surface(pair, 1.0), 0.25, Vector3::Zero()), 1.25, Vector3::Zero());
-  // just above the smallest ball of the four points the volume is that ball, with centres that
+  // just above the smallest ball of the four points the volume is that ball, with centers that
   // differ by the square root of the excess
   expect_ball(
       stp_moments(stp_surface(corners, std::sqrt(3.0) * (1.0 + 1e-15)), 0.0, Vector3::Zero()),
@@ -168,7 +169,7 @@ TEST(StpMoments, AgreeWithTheTetrahedraOfAMesh) {
   }
 }
 
-/// What meshes of resolution n and 2 n tend to.
+/// Extrapolated limit of meshes of resolution n and 2 n.
 Moments mesh_limit(const Stp& stp, int resolution) {
   const Moments coarse = mesh_moments(stp.to_mesh(resolution)),
                 fine = mesh_moments(stp.to_mesh(2 * resolution));

@@ -26,7 +26,7 @@ std::vector<Wide3> widened(const Points& points) {
   return found;
 }
 
-/// Every oriented triple whose ball, with its centre behind the triangle, holds all points.
+/// Every oriented triple whose ball, with its center behind the triangle, holds all points.
 std::set<Triple> triangles_by_trial(const std::vector<Wide3>& points, Wide alpha) {
   std::set<Triple> found;
   const auto count = static_cast<std::int32_t>(points.size());

@@ -45,7 +45,7 @@ void expect_closed(const StpTopology& topology) {
   ASSERT_TRUE(faces == 0 || static_cast<int>(topology.vertices.size()) - faces / 2 == 2);
 }
 
-/// Largest distance of a point from a centre of a big sphere, less alpha.
+/// Largest distance of a point from a center of a big sphere, less alpha.
 double worst_outside(const Points& points, const StpTopology& topology, double alpha) {
   double worst = -alpha;
   for (const auto& sphere : topology.spheres) {
@@ -73,7 +73,7 @@ TEST(StpBuilder, HoldsEveryPointInEveryBigSphere) {
 }
 
 TEST(StpBuilder, TheHullAloneIsNotTheAnswer) {
-  // a sphere over three neighbours on the hull leaves points outside
+  // a sphere over three neighbors on the hull leaves points outside
   Random random(902);
   Points points = stp_cloud(1, 200, random);
   points.row(2) *= 0.3;
@@ -141,7 +141,7 @@ Points repeated(const Points& points, int times, double noise, Random& random) {
   return found;
 }
 
-/// |c* - p| <= alpha for the lowest centre along every direction tried: were an arc on the wrong
+/// |c* - p| <= alpha for the lowest center along every direction tried: were an arc on the wrong
 /// side, or a point left out, it would show.
 double worst_of_supports(const Points& points, const StpSurface& surface, double alpha,
                          Random& random) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "math/epsilon.hpp"
 #include "shape/stp/stp_arc.hpp"
 #include "shape/stp_clouds.hpp"
 #include "support/allocation_guard.hpp"
@@ -148,8 +149,9 @@ TEST(StpSurface, PointsAndRadiiOnBothSidesOfEveryBorder) {
           const double s = t * edge.sine;
           const Double3 border = s * edge.axis +
                                  std::sqrt(1.0 - s * s) * arc.outward(k == 0 ? 0.0 : arc.angle);
-          const StpSurface::Curvature on_torus = surface.bend(torus, border),
-                                      on_face = surface.bend({Kind::face, edge.faces[k]}, border);
+          const StpSurface::Curvature on_torus = surface.curvature(torus, border),
+                                      on_face = surface.curvature({Kind::face, edge.faces[k]},
+                                                                  border);
           ASSERT_LE((on_torus.point - on_face.point).norm(), 1e-12);
           ASSERT_EQ(on_face.radius, alpha);
           ASSERT_EQ(on_face.across_radius, alpha);
@@ -162,7 +164,7 @@ TEST(StpSurface, PointsAndRadiiOnBothSidesOfEveryBorder) {
           const double sign = k == 0 ? -1.0 : 1.0;
           const Double3 tip = (sign * edge.sine) * edge.axis +
                               cosine * arc.outward(0.5 * (1.0 + t) * arc.angle);
-          const StpSurface::Curvature at_tip = surface.bend(torus, tip);
+          const StpSurface::Curvature at_tip = surface.curvature(torus, tip);
           ASSERT_LE(
               (at_tip.point -
                surface
@@ -187,10 +189,11 @@ TEST(StpSurface, BendIsTheDerivativeOfThePoint) {
     const Vector3 n = random.direction();
     int visited = 0;
     const StpSurface::Patch patch = surface.patch(to_double3(n), visited);
-    const StpSurface::Curvature bend = surface.bend(patch, to_double3(n));
-    const Vector3 across = to_vector3(bend.across);
-    const Matrix3 hessian = bend.radius * (Matrix3::Identity() - n * n.transpose()) +
-                            (bend.across_radius - bend.radius) * across * across.transpose();
+    const StpSurface::Curvature curvature = surface.curvature(patch, to_double3(n));
+    const Vector3 across = to_vector3(curvature.across);
+    const Matrix3 hessian = curvature.radius * (Matrix3::Identity() - n * n.transpose()) +
+                            (curvature.across_radius - curvature.radius) * across *
+                                across.transpose();
     const Vector3 tangent = n.cross(random.direction()).normalized();
     const double step = 1e-6;
     const auto support = [&](double t) {
@@ -249,17 +252,16 @@ TEST(StpSurface, SupportsAllocateNothing) {
 
 TEST(StpSurface, SupportsOfThinVolumesAreRightToTheErrorTheyState) {
   Random random(77);
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
   for (int trial = 0; trial < 1500; ++trial) {
     const Points points = testing::thin_cloud(random);
     const double alpha = testing::thin_alpha(points, random);
     const testing::ExactStp exact(points, alpha);
     const StpSurface surface = testing::stp_surface(points, alpha);
     const double allowed = surface.support_error() +
-                           4.0 * epsilon * points.colwise().norm().maxCoeff();
+                           4.0 * kEpsilon * points.colwise().norm().maxCoeff();
     // where the big radius is not next to the least one, nothing but rounding is left
     if (alpha > 1.1 * smallest_sphere(points).radius) {
-      EXPECT_LT(allowed, 64.0 * epsilon * points.colwise().norm().maxCoeff());
+      EXPECT_LT(allowed, 64.0 * kEpsilon * points.colwise().norm().maxCoeff());
     }
     for (int i = 0; i < 12; ++i) {
       const Vector3 direction = testing::stp_direction(surface, random);

@@ -15,7 +15,7 @@ using testing::Random;
 
 constexpr FeatureTolerance kTolerance{1e-10, 1e-9};
 
-/// Core point along u, with the rounding of an ellipsoid put back.
+/// Core point along u, with the inner radius of an ellipsoid put back.
 Double3 support_point(const Shape& shape, Double3 u) {
   int visited = 0;
   return core_support(shape.core(), u, visited).point + shape.core().inner_radius * u;

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Differentiable collision detection, Table I: terminal cost of contact-pose generation on rough shapes.
+"""Differentiable collision detection, Table I: terminal cost of contact-pose generation on rough
+shapes.
 
-100 pairs of polyhedral ellipsoids with 12 vertices, 100 targets each, Gauss-Newton with backtracking, 50 iterations, costs over the squared
-size of the pair. Choices that the paper leaves open, with variants that show what they do to Q3 and D9: shapes are icosahedra with
-semi-axes uniform from 0.1 to 0.3 m; targets are support points of random directions, hence vertices (the paper's finite differences reach
-4e-32 on a quarter of its problems, which no point inside a face allows); starts have random rotations, with centres as far apart as both
-bounding radii together; steps are damped by 1e-4 of the largest diagonal entry of J'J.
+100 pairs of polyhedral ellipsoids with 12 vertices, 100 targets each, Gauss-Newton with
+backtracking, 50 iterations, costs over the squared size of the pair. Choices that the paper leaves
+open, with variants that show what they do to Q3 and D9: shapes are icosahedra with semi-axes
+uniform from 0.1 to 0.3 m; targets are support points of random directions, hence vertices (the
+paper's finite differences reach 4e-32 on a quarter of its problems, which no point inside a face
+allows); starts have random rotations, with centers as far apart as both bounding radii together;
+steps are damped by 1e-4 of the largest diagonal entry of J'J.
 """
 
 from __future__ import annotations
@@ -44,7 +47,8 @@ PUBLISHED = {
     "Gumbel": (6e-16, 3e-10, 1e-8, 7e-8, 2e-5),
 }
 JUDGED = ("zeroth order", "Gaussian", "Gumbel")
-# name: semi-axes, kind of targets, distance of the starts, damping, whether the estimators have our form
+# name: semi-axes, kind of targets, distance of the starts, damping, whether the estimators have our
+# form
 VARIANTS = {
     "paper": (0.1, 0.3, "support", 1.0, TABLE_DAMPING, False),
     "a third of the size": (0.033, 0.1, "support", 1.0, TABLE_DAMPING, False),

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Differentiable collision detection, Fig. 6: what the scale of the noise and the number of samples or rings do to convergence.
+"""Differentiable collision detection, Fig. 6: what the scale of the noise and the number of samples
+or rings do to convergence.
 
-The paper shows one YCB problem. Here 20 random pairs of hulls with 10 problems each, targets and starts as in contact-pose-ycb: Gumbel with 1, 3
-and 5 rings over temperatures, Gaussian with 5, 20 and 80 samples over scales, both in the paper's form (the noise acts on the separation
-vector) and in ours (on the unit normal, with variance reduction), where a scale keeps its meaning as the shapes come together.
+The paper shows one YCB problem. Here 20 random pairs of hulls with 10 problems each, targets and
+starts as in contact-pose-ycb: Gumbel with 1, 3 and 5 rings over temperatures, Gaussian with 5, 20
+and 80 samples over scales, both in the paper's form (the noise acts on the separation vector) and
+in ours (on the unit normal, with variance reduction), where a scale keeps its meaning as the shapes
+come together.
 """
 
 from __future__ import annotations

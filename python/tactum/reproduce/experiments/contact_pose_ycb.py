@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Differentiable collision detection, Figs. 3 and 5: contact poses of YCB hulls, the cost against the iterations.
+"""Differentiable collision detection, Figs. 3 and 5: contact poses of YCB hulls, the cost against
+the iterations.
 
-The paper shows one pair and one target as a typical failure of finite differences. Here 40 random pairs of the 59 hulls with 10 problems each
-are solved by the columns of Table I; the curves are medians with quartiles, and the pictures are one problem on which finite differences
-fail. Targets are support points of random directions, hence vertices; starts as in contact-pose. On fine meshes a temperature of 1e-4 m^2
-reaches no neighbour unless the hulls nearly touch, so that Gumbel is also shown with a temperature relative to the edges.
+The paper shows one pair and one target as a typical failure of finite differences. Here 40 random
+pairs of the 59 hulls with 10 problems each are solved by the columns of Table I; the curves are
+medians with quartiles, and the pictures are one problem on which finite differences fail. Targets
+are support points of random directions, hence vertices; starts as in contact-pose. On fine meshes a
+temperature of 1e-4 m^2 reaches no neighbor unless the hulls nearly touch, so that Gumbel is also
+shown with a temperature relative to the edges.
 """
 
 from __future__ import annotations
@@ -131,7 +134,8 @@ def rows(settings: Settings, results: Sequence[dict[str, Array]]) -> list[Row]:
 
 
 def shown_problem(folder: Path | None) -> tuple[Any, list[tuple[str, Array]]]:
-    """A problem on which finite differences fail and ours does not, and the poses: of the start and where each column ends."""
+    """A problem on which finite differences fail and ours does not, and the poses: of the start
+    and where each column ends."""
     names = (
         SHOWN
         if all(name in ycb.object_names(folder) for name in SHOWN)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Differentiable collision detection, Table II: time of one derivative on YCB hulls, in collision and apart.
+"""Differentiable collision detection, Table II: time of one derivative on YCB hulls, in collision
+and apart.
 
-10,000 problems: random pairs of the 59 hulls, B moved along the axis of the closest points until the depth or the distance is one of 0.1 mm,
-1 mm and 1 cm (the paper does not give its distances), half of them in collision. The query itself is not timed, as in the paper; finite
-differences and zeroth order warm-start theirs from it. Times are taken inside the compiled module on one thread, each derivative three
-times in a row, the mean of the fastest 90 % of them counts. The paper prints mean and deviation, so do the rows.
+10,000 problems: random pairs of the 59 hulls, B moved along the axis of the closest points until
+the depth or the distance is one of 0.1 mm, 1 mm and 1 cm (the paper does not give its distances),
+half of them in collision. The query itself is not timed, as in the paper; finite differences and
+zeroth order warm-start theirs from it. Times are taken inside the compiled module on one thread,
+each derivative three times in a row, the mean of the fastest 90 % of them counts. The paper prints
+mean and deviation, so do the rows.
 """
 
 from __future__ import annotations

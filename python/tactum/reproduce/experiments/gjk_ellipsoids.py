@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""GJK++, Fig. 7: iterations of GJK and of its two accelerations on ellipsoids, against the distance.
+"""GJK++, Fig. 7: iterations of GJK and of its two accelerations on ellipsoids, against the
+distance.
 
-1000 random pairs with 100 random poses each, started from the box centres, tolerance 1e-8. The paper says that its ellipsoids are
-random, not how: here the semi-axes are normal with mean 0.1 m and deviation 0.025 m, cut off at 0.02 m, which is what the authors'
-public benchmark uses. coal is asked on a twentieth of the problems.
+1000 random pairs with 100 random poses each, started from the box centers, tolerance 1e-8. The
+paper says that its ellipsoids are random, not how: here the semi-axes are normal with mean 0.1 m
+and deviation 0.025 m, cut off at 0.02 m, which is what the authors' public benchmark uses. coal is
+asked on a twentieth of the problems.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ Task = tuple[list[int], int, int]  # seed, pairs, poses of each
 
 
 def random_ellipsoid(rng: Rng) -> tactum.Ellipsoid:
-    """As described above."""
+    """The random pairs and poses that the head of this file describes."""
     return tactum.Ellipsoid(semi_axes=np.maximum(rng.normal(0.1, 0.025, size=3), 0.02))
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""GJK++, Fig. 8: what making the support directions unit does to both accelerations, on YCB hulls in close proximity.
+"""GJK++, Fig. 8: what making the support directions unit does to both accelerations, on YCB hulls
+in close proximity.
 
-All pairs of objects with ten random poses each, at 0.1 mm to 0.1 m, distance and Boolean check. coal normalises for Nesterov alone; it is
-asked on a tenth of the problems. Times of distances are those of the search alone, as in the paper; coal's are of whole queries.
+All pairs of objects with ten random poses each, at 0.1 mm to 0.1 m, distance and Boolean check.
+coal normalizes for Nesterov alone; it is asked on a tenth of the problems. Times of distances are
+those of the search alone, as in the paper; coal's are of whole queries.
 """
 
 from __future__ import annotations
@@ -85,7 +87,7 @@ def rows(settings: Settings, results: Sequence[Samples]) -> list[Row]:
                 "goal": goal,
                 "peers": {} if theirs is None else {"coal": theirs},
             }
-            quantity = f"normalised / plain, {family}"
+            quantity = f"normalized / plain, {family}"
             made.append(
                 make_row(
                     f"{query}, close",
@@ -119,7 +121,7 @@ def draw(figure: Any, settings: Settings, results: Sequence[Samples]) -> None:
 
 EXPERIMENT = Experiment(
     name="gjk-normalization",
-    title="normalised support directions on YCB hulls in close proximity",
+    title="normalized support directions on YCB hulls in close proximity",
     source="GJK++, Fig. 8",
     tasks=tasks,
     work=work,

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""GJK++, Table II: GJK and its accelerations against a quadratic program solver, on pairs of identical shapes.
+"""GJK++, Table II: GJK and its accelerations against a quadratic program solver, on pairs of
+identical shapes.
 
-The program is eq. 2: min |x1 - x2|^2 with A_i x_i <= b_i, the faces of both hulls. ProxQP (dense, no initial guess, absolute accuracy 1e-4, as in the
-authors' public benchmark) reports its own run time; only runs that it reports as solved count. Shapes: a cube of 0.3 m and the YCB objects with
-250 and 940 corners, at +-1 mm to +-0.1 m. The paper times the search alone, and so does
-the ratio here; coal and auto answer whole queries, with the depth in penetration.
+The program is eq. 2: min |x1 - x2|^2 with A_i x_i <= b_i, the faces of both hulls. ProxQP (dense,
+no initial guess, absolute accuracy 1e-4, as in the authors' public benchmark) reports its own run
+time; only runs that it reports as solved count. Shapes: a cube of 0.3 m and the YCB objects with
+250 and 940 corners, at +-1 mm to +-0.1 m. The paper times the search alone, and so does the ratio
+here; coal and auto answer whole queries, with the depth in penetration.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ Task = tuple[
 ]  # seed, vertices, poses for GJK, poses for ProxQP, repeats, data
 Times = dict[
     str, Array
-]  # microseconds by method; of each run of ProxQP whether it was solved, and the distance that it found
+    # microseconds by method; of each run of ProxQP whether it was solved, and the distance that it
+    # found
+]
 
 
 def shape_of(vertices: int, folder: Path | None) -> tactum.Convex:
@@ -54,7 +58,8 @@ def shape_of(vertices: int, folder: Path | None) -> tactum.Convex:
 
 
 def half_spaces(hull: tactum.Convex) -> tuple[Array, Array]:
-    """A and b with A x <= b inside: a row for each face; the two triangles of a side of the cube are one."""
+    """A and b with A x <= b inside: a row for each face; the two triangles of a side of the cube
+    are one."""
     corners = hull.vertices[hull.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
@@ -66,7 +71,8 @@ def half_spaces(hull: tactum.Convex) -> tuple[Array, Array]:
 
 
 def solve_programs(problems: Problems, repeats: int) -> tuple[Array, Array, Array]:
-    """Of each problem the run time of ProxQP in microseconds, whether it was solved, and the distance."""
+    """For each problem the run time of ProxQP in microseconds, whether it was solved, and the
+    distance."""
     proxqp = importlib.import_module("proxsuite").proxqp
     A, b = (
         half_spaces(problems.a)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""GJK++, Table III: iterations with and without the simplex of GJK, on ellipsoids (a) and on cubes (b).
+"""GJK++, Table III: iterations with and without the simplex of GJK, on ellipsoids (a) and on cubes
+(b).
 
-1000 problems a class: overlapping and close are 0.1 mm, 1 mm, 1 cm and 0.1 m in equal parts, distant is 1 m, as in the authors' public benchmarks.
-The paper gives neither the sizes nor the limit on Frank-Wolfe; here semi-axes are normal with mean 0.06 m and deviation 0.015 m, cubes have
+1000 problems a class: overlapping and close are 0.1 mm, 1 mm, 1 cm and 0.1 m in equal parts,
+distant is 1 m, as in the authors' public benchmarks. The paper gives neither the sizes nor the
+limit on Frank-Wolfe; here semi-axes are normal with mean 0.06 m and deviation 0.015 m, cubes have
 edges of 1 m, and Frank-Wolfe ends after 15 000 iterations.
 """
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """GJK++, Figs. 9 to 11 and Table I: distance and Boolean check on the hulls of the YCB objects.
 
-Figures: all pairs of objects, ten random poses each, -0.1 m to 1 m. Table: the six pairs of three objects with 244, 1811 and 3585 corners
-(the paper shows them as pictures; these have its numbers of vertices, but for 244 against 240), -1 cm to 1 cm. Each problem is solved
-10 times (Table I: 100), and the mean of the fastest 90 % counts. coal is asked on a tenth of the problems. The paper times the search alone;
-whole queries of ours, and coal's, also prove their answer or find the depth, and only they are compared with auto.
+Figures: all pairs of objects, ten random poses each, -0.1 m to 1 m. Table: the six pairs of three
+objects with 244, 1811 and 3585 corners (the paper shows them as pictures; these have its numbers of
+vertices, but for 244 against 240), -1 cm to 1 cm. Each problem is solved 10 times (Table I: 100),
+and the mean of the fastest 90 % counts. coal is asked on a tenth of the problems. The paper times
+the search alone; whole queries of ours, and coal's, also prove their answer or find the depth, and
+only they are compared with auto.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ METHODS = ("gjk", "polyak", "nesterov_normalized", "auto")
 DISTANCES = (-0.1, -0.01, -0.001, -0.0001, 0.0001, 0.001, 0.01, 0.1, 1.0)
 TABLE_DISTANCES = (-0.01, -0.001, -0.0001, 0.0001, 0.001, 0.01)
 TABLE_OBJECTS = {240: "042_adjustable_wrench", 1811: "021_bleach_cleanser", 3585: "056_tennis_ball"}
-# microseconds, mean and deviation, of gjk, polyak, nesterov (normalised); distance, then Boolean check
+# microseconds, mean and deviation, of gjk, polyak, nesterov (normalized); distance, then Boolean
+# check
 TABLE_I = {
     (240, 240): (((1.1, 0.3), (0.9, 0.3), (0.9, 0.3)), ((0.9, 0.4), (0.7, 0.4), (0.8, 0.4))),
     (240, 1811): (((1.9, 0.5), (1.5, 0.5), (1.4, 0.5)), ((1.5, 0.6), (1.2, 0.6), (1.1, 0.6))),

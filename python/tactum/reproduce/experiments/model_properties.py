@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Contact models, Table II: which principle each solver keeps, measured on problems that show it.
 
-Signorini, Coulomb, maximum dissipation: one contact off the centre of a cube that slides in 16 directions, none along a side of the
-pyramid. Shift and internal forces: a cube pushed without sliding on the four corners of a face. Robust: 1000 kg on 1 g. Convergence: a cube
-in three random contacts with friction 2 to 10 and with compliance, so that nothing is ill-conditioned. The row of MuJoCo is ccp_newton with the compliance
-that MuJoCo adds to every contact, a share of the diagonal of G.
+Signorini, Coulomb, maximum dissipation: one contact off the center of a cube that slides in 16
+directions, none along a side of the pyramid. Shift and internal forces: a cube pushed without
+sliding on the four corners of a face. Robust: 1000 kg on 1 g. Convergence: a cube in three random
+contacts with friction 2 to 10 and with compliance, so that nothing is ill-conditioned. The row of
+MuJoCo is ccp_newton with the compliance that MuJoCo adds to every contact, a share of the diagonal
+of G.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ TABLE = {
     "raisim_desaxce": "",
     "ncp_admm": "",
 }
-KEPT = 1e-6  # a violation below, relative to the force, velocity or power at stake, is rounding or the tolerance
+# a violation below, relative to the force, velocity or power at stake, is rounding or the tolerance
+KEPT = 1e-6
 SHARE = (
     1.0 / 9.0
 )  # of the diagonal of G: (1 - d) / d for an impedance d = 0.9, the lower of MuJoCo's two
@@ -87,7 +90,7 @@ def tasks(settings: Settings) -> list[Task]:
 
 
 def sliding_violations(name: str) -> Array:
-    """Of Signorini, Coulomb and maximum dissipation, the largest over all directions."""
+    """Violations of Signorini, Coulomb and maximum dissipation, the largest over all directions."""
     worst = np.zeros(3)
     for angle in 0.1 + np.pi / 8 * np.arange(16):
         problem = sliding_point(angle)
@@ -108,7 +111,7 @@ def sliding_violations(name: str) -> Array:
 def unsolved_share(
     name: str, seed: Sequence[int], count: int, friction: tuple[float, float]
 ) -> float:
-    """Of random problems, after ten times the iterations for those that 1000 do not solve."""
+    """Results of random problems, with ten times the iterations where 1000 do not solve one."""
     rng = np.random.default_rng(seed)
     left = [random_bodies(rng, 3, 1, friction, 0.02) for _ in range(count)]
     for max_iterations in (1000, 10000):

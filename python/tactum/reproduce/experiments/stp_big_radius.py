@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Strictly convex hulls, section VIII: with a larger big radius an optimiser takes longer, with the polyhedron it does not arrive.
+"""Strictly convex hulls, section VIII: with a larger big radius an optimizer takes longer, with the
+polyhedron it does not arrive.
 
-The paper's posture generator takes 265 and 74 iterations with R = 10 m and 393 and 282 with R = 100 m: flatter volumes have gradients that change faster.
-The same on the smallest problem that shows it: a box is to come as near as it can to a pose in a corner of three walls, and to stay 2 cm away from
-each. The walls are slabs; a gradient method sees one distance and one gradient for each. Only the shapes differ: volumes of r = 1 cm over the corners,
-and hulls with a margin of 1 cm.
+The paper's posture generator takes 265 and 74 iterations with R = 10 m and 393 and 282 with R = 100
+m: flatter volumes have gradients that change faster. The same on the smallest problem that shows
+it: a box is to come as near as it can to a pose in a corner of three walls, and to stay 2 cm away
+from each. The walls are slabs; a gradient method sees one distance and one gradient for each. Only
+the shapes differ: volumes of r = 1 cm over the corners, and hulls with a margin of 1 cm.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from .. import figures
 from ..experiment import Experiment, Settings, task_seed
 from ..measure import quartiles
 from ..report import Row, make_row
-from ..sequential_qp import Outcome, View, minimise
+from ..sequential_qp import Outcome, View, minimize
 from ..stp_problems import SMALL_RADIUS, Array
 
 SHAPES = ("R = 1 m", "R = 10 m", "R = 100 m", "R = 1000 m", "hull")
@@ -106,7 +108,7 @@ def tasks(settings: Settings) -> list[Task]:
 
 
 def work(task: Task) -> Result:
-    """The same starts for every shape."""
+    """Random starts, used for every shape."""
     seed, starts = task
     found: Result = {name: [] for name in SHAPES}
     for k in range(starts):
@@ -124,7 +126,17 @@ def work(task: Task) -> Result:
         curvature = np.diag([1.0, 1.0, 1.0, 0.05, 0.05, 0.05])
         for name in SHAPES:
             problem = Placement(name, half_extents, target)
-            found[name].append(minimise(start, problem.look, move, curvature, longest=longest, tolerance=TOLERANCE, most_iterations=MOST_ITERATIONS))  # fmt: skip
+            found[name].append(
+                minimize(
+                    start,
+                    problem.look,
+                    move,
+                    curvature,
+                    longest=longest,
+                    tolerance=TOLERANCE,
+                    most_iterations=MOST_ITERATIONS,
+                )
+            )
     return found
 
 
@@ -164,12 +176,23 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             for name, (ten_m, hundred_m) in ((n, p[k]) for n, p in PUBLISHED.items())
         }
         note = "; ".join(f"{name}: {p[k][0]} and {p[k][1]}" for name, p in PUBLISHED.items())
-        made.append(make_row("R = 100 m / R = 10 m", quantity, "1", hundred[k] / ten[k], published=min(known.values()), relation=">=", goal=1.0, note=note))  # fmt: skip
+        made.append(
+            make_row(
+                "R = 100 m / R = 10 m",
+                quantity,
+                "1",
+                hundred[k] / ten[k],
+                published=min(known.values()),
+                relation=">=",
+                goal=1.0,
+                note=note,
+            )
+        )
     return made
 
 
 def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
-    """Which share of the starts has arrived after so many iterations, and after so many calls."""
+    """The share of the starts that has arrived after so many iterations, and after so many calls."""
     left, right = figure.subplots(1, 2, sharey=True)
     colors = dict(zip(SHAPES, ("#9db7d8", "#1f4e8c", "#b4560e", "#7a2f12", "#23303f"), strict=True))
     for axes, label in ((left, "iterations"), (right, "evaluations")):
@@ -192,7 +215,7 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
 
 EXPERIMENT = Experiment(
     name="stp-big-radius",
-    title="iterations of an optimiser against the big radius",
+    title="iterations of an optimizer against the big radius",
     source="Strictly convex hulls, section VIII",
     tasks=tasks,
     work=work,

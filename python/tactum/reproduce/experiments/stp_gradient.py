@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Strictly convex hulls, Figs. 1 to 3: the gradient of the distance of a triangle to a plane jumps, that of its STP volume does not.
+"""Strictly convex hulls, Figs. 1 to 3: the gradient of the distance of a triangle to a plane jumps,
+that of its STP volume does not.
 
-A triangle turns by theta about x, then by phi about y, above the plane z = -z_0 (Figs. 1 and 2; eq. 2 with the sign of z_0 that makes the distance
-positive). Along a line across the creases the largest change of the gradient from step to step is measured with steps of a quarter the size each
-time. The second derivative jumps for both bodies of Fig. 3, by R where two arcs meet in a corner and by R - r where they join smoothly. Section
-III-E compares the volume with one of big spheres alone, which lies farther from sharp corners.
+A triangle turns by theta about x, then by phi about y, above the plane z = -z_0 (Figs. 1 and 2; eq.
+2 with the sign of z_0 that makes the distance positive). Along a line across the creases the
+largest change of the gradient from step to step is measured with steps of a quarter the size each
+time. The second derivative jumps for both bodies of Fig. 3, by R where two arcs meet in a corner
+and by R - r where they join smoothly. Section III-E compares the volume with one of big spheres
+alone, which lies farther from sharp corners.
 """
 
 from __future__ import annotations
@@ -54,7 +57,8 @@ def line(shape: tactum.Shape, steps: int) -> Array:
 
 
 def second_derivative_jump(small_radius: float) -> float:
-    """Of the distance of a spindle to the plane, where the turning spindle goes from its end to its side."""
+    """Derivative of the distance of a spindle to the plane, where the turning spindle goes from its end to
+    its side."""
     ends = [[-SEGMENT, 0.0, 0.0], [SEGMENT, 0.0, 0.0]]
     spindle = tactum.Stp.from_points(ends, small_radius=small_radius, big_radius=FIG_3_BIG)
     border, h = np.arcsin(SEGMENT / (FIG_3_BIG - small_radius)), 1e-5
@@ -65,10 +69,12 @@ def second_derivative_jump(small_radius: float) -> float:
 
 
 def corner_margins(half: float, big_radius: float) -> tuple[float, float]:
-    """Distance from the corner of a cube to the volume, and to the intersection of the big balls of the faces alone."""
+    """Distance from the corner of a cube to the volume, and to the intersection of the big balls
+    of the faces alone."""
     alpha = big_radius - SMALL_RADIUS
     corner = np.full(3, half)
-    # the big sphere of the square z = half about its four corners, and those of the two faces beside it
+    # the big sphere of the square z = half about its four corners, and those of the two faces
+    # beside it
     centers = half * np.eye(3) - np.sqrt(alpha**2 - 2.0 * half**2) * np.eye(3)
     x = corner.copy()
     for _ in range(50):
@@ -95,7 +101,7 @@ def work(task: tuple[str, Any]) -> Result:
 
 
 def largest_jump(values: Array) -> float:
-    """Of the gradient, from a step to the next."""
+    """The largest jump of the gradient from a step to the next."""
     return float(np.linalg.norm(np.diff(values[:, 1:], axis=0), axis=1).max())
 
 
@@ -146,7 +152,17 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
         )
     )
     ratio = jumps["volume"][-1] / jumps["volume"][0]
-    made.append(make_row("volume", "jump, finest / coarsest steps", "1", ratio, relation="<=", goal=2.0 / finer, note="it goes with the steps"))  # fmt: skip
+    made.append(
+        make_row(
+            "volume",
+            "jump, finest / coarsest steps",
+            "1",
+            ratio,
+            relation="<=",
+            goal=2.0 / finer,
+            note="it goes with the steps",
+        )
+    )
     for case, radius in (("corner, r = 0", 0.0), ("smooth joint", FIG_3_SMALL)):
         jump, known = second_derivative_jump(radius), FIG_3_BIG - radius
         made.append(
@@ -172,7 +188,16 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             peers={"sphere patches": spheres},
         )
     )
-    made.append(make_row("III-E, cube of 10 cm, R = 10 m", "margin, sphere patches / volume", "1", spheres / volume, relation=">=", goal=1.0))  # fmt: skip
+    made.append(
+        make_row(
+            "III-E, cube of 10 cm, R = 10 m",
+            "margin, sphere patches / volume",
+            "1",
+            spheres / volume,
+            relation=">=",
+            goal=1.0,
+        )
+    )
     return made
 
 
@@ -181,7 +206,13 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
     panels = figure.subplots(2, 3)
     for row, (name, values) in zip(panels, grids.items(), strict=True):
         for axes, k, label in zip(row, range(3), ("distance", "by theta", "by phi"), strict=True):
-            image = axes.imshow(values[:, :, k].T, origin="lower", extent=(-REACH, REACH, -REACH, REACH), cmap="viridis", aspect="auto")  # fmt: skip
+            image = axes.imshow(
+                values[:, :, k].T,
+                origin="lower",
+                extent=(-REACH, REACH, -REACH, REACH),
+                cmap="viridis",
+                aspect="auto",
+            )
             figure.colorbar(image, ax=axes)
             figures.tidy(axes, f"{name}: {label}", "theta [rad]", "phi [rad]")
             axes.grid(False)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Strictly convex hulls, Fig. 16: time of a query against the number of vertices, for large moves.
 
-As stp-small-moves, with turns of about 20 degrees and moves of about 2 cm: little is left of the last answer. The paper finds the search for the
-features slower by the moves, and the volume on top of it not.
+As stp-small-moves, with turns of about 20 degrees and moves of about 2 cm: little is left of the
+last answer. The paper finds the search for the features slower by the moves, and the volume on top
+of it not.
 """
 
 from __future__ import annotations
@@ -65,7 +66,18 @@ def rows(settings: Settings, results: Sequence[Both]) -> list[Row]:
             np.median(large["R = 10 m"]["gradient_ns"])
             / np.median(small["R = 10 m"]["gradient_ns"])
         )
-        made.append(make_row(f"{count} vertices, R = 10 m", "gradient, large / small moves", "1", gradient, published=1.0, relation="<=", goal=1.5, timing=True))  # fmt: skip
+        made.append(
+            make_row(
+                f"{count} vertices, R = 10 m",
+                "gradient, large / small moves",
+                "1",
+                gradient,
+                published=1.0,
+                relation="<=",
+                goal=1.5,
+                timing=True,
+            )
+        )
     return made
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Strictly convex hulls, Fig. 15: time of a query against the number of vertices, for small moves.
 
-Two geodesic spheres turn by about 2 degrees about each axis and move by about 2 mm between two queries, as STP volumes with R = 10 m and R = 100 m
-and as the hull of the same points. The body between the big spheres alone (section III-E: creases and corners instead of tori and small spheres) is a column.
+Two geodesic spheres turn by about 2 degrees about each axis and move by about 2 mm between two
+queries, as STP volumes with R = 10 m and R = 100 m and as the hull of the same points. The body
+between the big spheres alone (section III-E: creases and corners instead of tori and small spheres)
+is a column.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from ..report import Row, make_row
 from ..stp_problems import Result, Task, growth, rows_of, sphere_patch_rows
 
 ANGLE, SHIFT = np.deg2rad(2.0), 0.002
-SQUARE_ROOT = 0.5  # the paper: the distance layer grows "almost like a square root", far below the search of the features
+# the paper: the distance layer grows "almost like a square root", far below the search of the
+# features
+SQUARE_ROOT = 0.5
 
 
 def tasks(settings: Settings) -> list[Task]:
@@ -42,7 +46,18 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             )
         )
         exponent = float(np.log(growth(results, name)) / np.log(results[-1][0] / results[0][0]))
-        made.append(make_row(f"{span}, {name}", "exponent of time", "1", exponent, published=SQUARE_ROOT, relation="<=", goal=SQUARE_ROOT, timing=True))  # fmt: skip
+        made.append(
+            make_row(
+                f"{span}, {name}",
+                "exponent of time",
+                "1",
+                exponent,
+                published=SQUARE_ROOT,
+                relation="<=",
+                goal=SQUARE_ROOT,
+                timing=True,
+            )
+        )
     for count, found in results:
         ratio = float(
             np.median(found["R = 10 m"]["distance_ns"]) / np.median(found["hull"]["distance_ns"])

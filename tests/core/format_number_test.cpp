@@ -11,10 +11,10 @@
 
 #include "support/random.hpp"
 
-namespace tactum::number_text_test {
+namespace tactum::format_number_test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double random_double(testing::Random& random) {
   for (;;) {
@@ -23,7 +23,7 @@ double random_double(testing::Random& random) {
   }
 }
 
-TEST(NumberText, ExactIsPrintf) {
+TEST(FormatNumber, ExactIsPrintf) {
   testing::Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const double value = i % 2 == 0 ? random_double(random) : random.uniform(-100.0, 100.0);
@@ -33,7 +33,7 @@ TEST(NumberText, ExactIsPrintf) {
   }
 }
 
-TEST(NumberText, ShortestReadsBackAsTheSameBits) {
+TEST(FormatNumber, ShortestReadsBackAsTheSameBits) {
   testing::Random random(2);
   for (int i = 0; i < 2000; ++i) {
     const double value = i % 2 == 0 ? random_double(random) : random.uniform(-100.0, 100.0);
@@ -42,7 +42,7 @@ TEST(NumberText, ShortestReadsBackAsTheSameBits) {
   }
 }
 
-TEST(NumberText, ShortestIsPythonsRepr) {  // the right-hand sides were printed by Python's repr
+TEST(FormatNumber, ShortestIsPythonsRepr) {  // the right-hand sides were printed by Python's repr
   EXPECT_EQ(shortest_text(0.1), "0.1");
   EXPECT_EQ(shortest_text(2.0), "2.0");
   EXPECT_EQ(shortest_text(-0.0), "-0.0");
@@ -57,14 +57,14 @@ TEST(NumberText, ShortestIsPythonsRepr) {  // the right-hand sides were printed 
   EXPECT_EQ(shortest_text(5e-324), "5e-324");
 }
 
-TEST(NumberText, NotFinite) {
+TEST(FormatNumber, NotFinite) {
   for (const auto text : {exact_text, shortest_text}) {
-    EXPECT_EQ(text(infinity), "inf");
-    EXPECT_EQ(text(-infinity), "-inf");
+    EXPECT_EQ(text(kInfinity), "inf");
+    EXPECT_EQ(text(-kInfinity), "-inf");
     EXPECT_EQ(text(std::numeric_limits<double>::quiet_NaN()), "nan");
     EXPECT_EQ(text(-std::numeric_limits<double>::quiet_NaN()), "nan");
   }
 }
 
 }  // namespace
-}  // namespace tactum::number_text_test
+}  // namespace tactum::format_number_test

@@ -9,7 +9,7 @@
 
 #include "support/random.hpp"
 
-namespace tactum::shown_text_test {
+namespace tactum::quote_text_test {
 namespace {
 
 /// The plain definition: bits in groups of six.
@@ -21,7 +21,7 @@ std::string encoded(std::uint32_t code) {
   return {static_cast<char>(0xF0 | (code >> 18)), tail(12), tail(6), tail(0)};
 }
 
-TEST(ShownText, EveryCharacterIsUtf8AndNoOtherShortString) {
+TEST(QuoteText, EveryCharacterIsUtf8AndNoOtherShortString) {
   std::set<std::string> all;
   for (std::uint32_t code = 0; code < 0x110000; ++code) {
     if (code >= 0xD800 && code < 0xE000) continue;
@@ -48,7 +48,7 @@ TEST(ShownText, EveryCharacterIsUtf8AndNoOtherShortString) {
   EXPECT_TRUE(is_utf8(""));
 }
 
-TEST(ShownText, IsNeverCutInsideACharacter) {
+TEST(QuoteText, IsNeverCutInsideACharacter) {
   std::string long_text = "x";
   for (int i = 0; i < 30; ++i) long_text += "\xC3\xA9";
   EXPECT_TRUE(is_utf8(quoted_text(long_text)));
@@ -60,7 +60,7 @@ TEST(ShownText, IsNeverCutInsideACharacter) {
   EXPECT_EQ(quoted_text(std::string(41, 'a')), "'" + std::string(40, 'a') + "...'");
 }
 
-TEST(ShownText, RandomBytesBecomeUtf8) {
+TEST(QuoteText, RandomBytesBecomeUtf8) {
   testing::Random random(71);
   for (int i = 0; i < 20000; ++i) {
     std::string bytes;
@@ -74,4 +74,4 @@ TEST(ShownText, RandomBytesBecomeUtf8) {
 }
 
 }  // namespace
-}  // namespace tactum::shown_text_test
+}  // namespace tactum::quote_text_test

@@ -13,13 +13,13 @@ std::uint8_t byte_at(std::string_view text, std::size_t i) {
   return i < text.size() ? static_cast<std::uint8_t>(text[i]) : 0;
 }
 
-/// Bytes of the character that the text begins with; 0: it begins with none.
+/// Number of bytes of the character that the text begins with; 0 where its bytes are not UTF-8.
 std::size_t character_size(std::string_view text) {
   const std::uint8_t first = byte_at(text, 0);
   if (first < 0x80) return text.empty() ? 0 : 1;
   if (first < 0xC2 || first > 0xF4) return 0;
   const std::size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  // the second byte is where overlong forms, surrogates and too large numbers show
+  // the second byte reveals overlong forms, surrogates and numbers that are too large
   const std::uint8_t low = first == 0xE0   ? 0xA0
                            : first == 0xF0 ? 0x90
                                            : 0x80,

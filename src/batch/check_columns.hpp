@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Whether a column of a batch has as many items as there are pairs.
+// Checks of the lengths of the columns of a batch.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline void check_size(std::size_t size, std::size_t expected, const char* prefi
                        "give " + std::to_string(expected) + ", one for each pair");
 }
 
-/// A column that is not wanted is empty.
+/// Checks a column; one that is not wanted is empty.
 template <class Column>
 void check_column(const Column& column, std::size_t size, const char* field,
                   const char* prefix = "out.") {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "broad/pair_order.hpp"
+#include "broad/sort_pairs.hpp"
 
 #include <gtest/gtest.h>
 
 #include "broad/broad_fixtures.hpp"
 
-namespace tactum::pair_order_test {
+namespace tactum::sort_pairs_test {
 namespace {
 
 using namespace tactum::testing;
 
-TEST(PairOrder, IsThatOfASort) {
+TEST(SortPairs, IsThatOfASort) {
   Random random(1);
   for (const int size : {0, 1, 2, 32, 33, 1000, 20000}) {
     for (const int num_ids : {1, 2, 50, 4096, 4097, 100000, 2000000000}) {
@@ -26,4 +26,4 @@ TEST(PairOrder, IsThatOfASort) {
 }
 
 }  // namespace
-}  // namespace tactum::pair_order_test
+}  // namespace tactum::sort_pairs_test

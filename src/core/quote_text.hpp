@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Text of unknown origin: whether it is UTF-8, and how to quote it in a message that always is.
+// Text of unknown origin: whether it is UTF-8, and how to quote it in a message that is UTF-8.
 #pragma once
 
 #include <string>
@@ -11,9 +11,8 @@ namespace tactum {
 /// above U+10FFFF.
 bool is_utf8(std::string_view text);
 
-/// In single quotes, at most 40 bytes of it and an ellipsis, never cut inside a character. Control
-/// characters and bytes that are not UTF-8 are written as
-/// \xNN.
+/// The text in single quotes: at most 40 bytes of it and an ellipsis, never cut inside a character.
+/// Control characters and bytes that are not UTF-8 are written as \xNN.
 std::string quoted_text(std::string_view text);
 
 }  // namespace tactum

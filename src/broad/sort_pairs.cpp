@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One pass of counting sort into buckets of neighbouring first ids, then each bucket by comparison.
-// The upper half of the vector, made twice as long for the time being, takes the sorted pairs:
-// nothing is allocated once it has grown.
-#include "broad/pair_order.hpp"
+// One pass of counting sort into buckets of neighboring first ids, then a comparison sort of each
+// bucket. The vector is made twice as long for the time being, and its upper half takes the sorted
+// pairs: nothing is allocated once it has grown.
+#include "broad/sort_pairs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,8 +33,8 @@ void sort_pairs(BoxPairs& pairs, BoxId num_ids) {
   int shift = 0;
   while (((num_ids - 1) >> shift) >= kMostBuckets) ++shift;
   const auto buckets = static_cast<std::size_t>((num_ids - 1) >> shift) + 1;
-  std::array<std::uint32_t, kMostBuckets> next;  // where the next pair of a bucket goes; first as
-                                                 // the counters
+  std::array<std::uint32_t, kMostBuckets> next;  // where the next pair of a bucket goes; counters
+                                                 // at first
   std::fill_n(next.begin(), buckets, 0U);
   for (const auto& pair : pairs) ++next[static_cast<std::size_t>(pair.first >> shift)];
   std::uint32_t total = 0;
