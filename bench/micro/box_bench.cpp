@@ -42,7 +42,7 @@ void run_closed_form(benchmark::State& state, ShapeKind kind_a, ShapeKind kind_b
   std::size_t next = 0;
   double left_over = 0.0;
   for (auto _ : state) {
-    CoreAnswer answer;
+    CoreDistance answer;
     ClosedForm* const solve =
         pair_entry(pair_table(), pairs[next].a(), pairs[next].b()).solvers.closed_form;
     left_over += solve != nullptr && solve(pairs[next], answer) ? 0.0 : 1.0;

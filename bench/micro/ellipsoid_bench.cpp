@@ -42,7 +42,7 @@ void run_solver(benchmark::State& state, double distance_wanted, bool anywhere) 
     next = next + 1 == queries.size() ? 0 : next + 1;
     const auto& [a, b] = input.pairs[query.pair];
     CorePair pair(a.core(), b.core(), query.X_AB, query.scale);
-    CoreAnswer answer;
+    CoreDistance answer;
     proved += solve_ellipsoids(pair, answer) ? 1.0 : 0.0;
     steps += answer.iterations;
     benchmark::DoNotOptimize(answer.optimum.lower);

@@ -30,7 +30,7 @@ enum class ContactSolver : std::uint8_t {
   lcp_pgs,         ///< Alg. 1
   lcp_staggered,   ///< Alg. 6 with polygons
   ccp_pgs,         ///< Alg. 2
-  ccp_newton,      ///< Newton on the dual of MuJoCo's regularised problem, inside proximal steps
+  ccp_newton,      ///< Newton on the dual of MuJoCo's regularized problem, inside proximal steps
   ccp_admm,        ///< Alg. 3
   raisim,          ///< Alg. 4
   raisim_desaxce,  ///< Alg. 4 with maximum dissipation: its model is ncp
@@ -88,7 +88,7 @@ ContactResidual contact_residual(const ContactProblem& problem, const Eigen::Vec
 
 ContactPrinciples contact_principles(const ContactProblem& problem, const Eigen::VectorXd& force);
 
-/// |(I - G^+ G) f|: the part of the force that moves nothing. Costs a factorisation of G.
+/// |(I - G^+ G) f|: the part of the force that moves nothing. Costs a factorization of G.
 double internal_force(const ContactProblem& problem, const Eigen::VectorXd& force);
 
 struct ContactSolution;
@@ -139,7 +139,7 @@ struct ContactSolution {
 };
 
 /// Scratch of solve(); keep it and problems of the same size allocate nothing but what Eigen takes
-/// for large factorisations.
+/// for large factorizations.
 class ContactWorkspace {
  public:
   ContactWorkspace();

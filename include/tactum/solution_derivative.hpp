@@ -6,7 +6,7 @@
 //     (F_f + F_s (G + R)) df = -F_s (dG f + dR f + dg) - F_mu dmu.
 // Unique     where the matrix is regular. In a hyperstatic problem (G singular on the active rows)
 //            the force is not unique: the derivative of least norm is returned, or, of a solution
-//            found with regularization > 0, the derivative of that regularised problem.
+//            found with regularization > 0, the derivative of that regularized problem.
 #pragma once
 
 #include <Eigen/Core>
@@ -40,12 +40,12 @@ struct ContactCotangent {
   Eigen::VectorXd mu;  ///< one for each block
   Eigen::VectorXd R;
   // by the entries of G: left right^T, plus 3 x 3 (1 x 1) blocks on the diagonal that only raisim
-  // and regularised solutions have
+  // and regularized solutions have
   Eigen::VectorXd G_left;
   Eigen::VectorXd G_right;
   Eigen::MatrixXd G_blocks;  ///< 3 x rows: the columns of the diagonal blocks, side by side; empty:
                              ///< none
-  /// Symmetrised, so that its product with a symmetric dG is the change: (X + X^T)/2.
+  /// Symmetrized, so that its product with a symmetric dG is the change: (X + X^T)/2.
   Eigen::MatrixXd dense_G(const ContactProblem& problem) const;
 };
 

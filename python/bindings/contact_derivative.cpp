@@ -46,7 +46,7 @@ void bind_gradient(nb::module_& m) {
           "blocks",
           [](const DelassusGradient& self) { return matrix_array(self.cotangent.G_blocks); },
           nb::sig("def blocks(self) -> " TACTUM_FLOAT_ARRAY),
-          "(3, n): diagonal blocks to be added, of raisim and of regularised solutions; empty "
+          "(3, n): diagonal blocks to be added, of raisim and of regularized solutions; empty "
           "otherwise.")
       .def(
           "dense",
@@ -105,7 +105,7 @@ void bind_derivative(nb::module_& m) {
             if (!d_mu.is_none()) tangent.mu = to_vector(d_mu, "d_mu");
             if (!d_R.is_none()) tangent.R = to_vector(d_R, "d_R");
             if (!d_G.is_none()) tangent.G = to_matrix(d_G, "d_G");
-            return vector_array(self.derivative.jvp(tangent));
+            return vector_array(interruptible([&] { return self.derivative.jvp(tangent); }));
           },
           nb::kw_only(), "d_g"_a.none() = nb::none(), "d_mu"_a.none() = nb::none(),
           "d_R"_a.none() = nb::none(), "d_G"_a.none() = nb::none(),

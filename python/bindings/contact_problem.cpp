@@ -157,7 +157,10 @@ Raises InvalidInput that names field, index and value.)")
       .def_prop_ro("is_operator", &ContactProblem::is_operator,
                    "Whether it was made from_operator.")
       .def_prop_ro(
-          "G", [](const ContactProblem& self) { return matrix_array(self.dense_G()); },
+          "G",
+          [](const ContactProblem& self) {
+            return matrix_array(interruptible([&] { return self.dense_G(); }));
+          },
           nb::sig("def G(self) -> " TACTUM_FLOAT_ARRAY),
           "(n, n), a copy; formed where the problem was made from_operator.")
       .def_prop_ro(

@@ -53,11 +53,11 @@ class SpherePatchBody {
       : dual_(dual_surface(centers_of(with_faces(stp)), stp.big_radius())), radius_(stp.margin) {}
 
   StpSurface::Curvature curved_support(const Double3& u, int& visited) const {
-    StpSurface::Curvature bend = dual_.curvature(dual_.patch(-u, visited), -u);
-    bend.point = bend.point + dual_.alpha() * u;
-    bend.radius = dual_.alpha() - bend.radius;
-    bend.across_radius = dual_.alpha() - bend.across_radius;
-    return bend;
+    StpSurface::Curvature curvature = dual_.curvature(dual_.patch(-u, visited), -u);
+    curvature.point = curvature.point + dual_.alpha() * u;
+    curvature.radius = dual_.alpha() - curvature.radius;
+    curvature.across_radius = dual_.alpha() - curvature.across_radius;
+    return curvature;
   }
   double radius() const { return radius_; }
   const StpSurface& dual() const { return dual_; }

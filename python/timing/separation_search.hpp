@@ -124,11 +124,11 @@ class SeparationSearch {
   }
 
   /// H of one body in the tangent plane, whose axes `across` is given in.
-  static Matrix22 hessian(const StpSurface::Curvature& bend, const Double3& across,
+  static Matrix22 hessian(const StpSurface::Curvature& curvature, const Double3& across,
                           const TangentPlane& plane) {
     const Double2 t = plane.project(across);
-    return Matrix22::scaled_identity(bend.radius) +
-           (bend.across_radius - bend.radius) * Matrix22::outer(t, t);
+    return Matrix22::scaled_identity(curvature.radius) +
+           (curvature.across_radius - curvature.radius) * Matrix22::outer(t, t);
   }
 
   /// Newton's step with the absolute values of the eigenvalues of K, which goes up; at most about

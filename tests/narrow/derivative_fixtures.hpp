@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the tests of derivatives share: answers at moved poses, their differences on the group, and
+// Helpers of the derivative tests: answers at moved poses, their differences on the group, and
 // pairs away from kinks.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace tactum::testing {
 
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
-/// X moved along one direction of its tangent.
+/// The pose X moved along one direction of its tangent.
 inline Pose moved_along(const Pose& X, int direction, double step, TangentFrame frame) {
   const Vector6 d = step * Vector6::Unit(direction);
   const Vector3 v = d.head<3>(), w = d.tail<3>();
@@ -25,9 +25,9 @@ inline Pose moved_along(const Pose& X, int direction, double step, TangentFrame 
   return {pose_exponential(Vector3::Zero(), w).rotation * X.rotation, X.translation + v};
 }
 
-/// The answer with its normal and points solved to rounding. In penetration a query proves its
-/// depth, which leaves the normal of curved shapes free by the root of the tolerance: too much for
-/// a difference over a small step.
+/// The answer with its normal and points refined to rounding. In penetration a query proves its
+/// depth, which determines the normal of curved shapes only to the square root of the tolerance:
+/// too little for a difference over a small step.
 inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                           Distance r) {
   const auto is_half_space = [](const Shape& shape) {
@@ -36,10 +36,10 @@ inline Distance sharpened(const Shape& a, const Pose& X_WA, const Shape& b, cons
   if (r.status != Status::penetrating || is_half_space(a) || is_half_space(b)) return r;
   const PairFrame frame = make_pair_frame(a, X_WA, b, X_WB);
   CorePair pair = make_core_pair(a.core(), b.core(), frame, nullptr);
-  Optimum optimum;
+  SeparationOptimum optimum;
   optimum.normal = (frame.X_WA.rotation.transpose() * r.normal).normalized();
   optimum.lower = r.distance + pair.radius();
-  if (!newton_finish_nearby(pair, optimum)) return r;
+  if (!refine_nearby_by_newton(pair, optimum)) return r;
   r.distance = optimum.lower - pair.radius();
   r.normal = frame.X_WA.rotation * optimum.normal;
   r.point_a = frame.X_WA * (optimum.point_a + pair.radius_a() * optimum.normal);
@@ -87,13 +87,13 @@ struct Column {
   }
 };
 
-/// Central difference of fourth order, and whether a kink is within reach of it: the differences of
-/// two steps disagree, or those to the two sides do (a kink much nearer than the step, of which a
-/// central difference sees the mean).
+/// Central difference of fourth order, with two measures of a kink nearby: the differences of two
+/// steps disagree, or those to the two sides do (a kink much nearer than the step, of which a
+/// central difference gives the mean).
 struct DifferenceQuotient {
   Column value;
-  double spread;  ///< between the steps
-  double bend;    ///< between the sides
+  double spread;  ///< difference between the steps
+  double bend;    ///< difference between the sides
 };
 inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column, double step,
                                               TangentFrame frame) {
@@ -105,8 +105,8 @@ inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column,
   return {(4.0 / 3.0) * near - (1.0 / 3.0) * far, (near - far).largest(), bend.largest()};
 }
 
-/// Error of one column relative to the size of the Jacobians, at the step that suits best; infinite
-/// next to a kink.
+/// Error of one column relative to the size of the Jacobians, at the best step; infinite next to a
+/// kink.
 inline double column_error(const PosedPair& pair, const DistanceJacobians& jacobians, double size,
                            int column, TangentFrame frame) {
   double error = kInfinity;
@@ -121,7 +121,7 @@ inline double column_error(const PosedPair& pair, const DistanceJacobians& jacob
   return error;
 }
 
-/// Largest entry of all Jacobians: what errors are relative to.
+/// Largest entry of all Jacobians; errors are relative to it.
 inline double size_of(const DistanceJacobians& j) {
   return std::max({1.0, j.normal_jacobian.cwiseAbs().maxCoeff(),
                    j.point_a_jacobian.cwiseAbs().maxCoeff(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Local maxima of the separation of two ellipsoids by plain gradient ascent from directions all
-// over the sphere: slow, simple, and without anything of src/narrow.
+// over the sphere: slow, simple, and independent of src/narrow.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace tactum::testing {
 
-/// sep(n) = n.c - |A n| - |B n|; a sphere counts as the point in its middle.
+/// The separation sep(n) = n.c - |A n| - |B n|; a sphere counts as the point in its middle.
 inline double ellipsoid_separation(const TestPair& test, const Vector3& n) {
   const auto height = [](const Shape& shape, const Vector3& u) {
     return shape.kind() == ShapeKind::ellipsoid
@@ -26,8 +26,8 @@ struct Peak {
   double separation;
 };
 
-/// Gradient ascent on the sphere with step control, by central differences; good to about 1e-7 in
-/// the normal.
+/// Gradient ascent on the sphere with step control, by central differences; the normal is accurate
+/// to about 1e-7.
 inline Peak ascend(const TestPair& test, Vector3 n) {
   double value = ellipsoid_separation(test, n), step = 0.5;
   for (int i = 0; i < 400 && step > 1e-12; ++i) {
@@ -53,7 +53,7 @@ inline Peak ascend(const TestPair& test, Vector3 n) {
   return {n, value};
 }
 
-/// Distinct peaks, the highest first.
+/// The distinct peaks, the highest first.
 inline std::vector<Peak> local_peaks(const TestPair& test, int starts) {
   std::vector<Peak> peaks;
   for (const Vector3& start : lattice_directions(starts)) {

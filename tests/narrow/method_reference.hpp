@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The loops of the GJK++ paper once more, on the list of all points of M in extended precision:
-// nothing of src/narrow is used.
+// The loops of the GJK++ paper in a second implementation, on the list of all points of M in
+// extended precision: nothing of src/narrow is used.
 //
 // Support points are found among all differences of vertices, the nearest point of a simplex by
 // trying every subset of its points.
@@ -30,7 +30,7 @@ inline Vec3 lowest(const std::vector<Vec3>& points, const Vec3& d) {
   return best;
 }
 
-/// By how much every other point is higher than the lowest one.
+/// Difference between the second lowest and the lowest point along d.
 inline Real lead(const std::vector<Vec3>& points, const Vec3& d) {
   const Vec3 best = lowest(points, d);
   Real least = infinite;
@@ -60,7 +60,7 @@ inline std::optional<Vec3> interior_projection(const std::vector<Vec3>& points) 
   return x;
 }
 
-/// Reduces W to the smallest face that holds its point nearest to the origin, and returns the
+/// Reduces W to the smallest face that contains its point nearest to the origin, and returns that
 /// point.
 inline Vec3 nearest_on(std::vector<Vec3>& W) {
   std::vector<Vec3> best_face;

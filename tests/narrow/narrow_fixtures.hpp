@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the tests of src/narrow share: pairs of cores in the frame of A, their true distance in
+// Helpers of the tests of src/narrow: pairs of cores in the frame of A, their true distance in
 // extended precision, and checks of answers.
 //
-// Truth comes from tests/support (certified search, feature enumeration), which knows nothing of
+// Truth comes from tests/support (certified search, feature enumeration), which is independent of
 // src/narrow. A core leaves the swept radius out, so the truth of the cores is the truth of the
 // shapes plus CorePair::radius().
 #pragma once
@@ -42,20 +42,20 @@ struct TestPair {
   }
   CorePair cores() const { return {a.core(), b.core(), X_AB, scale()}; }
 
-  /// True signed distance of the cores; `error` is how far it may be off, upwards only.
+  /// True signed distance of the cores; `error` bounds its error, which is upwards only.
   Real core_truth(Real* error = nullptr) const {
     const Truth truth = oracle_distance(a, b, X_AB);
     if (error != nullptr) *error = truth.error;
     return truth.distance + Real(cores().radius());
   }
 
-  /// sep(n) of the cores in extended precision.
+  /// The separation sep(n) of the cores in extended precision.
   Real separation_of_cores(const Vector3& n) const {
     return separation(ConvexBody(a, Pose{}), ConvexBody(b, X_AB), widen(n).normalized()) +
            Real(cores().radius());
   }
 
-  /// How far a point (frame of A) lies outside core A or core B.
+  /// Distance of a point (frame of A) outside core A or core B.
   Real outside_a(const Vector3& p) const { return outside(a, Pose{}, p); }
   Real outside_b(const Vector3& p) const { return outside(b, X_AB, p); }
 
@@ -63,14 +63,14 @@ struct TestPair {
   static Real outside(const Shape& shape, const Pose& X, const Vector3& p) {
     const double rounding = shape.core().inner_radius;
     if (rounding == 0.0) return ConvexBody(shape, X).distance_to_core(widen(p));
-    // the core of an ellipsoid: the ball that was taken out must fit in the ellipsoid around p
+    // for the core of an ellipsoid, the ball that was taken out must fit in the ellipsoid around p
     const Shape plain = Ellipsoid{.semi_axes = shape.core().size};
     const Truth truth = oracle_distance(plain, Sphere{}, {Matrix3::Identity(), inverse(X) * p});
     return std::max(Real(0), truth.distance + Real(rounding));
   }
 };
 
-/// Floating-point traps off while a test hands a NaN over on purpose: comparing one is already an
+/// Turns floating-point traps off while a test passes a NaN on purpose: comparing one is already an
 /// invalid operation.
 class TrapsOff {
  public:
@@ -86,8 +86,8 @@ class TrapsOff {
   int enabled_;
 };
 
-/// Field of the InvalidInput that `act` throws, empty when it throws nothing. Value and remedy must
-/// be there, and the text names the field.
+/// Field of the InvalidInput that `act` throws; empty when it throws nothing. Value and remedy must
+/// be present, and the text must name the field.
 template <class Act>
 std::string rejected_field(const Act& act) {
   const TrapsOff traps_off;
@@ -174,7 +174,7 @@ inline Shape random_shape_of(ShapeKind kind, Random& random) {
   return random_hull(random, 4 + random.below(20));
 }
 
-/// One of the kinds whose pairs need iteration.
+/// A random shape of one of the kinds whose pairs need iteration.
 inline Shape random_solid(Random& random) {
   constexpr std::array<ShapeKind, 6> kinds = {ShapeKind::ellipsoid, ShapeKind::box,
                                               ShapeKind::capsule,   ShapeKind::cylinder,
@@ -182,7 +182,7 @@ inline Shape random_solid(Random& random) {
   return random_shape_of(kinds[static_cast<std::size_t>(random.below(6))], random);
 }
 
-/// Two of them, the second anywhere within `reach` of the first.
+/// Two random solids, the second anywhere within `reach` of the first.
 inline TestPair random_solids(Random& random, double reach) {
   Shape a = random_solid(random), b = random_solid(random);
   return {std::move(a), std::move(b), random_pose(random, reach)};
@@ -212,9 +212,10 @@ inline Simplex single_point(const MinkowskiPoint& point) {
   return simplex;
 }
 
-/// Everything an optimum promises, against the true distance of the cores: a unit normal,
-/// sep(normal) = lower in extended precision, points in both cores, and their residual as stated.
-inline void expect_valid_optimum(const TestPair& pair, const Optimum& optimum,
+/// Checks everything that an optimum promises against the true distance of the cores: a unit
+/// normal, sep(normal) = lower in extended precision, points in both cores, and the stated
+/// residual.
+inline void expect_valid_optimum(const TestPair& pair, const SeparationOptimum& optimum,
                                  double membership = 64.0 * kEps) {
   const double scale = pair.scale();
   EXPECT_NEAR(optimum.normal.norm(), 1.0, 8.0 * kEps);

@@ -14,7 +14,7 @@ namespace tactum::testing {
 
 inline constexpr double kTimeStep = 1e-2, kGravity = 9.81;
 
-/// Jacobian, mass matrix and free velocity of rigid bodies, six rows of motion (v at the centre, w)
+/// Jacobian, mass matrix and free velocity of rigid bodies, six rows of motion (v at the center, w)
 /// each.
 struct ContactScene {
   Eigen::MatrixXd J, M;
@@ -32,7 +32,7 @@ struct ContactScene {
   }
 };
 
-/// Rows of a point at `arm` from the centre of a body: x, y, z (normal).
+/// Rows of a point at `arm` from the center of a body: x, y, z (normal).
 inline Eigen::Matrix<double, 3, 6> point_rows(const Vector3& arm) {
   Eigen::Matrix<double, 3, 6> rows = Eigen::Matrix<double, 3, 6>::Zero();
   rows.leftCols<3>().setIdentity();

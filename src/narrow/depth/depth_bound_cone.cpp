@@ -9,15 +9,17 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-constexpr double kAlongAxis = 1e-9;  ///< below, a flat cap is met by its face
+constexpr double kAlongAxis = 1e-9;  ///< slope below which the whole face of a flat cap counts as
+                                     ///< touched
 constexpr double kInPlane = 1e-14;   ///< slope below which a direction lies in the plane of an
                                      ///< equator
-constexpr double kTie = 1e-12;       ///< slope below which both ends of a line count
+constexpr double kTie = 1e-12;       ///< slope below which both ends of a line count as touched
 constexpr double kWidest = 2.0, kNarrowest = 1e-3;
-constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
-constexpr int kMostCorners = 8;       ///< of a face of a hull that are looked at
-constexpr double kOnLine = 1e-9;  ///< of an edge: how far beside its line a corner still counts as
-                                  ///< on it
+constexpr double kShortest = 1e-140;  ///< lengths below this have no direction, because their
+                                      ///< squares underflow
+constexpr int kMostCorners = 8;       ///< most corners of a hull face that are used
+constexpr double kOnLine = 1e-9;  ///< of an edge: a corner at most this far beside its line counts
+                                  ///< as on it
 
 Symmetric2 operator+(const Symmetric2& a, const Symmetric2& b) {
   return {a.xx + b.xx, a.xy + b.xy, a.yy + b.yy};
@@ -32,21 +34,22 @@ double smaller_eigenvalue(const Symmetric2& a) {
 double radial_part(Double3 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 double length_of(Double2 v) { return std::sqrt(dot(v, v)); }
 
-/// What is known of h_X about one direction: u'(curvature / (1 + flattening tau) + corner / tau) u
-/// / 2 from `point` on.
+/// Lower bound of the growth of h_X around one direction: beyond its value for `point`, h_X grows
+/// by at least u'(curvature / (1 + flattening tau) + corner / tau) u / 2.
 struct Growth {
-  Double3 point;          ///< support point that is meant, frame of the shape
-  double rounding = 0.0;  ///< swept around it
+  Double3 point;          ///< the support point, frame of the shape
+  double rounding = 0.0;  ///< radius swept around it
   Symmetric2 curvature = {0.0, 0.0, 0.0};
   double flattening = 0.0;
   Symmetric2 corner = {0.0, 0.0, 0.0};
-  Double2 ring = {0.0, 0.0};  ///< tangent of a circle, with its radius as length: with what is
-  Symmetric2 beside_ring = {0.0, 0.0, 0.0};  ///< beside it, it may stand for the curvature
-                                             ///< (`proves_ring`)
-  bool is_either = false;  ///< one of curvature and corner, or a mean of them, instead of both
-  double lost = 0.0;       ///< m, by what h_X along the direction itself may be overestimated
+  Double2 ring = {0.0, 0.0};  ///< tangent of a circle, with the radius of the circle as its length;
+                              ///< zero without a circle
+  Symmetric2 beside_ring = {0.0, 0.0, 0.0};  ///< curvature across the ring; ring and beside_ring
+                                             ///< may replace the curvature (`proves_ring`)
+  bool is_either = false;  ///< curvature or corner holds, or any mean of them, but not their sum
+  double lost = 0.0;       ///< m: h_X along the direction itself may be overestimated by this much
 
-  /// The part |s.m| with x = c s.
+  /// Adds the part |s.m| of a segment, touched at x = c s.
   void add_segment(Double3 s, double c, Double3 m, const TangentBasis& plane) {
     const double left = 1.0 - std::min(1.0, std::abs(c));
     const Double2 across = plane.project(s);
@@ -58,7 +61,7 @@ struct Growth {
     corner = corner + (2.0 * left / length) * square(across);
   }
 
-  /// The part |D m| of the two or three semi axes D.
+  /// Adds the part |D m| of an ellipsoid or ellipse with semi axes D.
   void add_ellipsoid(Double3 axes, Double3 m, const TangentBasis& plane) {
     const Double3 image = axes * m, x = axes * plane.x, y = axes * plane.y;
     const double square_height = image.squared_norm(), inverse = 1.0 / std::sqrt(square_height);
@@ -68,17 +71,17 @@ struct Growth {
     flattening = inverse * axes.largest();
   }
 
-  /// The part r |(m_x, m_y)|, a circle about z.
+  /// Adds the part r |(m_x, m_y)| of a circle about z.
   void add_circle(double radius, Double3 m, const TangentBasis& plane) {
     add_ellipsoid({radius, radius, 0.0}, m, plane);
     const double inverse = radius / radial_part(m);
     ring = plane.project({-inverse * m.y, inverse * m.x, 0.0});
   }
 
-  /// An ellipsoid of revolution about the given axis, met at its equator: the circle, and what it
-  /// turns across.
-  ///     sqrt(A^2 (1 + x^2) + C^2 y^2) - A sqrt(1 + x^2) >= (C^2 / A) y^2 / 2 / sqrt(1 + x^2 + (C /
-  ///     A)^2 y^2)
+  /// Adds an ellipsoid of revolution about the given axis, touched at its equator: the circle of
+  /// the equator, and the growth across it,
+  ///     sqrt(A^2 (1 + x^2) + C^2 y^2) - A sqrt(1 + x^2)
+  ///         >= (C^2 / A) y^2 / 2 / sqrt(1 + x^2 + (C / A)^2 y^2).
   void add_equator(double radius, double half_axis, Double3 axis, Double3 m,
                    const TangentBasis& plane) {
     const Double2 across = plane.project(axis);
@@ -87,7 +90,7 @@ struct Growth {
     beside_ring = (half_axis * half_axis / radius) * square(across);
   }
 
-  /// A disc met by its face at `radial` from its centre.
+  /// Adds a disc touched by its face at the distance `radial` from its center.
   void add_face_of_disc(double radius, double radial, double slope) {
     const double left = std::max(0.0, radius - radial);
     corner = corner + (2.0 * left) * Symmetric2{1.0, 0.0, 1.0};
@@ -114,10 +117,10 @@ void grow_cylinder(double radius, double half_length, Double3 x, Double3 m,
   growth.add_face_of_disc(radius, radial_part(x), slope);
 }
 
-/// The larger of apex and disc: on a line of the side both count. With x the share `fall` of the
-/// way down the line s, and sigma = s.u,
+/// The support function of a cone is the larger of those of apex and disc; on a line of the side
+/// both count. With x the fraction `fall` of the way down the line s, and sigma = s.u,
 ///     max(-fall sigma, (1 - fall) sigma + q(u)) >= both fall q(u) and min(fall, 1 - fall) |sigma|,
-/// so any mean of the two (`Growth::is_either`).
+/// and so it is at least any mean of the two (`Growth::is_either`).
 void grow_cone(double radius, double half_length, Double3 x, Double3 m, const TangentBasis& plane,
                Growth& growth) {
   const double slope = radial_part(m),
@@ -143,8 +146,8 @@ void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Ta
   growth.is_either = true;
 }
 
-/// Distance from the origin to the boundary of the polygon of the given points, if it is inside;
-/// zero else.
+/// Distance from the origin to the boundary of the polygon of the given points if the origin is
+/// inside; zero otherwise.
 double inner_radius(const std::array<Double2, kMostCorners>& points, int count) {
   double radius = std::numeric_limits<double>::infinity();
   bool closed = false;
@@ -156,7 +159,7 @@ double inner_radius(const std::array<Double2, kMostCorners>& points, int count) 
       const auto left_of = [&](Double2 p) {
         return (edge.x * (p.y - points[i].y) - edge.y * (p.x - points[i].x)) / length;
       };
-      // points on the line of an edge do not make it less of one
+      // points on the line of an edge do not stop it from being an edge of the polygon
       bool outermost = true;
       for (int k = 0; k < count; ++k)
         outermost = outermost && left_of(points[k]) > -kOnLine * length;
@@ -168,7 +171,7 @@ double inner_radius(const std::array<Double2, kMostCorners>& points, int count) 
   return closed ? std::max(0.0, radius) : 0.0;
 }
 
-/// The corners of the hull that are as far along m as the one found there.
+/// Growth of a hull, from the corners that are as far along m as the support vertex.
 void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const TangentBasis& plane,
                    double scale, Growth& growth) {
   growth.point = x;
@@ -176,20 +179,20 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Tange
   const int top = hull.support_vertex(&m.x, visited);
   std::array<Double2, kMostCorners> corners;
   double rise = 0.0;
-  const auto take = [&](int vertex) {
+  const auto add_corner = [&](int vertex) {
     const Double3 from = to_double3(hull.vertex(vertex)) - x;
     const double above = dot(m, from);
     if (!(std::abs(above) <= 64.0 * kEpsilon * scale) || count == kMostCorners) return;
     rise = std::max(rise, -above);
     corners[count++] = plane.project(from);
   };
-  take(top);
-  for (const std::int32_t neighbor : hull.neighbors(top)) take(neighbor);
+  add_corner(top);
+  for (const std::int32_t neighbor : hull.neighbors(top)) add_corner(neighbor);
   growth.lost += rise;
   if (count == 2) {
     const Double2 edge = corners[1] - corners[0];
     const double length = length_of(edge);
-    // the point has to lie between the two
+    // the point has to lie between the two corners
     if (!(length > kShortest && dot(corners[0], corners[1]) < 0.0)) return;
     growth.lost += kWidest * std::abs(edge.x * corners[0].y - edge.y * corners[0].x) / length;
     growth.corner = (2.0 * std::min(length_of(corners[0]), length_of(corners[1])) /
@@ -200,7 +203,7 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Tange
   }
 }
 
-/// Two semi axes that are equal make a circle where m is orthogonal to the third.
+/// Growth of an ellipsoid. Two equal semi axes make a circle where m is orthogonal to the third.
 void grow_ellipsoid(Double3 size, Double3 m, const TangentBasis& plane, Growth& growth) {
   growth.point = {0.0, 0.0, 0.0};
   growth.add_ellipsoid(size, m, plane);
@@ -213,8 +216,8 @@ void grow_ellipsoid(Double3 size, Double3 m, const TangentBasis& plane, Growth& 
     growth.add_equator(size.z, size.y, {0.0, 1.0, 0.0}, m, plane);
 }
 
-/// A volume of two points is a spindle: with y along the axis and x along the tangent of the
-/// equator, X = sqrt(1 + x^2), its support function grows by
+/// Growth of an STP volume of two points, which is a spindle. With y along the axis and x along the
+/// tangent of the equator, X = sqrt(1 + x^2), its support function grows by
 ///     (alpha - rho) (X - 1) + X g(y / X), g(y) = alpha (sqrt(1 + y^2) - 1), from the borders on
 ///     l/2 |y| - (alpha - rho),
 /// where g(y) >= alpha y^2 / 2 / (1 + f |y|) with f = 1/2 + alpha / l. False where m is not in the
@@ -238,8 +241,8 @@ bool grow_spindle(const StpSurface& volume, Double3 m, const TangentBasis& plane
   return true;
 }
 
-/// About the unit vector m, along which x is one of the points of the core farthest; frame of the
-/// shape. False for kinds without a bound.
+/// Growth of the core around the unit vector m, along which x is one of its farthest points; both
+/// in the frame of the shape. False for kinds without a bound.
 bool find_growth(const CoreShape& core, Double3 x, Double3 m, const TangentBasis& plane,
                  double scale, Growth& growth) {
   const Double3 size = to_double3(core.size);
@@ -266,8 +269,8 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const TangentBasis
   return false;
 }
 
-/// K(tau) of one core in parts; `mean` is that of the corner where it is the corner or the
-/// curvature.
+/// The parts of K(tau) of one core. Where corner or curvature holds but not both, `mean` is the
+/// weight of the corner.
 struct Bound {
   Symmetric2 curved, corner, beside_ring;
   Double2 ring;
@@ -296,22 +299,24 @@ bool proves_ring(Double2 ring, const Symmetric2& rest, double depth, double roun
   return smaller_eigenvalue(left) >= -rounding;
 }
 
-/// Two circles with tangents at right angles prove it alone: sqrt(1 + x^2) + sqrt(1 + y^2) <= 1 +
-/// sqrt(1 + x^2 + y^2).
+/// Whether two circles with tangents at right angles prove the depth alone, because
+/// sqrt(1 + x^2) + sqrt(1 + y^2) <= 1 + sqrt(1 + x^2 + y^2).
 bool proves_rings(Double2 a, Double2 b, double depth, double rounding) {
   const double radius_a = length_of(a), radius_b = length_of(b);
   return std::min(radius_a, radius_b) >= depth - rounding &&
          std::abs(dot(a, b)) <= rounding * std::min(radius_a, radius_b);
 }
 
-/// Of two circles with the same tangent, which grow as one.
+/// The sum of two circles with the same tangent, which grow like one circle; zero where the
+/// tangents differ.
 Double2 joined(Double2 a, Double2 b, double rounding) {
   const double least = std::min(length_of(a), length_of(b));
   if (!(std::abs(a.x * b.y - a.y * b.x) <= rounding * least)) return {0.0, 0.0};
   return dot(a, b) > 0.0 ? a + b : a - b;
 }
 
-/// The largest tau, within a factor of one and a half, for which K(tau) >= depth; zero without one.
+/// The largest tau, within a factor of one and a half, for which K(tau) >= depth; zero if there is
+/// none.
 double widest_cone(const Growth& a, const Growth& b, double depth, double rounding) {
   if (proves_rings(a.ring, b.ring, depth, rounding)) return kWidest;
   const auto proved = [&](double tau) {
@@ -336,19 +341,19 @@ double widest_cone(const Growth& a, const Growth& b, double depth, double roundi
 
 }  // namespace
 
-ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
+DepthBoundCone prove_cone(const CorePair& pair, const SeparationOptimum& optimum) {
   const Double3 n = to_double3(optimum.normal), t = to_double3(pair.X_AB().translation);
   const Matrix3& R = pair.X_AB().rotation;
   const TangentBasis plane = tangent_basis(n),
                      plane_B = {transposed_product(R, plane.x), transposed_product(R, plane.y)};
   const Double3 n_B = -transposed_product(R, n),
                 b_B = transposed_product(R, to_double3(optimum.point_b) - t);
-  ProvedCone cone{.axis = n};
+  DepthBoundCone cone{.axis = n};
   Growth a, b;
   if (!find_growth(pair.a(), to_double3(optimum.point_a), n, plane, pair.scale(), a) ||
       !find_growth(pair.b(), b_B, n_B, plane_B, pair.scale(), b))
     return cone;
-  // the whole of ellipsoids, their rounding included
+  // ellipsoids count as a whole, with the radius that is swept around their core
   const Double3 w = product(R, b.point) + t - a.point;
   const double depth = -dot(n, w);
   if (!(depth > 1e-12 * pair.scale())) return cone;
@@ -361,9 +366,9 @@ ProvedCone prove_cone(const CorePair& pair, const Optimum& optimum) {
   return cone;
 }
 
-bool ProvedCone::holds(Double3 n, double value, double lower) const {
-  // a better direction crosses the plane at most -lower from the origin: within acos(value / lower)
-  // of n
+bool DepthBoundCone::holds(Double3 n, double value, double lower) const {
+  // a better direction crosses the plane at a distance of at most -lower from the origin, so it
+  // lies within acos(value / lower) of n
   const double along = dot(n, axis);
   if (!(value < 0.0 && lower < value && along > cosine)) return false;
   const double cap = value / lower,

@@ -9,14 +9,15 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-constexpr double kTiny = 1e-290;      ///< nothing is divided by less
-constexpr double kShortest = 1e-140;  ///< lengths below have no direction: their squares underflow
-constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: what a proof may give away
+constexpr double kTiny = 1e-290;            ///< smallest number that anything is divided by
+constexpr double kShortest = 1e-140;        ///< lengths below this have no direction, because their
+                                            ///< squares underflow
+constexpr double kLess = 256.0 * kEpsilon;  ///< of the scale: loss of depth that a proof may accept
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::array<double, 2> kHeights = {1.25, 2.0};  ///< of the two ellipsoids together, in
-                                                         ///< depths: tried in turn
+constexpr std::array<double, 2> kHeights = {1.25, 2.0};  ///< heights of the two ellipsoids
+                                                         ///< together, in depths, tried in turn
 
-/// The direction of (x, y) from the axis z; that of u for a point on the axis.
+/// The direction of (x, y) from the z axis; for a point on the axis, the direction of u.
 Double3 radial_direction(Double3 point, Double3 u, double& radial) {
   radial = std::sqrt(point.x * point.x + point.y * point.y);
   if (radial > kShortest) return {point.x / radial, point.y / radial, 0.0};
@@ -24,17 +25,17 @@ Double3 radial_direction(Double3 point, Double3 u, double& radial) {
   return length > kShortest ? Double3{u.x / length, u.y / length, 0.0} : Double3{1.0, 0.0, 0.0};
 }
 
-/// A body in |x| <= size that reaches from its centre to `point` by p: what may be left of its
-/// half-width there across p. Negative, and not by rounding alone, where it does not fit at all.
+/// The half-width that a body in |x| <= size can have across p, if it reaches from its center to
+/// `point` by p. Negative, by more than rounding, where the body does not fit at all.
 double left_over(double size, double point, double p) {
   const double room = size - std::abs(point - p);
   const double square = (room - p) * (room + p);
   if (square < -64.0 * kEpsilon * size * size || room < 0.0) return -1.0;
-  // what rounding alone has left is nothing
+  // a rest of the size of rounding counts as zero
   return square > 1e-12 * size * size ? std::sqrt(square) : 0.0;
 }
 
-/// In a box the extents along the three axes are independent of each other.
+/// Finds an ellipsoid in a box. The extents along the three axes are independent of each other.
 bool inner_of_box(Double3 size, Double3 point, Double3 u, double height, InnerEllipsoid& inner) {
   const Double3 at = {std::clamp(point.x, -size.x, size.x), std::clamp(point.y, -size.y, size.y),
                       std::clamp(point.z, -size.z, size.z)};
@@ -43,7 +44,7 @@ bool inner_of_box(Double3 size, Double3 point, Double3 u, double height, InnerEl
                         left_over(size.z, at.z, p.z)};
   if (left.smallest() < 0.0) return false;
   const Double3 x = {left.x, 0.0, 0.0}, y = {0.0, left.y, 0.0}, z = {0.0, 0.0, left.z};
-  // along the axis that faces u most there is nothing left
+  // no width is left along the axis that faces u most
   const double most = std::max(std::abs(u.x), std::max(std::abs(u.y), std::abs(u.z)));
   if (std::abs(u.x) == most) {
     inner = {at - p, p, y, z};
@@ -55,8 +56,8 @@ bool inner_of_box(Double3 size, Double3 point, Double3 u, double height, InnerEl
   return true;
 }
 
-/// An ellipse in a circle that touches it from inside, with the half-axis `room` along the radius,
-/// may be sqrt(radius * room) wide.
+/// Finds an ellipsoid in a cylinder. An ellipse in a circle that touches it from inside, with the
+/// half-axis `room` along the radius, may be sqrt(radius * room) wide.
 bool inner_of_cylinder(double radius, double half_length, Double3 point, Double3 u, double height,
                        InnerEllipsoid& inner) {
   double radial = 0.0;
@@ -77,7 +78,7 @@ bool inner_of_cylinder(double radius, double half_length, Double3 point, Double3
   return true;
 }
 
-/// Keeps the curvature of an ellipsoid at the end of p and makes it lower.
+/// Lowers the height of an ellipsoid and keeps its curvature at the end of p.
 void flatten(Double3 u, double height, InnerEllipsoid& inner) {
   const double rise = dot(inner.p, u);
   if (!(rise > height)) return;
@@ -86,8 +87,8 @@ void flatten(Double3 u, double height, InnerEllipsoid& inner) {
            root * inner.q2};
 }
 
-/// On the side, a spheroid that touches the base too: the disc of the base for a contact on the
-/// rim, the axis for one at the apex.
+/// Finds an ellipsoid at the side of a cone: a spheroid that also touches the base, which becomes
+/// the disc of the base for a contact on the rim and the axis for one at the apex.
 void inner_of_cone_side(double radius, double half_length, double rise, Double3 outward,
                         InnerEllipsoid& inner) {
   const double middle = rise / (1.0 + rise),
@@ -99,15 +100,16 @@ void inner_of_cone_side(double radius, double half_length, double rise, Double3 
            {-width * rise * outward.x, -width * rise * outward.y, height * cosine}};
 }
 
-/// On the base, the ellipsoid of a slanted cone to the apex over an ellipse about the point.
+/// Finds an ellipsoid at the base of a cone: that of a slanted cone to the apex over an ellipse
+/// about the point.
 void inner_of_cone_base(double radius, double half_length, double radial, Double3 outward,
                         double height, InnerEllipsoid& inner) {
   const double middle = std::min(height / (2.0 * half_length), 1.0 / 3.0);
   const double shrink = std::sqrt(1.0 - 2.0 * middle), room = radius - radial;
-  const Double3 foot = {radial * outward.x, radial * outward.y, -half_length},
+  const Double3 base = {radial * outward.x, radial * outward.y, -half_length},
                 apex = {0.0, 0.0, half_length};
-  const Double3 axis = middle * (apex - foot);
-  inner = {foot + axis, -axis,
+  const Double3 axis = middle * (apex - base);
+  inner = {base + axis, -axis,
            shrink * std::sqrt(radius * room) * Double3{-outward.y, outward.x, 0.0},
            shrink * room * outward};
 }
@@ -130,7 +132,8 @@ void inner_of_ellipsoid(Double3 axes, Double3 u, double height, InnerEllipsoid& 
   flatten(u, height, inner);
 }
 
-/// From an end the segment itself, at an inner point the part that is symmetric about it.
+/// Finds an ellipsoid in a segment: from an end the segment itself, at an inner point the part that
+/// is symmetric about it.
 bool inner_of_segment(Double3 center, Double3 half, Double3 point, Double3 u, double height,
                       InnerEllipsoid& inner) {
   const double along = std::clamp(dot(point - center, half) / half.squared_norm(), -1.0, 1.0),
@@ -144,7 +147,7 @@ bool inner_of_segment(Double3 center, Double3 half, Double3 point, Double3 u, do
   return true;
 }
 
-/// The segment from the point towards the middle.
+/// Finds an ellipsoid in a hull: the segment from the point towards the middle.
 void inner_of_polytope(Double3 middle, Double3 point, Double3 u, double height,
                        InnerEllipsoid& inner) {
   const Double3 whole = point - middle;
@@ -153,12 +156,12 @@ void inner_of_polytope(Double3 middle, Double3 point, Double3 u, double height,
   inner = {point - p, p, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
-/// One ellipsoid along n: its height over the centre, and its half-diameters in the plane.
+/// An ellipsoid seen along n: its height over the center, and its half-diameters in the plane.
 struct Shadow {
   double height;
   Double2 point;
   Double2 row1, row2;
-  double slip;   ///< by how much the q miss the plane of contact: rounding
+  double slip;   ///< error by which the q miss the plane of contact: rounding
   double reach;  ///< longest half-diameter
 
   Shadow(const InnerEllipsoid& inner, Double3 n, const TangentBasis& plane)
@@ -173,8 +176,8 @@ struct Shadow {
   }
 };
 
-/// Mean eigenvalue of a symmetric matrix and the two components of what is left: eigenvalues are
-/// mean -+ |rest|.
+/// A symmetric 2 x 2 matrix as the mean of its eigenvalues and the two components of the rest: the
+/// eigenvalues are mean -+ |rest|.
 struct Spectrum {
   double mean;
   Double2 rest;
@@ -184,7 +187,7 @@ Spectrum spectrum(double xx, double xy, double yy) {
   return {0.5 * (xx + yy), {0.5 * (xx - yy), xy}};
 }
 
-/// x y' + y x' of two rows.
+/// The matrix x y' + y x' of two rows.
 Spectrum outer(Double2 x, Double2 y) {
   return spectrum(2.0 * x.x * y.x, x.x * y.y + x.y * y.x, 2.0 * x.y * y.y);
 }
@@ -197,8 +200,9 @@ Spectrum operator-(const Spectrum& a, const Spectrum& b) {
 }
 Spectrum operator*(double s, const Spectrum& a) { return {s * a.mean, s * a.rest}; }
 
-/// The smaller eigenvalue of fixed + x even + y odd is the least of its values v'(...)v over unit
-/// vectors v: each is a plane over (x, y).
+/// A plane over (x, y) that bounds the smaller eigenvalue of fixed + x even + y odd from above:
+/// that eigenvalue is the least of the values v'(...)v over unit vectors v, and each of them is
+/// such a plane.
 struct Cut {
   double value;
   Double2 slope;
@@ -206,7 +210,7 @@ struct Cut {
   double at(Double2 x) const { return value + dot(slope, x); }
 };
 
-/// The cut that touches at (x, y), and there the eigenvalue itself.
+/// Finds the plane that touches at (x, y). Returns the eigenvalue there.
 double cut_at(const Spectrum& fixed, const Spectrum& even, const Spectrum& odd, Double2 x,
               Cut& cut) {
   const Spectrum S = fixed + x.x * even + x.y * odd;
@@ -217,27 +221,27 @@ double cut_at(const Spectrum& fixed, const Spectrum& even, const Spectrum& odd, 
   return S.mean - spread;
 }
 
-/// Where on the unit disc the lower of two planes is highest.
+/// The point of the unit disc where the lower of two planes is highest.
 Double2 highest(const Cut& a, const Cut& b) {
   for (const auto& [cut, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     const double length = std::sqrt(dot(cut->slope, cut->slope));
     const Double2 top = length > kTiny ? (1.0 / length) * cut->slope : Double2{0.0, 0.0};
     if (other->at(top) >= cut->at(top)) return top;
   }
-  // along the line where they meet
+  // on the line where the planes meet
   const Double2 across = a.slope - b.slope, along = {-across.y, across.x};
   const double inverse = 1.0 / (dot(across, across) + kTiny);
-  const Double2 foot = ((b.value - a.value) * inverse) * across;
-  const double reach = std::sqrt(std::max(0.0, 1.0 - dot(foot, foot)) * inverse);
-  return foot + (dot(a.slope, along) < 0.0 ? -reach : reach) * along;
+  const Double2 nearest = ((b.value - a.value) * inverse) * across;
+  const double reach = std::sqrt(std::max(0.0, 1.0 - dot(nearest, nearest)) * inverse);
+  return nearest + (dot(a.slope, along) < 0.0 ? -reach : reach) * along;
 }
 
-/// Largest smaller eigenvalue of fixed + x even + y odd found on the unit disc; stops as soon as it
-/// is above `enough`.
+/// The largest value found on the unit disc for the smaller eigenvalue of fixed + x even + y odd;
+/// stops as soon as it is above `enough`.
 double best_eigenvalue(const Spectrum& fixed, const Spectrum& even, const Spectrum& odd,
                        double enough) {
   const double length = std::sqrt(even.mean * even.mean + odd.mean * odd.mean);
-  // first where the trace is largest
+  // the trace is largest here
   Double2 x = length > kTiny ? (1.0 / length) * Double2{even.mean, odd.mean} : Double2{1.0, 0.0};
   Cut last, cut;
   double best = cut_at(fixed, even, odd, x, last);
@@ -245,21 +249,21 @@ double best_eigenvalue(const Spectrum& fixed, const Spectrum& even, const Spectr
   for (int step = 0; step < 6 && !(best > enough); ++step) {
     best = std::max(best, cut_at(fixed, even, odd, x, cut));
     x = highest(last, cut);
-    // no more to be had from these two
+    // the two planes allow no larger eigenvalue
     if (!(std::min(last.at(x), cut.at(x)) > enough)) break;
     last = cut;
   }
   return best;
 }
 
-/// The two ellipsoids along the normal, ready for any depth.
+/// The two ellipsoids along the normal, prepared for a test of any depth.
 struct Contact {
-  double height;  ///< h
-  double depth;   ///< e
+  double height;  ///< h of the header comment
+  double depth;   ///< e of the header comment
   Double2 center;
   double gradient;
   Spectrum sum, even, odd;
-  double error;  ///< rounding of an entry of S, without the part of k
+  double error;  ///< rounding of an entry of S, without that of k
 
   Contact(const InnerEllipsoid& inner_a, const InnerEllipsoid& inner_b, Double3 n) {
     const TangentBasis plane = tangent_basis(n);
@@ -273,7 +277,7 @@ struct Contact {
     const double reach = a.reach + b.reach,
                  slip = (a.slip + b.slip) * reach / (std::max(height, 1e-3 * reach) + kTiny);
     gradient = std::sqrt(dot(rest, rest)) + slip;
-    // rotations alone are tried: both bases must be turned the same way round
+    // only rotations are tried, so both bases must have the same orientation
     if ((a.row1.x * a.row2.y - a.row1.y * a.row2.x) * (b.row1.x * b.row2.y - b.row1.y * b.row2.x) <
         0.0)
       b.row2 = -1.0 * b.row2;
@@ -284,7 +288,8 @@ struct Contact {
     error = 32.0 * kEpsilon * reach * reach + 4.0 * slip * reach;
   }
 
-  /// Smallest eigenvalue of S, less its rounding, if the depth `e` is to be proved.
+  /// Smallest eigenvalue of S for the depth `e`, less its rounding; positive where the depth is
+  /// proved.
   double margin(double e) const {
     const double pivot = height - e;
     if (!(pivot > 0.0)) return -kInfinity;
@@ -306,22 +311,22 @@ double prove(const Contact& contact, double scale) {
   const double eigenvalue = contact.margin(contact.depth);
   const double excess = eigenvalue > 0.0 ? square * contact.height / eigenvalue : kInfinity;
   if (excess <= less) return excess - contact.depth;
-  // where optima fill a curve, or almost do, a depth smaller by a little can be proved
+  // where optima fill a curve, or almost do, a slightly smaller depth can be proved
   const double wider = contact.margin(contact.depth - less) > 0.0 ? 2.0 * less + square / less
                                                                   : kInfinity;
   const double bound = std::min(excess, wider);
   return bound < contact.depth ? bound - contact.depth : kInfinity;
 }
 
-/// Where the cores touch along the normal, in their own frames.
+/// The points where the cores touch along the normal, in their own frames.
 struct ContactPoints {
   const CorePair& pair;
   Double3 n, n_B, t;
-  Double3 point_a, point_b;  ///< the second in the frame of B
-  double rounding;           ///< what the cores leave out of ellipsoids
-  double depth;              ///< with it
+  Double3 point_a, point_b;  ///< point_b in the frame of B
+  double rounding;           ///< radius swept around the cores of ellipsoids
+  double depth;              ///< depth with that radius
 
-  ContactPoints(const CorePair& cores, const Optimum& optimum)
+  ContactPoints(const CorePair& cores, const SeparationOptimum& optimum)
       : pair(cores),
         n(to_double3(optimum.normal)),
         t(to_double3(cores.X_AB().translation)),
@@ -332,8 +337,8 @@ struct ContactPoints {
     depth = rounding - optimum.lower;
   }
 
-  /// Both in the frame of A, the half-diameters of the second turned round so that they face along
-  /// n as those of the first do.
+  /// Finds the two ellipsoids, both in the frame of A. The half-diameters of the second are
+  /// reversed, so that they face along n like those of the first.
   bool find_ellipsoids(double height, InnerEllipsoid& a, InnerEllipsoid& b) const {
     const Matrix3& R = pair.X_AB().rotation;
     if (!find_inner_ellipsoid(pair.a(), point_a, n, height, a) ||
@@ -368,7 +373,7 @@ bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, doubl
   return false;
 }
 
-double upper_bound_of_depth(const CorePair& pair, const Optimum& optimum) {
+double upper_bound_of_depth(const CorePair& pair, const SeparationOptimum& optimum) {
   const ContactPoints points(pair, optimum);
   if (!(points.depth > 4.0 * kLess * pair.scale())) return kInfinity;
   for (const double factor : kHeights) {

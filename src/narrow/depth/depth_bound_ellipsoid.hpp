@@ -7,12 +7,12 @@
 //             normal, a direction that separates A from B by more than the normal does would
 //             separate E_A from E_B by more too. So the depth is global if it is global for the
 //             ellipsoids, and for these a closed condition decides (below).
-// Ellipsoids  given by conjugate half-diameters p, q_1, q_2 about a centre, h(n) = c.n + |(p.n,
+// Ellipsoids  given by conjugate half-diameters p, q_1, q_2 about a center, h(n) = c.n + |(p.n,
 //             q_1.n, q_2.n)|, p to the point of contact and q_i in the plane of contact. All that
 //             is asked of them is to hold the ball of the depth about the origin together, so flat
 //             ones are best: little higher than the depth, as wide as the feature touched allows.
 // Condition   With G, H the 2 x 2 matrices whose rows are the q of A and of B in the plane
-//             orthogonal to n, k the difference of the centres in that plane, h the sum of the
+//             orthogonal to n, k the difference of the centers in that plane, h the sum of the
 //             heights p.n, e the depth, and any 2 x 2 matrix R with |R| <= 1,
 //                 S = G'G + H'H + G'R H + H'R'G - e (h I + k k' / (h - e)) >= 0
 //             proves that no direction has a smaller depth. For a rotation R it says that the
@@ -36,14 +36,15 @@ struct InnerEllipsoid {
   Double3 q1, q2;  ///< in the plane of contact
 };
 
-/// An ellipsoid inside the core (of an ellipsoid: inside the whole of it, `CoreShape::inner_radius`
-/// included) whose support point along the unit vector u is `point`, one of the core along u. It is
-/// `height` high along u from its centre, or less. Frame of the shape. False where there is none.
+/// Finds an ellipsoid inside the core whose support point along the unit vector u is `point`, a
+/// support point of the core along u. For an ellipsoid core the whole shape counts,
+/// `CoreShape::inner_radius` included. The ellipsoid is at most `height` high along u from its
+/// center. All in the frame of the shape. False where there is none.
 bool find_inner_ellipsoid(const CoreShape& core, Double3 point, Double3 u, double height,
                           InnerEllipsoid& inner);
 
-/// Upper bound of the signed distance of the cores, from the ellipsoids inside them at the points
-/// of `optimum`; infinite without a proof. For cores that overlap along the normal of `optimum`.
-double upper_bound_of_depth(const CorePair& pair, const Optimum& optimum);
+/// Upper bound of the signed distance of cores that overlap along the normal of `optimum`, from
+/// ellipsoids inside them at the points of `optimum`; infinite without a proof.
+double upper_bound_of_depth(const CorePair& pair, const SeparationOptimum& optimum);
 
 }  // namespace tactum

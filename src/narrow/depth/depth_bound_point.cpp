@@ -11,13 +11,14 @@ namespace tactum {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kFewEdges = 64;  ///< of an STP volume, all of which are looked at
+constexpr std::size_t kFewEdges = 64;  ///< STP volumes with at most this many edges have all of
+                                       ///< them tested
 
-/// Of a point in an ellipsoid with semi axes a_i, by the S-lemma: any mu <= min a_i^2 proves that
-/// the ball of radius R about p is inside,
+/// Bound for a point p in an ellipsoid with semi axes a_i, by the S-lemma: any mu <= min a_i^2
+/// proves that the ball of radius R about p is inside,
 ///     R^2 = mu - sum_i p_i^2 mu / (a_i^2 - mu),
-/// and the best one is mu = R |D n|, n the normal at the nearest point of the surface. What is
-/// swept around the core is not in it.
+/// and the best one is mu = R |D n|, n the normal at the nearest point of the surface. The radius
+/// swept around the core does not count.
 double bound_in_ellipsoid(const CoreShape& core, const Vector3& p, const Vector3& n, double lower) {
   const Vector3 squares = core.size.cwiseAbs2();
   const double mu = std::min((core.inner_radius - lower) * core.size.cwiseProduct(n).norm(),
@@ -28,7 +29,7 @@ double bound_in_ellipsoid(const CoreShape& core, const Vector3& p, const Vector3
   return square > 0.0 ? core.inner_radius - std::sqrt(square) : kInfinity;
 }
 
-/// Whether the arc of an edge has a point along -across from the middle of its circle.
+/// Whether the arc of an edge has a point in the direction -across from the middle of its circle.
 bool reaches(const StpSurface::Edge& edge, Double3 across) {
   if (edge.faces[0] < 0) return true;
   const double first = dot(across, edge.inward[0]), second = dot(across, edge.inward[1]);
@@ -36,9 +37,9 @@ bool reaches(const StpSurface::Edge& edge, Double3 across) {
          dot(across, edge.outward) >= 0.0;
 }
 
-/// Of a point in an STP volume: the largest |x - c| - alpha over the points c of C
-/// (shape/stp/stp_surface.hpp), which for a point inside is at a corner or on an arc of C. |x -
-/// c|^2 - alpha^2 has no differences of large numbers in it.
+/// Signed distance of a point inside an STP volume: the largest |x - c| - alpha over the points c
+/// of C (shape/stp/stp_surface.hpp), which is attained at a corner or on an arc of C. The formula
+/// for |x - c|^2 - alpha^2 contains no differences of large numbers.
 double distance_in_volume(const StpSurface& volume, Double3 x) {
   if (volume.edges().empty() || volume.edges().size() > kFewEdges) return kInfinity;
   const double alpha = volume.alpha();
@@ -73,7 +74,7 @@ double upper_distance_of(const CoreShape& core, const Vector3& point, const Vect
 
 }  // namespace
 
-double upper_bound_by_points(const CorePair& pair, const Optimum& optimum) {
+double upper_bound_by_points(const CorePair& pair, const SeparationOptimum& optimum) {
   const Matrix3& R = pair.X_AB().rotation;
   const Vector3 point_a_B = R.transpose() * (optimum.point_a - pair.X_AB().translation);
   const double of_b = upper_distance_of(pair.a(), optimum.point_b, optimum.normal, optimum.lower);

@@ -17,8 +17,8 @@ using Vector2 = Eigen::Vector2d;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kBoundRounding = 16.0 * kEpsilon;
 
-/// An arc of the unit circle of at most a quarter, from its first to its second end,
-/// counter-clockwise.
+/// An arc of the unit circle of at most a quarter turn, counter-clockwise from its first to its
+/// second end.
 struct Arc {
   std::array<Vector2, 2> end;
 
@@ -40,8 +40,8 @@ struct Corner {
   MinkowskiPoint point;
 };
 
-/// Directions n = sin(theta) e + cos(theta) z with (cos, sin)(theta) on one arc and e on another;
-/// corner 2 i + j is at theta end i, e end j.
+/// A cell of directions n = sin(theta) e + cos(theta) z with (cos, sin)(theta) on one arc and e on
+/// another; corner 2 i + j is at end i of theta and end j of e.
 struct Cell {
   Arc theta;
   Arc e;
@@ -49,8 +49,8 @@ struct Cell {
   double bound = kInfinity;  ///< no direction of the cell has a larger separation
 };
 
-/// A bound on the whole cell: sep(n) <= n.linear - radial sin(theta) - constant, in the frame of
-/// the cells.
+/// A bound on a whole cell: sep(n) <= n.linear - radial sin(theta) - constant, in the frame of the
+/// cells.
 struct Column {
   Vector3 linear = Vector3::Zero();
   double radial = 0.0;
@@ -75,9 +75,9 @@ double maximum(const Cell& cell, const Column& column) {
 }
 
 using Columns = std::array<Column, 4>;
-using Payoff = Eigen::Matrix4d;  ///< what column j promises at corner i
+using Payoff = Eigen::Matrix4d;  ///< value of the bound of column j at corner i
 
-/// Two columns, equal at their own corners.
+/// The bound by the mixture of two columns that are equal at their own corners.
 double pair_bound(const Cell& cell, const Columns& columns, const Payoff& payoff, int i, int j) {
   const double rise = (payoff(i, i) - payoff(j, i)) - (payoff(i, j) - payoff(j, j));
   if (!(std::abs(rise) > 0.0)) return kInfinity;
@@ -86,7 +86,7 @@ double pair_bound(const Cell& cell, const Columns& columns, const Payoff& payoff
                            (1.0 - share) * columns[static_cast<std::size_t>(j)]);
 }
 
-/// Three columns, equal at their own corners.
+/// The bound by the mixture of three columns that are equal at their own corners.
 double triple_bound(const Cell& cell, const Columns& columns, const Payoff& payoff, int i, int j,
                     int k) {
   const Vector3 first(payoff(i, i) - payoff(k, i), payoff(i, j) - payoff(k, j),
@@ -103,7 +103,7 @@ double triple_bound(const Cell& cell, const Columns& columns, const Payoff& payo
                            share[2] * columns[static_cast<std::size_t>(k)]);
 }
 
-/// The best of single columns, pairs and triples.
+/// The best bound by single columns, pairs and triples.
 double bound_of(const Cell& cell, const Columns& columns, const Payoff& payoff) {
   double best = kInfinity;
   for (int i = 0; i < 4; ++i) {
@@ -117,14 +117,13 @@ double bound_of(const Cell& cell, const Columns& columns, const Payoff& payoff) 
   return best;
 }
 
-/// One core as the cells see it: in their frame, with u = sign * n the direction it is supported
-/// along.
+/// One core in the frame of the cells; u = sign * n is the direction along which it is supported.
 struct Side {
   const CoreShape* core;
   Matrix3 rotation;  ///< from the frame of the shape to that of the cells
   Vector3 origin;    ///< of the shape, in the frame of the cells
   double sign;       ///< +1 for A, -1 for B
-  int axis;          ///< of revolution, in the frame of the shape; -1: none
+  int axis;          ///< axis of revolution in the frame of the shape; -1: none
   bool aligned;      ///< that axis is the axis of the cells, within rounding
 
   Side(const CoreShape& shape, const Matrix3& rotation_, const Vector3& origin_, double sign_)
@@ -136,11 +135,11 @@ struct Side {
     aligned = axis >= 0 && rotation.col(axis).head<2>().norm() <= 2.0 * kEpsilon;
   }
 
-  /// Adds what is known of the core on the cell, given its support point at a corner (frame of the
-  /// cells) and the piece that it is of.
+  /// Adds the bound of the core on the cell to the column, given its support point at a corner
+  /// (frame of the cells) and the piece of that point.
   void add_to(Column& column, const Cell& cell, const Vector3& point, std::int32_t piece) const {
     if (aligned) {
-      // turned about the axis the point is a ring, and the core holds the ring
+      // rotated about the axis the point describes a ring, which the core contains
       const Vector3 r = point - origin;
       column.linear -= sign * (origin + Vector3(0.0, 0.0, r.z()));
       column.radial += std::hypot(r.x(), r.y());
@@ -158,7 +157,7 @@ struct Side {
     column.constant += minorant.constant;
   }
 
-  /// Size of what the bound misses by the curvature of the core when n turns by `step`.
+  /// Size of the error of the bound by the curvature of the core when n turns by `step`.
   double curvature_error(const Vector3& step, bool around_axis) const {
     if (is_polyhedral(*core) || (aligned && around_axis)) return 0.0;
     const double turn = axis >= 0 && !aligned ? rotation.col(axis).dot(step) : step.norm();
@@ -166,10 +165,10 @@ struct Side {
   }
 };
 
-/// The search proper, on a stack of cells: depth first.
+/// The search itself, depth first on a stack of cells.
 class Search {
  public:
-  Search(CorePair& pair, double gap, int max_cells, Optimum& optimum)
+  Search(CorePair& pair, double gap, int max_cells, SeparationOptimum& optimum)
       : pair_(pair),
         gap_(gap),
         budget_(max_cells),
@@ -193,8 +192,8 @@ class Search {
     }
     for (int step = 0; depth_ > 0; ++step) {
       if (step % 64 == 63) check_interrupt();
-      // the most promising cell first while there is room, so that no ridge eats the budget; else
-      // the last one, which keeps the stack short
+      // the most promising cell comes first while there is room, so that no ridge uses up the
+      // budget; else the last one, which keeps the stack short
       if (depth_ < kMaxDepth / 2) {
         const auto best = std::max_element(
             stack_.begin(), stack_.begin() + depth_,
@@ -211,7 +210,8 @@ class Search {
     return proved_ <= optimum_.lower + gap_;
   }
 
-  /// Largest separation that is left possible. Bounds of cells are sums of some ten rounded terms.
+  /// Largest separation that is still possible. The bounds of cells are sums of some ten rounded
+  /// terms.
   double proved() const {
     return std::max(proved_ + kBoundRounding * pair_.scale(), optimum_.lower);
   }
@@ -219,9 +219,9 @@ class Search {
  private:
   static constexpr int kMaxDepth = 160;
 
-  /// Columns: two directions around, and the axis z of the cells: an axis of revolution where there
-  /// is one; that of the larger core, and of a cone before others of its size, since the corner of
-  /// its support function runs around it.
+  /// The frame of the cells. Its axis z is an axis of revolution where there is one: that of the
+  /// larger core, and that of a cone before others of its size, since the corner of its support
+  /// function runs around it.
   static Matrix3 frame_for(const CorePair& pair) {
     const int axis_a = minorant_axis(pair.a()), axis_b = minorant_axis(pair.b());
     const auto weight = [](const CoreShape& core) {
@@ -283,8 +283,8 @@ class Search {
     }
   }
 
-  /// How much the bounds of the cell vary from end to end of an arc: `stride` is from one end of it
-  /// to the other in corner numbers.
+  /// Variation of the bounds of the cell from end to end of an arc; `stride` is the difference of
+  /// the corner numbers of its two ends.
   double variation(const Cell& cell, const Payoff& payoff, int stride, bool around_axis) const {
     const int other = 3 - stride;
     const double levels = std::max((payoff.row(0) - payoff.row(stride)).cwiseAbs().maxCoeff(),
@@ -320,8 +320,7 @@ class Search {
     push(second);
   }
 
-  /// After a new best direction: let Newton take it to the bottom of its basin, so that fewer cells
-  /// survive.
+  /// Refines a new best direction by Newton, so that fewer cells remain.
   void refine(const Cell& cell) {
     if (!improved_) return;
     improved_ = false;
@@ -330,14 +329,14 @@ class Search {
       simplex.push(cell.corners[i + 1].point);
       simplex.weights[i] = 1.0 / 3.0;
     }
-    if (!newton_finish(pair_, simplex, optimum_.normal, optimum_))
-      newton_finish_nearby(pair_, optimum_);
+    if (!refine_by_newton(pair_, simplex, optimum_.normal, optimum_))
+      refine_nearby_by_newton(pair_, optimum_);
   }
 
   CorePair& pair_;
   double gap_;
   int budget_;
-  Optimum& optimum_;
+  SeparationOptimum& optimum_;
   Matrix3 frame_;  ///< from the frame of the cells to that of A
   Side a_;
   Side b_;
@@ -349,7 +348,8 @@ class Search {
 
 }  // namespace
 
-bool search_sphere(CorePair& pair, double gap, int max_cells, Optimum& optimum, double& upper) {
+bool search_sphere(CorePair& pair, double gap, int max_cells, SeparationOptimum& optimum,
+                   double& upper) {
   Search search(pair, gap, max_cells, optimum);
   const bool complete = search.run();
   upper = std::min(upper, search.proved());

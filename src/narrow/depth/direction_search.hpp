@@ -26,7 +26,9 @@
 
 namespace tactum {
 
-/// Searches the whole sphere. `optimum` is improved, never worsened; `upper` is lowered.
-bool search_sphere(CorePair& pair, double gap, int max_cells, Optimum& optimum, double& upper);
+/// Searches the whole sphere until upper - optimum.lower <= gap. `optimum` is improved, never
+/// worsened; `upper` is lowered. False when max_cells are spent.
+bool search_sphere(CorePair& pair, double gap, int max_cells, SeparationOptimum& optimum,
+                   double& upper);
 
 }  // namespace tactum

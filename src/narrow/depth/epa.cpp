@@ -21,12 +21,13 @@ constexpr int kMaxVertices = 256;
 constexpr int kMaxFaces = kMaxPolytopeFaces;
 constexpr std::uint16_t kNone = 0xFFFF;
 constexpr int kNoFace = -1;
-constexpr double kExactSine = 0.1;   ///< of a corner: above, a cross product is exact to rounding
-constexpr double kFlatSine = 1e-5;   ///< below, it is useless
-constexpr double kFinishGap = 0.03;  ///< of the depth: between a face and the surface beyond it,
-                                     ///< where Newton is tried
-constexpr double kSliverSlack = 1e-10;  ///< more than what the normals between the two can miss,
-                                        ///< relative to the scale
+constexpr double kExactSine = 0.1;  ///< sine of a corner above which a cross product is exact to
+                                    ///< rounding
+constexpr double kFlatSine = 1e-5;  ///< sine below which a cross product is useless
+constexpr double kRefinementGap = 0.03;  ///< of the depth: Newton is tried where a face is this
+                                         ///< near to the surface beyond it
+constexpr double kSliverSlack = 1e-10;   ///< of the scale: more than the error of planes whose sine
+                                         ///< lies between kFlatSine and kExactSine
 
 struct Face {
   std::array<std::uint16_t, 3> vertex;  ///< counter-clockwise seen from outside
@@ -36,7 +37,7 @@ struct Face {
 
 std::size_t next(std::size_t i) { return i == 2 ? 0 : i + 1; }
 
-/// The growing polytope: fixed storage, free slots reused.
+/// The growing polytope, in fixed storage; free slots are used again.
 class Polytope {
  public:
   explicit Polytope(const CorePair& pair)
@@ -90,8 +91,8 @@ class Polytope {
   std::array<MinkowskiPoint, kMaxVertices> vertices_;
 };
 
-/// Plane of a sliver with a normal that is orthogonal to its edges all the same. The value is the
-/// largest over the vertices.
+/// Makes the plane of a sliver exact, with a normal that is orthogonal to its edges. The value is
+/// the largest over the vertices.
 bool Polytope::make_exact(int f) {
   const MinkowskiPoint& p = vertices_[faces_[f].vertex[0]];
   const MinkowskiPoint& q = vertices_[faces_[f].vertex[1]];
@@ -126,7 +127,8 @@ bool Polytope::is_closed() const {
   return true;
 }
 
-/// A slot for a new face. Slots come in blocks of eight, so that passes may read whole vectors.
+/// Finds a slot for a new face. Slots come in blocks of eight, so that passes may read whole
+/// vectors.
 int Polytope::take_slot() {
   if (num_free_ > 0) return free_[--num_free_];
   if (num_slots_ % 8 == 0) {
@@ -158,8 +160,8 @@ bool Polytope::start(const Simplex& tetrahedron) {
   return true;
 }
 
-/// The face nearest to the origin, its plane exact; kNoFace when that one is too flat to have a
-/// plane.
+/// The face nearest to the origin, with its plane made exact; kNoFace when that face is too flat to
+/// have a plane.
 int Polytope::best_face() {
   while (!exact_[best_]) {
     if (!make_exact(best_)) return kNoFace;
@@ -169,7 +171,7 @@ int Polytope::best_face() {
   return best_;
 }
 
-/// Takes a face out of the competition for the best, because something else proves what is beyond
+/// Excludes a face from the choice of the best one, because something else proves the depth beyond
 /// it. False when no face is left.
 bool Polytope::pass_over(int f) {
   planes_.bound[f] = -std::numeric_limits<double>::infinity();
@@ -178,8 +180,8 @@ bool Polytope::pass_over(int f) {
   return planes_.bound[best_] > -std::numeric_limits<double>::infinity();
 }
 
-/// The three points of a face, with the weights of the foot of the perpendicular from the origin
-/// (which may be negative).
+/// The three points of a face, with the weights of the projection of the origin on its plane, which
+/// may be negative.
 Simplex Polytope::simplex_of(int f) const {
   Simplex simplex;
   for (const std::uint16_t v : faces_[f].vertex) simplex.push(vertices_[v]);
@@ -194,31 +196,31 @@ Simplex Polytope::simplex_of(int f) const {
   return simplex;
 }
 
-/// Leaves only the faces marked visible that are connected to the one that sees the point best.
+/// Unmarks all visible faces that are not connected to the one that sees the point best.
 void Polytope::keep_connected(const Vector3& w) {
   std::array<std::uint64_t, kMaxFaces / 64> connected{};
   std::array<std::uint16_t, kMaxFaces> stack;
   int depth = 0;
-  const auto take = [&](int f) {
+  const auto remove_face = [&](int f) {
     stack[depth++] = static_cast<std::uint16_t>(f);
     connected[f / 64] |= std::uint64_t{1} << (f % 64);
   };
   const auto below = [&](int f) { return planes_.value[f] - normal(f).dot(w); };
   int seed = 0;
   for (int f = 1; f < num_slots_; ++f) seed = below(f) > below(seed) ? f : seed;
-  take(seed);
+  remove_face(seed);
   while (depth > 0) {
     const Face& face = faces_[stack[--depth]];
     for (const std::uint16_t across : face.across) {
       const int g = across / 4;
-      if (visible(g) && (connected[g / 64] >> (g % 64) & 1U) == 0) take(g);
+      if (visible(g) && (connected[g / 64] >> (g % 64) & 1U) == 0) remove_face(g);
     }
   }
   visible_ = connected;
 }
 
-/// Lists the edges around the visible faces, one after the other. False unless they are one closed
-/// loop: then nothing has been changed.
+/// Lists the edges around the visible faces in order. False, and nothing changed, unless they form
+/// one closed loop.
 bool Polytope::collect_horizon() {
   std::array<HorizonEdge, kMaxFaces> found;
   num_horizon_ = 0;
@@ -244,8 +246,8 @@ bool Polytope::collect_horizon() {
   return false;
 }
 
-/// Plane of the triangle (from, to, apex), with the edges from the apex given. The normal of a
-/// sliver is inexact: it is given away a little in its bound until it matters (make_exact).
+/// Sets the plane of the triangle (from, to, apex), given its edges from the apex. The normal of a
+/// sliver is inexact: its bound allows for the error until make_exact() is needed.
 bool Polytope::set_plane(int f, Double3 to_from, Double3 to_to) {
   const Face& face = faces_[f];
   const Double3 area = cross(to_to, to_from);
@@ -286,7 +288,8 @@ bool Polytope::build_fan(std::uint16_t apex) {
                          static_cast<std::uint16_t>(4 * before + 1)}};
     faces_[edge.across / 4].across[edge.across % 4] = static_cast<std::uint16_t>(4 * made_[e]);
   }
-  // planes, and the best of them: written as numbers and read again as vectors they would stall
+  // planes are set together with the choice of the best: written as numbers and read back as
+  // vectors they would stall
   Double3 to_from = edge_from_apex(apex, horizon_[0].from);
   for (int e = 0; e < num_horizon_; ++e) {
     const Double3 to_to = edge_from_apex(apex, horizon_[e].to);
@@ -298,13 +301,14 @@ bool Polytope::build_fan(std::uint16_t apex) {
   return true;
 }
 
-/// Adds a point outside the polytope; `true` and nothing done when no face sees it clearly.
+/// Adds a point outside the polytope. Returns true without a change when no face sees the point
+/// clearly.
 bool Polytope::insert(const MinkowskiPoint& point) {
   if (!passes_.mark_visible(planes_, num_slots_, point.w.data(), rounding_, visible_.data()))
     return true;
   if (full()) return false;
   if (!collect_horizon()) {
-    // rounding has marked faces that are apart from the rest
+    // rounding has marked faces that are not connected with the rest
     keep_connected(point.w);
     if (!collect_horizon()) return false;
   }
@@ -313,11 +317,11 @@ bool Polytope::insert(const MinkowskiPoint& point) {
   return build_fan(apex);
 }
 
-/// Collects the directions asked while the start is completed: any of them may already prove that
-/// the cores only touch.
+/// Records the directions that are evaluated while the start is completed: each of them may already
+/// prove that the cores only touch.
 struct Probe {
   CorePair& pair;
-  Optimum& optimum;
+  SeparationOptimum& optimum;
 
   MinkowskiPoint operator()(const Vector3& n) {
     const MinkowskiPoint point = pair.support(n);
@@ -332,8 +336,8 @@ struct Probe {
   }
 };
 
-/// Distance of a point from the affine hull of the simplex, as a fraction that is zero when it adds
-/// no dimension.
+/// Distance of a point from the affine hull of the simplex, as a fraction that is zero when the
+/// point adds no dimension.
 double height_over(const Simplex& s, const Vector3& w) {
   const Vector3 r = w - s.points[0].w;
   if (s.size == 1) return r.norm();
@@ -399,25 +403,25 @@ void keep_independent(double flat, Simplex& s) {
   s = kept;
 }
 
-/// Cones about the local optima of smooth cores: what is beyond a face inside one of them is proved
-/// without growing there.
-class ProvedCones {
+/// Cones about the local optima of smooth cores. The polytope need not grow beyond a face inside
+/// one of them.
+class DepthBoundCones {
  public:
-  ProvedCones(const CorePair& pair, double gap) : pair_(pair), gap_(gap) {}
+  DepthBoundCones(const CorePair& pair, double gap) : pair_(pair), gap_(gap) {}
 
-  void add(const Optimum& optimum) {
+  void add(const SeparationOptimum& optimum) {
     if (count_ == kMost) return;
-    ProvedCone& cone = cones_[count_++];
+    DepthBoundCone& cone = cones_[count_++];
     cone = prove_cone(pair_, optimum);
     if (cone.upper - optimum.lower > 0.75 * gap_) cone.cosine = 2.0;
   }
-  /// Whether the optimum along this normal has been looked at.
-  bool has(const Vector3& normal) const {
-    return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const ProvedCone& cone) {
+  /// Whether the optimum along this normal has been tried for a cone.
+  bool contain_optimum(const Vector3& normal) const {
+    return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const DepthBoundCone& cone) {
       return dot(cone.axis, to_double3(normal)) > 1.0 - 1e-9;
     });
   }
-  bool hold(const Vector3& normal, double value, double lower) {
+  bool cover(const Vector3& normal, double value, double lower) {
     for (int i = 0; i < count_; ++i) {
       if (!cones_[i].holds(to_double3(normal), value, lower)) continue;
       upper_ = std::max(upper_, cones_[i].upper);
@@ -425,7 +429,7 @@ class ProvedCones {
     }
     return false;
   }
-  double upper() const { return upper_; }  ///< of what has been proved by them so far
+  double upper() const { return upper_; }  ///< upper bound that the cones used so far have proved
 
  private:
   static constexpr int kMost = 16;
@@ -433,20 +437,20 @@ class ProvedCones {
   double gap_;
   int count_ = 0;
   double upper_ = -std::numeric_limits<double>::infinity();
-  std::array<ProvedCone, kMost> cones_;
+  std::array<DepthBoundCone, kMost> cones_;
 };
 
-/// Better by more than rounding if the points of the old one are exact: those are not given up for
-/// a rounding.
-bool is_better(double lower, const Optimum& optimum, double flat) {
+/// Whether `lower` is better than the optimum. If the points of the optimum are exact, it must be
+/// better by more than rounding, so that they are not lost for rounding.
+bool is_better(double lower, const SeparationOptimum& optimum, double flat) {
   return lower > optimum.lower + (optimum.residual <= flat ? flat : 0.0);
 }
 
 /// Grows the polytope around its best face until the bounds meet.
 class Expansion {
  public:
-  Expansion(CorePair& pair, Polytope& polytope, double gap, Optimum& optimum, double& upper,
-            int& iterations)
+  Expansion(CorePair& pair, Polytope& polytope, double gap, SeparationOptimum& optimum,
+            double& upper, int& iterations)
       : pair_(pair),
         polytope_(polytope),
         gap_(gap),
@@ -455,15 +459,16 @@ class Expansion {
         optimum_(optimum),
         upper_(upper),
         iterations_(iterations),
-        next_finish_(iterations + 2),
+        next_refinement_(iterations + 2),
         cones_(pair, gap) {}
 
   bool run() {
     // an optimum that is exact already only has to be proved
-    Progress progress = smooth_ && optimum_.residual <= flat_ ? take_in(optimum_) : Progress::open;
+    Progress progress = smooth_ && optimum_.residual <= flat_ ? insert_optimum(optimum_)
+                                                              : Progress::open;
     while (progress == Progress::open && !polytope_.full()) progress = step();
     if (progress == Progress::open) {
-      // full, but sound: its bound holds
+      // the polytope is full but sound, so its bound holds
       const int best = polytope_.best_face();
       if (best != kNoFace) upper_ = bound_of(best);
     }
@@ -477,7 +482,7 @@ class Expansion {
     const int best = polytope_.best_face();
     if (best == kNoFace) return Progress::broken;
     const Vector3 normal = polytope_.normal(best);
-    if (cones_.hold(normal, polytope_.value(best), optimum_.lower)) {
+    if (cones_.cover(normal, polytope_.value(best), optimum_.lower)) {
       if (polytope_.pass_over(best)) return Progress::open;
       upper_ = std::min(upper_, std::max(cones_.upper(), optimum_.lower));
       return Progress::proved;
@@ -485,7 +490,7 @@ class Expansion {
     ++iterations_;
     const MinkowskiPoint point = pair_.support(normal);
     const double lower = normal.dot(point.w), bound = bound_of(best);
-    // points are made for the face that is returned alone
+    // witness points are computed only for the face that is returned
     if (is_better(lower, optimum_, smooth_ ? flat_ : -1.0))
       optimum_ = {normal, lower, Vector3::Zero(), Vector3::Zero(),
                   std::numeric_limits<double>::infinity()};
@@ -493,11 +498,11 @@ class Expansion {
       end_at(best, lower, bound);
       return Progress::proved;
     }
-    const bool near_surface = polytope_.value(best) - lower <= -kFinishGap * lower;
-    if (!(smooth_ && near_surface && iterations_ >= next_finish_))
+    const bool near_surface = polytope_.value(best) - lower <= -kRefinementGap * lower;
+    if (!(smooth_ && near_surface && iterations_ >= next_refinement_))
       return polytope_.insert(point) ? Progress::open : Progress::broken;
     const Simplex face = polytope_.simplex_of(best);
-    return polytope_.insert(point) ? finish(face, normal) : Progress::broken;
+    return polytope_.insert(point) ? refine_face(face, normal) : Progress::broken;
   }
 
   double bound_of(int face) const {
@@ -508,17 +513,17 @@ class Expansion {
     upper_ = bound;
     const Simplex simplex = polytope_.simplex_of(best);
     const Vector3 normal = polytope_.normal(best);
-    const Optimum found = optimum_of(simplex, normal, lower);
+    const SeparationOptimum found = optimum_of(simplex, normal, lower);
     if (bound - lower <= gap_ && found.residual < optimum_.residual) optimum_ = found;
-    if (optimum_.residual > gap_) newton_finish(pair_, simplex, normal, optimum_);
+    if (optimum_.residual > gap_) refine_by_newton(pair_, simplex, normal, optimum_);
   }
 
-  /// Newton from a face with the surface close beyond it. Every local optimum counts, not only the
-  /// best: it has a cone.
-  Progress finish(const Simplex& face, const Vector3& normal) {
-    Optimum local{.lower = -std::numeric_limits<double>::infinity()};
-    const bool found = newton_finish(pair_, face, normal, local);
-    next_finish_ = iterations_ + (found ? 2 : 4);
+  /// Runs Newton from a face that is close to the surface beyond it. Every local optimum counts,
+  /// not only the best one, because it may have a cone.
+  Progress refine_face(const Simplex& face, const Vector3& normal) {
+    SeparationOptimum local{.lower = -std::numeric_limits<double>::infinity()};
+    const bool found = refine_by_newton(pair_, face, normal, local);
+    next_refinement_ = iterations_ + (found ? 2 : 4);
     if (is_better(local.lower, optimum_, flat_) ||
         (found && local.lower >= optimum_.lower - flat_ && !optimum_.stationary))
       optimum_ = local;
@@ -528,10 +533,10 @@ class Expansion {
       upper_ = std::min(upper_, global);
       return Progress::proved;
     }
-    return cones_.has(local.normal) ? Progress::open : take_in(local);
+    return cones_.contain_optimum(local.normal) ? Progress::open : insert_optimum(local);
   }
 
-  Progress take_in(const Optimum& exact) {
+  Progress insert_optimum(const SeparationOptimum& exact) {
     if (!polytope_.insert(pair_.support(exact.normal))) return Progress::broken;
     cones_.add(exact);
     return Progress::open;
@@ -542,23 +547,23 @@ class Expansion {
   double gap_;
   double flat_;
   bool smooth_;
-  Optimum& optimum_;
+  SeparationOptimum& optimum_;
   double& upper_;
   int& iterations_;
-  int next_finish_;  ///< iteration from which on Newton may be tried again
-  ProvedCones cones_;
+  int next_refinement_;  ///< iteration from which on Newton may be tried again
+  DepthBoundCones cones_;
 };
 
 }  // namespace
 
-bool expand_polytope(CorePair& pair, const Simplex& start, double gap, Optimum& optimum,
+bool expand_polytope(CorePair& pair, const Simplex& start, double gap, SeparationOptimum& optimum,
                      double& upper, int& iterations) {
   const double flat = 16.0 * kEpsilon * pair.scale();
   Probe probe{pair, optimum};
   Simplex tetrahedron = start;
   if (!is_tetrahedron(tetrahedron, flat)) {
     keep_independent(flat, tetrahedron);
-    // a flat M has no inside: a direction that proves the cores touch has been found on the way
+    // a flat M has no inside: one of the directions on the way has proved that the cores touch
     if (!complete_tetrahedron(probe, flat, tetrahedron)) return upper - optimum.lower <= gap;
   }
   if (pair.polyhedral() &&

@@ -16,8 +16,8 @@ constexpr int kMaxVertices = 64;
 constexpr int kMaxFaces = 128;
 constexpr int kWords = kMaxFaces / 64;
 constexpr int kNone = -1;
-constexpr int kLargeHull = 500;  ///< vertices: from there on what a support reads is often not in a
-                                 ///< near cache
+constexpr int kLargeHull = 500;  ///< number of vertices above which the memory that a support reads
+                                 ///< is often not in a near cache
 
 using Triangle = WarmPolytope::Triangle;
 using FaceMask = std::array<std::uint64_t, kWords>;
@@ -76,18 +76,19 @@ class SmallPolytope {
   int num_slots_ = 0;     ///< a multiple of eight, so that passes may read whole vectors
   int num_visible_ = 0;   ///< faces that collect_horizon() has gone around
   int nearest_ = 0;       ///< the face with the largest value
-  int second_ = kNone;    ///< another near one: of the best new and the best old face that which is
-                          ///< not the nearest
+  int second_ = kNone;    ///< a near face: the best new or the best old one, whichever is not the
+                          ///< nearest
   int facet_of_ = kNone;  ///< the face that `facet_` belongs to
   FaceMask visible_ = {};
-  FaceMask free_ = {};  ///< slots without a face, those beyond the count among them
+  FaceMask free_ = {};  ///< slots without a face, including those beyond the count
   FacePlanes planes_;
-  std::array<bool, kMaxFaces> rough_;    ///< a sliver, its normal inexact
-  std::array<bool, kMaxFaces> refined_;  ///< its plane is that of facet()
+  std::array<bool, kMaxFaces> rough_;    ///< the face is a sliver, its normal inexact
+  std::array<bool, kMaxFaces> refined_;  ///< the plane of the face is that of facet()
   std::array<Triangle, kMaxFaces> faces_;
-  Fan fan_;                                                  ///< around the visible faces
-  std::array<std::uint64_t, kMaxVertices> edges_from_ = {};  ///< a row of bits for each vertex:
-                                                             ///< where edges go; zero between uses
+  Fan fan_;                                                  ///< edges around the visible faces
+  std::array<std::uint64_t, kMaxVertices> edges_from_ = {};  ///< one row of bits for each vertex:
+                                                             ///< the vertices that edges lead to;
+                                                             ///< zero between uses
   Facet facet_;
   std::array<PackedPoint, kMaxVertices> points_;
   std::array<PiecePair, kMaxVertices> names_;
@@ -114,8 +115,8 @@ bool SmallPolytope::is_closed() const {
   return ahead == back;
 }
 
-/// Takes up all faces of a new polytope. False when one of them is too flat or does not have the
-/// origin behind it.
+/// Sets the planes of all faces of a new polytope. False when one of them is too flat or does not
+/// have the origin behind it.
 bool SmallPolytope::set_planes(std::span<const Triangle> triangles) {
   num_faces_ = static_cast<int>(triangles.size());
   std::copy(triangles.begin(), triangles.end(), faces_.begin());
@@ -123,7 +124,7 @@ bool SmallPolytope::set_planes(std::span<const Triangle> triangles) {
   const bool around = triangle_passes_.set_planes(points_.data(), triangles, rounding_, planes_,
                                                   rough_.data());
   for (num_slots_ = num_faces_; num_slots_ % 8 != 0; ++num_slots_) set_free(num_slots_);
-  // at most 64 at the start: WarmPolytope
+  // a polytope starts with at most 64 faces (WarmPolytope)
   free_ = {num_faces_ < 64 ? ~std::uint64_t{0} << num_faces_ : 0, ~std::uint64_t{0}};
   constexpr FaceMask none{};
   nearest_ = passes_.best_unmarked(planes_, num_slots_, none.data());
@@ -155,7 +156,7 @@ bool SmallPolytope::resume(const WarmPolytope& last, const PackedPoint* points) 
   return set_planes(last.triangles());
 }
 
-/// The facet of a face, to rounding: valid until the next one is asked for.
+/// The facet of a face, exact to rounding; valid until the next call.
 const Facet& SmallPolytope::facet(int f) {
   if (f == facet_of_) return facet_;
   const auto& [i, j, k] = faces_[f];
@@ -165,8 +166,8 @@ const Facet& SmallPolytope::facet(int f) {
   return facet_;
 }
 
-/// Whether the three vertices of each core that make the corners are few enough for a facet of M: a
-/// face and a vertex, or two edges.
+/// Whether the three corners can belong to one facet of M: a face and a vertex, or two edges, which
+/// limits the number of different vertices of each core.
 bool SmallPolytope::may_be_facet(int f) const {
   const PiecePair &p = names_[faces_[f][0]], &q = names_[faces_[f][1]], &r = names_[faces_[f][2]];
   int count = 2;
@@ -203,22 +204,22 @@ Simplex SmallPolytope::simplex_of(int f) {
   return simplex;
 }
 
-/// Leaves only the visible faces that are connected to the nearest one.
+/// Unmarks all visible faces that are not connected to the nearest one.
 void SmallPolytope::keep_connected() {
   FaceMask connected = {};
-  const auto take = [&](int f) {
+  const auto collect_face = [&](int f) {
     connected[f / 64] |= bit(f % 64);
     for (std::size_t i = 0; i < 3; ++i)
       edges_from_[faces_[f][i]] |= bit(faces_[f][i == 2 ? 0 : i + 1]);
   };
-  take(nearest_);
+  collect_face(nearest_);
   for (bool grows = true; grows;) {
     grows = false;
     for_each(visible_, [&](int f) {
       if ((connected[f / 64] & bit(f % 64)) != 0) return;
       for (std::size_t i = 0; i < 3; ++i) {
         if ((edges_from_[faces_[f][i == 2 ? 0 : i + 1]] & bit(faces_[f][i])) == 0) continue;
-        take(f);
+        collect_face(f);
         grows = true;
         return;
       }
@@ -228,9 +229,10 @@ void SmallPolytope::keep_connected() {
   edges_from_.fill(0);
 }
 
-/// Lists the edges around the visible faces: those of their directed edges that are not there both
-/// ways. False where two of them begin at one vertex. More than one loop does no harm: what
-/// replaces a part of a closed surface has the same boundary, and that is all.
+/// Lists the edges around the visible faces: the directed edges whose reverse is not among them.
+/// False where two of them begin at one vertex. More than one loop does no harm: the new faces have
+/// the same boundary as the part of the closed surface that they replace, and nothing more is
+/// needed.
 bool SmallPolytope::collect_horizon() {
   std::uint64_t touched = 0;
   num_visible_ = 0;
@@ -245,7 +247,7 @@ bool SmallPolytope::collect_horizon() {
     }
   });
   int count = 0;
-  std::uint64_t more = 0;  // than one edge from a vertex
+  std::uint64_t more = 0;  // vertices with more than one edge
   for (; touched != 0; touched &= touched - 1) {
     const int from = std::countr_zero(touched);
     const std::uint64_t edges = edges_from_[from];
@@ -259,7 +261,7 @@ bool SmallPolytope::collect_horizon() {
   return more == 0 && count > 0;
 }
 
-/// The first open slot, taken from the set of them; one must be there.
+/// Removes the first slot from the set of open ones and returns it; the set must not be empty.
 int SmallPolytope::take_slot(FaceMask& open) {
   int f = 0;
   if (open[0] != 0) {
@@ -323,15 +325,15 @@ bool SmallPolytope::insert(const MinkowskiPoint& point) {
   return build_fan(point);
 }
 
-/// Leaves the polytope for the next query of this pair, or nothing where it is too large; the
-/// nearest face comes first.
+/// Records the polytope for the next query of this pair, the nearest face first; records nothing
+/// where it is too large.
 void SmallPolytope::record(WarmPolytope& result) const {
   std::array<WarmPolytope::VertexPair, WarmPolytope::max_vertices> vertices;
   std::array<Triangle, WarmPolytope::max_triangles> triangles;
   std::array<std::uint8_t, kMaxVertices> place;
   place.fill(0xFF);
   std::size_t num_vertices = 0, num_triangles = 0;
-  const auto put = [&](int f) {
+  const auto record_face = [&](int f) {
     if (num_triangles == triangles.size()) return false;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint8_t v = faces_[f][i];
@@ -349,33 +351,33 @@ void SmallPolytope::record(WarmPolytope& result) const {
     return true;
   };
   result.clear();
-  if (!put(nearest_)) return;
+  if (!record_face(nearest_)) return;
   for (int f = 0; f < num_slots_; ++f) {
     const bool in_use = planes_.value[f] > -std::numeric_limits<double>::infinity();
-    if (in_use && f != nearest_ && !put(f)) return;
+    if (in_use && f != nearest_ && !record_face(f)) return;
   }
   result.assign({vertices.data(), num_vertices}, {triangles.data(), num_triangles});
 }
 
-/// The answer at the nearest face, whose plane is exact and proved.
+/// Takes the optimum at the nearest face, whose plane is exact and proved.
 void take_optimum(CorePair& pair, SmallPolytope& polytope, double lower, double gap,
-                  Optimum& optimum) {
+                  SeparationOptimum& optimum) {
   const Facet& facet = polytope.facet(polytope.nearest());
-  const Optimum found = optimum_at_foot(pair, facet, lower);
-  if (has_foot(facet) && found.residual <= gap) {
+  const SeparationOptimum found = optimum_at_projection(pair, facet, lower);
+  if (contains_projection(facet) && found.residual <= gap) {
     optimum = found;
     return;
   }
   const Simplex simplex = polytope.simplex_of(polytope.nearest());
   optimum = optimum_of(simplex, to_vector3(facet.normal), lower);
-  newton_finish(pair, simplex, to_vector3(facet.normal), optimum);
+  refine_by_newton(pair, simplex, to_vector3(facet.normal), optimum);
 }
 
 bool is_large(const CoreShape& core) {
   return core.kind == CoreShape::Kind::polytope && core.polytope->num_vertices() >= kLargeHull;
 }
 
-/// Begins to fetch what the support along a unit vector will read.
+/// Prefetches the memory that the support along a unit vector will read.
 void prefetch_support(const CorePair& pair, Double3 n) {
   const Double3 to_a = -transposed_product(pair.X_AB().rotation, n);
   if (is_large(pair.a())) pair.a().polytope->prefetch_support(&n.x);
@@ -383,13 +385,13 @@ void prefetch_support(const CorePair& pair, Double3 n) {
 }
 
 /// Expands the face nearest to the origin until its plane is proved to be that of M.
-bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimum, double& upper,
-            int& iterations) {
+bool expand(CorePair& pair, SmallPolytope& polytope, double gap, SeparationOptimum& optimum,
+            double& upper, int& iterations) {
   MinkowskiPoint point;
   const bool large = is_large(pair.a()) || is_large(pair.b());
   while (true) {
     const int nearest = polytope.nearest();
-    // what may be the end is asked for with its exact plane at once
+    // a face that may end the search is evaluated with its exact plane at once
     if (polytope.is_rough(nearest) ||
         (!polytope.is_refined(nearest) && polytope.may_be_facet(nearest))) {
       if (!polytope.refine(nearest)) return false;
@@ -398,7 +400,7 @@ bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimu
     ++iterations;
     const double lower = pair.support(polytope.normal(nearest), point);
     const double open = polytope.value(nearest) - lower;
-    // what may be asked for next is fetched while this point is taken in
+    // memory of the support that may come next is fetched while this point is inserted
     if (large && polytope.second() != kNone)
       prefetch_support(pair, polytope.normal(polytope.second()));
     if (open <= gap && polytope.is_refined(nearest)) {
@@ -407,7 +409,7 @@ bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimu
       if (pair.record != nullptr) polytope.record(*pair.record);
       return true;
     }
-    // the end: from here on with the plane to rounding
+    // near the end the plane is needed to rounding
     if (open <= 8.0 * gap && !polytope.is_refined(nearest)) {
       if (!polytope.refine(nearest)) return false;
     } else if (!polytope.insert(point)) {
@@ -418,8 +420,8 @@ bool expand(CorePair& pair, SmallPolytope& polytope, double gap, Optimum& optimu
 
 }  // namespace
 
-bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap, Optimum& optimum,
-                           double& upper, int& iterations) {
+bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap,
+                           SeparationOptimum& optimum, double& upper, int& iterations) {
   // products of six lengths must not overflow
   if (!(pair.scale() > 1e-40 && pair.scale() < 1e40)) return false;
   SmallPolytope polytope(pair);
@@ -427,7 +429,7 @@ bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double ga
 }
 
 bool resume_small_polytope(CorePair& pair, const WarmPolytope& last, const PackedPoint* points,
-                           double gap, Optimum& optimum, double& upper, int& iterations) {
+                           double gap, SeparationOptimum& optimum, double& upper, int& iterations) {
   SmallPolytope polytope(pair);
   return polytope.resume(last, points) && expand(pair, polytope, gap, optimum, upper, iterations);
 }

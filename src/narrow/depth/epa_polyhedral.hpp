@@ -25,11 +25,12 @@ namespace tactum {
 
 /// Grows the polytope from four points in general position. On success upper - optimum.lower <=
 /// gap; `optimum` is improved, never worsened.
-bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap, Optimum& optimum,
-                           double& upper, int& iterations);
+bool expand_small_polytope(CorePair& pair, const Simplex& tetrahedron, double gap,
+                           SeparationOptimum& optimum, double& upper, int& iterations);
 
-/// The same from the polytope of an earlier query, whose points are given as they are now.
+/// Like expand_small_polytope(), from the polytope of an earlier query, whose points are given for
+/// the present pose.
 bool resume_small_polytope(CorePair& pair, const WarmPolytope& last, const PackedPoint* points,
-                           double gap, Optimum& optimum, double& upper, int& iterations);
+                           double gap, SeparationOptimum& optimum, double& upper, int& iterations);
 
 }  // namespace tactum

@@ -8,8 +8,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// Whether weights of three vertices, some of them perhaps the same, make a point of the hull of
-/// those vertices.
+/// Whether the weights of three vertices, some of which may be equal, define a point of the hull of
+/// these vertices.
 bool is_convex(const std::array<double, 3>& weight, int i, int j, int k) {
   const double at_i = weight[0] + (j == i ? weight[1] : 0.0) + (k == i ? weight[2] : 0.0);
   const double at_j = weight[1] + (i == j ? weight[0] : 0.0) + (k == j ? weight[2] : 0.0);
@@ -54,18 +54,18 @@ void set_facet(const CorePair& pair, const std::array<PiecePair, 3>& vertices,
   facet.weights[0] = 1.0 - facet.weights[1] - facet.weights[2];
 }
 
-bool has_foot(const Facet& facet) {
+bool contains_projection(const Facet& facet) {
   const auto& [p, q, r] = facet.vertices;
   return is_convex(facet.weights, p[0], q[0], r[0]) && is_convex(facet.weights, p[1], q[1], r[1]);
 }
 
-Optimum optimum_at_foot(const CorePair& pair, const Facet& facet, double lower) {
-  const auto foot = [&](const std::array<Double3, 3>& corners) {
+SeparationOptimum optimum_at_projection(const CorePair& pair, const Facet& facet, double lower) {
+  const auto interpolate = [&](const std::array<Double3, 3>& corners) {
     return facet.weights[0] * corners[0] + facet.weights[1] * corners[1] +
            facet.weights[2] * corners[2];
   };
-  const Double3 point_a = foot(facet.a);
-  const Double3 point_b = product(pair.X_AB().rotation, foot(facet.b_B)) +
+  const Double3 point_a = interpolate(facet.a);
+  const Double3 point_b = product(pair.X_AB().rotation, interpolate(facet.b_B)) +
                           to_double3(pair.X_AB().translation);
   const double residual = (point_b - point_a - lower * facet.normal).norm();
   return {to_vector3(facet.normal), lower, to_vector3(point_a), to_vector3(point_b), residual};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Where the largest of many numbers is, found in four lanes at a time: AVX2 kernels alone include
-// this.
+// Finds the place of the largest of many numbers, four lanes at a time. Only AVX2 kernels include
+// this file.
 //
-// Ties   the first of equal numbers, as a loop from the first to the last finds it. No branch
-//        depends on the numbers.
+// Ties   go to the first of equal numbers, as in a loop from the first to the last. No branch
+// depends
+//        on the numbers.
 #pragma once
 
 #include "core/simd_level.hpp"
@@ -15,10 +16,10 @@
 
 namespace tactum {
 
-/// The largest number that each lane has met so far, and the place of the first of them.
+/// The largest number of each lane so far, and the first place where it occurred.
 struct LargestLanes {
   __m256d value, place;
-  __m256d here;  ///< places of the next four
+  __m256d here;  ///< places of the next four numbers
 };
 
 TACTUM_TARGET_AVX2 inline LargestLanes no_lanes() {
@@ -26,8 +27,8 @@ TACTUM_TARGET_AVX2 inline LargestLanes no_lanes() {
           _mm256_set_pd(3.0, 2.0, 1.0, 0.0)};
 }
 
-/// Takes up four more, those of them where `taken` is set.
-TACTUM_TARGET_AVX2 inline void meet(LargestLanes& lanes, __m256d value, __m256d taken) {
+/// Updates the lanes by four more numbers; numbers whose `taken` is not set do not count.
+TACTUM_TARGET_AVX2 inline void update_largest(LargestLanes& lanes, __m256d value, __m256d taken) {
   const __m256d larger = _mm256_and_pd(taken, _mm256_cmp_pd(value, lanes.value, _CMP_GT_OQ));
   lanes.value = _mm256_blendv_pd(lanes.value, value, larger);
   lanes.place = _mm256_blendv_pd(lanes.place, lanes.here, larger);
@@ -40,7 +41,7 @@ TACTUM_TARGET_AVX2 inline __m256d largest_of(__m256d v) {
 }
 
 struct LargestPlace {
-  int place;  ///< -1 when none was taken
+  int place;  ///< -1 when no number counted
   double value;
 };
 

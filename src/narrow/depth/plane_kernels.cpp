@@ -78,7 +78,7 @@ TACTUM_TARGET_AVX2 bool mark_visible_avx2(const FacePlanes& planes, int count, c
   return _mm256_movemask_pd(clearly) != 0;
 }
 
-/// Four lanes: all ones where the face is not marked.
+/// Four lanes that are all ones where the face is not marked.
 TACTUM_TARGET_AVX2 __m256d unmarked(const std::uint64_t* marked, int f) {
   const auto bits = static_cast<long long>(~(marked[f / 64] >> (f % 64)));
   const __m256i lanes = _mm256_set_epi64x(8, 4, 2, 1);
@@ -128,14 +128,14 @@ TACTUM_TARGET_AVX2 SeenFaces see_point_avx2(const FacePlanes& planes, int count,
       const __m256d sees = _mm256_cmp_pd(below, minus, _CMP_GT_OQ);
       clearly = _mm256_or_pd(clearly, _mm256_cmp_pd(below, limit, _CMP_GT_OQ));
       seen |= static_cast<std::uint64_t>(_mm256_movemask_pd(sees)) << (f - begin);
-      meet(hidden, value, _mm256_andnot_pd(sees, all));
+      update_largest(hidden, value, _mm256_andnot_pd(sees, all));
     }
     visible[begin / 64] = seen;
   }
   return {largest_place(hidden).place, _mm256_movemask_pd(clearly) != 0};
 }
 
-// short passes: wider vectors than these bring nothing
+// the passes are short: wider vectors bring no gain
 constexpr FacePasses avx2{mark_visible_avx2, best_unmarked_avx2, see_point_avx2};
 
 #else

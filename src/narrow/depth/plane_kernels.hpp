@@ -14,12 +14,12 @@
 
 namespace tactum {
 
-/// Room for this many faces. Slots are used in blocks of eight: a pass may read up to the next
-/// multiple of eight.
+/// Capacity for faces. Slots are used in blocks of eight: a pass may read up to the next multiple
+/// of eight.
 inline constexpr int kMaxPolytopeFaces = 512;
 
-/// Length of the arrays: not a multiple of 4096 bytes, which would put the numbers of one face into
-/// the same set of every cache.
+/// Length of the arrays. It is not a multiple of 4096 bytes, which would put the numbers of one
+/// face into the same set of every cache.
 inline constexpr int kPaddedPolytopeFaces = kMaxPolytopeFaces + 8;
 
 struct FacePlanes {
@@ -38,13 +38,13 @@ using MarkVisible = bool(const FacePlanes& planes, int count, const double* w, d
 /// First face with the largest bound among those that are not marked; -1 when all are.
 using BestUnmarked = int(const FacePlanes& planes, int count, const std::uint64_t* marked);
 
-/// What a point sees of a polytope.
+/// The faces of a polytope that a point sees, and the best of the others.
 struct SeenFaces {
   int best;  ///< first face with the largest value among those that are not marked; -1 when all are
   bool clearly;  ///< one of the marked faces sees the point by more than rounding
 };
 
-/// Both in one pass, for planes whose bound is their value.
+/// MarkVisible and BestUnmarked in one pass, for planes whose bound is their value.
 using SeePoint = SeenFaces(const FacePlanes& planes, int count, const double* w, double rounding,
                            std::uint64_t* visible);
 
@@ -54,9 +54,9 @@ struct FacePasses {
   SeePoint* see_point;
 };
 
-/// The passes of the level in use.
+/// The passes of the SIMD level in use.
 const FacePasses& face_passes();
-/// Those of a level that the processor has.
+/// The passes of a level that the processor supports.
 const FacePasses& face_passes(SimdLevel level);
 
 }  // namespace tactum

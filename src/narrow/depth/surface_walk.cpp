@@ -4,11 +4,11 @@
 namespace tactum {
 namespace {
 
-/// Plane through three points with the given inside: unit normal towards it, and normal.w of the
+/// A plane through three points: its unit normal towards the given inside, and normal.w of the
 /// plane.
 struct InnerPlane {
   Double3 normal = {0.0, 0.0, 1.0};
-  double value = -std::numeric_limits<double>::infinity();  ///< stays so for a sliver
+  double value = -std::numeric_limits<double>::infinity();  ///< minus infinity for a sliver
 };
 
 InnerPlane plane_through(const MinkowskiPoint& p, const MinkowskiPoint& q,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From a tetrahedron around the origin to three points of the boundary of M,
-// where it is likely to be nearest to the origin.
+// Walks from a tetrahedron around the origin to three points of the boundary of M, where that is
+// likely to be nearest to the origin.
 //
-// The first steps of the expanding polytope algorithm (narrow/depth/epa.hpp) without
-// the polytope: the face nearest to the origin is replaced by the nearest of
-// the three that the support point beyond it makes. What it finds is a start
-// for Newton and proves nothing.
+// These are the first steps of the expanding polytope algorithm (narrow/depth/epa.hpp) without the
+// polytope: the face nearest to the origin is replaced by the nearest of the three that the support
+// point beyond it makes. The result is a start for Newton and proves nothing.
 #pragma once
 
 #include "narrow/gjk/simplex.hpp"

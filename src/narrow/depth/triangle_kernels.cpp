@@ -30,8 +30,8 @@ bool beyond_ball_baseline(const PackedPoint* points, std::span<const Triangle> t
     const Double3 p = points[i].to_double3(), q = points[j].to_double3(),
                   r = points[k].to_double3();
     const Double3 area = cross(q - p, r - p);
-    // the plane with this very normal through the lowest of the three corners: no error of the
-    // normal can make it wrong
+    // the plane with the computed normal through the lowest of the three corners is a bound
+    // whatever the error of the normal
     const double height = std::min(dot(area, p), std::min(dot(area, q), dot(area, r)));
     all &= height > 0.0 && height * height >= radius * radius * area.squared_norm();
   }
@@ -247,7 +247,7 @@ TACTUM_TARGET_AVX2 FanPlanes set_fan_avx2(const PackedPoint* points, const Fan& 
     good &= _mm256_movemask_pd(
         _mm256_and_pd(_mm256_cmp_pd(squared, _mm256_mul_pd(flat, edges), _CMP_GT_OQ),
                       _mm256_cmp_pd(value, limit, _CMP_LT_OQ)));
-    meet(lanes, value, all);
+    update_largest(lanes, value, all);
   }
   const LargestPlace nearest = largest_place(lanes);
   return {good == 0xF, nearest.place, nearest.value};

@@ -15,7 +15,7 @@ bool has_vertices(const CorePair& pair, const WarmPolytope& last) {
          last.largest()[1] < num_core_vertices(pair.b());
 }
 
-/// The points of a polytope taken anew.
+/// The points of a recorded polytope, computed for the present pose.
 struct Points {
   Points(const CorePair& pair, const WarmPolytope& last) {
     using Kind = CoreShape::Kind;
@@ -37,29 +37,31 @@ struct Points {
   std::array<PackedPoint, WarmPolytope::max_vertices> w;
 };
 
-/// The first face is still the nearest to the origin, and the others prove it.
+/// Tries whether the first face is still the nearest to the origin, and the other triangles prove
+/// it.
 bool solve_on_first_face(CorePair& pair, const WarmPolytope& last, const Points& points, double gap,
-                         CoreAnswer& answer) {
+                         CoreDistance& answer) {
   const auto& [i, j, k] = last.triangles()[0];
   const auto name = [&](int v) { return PiecePair{last.vertices()[v][0], last.vertices()[v][1]}; };
   const Facet facet = facet_of(
       pair, {name(i), name(j), name(k)},
       {points.w[i].to_double3(), points.w[j].to_double3(), points.w[k].to_double3()});
-  // contact within rounding is for the ladder, which tells touching from overlap
-  if (!(facet.value < -64.0 * gap) || !has_foot(facet)) return false;
+  // contact within rounding is left to solve_iteratively(), which tells touching from overlap
+  if (!(facet.value < -64.0 * gap) || !contains_projection(facet)) return false;
   MinkowskiPoint lowest;
   const double lower = pair.support(facet.normal, lowest);
   if (facet.value - lower > 0.5 * gap) return false;
-  // the first triangle has been judged, with a better normal
+  // the first triangle has been checked above, with a better normal
   if (!triangle_passes().beyond_ball(points.w.data(), last.triangles().subspan(1),
                                      -facet.value - 0.5 * gap))
     return false;
-  answer.optimum = optimum_at_foot(pair, facet, lower);
+  answer.optimum = optimum_at_projection(pair, facet, lower);
   answer.upper = facet.value + 0.5 * gap;
   return answer.optimum.residual <= gap;
 }
 
-bool solve_from_polytope(CorePair& pair, const WarmPolytope& last, double gap, CoreAnswer& answer) {
+bool solve_from_polytope(CorePair& pair, const WarmPolytope& last, double gap,
+                         CoreDistance& answer) {
   answer.iterations = 1;
   const Points points(pair, last);
   if (solve_on_first_face(pair, last, points, gap, answer)) {
@@ -75,7 +77,7 @@ bool solve_from_polytope(CorePair& pair, const WarmPolytope& last, double gap, C
 }
 
 bool solve_from_simplex(CorePair& pair, const WarmPolytope& last, const WarmLimits& limits,
-                        CoreAnswer& answer, Vector3& direction) {
+                        CoreDistance& answer, Vector3& direction) {
   GjkState state;
   for (const auto& vertices : last.vertices())
     state.simplex.push(point_of_vertices(pair, vertices));
@@ -95,7 +97,7 @@ bool solve_from_simplex(CorePair& pair, const WarmPolytope& last, const WarmLimi
 }  // namespace
 
 bool solve_from_last(CorePair& pair, const WarmPolytope& last, const WarmLimits& limits,
-                     CoreAnswer& answer, Vector3& direction) {
+                     CoreDistance& answer, Vector3& direction) {
   // products of six lengths must not overflow
   const bool ordinary = pair.scale() > 1e-40 && pair.scale() < 1e40;
   if (last.vertices().empty() || !ordinary || !pair.polyhedral() || !has_vertices(pair, last))

@@ -8,8 +8,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 constexpr double kSameNormal = 1e-8;  // rad
-constexpr double kApart = 1e-3;       // rad: a maximum is flat, so directions that are nearer may
-                                      // separate as well within rounding
+constexpr double kApart = 1e-3;  // rad: a maximum is flat, so nearer directions may separate as
+                                 // well within rounding
 constexpr std::size_t kManyFaces = 128;
 constexpr double kShallow = 0.1;  // of the smaller shape
 
@@ -26,14 +26,14 @@ Double3 to_world(const PosedCore& shape, Double3 p) {
   return shape.origin + product(*shape.rotation, p);
 }
 
-/// Middle of the shape. That of an Stp may lie outside of it.
+/// Middle of the shape. The middle of an Stp may lie outside of it.
 Double3 middle(const PosedCore& shape) {
   const CoreShape& core = *shape.core;
   return to_world(shape,
                   to_double3(core.polytope != nullptr ? core.polytope->centroid() : core.center));
 }
 
-/// A point of the core.
+/// A point inside the core.
 Double3 inner_point(const PosedCore& shape) {
   const CoreShape& core = *shape.core;
   if (core.kind != Kind::stp) return middle(shape);
@@ -43,7 +43,7 @@ Double3 inner_point(const PosedCore& shape) {
       shape, 0.5 * (core_support(core, x, visited).point + core_support(core, -x, visited).point));
 }
 
-/// Radius of a ball around that point that lies in the shape.
+/// Radius of a ball around inner_point() that lies in the shape.
 double inner_radius(const CoreShape& core) {
   const Double3 size = to_double3(core.size);
   switch (core.kind) {
@@ -96,7 +96,8 @@ bool any_face(const CoreShape& core, const Test& test) {
   return false;
 }
 
-/// Whether a face of `shape` separates it from `other` as well; `n` points from `shape` to `other`.
+/// Whether a face of `shape` separates it from `other` as well as the normal does; `n` points from
+/// `shape` to `other`.
 bool face_ties(const PosedCore& shape, const PosedCore& other, Double3 n, double least) {
   // sep(u) <= u . y - h_shape(u) for every point y of the other shape
   const Double3 witness = transposed_product(*shape.rotation, other.witness - shape.origin);
@@ -137,8 +138,8 @@ Double3 axis_of(const PosedCore& shape) {
   return {0.0, 0.0, 0.0};
 }
 
-/// A second normal among directions that symmetry suggests. What counts is the separation along a
-/// direction, whether the shapes have that symmetry or not.
+/// Searches for a second normal among directions that symmetry suggests. Only the separation along
+/// a direction counts, whether the shapes have that symmetry or not.
 class SymmetrySearch {
  public:
   SymmetrySearch(const PosedCore& a, const PosedCore& b, Double3 n, double least)
@@ -160,27 +161,27 @@ class SymmetrySearch {
   }
 
  private:
-  /// Whether the unit vector `u` separates the shapes as well as the normal does, and is another
-  /// one.
+  /// Whether the unit vector `u` separates the shapes as well as the normal does and differs from
+  /// it.
   bool ties(Double3 u) const {
     if ((u - n_).squared_norm() < kApart * kApart) return false;
-    // a ball in each shape may show already that the separation is less
+    // a ball in each shape may already prove that the separation is less
     const double bottom_b = dot(u, inner_b_) - radius_b_;
     if (bottom_b - dot(u, inner_a_) - radius_a_ < least_) return false;
     const double height_a = height(a_, u);
     return bottom_b - height_a >= least_ && -height(b_, -u) - height_a >= least_;
   }
 
-  /// The normal reflected in the plane across the unit vector `m`, and the normal turned by half a
-  /// turn about `m`; nothing where `m` is 0.
+  /// Tries the normal reflected in the plane across the unit vector `m`, and the normal turned by
+  /// half a turn about `m`; tries nothing where `m` is 0.
   bool mirrored(Double3 m) const {
     if (!(m.squared_norm() > 0.0)) return false;
     const Double3 image = n_ - 2.0 * dot(m, n_) * m;
     return ties(image) || ties(-image);
   }
 
-  /// Mirrors of one shape: its axis, or its three coordinate axes and the diagonals between axes of
-  /// equal extent.
+  /// Tries the mirrors of one shape: its axis, or its three coordinate axes and the diagonals
+  /// between axes of equal extent.
   bool mirrors_of(const PosedCore& shape, Double3 axis) const {
     const CoreShape& core = *shape.core;
     if (core.kind == Kind::point) return false;
@@ -198,7 +199,7 @@ class SymmetrySearch {
     return false;
   }
 
-  /// Mirrors that the relative pose suggests, and the two directions across both axes.
+  /// Tries the mirrors that the relative pose suggests, and the two directions across both axes.
   bool mirrors_of_both() const {
     const Double3 across = unit(cross(axis_a_, axis_b_));
     if (mirrored(between_) || mirrored(unit(cross(axis_a_, between_))) ||
@@ -209,8 +210,8 @@ class SymmetrySearch {
            mirrored(unit(axis_a_ - axis_b_)) || ties(across) || ties(-across);
   }
 
-  /// The side of a cylinder or cone, towards the middle of the other shape and away from it; `sign`
-  /// is 1 for the first shape.
+  /// Tries the side of a cylinder or cone, towards the middle of the other shape and away from it;
+  /// `sign` is 1 for the first shape.
   bool sides_of(const PosedCore& shape, double sign) const {
     const CoreShape& core = *shape.core;
     if (core.kind != Kind::cylinder && core.kind != Kind::cone) return false;
@@ -226,9 +227,9 @@ class SymmetrySearch {
   const PosedCore &a_, &b_;
   Double3 n_;
   double least_;
-  Double3 inner_a_, inner_b_;  // centres of balls in the shapes
+  Double3 inner_a_, inner_b_;  // centers of balls in the shapes
   double radius_a_, radius_b_;
-  Double3 between_;  // from the middle of A to that of B, unit length or 0
+  Double3 between_;  // from the middle of A to that of B; unit length or 0
   Double3 axis_a_, axis_b_;
 };
 

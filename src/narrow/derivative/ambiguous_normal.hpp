@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Whether overlapping shapes have a second normal along which they are separated as cheaply.
+// Whether overlapping shapes have a second normal along which their separation is as large.
 //
 // The depth is the least over all directions, and where two are equally good the signed distance
 // has a kink: a ball in the middle of a box, a box in the middle of a cylinder, crossed capsules.
-// It takes cores that overlap or touch: apart, the best direction is the only one. Tried are
+// This needs cores that overlap or touch: apart, the best direction is the only one. The search
+// tries
 //
 // - the normals of all faces and caps of both shapes, which is where the depth of polytopes has its
-// minima but for those of two edges;
+//   minima but for those of two edges;
 // - the opposite of the normal;
 // - the normal reflected in a plane, and turned by half a turn about the normal m of that plane,
-// for each m of: the axis of a body of revolution; the
-//   coordinate axes of other shapes, and the diagonals between equal edges of a box; the line
-//   between the middles of the shapes; the directions across that line and an axis of revolution;
-//   across both axes; half way between both axes and across that;
+//   for each m of: the axis of a body of revolution; the coordinate axes of other shapes, and the
+//   diagonals between equal edges of a box; the line between the middles of the shapes; the
+//   directions across that line and an axis of revolution; across both axes; half way between both
+//   axes and across that;
 // - the two directions across both axes of revolution, and the side of a cylinder or cone towards
-// the middle of the other shape and away from it.
+//   the middle of the other shape and away from it.
 //
 // A direction counts if the separation along it is as good, so no symmetry has to be proved. Ties
-// that none of these meets are not found: two crossings of edges, or two places of curved surfaces,
-// that no symmetry maps to each other, and normals that are nearer to each other than 1e-3 rad. A
-// direction is ruled out by a ball in each shape before its supports are asked for. A hull that has
-// more than 128 faces is looked at only where the depth exceeds a tenth of the smaller shape: in
-// shallow contact the search would cost more than the query.
+// that none of these directions meets are not found: two crossings of edges, or two places of
+// curved surfaces, that no symmetry maps to each other, and normals that are nearer to each other
+// than 1e-3 rad. A ball in each shape rules out most directions before their supports are computed.
+// A hull that has more than 128 faces is searched only where the depth exceeds a tenth of the
+// smaller shape: in shallow contact the search would cost more than the query.
 #pragma once
 
 #include "math/double3.hpp"

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Gauss and Newton's method with backtracking for the contact-pose problem, eq. (30) of Montaut et
+// The Gauss-Newton method with backtracking for the contact-pose problem, eq. (30) of Montaut et
 // al. 2023.
 //
 // Residual   r = (p_A - target_a, p_B - X target_b, p_A - p_B), nine numbers, in the frame of A;
 //            the cost is |r|^2 / 2.
 // Variables  X exp([v; w / L]), the local tangent of B, L the size of the pair: all six are
 //            lengths.
-// Step       s = -(J'J + l m I)^-1 J'r, l the damping and m the largest diagonal entry of J'J. It
-//            keeps the directions that the cost does not see, turns about the normal among them, at
-//            rest. No step is longer than half a turn.
+// Step       s = -(J'J + l m I)^-1 J'r, l the damping and m the largest diagonal entry of J'J. The
+//            damping keeps the step zero along directions that do not change the cost, such as
+//            turns about the normal. No step is longer than half a turn.
 // Search     s, s / 2, s / 4, ... until the cost falls by 1e-4 of what the slope promises (Armijo).
-//            The cost is piecewise smooth: the witness points of polytopes jump, and what a long
-//            step reaches a short one may not.
+//            The cost is piecewise smooth: the witness points of polytopes jump, and a short step
+//            may not reach what a long one does.
 // Smoothing  without an estimator of the caller's, the Hessian of each support function that has
 //            none is that of a soft maximum over vertices (Gumbel) or an average over directions
 //            (Gaussian), in the order of kSmoothing: the next one whenever a search fails or hardly
-//            goes down. Where the right features touch, each leads to the same point: a motion
-//            along the normal needs no curvature. So nothing has to shrink in the end.
+//            lowers the cost. Where the right features touch, each leads to the same point, since a
+//            motion along the normal needs no curvature. So the smoothing need not shrink in the
+//            end.
 #include "narrow/derivative/contact_pose.hpp"
 
 #include <Eigen/Cholesky>
@@ -41,7 +42,7 @@ using Vector9 = Eigen::Matrix<double, 9, 1>;
 using Matrix9x6 = Eigen::Matrix<double, 9, 6>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-/// How curvature is spread: over the neighbours of a vertex, by a temperature in mean edge lengths;
+/// How curvature is spread: over the neighbors of a vertex, by a temperature in mean edge lengths;
 /// over directions, by an angle in rad; or not at all. For shapes without vertices the first number
 /// is an angle as well.
 struct Smoothing {
@@ -53,10 +54,11 @@ constexpr std::array<Smoothing, 5> kSmoothing = {{{Smoothing::Over::vertices, 0.
                                                   {Smoothing::Over::nothing, 0.0},
                                                   {Smoothing::Over::vertices, 0.03},
                                                   {Smoothing::Over::directions, 1.0}}};
-constexpr double kHardlyDown = 0.9;   // of the cost before: the next smoothing may do better
-constexpr double kSlopeShare = 1e-4;  // of Armijo's condition
-constexpr int kTrials = 30;           // steps of a search, where there is no other smoothing to try
-constexpr int kAdaptiveTrials = 8;    // where there is
+constexpr double kHardlyDown = 0.9;   // of the cost before: above this the next smoothing may do
+                                      // better
+constexpr double kSlopeShare = 1e-4;  // slope fraction of Armijo's condition
+constexpr int kTrials = 30;           // most steps of a search without another smoothing to try
+constexpr int kAdaptiveTrials = 8;    // most steps of a search with another smoothing to try
 
 /// A pose of B with its query and its cost.
 struct Trial {
@@ -71,7 +73,7 @@ bool is_sampled(const Estimator& estimator) {
          std::holds_alternative<Gaussian>(estimator);
 }
 
-/// The same estimator with random numbers of its own for each iteration.
+/// The given estimator with other random numbers for each iteration.
 Estimator drawn_anew(Estimator estimator, int iteration) {
   const std::uint64_t shift = 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(iteration);
   if (auto* zeroth = std::get_if<ZerothOrder>(&estimator)) zeroth->seed += shift;
@@ -163,7 +165,7 @@ class ContactPoseSearch {
     return true;
   }
 
-  /// The damped step of Gauss and Newton; false where there is none.
+  /// Computes the damped Gauss-Newton step; false where there is none.
   bool find_step(const Matrix9x6& J, const Vector6& gradient, Vector6& step) const {
     Matrix6 normal_matrix = J.transpose() * J;
     const double largest = normal_matrix.diagonal().maxCoeff();
@@ -177,7 +179,7 @@ class ContactPoseSearch {
     return step.allFinite();
   }
 
-  /// Takes the first of shorter and shorter steps that goes down; false when none does.
+  /// Takes the first of ever shorter steps that lowers the cost; false when none does.
   bool search(const Matrix9x6& J, Trial& current) {
     const Vector6 gradient = J.transpose() * current.residual;
     Vector6 step;
@@ -279,7 +281,7 @@ double contact_pose_size(const Shape& a, const Shape& b) {
   for (const Shape* shape : {&a, &b}) {
     if (shape->core().kind != CoreShape::Kind::half_space) size += shape->core().bounding_radius;
   }
-  return size > 0.0 ? size : 1.0;  // two points at their origins: nothing to be relative to
+  return size > 0.0 ? size : 1.0;  // two points at their origins have no size to be relative to
 }
 
 void check_contact_pose_options(const ContactPoseOptions& options) {
@@ -291,7 +293,7 @@ void check_contact_pose_options(const ContactPoseOptions& options) {
                        "give a number >= 0, of the cost over the squared size");
   if (!(std::isfinite(options.damping) && options.damping >= 1e-12 && options.damping <= 1.0))
     throw InvalidInput("damping", exact_text(options.damping), "give a number from 1e-12 to 1");
-  // options of queries and estimators are worded once: by a pair that is known to be good
+  // the checks and their messages are those of the queries, run on a pair that is known to be valid
   static const Shape box{Box{.half_extents = {1.0, 1.0, 1.0}}};
   const Pose X_WB{.rotation = Matrix3::Identity(), .translation = {3.0, 0.1, 0.2}};
   const DistanceDerivativeOptions used{.estimator = options.estimator.value_or(Exact{}),
@@ -304,7 +306,7 @@ void check_contact_pose_shape(const ContactPoseOptions& options, const Shape& sh
   if (has_vertices(shape) || shape.kind() == ShapeKind::half_space) return;
   throw InvalidInput(
       "estimator", "Gumbel with a " + std::string(to_string(shape.kind())),
-      "a shape without vertices has no rings of neighbours: use Exact or Gaussian, or none");
+      "a shape without vertices has no rings of neighbors: use Exact or Gaussian, or none");
 }
 
 bool try_contact_pose(const Shape& a, const Shape& b, const Vector3& target_a,

@@ -52,12 +52,12 @@ void check(const Gumbel& estimator, const Shape& a, const Shape& b) {
   for (const Shape* shape : {&a, &b}) {
     if (has_vertices(*shape) || shape->kind() == ShapeKind::half_space) continue;
     throw InvalidInput("Gumbel.rings", std::string(to_string(shape->kind())),
-                       "a shape without vertices has no rings of neighbours: use Exact or "
+                       "a shape without vertices has no rings of neighbors: use Exact or "
                        "Gaussian, or a Convex of its points");
   }
 }
 
-/// Throws InvalidInput that names the field.
+/// Checks the options; throws InvalidInput that names the field.
 void check_options_of(const Shape& a, const Shape& b, const DistanceDerivativeOptions& options) {
   const TangentFrame frame = options.frame;
   if (frame != TangentFrame::local && frame != TangentFrame::world &&
@@ -101,7 +101,7 @@ RowVector12 distance_jacobian(const Pose& X_WA, const Pose& X_WB, const Distance
   const Double3 n = to_double3(value.normal);
   RowVector12 result;
   const auto write = [&](double* to, const Pose& pose, Double3 point, double sign) {
-    // turns leave the origin of the world, or that of the shape, at rest
+    // rotations keep the origin of the world, or that of the shape, fixed
     const Double3 arm = frame == TangentFrame::world ? point : point - to_double3(pose.translation);
     for (int i = 0; i < 3; ++i) {
       const Double3 axis = frame == TangentFrame::local ? to_double3(pose.rotation.col(i))

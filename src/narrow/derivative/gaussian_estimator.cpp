@@ -9,8 +9,8 @@
 namespace tactum {
 namespace {
 
-/// Mean of independent triples and the covariance of that mean. Sums are of differences from the
-/// first triple, so that equal ones have no spread.
+/// Mean of independent triples and the covariance of that mean. The sums are of differences from
+/// the first triple, so that equal triples have no spread.
 class TripleStatistics {
  public:
   void add(Double3 sample) {
@@ -41,7 +41,7 @@ class TripleStatistics {
   Double3 first_{0.0, 0.0, 0.0}, sum_ = first_, squares_ = first_, products_ = first_;
 };
 
-/// Feature that stands for a smoothed shape: a plane has nothing to smooth.
+/// The Hessian that replaces a feature by a smoothed shape. A plane has nothing to smooth.
 SampledHessian smooth_side(const Gaussian& estimator, const Shape& shape, double scale, double sign,
                            std::uint64_t stream, const TangentPlane& plane, WitnessSide& side) {
   if (shape.core().kind == CoreShape::Kind::half_space) return {};
@@ -62,7 +62,7 @@ struct Covariance {
   }
 };
 
-/// Of H y, given that of (xx, xy, yy) of H.
+/// Covariance of H y, given that of the entries (xx, xy, yy) of H.
 Covariance of_product(const Matrix3& c, Double2 y) {
   const double xx = y.x * y.x, xy = y.x * y.y, yy = y.y * y.y;
   return {xx * c(0, 0) + 2.0 * xy * c(0, 1) + yy * c(1, 1),
@@ -70,14 +70,14 @@ Covariance of_product(const Matrix3& c, Double2 y) {
           xx * c(1, 1) + 2.0 * xy * c(1, 2) + yy * c(2, 2)};
 }
 
-/// Of K v, given that of v.
+/// Covariance of K v, given that of v.
 Covariance of_image(const Matrix22& k, const Covariance& c) {
   const Matrix22 half = k * Matrix22{c.xx, c.xy, c.xy, c.yy};
   return {half.xx * k.xx + half.xy * k.xy, half.xx * k.yx + half.xy * k.yy,
           half.yx * k.yx + half.yy * k.yy};
 }
 
-/// Root of the variance of each coordinate in space.
+/// Standard deviation of each coordinate in space.
 Vector3 deviation(const TangentPlane& plane, const Covariance& c) {
   const auto root = [&](double first, double second) {
     return std::sqrt(
@@ -127,7 +127,7 @@ void fill_standard_errors(const WitnessPair& pair, const MotionResponse& respons
   Matrix22 point_by_b = pair.a.feature.hessian * inverse;
   const Matrix22 point_by_a = point_by_b - identity;
   if (pair.a.feature.dimension == 2)
-    point_by_b = identity;  // the point on a wall follows the one on B
+    point_by_b = identity;  // the point on a half-space follows the one on B
   out.distance_jacobian.setZero();
   for (int column = 0; column < 12; ++column) {
     const WitnessSide& side = column < 6 ? pair.a : pair.b;

@@ -12,10 +12,11 @@ namespace {
 
 using Kind = CoreShape::Kind;
 constexpr double kRelativeTemperature = 0.1;  // of the mean edge length
-constexpr int kMaxVertices = 1024;            // in all rings together; farther ones weigh nothing
+constexpr int kMaxVertices = 1024;  // most vertices in all rings together; farther ones weigh
+                                    // nothing
 
 /// Softmax-weighted moments of the vertices about the support vertex, in the plane. The support
-/// vertex is highest: no weight exceeds 1.
+/// vertex is highest, so no weight exceeds 1.
 class SoftMoments {
  public:
   SoftMoments(const TangentPlane& plane, Double3 u, Double3 support, double temperature)
@@ -24,7 +25,7 @@ class SoftMoments {
   void add(Double3 vertex) {
     const Double3 edge = vertex - support_;
     const double exponent = dot(edge, u_) / temperature_;
-    if (exponent < -700.0) return;  // would underflow
+    if (exponent < -700.0) return;  // the weight would underflow
     const double weight = std::exp(exponent);
     const Double2 at = plane_.project(edge);
     weight_ += weight;
@@ -64,12 +65,12 @@ void visit_small(const CoreShape& core, int support, int rings, const Add& add) 
   }
 }
 
-/// Vertices met so far, by open addressing: a hull may have more of them than a bit each would be
-/// cheap to clear.
+/// A set of vertices, by open addressing: a hull may have so many vertices that one bit for each
+/// would be slow to clear.
 class VertexSet {
  public:
   VertexSet() { slots_.fill(-1); }
-  /// False when it is in already.
+  /// Inserts a vertex; false when it is in the set already.
   bool insert(std::int32_t vertex) {
     std::size_t slot = static_cast<std::uint32_t>(vertex) * 0x9e3779b9U >> (32U - kSlotBits);
     while (slots_[slot] != vertex) {
@@ -88,7 +89,8 @@ class VertexSet {
   std::array<std::int32_t, 1 << kSlotBits> slots_;
 };
 
-/// The same for a hull: breadth first, ring by ring.
+/// Calls add(vertex) for every vertex of a hull within the given number of edges of the support
+/// vertex, breadth first, ring by ring.
 template <class Add>
 void visit_hull(const ConvexPolytope& hull, int support, int rings, const Add& add) {
   add(hull.vertex(support));

@@ -6,8 +6,8 @@
 //
 // over the vertices within `rings` edges of the support vertex: the average over Gumbel noise of
 // scale e on the heights v_i . u, in closed form. Relative to the separation vector x = d n the
-// heights are v_i . x, which is a temperature of e / |d| for the unit direction. Without a
-// temperature, a tenth of the mean length of the edges at the support vertex.
+// heights are v_i . x, which is a temperature of e / |d| for the unit direction. Where no
+// temperature is given, it is a tenth of the mean length of the edges at the support vertex.
 #pragma once
 
 #include "narrow/derivative/witness_jacobian.hpp"
@@ -20,12 +20,12 @@ bool has_vertices(const Shape& shape);
 /// Mean length of the edges at the support vertex along `u`, in m; 0 for a single point.
 double mean_edge_length(const CoreShape& core, Double3 u);
 
-/// Smoothed Hessian of the whole shape along `u`, swept radius included; `temperature` in m, none:
-/// from the edges.
+/// Smoothed Hessian of the whole shape along `u`, swept radius included. `temperature` is in m;
+/// without one it follows from the edges.
 Matrix22 gumbel_hessian(const CoreShape& core, const TangentPlane& plane, Double3 u, int rings,
                         std::optional<double> temperature);
 
-/// Jacobians of a pair whose features are replaced by smoothed Hessians.
+/// Computes the Jacobians of a pair whose features are replaced by smoothed Hessians.
 void estimate(const Gumbel& estimator, const Shape& a, const Shape& b, WitnessPair& pair,
               TangentFrame frame, DistanceDerivative& result);
 

@@ -28,7 +28,7 @@ class Level {
   bool holds(int vertex) const {
     const Double3 v = to_double3(hull_.vertex(vertex));
     const double drop = std::abs(height_ - dot(v, u_));
-    if (drop > most_) return false;  // nearly all of them
+    if (drop > most_) return false;  // true for nearly all vertices, so the test comes first
     return drop <= rounding_ || drop * drop <= angle_ * angle_ * (v - support_).squared_norm();
   }
 
@@ -73,11 +73,11 @@ Corners level_corners(const ConvexPolytope& hull, int support, Double3 u,
 
 enum class Side { outside, boundary, inside };
 
-/// Where the origin lies in the hull of `count` points of the plane, given as a function of their
-/// index.
+/// Tells where the origin lies relative to the hull of `count` points of the plane, given as a
+/// function of their index.
 template <class Corner>
 Side side_of(int count, double length, const Corner& corner) {
-  // first of all: seen from a corner, the others lie on one side
+  // a quick test: seen from one corner, the others lie on one side
   for (int i = 0; i < count; ++i) {
     if (corner(i).norm() <= length) return Side::boundary;
   }
@@ -111,7 +111,8 @@ Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corner
     return side_of(corners.count, tolerance.length,
                    [&](int i) { return points[static_cast<std::size_t>(i)]; });
   }
-  // too many to list: a vertex that is not level stands for the support vertex
+  // too many corners to list: all vertices are passed, with the support vertex in place of those
+  // that are not level
   const Level level(hull, support, u, tolerance);
   return side_of(hull.num_vertices(), tolerance.length,
                  [&](int i) { return seen(level.holds(i) ? i : support); });
@@ -155,15 +156,15 @@ SupportFeature polytope_feature(const ConvexPolytope& hull, int vertex, const Ta
 
 namespace {
 
-/// Weights of p in the triangle of three corners seen from p; their smallest says how far inside it
-/// is.
+/// Weights of p in the triangle of three corners seen from p; the smallest weight shows how far
+/// inside p is.
 std::array<double, 3> triangle_weights(Double2 q0, Double2 q1, Double2 q2) {
   const double w0 = cross(q1, q2), w1 = cross(q2, q0), w2 = cross(q0, q1), sum = w0 + w1 + w2;
   if (sum == 0.0) return {-1.0, -1.0, -1.0};
   return {w0 / sum, w1 / sum, w2 / sum};
 }
 
-/// The triangle of three level corners that holds p best.
+/// The triangle of three level corners for which p lies deepest inside.
 PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners,
                               const TangentPlane& plane, Double3 p) {
   PolytopeSimplex best{3,
@@ -200,7 +201,7 @@ PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane&
   const int support = hull.support_vertex(&u.x, visited);
   PolytopeSimplex simplex{1, {support, 0, 0}, {1.0, 0.0, 0.0}, false};
   if (dimension == 0) return simplex;
-  // the angle at which the corners of this dimension were found
+  // the first angle at which corners of this dimension are found
   for (const double angle : {1e-10, 1e-8, 1e-6, 1e-4}) {
     const Corners corners = level_corners(hull, support, u, {angle, 0.0});
     if (corners.count >= 3) return best_triangle(hull, corners, plane, p);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The feature of a hull that carries a witness point: vertex, edge or face.
+// The feature of a hull that contains a witness point: vertex, edge or face.
 //
-// Finds      the vertices at the level of the support vertex, walking from neighbour to neighbour
+// Finds      the vertices at the level of the support vertex, walking from neighbor to neighbor
 //            (they are connected, as the vertices of a face are); one is a vertex, two are an edge,
 //            more are a face, whose coplanar triangles count as one.
 // Interior   p lies strictly inside a polygon when, seen from p, every corner has other corners
 //            strictly on both of its sides.
-// Cost       the neighbours of the vertices found; only a face with more than 32 corners is looked
-//            up by passes over all vertices.
+// Cost       the neighbors of the vertices found; only a face with more than 32 corners needs
+// passes
+//            over all vertices.
 #pragma once
 
 #include <array>
@@ -17,12 +18,12 @@
 
 namespace tactum {
 
-/// Feature of a hull farthest along the unit vector `u` around its support vertex; arguments as for
-/// support_feature.
+/// Finds the feature of a hull farthest along the unit vector `u` around its support vertex; the
+/// arguments are those of support_feature().
 SupportFeature polytope_feature(const ConvexPolytope& hull, int vertex, const TangentPlane& plane,
                                 Double3 u, Double3 p, const FeatureTolerance& tolerance);
 
-/// Corners of a feature that hold the witness point, and the weights that make it.
+/// Corners of a feature whose weighted sum is the witness point, and their weights.
 struct PolytopeSimplex {
   int count = 0;
   std::array<std::int32_t, 3> vertices{};
@@ -30,8 +31,8 @@ struct PolytopeSimplex {
   bool more = false;  ///< the feature is a face with other corners as well
 };
 
-/// One to three corners of the feature of the given dimension that polytope_feature or
-/// support_feature found.
+/// Finds one to three corners of the feature of the given dimension that polytope_feature() or
+/// support_feature() found.
 PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane& plane, Double3 u,
                                  Double3 p, int dimension);
 

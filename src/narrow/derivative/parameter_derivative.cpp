@@ -3,14 +3,13 @@
 //
 // A size moves the witness point with the surface by m = d s / d size at a fixed direction, as a
 // motion of the shape does, and turns the flat part of the surface: along a free direction e that
-// changes by de, the normal follows by e'dn = -n'de. Both enter the system of witness_jacobian.hpp
-// in the place of a rigid motion. What a size does along a free direction does not matter: the
-// point slides.
+// changes by de, the normal follows by e'dn = -n'de. Both replace the rigid motion in the system of
+// witness_jacobian.hpp. The effect of a size along a free direction does not matter: the point
+// slides.
 //
-// Edge of the domain  a radius, half length or margin of 0 can only grow: its derivative is the one
-// from that side. It comes from the
-//                     parameters of the shape, since the core of a ball or of a capsule without
-//                     length is a point that knows neither.
+// Zero sizes  a radius, half length or margin of 0 can only grow: its derivative is the one from
+//             that side. It comes from the parameters of the shape, since the core of a ball or of
+//             a capsule without length is a point that has neither.
 #include "core/format_number.hpp"
 #include "narrow/derivative/hull_feature_at_point.hpp"
 #include "narrow/derivative/witness_pair.hpp"
@@ -20,13 +19,13 @@ namespace tactum {
 namespace {
 
 constexpr Double3 kStill{0.0, 0.0, 0.0};
-constexpr double kFree = 1e-10;  // rad: a surface that is parallel to an axis within this is free
-                                 // to slide along it
-constexpr double kKink = 1e-9;   // rad: nearer than this to the direction in which a segment shows
-                                 // its side, an end is none
+constexpr double kFree = 1e-10;  // rad: a surface that is parallel to an axis within this angle is
+                                 // free to slide along it
+constexpr double kKink = 1e-9;   // rad: within this angle of a direction across a segment, neither
+                                 // end is the support point
 
-/// What one unit of a size does: in the frame of the shape, the turn in coordinates of the tangent
-/// plane.
+/// Effect of one unit of a size: the shift in the frame of the shape, the turn in coordinates of
+/// the tangent plane.
 struct SizeMotion {
   Double3 shift = kStill;
   Double2 turn{0.0, 0.0};
@@ -35,8 +34,8 @@ struct SizeMotion {
 /// The witness point of one shape, in its own frame.
 struct LocalWitness {
   TangentPlane plane;  // its normal points from A to B
-  Double3 u;           // out of the shape
-  Double3 point;       // of the core
+  Double3 u;           // outward unit normal of the shape
+  Double3 point;       // point of the core
   SupportFeature feature;
 
   /// Turn of the normal when the free direction `edge` changes by `change`.
@@ -89,7 +88,7 @@ std::string indexed(const char* name, int i) {
 Double3 axis(int i) { return {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0}; }
 double entry(Double3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-/// d s / d a_i of s = A u / h: 2 a_i u_i e_i / h - s a_i u_i^2 / h^2.
+/// Derivative of s = A u / h by a_i: 2 a_i u_i e_i / h - s a_i u_i^2 / h^2.
 Double3 semi_axis_shift(const LocalWitness& w, const Ellipsoid& ellipsoid, int i) {
   const Double3 axes = to_double3(ellipsoid.semi_axes), scaled = axes * w.u;
   const double h = scaled.norm(), a = entry(axes, i), u = entry(w.u, i);
@@ -97,9 +96,9 @@ Double3 semi_axis_shift(const LocalWitness& w, const Ellipsoid& ellipsoid, int i
   return (2.0 * a * u / h) * axis(i) - (a * u * u / (h * h)) * s;
 }
 
-/// Along axis i the surface goes with the size, to the side that the witness point is on: that of
-/// u, whatever the size, and exact where a coordinate of the point would be rounding. Where the
-/// point is free to slide along the axis it is not carried along.
+/// Shift of the surface along axis i by the size, towards the side of the witness point: that of u,
+/// which is exact where a coordinate of the point would be rounding. A point that is free to slide
+/// along the axis is not shifted.
 Double3 half_size_shift(const LocalWitness& w, int i) {
   const double along = entry(w.u, i);
   return std::abs(along) <= kFree ? kStill : std::copysign(1.0, along) * axis(i);
@@ -138,7 +137,7 @@ void add_cone(const LocalWitness& w, const Cone& cone, SizeColumns& columns) {
   columns.add("half_length", length);
 }
 
-/// The corners of the feature around the witness point and the weights that make it.
+/// The corners of the feature around the witness point, and their weights.
 struct Corners {
   int count = 0;
   std::array<std::int32_t, 3> vertices{};
@@ -185,8 +184,8 @@ void add_vertices(const LocalWitness& w, const Convex& hull, SizeColumns& column
   }
 }
 
-/// With alpha = R - r: the point of the core moves by n - d c*, and the small sphere carries it
-/// along n.
+/// Adds the columns of the radii of an Stp. With alpha = R - r, the point of the core moves by n -
+/// d c*, and the small sphere moves it along n.
 void add_radii(const LocalWitness& w, const Stp& stp, SizeColumns& columns) {
   int visited = 0;
   const StpSurface& surface = stp.surface();
@@ -195,7 +194,8 @@ void add_radii(const LocalWitness& w, const Stp& stp, SizeColumns& columns) {
   columns.add("big_radius", {core_shift, {0.0, 0.0}});
 }
 
-/// `bends`: the derivative by some size depends on the way it changes.
+/// Adds the columns of a shape. `bends` is set where the derivative by some size depends on the
+/// sign of its change.
 struct AddSizes {
   const LocalWitness& w;
   SizeColumns& columns;
@@ -211,7 +211,8 @@ struct AddSizes {
       columns.add(indexed("half_extents", i), {half_size_shift(w, i), {0.0, 0.0}});
   }
   void operator()(const Capsule& capsule) const {
-    // without length it grows towards u from either end, and to neither where it shows its side
+    // without length a capsule grows towards u from either end, and towards neither where u is
+    // orthogonal to the axis
     bends = bends || (capsule.half_length == 0.0 && std::abs(w.u.z) <= kKink);
     columns.add("radius", {w.u, {0.0, 0.0}});
     columns.add("half_length", {half_size_shift(w, 2), {0.0, 0.0}});

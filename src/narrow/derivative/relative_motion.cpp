@@ -25,19 +25,19 @@ Motion motion_of(const Pose& pose, TangentFrame frame, int column) {
           axis};
 }
 
-/// A motion of B in its local tangent.
+/// The given motion of B in its local tangent.
 Vector6 local_tangent(const Pose& X_WB, const Motion& motion) {
   Vector6 tangent;
   tangent << X_WB.rotation.transpose() * motion.shift, X_WB.rotation.transpose() * motion.turn;
   return tangent;
 }
 
-/// The motion of B that has the opposite effect on the relative pose of a motion of A.
+/// The motion of B that undoes the change of the relative pose by the given motion of A.
 Motion carried_to_b(const Pose& X_WA, const Pose& X_WB, const Motion& motion) {
   return {motion.shift + motion.turn.cross(X_WB.translation - X_WA.translation), motion.turn};
 }
 
-/// What the answer does when the world makes a motion about the origin of A.
+/// Change of the answer when the world makes a motion about the origin of A.
 AnswerVector rigid_answer(const Pose& X_WA, const Distance& value, const Motion& motion) {
   AnswerVector change;
   change[0] = 0.0;

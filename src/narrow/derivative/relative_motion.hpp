@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Jacobians of both shapes from motions of B alone.
 //
-// Only the relative pose matters: when both shapes make the same motion of the world the answer
-// makes it too. A motion of A is therefore that motion of the world followed by its inverse applied
-// to B, and six directions are enough for twelve columns.
+// Only the relative pose matters: when both shapes move rigidly with the world, the answer moves
+// with them. A motion of A is therefore that motion of the world followed by its inverse applied to
+// B, and six directions are enough for twelve columns.
 #pragma once
 
 #include <algorithm>
@@ -21,18 +21,20 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 /// The numbers of an answer that are differentiated.
 AnswerVector answer_vector(const Distance& value);
 
-/// X_WB exp(motion).
+/// The pose X_WB exp(motion).
 Pose moved(const Pose& X_WB, const Vector6& motion);
 
-/// The answer for another pose of B, warm-started; `value` itself where the query refuses.
+/// The answer for another pose of B, warm-started; `value` itself where the query refuses that
+/// pose.
 Distance answer_at(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                    const Distance& value, const DistanceOptions& options);
 
-/// All columns from the derivative with respect to the local tangent of B.
+/// Fills all columns from the derivative with respect to the local tangent of B.
 void fill_jacobians(const Pose& X_WA, const Pose& X_WB, const Distance& value,
                     const RelativeJacobian& by_b, TangentFrame frame, DistanceJacobians& out);
 
-/// Standard errors of all columns from the covariance of the rows of the relative Jacobian.
+/// Fills the standard errors of all columns from the covariance of the rows of the relative
+/// Jacobian.
 void fill_standard_errors(const Pose& X_WA, const Pose& X_WB,
                           const std::array<Eigen::Matrix<double, 6, 6>, kAnswerRows>& covariance,
                           TangentFrame frame, DistanceJacobians& out);

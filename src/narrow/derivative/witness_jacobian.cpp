@@ -4,12 +4,13 @@
 namespace tactum {
 namespace {
 
-constexpr double kSingular = 1e-12;  // of the scale: d I + H below this has no inverse worth having
-constexpr double kParallelEdges = 1e-9;  // sine
+constexpr double kSingular = 1e-12;      // of the scale: a smaller d I + H counts as singular
+constexpr double kParallelEdges = 1e-9;  // sine of the angle between two edges below which they
+                                         // count as parallel
 constexpr Double3 kStill{0.0, 0.0, 0.0};
 
-/// Inverse of a symmetric matrix, of its positive part alone where there is more to it; `positive`
-/// says whether there is not.
+/// Inverse of a symmetric 2 x 2 matrix. If it is not positive definite, the pseudo-inverse of its
+/// positive part, and `positive` is false.
 Matrix22 positive_inverse(const Matrix22& m, double smallest, bool& positive) {
   const double half_difference = 0.5 * (m.xx - m.yy), half_trace = 0.5 * (m.xx + m.yy);
   const double larger = half_trace + std::sqrt(half_difference * half_difference + m.xy * m.xy);
@@ -26,12 +27,12 @@ Matrix22 positive_inverse(const Matrix22& m, double smallest, bool& positive) {
   return (1.0 / larger) * Matrix22::outer(v, v);
 }
 
-/// What each shape decides: the normal turns with A by share_a and with B by share_b, and slides of
-/// the points go the same way.
+/// Influence of each shape on the normal and the points: the normal turns by turn_a times the turn
+/// of A plus turn_b times that of B, and the points slide accordingly.
 struct Shares {
-  Matrix22 turn_a, turn_b;    // of the normal
-  Matrix22 slide_a, slide_b;  // of the tangential rest
-  Matrix22 shift;             // S
+  Matrix22 turn_a, turn_b;    // response of the normal to turns of the surfaces
+  Matrix22 slide_a, slide_b;  // parts of the tangential rest that each point slides by
+  Matrix22 shift;             // response of the normal to a shift: S of the header comment
 };
 
 Shares without_edges(const Matrix22& matrix, const SupportFeature& a, const SupportFeature& b,
@@ -40,7 +41,8 @@ Shares without_edges(const Matrix22& matrix, const SupportFeature& a, const Supp
   return {inverse * a.hessian, inverse * b.hessian, Matrix22::zero(), Matrix22::zero(), inverse};
 }
 
-/// One free direction e, shared between A and B; across it the curvature decides.
+/// The influence of two features with one free direction e, of which A and B have the given parts;
+/// across it the curvature decides.
 Shares with_edge(const Matrix22& matrix, Double2 e, double share_a, double share_b,
                  const SupportFeature& a, const SupportFeature& b, double scale, bool& unique) {
   const Double2 c{-e.y, e.x};
@@ -54,7 +56,8 @@ Shares with_edge(const Matrix22& matrix, Double2 e, double share_a, double share
           across};
 }
 
-/// Two edges that cross: each fixes the normal along itself; the points slide along both.
+/// The influence of two edges that cross: each determines the normal along itself, and the points
+/// slide along both.
 Shares crossing_edges(Double2 e_a, Double2 e_b) {
   const double inverse = 1.0 / cross(e_a, e_b);
   // dual basis: f_a . e_a = 1, f_a . e_b = 0
@@ -63,7 +66,8 @@ Shares crossing_edges(Double2 e_a, Double2 e_b) {
           Matrix22::outer(e_b, f_b), Matrix22::zero()};
 }
 
-/// A face decides everything but what the other shape claims as well.
+/// The influence of a face, which determines everything but what the other shape determines as
+/// well.
 Shares with_face(const Matrix22& share_of_other, bool face_is_a) {
   const Matrix22 rest = Matrix22::scaled_identity(1.0) - share_of_other;
   const Matrix22 &a = face_is_a ? rest : share_of_other, &b = face_is_a ? share_of_other : rest;
@@ -132,8 +136,7 @@ MotionResponse response_of(const SupportFeature& a, const SupportFeature& b, dou
   r.normal_by_shift = shares.shift;
   r.normal_by_turn_a = shares.turn_a;
   r.normal_by_turn_b = shares.turn_b;
-  // what the normal leaves of the tangential shift is taken up by slides: dp_A - m_A = H_A (dn -
-  // o_A) + slide_a * rest
+  // slides take up the rest of the tangential shift: dp_A - m_A = H_A (dn - o_A) + slide_a * rest
   const Matrix22 one = Matrix22::scaled_identity(1.0);
   r.point_by_shift = a.hessian * shares.shift + shares.slide_a * (one - matrix * shares.shift);
   r.point_by_turn_a = a.hessian * (shares.turn_a - one) +
@@ -161,7 +164,7 @@ MotionColumn column_b(const WitnessPair& pair, const MotionResponse& r, Double3 
 
 void fill_jacobians(const WitnessPair& pair, const MotionResponse& response, TangentFrame frame,
                     DistanceJacobians& out) {
-  // copies, which the numbers written below can not change
+  // copies, which the numbers written below cannot change
   const MotionResponse r = response;
   const TangentPlane plane = pair.plane;
   const Double3 n = plane.normal;

@@ -11,8 +11,7 @@ namespace tactum {
 namespace {
 
 using Kind = CoreShape::Kind;
-constexpr double kSameValue = 1e-9;   // of the scale: how well an answer must fit the pair it is
-                                      // given for
+constexpr double kSameValue = 1e-9;   // of the scale: how well a given answer must fit the pair
 constexpr double kOnBoundary = 1e-9;  // of the size of a shape
 
 [[noreturn]] void refuse(const Distance& value) {
@@ -74,7 +73,7 @@ void set_side(const CoreShape& core, Double3 origin, const Support& support,
   side.feature.hessian = side.feature.hessian + Matrix22::scaled_identity(core.radius);
 }
 
-/// Whether the witness point is nowhere near the support of the shape: no answer is that rough.
+/// Whether the witness point is too far from the support of the shape for any answer of this pair.
 bool is_far(const CoreShape& core, const Support& support, const TangentPlane& plane,
             const WitnessSide& side, double slack) {
   const FeatureTolerance rough{1e-2, 1e-2 * core.bounding_radius + slack};
@@ -87,8 +86,8 @@ double length_sum(Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v
 
 bool is_half_space(const Shape& shape) { return shape.core().kind == Kind::half_space; }
 
-/// Refuses a value whose separation or points are not those of the pair, as far as the support
-/// points along its normal tell.
+/// Refuses a value whose separation or points cannot be those of the pair, judged by the support
+/// points along its normal.
 void check_value(const Distance& value, double separation, double height_a,
                  double height_of_point_a, double allowed) {
   if (!(std::abs(separation - value.lower) <= allowed)) refuse(value);

@@ -15,13 +15,13 @@ namespace tactum {
 namespace {
 
 constexpr double kParallel = 1e-30;  ///< squared sine below which two edges span no facet
-constexpr double kLast = -1e300;     ///< rank of what is no facet
+constexpr double kLast = -1e300;     ///< rank of an axis that belongs to no facet
 constexpr std::int64_t kNumberBits = 15;
 
 double dot(const double* u, const double* v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
 
-/// Orders facets by sep |sep|, given sep * length and length^2, without a root; the number of the
-/// facet takes the last bits.
+/// Ranks facets by sep |sep|, given sep * length and length^2, without a square root; the number of
+/// the facet takes the last bits.
 double ranked(double scaled, double squared_length, std::int64_t facet) {
   const double square = squared_length > kParallel ? scaled * std::abs(scaled) / squared_length
                                                    : kLast;
@@ -66,22 +66,22 @@ int best_facet_baseline(const double* a, const double* b, const double* rotation
 
 #if TACTUM_HAS_X86_TARGETS
 
-// Three numbers in four lanes, the operations in the order of the baseline. The fourth lane repeats
-// the third and is never read.
+// The following functions hold three numbers in four lanes and do the operations in the order of
+// the baseline. The fourth lane repeats the third and is never read.
 
 using Lanes = __m256d;
 
-/// One number at a time: the matrix has just been written so, and a wide load would wait for the
-/// stores.
+/// Loads three numbers one at a time: the matrix has just been written in this way, and a wide load
+/// would wait for the stores.
 TACTUM_TARGET_AVX2 inline Lanes load(const double* p) {
   return _mm256_set_pd(p[2], p[2], p[1], p[0]);
 }
 TACTUM_TARGET_AVX2 inline Lanes absolute(Lanes v) {
   return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
 }
-/// 1, 2, 0
+/// The lanes 1, 2, 0.
 TACTUM_TARGET_AVX2 inline Lanes forward(Lanes v) { return _mm256_permute4x64_pd(v, 0b11'00'10'01); }
-/// 2, 0, 1
+/// The lanes 2, 0, 1.
 TACTUM_TARGET_AVX2 inline Lanes backward(Lanes v) {
   return _mm256_permute4x64_pd(v, 0b11'01'00'10);
 }
@@ -120,7 +120,7 @@ TACTUM_TARGET_AVX2 int best_facet_avx2(const double* a_, const double* b_, const
   const Lanes edge2 = absolute(t1 * R22 - t2 * R21) - (a1 * absolute(R22) + a2 * absolute(R21)) -
                       (M1 * b0 + M0 * b1);
 
-  // rows of C: one face of B a lane
+  // rows of C: one face of B in each lane
   const Lanes low = _mm256_unpacklo_pd(C0, C1), high = _mm256_unpackhi_pd(C0, C1);
   const Lanes C_0 = _mm256_insertf128_pd(low, _mm256_castpd256_pd128(C2), 1);
   const Lanes C_1 = _mm256_insertf128_pd(high,

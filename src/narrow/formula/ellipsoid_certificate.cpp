@@ -11,16 +11,16 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Square root of a positive semidefinite matrix whose determinant has the given root; zero for a
-/// zero matrix.
+/// Square root of a positive semidefinite matrix, given the square root of its determinant; zero
+/// for a zero matrix.
 Symmetric2 square_root(const Symmetric2& m, double root_of_determinant) {
   const double factor = 1.0 / std::sqrt(m.trace() + 2.0 * root_of_determinant + 1e-280);
   return {factor * (m.xx + root_of_determinant), factor * m.xy,
           factor * (m.yy + root_of_determinant)};
 }
 
-/// Mean eigenvalue of a symmetric matrix and the two components of what is left: eigenvalues are
-/// mean -+ |rest|.
+/// A symmetric 2 x 2 matrix as the mean of its eigenvalues and the two components of the rest: the
+/// eigenvalues are mean -+ |rest|.
 struct Spectrum {
   double mean;
   Double2 rest;
@@ -30,7 +30,7 @@ Spectrum spectrum(double xx, double xy, double yy) {
   return {0.5 * (xx + yy), {0.5 * (xx - yy), xy}};
 }
 
-/// S as a function of the free angle: fixed + cos * even + sin * odd, and its smallest eigenvalue.
+/// S as a function of the free angle, fixed + cos * even + sin * odd, and its smaller eigenvalue.
 class AngleFamily {
  public:
   AngleFamily(const Symmetric2& sum, const Symmetric2& p, const Symmetric2& q)
@@ -41,8 +41,8 @@ class AngleFamily {
         odd_(spectrum(2.0 * (p.xy * q.xx - p.xx * q.xy), p.yy * q.xx - p.xx * q.yy,
                       2.0 * (p.yy * q.xy - p.xy * q.yy))) {}
 
-  /// Largest smallest eigenvalue found; stops as soon as it is above `enough`. Starts where the
-  /// trace is largest.
+  /// The largest value found for the smaller eigenvalue; stops as soon as it is above `enough`.
+  /// Starts where the trace is largest.
   double best_eigenvalue(double enough) const {
     const double length = std::sqrt(even_.mean * even_.mean + odd_.mean * odd_.mean);
     double cosine = length > 0.0 ? even_.mean / length : 1.0,
@@ -54,7 +54,7 @@ class AngleFamily {
       const double spread = std::sqrt(dot(rest, rest));
       best = std::max(best, mean - spread);
       if (best > enough || !(spread > 0.0)) break;
-      // Newton on mean - |rest| over the angle; the second derivative of the norm has the part
+      // Newton on mean - |rest| over the angle; the second derivative of the norm contains the part
       // across it
       const Double2 along = (1.0 / spread) * rest;
       const Double2 rest_rate = cosine * odd_.rest - sine * even_.rest;
@@ -76,12 +76,12 @@ class AngleFamily {
   Spectrum fixed_, even_, odd_;
 };
 
-/// The pair along the direction to be proved, and what the proof needs of it.
+/// The pair along the direction to be proved, and the numbers that the proof needs.
 struct Contact {
   PairShadow view;
   Symmetric2 root_a, root_b;
-  double height;        ///< h
-  double matrix_error;  ///< rounding of an entry of S, without the part of k
+  double height;        ///< h of the header comment
+  double matrix_error;  ///< rounding of an entry of S, without that of k
 };
 
 Contact contact_along(const EllipsoidPair& pair, Double3 n) {
@@ -95,7 +95,7 @@ Contact contact_along(const EllipsoidPair& pair, Double3 n) {
   contact.root_b = square_root({view.xx[1], view.xy[1], view.yy[1]}, volume_b * inverse[1]);
   contact.height = sum(view.height);
   // an entry of M is off by eps a^2, one of N by eps b^3 / |B n| because the rotation of n rounds
-  // first; roots divide by their trace
+  // first; square roots divide by their trace
   const double largest_a = pair.axes_a.largest(), largest_b = pair.axes_b.largest();
   const double error_a = largest_a * largest_a,
                error_b = largest_b * largest_b * (1.0 + largest_b * inverse[1]);
@@ -106,8 +106,8 @@ Contact contact_along(const EllipsoidPair& pair, Double3 n) {
   return contact;
 }
 
-/// Smallest eigenvalue of S, less its rounding, if `depth` is to be proved; minus infinity where K
-/// cannot be positive along n.
+/// Smaller eigenvalue of S for the given depth, less its rounding; positive where the depth is
+/// proved, minus infinity where K cannot be positive along n.
 double margin(const Contact& contact, double depth) {
   const double pivot = contact.height - depth;
   if (!(pivot > 0.0)) return -kInfinity;

@@ -3,7 +3,7 @@
 // the global one.
 //
 // Separation    With A = diag(a), B = D R' (D = diag(b), R the rotation of the second ellipsoid)
-//               and c the difference of the centres,
+//               and c the difference of the centers,
 //                   sep(n) = n.c - |A n| - |B n|       for every unit vector n.
 // Bound         For any orthogonal U the triangle inequality gives |A n| + |B n| >= |C n| with C =
 //               A + U B, and equality at one n if U takes the direction of B n to that of A n. So
@@ -37,7 +37,7 @@
 
 namespace tactum {
 
-/// The same quantity of the first and of the second ellipsoid, side by side in one register.
+/// One quantity of both ellipsoids: the first lane belongs to the first, the second to the second.
 using Lanes [[gnu::vector_size(16)]] = double;
 
 inline Lanes both(double x) { return Lanes{x, x}; }
@@ -59,12 +59,12 @@ struct Lanes3 {
   friend Lanes dot(Lanes3 a, Lanes3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 };
 
-/// Two ellipsoids in the frame of the first; zero semi axes are a point.
+/// Two ellipsoids in the frame of the first; zero semi axes mean a point.
 struct EllipsoidPair {
   Double3 axes_a;
   Double3 axes_b;
   RelativePose b;  ///< the second ellipsoid: the directions of its axes and its center
-  double scale;    ///< m, what rounding is relative to
+  double scale;    ///< m; rounding is relative to it
 };
 
 /// The pair along a unit vector n: for each ellipsoid the value of its support function, and the
@@ -73,7 +73,7 @@ struct EllipsoidPair {
 struct PairShadow {
   TangentBasis plane;
   Lanes height;            ///< |A n|, |B n|
-  Lanes inverse_height;    ///< huge and harmless for a point
+  Lanes inverse_height;    ///< 1 / height; very large but finite for a point
   Lanes point_x, point_y;  ///< support points in the basis of the plane
   Lanes xx, xy, yy;        ///< height times Hessian
   Double2 center;          ///< c in the plane
@@ -82,8 +82,8 @@ struct PairShadow {
 };
 
 inline PairShadow pair_shadow(const EllipsoidPair& pair, Double3 n) {
-  const Lanes never_zero = both(1e-280);  // far below every square of a size: it only keeps a point
-                                          // from dividing by zero
+  const Lanes never_zero = both(1e-280);  // far below every square of a size; keeps a point from
+                                          // dividing by zero
   PairShadow view;
   view.plane = tangent_basis(n);
   const Lanes3 axes(pair.axes_a, pair.axes_b);
@@ -93,7 +93,7 @@ inline PairShadow pair_shadow(const EllipsoidPair& pair, Double3 n) {
   const Lanes square = dot(image, image) + never_zero;
   view.height = square_root(square);
   view.inverse_height = view.height * (both(1.0) / square);  // the division does not wait for the
-                                                             // root
+                                                             // square root
   view.point_x = view.inverse_height * dot(x, image);
   view.point_y = view.inverse_height * dot(y, image);
   view.xx = dot(x, x) - view.point_x * view.point_x;
@@ -105,8 +105,8 @@ inline PairShadow pair_shadow(const EllipsoidPair& pair, Double3 n) {
   return view;
 }
 
-/// Tries to prove that no direction separates by more than `normal` does, in penetration. Returns
-/// an upper bound of max sep - sep(normal), infinite where there is no proof.
+/// Tries to prove that no direction separates overlapping ellipsoids by more than `normal` does.
+/// Returns an upper bound of max sep - sep(normal), infinite where there is no proof.
 double prove_depth(const EllipsoidPair& pair, Double3 normal);
 
 }  // namespace tactum

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The foot of a point on a hull, by a walk from vertex to vertex.
+// Projection of a point on a hull, by a walk from vertex to vertex.
 //
-// Computes   the nearest point of a hull to x outside. At a vertex v: of the edges that x lies
-//            ahead of, the one that comes nearest to x; of the neighbours beside that edge, the one
-//            whose triangle comes nearer still; a foot beyond the far end goes on from there.
-//            Distance falls with every move. A foot that no neighbour improves is the nearest
-//            point, if x is on that side of the hull.
-// Proof      is left to who asks: one support along x less its foot tells whether the foot is
-//            right.
+// Computes   the point of a hull nearest to x outside. At a vertex v it takes, of the edges along
+//            which x lies ahead, the one that comes nearest to x, and of the neighbors beside that
+//            edge the one whose triangle comes nearer still. A projection beyond the far end moves
+//            the walk there. The distance falls with every move. A projection that no neighbor
+//            improves is the nearest point, if x is on that side of the hull.
+// Proof      is left to the caller: one support along x minus its projection shows whether the
+//            projection is right.
 #pragma once
 
 #include "math/double3.hpp"
@@ -15,10 +15,10 @@
 
 namespace tactum {
 
-class HullFoot {
+class HullProjection {
  public:
-  /// A hull of dimension 3. The walk begins at the vertex farthest along `direction`.
-  HullFoot(const ConvexPolytope& hull, Double3 direction) : hull_(&hull) {
+  /// Takes a hull of dimension 3. The walk begins at the vertex farthest along `direction`.
+  HullProjection(const ConvexPolytope& hull, Double3 direction) : hull_(&hull) {
     vertex_ = hull.support_vertex(&direction.x, visited_);
   }
 
@@ -26,9 +26,9 @@ class HullFoot {
     return dot(n, to_double3(hull_->vertex(hull_->support_vertex(&n.x, visited_))));
   }
 
-  /// A point of the hull: the nearest one, or, where the walk does not come to an end, a vertex on
-  /// its way.
-  Double3 foot(Double3 x) {
+  /// A point of the hull: the nearest one to x or, where the walk does not end, a vertex on its
+  /// way.
+  Double3 nearest_point(Double3 x) {
     Double3 found;
     for (int step = 0; step < kMostSteps; ++step) {
       if (search_around(x, found)) return found;
@@ -36,14 +36,14 @@ class HullFoot {
     return to_double3(hull_->vertex(vertex_));
   }
 
-  int visited() const { return visited_; }  ///< vertices looked at for supports
+  int visited() const { return visited_; }  ///< vertices evaluated for supports
 
  private:
   static constexpr int kMostSteps = 32, kMostTurns = 4;
-  static constexpr double kThinnest = 1e-12;  ///< squared sine of the corner of a triangle
+  static constexpr double kThinnest = 1e-12;  ///< smallest squared sine of a corner of a triangle
 
-  /// The edge of the vertex that comes nearest to r, from the vertex; -1 where r lies ahead of
-  /// none. Without branches: nobody can foretell them.
+  /// The edge at the vertex that comes nearest to r, as its far vertex; r starts at the vertex. -1
+  /// where r lies ahead along none. It has no branches, because they could not be predicted.
   std::int32_t best_edge(Double3 origin, Double3 r) const {
     std::int32_t best = -1;
     double best_gain = 0.0;
@@ -58,8 +58,8 @@ class HullFoot {
     return best;
   }
 
-  /// The neighbour whose triangle with the edge to `first` comes nearest to `rest`, which is
-  /// orthogonal to that edge; -1 where none is ahead.
+  /// The neighbor whose triangle with the edge to `first` comes nearest to `rest`, which is
+  /// orthogonal to that edge; -1 where none lies ahead.
   std::int32_t best_side(std::int32_t first, Double3 origin, Double3 edge, double inverse,
                          Double3 rest) const {
     std::int32_t best = -1;
@@ -77,7 +77,8 @@ class HullFoot {
     return best;
   }
 
-  /// Looks for the foot at the vertex; false where it is not there, and the vertex has moved on.
+  /// Looks for the projection around the vertex. False where it is not there; then the vertex has
+  /// moved on.
   bool search_around(Double3 x, Double3& found) {
     const Double3 origin = to_double3(hull_->vertex(vertex_)), r = x - origin;
     found = origin;
@@ -104,9 +105,9 @@ class HullFoot {
         vertex_ = of_first > of_second ? first : second;
         return false;
       }
-      first = second;  // the foot is past that edge
+      first = second;  // the projection is past that edge
     }
-    found = origin;  // what was found last lies past an edge, outside
+    found = origin;  // the last point found lies past an edge, outside
     return true;
   }
 

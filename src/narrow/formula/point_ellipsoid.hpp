@@ -30,17 +30,18 @@ struct PointEllipsoid {
 
 namespace detail {
 
-inline constexpr double kShortestRatio = 1e-12;  ///< of squared semi axes
+inline constexpr double kShortestRatio = 1e-12;  ///< smallest ratio of squared semi axes
 inline constexpr double kSmallestSquare = 1e-60, kLargestSquare = 1e60;
-inline constexpr double kLeastShift = 0.99;  ///< of -min a^2: t is larger than that
-inline constexpr double kLastStep = 2e-8;    ///< |A m| - 1 from which on one step ends at rounding
+inline constexpr double kLeastShift = 0.99;  ///< t is larger than this fraction of -min a^2
+inline constexpr double kLastStep = 2e-8;    ///< value of | |A m| - 1 | below which one more step
+                                             ///< ends at rounding
 inline constexpr int kMostSecularSteps = 12;
 
-/// The point p = c + s e for a given t, and how all of it changes with t.
+/// The point p = c + s e for a given t, and its derivatives by t.
 struct SecularView {
   Double3 p, r;
-  double s, rate;  ///< s, and s'
-  double step;     ///< of Newton, for t
+  double s, rate;  ///< s and s' of the header comment
+  double step;     ///< Newton step for t
   double excess;   ///< |A m| - 1
 };
 
@@ -69,8 +70,8 @@ template <bool is_segment>
   return view;
 }
 
-/// The last step, and the distance along what m is after it; false unless |A m| = 1 within
-/// rounding.
+/// Takes the last Newton step, and computes the distance along the m after it; false unless |A m| =
+/// 1 within rounding.
 template <bool is_segment>
 [[gnu::always_inline]] inline bool end_secular(Double3 axes, Double3 e, double h,
                                                const SecularView& view,
@@ -81,7 +82,8 @@ template <bool is_segment>
     p = p + (s - view.s) * e;
   }
   answer.along = p * (view.r - view.step * (view.r * view.r));
-  const double height = 0.5 * (1.0 + (axes * answer.along).squared_norm());  // |A m|, next to one
+  const double height = 0.5 * (1.0 + (axes * answer.along).squared_norm());  // |A m|, which is
+                                                                             // close to one
   if (!(std::abs(height - 1.0) <= 4.0 * kEpsilon)) return false;
   const double squared = answer.along.squared_norm();
   answer.inverse = std::sqrt(squared) * (1.0 / squared);
@@ -99,8 +101,9 @@ template <bool is_segment>
   if (!(least > kShortestRatio * most && least > kSmallestSquare && squared > kSmallestSquare &&
         squared < kLargestSquare))
     return false;
-  if (is_segment && !(e.squared_norm() > 0.5)) return false;  // of a rotation that is none
-  // as for a ball of the radius that the ellipsoid has along p, about
+  if (is_segment && !(e.squared_norm() > 0.5))
+    return false;  // e comes from a matrix that is no rotation
+  // start: the distance from a ball with about the radius of the ellipsoid along p
   const Double3 image = axes * p;
   const double height = image.squared_norm();
   double t = std::max(std::sqrt(height) - height / squared, 0.9 * lowest);
@@ -108,7 +111,8 @@ template <bool is_segment>
     const SecularView view = secular_view<is_segment>(axes, squares, c, e, h, t);
     if (std::abs(view.excess) <= kLastStep && end_secular<is_segment>(axes, e, h, view, answer, s))
       return true;
-    if (is_segment && t == 0.0 && view.excess <= 0.0) return false;  // inside
+    if (is_segment && t == 0.0 && view.excess <= 0.0)
+      return false;  // the segment meets the ellipsoid
     t = std::max(t + view.step, lowest);
   }
   return false;
@@ -122,7 +126,7 @@ template <bool is_segment>
   return detail::solve_secular<false>(axes, p, {0.0, 0.0, 0.0}, 0.0, answer, s);
 }
 
-/// A segment that does not meet the ellipsoid.
+/// A segment that does not meet the ellipsoid, against the ellipsoid.
 template <>
 [[gnu::always_inline]] inline bool segment_against<PointEllipsoid>(Double3 axes, Double3 c,
                                                                    Double3 e, double h,

@@ -24,7 +24,7 @@ struct ProfilePoint {
 
 /// Signed distance in the half plane (radius >= 0, z) from the convex region that the edges bound.
 ProfilePoint point_profile(std::span<const ProfileEdge> edges, const Vector2& x) {
-  // inside every edge: the nearest plane wins
+  // inside every edge, the nearest plane decides
   ProfilePoint inside{-std::numeric_limits<double>::infinity(), {}, {}};
   for (const ProfileEdge& edge : edges) {
     const double height = edge.normal.dot(x - edge.from);
@@ -51,7 +51,7 @@ ProfilePoint point_profile(std::span<const ProfileEdge> edges, const Vector2& x)
   return outside;
 }
 
-/// Turns the profile about z to where the point is; on the axis any half plane will do.
+/// Rotates the result in the half plane about z to the point; on the axis any half plane will do.
 SurfacePoint revolve(std::span<const ProfileEdge> edges, const Vector3& p) {
   const double radial = std::hypot(p.x(), p.y());
   const Vector2 outward = radial > 0.0 ? Vector2(p.x() / radial, p.y() / radial)

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A point against a box, a cylinder or a cone, on plain numbers: the cores of a sphere and of a
-// solid, in the frame of the solid.
+// primitive, in the frame of the primitive.
 //
 // Box        outside, the nearest point has the coordinates of p clamped to the half extents;
-//            inside, the nearest plane wins.
-// Cylinder   the same rule in the half plane through its axis and the point, with rho, its distance
-//            from the axis, and z.
+//            inside, the nearest plane decides.
+// Cylinder   the rule of the box in the half plane through its axis and the point, with the
+//            coordinates rho, the distance from the axis, and z.
 // Cone       in that half plane a triangle: apex, slant, rim or base, by the coordinates across and
 //            along the slant.
 // Proof      the separation n.p - h(n) along the normal returned is the distance, in exact numbers
-//            as within rounding. The cone, where the feature is chosen by signs, checks it.
+//            and, within rounding, in floating point. The cone, where signs choose the feature,
+//            checks it.
 // Two forms  the structs PointBox, PointCylinder and PointCone are inlined into whole queries, with
-//            as little as possible behind the root, because everything later waits for it. They
-//            refuse points on an axis and lengths whose squares underflow. The functions
+//            as little as possible behind the square root, because everything later waits for it.
+//            They refuse points on an axis and lengths whose squares underflow. The functions
 //            point_box, point_cylinder and point_cone answer every point.
 #pragma once
 
@@ -26,31 +27,32 @@ namespace tactum {
 
 struct PointPrimitiveAnswer {
   Double3 along;    ///< outward along the normal, of any length
-  double inverse;   ///< of its length
-  double distance;  ///< from the solid, negative inside
+  double inverse;   ///< 1 / |along|
+  double distance;  ///< distance from the primitive, negative inside
 };
 
-/// How the vector w from the solid to a point outside changes as the point moves along the unit
-/// vector e: half the squared distance is a convex function of the way.
+/// Half the squared distance |w|^2 / 2 from the primitive to a point outside that moves along the
+/// unit vector e. It is a convex function of the way; w is the vector from the primitive to the
+/// point.
 struct PointPrimitiveSlope {
-  double value;    ///< e.w, its first derivative
-  double rate;     ///< its second, >= 0; of the piece that the point is at
+  double value;    ///< first derivative, e.w
+  double rate;     ///< second derivative, >= 0, on the piece of the point
   double squared;  ///< |w|^2
 };
 
 namespace detail {
 
-inline constexpr double kLeastSquare = 1e-280;  ///< squares below lose digits to underflow
+inline constexpr double kLeastSquare = 1e-280;  ///< squares below this lose digits to underflow
 
-/// Distance and inverse from the squared distance. Root and quotient side by side, not one after
-/// the other.
+/// Sets distance and inverse from the squared distance. The square root and the division run side
+/// by side, not one after the other.
 [[gnu::always_inline]] inline void set_distance(double squared, PointPrimitiveAnswer& answer) {
   answer.distance = std::sqrt(squared);
   answer.inverse = answer.distance * (1.0 / squared);
 }
 
-/// Distance of a point from the z axis, and its inverse; false near the axis of a solid of the
-/// given radius.
+/// Computes the distance of a point from the z axis and its inverse; false near the axis of a
+/// primitive of the given radius.
 [[gnu::always_inline]] inline bool from_axis(Double3 p, double radius, double& rho,
                                              double& inverse_rho) {
   const double squared = p.x * p.x + p.y * p.y;
@@ -60,8 +62,7 @@ inline constexpr double kLeastSquare = 1e-280;  ///< squares below lose digits t
   return true;
 }
 
-/// The distance from the z axis of a point that moves along e, with its first two derivatives;
-/// false near the axis.
+/// The distance from the z axis of a point that moves along e, with its first two derivatives.
 struct AxisMotion {
   double rho, rate, bend;
 };
@@ -75,7 +76,7 @@ struct AxisMotion {
   return true;
 }
 
-/// The vector (radial, axial) of a half plane turned to where the point is.
+/// The vector (radial, axial) of the half plane of a point, rotated back into space.
 [[gnu::always_inline]] inline Double3 turned(double radial, double axial, double inverse_rho,
                                              Double3 p) {
   const double factor = radial * inverse_rho;
@@ -84,8 +85,8 @@ struct AxisMotion {
 
 }  // namespace detail
 
-/// A point p against a solid of the given size, in its frame: `nearest` is false on the axis and
-/// where lengths vanish, `slope` on the axis.
+/// A point p against a box, in the frame of the box. In this and the following structs, `nearest`
+/// is false on the axis and where lengths vanish, and `slope` is false on the axis.
 struct PointBox {
   static bool nearest(Double3 half, Double3 p, PointPrimitiveAnswer& answer);
   static bool slope(Double3 half, Double3 p, Double3 e, PointPrimitiveSlope& slope);
@@ -172,7 +173,7 @@ struct PointCone {
   const double normal_r = height * inverse_slant, normal_z = radius * inverse_slant;
   const double from_apex = p.z - half_length, below = -half_length - p.z;
   const double over = normal_r * rho + normal_z * from_apex;  // height above the slant
-  const double down = normal_z * rho - normal_r * from_apex;  // along it, from the apex
+  const double down = normal_z * rho - normal_r * from_apex;  // way down the slant, from the apex
   const bool inside = std::max(over, below) <= 0.0;
   double radial = normal_r, axial = normal_z;
   answer.distance = over;
@@ -182,7 +183,7 @@ struct PointCone {
     axial = -1.0;
     answer.distance = below;
   } else if (!inside && (over <= 0.0 || down < 0.0 || down > slant)) {
-    // nearest to the apex or to the rim
+    // the apex or the rim is the nearest point
     radial = down < 0.0 ? rho : rho - radius;
     axial = down < 0.0 ? from_apex : -below;
     const double squared = radial * radial + axial * axial;
@@ -205,7 +206,7 @@ struct PointCone {
   const double squared_slant = height * height + radius * radius;
   if (!(squared_slant > detail::kLeastSquare)) return false;
   const double from_apex = p.z - half_length, from_base = p.z + half_length;
-  // height above the slant and way down from the apex, both times its length
+  // height above the slant and way down from the apex, both multiplied by the length of the slant
   const double over = height * motion.rho + radius * from_apex,
                down = radius * motion.rho - height * from_apex;
   if (from_base < 0.0 && motion.rho <= radius) {
@@ -225,7 +226,7 @@ struct PointCone {
   return true;
 }
 
-/// Nearest boundary point, in the frame of the core.
+/// Nearest point of the boundary, in the frame of the core.
 struct SurfacePoint {
   double distance;  ///< m, negative inside
   Vector3 normal;   ///< unit, outward at `point`, towards the query point when outside
@@ -235,7 +236,7 @@ struct SurfacePoint {
 /// A point against a box of the given half extents.
 SurfacePoint point_box(const Vector3& half_extents, const Vector3& p);
 
-/// A point against a cylinder or a cone about z: the half profile in the plane of the axis and the
+/// A point against a cylinder or a cone about z. The half section in the plane of the axis and the
 /// point is a convex polygon.
 SurfacePoint point_cylinder(double radius, double half_length, const Vector3& p);
 SurfacePoint point_cone(double radius, double half_length, const Vector3& p);

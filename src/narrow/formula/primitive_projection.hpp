@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The foot of a point on a solid, and how it moves with the point: what a Newton method on pairs of
-// normals needs of a solid.
+// Projection of a point on a primitive, and its derivative by the point, for Newton's method on
+// pairs of normals (curved_pair.hpp).
 //
 // Computes   the nearest point P(x) of a box, a cylinder or a cone to x outside, in the frame of
-//            the solid, and its derivative DP on a plane. Every solid is flat, bent or pointed
-//            along orthogonal directions, and DP is 1, a ratio of radii or 0 along them.
-// Round      a cylinder and a cone turn about z: the foot is found in the half plane of the point,
-//            with rho its distance from the axis. Around the axis the foot moves by its own
-//            distance from the axis over rho.
-// On the axis the half plane is that of x: any will do.
+//            the primitive, and its derivative DP on a plane. Every primitive is flat, curved or
+//            pointed along orthogonal directions, and DP is 1, a ratio of radii or 0 along them.
+// Round      a cylinder and a cone are bodies of revolution about z: the projection is found in the
+//            half plane of the point, with rho its distance from the axis. Around the axis the
+//            projection moves by its own distance from the axis over rho.
+// Axis       for a point on the axis any half plane will do.
 #pragma once
 
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
 namespace tactum {
 
-/// In the frame of the solid.
-struct Foot {
+/// A projection and its derivative, in the frame of the primitive.
+struct PrimitiveProjection {
   Double3 point;
-  Symmetric2 slope;  ///< T' DP T for the basis T that was given
+  Symmetric2 slope;  ///< T' DP T for the given basis T
 };
 
-struct BoxFoot {
+struct BoxProjection {
   Double3 half;
 
-  explicit BoxFoot(Double3 size) : half(size) {}
+  explicit BoxProjection(Double3 size) : half(size) {}
   double support(Double3 n) const {
     return half.x * std::abs(n.x) + half.y * std::abs(n.y) + half.z * std::abs(n.z);
   }
@@ -37,7 +37,8 @@ struct BoxFoot {
   Double3 point(Double3 x) const {
     return {clamped(x.x, half.x), clamped(x.y, half.y), clamped(x.z, half.z)};
   }
-  [[gnu::always_inline]] Foot foot(Double3 x, const TangentBasis& plane) const {
+  [[gnu::always_inline]] PrimitiveProjection projection(Double3 x,
+                                                        const TangentBasis& plane) const {
     const Double3 p = point(x);
     const Double3 flat = {p.x == x.x ? 1.0 : 0.0, p.y == x.y ? 1.0 : 0.0, p.z == x.z ? 1.0 : 0.0};
     const Double3 a = flat * plane.x, b = flat * plane.y;
@@ -45,8 +46,8 @@ struct BoxFoot {
   }
 };
 
-/// The foot in the half plane of a point, and its derivative there.
-struct HalfPlaneFoot {
+/// The projection in the half plane of a point, and its derivative there.
+struct HalfPlaneProjection {
   double radial, axial;
   double rr, rz, zz;
 };
@@ -82,7 +83,7 @@ struct CylinderSection {
     const double most = radius + slack;
     return p.x * p.x + p.y * p.y <= most * most && std::abs(p.z) <= half_length + slack;
   }
-  [[gnu::always_inline]] HalfPlaneFoot in_half_plane(double rho, double z) const {
+  [[gnu::always_inline]] HalfPlaneProjection in_half_plane(double rho, double z) const {
     const double radial = std::min(rho, radius), axial = clamped(z, half_length);
     return {radial, axial, radial == rho ? 1.0 : 0.0, 0.0, axial == z ? 1.0 : 0.0};
   }
@@ -90,7 +91,7 @@ struct CylinderSection {
 
 struct ConeSection {
   double radius, half_length;
-  double slant, down_r, down_z;  ///< length of the slant and its direction, from the apex down
+  double slant, down_r, down_z;  ///< length of the slant and its direction from the apex downwards
 
   explicit ConeSection(Double3 size) : radius(size.x), half_length(size.y) {
     const double height = 2.0 * half_length, square = height * height + radius * radius;
@@ -109,7 +110,7 @@ struct ConeSection {
     const double over = down_r * (p.z - half_length) - down_z * std::sqrt(p.x * p.x + p.y * p.y);
     return over <= slack && p.z >= -half_length - slack;
   }
-  [[gnu::always_inline]] HalfPlaneFoot in_half_plane(double rho, double z) const {
+  [[gnu::always_inline]] HalfPlaneProjection in_half_plane(double rho, double z) const {
     const double from_apex = z - half_length;
     const double along = down_r * rho + down_z * from_apex,
                  over = down_r * from_apex - down_z * rho;
@@ -123,32 +124,36 @@ struct ConeSection {
   }
 };
 
-/// A solid of revolution by what it is in the half plane.
+/// A primitive of revolution, given by its section with the half plane.
 template <class Section>
-struct RoundFoot : Section {
+struct RoundProjection : Section {
   using Section::Section;
 
   [[gnu::always_inline]] Double3 point(Double3 x) const {
     const Meridian meridian(x);
-    const HalfPlaneFoot foot = Section::in_half_plane(meridian.rho, x.z);
-    return meridian.turned(foot.radial, foot.axial);
+    const HalfPlaneProjection projection = Section::in_half_plane(meridian.rho, x.z);
+    return meridian.turned(projection.radial, projection.axial);
   }
 
-  [[gnu::always_inline]] Foot foot(Double3 x, const TangentBasis& plane) const {
+  [[gnu::always_inline]] PrimitiveProjection projection(Double3 x,
+                                                        const TangentBasis& plane) const {
     const Meridian meridian(x);
-    const HalfPlaneFoot foot = Section::in_half_plane(meridian.rho, x.z);
-    const double around = foot.radial * meridian.inverse, c = meridian.cosine, s = meridian.sine;
+    const HalfPlaneProjection projection = Section::in_half_plane(meridian.rho, x.z);
+    const double around = projection.radial * meridian.inverse, c = meridian.cosine,
+                 s = meridian.sine;
     const double xr = c * plane.x.x + s * plane.x.y, xt = c * plane.x.y - s * plane.x.x;
     const double yr = c * plane.y.x + s * plane.y.y, yt = c * plane.y.y - s * plane.y.x;
     const double xz = plane.x.z, yz = plane.y.z;
-    return {
-        meridian.turned(foot.radial, foot.axial),
-        {foot.rr * xr * xr + foot.zz * xz * xz + around * xt * xt + 2.0 * foot.rz * xr * xz,
-         foot.rr * xr * yr + foot.zz * xz * yz + around * xt * yt + foot.rz * (xr * yz + xz * yr),
-         foot.rr * yr * yr + foot.zz * yz * yz + around * yt * yt + 2.0 * foot.rz * yr * yz}};
+    return {meridian.turned(projection.radial, projection.axial),
+            {projection.rr * xr * xr + projection.zz * xz * xz + around * xt * xt +
+                 2.0 * projection.rz * xr * xz,
+             projection.rr * xr * yr + projection.zz * xz * yz + around * xt * yt +
+                 projection.rz * (xr * yz + xz * yr),
+             projection.rr * yr * yr + projection.zz * yz * yz + around * yt * yt +
+                 2.0 * projection.rz * yr * yz}};
   }
 };
-using CylinderFoot = RoundFoot<CylinderSection>;
-using ConeFoot = RoundFoot<ConeSection>;
+using CylinderProjection = RoundProjection<CylinderSection>;
+using ConeProjection = RoundProjection<ConeSection>;
 
 }  // namespace tactum

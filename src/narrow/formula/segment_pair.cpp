@@ -22,7 +22,7 @@ struct Best {
   }
 };
 
-double clamped_foot(const Segment& segment, const Vector3& p) {
+double clamped_projection(const Segment& segment, const Vector3& p) {
   const double squared = segment.half.squaredNorm();
   return squared > 0.0 ? std::clamp((p - segment.center).dot(segment.half) / squared, -1.0, 1.0)
                        : 0.0;
@@ -55,7 +55,7 @@ Vector3 orthogonal_part(const Vector3& v, const Vector3& axis) {
   return length > 1e-14 ? Vector3(rest / length) : perpendicular(axis);
 }
 
-/// Normal where the two points coincide: each segment on its own side.
+/// A normal where the two points coincide, such that each segment stays on its own side.
 Vector3 touching_normal(const Segment& a, const Segment& b, double s, double t) {
   const bool point_a = !(a.half.squaredNorm() > 0.0), point_b = !(b.half.squaredNorm() > 0.0);
   if (point_a && point_b) return Vector3::UnitZ();
@@ -77,8 +77,8 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
   const double reach = (b.center - a.center).norm() + a.half.norm() + b.half.norm();
   Best best;
   for (const double end : {-1.0, 1.0}) {
-    best.offer(a, b, end, clamped_foot(b, a.center + end * a.half));
-    best.offer(a, b, clamped_foot(a, b.center + end * b.half), end);
+    best.offer(a, b, end, clamped_projection(b, a.center + end * a.half));
+    best.offer(a, b, clamped_projection(a, b.center + end * b.half), end);
   }
   // common perpendicular of the two lines
   const Vector3 cross = a.half.cross(b.half);
@@ -88,15 +88,17 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     const Vector3 r = b.center - a.center;
     const double s = r.cross(b.half).dot(cross) / squared;
     const double t = r.cross(a.half).dot(cross) / squared;
-    // feet inside both segments are the answer, unless rounding of almost parallel lines has put
-    // them wrong
+    // projections inside both segments are the answer, unless rounding of almost parallel lines has
+    // displaced them
     if (inside(s) && inside(t)) {
-      Best feet;
-      feet.offer(a, b, s, t);
-      crossing = std::sqrt(feet.squared_distance) <=
+      Best interior;
+      interior.offer(a, b, s, t);
+      crossing = std::sqrt(interior.squared_distance) <=
                  std::sqrt(best.squared_distance) + 8.0 * kEpsilon * reach;
-      // both feet slide along almost parallel lines together: one is put under the other
-      if (crossing) best = {feet.squared_distance, clamped_foot(a, b.center + t * b.half), t};
+      // both projections slide along almost parallel lines together, so one is computed from the
+      // other
+      if (crossing)
+        best = {interior.squared_distance, clamped_projection(a, b.center + t * b.half), t};
     }
   }
   SegmentContact contact{{}, a.center + best.s * a.half, b.center + best.t * b.half};
@@ -108,7 +110,7 @@ SegmentContact segment_segment(const Segment& a, const Segment& b) {
     contact.normal = separation.dot(cross) < 0.0 ? Vector3(-cross / std::sqrt(squared))
                                                  : Vector3(cross / std::sqrt(squared));
   } else {
-    // in the middle of a segment orthogonal to it, to all digits, however close the points are
+    // inside a segment the normal is orthogonal to it, to all digits, however close the points are
     Vector3 direction = separation;
     if (inside(best.s)) direction -= along(direction, a);
     if (inside(best.t)) direction -= along(direction, b);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A segment against a box, a cylinder or a cone: the cores of a capsule and of a solid that do not
-// meet, in the frame of the solid.
+// A segment against a box, a cylinder or a cone: the cores of a capsule and of a primitive that do
+// not meet, in the frame of the primitive.
 //
-// Computes   the point c + s e, |s| <= h, of the segment that is nearest to the solid. With w(s)
-//            the vector from the solid to it, |w|^2 / 2 is convex in s with the derivative e.w
+// Computes   the point c + s e, |s| <= h, of the segment that is nearest to the primitive. With
+// w(s)
+//            the vector from the primitive to it, |w|^2 / 2 is convex in s with the derivative e.w
 //            (point_primitive.hpp), whose root Newton finds between bounds that close in on it.
-// Proof      along n = w / |w| the segment reaches nearer than its point at s by s (n.e) + h |n.e|:
-//            what is lost of the separation, and zero at the optimum, be it inside or at an end. An
-//            answer has a loss within rounding.
+// Proof      along n = w / |w| the segment reaches nearer than its point at s by s (n.e) + h |n.e|.
+//            This loss of separation is zero at the optimum, be it inside or at an end; an answer
+//            has a loss within rounding.
 // Fails      where they meet or nearly do, near an axis, or after more steps than Newton takes.
 #pragma once
 
@@ -17,28 +18,29 @@
 namespace tactum {
 
 struct SegmentPrimitiveAnswer {
-  PointPrimitiveAnswer nearest;  ///< of the point at s
+  PointPrimitiveAnswer nearest;  ///< answer for the point at s
   double s;                      ///< m from the middle of the segment
-  double lower;                  ///< separation along the normal: proved
+  double lower;                  ///< proved lower bound: the separation along the normal
 };
 
-/// The s of the nearest point, from a first one. `slope_at` sets the slope at s, or says that there
-/// is none; its last call is for the s that is returned. False where the segment meets the solid or
-/// nearly does, or after more steps than Newton takes.
+/// Finds the s of the nearest point, from a first one. `slope_at` sets the slope at s, or returns
+/// that there is none; its last call is for the s that is returned. False where the segment meets
+/// the primitive or nearly does, or after more steps than Newton takes.
 template <class SlopeAt>
 [[gnu::always_inline]] inline bool nearest_way(const SlopeAt& slope_at, double h, double first,
                                                double scale, double& s) {
   constexpr int kMostSteps = 16;
   const double rounding = 4.0 * kEpsilon * scale;
-  // bounds, and where Newton goes from there once they have been looked at: the slope is almost a
-  // straight line on either side
+  // bounds of s, and the points to which Newton goes from them once they have been evaluated: the
+  // slope is almost a straight line on either side
   double low = -h, high = h, from_low = h, from_high = -h;
   bool low_known = false, high_known = false;
   s = first;
   for (int step = 0; step < kMostSteps; ++step) {
     PointPrimitiveSlope slope;
     if (!slope_at(s, slope) || !(slope.squared > 1e-6 * scale * scale)) return false;
-    const double loss = s * slope.value + h * std::abs(slope.value);  // times |w|
+    const double loss = s * slope.value + h * std::abs(slope.value);  // loss of separation times
+                                                                      // |w|
     if (loss * loss <= rounding * rounding * slope.squared ||
         std::abs(slope.value) <= 0.25 * rounding)
       return true;

@@ -8,13 +8,14 @@ namespace tactum {
 namespace {
 
 constexpr int kIdleSteps = 8;
-constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum does
-                                      ///< not pay
-constexpr double kLeastGain = 0.01;   ///< of a step with momentum, relative to the distance
-constexpr double kPays = 0.9;  ///< a step with momentum brings the distance below this part of the
-                               ///< last one
+constexpr double kNearlyRight = 0.2;  ///< gap, relative to the distance, below which momentum is
+                                      ///< not worth its cost
+constexpr double kLeastGain = 0.01;   ///< smallest gain of a step with momentum, relative to the
+                                      ///< distance
+constexpr double kPays = 0.9;  ///< a step with momentum is worth its cost when the distance falls
+                               ///< below this part of the last one
 
-/// Whether the slot after the last point of the simplex holds one of its points again.
+/// Whether the slot after the last point of the simplex repeats one of its points.
 bool repeats_point(const Simplex& simplex) {
   const Vector3& point = simplex.points[static_cast<std::size_t>(simplex.size)].w;
   for (int i = 0; i < simplex.size; ++i) {
@@ -24,16 +25,16 @@ bool repeats_point(const Simplex& simplex) {
   return false;
 }
 
-/// A direction at any length, and as a unit vector, which takes a root and a quotient longer to
-/// know.
+/// A search direction of any length, and as a unit vector, which is known later: it takes a square
+/// root and a division.
 struct SearchDirection {
   Double3 along, normal;
 };
 
-/// Search direction with Nesterov's momentum in the normalised form for shapes that are not
+/// Search direction with Nesterov's momentum in the normalized form for shapes that are not
 /// strictly convex (GJK++ Alg. 6 and 7): an average of the directions so far, pulled towards the
-/// nearest point and the last support. It saves steps near contact; at the end it points past the
-/// optimum, so it is dropped at the first step that does not pay.
+/// nearest point and the last support. It saves steps near contact. Close to the optimum it
+/// overshoots, so it is dropped at the first step that gains too little.
 struct Momentum {
   Double3 direction;
   bool active;
@@ -51,12 +52,13 @@ struct Momentum {
   }
 };
 
-/// Supports of polyhedra do not ask for a unit vector. Squares of lengths must not underflow.
+/// Whether supports may be asked along vectors of any length, as those of polyhedra can, and
+/// squares of lengths do not underflow.
 bool takes_any_length(const CorePair& pair) {
   return pair.polyhedral() && pair.scale() > 1e-40 && pair.scale() < 1e40;
 }
 
-/// Remembers the direction that proves the largest lower bound.
+/// Keeps the direction that proves the largest lower bound.
 void raise_lower(double lower, Double3 normal, GjkState& state) {
   if (lower <= state.lower) return;
   state.lower = lower;
@@ -78,7 +80,7 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
   Simplex& simplex = state.simplex;
   std::array<SimplexProjection, 2> projections;  // the accepted one and the next
   SimplexProjection* accepted = nullptr;
-  int idle = 0;  // steps in a row that brought no nearer point
+  int idle = 0;  // steps in a row without a nearer point
   Momentum momentum{to_double3(state.normal), limits.momentum && state.iterations == 0};
   Double3 last_support = to_double3(simplex.points[0].w);
   const bool any_length = takes_any_length(pair);
@@ -91,7 +93,8 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
     if (pair.record != nullptr) record_simplex(pair, simplex);
     return outcome;
   };
-  if (state.lower > limits.stop_above) return GjkOutcome::above_limit;  // the first plane is enough
+  if (state.lower > limits.stop_above)
+    return GjkOutcome::above_limit;  // the first plane already proves the limit
   while (true) {
     SimplexProjection& projection = projections[accepted == projections.data() ? 1 : 0];
     find_nearest(simplex, pair.scale(), projection);
@@ -100,10 +103,10 @@ GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state) {
     idle = projection.distance < state.upper ? 0 : idle + 1;
     const bool farther = projection.distance > state.upper + 4.0 * kEpsilon * pair.scale();
     if (!projection.contains_origin && (idle > kIdleSteps || farther)) {
-      simplex.size -= accepted != nullptr ? 1 : 0;  // the newest point brought nothing
+      simplex.size -= accepted != nullptr ? 1 : 0;  // the newest point brought no progress
       return end(GjkOutcome::stalled);
     }
-    // deep in penetration the average hardly turns and steps get ever shorter
+    // deep in penetration the averaged direction hardly turns, and steps get ever shorter
     if (state.iterations > 0 && projection.distance > kPays * state.upper) momentum.active = false;
     accepted = &projection;
     simplex.keep(projection);

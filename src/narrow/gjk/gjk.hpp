@@ -26,7 +26,7 @@ enum class GjkOutcome : std::uint8_t {
   iteration_limit,
 };
 
-/// Progress of one query; give it back to go on with a smaller gap.
+/// Progress of one query; pass it to run_gjk() again to continue with a smaller gap.
 struct GjkState {
   Simplex simplex;
   Vector3 normal = Vector3::UnitZ();  ///< unit, from A to B: the direction that proved `lower`
@@ -48,7 +48,7 @@ struct GjkLimits {
 /// A state with one point, the support along the unit vector `direction` (from A to B).
 GjkState start_gjk(CorePair& pair, const Vector3& direction);
 
-/// Goes on until one of the limits is met.
+/// Iterates until one of the limits is met.
 GjkOutcome run_gjk(CorePair& pair, const GjkLimits& limits, GjkState& state);
 
 }  // namespace tactum

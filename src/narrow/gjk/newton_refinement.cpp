@@ -8,11 +8,13 @@
 namespace tactum {
 namespace {
 
-constexpr double kNegative = 2e-14;       ///< a weight below minus this is negative for good
-constexpr double kClearlyNegative = 0.1;  ///< below minus this it is so before the pieces are level
-constexpr double kNear = 0.1;             ///< rad: steps below this are near enough for that
+constexpr double kNegative = 2e-14;  ///< a weight below minus this is negative even after rounding
+constexpr double kClearlyNegative = 0.1;  ///< a weight below minus this is negative even before the
+                                          ///< pieces are level
+constexpr double kNear = 0.1;  ///< rad: steps below this are small enough to test the weights
 constexpr double kLevelAngle = 1e-8;  ///< rad: pieces that need a turn of less than this are level
-constexpr double kShortWay = 1e-10;   ///< of the scale
+constexpr double kShortWay = 1e-10;   ///< of the scale: longest way that shift() goes along a
+                                      ///< tangent
 constexpr int kMaxSteps = 24;
 
 /// Active pieces with their weights and, after an evaluation, their points.
@@ -21,7 +23,7 @@ struct ActiveSet {
   std::array<Double3, 3> w, a;
   std::array<double, 3> weights = {0.0, 0.0, 0.0};
   int size = 0;
-  bool patient = false;  ///< a negative weight counts at the stationary point only
+  bool patient = false;  ///< negative weights count at the stationary point only
 
   int find(const PiecePair& piece) const {
     for (int k = 0; k < size; ++k) {
@@ -55,7 +57,7 @@ Double3 unit(Double3 v) {
   return (std::sqrt(square) * (1.0 / square)) * v;
 }
 
-/// n turned by delta in its plane, by half a radian at most.
+/// The unit vector n turned by delta in its tangent plane, by half a radian at most.
 Double3 moved(Double3 n, const TangentBasis& plane, Double2 delta, double square) {
   if (square > 0.25) {
     delta = (0.5 / std::sqrt(square)) * delta;
@@ -65,8 +67,8 @@ Double3 moved(Double3 n, const TangentBasis& plane, Double2 delta, double square
   return (std::sqrt(length) * (1.0 / length)) * (n + plane.lift(delta));
 }
 
-/// The conditions at n in the plane: g = T'w_0, edges T'(w_k - w_0), slopes n.(w_k - w_0), A = T'HT
-/// + d I.
+/// The optimality conditions at n in the tangent plane T: g = T'w_0, edges T'(w_k - w_0),
+/// slopes n.(w_k - w_0), A = T'HT + d I.
 struct System {
   Double2 g;
   Double2 first, second;
@@ -74,10 +76,11 @@ struct System {
   Symmetric2 A;
 };
 
-/// Step along a free direction in which sep has the given slope and curvature -`curvature`. Where
-/// the optimum fills a circle, or almost does, there is next to no curvature: stay where there is
-/// no slope either, or where `rest`, what is left of the conditions across, may cause it; else
-/// climb. False where sep curves upwards: no maximum is near.
+/// Step along a free direction in which sep has the given slope and the second derivative
+/// -`curvature`. Where the optima fill a circle, or almost do, there is next to no curvature. The
+/// step is then zero if there is no slope either, or if `rest`, the residual of the conditions
+/// across, may cause the slope; otherwise it climbs. False where sep curves upwards: no maximum is
+/// near.
 bool stationary_step(double curvature, double slope, double rest, double scale, double& step) {
   const bool almost_level = std::abs(curvature) <= 1e-6 * scale;
   if (almost_level && std::abs(slope) <= std::max(16.0 * kEpsilon * scale, std::abs(rest))) {
@@ -88,7 +91,7 @@ bool stationary_step(double curvature, double slope, double rest, double scale, 
   return curvature > 0.0 || almost_level;
 }
 
-/// One piece: along both principal axes of A.
+/// Step for one active piece: along both principal axes of A.
 bool smooth_step(const System& system, double scale, Double2& delta) {
   const Symmetric2& A = system.A;
   const double determinant = A.determinant();
@@ -110,8 +113,8 @@ bool smooth_step(const System& system, double scale, Double2& delta) {
   return true;
 }
 
-/// Two pieces: along the edge they must stay level, across it the separation is stationary.
-/// `inverse` is that of the squared edge.
+/// Step for two active pieces: they must stay level along their edge, and the separation is
+/// stationary across it. `inverse` is 1 / |edge|^2.
 bool edge_step(const System& system, double inverse, double scale, Double2& delta) {
   const Double2 along = system.first, across = {-along.y, along.x};
   const double level = -inverse * system.first_slope, squared = dot(along, along);
@@ -122,7 +125,7 @@ bool edge_step(const System& system, double inverse, double scale, Double2& delt
     step = slope / curvature;
   } else {
     const double root = std::sqrt(inverse);
-    // pieces that are not level yet may show a curvature of the wrong sign: they are made level
+    // pieces that are not level yet may show a curvature of the wrong sign; making them level comes
     // first
     if (!stationary_step(inverse * curvature, root * slope, system.first_slope, scale, step)) {
       if (level * level * squared <= kLevelAngle * kLevelAngle) return false;
@@ -134,7 +137,7 @@ bool edge_step(const System& system, double inverse, double scale, Double2& delt
   return true;
 }
 
-/// Newton on `Size` pieces, in registers but for the pieces themselves.
+/// Newton on `Size` active pieces. All but the pieces themselves fits in registers.
 template <int Size>
 class FixedSet {
  public:
@@ -144,8 +147,8 @@ class FixedSet {
     if constexpr (Size > 2) second_ = PieceEdge(pair, active.pieces[0], active.pieces[2]);
   }
 
-  /// False where there is no stationary point. Leaves the points and weights as they are at the
-  /// final n.
+  /// Iterates until n is stationary; false where there is no stationary point. Leaves the points
+  /// and weights of the final n.
   bool solve(Double3& n) {
     double previous = std::numeric_limits<double>::infinity();
     int idle = 0;  // steps in a row that did not shrink
@@ -158,8 +161,8 @@ class FixedSet {
       if (!find_step(delta)) return false;
       const double square = dot(delta, delta);
       if (!(square < std::numeric_limits<double>::max())) return false;
-      // a rim turns fast when its axis is almost the normal: the step may be far below eps and
-      // still matter
+      // a rim point moves fast when its axis is almost the normal: a step far below eps may still
+      // matter
       idle = square < 1e-20 && square >= 0.25 * previous ? idle + 1 : 0;
       if (residual() <= 4.0 * kEpsilon * scale_ || idle == 3 ||
           (!active_.patient && square < kNear * kNear && smallest_weight() < -kClearlyNegative)) {
@@ -189,7 +192,8 @@ class FixedSet {
     }
   }
 
-  /// Weights for which sum l_k w_k has no tangential part (three pieces), or the least (two).
+  /// Computes the weights for which sum l_k w_k has no tangential part (three pieces) or the
+  /// smallest one (two pieces).
   bool set_weights() {
     if constexpr (Size == 2) {
       const double squared = dot(system_.first, system_.first);
@@ -203,7 +207,8 @@ class FixedSet {
       if (!(determinant * determinant >
             (64.0 * kEpsilon) * (64.0 * kEpsilon) * dot(first, first) * dot(second, second)))
         return false;
-      // solved twice: edges that are long and almost parallel would leave a tangential rest
+      // solved twice, because edges that are long and almost parallel would leave a tangential
+      // residual
       inverse_ = 1.0 / determinant;
       shares_ = inverse_ * Double2{cross(second, system_.g), cross(system_.g, first)};
       const Double2 rest = system_.g + shares_.x * first + shares_.y * second;
@@ -230,15 +235,15 @@ class FixedSet {
   bool find_step(Double2& delta) const {
     if constexpr (Size == 1) return smooth_step(system_, scale_, delta);
     if constexpr (Size == 2) return edge_step(system_, inverse_, scale_, delta);
-    // three pieces at one level fix the normal
+    // three level pieces determine the normal
     const Double2 first = system_.first, second = system_.second;
     delta = inverse_ * Double2{first.y * system_.second_slope - second.y * system_.first_slope,
                                second.x * system_.first_slope - first.x * system_.second_slope};
     return true;
   }
 
-  /// What is left of the conditions: the tangential part of sum l_k w_k, and the differences of
-  /// level.
+  /// Residual of the conditions: the tangential part of sum l_k w_k and the differences between
+  /// levels.
   double residual() const {
     if constexpr (Size == 1) return norm(system_.g);
     if constexpr (Size == 2)
@@ -253,7 +258,8 @@ class FixedSet {
                     Size == 2 ? shares_.x : std::min(shares_.x, shares_.y));
   }
 
-  /// `rest` is a step too short for the normal to show, by which flat pieces still move.
+  /// Stores the points of the pieces. `rest` is a step too small to change the normal in floating
+  /// point, by which flat pieces still move.
   void store(const PairProfile& profile, Double2 rest) {
     active_.weights = {1.0 - shares_.x - shares_.y, shares_.x, shares_.y};
     for (std::size_t k = 0; k < Size; ++k) {
@@ -265,8 +271,8 @@ class FixedSet {
     }
   }
 
-  /// What a turn by `rest` does to a point, along the tangent: that leaves a circle by the square
-  /// of the way, so long ways are not gone.
+  /// Displacement of a point along the tangent when the normal turns by `rest`. The tangent leaves
+  /// a circle by the square of the way, so long displacements are left out.
   Double3 shift(const TangentBasis& plane, const Symmetric2& hessian, double share,
                 Double2 rest) const {
     const Double2 way = share * (hessian * rest);
@@ -279,7 +285,7 @@ class FixedSet {
   double scale_;
   PieceEdge first_, second_;
   Double2 shares_ = {0.0, 0.0};  ///< weights of the second and the third piece
-  double inverse_ = 0.0;         ///< of what they were divided by
+  double inverse_ = 0.0;         ///< 1 / the determinant that gave the weights
   double level_ = 0.0;
   System system_;
 };
@@ -290,8 +296,8 @@ bool solve_fixed_set(const CorePair& pair, ActiveSet& active, Double3& n) {
   return FixedSet<3>(pair, active).solve(n);
 }
 
-/// Points that the weights make of the active pieces; negative ones count as zero.
-Optimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
+/// The points that the weights give on the active pieces; negative weights count as zero.
+SeparationOptimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
   Double3 point_a = {0.0, 0.0, 0.0}, w = point_a;
   double sum = 0.0;
   for (int k = 0; k < active.size; ++k) {
@@ -307,9 +313,9 @@ Optimum optimum_of(const ActiveSet& active, Double3 n, double lower) {
           (point_b - point_a - lower * n).norm()};
 }
 
-/// A piece has a negative weight: it goes. Where two that are left have no optimum of their own,
-/// the separation rises along the edge away from the dropped piece until another one stops it: that
-/// one comes in.
+/// Removes the piece `leaving`, which has a negative weight. Where the two that remain have no
+/// optimum of their own, the separation rises along their edge, away from the removed piece, until
+/// another piece stops it: that piece becomes active.
 bool drop(CorePair& pair, int leaving, ActiveSet& active, Double3& n) {
   const Double3 dropped = active.w[static_cast<std::size_t>(leaving)];
   const PiecePair dropped_piece = active.pieces[static_cast<std::size_t>(leaving)].piece;
@@ -336,11 +342,11 @@ bool drop(CorePair& pair, int leaving, ActiveSet& active, Double3& n) {
   return false;
 }
 
-/// A piece cuts lower than the active ones: it becomes active. With three already there one has to
-/// go: the one without which the other weights stay positive and its own piece stays above, as in
-/// the simplex method; else the least important one.
-bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active,
-             Double3& n) {
+/// Makes a piece active that cuts lower than the active ones. If three are active already, one
+/// leaves: the one without which the other weights stay positive and its own piece stays above, as
+/// in the simplex method; otherwise the one with the smallest weight.
+bool insert_piece(const CorePair& pair, const PiecePair& piece, double rounding, ActiveSet& active,
+                  Double3& n) {
   if (active.size < 3) {
     active.add(pair, piece);
     return solve_fixed_set(pair, active, n);
@@ -370,9 +376,9 @@ bool take_in(const CorePair& pair, const PiecePair& piece, double rounding, Acti
   return true;
 }
 
-/// The active-set method from the pieces of a simplex.
+/// Runs the active-set method from the pieces of a simplex.
 bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patient,
-                   Optimum& optimum) {
+                   SeparationOptimum& optimum) {
   ActiveSet active;
   active.patient = patient;
   for (int i = 0; i < simplex.size && active.size < 3; ++i)
@@ -388,7 +394,7 @@ bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patie
     }
     MinkowskiPoint support;
     const double lower = pair.support(n, support);
-    const Optimum found = optimum_of(active, n, lower);
+    const SeparationOptimum found = optimum_of(active, n, lower);
     if (lower > optimum.lower + rounding ||
         (lower >= optimum.lower - rounding && found.residual < optimum.residual))
       optimum = found;
@@ -399,12 +405,14 @@ bool follow_pieces(CorePair& pair, const Simplex& simplex, Double3 n, bool patie
     if (lower >= dot(n, active.w[0]) - rounding)
       return optimum.residual <= 64.0 * kEpsilon * pair.scale();
     const PiecePair cutting = joined(pair, support.piece);
-    if (active.find(cutting) >= 0 || !take_in(pair, cutting, rounding, active, n)) return false;
+    if (active.find(cutting) >= 0 || !insert_piece(pair, cutting, rounding, active, n))
+      return false;
   }
   return false;
 }
 
-/// Three support points along directions at an angle from n.
+/// Three support points along directions at the given angle from n; `turn` rotates the three about
+/// n.
 Simplex supports_around(CorePair& pair, const Vector3& n, double angle, double turn) {
   const Eigen::Matrix<double, 3, 2> tangent = tangent_basis(n);
   Simplex simplex;
@@ -420,11 +428,11 @@ Simplex supports_around(CorePair& pair, const Vector3& n, double angle, double t
 
 }  // namespace
 
-Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) {
-  Optimum result;
+SeparationOptimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) {
+  SeparationOptimum result;
   result.normal = normal;
   result.lower = lower;
-  // without negative weights the points stay in the cores, and the residual tells what that costs
+  // without negative weights the points stay in the cores; the residual contains the error
   double sum = 0.0;
   for (int i = 0; i < simplex.size; ++i) {
     const MinkowskiPoint& point = simplex.points[static_cast<std::size_t>(i)];
@@ -440,8 +448,8 @@ Optimum optimum_of(const Simplex& simplex, const Vector3& normal, double lower) 
   return result;
 }
 
-bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal,
-                   Optimum& optimum) {
+bool refine_by_newton(CorePair& pair, const Simplex& simplex, const Vector3& normal,
+                      SeparationOptimum& optimum) {
   const Double3 n = to_double3(normal);
   if (!follow_pieces(pair, simplex, n, false, optimum) &&
       !follow_pieces(pair, simplex, n, true, optimum))
@@ -450,23 +458,23 @@ bool newton_finish(CorePair& pair, const Simplex& simplex, const Vector3& normal
   return true;
 }
 
-bool newton_finish_nearby(CorePair& pair, Optimum& optimum) {
+bool refine_nearby_by_newton(CorePair& pair, SeparationOptimum& optimum) {
   for (const double angle : {1e-7, 1e-5, 1e-3, 1e-1}) {
     for (const double turn : {0.0, M_PI / 3.0}) {
-      if (newton_finish(pair, supports_around(pair, optimum.normal, angle, turn), optimum.normal,
-                        optimum))
+      if (refine_by_newton(pair, supports_around(pair, optimum.normal, angle, turn), optimum.normal,
+                           optimum))
         return true;
     }
   }
   return false;
 }
 
-void newton_polish(CorePair& pair, Optimum& optimum) {
-  Optimum polished = optimum;
+void refine_normal_by_newton(CorePair& pair, SeparationOptimum& optimum) {
+  SeparationOptimum polished = optimum;
   polished.residual = std::numeric_limits<double>::infinity();
   const double rounding = 16.0 * kEpsilon * pair.scale();
-  if (newton_finish(pair, supports_around(pair, optimum.normal, 1e-6, 0.0), optimum.normal,
-                    polished) &&
+  if (refine_by_newton(pair, supports_around(pair, optimum.normal, 1e-6, 0.0), optimum.normal,
+                       polished) &&
       polished.residual <= rounding && polished.lower >= optimum.lower - rounding)
     optimum = polished;
 }

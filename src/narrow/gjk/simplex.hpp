@@ -36,19 +36,20 @@ struct Simplex {
 struct SimplexProjection {
   Double3 point;    ///< nearest point, weighted sum of the kept points
   Double3 normal;   ///< unit, along `point`: the cross product of a face, not a small difference
-  Double3 along;    ///< the same direction at another length, known earlier: without root and
-                    ///< quotient
+  Double3 along;    ///< a vector along `normal` of another length, known before the square root and
+                    ///< the division
   double distance;  ///< |point|
   bool contains_origin;  ///< the origin is inside a tetrahedron, or within rounding of the simplex
-  int size;              ///< how many points hold it,
-  std::array<std::int8_t, 4> kept;  ///< which ones, in ascending order,
-  std::array<double, 4> weights;    ///< and with which weights
+  int size;              ///< number of points whose weighted sum is `point`
+  std::array<std::int8_t, 4> kept;  ///< indices of these points, in ascending order
+  std::array<double, 4> weights;    ///< weights of these points
 };
 
-/// Nearest point to the origin. `scale` sets what rounding means.
+/// Finds the point of the simplex nearest to the origin. `scale` sets the size of rounding.
 void find_nearest(const Simplex& simplex, double scale, SimplexProjection& result);
 
-/// The same, and the simplex reduced to the smallest face that holds it.
+/// Like find_nearest(), and reduces the simplex to the smallest face that contains the nearest
+/// point.
 inline SimplexProjection project_origin(Simplex& simplex, double scale) {
   SimplexProjection projection;
   find_nearest(simplex, scale, projection);

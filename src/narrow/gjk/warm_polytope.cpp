@@ -8,8 +8,8 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// Marks in each row the columns that edges from that vertex lead to; false where one edge is run
-/// along twice in the same direction.
+/// Marks in each row the columns that edges from that vertex lead to; false where an edge occurs
+/// twice in the same direction.
 bool mark_edges(std::span<const WarmPolytope::Triangle> triangles, std::size_t num_vertices,
                 std::array<std::uint32_t, WarmPolytope::max_vertices>& to,
                 std::array<std::uint32_t, WarmPolytope::max_vertices>& from) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMaxSteps = 64;
 
-/// Point of the support faces that moves the tangential part of b - a farthest against t; its w is
-/// that tangential part.
+/// The point of the support faces with the smallest tangential part of b - a along t; its w is that
+/// tangential part.
 MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const Vector3& t,
                                   double slack) {
   const Matrix3& R = pair.X_AB().rotation;
@@ -21,10 +21,11 @@ MinkowskiPoint tangential_support(const CorePair& pair, const Vector3& n, const 
   return {w - n.dot(w) * n, a, {0, 0}, b_B};
 }
 
-/// The points that the weights of the simplex make; its w are tangential, so b comes from the frame
-/// of B.
-Optimum optimum_of_faces(const CorePair& pair, const Simplex& simplex, const Optimum& along) {
-  Optimum result{along.normal, along.lower};
+/// The points that the weights of the simplex define. Its w are tangential, so b comes from the
+/// frame of B.
+SeparationOptimum optimum_of_faces(const CorePair& pair, const Simplex& simplex,
+                                   const SeparationOptimum& along) {
+  SeparationOptimum result{along.normal, along.lower};
   Vector3 point_b_B = Vector3::Zero();
   for (int i = 0; i < simplex.size; ++i) {
     result.point_a += simplex.weights[static_cast<std::size_t>(i)] *
@@ -37,8 +38,8 @@ Optimum optimum_of_faces(const CorePair& pair, const Simplex& simplex, const Opt
   return result;
 }
 
-/// Best points whose faces are taken with the given slack.
-void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
+/// Finds the best points on support faces that are taken with the given slack.
+void search_faces(const CorePair& pair, double slack, SeparationOptimum& optimum) {
   const Vector3 n = optimum.normal;
   const double enough = 4.0 * kEpsilon * pair.scale();
   Simplex simplex;
@@ -46,7 +47,7 @@ void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
   double nearest = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMaxSteps; ++step) {
     const SimplexProjection projection = project_origin(simplex, pair.scale());
-    const Optimum found = optimum_of_faces(pair, simplex, optimum);
+    const SeparationOptimum found = optimum_of_faces(pair, simplex, optimum);
     if (found.residual < optimum.residual) optimum = found;
     const double distance = projection.distance;
     if (projection.contains_origin || distance <= enough || !(distance < nearest)) return;
@@ -56,9 +57,9 @@ void search_faces(const CorePair& pair, double slack, Optimum& optimum) {
   }
 }
 
-/// Weights for which the points of a segment or triangle sum up to the origin better than they do.
-/// Those of a long thin triangle are off by rounding over its thinness: the rest is solved for once
-/// more, along the longest edge and across it.
+/// Improves the weights with which the points of a segment or triangle sum up to the origin. The
+/// weights of a long thin triangle are off by rounding over its thinness: the residual is solved
+/// for once more, along the longest edge and across it.
 void polish_weights(const CorePair& pair, Simplex& simplex) {
   if (simplex.size != 2 && simplex.size != 3) return;
   int longest = 1, other = 3 - longest;
@@ -83,8 +84,8 @@ void polish_weights(const CorePair& pair, Simplex& simplex) {
   for (int i = 0; i < simplex.size; ++i) simplex.weights[i] += share[i];
 }
 
-/// Best points of GJK on the cores moved into contact.
-void search_contact(CorePair& pair, Optimum& optimum) {
+/// Finds the best points by GJK on the cores moved into contact.
+void search_contact(CorePair& pair, SeparationOptimum& optimum) {
   const Vector3 shift = -optimum.lower * optimum.normal;
   CorePair touching = pair.shifted(shift);
   GjkState state = start_gjk(touching, optimum.normal);
@@ -93,7 +94,7 @@ void search_contact(CorePair& pair, Optimum& optimum) {
   pair.support_calls = touching.support_calls;
   pair.vertices_visited = touching.vertices_visited;
   polish_weights(touching, state.simplex);
-  Optimum found = optimum_of(state.simplex, optimum.normal, 0.0);
+  SeparationOptimum found = optimum_of(state.simplex, optimum.normal, 0.0);
   found.point_b -= shift;
   found.lower = optimum.lower;
   if (found.residual < optimum.residual) optimum = found;
@@ -101,7 +102,7 @@ void search_contact(CorePair& pair, Optimum& optimum) {
 
 }  // namespace
 
-bool find_witness_points(CorePair& pair, Optimum& optimum) {
+bool find_witness_points(CorePair& pair, SeparationOptimum& optimum) {
   const double rounding = 64.0 * kEpsilon * pair.scale();
   search_contact(pair, optimum);
   for (const double slack : {4.0 * kEpsilon, 64.0 * kEpsilon, 1e-12}) {

@@ -13,8 +13,8 @@
 
 namespace tactum {
 
-/// Takes the points when they are better than those `optimum` has: point_b - point_a nearer to
-/// lower * normal. Returns whether they are within rounding.
-bool find_witness_points(CorePair& pair, Optimum& optimum);
+/// Replaces the points of `optimum` when better ones are found: point_b - point_a nearer to lower *
+/// normal. Returns whether the points are within rounding.
+bool find_witness_points(CorePair& pair, SeparationOptimum& optimum);
 
 }  // namespace tactum

@@ -6,15 +6,16 @@
 namespace tactum {
 namespace {
 
-/// gamma_k: how much of x stays (eq. 12, or the line search of eq. 13 in closed form).
+/// The weight gamma_k of x in the next iterate (eq. 12, or the line search of eq. 13 in closed
+/// form).
 double kept_part(FrankWolfeStep step, int k, const Vector3& x, const Vector3& s) {
   if (step == FrankWolfeStep::open_loop) return (k + 1.0) / (k + 2.0);
   const double squared = (x - s).squaredNorm();
   return squared > 0.0 ? 1.0 - std::clamp(x.dot(x - s) / squared, 0.0, 1.0) : 1.0;
 }
 
-/// gamma x + (1 - gamma) s, from points of A and of B, so that it stays in M however many passes
-/// are made.
+/// The mixture gamma x + (1 - gamma) s, formed from points of A and of B, so that it stays in M
+/// after any number of passes.
 MinkowskiPoint mixture(const ClimbingPair& pair, double gamma, const MinkowskiPoint& x,
                        const MinkowskiPoint& s) {
   return pair.point(gamma * x.a + (1.0 - gamma) * s.a, gamma * x.b_B + (1.0 - gamma) * s.b_B);

@@ -17,7 +17,7 @@ PlainCorePoint climb_support(const CoreShape& core, Double3 direction, std::int3
 
 PlainCorePoint closed_form_support(const CoreShape& core, Double3 direction, std::int32_t,
                                    int& visited) {
-  // the patches of an STP volume are told apart by unit vectors
+  // the patches of an STP volume are distinguished by unit vectors
   if (core.stp != nullptr) direction = (1.0 / direction.norm()) * direction;
   return core_support(core, direction, visited);
 }
@@ -31,7 +31,7 @@ int climb(const ConvexPolytope& polytope, Double3 direction, int start, int& vis
   while (true) {
     const int vertex = best;
     for (const std::int32_t neighbor : polytope.neighbors(vertex)) {
-      if (neighbor == previous) continue;  // where the climb came from
+      if (neighbor == previous) continue;  // the vertex that the climb came from
       ++visited;
       const double value = dot(to_double3(polytope.vertex(neighbor)), direction);
       if (value > farthest) {

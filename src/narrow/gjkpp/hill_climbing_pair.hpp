@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Minkowski difference as the GJK++ paper sees it: one type-erased support for every shape,
+// The Minkowski difference in the form of the GJK++ paper: one type-erased support for every shape,
 // plain hill climbing on hulls.
 //
 // Set        M = B - A in the frame of A, of cores with their swept radii left out. An ellipsoid is
@@ -7,12 +7,12 @@
 //            iterations count as in the paper.
 // Sign       The paper works on A - B; M is its mirror image. x in M points from A to B, and every
 //            count is the same.
-// Climb      From the vertex where the last support of that hull ended to the best neighbour, until
-//            none is better (GJK++ section II). `vertices_visited` counts the vertices looked at,
+// Climb      From the vertex where the last support of that hull ended to the best neighbor, until
+//            none is better (GJK++ section II). `vertices_visited` counts the vertices evaluated,
 //            so it depends on how far one direction is from the last.
 // Limits     Rounding may end a climb a little short of the farthest vertex of a badly shaped hull.
-//            What it finds is a point of M all the same; whoever needs a proved bound asks
-//            CorePair, whose supports are exact.
+//            The result is still a point of M; code that needs a proved bound uses CorePair, whose
+//            supports are exact.
 #pragma once
 
 #include "narrow/pair/core_pair.hpp"
@@ -21,10 +21,11 @@ namespace tactum {
 
 class ClimbingPair {
  public:
-  /// The cores of `pair`; climbs begin at its hints.
+  /// Takes the cores of `pair`; climbs begin at its hints.
   explicit ClimbingPair(const CorePair& pair);
 
-  /// S_M(d): a point of M with the smallest d.w. Any length of d but zero.
+  /// The support S_M(d): a point of M with the smallest d.w. The vector d may have any length but
+  /// zero.
   MinkowskiPoint support(const Vector3& direction);
 
   /// The point b - a of M for a point of A and one of B, each in the frame of its shape.
@@ -35,7 +36,7 @@ class ClimbingPair {
   const Pose& X_AB() const { return X_AB_; }
   double scale() const { return scale_; }
 
-  PiecePair hints;  ///< where the next climbs begin
+  PiecePair hints;  ///< vertices where the next climbs begin
   int support_calls = 0;
   int vertices_visited = 0;
 
@@ -52,8 +53,8 @@ class ClimbingPair {
   double scale_;
 };
 
-/// Vertex of the hull farthest along `direction`, by climbing from vertex `start`. Adds the
-/// vertices looked at to `visited`.
+/// Vertex of the hull farthest along `direction`, by climbing from vertex `start`. Adds the number
+/// of vertices evaluated to `visited`.
 int climb(const ConvexPolytope& polytope, Double3 direction, int start, int& visited);
 
 }  // namespace tactum

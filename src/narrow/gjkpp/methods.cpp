@@ -14,16 +14,16 @@
 namespace tactum {
 namespace {
 
-/// Whether all there is lies within a length whose square underflows: two points, since sizes are
-/// 1e-30 m or more.
+/// Whether the whole pair lies within a length whose square underflows. Only two points can, since
+/// sizes are 1e-30 m or more.
 bool is_too_small_to_search(const CorePair& pair) { return pair.scale() < 1e-140; }
 
-/// A point of the core.
+/// A point inside the core.
 Vector3 middle_of(const CoreShape& core) {
   return core.polytope != nullptr ? core.polytope->centroid() : core.center;
 }
 
-/// v with a length that can be squared and compared with the scale; nothing where v has no
+/// Scales v to a length that can be squared and compared with the scale; false where v has no
 /// direction.
 bool usable(const Vector3& v, double scale, Vector3& result) {
   const double largest = v.cwiseAbs().maxCoeff();
@@ -33,13 +33,13 @@ bool usable(const Vector3& v, double scale, Vector3& result) {
   return true;
 }
 
-/// Where Frank-Wolfe begins: it mixes from x_0 on, so that has to be a point of M.
+/// The start of Frank-Wolfe. Its iterates are mixtures with x_0, so x_0 has to be a point of M.
 MinkowskiPoint first_point(ClimbingPair& pair, const MethodStart& start, GjkState& state) {
   if (!start.centers) return proving_support(pair, start.x0, state);
   return pair.point(middle_of(pair.a()), middle_of(pair.b()));
 }
 
-/// The ladder that follows every search, with limits of its own: those of the caller are for the
+/// Limits of the exact stages that follow every search. The limits of the caller are for the
 /// search.
 CoreLimits exact_stage(CoreLimits limits) {
   limits.max_iterations = DistanceOptions{}.max_iterations;
@@ -47,14 +47,14 @@ CoreLimits exact_stage(CoreLimits limits) {
   return limits;
 }
 
-/// What the search proves about the cores of `pair`, which are those it worked on with a ball taken
-/// out of each ellipsoid.
-CoreAnswer proved_by(CorePair& pair, const GjkState& search) {
+/// Bounds that the search proves for the cores of `pair`, which are those of the search with a ball
+/// taken out of each ellipsoid.
+CoreDistance proved_by(CorePair& pair, const GjkState& search) {
   const double taken_a = pair.a().inner_radius, taken_b = pair.b().inner_radius;
-  CoreAnswer answer;
+  CoreDistance answer;
   answer.optimum = optimum_of(search.simplex, search.normal, search.lower);
-  Optimum& optimum = answer.optimum;
-  // climbs may fall short: this support does not
+  SeparationOptimum& optimum = answer.optimum;
+  // a climb may end short of the support point; this support is exact
   optimum.lower = pair.support(optimum.normal).w.dot(optimum.normal);
   optimum.point_a -= taken_a * optimum.normal;
   optimum.point_b += taken_b * optimum.normal;
@@ -131,7 +131,7 @@ GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& st
                                          .stop_above = pair.radius() - taken + margin,
                                          .stop_below = pair.radius() - taken - margin},
                                         state);
-  // climbs may fall short: this support does not
+  // a climb may end short of the support point; this support is exact
   state.lower = pair.support(state.normal).w.dot(state.normal);
   state.upper += taken;
   pair.hints = climbing.hints;
@@ -142,11 +142,12 @@ GjkOutcome search_by_method(Method method, CorePair& pair, const MethodStart& st
 
 namespace {
 
-/// NESMINO is judged by the solution, as in the paper: the exact stage comes first.
-CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tolerance,
-                            const CoreLimits& limits) {
+/// Runs NESMINO after the exact stages, because it stops by its distance from the solution, as in
+/// the paper.
+CoreDistance solve_by_nesmino(CorePair& pair, const MethodStart& start, double tolerance,
+                              const CoreLimits& limits) {
   ClimbingPair projections(pair);
-  CoreAnswer answer = solve_iteratively(pair, start.x0.normalized(), exact_stage(limits));
+  CoreDistance answer = solve_iteratively(pair, start.x0.normalized(), exact_stage(limits));
   GjkState search;
   if (!answer.beyond_limit) {
     const double taken = pair.a().inner_radius + pair.b().inner_radius;
@@ -163,10 +164,10 @@ CoreAnswer solve_by_nesmino(CorePair& pair, const MethodStart& start, double tol
 
 }  // namespace
 
-CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& start,
-                           double tolerance, const CoreLimits& limits) {
+CoreDistance solve_by_method(Method method, CorePair& pair, const MethodStart& start,
+                             double tolerance, const CoreLimits& limits) {
   if (is_too_small_to_search(pair)) {
-    CoreAnswer points;
+    CoreDistance points;
     solve_points(pair, points);
     return points;
   }
@@ -179,7 +180,7 @@ CoreAnswer solve_by_method(Method method, CorePair& pair, const MethodStart& sta
                                          .max_iterations = limits.max_iterations,
                                          .stop_above = limits.stop_above - taken},
                                         search);
-  CoreAnswer answer = proved_by(pair, search);
+  CoreDistance answer = proved_by(pair, search);
   answer.beyond_limit = outcome == GjkOutcome::above_limit &&
                         answer.optimum.lower > limits.stop_above;
   const double rounding = 16.0 * kEpsilon * pair.scale();

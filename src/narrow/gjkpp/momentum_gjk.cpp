@@ -6,9 +6,10 @@
 namespace tactum {
 namespace {
 
-constexpr int kIdlePasses = 8;  ///< in a row without a nearer point, before rounding is blamed
+constexpr int kIdlePasses = 8;  ///< passes in a row without a nearer point that count as stalled by
+                                ///< rounding
 
-/// d_k of Alg. 6, lines 1 to 3, or of Alg. 7.
+/// The direction d_k of Alg. 6, lines 1 to 3, or of Alg. 7.
 Vector3 support_direction(MomentumRule rule, int k, const Vector3& x, const Vector3& last_support,
                           const Vector3& last_direction) {
   const double delta = rule.kind == MomentumKind::polyak ? 1.0 / (k + 1.0) : momentum_weight(k);
@@ -36,7 +37,7 @@ GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3
     if (rule.kind != MomentumKind::none) d = support_direction(rule, k, x, s.w, d);
     if (rule.kind == MomentumKind::none || vanishes(d, rule.normalized ? 1.0 : pair.scale())) d = x;
     if (d.isZero(0.0))
-      return GjkOutcome::stalled;  // x is the origin, and no simplex has shown it to be inside
+      return GjkOutcome::stalled;  // x is the origin, but no simplex has shown it to be inside
     s = proving_support(pair, d, state);
     if (state.lower > limits.stop_above) return GjkOutcome::above_limit;
     if (k > 0 && gap(x, s.w) <= limits.epsilon) {
@@ -55,8 +56,8 @@ GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3
     if (projection.contains_origin) return GjkOutcome::overlapping;
     if (farther || idle > kIdlePasses) {
       if (rule.kind == MomentumKind::none) return GjkOutcome::stalled;
-      rule.kind = MomentumKind::none;  // momentum that leads nowhere is given up before rounding is
-                                       // blamed
+      rule.kind = MomentumKind::none;  // momentum without progress is dropped before the search
+                                       // counts as stalled
       idle = 0;
     }
     if (state.upper < limits.stop_below) return GjkOutcome::below_limit;

@@ -7,11 +7,12 @@
 // Weights    Nesterov's delta_k = (k + 1) / (k + 3) is that of Alg. 6. Polyak's is 1 / (k + 1):
 //            with the weight printed for both it would lag as far behind as Nesterov's on distant
 //            shapes, where the paper's figures show it level with GJK.
-// Fallback   With momentum the gap g (eq. 32) proves nothing, since s is not the support along x;
-//            where it closes (fixed point, eq. 31) the support along x is asked for, and the rest
-//            of the way goes without momentum (Alg. 6, lines 5 to 7).
-// Ends       converged gap at most epsilon, support taken along x overlapping the simplex holds the
-//            origin stalled rounding lets no pass come nearer; never loops for ever
+// Fallback   With momentum the gap g (eq. 32) proves nothing, since s is not the support along x.
+//            Where it closes (fixed point, eq. 31) the support along x is computed, and the
+//            remaining passes run without momentum (Alg. 6, lines 5 to 7).
+// Ends       converged: the gap is at most epsilon, with the support taken along x;
+//            overlapping: the simplex contains the origin;
+//            stalled: rounding lets no pass come nearer. It never loops for ever.
 #pragma once
 
 #include "narrow/gjkpp/search_state.hpp"
@@ -26,10 +27,11 @@ enum class MomentumKind : std::uint8_t {
 
 struct MomentumRule {
   MomentumKind kind = MomentumKind::none;
-  bool normalized = false;  ///< Alg. 7: directions made unit before they are mixed
+  bool normalized = false;  ///< Alg. 7: directions are normalized before they are mixed
 };
 
-/// `x0` is the paper's x_0: the first direction; with momentum its length matters too. Not zero.
+/// Runs the search from `x0`, the paper's x_0: the first direction, not zero; with momentum its
+/// length matters too.
 GjkOutcome run_momentum_gjk(ClimbingPair& pair, MomentumRule rule, const Vector3& x0,
                             const MethodLimits& limits, GjkState& state);
 

@@ -11,12 +11,12 @@ namespace {
 using Kind = CoreShape::Kind;
 
 constexpr int kRootSteps = 60;
-// the schedule is not published: begun this wide it takes about as many iterations on ellipsoids as
-// the paper reports
+// the paper does not publish the schedule: with these values ellipsoids take about as many
+// iterations as it reports
 constexpr double kFirstMu = 0.07, kMuFactor = 0.1;
 
-/// Nearest point of a solid ellipsoid: q_i = a_i^2 p_i / (a_i^2 + t), with t >= 0 such that q is on
-/// the surface. Newton on 1 / |q / a|, which is nearly linear in t, from t = 0.
+/// Nearest point of an ellipsoid with its interior: q_i = a_i^2 p_i / (a_i^2 + t), with t >= 0 such
+/// that q is on the surface. Newton on 1 / |q / a|, which is nearly linear in t, from t = 0.
 Vector3 project_on_ellipsoid(const Vector3& semi_axes, const Vector3& p) {
   const Vector3 squares = semi_axes.cwiseAbs2();
   double t = 0.0;
@@ -39,7 +39,7 @@ Vector3 project_on_cylinder(double radius, double half_length, const Vector3& p)
   return {factor * p.x(), factor * p.y(), std::clamp(p.z(), -half_length, half_length)};
 }
 
-/// mu and what follows from it.
+/// The smoothing parameter mu and the numbers that follow from it.
 struct Smoothing {
   double mu;
   double step;      ///< 1 / L
@@ -70,13 +70,14 @@ Vector3 project_on(const CoreShape& core, const Vector3& p) {
     case Kind::ellipsoid: return project_on_ellipsoid(core.size, p);
     case Kind::cylinder: return project_on_cylinder(core.size.x(), core.size.y(), p);
     case Kind::cone: {
-      // from far away the foot is as inexact as p is large: once more from there
-      Vector3 foot = p;
+      // from far away the nearest point is as inexact as p is large, so it is computed once more
+      // from there
+      Vector3 nearest = p;
       for (int time = 0; time < 2; ++time) {
-        const SurfacePoint surface = point_cone(core.size.x(), core.size.y(), foot);
-        if (surface.distance > 0.0) foot = surface.point;
+        const SurfacePoint surface = point_cone(core.size.x(), core.size.y(), nearest);
+        if (surface.distance > 0.0) nearest = surface.point;
       }
-      return foot;
+      return nearest;
     }
     case Kind::point:
     case Kind::polytope:

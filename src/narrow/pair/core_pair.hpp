@@ -31,7 +31,8 @@ struct MinkowskiPoint {
   Vector3 b() const { return a + w; }
 };
 
-/// A pair of pieces followed to a direction: point and H = H_A(n) + H_B(-n), so that d w = -H d n.
+/// Two pieces followed to a direction n: their point w of M and H = H_A(n) + H_B(-n), so that dw =
+/// -H dn.
 struct MinkowskiPiece {
   MinkowskiPoint point;
   Matrix3 hessian;
@@ -54,7 +55,8 @@ class CorePair {
     return point;
   }
 
-  /// The same on plain numbers, written in place. Returns n.w.
+  /// Like support(), on plain numbers and written in place: the point of M with the smallest n.w.
+  /// Returns n.w.
   double support(Double3 n, MinkowskiPoint& point) {
     ++support_calls;
     const PlainCorePoint a = core_support(*a_, n, vertices_visited);
@@ -69,8 +71,8 @@ class CorePair {
     return dot(n, w);
   }
 
-  /// The point of M that the given pieces put lowest along the unit vector n, and how it moves with
-  /// n.
+  /// The point of M that the given pieces have lowest along the unit vector n, and its derivative
+  /// by n.
   MinkowskiPiece piece(const PiecePair& piece, const Vector3& n) const {
     const CorePiece a = core_piece(*a_, piece[0], n);
     const CorePiece b = core_piece(*b_, piece[1], -(X_AB_.rotation.transpose() * n));
@@ -78,14 +80,14 @@ class CorePair {
             a.hessian + X_AB_.rotation * b.hessian * X_AB_.rotation.transpose()};
   }
 
-  /// to.w - from.w, from differences taken in the frames of the shapes: accurate to rounding of the
-  /// edge itself, however far it is from the origin.
+  /// Returns to.w - from.w, formed from differences in the frames of the shapes: accurate to
+  /// rounding of the edge itself, however far it is from the origin.
   Vector3 edge(const MinkowskiPoint& from, const MinkowskiPoint& to) const {
     return to_vector3(product(X_AB_.rotation, to_double3(to.b_B) - to_double3(from.b_B)) -
                       (to_double3(to.a) - to_double3(from.a)));
   }
 
-  /// The same pair with B moved by `shift` (frame of A).
+  /// A copy of this pair with B moved by `shift` (frame of A).
   CorePair shifted(const Vector3& shift) const {
     CorePair moved = *this;
     moved.record = nullptr;
@@ -96,20 +98,22 @@ class CorePair {
   const CoreShape& a() const { return *a_; }
   const CoreShape& b() const { return *b_; }
   const Pose& X_AB() const { return X_AB_; }
-  double scale() const { return scale_; }  ///< m, what rounding is relative to
+  double scale() const { return scale_; }  ///< m; rounding is relative to it
   double radius_a() const { return radius_a_; }
   double radius_b() const { return radius_b_; }
-  double radius() const { return radius_a_ + radius_b_; }  ///< swept around the two cores together
-  /// m: how far separations may be from those of the exact shapes, beyond the rounding of the
+  double radius() const {
+    return radius_a_ + radius_b_;
+  }  ///< radius swept around both cores together
+  /// Error of separations, in m, against those of the exact shapes, beyond the rounding of the
   /// scale.
   double support_error() const { return a_->support_error + b_->support_error; }
   bool polyhedral() const { return is_polyhedral(*a_) && is_polyhedral(*b_); }
 
-  PiecePair hints = {0, 0};  ///< where the next hull climbs begin
+  PiecePair hints = {0, 0};  ///< vertices where the next hull climbs begin
   int support_calls = 0;
   int vertices_visited = 0;
-  WarmPolytope* record = nullptr;  ///< of a pair that is tracked: where the simplex or the polytope
-                                   ///< that ends a query is left
+  WarmPolytope* record = nullptr;  ///< where a query leaves the simplex or the polytope that it
+                                   ///< ended with; null where the pair is not tracked
 
  private:
   const CoreShape* a_;

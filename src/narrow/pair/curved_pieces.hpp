@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Smooth pieces of a core along a direction, split into what stays and what turns with it.
+// Smooth pieces of a core along a direction, split into a fixed part and a part that turns with it.
 //
 // Every piece of a core (shape/support/core_support.hpp) has the point  base + share * profile(u):
 // the rims of a cylinder share the unit circle that faces u, an ellipsoid is its own profile,
@@ -14,13 +14,14 @@
 
 namespace tactum {
 
-/// What the pieces of a core have in common along a direction, frame of the shape.
+/// The part of a support point that turns with the direction, shared by all pieces of a core; frame
+/// of the shape.
 struct CoreProfile {
   Double3 point;
   Symmetric2 hessian;
 };
 
-/// What a piece makes of the profile.
+/// The fixed part of a piece: its point is base + share * profile.
 struct PieceAnchor {
   Double3 base;
   double share;
@@ -32,7 +33,7 @@ inline CoreProfile circle_profile(Double3 u, const TangentBasis& plane) {
   const double square = u.x * u.x + u.y * u.y, radial = std::sqrt(square);
   if (along_axis(radial, u.z)) return {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   const double inverse = radial * (1.0 / square), cosine = inverse * u.x, sine = inverse * u.y;
-  // it turns along the circle only
+  // a rim point moves along its circle only
   const double x = cosine * plane.x.y - sine * plane.x.x, y = cosine * plane.y.y - sine * plane.y.x;
   return {{cosine, sine, 0.0}, {inverse * x * x, inverse * x * y, inverse * y * y}};
 }
@@ -60,7 +61,8 @@ inline CoreProfile patch_profile(const CoreShape& core, Double3 u, const Tangent
 
 }  // namespace detail
 
-/// `plane` is orthogonal to the unit vector u; both in the frame of the shape.
+/// Profile of a core along the unit vector u; `plane` is orthogonal to u, and both are in the frame
+/// of the shape.
 inline CoreProfile core_profile(const CoreShape& core, Double3 u, const TangentBasis& plane) {
   using Kind = CoreShape::Kind;
   if (core.kind == Kind::cylinder || core.kind == Kind::cone)
@@ -97,17 +99,17 @@ inline PieceAnchor piece_anchor(const CoreShape& core, std::int32_t piece) {
   return {to_double3(core.center), 0.0};
 }
 
-/// The names of pieces as Newton knows them: all patches of a volume are one.
+/// The names that Newton uses for pieces: all patches of an STP volume count as one piece.
 inline PiecePair joined(const CorePair& pair, const PiecePair& piece) {
   return {pair.a().stp != nullptr ? 0 : piece[0], pair.b().stp != nullptr ? 0 : piece[1]};
 }
 
-/// Both cores along the unit vector n.
+/// The profiles of both cores along the unit vector n.
 struct PairProfile {
   TangentBasis plane;  ///< orthogonal to n, frame of A
   CoreProfile a;       ///< along n
   CoreProfile b;       ///< along -n, frame of B
-  Double3 b_point;     ///< point of `b`, turned into the frame of A
+  Double3 b_point;     ///< point of `b`, rotated into the frame of A
 
   PairProfile(const CorePair& pair, Double3 n)
       : plane(tangent_basis(n)), a(core_profile(pair.a(), n, plane)) {
@@ -118,8 +120,8 @@ struct PairProfile {
   }
 };
 
-/// A pair of pieces: its point of M is  w = offset + share_b * profile.b_point - share_a *
-/// profile.a.point.
+/// Two pieces, one of each core. Their point of M is
+///     w = offset + share_b * profile.b_point - share_a * profile.a.point.
 struct PiecePairAnchor {
   PiecePair piece;
   PieceAnchor a;
@@ -138,9 +140,9 @@ inline PiecePairAnchor anchor(const CorePair& pair, const PiecePair& piece) {
           product(pair.X_AB().rotation, b.base) + to_double3(pair.X_AB().translation) - a.base};
 }
 
-/// Difference of the points of two pairs of pieces, the same split: base + share_b *
-/// profile.b_point - share_a * profile.a.point. The base is taken in the frames of the shapes, so
-/// it is exact to rounding of itself, however far from the origin.
+/// Difference of the points of two pairs of pieces, which is base + share_b * profile.b_point -
+/// share_a * profile.a.point. The base is formed in the frames of the shapes, so its error is
+/// rounding of the base itself, however far from the origin.
 struct PieceEdge {
   Double3 base;
   double share_a, share_b;

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a solver finds of two cores, in the axes that it finds it in.
+// The answer of a solver for two cores, in the axes that the solver works in.
 #pragma once
 
 #include <cstdint>
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 
 namespace tactum {
 
-/// Where a point of a pair starts from, to go along the normal: the origin of a frame, a point of
-/// its z axis, or a point in a frame.
+/// The place from which a witness point is reached along the normal: the origin of a frame, a point
+/// of its z axis, or a point in a frame.
 enum class Base : std::uint8_t { center_a, axis_a, center_b, axis_b, frame_a, frame_b };
 
-/// The axes in which a solver gives the normal; `centers` is the line from the origin of A to
-/// that of B, which needs no numbers.
+/// The axes in which a solver gives the normal. `centers` stands for the line from the origin of A
+/// to that of B, for which the answer holds no numbers.
 enum class Axes : std::uint8_t { centers, world, frame_a, frame_b };
 
-/// What a solver finds of the cores. Lengths are left to one factor, so that little waits for
-/// its root; positions are left to the poses, from which whole vectors are read.
+/// Distance, bounds and witness points of two cores. Vectors are not normalized: one factor,
+/// `inverse`, holds their length, so that little waits for the square root. Positions are left to
+/// the poses, from which whole vectors are read.
 struct PairAnswer {
-  double distance;              ///< of the cores: between the bounds, and as exact as it is known
-  double lower, upper;          ///< proved
-  double radius;                ///< swept around both cores together
-  double scale;                 ///< m
-  double inverse;               ///< of the length of `along`
-  Double3 along;                ///< from A to B along the normal, in the axes that the pair says
-  double on_axis_a, on_axis_b;  ///< m, where the pair has its base on an axis
-  Double3 base_a, base_b;       ///< where it has its base in the frame of A or B
+  double distance;      ///< distance of the cores, between the bounds, as exact as it is known
+  double lower, upper;  ///< proved bounds of the distance
+  double radius;        ///< radius swept around both cores together
+  double scale;         ///< m
+  double inverse;       ///< 1 / |along|
+  Double3 along;        ///< from A to B along the normal, in the axes of the pair (Axes)
+  double on_axis_a, on_axis_b;  ///< m; used where the base is on an axis
+  Double3 base_a, base_b;       ///< used where the base is in the frame of A or B
   double step_a, step_b;        ///< m along the normal from the base to the point of the shape
   int iterations, support_calls, vertices_visited;
 };
 
-/// Takes over what is known of the cores in the frame of A; the radii are those swept around them.
-[[gnu::always_inline]] inline void set_from_cores(const CoreAnswer& found, double radius_a,
+/// Copies an answer in the frame of A; the radii are those swept around the cores.
+[[gnu::always_inline]] inline void set_from_cores(const CoreDistance& found, double radius_a,
                                                   double radius_b, PairAnswer& answer) {
-  const Optimum& optimum = found.optimum;
+  const SeparationOptimum& optimum = found.optimum;
   answer.distance = answer.lower = optimum.lower;
   answer.upper = found.upper;
   answer.radius = radius_a + radius_b;
@@ -46,10 +47,10 @@ struct PairAnswer {
   answer.step_b = -radius_b;
 }
 
-/// Where an answer in the frame of A has its vectors.
+/// Axes and bases of an answer in the frame of A.
 struct InFrameOfA {
-  static constexpr Axes axes = Axes::frame_a;
-  static constexpr Base base_a = Base::frame_a, base_b = Base::frame_a;
+  static constexpr Axes kAxes = Axes::frame_a;
+  static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 };
 
 }  // namespace tactum

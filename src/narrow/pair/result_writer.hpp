@@ -16,8 +16,8 @@
 
 namespace tactum {
 
-/// Bounds, status and counters. `support_error`, in m, is what the support points of both cores are
-/// off by.
+/// Writes bounds, status and counters. `support_error`, in m, bounds the error of the support
+/// points of both cores.
 [[gnu::always_inline]] inline void write_numbers(const PairAnswer& answer, double support_error,
                                                  double cutoff, Distance& result) {
   const BoundsAndStatus proved(answer.distance - answer.radius, answer.lower - answer.radius,
@@ -63,19 +63,19 @@ struct ScalarWriter {
   [[gnu::always_inline]] static void write_vectors(const PairAnswer& answer, const Pose& X_WA,
                                                    const Pose& X_WB, Distance& result) {
     Double3 along = answer.along;
-    if constexpr (Pair::axes == Axes::centers)
+    if constexpr (Pair::kAxes == Axes::centers)
       along = to_double3(X_WB.translation) - to_double3(X_WA.translation);
-    if constexpr (Pair::axes == Axes::frame_a) along = product(X_WA.rotation, answer.along);
-    if constexpr (Pair::axes == Axes::frame_b) along = product(X_WB.rotation, answer.along);
-    const Double3 along_A = Pair::axes == Axes::frame_a ? answer.along
-                                                        : transposed_product(X_WA.rotation, along);
+    if constexpr (Pair::kAxes == Axes::frame_a) along = product(X_WA.rotation, answer.along);
+    if constexpr (Pair::kAxes == Axes::frame_b) along = product(X_WB.rotation, answer.along);
+    const Double3 along_A = Pair::kAxes == Axes::frame_a ? answer.along
+                                                         : transposed_product(X_WA.rotation, along);
     Double3 n = answer.inverse * along;
-    if constexpr (Pair::base_a == Base::frame_a || Pair::base_a == Base::frame_b)
+    if constexpr (Pair::kBaseA == Base::frame_a || Pair::kBaseA == Base::frame_b)
       n = length_correction(n.squared_norm()) * n;
     result.normal = to_vector3(n);
-    result.point_a = to_vector3(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a) +
+    result.point_a = to_vector3(base_of<Pair::kBaseA>(X_WA, X_WB, answer.on_axis_a, answer.base_a) +
                                 answer.step_a * n);
-    result.point_b = to_vector3(base_of<Pair::base_b>(X_WA, X_WB, answer.on_axis_b, answer.base_b) +
+    result.point_b = to_vector3(base_of<Pair::kBaseB>(X_WA, X_WB, answer.on_axis_b, answer.base_b) +
                                 answer.step_b * n);
     result.warm_start.direction_A = to_vector3(answer.inverse * along_A);
   }
@@ -93,7 +93,7 @@ struct Avx2Writer {
     return _mm256_loadu_pd(reinterpret_cast<const double*>(&pose) + i);
   }
 
-  /// Lanes whose size, as a whole number, is more than the limit.
+  /// Lanes whose absolute value, read as an integer, is more than the limit.
   [[gnu::always_inline]] TACTUM_TARGET_AVX2 static __m256i larger(const Pose& pose, int i,
                                                                   __m256i limit) {
     const __m256i size = _mm256_and_si256(_mm256_castpd_si256(four(pose, i)),
@@ -157,7 +157,7 @@ struct Avx2Writer {
         _mm_add_sd(_mm_add_sd(low, _mm_unpackhi_pd(low, low)), _mm256_extractf128_pd(squares, 1)));
   }
 
-  /// s R' v.
+  /// Stores s R' v.
   [[gnu::always_inline]] TACTUM_TARGET_AVX2 static void store_turned_back(double s, const Pose& X,
                                                                           __m256d v, Vector3& to) {
     const __m256d px = _mm256_mul_pd(column(X, 0), v), py = _mm256_mul_pd(column(X, 1), v),
@@ -189,10 +189,10 @@ struct Avx2Writer {
   [[gnu::always_inline]] TACTUM_TARGET_AVX2 static __m256d along_in_world(const PairAnswer& answer,
                                                                           const Pose& X_WA,
                                                                           const Pose& X_WB) {
-    if constexpr (Pair::axes == Axes::centers)
+    if constexpr (Pair::kAxes == Axes::centers)
       return _mm256_sub_pd(translation(X_WB), translation(X_WA));
-    if constexpr (Pair::axes == Axes::frame_a) return product(X_WA, answer.along);
-    if constexpr (Pair::axes == Axes::frame_b) return product(X_WB, answer.along);
+    if constexpr (Pair::kAxes == Axes::frame_a) return product(X_WA, answer.along);
+    if constexpr (Pair::kAxes == Axes::frame_b) return product(X_WB, answer.along);
     return packed(answer.along);
   }
 
@@ -203,16 +203,16 @@ struct Avx2Writer {
                                                                       Distance& result) {
     const __m256d along = along_in_world<Pair>(answer, X_WA, X_WB);
     __m256d n = scaled(answer.inverse, along);
-    if constexpr (Pair::base_a == Base::frame_a || Pair::base_a == Base::frame_b)
+    if constexpr (Pair::kBaseA == Base::frame_a || Pair::kBaseA == Base::frame_b)
       n = scaled(length_correction(squared_norm(n)), n);
     store(n, result.normal);
-    store(_mm256_add_pd(base_of<Pair::base_a>(X_WA, X_WB, answer.on_axis_a, answer.base_a),
+    store(_mm256_add_pd(base_of<Pair::kBaseA>(X_WA, X_WB, answer.on_axis_a, answer.base_a),
                         scaled(answer.step_a, n)),
           result.point_a);
-    store(_mm256_add_pd(base_of<Pair::base_b>(X_WA, X_WB, answer.on_axis_b, answer.base_b),
+    store(_mm256_add_pd(base_of<Pair::kBaseB>(X_WA, X_WB, answer.on_axis_b, answer.base_b),
                         scaled(answer.step_b, n)),
           result.point_b);
-    if constexpr (Pair::axes == Axes::frame_a) {
+    if constexpr (Pair::kAxes == Axes::frame_a) {
       result.warm_start.direction_A = to_vector3(answer.inverse * answer.along);
     } else {
       store_turned_back(answer.inverse, X_WA, along, result.warm_start.direction_A);

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kRounding = 16.0 * kEpsilon;  ///< residual of a proved answer, relative to the
                                                ///< scale
-constexpr double kSlack = 4.0 * kEpsilon;      ///< separation that an edge parallel to the plane of
-                                               ///< contact may cost, likewise
-constexpr int kMaxRounds = 8;                  ///< of the search along parallel features
+constexpr double kSlack = 4.0 * kEpsilon;  ///< of the scale: loss of separation at which an edge
+                                           ///< still counts as parallel to the plane of contact
+constexpr int kMaxRounds = 8;              ///< rounds of the search along parallel features
 
 double dot(const double* u, const double* v) { return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]; }
 double clamped(double value, double bound) { return std::min(std::max(value, -bound), bound); }
@@ -26,13 +26,13 @@ void cross(const double* u, const double* v, double* w) {
   w[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/// Point of B with coordinates y, in the frame of A.
+/// Computes the point of B with coordinates y, in the frame of A.
 void place(const BoxPair& boxes, const double* y, double* p) {
   const double* R = boxes.rotation;
   for (int m = 0; m < 3; ++m) p[m] = boxes.t[m] + (R[m] * y[0] + R[3 + m] * y[1] + R[6 + m] * y[2]);
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // proof
 
 /// Coordinates of the two points, each in its own box.
@@ -41,11 +41,11 @@ struct Contact {
   double y[3];
 };
 
-/// Takes the unit normal n with its separation, if the points agree with it.
+/// Accepts the unit normal n with its separation, if the points agree with it.
 bool accept(const BoxPair& boxes, const double* x, const double* p, const double* n, double lower,
-            CoreAnswer& answer) {
+            CoreDistance& answer) {
   double squared = 0.0;
-  Optimum& optimum = answer.optimum;
+  SeparationOptimum& optimum = answer.optimum;
   for (int m = 0; m < 3; ++m) {
     const double error = p[m] - x[m] - lower * n[m];
     squared += error * error;
@@ -60,9 +60,9 @@ bool accept(const BoxPair& boxes, const double* x, const double* p, const double
   return residual <= kRounding * boxes.scale;
 }
 
-/// The same for a direction of any length, its separation evaluated here.
+/// Like accept(), for a direction q of any length, whose separation is evaluated here.
 bool accept_direction(const BoxPair& boxes, const double* x, const double* p, const double* q,
-                      CoreAnswer& answer) {
+                      CoreDistance& answer) {
   const double squared = dot(q, q);
   if (!(squared > 0.0)) return false;
   const double inverse = 1.0 / std::sqrt(squared);
@@ -76,20 +76,20 @@ bool accept_direction(const BoxPair& boxes, const double* x, const double* p, co
   return accept(boxes, x, p, n, lower, answer);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // facets
 //
-// Written for each facet by itself, so that every coordinate has its register.
+// One instance of a template for each facet, so that every coordinate has its own register.
 
-/// Coordinate of the support point of a box for a component m of the direction; the middle where
-/// the edge is parallel to the plane.
+/// Coordinate of the support point of a box for a component m of the direction; zero, the middle,
+/// where the edge is parallel to the plane.
 double extreme(const BoxPair& boxes, double m, double half_extent) {
   return std::abs(m) * half_extent > kSlack * boxes.scale ? std::copysign(half_extent, m) : 0.0;
 }
 
-/// Face i of A: the vertex of B that is deepest, and the point of the face below it.
+/// Solves for face i of A: the deepest vertex of B, and the point of the face below it.
 template <int i>
-bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreDistance& answer) {
   constexpr int u = next(i), v = next(u);
   const double *a = boxes.a, *b = boxes.b, *R = boxes.rotation, *t = boxes.t;
   const double side = std::copysign(1.0, t[i]);
@@ -108,7 +108,7 @@ bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
     n[i] = side;
     proved = accept(boxes, contact.x, p, n, std::abs(t[i]) - a[i] - reach_b, answer);
   } else {
-    // beside the face: an edge or a vertex of A, which counts only when apart
+    // beside the face there is an edge or a vertex of A, which counts only when the boxes are apart
     const double q[3] = {p[0] - contact.x[0], p[1] - contact.x[1], p[2] - contact.x[2]};
     proved = side * q[i] > 0.0 && accept_direction(boxes, contact.x, p, q, answer);
   }
@@ -116,9 +116,9 @@ bool solve_face_of_a(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   return proved;
 }
 
-/// Face j of B: the vertex of A that is deepest, and the point of the face below it.
+/// Solves for face j of B: the deepest vertex of A, and the point of the face below it.
 template <int j>
-bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreDistance& answer) {
   constexpr int k = next(j), l = next(k);
   const double *a = boxes.a, *b = boxes.b, *R = boxes.rotation, *t = boxes.t;
   double n[3], z[3];
@@ -135,15 +135,14 @@ bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   place(boxes, contact.y, p);
   bool proved = false;
   if (contact.y[k] == z[k] && contact.y[l] == z[l]) {
-    // the length is one to within the accuracy of the rotation: one step of Newton is exact
+    // the length is one to within the accuracy of the rotation, so one Newton step is exact
     const double inverse = side * (1.5 - 0.5 * dot(n, n));
     for (int i = 0; i < 3; ++i) n[i] *= inverse;
     const double reach_a = a[0] * std::abs(n[0]) + a[1] * std::abs(n[1]) + a[2] * std::abs(n[2]);
     proved = accept(boxes, contact.x, p, n,
                     dot(n, t) - reach_a - b[j] * std::abs(dot(n, boxes.axis(j))), answer);
   } else {
-    // in the frame of B the coordinates that are free vanish, so the direction is orthogonal to
-    // those edges
+    // the free coordinates vanish in the frame of B, so the direction is orthogonal to those edges
     const double excess[3] = {contact.y[0] - z[0], contact.y[1] - z[1], contact.y[2] - z[2]};
     double q[3];
     for (int m = 0; m < 3; ++m)
@@ -154,9 +153,9 @@ bool solve_face_of_b(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   return proved;
 }
 
-/// Edge i of A with edge j of B: the nearest points of two segments.
+/// Solves for edge i of A and edge j of B: the nearest points of two segments.
 template <int i, int j>
-bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
+bool solve_edges(const BoxPair& boxes, Contact& found, CoreDistance& answer) {
   constexpr int u = next(i), v = next(u), k = next(j), l = next(k);
   const double *a = boxes.a, *b = boxes.b, *t = boxes.t;
   const double *Rj = boxes.axis(j), *Rk = boxes.axis(k), *Rl = boxes.axis(l);
@@ -168,12 +167,12 @@ bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   contact.x[v] = extreme(boxes, nv, a[v]);
   contact.y[k] = -extreme(boxes, along_k, b[k]);
   contact.y[l] = -extreme(boxes, along_l, b[l]);
-  // from edge to edge, both at their middle
+  // from the middle of one edge to the middle of the other
   const double wi = t[i] + (Rk[i] * contact.y[k] + Rl[i] * contact.y[l]);
   const double wu = t[u] - contact.x[u] + (Rk[u] * contact.y[k] + Rl[u] * contact.y[l]);
   const double wv = t[v] - contact.x[v] + (Rk[v] * contact.y[k] + Rl[v] * contact.y[l]);
-  // the part of R_j orthogonal to edge i is (R_j)_u, (R_j)_v: no cancellation however parallel they
-  // are
+  // (R_j)_u and (R_j)_v are the part of R_j orthogonal to edge i, without cancellation however
+  // parallel the edges are
   const double across = wu * Rj[u] + wv * Rj[v], cosine = Rj[i];
   contact.x[i] = clamped(wi + clamped(-across / squared, b[j]) * cosine, a[i]);
   contact.y[j] = clamped((contact.x[i] - wi) * cosine - across, b[j]);
@@ -202,7 +201,7 @@ bool solve_edges(const BoxPair& boxes, Contact& found, CoreAnswer& answer) {
   return proved;
 }
 
-using FacetSolver = bool(const BoxPair&, Contact&, CoreAnswer&);
+using FacetSolver = bool(const BoxPair&, Contact&, CoreDistance&);
 
 constexpr FacetSolver* kFacetSolvers[15] = {
     solve_face_of_a<0>, solve_face_of_a<1>, solve_face_of_a<2>, solve_face_of_b<0>,
@@ -210,7 +209,7 @@ constexpr FacetSolver* kFacetSolvers[15] = {
     solve_edges<2, 0>,  solve_edges<0, 1>,  solve_edges<1, 1>,  solve_edges<2, 1>,
     solve_edges<0, 2>,  solve_edges<1, 2>,  solve_edges<2, 2>};
 
-// ----------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // parallel features
 
 /// Unit normal of a facet, from A to B.
@@ -239,11 +238,11 @@ double separation(const BoxPair& boxes, const double* n) {
           b[2] * std::abs(dot(n, boxes.axis(2))));
 }
 
-/// Contact that touch along the normal of the facet where it has more than two edges: B is moved
-/// into contact, and each box in turn takes the point nearest to the other's. Aligned boxes need
-/// one round.
+/// Finds the points that touch along the normal of a facet with more than two edges: B is moved
+/// into contact, and each box in turn takes the point nearest to that of the other. Aligned boxes
+/// need one round.
 bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact contact,
-                   CoreAnswer& answer) {
+                   CoreDistance& answer) {
   const double moved[3] = {boxes.t[0] - lower * n[0], boxes.t[1] - lower * n[1],
                            boxes.t[2] - lower * n[2]};
   const BoxPair moved_boxes{boxes.a, boxes.b, boxes.rotation, moved, boxes.scale};
@@ -260,10 +259,10 @@ bool solve_contact(const BoxPair& boxes, const double* n, double lower, Contact 
   return false;
 }
 
-/// Boxes apart whose nearest points are not on the facet, or whose nearest features are parallel:
-/// Newton on half the squared distance from A, a function of y with pieces (A gives a component
-/// only where p is outside), by its diagonal and with the bounds of B.
-bool solve_apart(const BoxPair& boxes, Contact contact, CoreAnswer& answer) {
+/// Solves boxes that are apart and whose nearest points are not on the facet, or whose nearest
+/// features are parallel. Newton minimizes half the squared distance of y from A within the bounds
+/// of B; a component of A counts only where p is outside, and the Hessian is taken as diagonal.
+bool solve_apart(const BoxPair& boxes, Contact contact, CoreDistance& answer) {
   for (int round = 0; round < kMaxRounds; ++round) {
     double p[3], q[3], gap[3];
     place(boxes, contact.y, p);
@@ -288,8 +287,8 @@ bool solve_apart(const BoxPair& boxes, Contact contact, CoreAnswer& answer) {
   return false;
 }
 
-/// What the features of one facet do not decide.
-bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, CoreAnswer& answer) {
+/// Solves the cases that the features of one facet do not decide.
+bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, CoreDistance& answer) {
   double n[3];
   facet_normal(boxes, facet, n);
   const double lower = separation(boxes, n);
@@ -299,7 +298,7 @@ bool solve_degenerate(const BoxPair& boxes, int facet, const Contact& start, Cor
 
 }  // namespace
 
-bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer) {
+bool solve_boxes(const BoxPair& boxes, CoreDistance& answer) {
   static BestBoxFacet* const best_facet = best_box_facet(simd_level());
   const int facet = best_facet(boxes.a, boxes.b, boxes.rotation, boxes.t);
   Contact contact;
@@ -307,7 +306,7 @@ bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer) {
          solve_degenerate(boxes, facet, contact, answer);
 }
 
-bool solve_boxes(CorePair& pair, CoreAnswer& answer) {
+bool solve_boxes(CorePair& pair, CoreDistance& answer) {
   ++pair.support_calls;
   return solve_boxes({pair.a().size.data(), pair.b().size.data(), pair.X_AB().rotation.data(),
                       pair.X_AB().translation.data(), pair.scale()},

@@ -6,19 +6,19 @@
 // an edge of A with one of B (separating axes, Gottschalk 1996).
 //
 // Depth      minus the largest separation over these 15 axes, both signs at once: global, because
-//            every facet of M is looked at.
+//            every facet of M is examined.
 // Distance   the point of M nearest to the origin lies, but for rare exceptions, on the facet whose
 //            plane is farthest from it: two coordinates of a least-squares problem with bounds.
 // Proof      apart: the separation along the returned normal equals the distance of the returned
-//            points. In penetration: the facets are all of them, and the points are those that
-//            touch along the normal. What does not pass is not returned.
+//            points. In penetration: all facets are examined, and the points are those that touch
+//            along the normal. An answer that fails its proof is not returned.
 #pragma once
 
-#include "narrow/pair/core_answer.hpp"
+#include "narrow/pair/core_optimum.hpp"
 
 namespace tactum {
 
-/// Two boxes as plain numbers in the frame of A: half extents, columns of the rotation one after
+/// Two boxes in the frame of A as plain numbers: half extents, columns of the rotation one after
 /// the other, translation.
 struct BoxPair {
   const double* a;
@@ -31,9 +31,9 @@ struct BoxPair {
 };
 
 /// Returns whether `answer` holds a proved answer: bounds and residual within 16 eps of the scale.
-bool solve_boxes(const BoxPair& boxes, CoreAnswer& answer);
+bool solve_boxes(const BoxPair& boxes, CoreDistance& answer);
 
-/// The same for two cores that are boxes.
-bool solve_boxes(CorePair& pair, CoreAnswer& answer);
+/// Like solve_boxes(boxes, answer), for two cores that are boxes.
+bool solve_boxes(CorePair& pair, CoreDistance& answer);
 
 }  // namespace tactum

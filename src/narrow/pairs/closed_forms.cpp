@@ -10,10 +10,10 @@ namespace {
 
 using Kind = CoreShape::Kind;
 
-/// Proves the answer: the normal must attain the separation of the points (one support call), or it
-/// is not an answer.
+/// Proves the answer by one support call: the separation along the normal must be the distance of
+/// the points.
 bool certify(CorePair& pair, const Vector3& normal, const Vector3& point_a, const Vector3& point_b,
-             double distance, CoreAnswer& answer) {
+             double distance, CoreDistance& answer) {
   const double rounding = 16.0 * kEpsilon * pair.scale();
   const double lower = normal.dot(pair.support(normal).w);
   const double residual = (point_b - point_a - distance * normal).norm();
@@ -36,9 +36,9 @@ Segment segment_of(const CoreShape& core, const Pose& X) {
                                                                  : Vector3(Vector3::Zero())};
 }
 
-/// Takes a direction and two points, if the separation along it is their distance.
+/// Accepts a direction and two points, if the separation along it is their distance.
 bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vector3& normal,
-            const Vector3& point_a, const Vector3& point_b, CoreAnswer& answer) {
+            const Vector3& point_a, const Vector3& point_b, CoreDistance& answer) {
   const double lower = normal.dot(b.center - a.center) - std::abs(normal.dot(a.half)) -
                        std::abs(normal.dot(b.half));
   const double residual = (point_b - point_a - lower * normal).norm();
@@ -49,23 +49,23 @@ bool accept(const CorePair& pair, const Segment& a, const Segment& b, const Vect
 
 }  // namespace
 
-bool solve_primitive_point(CorePair& pair, CoreAnswer& answer) {
+bool solve_primitive_point(CorePair& pair, CoreDistance& answer) {
   const Vector3 p = pair.X_AB() * pair.b().center;
   const SurfacePoint surface = point_from(pair.a(), p);
   return certify(pair, surface.normal, surface.point, p, surface.distance, answer);
 }
 
-bool solve_point_primitive(CorePair& pair, CoreAnswer& answer) {
+bool solve_point_primitive(CorePair& pair, CoreDistance& answer) {
   const Pose& X_AB = pair.X_AB();
   const SurfacePoint surface = point_from(pair.b(), inverse(X_AB) * pair.a().center);
   return certify(pair, -(X_AB.rotation * surface.normal), pair.a().center, X_AB * surface.point,
                  surface.distance, answer);
 }
 
-bool solve_points(CorePair& pair, CoreAnswer& answer) {
+bool solve_points(CorePair& pair, CoreDistance& answer) {
   const Vector3 point_a = pair.a().center, point_b = pair.X_AB() * pair.b().center,
                 w = point_b - point_a;
-  const double length = w.stableNorm();  // squares of lengths below 1e-154 m are zero
+  const double length = w.stableNorm();  // squares of lengths below 1e-154 m underflow
   const bool distinct = length > 4.0 * kEpsilon * pair.scale();
   const double unit = length < 1e-290 ? 0x1p+600 : 1.0;  // numbers below 1e-308 have few digits,
                                                          // and so would their ratios
@@ -78,17 +78,17 @@ bool solve_points(CorePair& pair, CoreAnswer& answer) {
   return true;
 }
 
-bool solve_segments(CorePair& pair, CoreAnswer& answer) {
+bool solve_segments(CorePair& pair, CoreDistance& answer) {
   ++pair.support_calls;
   const Segment a = segment_of(pair.a(), {}), b = segment_of(pair.b(), pair.X_AB());
   const SegmentContact contact = segment_segment(a, b);
   return accept(pair, a, b, contact.normal, contact.point_a, contact.point_b, answer);
 }
 
-bool solve_half_space(CorePair& pair, CoreAnswer& answer) {
+bool solve_half_space(CorePair& pair, CoreDistance& answer) {
   const Pose& X_AB = pair.X_AB();
   const bool a_is_flat = pair.a().kind == Kind::half_space;
-  Optimum& optimum = answer.optimum;
+  SeparationOptimum& optimum = answer.optimum;
   int visited = 0;
   if (a_is_flat) {
     optimum.normal = pair.a().size;

@@ -7,8 +7,8 @@
 
 namespace tactum {
 
-/// A half-space against anything: one support point. At most one side may be a half-space. Always
-/// answers.
+/// A half-space against any core: one support point. At most one of the two may be a half-space.
+/// Always answers.
 ClosedForm solve_half_space;
 
 /// Two points: the cores of spheres. Always answers, to rounding.
@@ -19,7 +19,7 @@ ClosedForm solve_points;
 /// points within 16 eps of the scale.
 ClosedForm solve_segments;
 
-/// A box, a cylinder or a cone as A and a point as B, and the two in the other order.
+/// A box, a cylinder or a cone as A and a point as B, and both in the other order.
 ClosedForm solve_primitive_point, solve_point_primitive;
 
 }  // namespace tactum

@@ -2,7 +2,8 @@
 #include "narrow/pairs/curved_pair.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// Three numbers packed in pairs go through the stack where registers run out, and stall there.
+// Without this option the compiler packs two of three numbers; where registers run out, packed
+// numbers go through the stack and stall.
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
@@ -14,31 +15,34 @@ namespace tactum {
 namespace {
 
 constexpr int kMostSteps = 12;
-constexpr double kDeepest = 0.3;  ///< of r: what overlaps by more after a few steps is left to
-                                  ///< others
+constexpr double kDeepest = 0.3;  ///< of r: deeper overlaps, after a few steps, are left to other
+                                  ///< solvers
 constexpr int kFewSteps = 5;
 constexpr double kReach = 0.5;  ///< of the sum of the sizes: the distance r of the points from the
-                                ///< solids
-constexpr double kFar = 0.5;    ///< of that sum: from there on a foot is a good point to begin with
-constexpr double kLargestTurn = 0.5;  ///< of r, in one step
-constexpr double kReversal = 0.25;    ///< of the last step, from which on the next one goes back
-constexpr double kInside = 1e-3;      ///< of the first r: nearer to the solid there is no normal
-constexpr double kLastTurn = 3e-8;    ///< of r: the square of such a step is below rounding
-constexpr double kSingular = 1e-6;    ///< determinants below are of directions that both solids are
-                                      ///< flat along
-constexpr double kRegularised = 1e-3;  ///< what is added there: nothing is to be moved along them
-/// m; within these no product overflows
+                                ///< primitives
+constexpr double kFar = 0.5;    ///< of the sum of the sizes: beyond this distance a projection is a
+                                ///< good point to begin with
+constexpr double kLargestTurn = 0.5;  ///< of r: longest step
+constexpr double kReversal = 0.25;    ///< of the last step: a next step that goes back by more than
+                                      ///< this is halved
+constexpr double kInside = 1e-3;    ///< of the first r: nearer to the primitive there is no normal
+constexpr double kLastTurn = 3e-8;  ///< of r: the square of such a step is below rounding
+constexpr double kSingular = 1e-6;  ///< determinants below this belong to directions along which
+                                    ///< both primitives are flat
+constexpr double kRegularised = 1e-3;  ///< number added to the diagonal there, so that nothing
+                                       ///< moves along such directions
+/// Scales in m within which no product overflows.
 constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
 
-/// The first solid from a point at a distance: foot, normal there, and how both move with the
-/// point.
+/// The first primitive seen from a point at a distance: the projection of the point, the normal
+/// there, and how both move with the point.
 struct NormalView {
-  Double3 foot, out;  ///< out = r n goes from the foot to the point
+  Double3 projection, out;  ///< out = r n goes from the projection to the point
   Double3 n;
   TangentBasis plane;
   double reach;      ///< r
-  Symmetric2 moves;  ///< D
-  Symmetric2 turns;  ///< N
+  Symmetric2 moves;  ///< D of the header comment
+  Symmetric2 turns;  ///< N of the header comment
 };
 
 Double3 unit(Double3 v) {
@@ -47,12 +51,12 @@ Double3 unit(Double3 v) {
 }
 
 /// A box, seen from the point x.
-struct BoxView : BoxFoot {
-  explicit BoxView(const CoreShape& core) : BoxFoot(to_double3(core.size)) {}
+struct BoxView : BoxProjection {
+  explicit BoxView(const CoreShape& core) : BoxProjection(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     NormalView view;
-    view.foot = point(x);
-    const Double3 out = x - view.foot;
+    view.projection = point(x);
+    const Double3 out = x - view.projection;
     const double square = std::max(out.squared_norm(), 1e-200);
     view.out = out;
     view.reach = std::sqrt(square);
@@ -65,42 +69,47 @@ struct BoxView : BoxFoot {
     view.turns = {1.0 - view.moves.xx, -view.moves.xy, 1.0 - view.moves.yy};
     return view;
   }
-  Double3 moved(const NormalView& view, Double3 way) const { return view.foot + view.out + way; }
-  Double3 moved_foot(const NormalView& view, Double3, Double2 step) const {
-    return view.foot + view.plane.lift(view.moves * step);
+  Double3 moved(const NormalView& view, Double3 way) const {
+    return view.projection + view.out + way;
+  }
+  Double3 moved_projection(const NormalView& view, Double3, Double2 step) const {
+    return view.projection + view.plane.lift(view.moves * step);
   }
 };
 
-/// A cylinder or a cone: one direction of the plane goes around the axis, the other lies in the
-/// half plane.
+/// A cylinder or a cone seen from the point x. One direction of the tangent plane goes around the
+/// axis, the other lies in the half plane of x.
 template <class Section>
-struct RoundView : RoundFoot<Section> {
-  explicit RoundView(const CoreShape& core) : RoundFoot<Section>(to_double3(core.size)) {}
+struct RoundView : RoundProjection<Section> {
+  explicit RoundView(const CoreShape& core) : RoundProjection<Section>(to_double3(core.size)) {}
   [[gnu::always_inline]] NormalView view(Double3 x, double) const {
     const Meridian meridian(x);
-    const HalfPlaneFoot foot = Section::in_half_plane(meridian.rho, x.z);
-    const double out_r = meridian.rho - foot.radial, out_z = x.z - foot.axial;
+    const HalfPlaneProjection projection = Section::in_half_plane(meridian.rho, x.z);
+    const double out_r = meridian.rho - projection.radial, out_z = x.z - projection.axial;
     const double square = std::max(out_r * out_r + out_z * out_z, 1e-200);
     NormalView view;
     view.reach = std::sqrt(square);
     const double inverse = view.reach * (1.0 / square), n_r = inverse * out_r,
                  n_z = inverse * out_z;
-    view.foot = meridian.turned(foot.radial, foot.axial);
+    view.projection = meridian.turned(projection.radial, projection.axial);
     view.out = meridian.turned(out_r, out_z);
     view.n = meridian.turned(n_r, n_z);
     view.plane = {{-meridian.sine, meridian.cosine, 0.0}, meridian.turned(-n_z, n_r)};
-    view.moves = {foot.radial * meridian.inverse, 0.0,
-                  foot.rr * n_z * n_z - 2.0 * foot.rz * n_r * n_z + foot.zz * n_r * n_r};
+    view.moves = {
+        projection.radial * meridian.inverse, 0.0,
+        projection.rr * n_z * n_z - 2.0 * projection.rz * n_r * n_z + projection.zz * n_r * n_r};
     view.turns = {1.0 - view.moves.xx, 0.0, 1.0 - view.moves.yy};
     return view;
   }
-  Double3 moved(const NormalView& view, Double3 way) const { return view.foot + view.out + way; }
-  Double3 moved_foot(const NormalView& view, Double3, Double2 step) const {
-    return view.foot + view.plane.lift(view.moves * step);
+  Double3 moved(const NormalView& view, Double3 way) const {
+    return view.projection + view.out + way;
+  }
+  Double3 moved_projection(const NormalView& view, Double3, Double2 step) const {
+    return view.projection + view.plane.lift(view.moves * step);
   }
 };
 
-/// An ellipsoid less its rounding, seen along the normal x of any length.
+/// An ellipsoid without its inner radius, seen along the normal x of any length.
 struct EllipsoidView {
   Double3 axes;
   double rounding;
@@ -121,7 +130,7 @@ struct EllipsoidView {
     const double square = image.squared_norm(), inverse = std::sqrt(square) * (1.0 / square),
                  over_reach = 1.0 / reach;
     const double px = inverse * dot(image_x, image), py = inverse * dot(image_y, image);
-    view.foot = inverse * (axes * image) - rounding * view.n;
+    view.projection = inverse * (axes * image) - rounding * view.n;
     view.moves = {over_reach * (inverse * (dot(image_x, image_x) - px * px) - rounding),
                   over_reach * (inverse * (dot(image_x, image_y) - px * py)),
                   over_reach * (inverse * (dot(image_y, image_y) - py * py) - rounding)};
@@ -129,25 +138,25 @@ struct EllipsoidView {
     return view;
   }
   Double3 moved(const NormalView& view, Double3 way) const { return view.out + way; }
-  Double3 moved_foot(const NormalView&, Double3 n, Double2) const {
+  Double3 moved_projection(const NormalView&, Double3 n, Double2) const {
     const Double3 image = axes * n;
     return (1.0 / image.norm()) * (axes * image) - rounding * n;
   }
-  bool holds(Double3, double) const { return true; }  // it is a support point
+  bool holds(Double3, double) const { return true; }  // the point is a support point
 };
 
-/// Where Newton begins: a point x (of an ellipsoid: a normal) and l.
+/// The start of Newton: a point x (for an ellipsoid a normal) and l.
 struct Start {
   Double3 x;
   double reach, l;
 };
 
-/// How the state moves by a step: V delta, and delta itself.
+/// The change of the state by one step: V delta, and delta itself.
 struct Step {
   Double2 delta, along;
 };
 
-/// The step of the file header.
+/// The Newton step of the header comment.
 [[gnu::always_inline]] inline Step newton_step(const NormalView& view, const Symmetric2& slope,
                                                double l, Double2 g) {
   const Symmetric2 &D = view.moves, &N = view.turns, &B = slope;
@@ -169,7 +178,7 @@ struct Step {
   return {delta, V * delta};
 }
 
-/// A pair of solids and the stationary point that is looked for.
+/// A pair of primitives, and the search for a stationary point of its separation.
 template <class First, class Second>
 class PairSearch {
  public:
@@ -187,18 +196,19 @@ class PairSearch {
       const NormalView view = first_.view(x, start.reach);
       if (!(view.reach > kInside * start.reach)) return false;
       const TangentBasis plane = {pose_.to_second(view.plane.x), pose_.to_second(view.plane.y)};
-      const Foot foot = second_.foot(
-          pose_.to_second(view.foot + (l - 1.0) * view.out - pose_.center), plane);
-      const Double3 point = pose_.from_second(foot.point) + pose_.center, w = point - view.foot;
+      const PrimitiveProjection projection = second_.projection(
+          pose_.to_second(view.projection + (l - 1.0) * view.out - pose_.center), plane);
+      const Double3 point = pose_.from_second(projection.point) + pose_.center,
+                    w = point - view.projection;
       const Double2 g = view.plane.project(w);
       l = dot(view.n, w) * (1.0 / view.reach);
-      const Step step = newton_step(view, foot.slope, l, g);
+      const Step step = newton_step(view, projection.slope, l, g);
       if (dot(step.delta, step.delta) <= kLastTurn * kLastTurn * view.reach * view.reach &&
-          finish(view, point, g, step, answer)) {
+          accept_step(view, point, g, step, answer)) {
         answer.iterations = i;
         return true;
       }
-      // back and forth between two features: what lies between them is met half way
+      // the steps alternate between two features: go half way, to what lies between them
       Double3 way = view.plane.lift(step.delta);
       if (dot(way, last) < -kReversal * last.squared_norm()) way = 0.5 * way;
       last = way;
@@ -209,22 +219,23 @@ class PairSearch {
   }
 
  private:
-  /// The foot of a point, all in the frame of the first solid.
+  /// The projection of a point on the second primitive, all in the frame of the first.
   [[gnu::always_inline]] Double3 on_second(Double3 x) const {
     return pose_.from_second(second_.point(pose_.to_second(x - pose_.center))) + pose_.center;
   }
 
-  /// From the line between feet of feet. Far apart the foot of the second solid is a good point
-  /// itself, with y = a; else the point is set at a distance, where y needs the separation: beyond
-  /// it there is no foot.
+  /// Finds a start from two projections: that of the center of the second primitive on the first,
+  /// and that of the result on the second. Far apart the latter is a good point itself, with y = a.
+  /// Otherwise the point is set at the distance `reach` along the line between the two, where y
+  /// needs the separation: beyond it there is no projection.
   [[gnu::always_inline]] bool find_start(Start& start) const {
     const double girth = first_.girth() + second_.girth();
     start.reach = kReach * girth;
     start.l = 1.0;
     Double3 along, from = {0.0, 0.0, 0.0};
     if constexpr (std::is_same_v<First, EllipsoidView>) {
-      // with the mean of the axes for |A n| the condition of stationarity (ellipsoid_pair.hpp) is
-      // linear in n
+      // with the mean of the axes in place of |A n| the condition of stationarity
+      // (ellipsoid_pair.hpp) is linear in n
       const Double3 b = on_second(from);
       const double mean = first_.girth(), apart = std::max(0.0, b.norm() - mean);
       const Double3 m = first_.axes * first_.axes + (mean * apart) * Double3{1.0, 1.0, 1.0};
@@ -253,13 +264,13 @@ class PairSearch {
     return dot(n, pose_.center) - first_.support(n) - second_.support(-pose_.to_second(n));
   }
 
-  /// The last step, by the derivatives alone: B (V - N) delta = V delta - g. What it leaves out
-  /// shows in the proof.
-  [[gnu::always_inline]] bool finish(const NormalView& view, Double3 point, Double2 g,
-                                     const Step& step, PrimitivePairAnswer& answer) const {
+  /// Takes the last step by the derivatives alone: B (V - N) delta = V delta - g. The proof covers
+  /// the terms that this leaves out.
+  [[gnu::always_inline]] bool accept_step(const NormalView& view, Double3 point, Double2 g,
+                                          const Step& step, PrimitivePairAnswer& answer) const {
     const Double3 n = view.n + (1.0 / view.reach) * view.plane.lift(view.turns * step.delta);
     answer.lower = separation(n);
-    const Double3 a = first_.moved_foot(view, n, step.delta);
+    const Double3 a = first_.moved_projection(view, n, step.delta);
     const Double3 b = point + view.plane.lift(step.along - g), w = b - a;
     answer.upper = w.norm();
     answer.normal = n;
@@ -277,14 +288,14 @@ class PairSearch {
   const double rounding_;
 };
 
-/// Whether the stationary point of overlapping cores is proved to be the best direction there is.
+/// Whether the stationary point of overlapping cores is proved to be the global optimum.
 bool prove_depth(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                  double scale, PrimitivePairAnswer& answer) {
   Pose X;
   X.rotation << to_vector3(pose.x), to_vector3(pose.y), to_vector3(pose.z);
   X.translation = to_vector3(pose.center);
   CorePair pair(first, second, X, scale);
-  CoreAnswer core;
+  CoreDistance core;
   core.optimum = {
       .normal = to_vector3(answer.normal),
       .lower = answer.lower,
@@ -316,42 +327,42 @@ template <class First, class Second>
 
 bool solve_box_cylinder(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                         double scale, PrimitivePairAnswer& answer) {
-  return solve<BoxView, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<BoxView, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_box_cone(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                     double scale, PrimitivePairAnswer& answer) {
-  return solve<BoxView, ConeFoot>(first, second, pose, scale, answer);
+  return solve<BoxView, ConeProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_cylinders(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                      double scale, PrimitivePairAnswer& answer) {
-  return solve<RoundView<CylinderSection>, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<RoundView<CylinderSection>, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_cone_cylinder(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                          double scale, PrimitivePairAnswer& answer) {
-  return solve<RoundView<ConeSection>, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<RoundView<ConeSection>, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_cones(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                  double scale, PrimitivePairAnswer& answer) {
-  return solve<RoundView<ConeSection>, ConeFoot>(first, second, pose, scale, answer);
+  return solve<RoundView<ConeSection>, ConeProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_ellipsoid_box(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                          double scale, PrimitivePairAnswer& answer) {
-  return solve<EllipsoidView, BoxFoot>(first, second, pose, scale, answer);
+  return solve<EllipsoidView, BoxProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_ellipsoid_cylinder(const CoreShape& first, const CoreShape& second,
                               const RelativePose& pose, double scale, PrimitivePairAnswer& answer) {
-  return solve<EllipsoidView, CylinderFoot>(first, second, pose, scale, answer);
+  return solve<EllipsoidView, CylinderProjection>(first, second, pose, scale, answer);
 }
 
 bool solve_ellipsoid_cone(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                           double scale, PrimitivePairAnswer& answer) {
-  return solve<EllipsoidView, ConeFoot>(first, second, pose, scale, answer);
+  return solve<EllipsoidView, ConeProjection>(first, second, pose, scale, answer);
 }
 
 }  // namespace tactum

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two solids, one of them round: the nearest points by Newton on pairs of normals, with a proof.
+// Two primitives, one of them round: the nearest points by Newton on pairs of normals, with a
+// proof.
 //
-// State      a point x = a + r n at the distance r from the first solid, with its foot a and the
-//            normal n there; then, with d the present distance, y = a + (d - r) n lies as far
-//            behind the foot that the second solid ought to have, and b is the foot of y.
+// State      a point x = a + r n at the distance r from the first primitive, with its projection a
+//            and the normal n there. With d the present distance, y = a + (d - r) n lies at the
+//            distance r behind the point that the second primitive should have, and b is the
+//            projection of y on the second primitive.
 // Solves     the tangential part of w = b - a to be zero: then n is a normal of both, and w = d n.
 //            One step, in the plane orthogonal to n, with D = DP_A(x), B = DP_B(y), N = I - D (an
 //            ellipsoid is moved by its normal itself: D is its Hessian over r, N = I) and l = d /
 //            r, is
 //                (V - B (V - N)) delta = T'w,    V = D + l N,    x <- a + r n + T delta.
-// Why        feet at a distance r of the size of the solids make edges, corners and faces as smooth
-//            as what is round: flat parts have D = 1, corners have D = 0, and none of them has to
-//            be guessed. Near contact nothing degenerates, since r does not shrink with d.
-// Overlap    d < 0 changes nothing: the same steps lead to a local optimum of the depth, where
-//            there is one nearby.
+// Why        projections from a distance r of the size of the primitives make edges, corners and
+//            faces as smooth as round parts: flat parts have D = 1, corners have D = 0, and none of
+//            them has to be guessed. Near contact nothing degenerates, since r does not shrink with
+//            d.
+// Overlap    d < 0 changes nothing: the steps lead to a local optimum of the depth, where there is
+//            one nearby.
 // Proof      apart, the separation along n from the support functions, in closed form, against the
-//            distance of the two feet; overlapping, what core_distance.hpp proves of a local
-//            optimum.
+//            distance of the two projections; overlapping, the proof of a local optimum of
+//            core_distance.hpp.
 // Fails      where it does not converge in a few steps, where the proof does not hold.
 #pragma once
 
@@ -25,11 +28,11 @@
 
 namespace tactum {
 
-/// In the frame of the first.
+/// Bounds, normal and points of a pair, in the frame of the first core.
 struct PrimitivePairAnswer {
   Double3 normal;  ///< unit, from the first to the second
-  double lower;    ///< separation along it: proved
-  double upper;    ///< proved too
+  double lower;    ///< proved lower bound: the separation along the normal
+  double upper;    ///< proved upper bound
   Double3 point_first, point_second;
   int iterations;
   int vertices_visited = 0;

@@ -2,9 +2,9 @@
 // Direct forms: pairs that are solved from the poses in the world to an answer, without a change of
 // frame for the pair.
 //
-// A point or a segment turns with one product, so spheres and capsules among themselves and against
-// primitives and ellipsoids need no more; boxes, ellipsoids, curved primitives and hulls against
-// spheres change the frame once, inline. The numbers are the same at every SIMD level.
+// A point or a segment is rotated by one product, so spheres and capsules among themselves and
+// against primitives and ellipsoids need no more; boxes, ellipsoids, curved primitives and hulls
+// against spheres change the frame once, inline. The numbers are the same at every SIMD level.
 //
 // Proof      every answer has bounds within 16 eps of the scale, from a closed form
 //            (segment_pair.hpp, point_primitive.hpp, segment_primitive.hpp, point_ellipsoid.hpp,
@@ -12,8 +12,8 @@
 //            overlapping ellipsoids within 2e-13 (ellipsoid_pair.hpp) and curved primitives within
 //            56 eps (core_distance.hpp), for tolerances that allow it.
 // Fails      poses that are not exact, origins that meet, cores of capsules that meet or nearly do,
-//            overlaps without a proof, points on an axis. The query then goes on in the frame of A
-//            and loses nothing but the time.
+//            overlaps without a proof, points on an axis. The query then continues in the frame of
+//            A; a failure costs only time.
 #pragma once
 
 #include <bit>
@@ -30,15 +30,15 @@
 
 namespace tactum::direct {
 
-/// Formulas in the axes of the world and in the frame of A differ by the orthonormality error of
-/// the rotations. This much is allowed: a product of two rotations or one from a quaternion has
-/// less.
+/// Largest orthonormality error of the rotations for which formulas in the axes of the world match
+/// those in the frame of A to rounding. A product of two rotations and a rotation from a quaternion
+/// have less.
 constexpr double kExactInWorld = 4e-15;
 
-/// Spheres look the same from all sides and take every pose that a query takes without correction.
+/// Spheres are rotation-invariant and accept every pose that a query uses without correction.
 constexpr double kExactOfSpheres = 1e-12;
 
-/// Whether the core is a point at the origin of its frame. By the bits: both are positive numbers.
+/// Whether the core is a point at the origin of its frame, tested on the bits of its numbers.
 [[gnu::always_inline]] inline bool is_ball(const CoreShape& core) {
   return std::bit_cast<std::uint64_t>(core.bounding_radius) ==
          std::bit_cast<std::uint64_t>(core.radius);
@@ -48,8 +48,8 @@ constexpr double kExactOfSpheres = 1e-12;
   return to_double3(X_WB.translation) - to_double3(X_WA.translation);
 }
 
-/// The scale of a pair of bounded shapes whose origins do not meet; the squares of such lengths
-/// neither underflow nor overflow.
+/// Computes the scale of a pair of bounded shapes. False where the origins coincide; else the
+/// squares of the lengths neither underflow nor overflow.
 [[gnu::always_inline]] inline bool find_scale(const CoreShape& a, const CoreShape& b, Double3 t,
                                               double& scale) {
   const double squared = t.squared_norm();
@@ -57,28 +57,30 @@ constexpr double kExactOfSpheres = 1e-12;
   return squared > 1e-280;
 }
 
-/// Whether the core is a segment on the z axis about the origin, as that of every capsule.
+/// Whether the core is a segment on the z axis about the origin, as the core of every capsule is.
 [[gnu::always_inline]] inline bool is_on_axis(const CoreShape& core) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   return (bits(core.size.x()) | bits(core.size.y()) | bits(core.center.x()) |
           bits(core.center.y()) | bits(core.center.z())) == 0;
 }
 
-// Each struct is one pair of kinds.
-//   exactness    what the rotations may be off by
-//   gap          what is proved, relative to the scale, where that is more than rounding
-//   closed_form  answers in the frame of A what solve() refuses; null: the iterations do
-//   is_robust    solve() does not trap with any numbers below 2 for rotations, so that these may be
+// Each struct is one pair of kinds, with these constants:
+//   kExactness   largest orthonormality error of the rotations
+//   kGap         proved gap relative to the scale, where it is more than rounding; else zero
+//   kClosedForm  answers in the frame of A the queries that solve() refuses; null: iterations do
+//   kCollideBy   how collide() decides the pair
+//   kIsRobust    solve() does not trap with any numbers below 2 for rotations, so that these may be
 //                checked afterwards
+//   kAxes, kBaseA, kBaseB   the axes of the normal and the bases of the points (pair_answer.hpp)
 
 /// Two capsules.
 struct Capsules {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_segments;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = Axes::world;
-  static constexpr Base base_a = Base::axis_a, base_b = Base::axis_b;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_segments;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = Axes::world;
+  static constexpr Base kBaseA = Base::axis_a, kBaseB = Base::axis_b;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -103,12 +105,12 @@ struct Capsules {
 /// A sphere and a capsule.
 template <bool ball_is_a>
 struct SphereCapsule {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_segments;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = Axes::world;
-  static constexpr Base base_a = ball_is_a ? Base::center_a : Base::axis_a,
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_segments;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = Axes::world;
+  static constexpr Base kBaseA = ball_is_a ? Base::center_a : Base::axis_a,
                         base_b = ball_is_a ? Base::axis_b : Base::center_b;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
@@ -131,15 +133,15 @@ struct SphereCapsule {
   }
 };
 
-/// Two spheres whose centers are not too near to each other. The separation along n = t / |t| is
+/// Two spheres whose centers are not too close to each other. The separation along n = t / |t| is
 /// |t|.
 struct Spheres {
-  static constexpr double exactness = kExactOfSpheres, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_points;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = Axes::centers;
-  static constexpr Base base_a = Base::center_a, base_b = Base::center_b;
+  static constexpr double kExactness = kExactOfSpheres, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_points;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = Axes::centers;
+  static constexpr Base kBaseA = Base::center_a, kBaseB = Base::center_b;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -156,19 +158,19 @@ struct Spheres {
   }
 };
 
-/// A sphere and a primitive. The point of the primitive is as far from the centre of the sphere as
-/// the distance says, along the normal.
+/// A sphere and a primitive. The center of the sphere lies at the distance found from the nearest
+/// point of the primitive, along the normal.
 template <class PointPrimitive, bool ball_is_a>
 struct SpherePrimitive {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = std::is_same_v<PointPrimitive, PointEllipsoid>
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = std::is_same_v<PointPrimitive, PointEllipsoid>
                                                  ? static_cast<ClosedForm*>(solve_ellipsoids)
                                              : ball_is_a ? solve_point_primitive
                                                          : solve_primitive_point;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = ball_is_a ? Axes::frame_b : Axes::frame_a;
-  static constexpr Base base_a = ball_is_a ? Base::center_a : Base::center_b, base_b = base_a;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = ball_is_a ? Axes::frame_b : Axes::frame_a;
+  static constexpr Base kBaseA = ball_is_a ? Base::center_a : Base::center_b, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -193,12 +195,12 @@ struct SpherePrimitive {
 /// A capsule and a primitive that its axis does not meet.
 template <class PointPrimitive, bool capsule_is_a>
 struct CapsulePrimitive {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = nullptr;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = true;
-  static constexpr Axes axes = capsule_is_a ? Axes::frame_b : Axes::frame_a;
-  static constexpr Base base_a = capsule_is_a ? Base::axis_a : Base::axis_b, base_b = base_a;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = nullptr;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = true;
+  static constexpr Axes kAxes = capsule_is_a ? Axes::frame_b : Axes::frame_a;
+  static constexpr Base kBaseA = capsule_is_a ? Base::axis_a : Base::axis_b, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -225,15 +227,15 @@ struct CapsulePrimitive {
 };
 
 /// A primitive or a hull and another core, apart or overlapping with a proof. The normal and the
-/// points are known in the frame of the first of them.
+/// points are found in the frame of the first of them.
 template <SolvePair* solve_pair, bool first_is_a>
 struct CurvedPrimitives {
-  static constexpr double exactness = kExactInWorld, gap = kEllipsoidGap;
-  static constexpr ClosedForm* closed_form = nullptr;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = first_is_a ? Axes::frame_a : Axes::frame_b;
-  static constexpr Base base_a = first_is_a ? Base::frame_a : Base::frame_b, base_b = base_a;
+  static constexpr double kExactness = kExactInWorld, kGap = kEllipsoidGap;
+  static constexpr ClosedForm* kClosedForm = nullptr;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = first_is_a ? Axes::frame_a : Axes::frame_b;
+  static constexpr Base kBaseA = first_is_a ? Base::frame_a : Base::frame_b, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -258,15 +260,15 @@ struct CurvedPrimitives {
   }
 };
 
-/// A half-space and a bounded core: one support point of the core, in the frame of the half-space.
+/// A half-space and a bounded core: one support point of the core in the frame of the half-space.
 template <bool plane_is_a>
 struct HalfSpacePair {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_half_space;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = plane_is_a ? Axes::frame_a : Axes::frame_b;
-  static constexpr Base base_a = plane_is_a ? Base::frame_b : Base::frame_a, base_b = base_a;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_half_space;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = plane_is_a ? Axes::frame_a : Axes::frame_b;
+  static constexpr Base kBaseA = plane_is_a ? Base::frame_b : Base::frame_a, kBaseB = kBaseA;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
@@ -293,18 +295,18 @@ struct HalfSpacePair {
 
 /// Two boxes whose origins do not meet.
 struct Boxes {
-  static constexpr double exactness = kExactInWorld, gap = 0.0;
-  static constexpr ClosedForm* closed_form = solve_boxes;
-  static constexpr CollideBy collide_by = CollideBy::distance;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = Axes::frame_a;
-  static constexpr Base base_a = Base::frame_a, base_b = Base::frame_a;
+  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+  static constexpr ClosedForm* kClosedForm = solve_boxes;
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = Axes::frame_a;
+  static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
     if (!find_scale(a, b, from_a_to_b(X_WA, X_WB), answer.scale)) return false;
     const RelativePose X_AB = relative_pose(X_WA, X_WB);
-    CoreAnswer found;
+    CoreDistance found;
     if (!solve_boxes({a.size.data(), b.size.data(), &X_AB.x.x, &X_AB.center.x, answer.scale},
                      found))
       return false;
@@ -315,19 +317,19 @@ struct Boxes {
 
 /// Two ellipsoids whose origins do not meet.
 struct Ellipsoids {
-  static constexpr double exactness = kExactInWorld, gap = kEllipsoidGap;
-  static constexpr ClosedForm* closed_form = solve_ellipsoids;
-  static constexpr CollideBy collide_by = CollideBy::direct_then_search;
-  static constexpr bool is_robust = false;
-  static constexpr Axes axes = Axes::frame_a;
-  static constexpr Base base_a = Base::frame_a, base_b = Base::frame_a;
+  static constexpr double kExactness = kExactInWorld, kGap = kEllipsoidGap;
+  static constexpr ClosedForm* kClosedForm = solve_ellipsoids;
+  static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
+  static constexpr bool kIsRobust = false;
+  static constexpr Axes kAxes = Axes::frame_a;
+  static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
     if (!find_scale(a, b, from_a_to_b(X_WA, X_WB), answer.scale)) return false;
     const EllipsoidPair pair = {semi_axes(a), semi_axes(b), relative_pose(X_WA, X_WB),
                                 answer.scale};
-    CoreAnswer found;
+    CoreDistance found;
     answer.support_calls = 0;
     if (!solve_ellipsoids(pair, a.inner_radius, b.inner_radius, found, answer.support_calls))
       return false;

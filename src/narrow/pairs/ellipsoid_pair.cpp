@@ -6,12 +6,13 @@
 namespace tactum {
 namespace {
 
-constexpr int kMaxSteps = 24;  ///< of one climb, halvings included
-/// m; within these no product overflows
+constexpr int kMaxSteps = 24;  ///< most steps of one climb, halvings included
+/// Scales in m within which no product overflows.
 constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
-constexpr double kLargestRatio = 1e7;      ///< of semi axes; beyond it matrices lose all digits
-constexpr double kLeastCurvature = 1e-12;  ///< given to a direction that has none, relative to the
-                                           ///< curvatures
+constexpr double kLargestRatio = 1e7;  ///< largest ratio of semi axes; beyond it matrices lose all
+                                       ///< digits
+constexpr double kLeastCurvature = 1e-12;  ///< relative to the curvatures: curvature given to a
+                                           ///< direction that has none
 
 bool too_flat(Double3 axes) { return axes.largest() > kLargestRatio * axes.smallest(); }
 
@@ -20,8 +21,8 @@ Double3 unit(Double3 v) {
   return (std::sqrt(square) * (1.0 / square)) * v;
 }
 
-/// First direction, from the linear model of the stationarity condition, in units of the scale. The
-/// centres do not coincide.
+/// First direction from the linear model of the stationarity condition, in units of the scale. The
+/// centers must not coincide.
 Double3 first_normal(const EllipsoidPair& pair) {
   const Double3 &a = pair.axes_a, &b = pair.axes_b;
   const double unit_length = 1.0 / pair.scale;
@@ -43,7 +44,7 @@ Double3 first_normal(const EllipsoidPair& pair) {
 /// A step in the plane orthogonal to a direction.
 struct Step {
   Double2 y;
-  bool last;  ///< what the series leaves out is below rounding
+  bool last;  ///< the terms that the series leaves out are below rounding
 };
 
 /// Whether the matrix is positive definite by more than the rounding of numbers of size `size`.
@@ -51,8 +52,8 @@ bool definite(const Symmetric2& m, double size) {
   return m.trace() > 0.0 && m.determinant() > 1e-15 * m.trace() * size;
 }
 
-/// Away from a saddle: the negative eigenvalue is turned positive by a multiple of the identity, at
-/// most `limit`.
+/// Makes the matrix positive definite, so that the step leads away from a saddle: adds a multiple
+/// of the identity, at most `limit`, to make the negative eigenvalue positive.
 Symmetric2 made_definite(const Symmetric2& m, double size, double limit) {
   const double half = 0.5 * (m.xx - m.yy);
   const double smallest = 0.5 * m.trace() - std::sqrt(half * half + m.xy * m.xy);
@@ -60,7 +61,7 @@ Symmetric2 made_definite(const Symmetric2& m, double size, double limit) {
   return {m.xx + shift, m.xy, m.yy + shift};
 }
 
-/// -(1/2) D^2 (p + q) [y, y] of the two support points, in the plane.
+/// The second-order term -(1/2) D^2 (p + q) [y, y] of the two support points, in the tangent plane.
 Double2 bend(const PairShadow& view, Double2 y) {
   const Lanes step_x = both(y.x), step_y = both(y.y);
   const Lanes turned_x = view.xx * step_x + view.xy * step_y,
@@ -71,8 +72,8 @@ Double2 bend(const PairShadow& view, Double2 y) {
   return {sum(along * turned_x + half * view.point_x), sum(along * turned_y + half * view.point_y)};
 }
 
-/// Newton's step, at most 45 degrees, with Chebyshev's correction. All but the scaling is done
-/// while the determinant is being divided by.
+/// Newton's step with Chebyshev's correction, at most 45 degrees. The order of operations lets
+/// everything but the scaling run during the division by the determinant.
 bool find_step(const PairShadow& view, Step& step) {
   const Lanes inverse = view.inverse_height;
   const Symmetric2 hessian = {sum(inverse * view.xx), sum(inverse * view.xy),
@@ -98,8 +99,8 @@ bool find_step(const PairShadow& view, Step& step) {
   if (left < 0.25 * square) step.y = step.y + correction;
   // the next term of the series is about left / |y|
   step.last = left * left <= kEpsilon * kEpsilon * square || square < 1e-20;
-  // a gradient of rounding alone has no direction: along a curve of optima the step would be a long
-  // one to nowhere
+  // a gradient that is rounding alone has no direction: along a curve of optima the step would be
+  // long and arbitrary
   const double rounding = 16.0 * kEpsilon * size;
   if (dot(view.gradient, view.gradient) <= rounding * rounding) {
     step.y = {0.0, 0.0};
@@ -108,7 +109,7 @@ bool find_step(const PairShadow& view, Step& step) {
   return true;
 }
 
-/// n moved by y in its plane, a unit vector again.
+/// The unit vector n moved by y in its tangent plane.
 Double3 moved(Double3 n, const TangentBasis& plane, Double2 y) {
   const double square = 1.0 + dot(y, y);
   return (std::sqrt(square) * (1.0 / square)) * (n + plane.lift(y));
@@ -116,14 +117,15 @@ Double3 moved(Double3 n, const TangentBasis& plane, Double2 y) {
 
 /// A local maximum of the separation, with its points.
 struct Peak {
-  Optimum optimum;
-  bool exact = false;  ///< the points are, to rounding
+  SeparationOptimum optimum;
+  bool exact = false;  ///< the points are exact to rounding
 };
 
-/// Support points along a direction, moved along the surfaces by what it cannot resolve: as far
-/// together as their difference is from lying along it. `view` belongs to a direction next to it.
-bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const PairShadow& view,
-            Optimum& optimum) {
+/// Computes the points of the peak from support points along `direction`, moved along both surfaces
+/// to remove the tangential part of their difference, which the direction cannot resolve. `view`
+/// belongs to a nearby direction. Returns whether the points are exact to rounding.
+bool set_exact_points(const EllipsoidPair& pair, Lanes rounding, Double3 direction,
+                      const PairShadow& view, SeparationOptimum& optimum) {
   const Double3 n = unit(direction);
   const Double3 image_a = pair.axes_a * direction,
                 image_b = pair.axes_b * pair.b.to_second(direction);
@@ -154,7 +156,7 @@ bool finish(const EllipsoidPair& pair, Lanes rounding, Double3 direction, const 
   return optimum.residual <= 16.0 * kEpsilon * pair.scale;
 }
 
-/// Goes up from n to the local maximum.
+/// Climbs from n to the local maximum of the separation.
 Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations) {
   Peak peak;
   double before = -std::numeric_limits<double>::infinity();
@@ -174,7 +176,7 @@ Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations
     from = n;
     from_plane = view.plane;
     n = moved(n, view.plane, step.y);
-    if (step.last && finish(pair, rounding, n, view, peak.optimum)) {
+    if (step.last && set_exact_points(pair, rounding, n, view, peak.optimum)) {
       peak.exact = true;
       break;
     }
@@ -182,8 +184,8 @@ Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations
   return peak;
 }
 
-/// Whether the peak is proved to be the highest; then `answer` is complete.
-bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
+/// Whether the peak is proved to be the global maximum; if so, `answer` is complete.
+bool prove(const EllipsoidPair& pair, const Peak& peak, CoreDistance& answer) {
   if (!peak.exact) return false;
   answer.optimum = peak.optimum;
   if (peak.optimum.lower > 0.0) {
@@ -195,7 +197,7 @@ bool prove(const EllipsoidPair& pair, const Peak& peak, CoreAnswer& answer) {
   return answer.upper - answer.optimum.lower <= kEllipsoidGap * pair.scale;
 }
 
-/// The axis of either ellipsoid, turned towards the second one, with the largest separation.
+/// The axis of either ellipsoid, directed towards the second one, that has the largest separation.
 Double3 best_axis(const EllipsoidPair& pair) {
   Double3 best = {1.0, 0.0, 0.0};
   double highest = -std::numeric_limits<double>::infinity();
@@ -215,7 +217,7 @@ Double3 best_axis(const EllipsoidPair& pair) {
 }  // namespace
 
 bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b,
-                      CoreAnswer& answer, int& support_calls) {
+                      CoreDistance& answer, int& support_calls) {
   if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) ||
       too_flat(pair.axes_b))
     return false;
@@ -230,7 +232,7 @@ bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double round
   return prove(pair, climb(pair, rounding, unit(best_axis(pair)), answer.iterations), answer);
 }
 
-bool solve_ellipsoids(CorePair& cores, CoreAnswer& answer) {
+bool solve_ellipsoids(CorePair& cores, CoreDistance& answer) {
   const Matrix3& rotation = cores.X_AB().rotation;
   const EllipsoidPair pair = {semi_axes(cores.a()),
                               semi_axes(cores.b()),

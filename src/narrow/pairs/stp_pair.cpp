@@ -16,29 +16,33 @@ using PatchKind = StpSurface::Kind;
 using Curvature = StpSurface::Curvature;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kShortest = 1e-140;   ///< lengths below have no direction: their squares underflow
-constexpr int kMaxSteps = 48;          ///< evaluations of both supports
-constexpr int kMaxEdgeSteps = 8;       ///< of Newton on two edges
-constexpr double kSame = 1.0 - 1e-12;  ///< cosine of a turn that is next to none
-constexpr double kRound = 6.0;         ///< below this ratio of alpha to the size of a
-                                       ///< volume vertices say little
-// Turns of the normal since the last query or the last look, 1 - cosine as a share of the squared
-// angle between vertices. The patches of the simplex are most likely those of the answer, and tried
-// first, at a small turn or where
-constexpr double kSmallGap = 0.09;  ///< the gap is below this share of what that angle makes on a
-                                    ///< ball as large as the shapes
-constexpr double kSmallTurn = 0.05;
-constexpr double kTinyTurn = 0.002;  ///< even where their vertices are no longer those nearest
+constexpr double kShortest = 1e-140;   ///< lengths below this have no direction, because their
+                                       ///< squares underflow
+constexpr int kMaxSteps = 48;          ///< most evaluations of both supports
+constexpr int kMaxEdgeSteps = 8;       ///< most steps of Newton on two edges
+constexpr double kSame = 1.0 - 1e-12;  ///< cosine of a turn that counts as none
+constexpr double kRound = 6.0;  ///< volumes with a smaller ratio of alpha to their size are round:
+                                ///< their vertices say little
+// Limits that choose the next normal. A turn of the normal, since the last query or evaluation, is
+// 1 - cosine as a fraction of the squared angle between vertices.
+constexpr double kSmallGap = 0.09;  ///< the patches of the simplex are tried first where the gap is
+                                    ///< below this fraction of the gap that the angle between
+                                    ///< vertices makes on a ball as large as the shapes
+constexpr double kSmallTurn = 0.05;  ///< the patches of the simplex are tried first below this turn
+constexpr double kTinyTurn = 0.002;  ///< the patches of the last query are kept even where their
+                                     ///< vertices are no longer the nearest
 constexpr double kLargeTurn = 0.5;   ///< many vertices have been passed, as if the shapes were
                                      ///< smooth
-constexpr double kLongWay = 0.7;     ///< too long to walk from patch to patch: the table is nearer
+constexpr double kLongWay = 0.7;  ///< too far to walk from patch to patch: the direction table is
+                                  ///< nearer
 
 Double3 unit(Double3 v) {
   const double square = v.squared_norm();
   return (std::sqrt(square) * (1.0 / square)) * v;
 }
 
-/// Where a walk over patches begins.
+/// The patch where a walk over patches begins: the present one, one of its vertices, or one from
+/// the direction table.
 enum class Start { patch, corner, table };
 
 /// Up to three vertices, each named once.
@@ -54,8 +58,8 @@ struct VertexSet {
   }
 };
 
-/// One shape of the pair, in its own frame, and the patch it is at. A point is
-/// a volume of one vertex.
+/// One shape of the pair, in its own frame, and its present patch. A point is a volume of one
+/// vertex.
 class Side {
  public:
   explicit Side(const CoreShape& core)
@@ -63,8 +67,7 @@ class Side {
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
 
-  /// Takes the patch of an earlier query; false where there is none of that
-  /// number.
+  /// Goes to the patch of an earlier query; false where the volume has no patch of that number.
   bool resume(std::int32_t number) {
     if (surface_ == nullptr) return true;
     const std::size_t patches = surface_->vertices().size() + surface_->edges().size() +
@@ -74,8 +77,8 @@ class Side {
     return true;
   }
   bool is_volume() const { return surface_ != nullptr; }
-  /// The way to the patch that holds the unit vector u: from the patch it is at, if that is likely,
-  /// else from a vertex of it or, if that is far, from the table.
+  /// The walk to the patch whose normals contain the unit vector u. It begins at the present patch,
+  /// at one of its vertices or, where that is far, at a patch from the direction table.
   StpSurface::Walk walk_to(const Double3& u, Start start) const {
     const StpSurface::Patch from = start == Start::patch ? patch_
                                    : start == Start::corner
@@ -83,20 +86,21 @@ class Side {
                                        : surface_->patch_nearby(u);
     return {*surface_, from, u};
   }
-  /// At the end of a walk; true where that is where it was.
-  bool arrive(StpSurface::Patch patch) {
+  /// Moves to the patch at the end of a walk. Returns whether that was the present patch already.
+  bool set_patch(StpSurface::Patch patch) {
     if (patch.kind == patch_.kind && patch.index == patch_.index) return true;
     go_to(patch);
     return false;
   }
-  /// The same alone.
-  bool turn_to(const Double3& u, Start start, int& visited) {
+  /// Walks to the patch whose normals contain u, for one volume alone (StpSurface::walk_both()
+  /// serves two). Returns whether the patch is unchanged.
+  bool walk_to_patch_of(const Double3& u, Start start, int& visited) {
     if (surface_ == nullptr) return true;
     const StpSurface::Walk walk = walk_to(u, start);
-    return arrive(surface_->patch_from(walk.at, u, visited));
+    return set_patch(surface_->patch_from(walk.at, u, visited));
   }
-  /// Goes to the patch that these vertices carry; false where there is none.
-  bool take(const VertexSet& set) {
+  /// Goes to the patch that these vertices span; false where there is none.
+  bool go_to_patch_of(const VertexSet& set) {
     StpSurface::Patch patch{PatchKind::vertex, set.names[0]};
     if (set.size > 1 && !surface_->carried_patch(set.names.data(), set.size, patch)) return false;
     if (surface_ != nullptr) go_to(patch);
@@ -105,8 +109,7 @@ class Side {
 
   std::int32_t number() const { return surface_ == nullptr ? 0 : surface_->number(patch_); }
   bool is_curved() const { return patch_.kind != PatchKind::vertex; }
-  /// Where the points c of the patch lie: at the centre, or on the circle of an
-  /// edge about it.
+  /// Center of the points c of the patch: they lie there, or on the circle of an edge about it.
   const Double3& center() const { return *center_; }
   const StpSurface::Edge* edge() const { return edge_; }
   double alpha() const { return surface_->alpha(); }
@@ -116,16 +119,15 @@ class Side {
   double squared_spacing() const {
     return surface_ == nullptr ? 4.0 * std::numbers::pi : surface_->squared_spacing();
   }
-  /// Whether the patch holds the unit vector u.
+  /// Whether the normals of the patch contain the unit vector u.
   bool holds(const Double3& u) const { return surface_ == nullptr || surface_->holds(patch_, u); }
-  /// Support point along u, which the patch holds, with its derivative.
+  /// Computes the support point along u, a normal of the patch, with its derivative.
   void curvature(const Double3& u, Curvature& result) const {
     if (surface_ != nullptr) return surface_->curvature(patch_, u, result);
     result = {point_, 0.0, 0.0, {0.0, 0.0, 0.0}};
   }
 
-  /// Vertices that carry the patch: one of a vertex, two of an edge, three of a
-  /// face.
+  /// The vertices that span the patch: one for a vertex, two for an edge, three for a face.
   VertexSet corners() const {
     if (patch_.kind == PatchKind::vertex) return {{patch_.index}, 1};
     if (edge_ != nullptr) return {{edge_->vertices[0], edge_->vertices[1]}, 2};
@@ -134,7 +136,7 @@ class Side {
   const Double3& vertex(std::int32_t i) const {
     return surface_ == nullptr ? point_ : surface_->vertices()[static_cast<std::size_t>(i)].point;
   }
-  /// Of the vertices that carry the patch, that farthest along u.
+  /// The vertex farthest along u of those that span the patch.
   std::int32_t farthest_corner(const Double3& u) const {
     if (patch_.kind == PatchKind::vertex) return patch_.index;
     const VertexSet set = corners();
@@ -165,40 +167,40 @@ class Side {
   const StpSurface::Edge* edge_ = nullptr;
 };
 
-/// H of a support in the plane orthogonal to n.
+/// Hessian of a support function in the plane orthogonal to n.
 Matrix22 hessian_in(const TangentPlane& plane, const Curvature& curvature, Double3 direction) {
   const Double2 across = plane.project(direction);
   return Matrix22::scaled_identity(curvature.radius) +
          (curvature.across_radius - curvature.radius) * Matrix22::outer(across, across);
 }
 
-/// J^-1 g for a symmetric matrix.
+/// Solves J x = g for a symmetric matrix J.
 Double2 solved(const Matrix22& J, Double2 g) {
   const double inverse = 1.0 / (J.xx * J.yy - J.xy * J.yx);
   return inverse * Double2{J.yy * g.x - J.xy * g.y, J.xx * g.y - J.yx * g.x};
 }
 
-/// n along v + rho u, u along the part of v across the axis; false where there
-/// is no such part.
+/// Sets n along v + rho u, with u along the part of v across the axis; false where there is no such
+/// part.
 bool farthest_on(Double3 axis, double radius, Double3 v, Double3& n) {
   const Double3 across = v - dot(v, axis) * axis;
   const double length = across.norm();
   if (!(length > kShortest)) return false;
-  n = unit(length * v + radius * across);  // times its length: no quotient to wait for
+  n = unit(length * v + radius * across);  // scaled by its length to avoid waiting for a division
   return true;
 }
 
-/// Two edges: axes and the way from middle to middle, in the frame of A.
+/// Two edges: their axes and the vector from middle to middle, in the frame of A.
 struct EdgePair {
   const StpSurface::Edge &a, &b;
   Double3 axis_a, axis_b, v;
 };
 
-/// Where to begin on two edges: the common normal of their lines, leaned so
-/// that the supports are at the feet of it, t along an edge where n.axis = t /
-/// alpha. Of two normals that on the side of n; n itself where the edges are
-/// nearly parallel.
-void lean_to_feet(const EdgePair& edges, double alpha_a, double alpha_b, Double3& n) {
+/// Sets the start of Newton on two edges: the common normal of their lines, turned so that the
+/// support points are where it meets the lines, at t along an edge where n.axis = t / alpha. Of the
+/// two opposite normals it takes the one on the side of n; n stays where the edges are nearly
+/// parallel.
+void turn_towards_common_normal(const EdgePair& edges, double alpha_a, double alpha_b, Double3& n) {
   const Double3 c = cross(edges.axis_a, edges.axis_b);
   const double squared = c.squared_norm();
   if (!(squared > 0.01)) return;
@@ -211,8 +213,8 @@ void lean_to_feet(const EdgePair& edges, double alpha_a, double alpha_b, Double3
   n = unit(length * c + lean_a * along_a + lean_b * along_b);
 }
 
-/// The part of n across an edge: its direction u, and its length, the sine of
-/// the angle between n and the edge.
+/// The part of n across an edge: its direction u, and its length, which is the sine of the angle
+/// between n and the edge.
 struct AcrossEdge {
   Double3 u;
   double sine, inverse;
@@ -225,15 +227,14 @@ struct AcrossEdge {
   }
 };
 
-/// n + y at length one, y orthogonal to the unit vector n with the given square: where that is
-/// small, without a root and a quotient to wait for.
+/// The unit vector along n + y, y orthogonal to the unit vector n with the given squared length. A
+/// small y needs neither a square root nor a division.
 Double3 turned(Double3 n, Double3 y, double square) {
   return square < 1e-5 ? (1.0 - square * (0.5 - 0.375 * square)) * (n + y) : unit(n + y);
 }
 
-/// Newton for n along F = v + rho_A u_A(n) + rho_B u_B(n): in the plane
-/// orthogonal to n, with t = axis x u, (n.F I - rho_A / sine_A t_A t_A' - rho_B
-/// / sine_B t_B t_B') y = F.
+/// Newton for n along F = v + rho_A u_A(n) + rho_B u_B(n): in the plane orthogonal to n, with
+/// t = axis x u, one step solves (n.F I - rho_A / sine_A t_A t_A' - rho_B / sine_B t_B t_B') y = F.
 bool stationary_between(const EdgePair& edges, Double3& n) {
   const double radius_a = edges.a.radius, radius_b = edges.b.radius;
   for (int step = 0; step < kMaxEdgeSteps; ++step) {
@@ -256,8 +257,8 @@ bool stationary_between(const EdgePair& edges, Double3& n) {
   return true;
 }
 
-/// The search. Vectors stay where they are and are handed on by reference: what
-/// has just been written number by number cannot be copied in packets yet.
+/// The search of the header comment. Vectors stay in place and are passed by reference: a copy in
+/// packed form would stall right after its numbers were written one by one.
 class PatchSearch {
  public:
   PatchSearch(CorePair& pair, int max_steps)
@@ -272,21 +273,21 @@ class PatchSearch {
         near_(kSmallGap * (pair.a().bounding_radius * a_.squared_spacing() +
                            pair.b().bounding_radius * b_.squared_spacing())) {}
 
-  bool run(const WarmStart* warm_start, Vector3& direction, CoreAnswer& answer) {
+  bool run(const WarmStart* warm_start, Vector3& direction, CoreDistance& answer) {
     if (warm_start != nullptr && resume(*warm_start) ? begin_at_patches(direction, answer)
                                                      : begin_along(direction, answer))
       return true;
     for (bool stuck = false; pair_.support_calls < max_steps_ && !projection_.contains_origin;) {
-      const bool followed = follows_ && (carried_ || take_carried_patches()) &&
-                            aim_near_patches(projection_.normal);
+      const bool followed = follows_ && (carried_ || go_to_carried_patches()) &&
+                            set_normal_of_patches(projection_.normal);
       carried_ = false;
-      if (!followed) aim(projection_.normal);
+      if (!followed) set_normal(projection_.normal);
       if (is_found(followed, direction, answer)) return true;
-      if (take_in()) {
+      if (insert_support_point()) {
         stuck = false;
         follows_ = !round_ && projection_.distance - best_ < near_;
       } else {
-        // once more the other way
+        // tries the other direction once: the normal of the simplex, or that of its patches
         if (stuck || round_) return false;
         stuck = true;
         follows_ = !followed;
@@ -301,32 +302,33 @@ class PatchSearch {
            b_.resume(last.vertices[1]);
   }
 
-  bool begin_along(Vector3& direction, CoreAnswer& answer) {
-    aim(to_double3(direction));
+  bool begin_along(Vector3& direction, CoreDistance& answer) {
+    set_normal(to_double3(direction));
     if (is_found(false, direction, answer)) return true;
-    take_in();
+    insert_support_point();
     return false;
   }
 
-  /// Begins at the patches of the last query. Their vertices are a first
-  /// simplex; those of round volumes are tried before.
-  bool begin_at_patches(Vector3& direction, CoreAnswer& answer) {
+  /// Begins at the patches of the last query. Their vertices form the first simplex. The patches of
+  /// round volumes are tried before that.
+  bool begin_at_patches(Vector3& direction, CoreDistance& answer) {
     const VertexSet of_a = a_.corners(), of_b = b_.corners();
     const Double3 last = seen_ = to_double3(direction);
-    const bool looks = round_ && aim_near_patches(last);
-    if (looks && is_found(true, direction, answer)) return true;
-    const bool kept = take_in_corners(of_a, of_b);
-    if (looks) take_in();
+    const bool tries_patches = round_ && set_normal_of_patches(last);
+    if (tries_patches && is_found(true, direction, answer)) return true;
+    const bool kept = insert_corners(of_a, of_b);
+    if (tries_patches) insert_support_point();
     const double turned = 1.0 - dot(projection_.normal, last);
     follows_ = !round_ && turned < kSmallTurn * spacing_;
     carried_ = follows_ && (kept || turned < kTinyTurn * spacing_);
     if (round_ || !(turned > kLargeTurn * spacing_ && turned < 1.0) || projection_.contains_origin)
       return false;
-    // as two balls of half their size would turn, between the last normal and that of the simplex
-    aim(unit(projection_.point +
-             (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
+    // a direction between the last normal and that of the simplex, as two balls of half the size
+    // would have turned
+    set_normal(unit(projection_.point +
+                    (0.5 * (pair_.a().bounding_radius + pair_.b().bounding_radius)) * last));
     if (is_found(false, direction, answer)) return true;
-    take_in();
+    insert_support_point();
     return false;
   }
 
@@ -335,15 +337,16 @@ class PatchSearch {
     return product(R_AB(), p) + to_double3(pair_.X_AB().translation);
   }
 
-  /// Sets the normal, as both sides see it.
-  void aim(Double3 n) {
+  /// Sets the normal, in the frames of both sides.
+  void set_normal(Double3 n) {
     n_ = n;
     n_b_ = -transposed_product(R_AB(), n);
   }
 
-  /// To the patches that hold the normal; true where the sides are there.
-  bool turn(bool followed) {
-    if (followed && hold()) return true;
+  /// Moves both sides to the patches whose normals contain the normal. Returns whether both were
+  /// there already.
+  bool walk_to_patches(bool followed) {
+    if (followed && patches_hold_normal()) return true;
     const Start start = followed                        ? Start::patch
                         : dot(n_, seen_) < near_cosine_ ? Start::table
                                                         : Start::corner;
@@ -351,14 +354,14 @@ class PatchSearch {
     if (a_.is_volume() && b_.is_volume()) {
       StpSurface::Walk a = a_.walk_to(n_, start), b = b_.walk_to(n_b_, start);
       StpSurface::walk_both(a, b, pair_.vertices_visited);
-      const bool stays = a_.arrive(a.at);
-      return b_.arrive(b.at) && stays;
+      const bool stays = a_.set_patch(a.at);
+      return b_.set_patch(b.at) && stays;
     }
-    const bool stays = a_.turn_to(n_, start, pair_.vertices_visited);
-    return b_.turn_to(n_b_, start, pair_.vertices_visited) && stays;
+    const bool stays = a_.walk_to_patch_of(n_, start, pair_.vertices_visited);
+    return b_.walk_to_patch_of(n_b_, start, pair_.vertices_visited) && stays;
   }
 
-  /// The support points along the normal, which the patches hold.
+  /// Computes the support points along the normal, which belong to the present patches.
   void evaluate() {
     ++pair_.support_calls;
     a_.curvature(n_, curvature_a_);
@@ -368,30 +371,30 @@ class PatchSearch {
     lower_ = dot(n_, w_);
   }
 
-  bool hold() const { return a_.holds(n_) && b_.holds(n_b_); }
+  bool patches_hold_normal() const { return a_.holds(n_) && b_.holds(n_b_); }
 
-  /// Looks along the normal; whether the answer is there. `followed` says that
-  /// the normal is that of the patches that the sides are at.
-  bool is_found(bool followed, Vector3& direction, CoreAnswer& answer) {
-    const bool settled = turn(followed) && followed && settle();
+  /// Evaluates the normal and returns whether it is the answer. `followed` says that the normal
+  /// comes from the present patches.
+  bool is_found(bool followed, Vector3& direction, CoreDistance& answer) {
+    const bool solved_for_normal = walk_to_patches(followed) && followed && solve_for_normal();
     evaluate();
-    return settled ? finish(direction, answer) : is_answered(direction, answer);
+    return solved_for_normal ? accept_normal(direction, answer) : is_answered(direction, answer);
   }
 
-  /// Whether the view, or the normal of its patches if it lies on them, is the
-  /// answer.
-  bool is_answered(Vector3& direction, CoreAnswer& answer) {
-    if (finish(direction, answer)) return true;
+  /// Whether the present normal is the answer, or the normal of its patches if it lies on them.
+  bool is_answered(Vector3& direction, CoreDistance& answer) {
+    if (accept_normal(direction, answer)) return true;
     // two vertices have no other normal than that of the simplex
     if (!(a_.is_curved() || b_.is_curved())) return false;
     const Double3 n = n_;
-    // on the border of two patches each normal may lie on the other one
-    if (aim_near_patches(n) && settle() && (dot(n_, n) > kSame || hold())) {
-      turn(true);
+    // on the border of two patches the normal of each may belong to the other
+    if (set_normal_of_patches(n) && solve_for_normal() &&
+        (dot(n_, n) > kSame || patches_hold_normal())) {
+      walk_to_patches(true);
       evaluate();
-      return finish(direction, answer);
+      return accept_normal(direction, answer);
     }
-    aim(n);
+    set_normal(n);
     return false;
   }
 
@@ -400,12 +403,12 @@ class PatchSearch {
             from_b(b_.center()) - a_.center()};
   }
 
-  /// Aims along the normal of the patches that the sides are at, beyond their
-  /// borders where need be; of two edges, near it. `n` is on its side.
-  bool aim_near_patches(Double3 n) {
+  /// Sets the normal to that of the present patches, even beyond their borders; for two edges, to a
+  /// direction near it. `n` selects the side.
+  bool set_normal_of_patches(Double3 n) {
     const bool edge_a = a_.edge() != nullptr, edge_b = b_.edge() != nullptr;
     if (edge_a && edge_b) {
-      if (!round_) lean_to_feet(edges(), a_.alpha(), b_.alpha(), n);
+      if (!round_) turn_towards_common_normal(edges(), a_.alpha(), b_.alpha(), n);
     } else {
       const Double3 v = from_b(b_.center()) - a_.center();
       if (edge_a) {
@@ -417,36 +420,36 @@ class PatchSearch {
         n = unit(v);
       }
     }
-    aim(n);
+    set_normal(n);
     return true;
   }
 
-  /// From there to the normal itself; false, and no turn, where the patches do
-  /// not hold that.
-  bool settle() {
+  /// Solves for the normal of two edges, from the direction of set_normal_of_patches(). False, with
+  /// the normal as it was, where the patches do not contain the solution.
+  bool solve_for_normal() {
     if (a_.edge() == nullptr || b_.edge() == nullptr) return true;
     const Double3 before = n_;
     Double3 n = n_;
     if (stationary_between(edges(), n)) {
-      aim(n);
-      if (hold()) return true;
+      set_normal(n);
+      if (patches_hold_normal()) return true;
     }
-    aim(before);
+    set_normal(before);
     return false;
   }
 
-  // ------------------------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
   // simplex
 
-  /// Adds a point of B - A to the simplex; names: of the vertices, negative for
-  /// other points.
+  /// Adds a point of B - A to the simplex. `names` are its vertices, negative for other points.
   void push(Double3 w, const PiecePair& names) {
     MinkowskiPoint& point = simplex_.points[static_cast<std::size_t>(simplex_.size++)];
     point.w = to_vector3(w);
     point.piece = names;
   }
 
-  /// False where the simplex comes to hold the origin, or no nearer to it.
+  /// Projects the origin on the simplex. False where the simplex contains the origin, or is no
+  /// nearer to it than before.
   bool project() {
     find_nearest(simplex_, pair_.scale(), projection_);
     simplex_.keep(projection_);
@@ -455,11 +458,11 @@ class PatchSearch {
     return nearer && !projection_.contains_origin;
   }
 
-  /// A first simplex: the vertices that carry the patches of the last query.
-  /// Three at most, so that it does not come to hold the origin. True where all
-  /// of them are needed.
-  bool take_in_corners(VertexSet of_a, VertexSet of_b) {
-    if (of_a.size == 2 && of_b.size == 2) order_towards_feet(of_a, of_b);
+  /// Makes a first simplex of the vertices that span the patches of the last query. It takes three
+  /// at most, so that the simplex cannot contain the origin. Returns whether all of them are
+  /// needed.
+  bool insert_corners(VertexSet of_a, VertexSet of_b) {
+    if (of_a.size == 2 && of_b.size == 2) order_by_common_normal(of_a, of_b);
     const Double3 b = from_b(b_.vertex(of_b.names[0]));
     for (int i = 0; i < of_a.size; ++i) {
       const std::int32_t name = of_a.names[static_cast<std::size_t>(i)];
@@ -474,9 +477,9 @@ class PatchSearch {
     return simplex_.size == count;
   }
 
-  /// Of the four points of two edges three are taken: those about the one
-  /// nearest to the common normal of their lines.
-  void order_towards_feet(VertexSet& of_a, VertexSet& of_b) const {
+  /// Orders the vertices of two edges so that the three of their four points that are kept are
+  /// those around the point nearest to the common normal of the two lines.
+  void order_by_common_normal(VertexSet& of_a, VertexSet& of_b) const {
     const Double3 a = a_.vertex(of_a.names[0]), b = from_b(b_.vertex(of_b.names[0]));
     const Double3 along_a = a_.vertex(of_a.names[1]) - a,
                   along_b = from_b(b_.vertex(of_b.names[1])) - b;
@@ -486,9 +489,8 @@ class PatchSearch {
     if (dot(v, cross(c, along_a)) < 0.0) std::swap(of_b.names[0], of_b.names[1]);
   }
 
-  /// Goes to the patches that the vertices of the simplex carry; false where
-  /// there are none.
-  bool take_carried_patches() {
+  /// Goes to the patches that the vertices of the simplex span; false where there are none.
+  bool go_to_carried_patches() {
     VertexSet of_a, of_b;
     for (int i = 0; i < simplex_.size; ++i) {
       const PiecePair& names = simplex_.points[static_cast<std::size_t>(i)].piece;
@@ -497,7 +499,7 @@ class PatchSearch {
       of_b.insert(names[1]);
     }
     seen_ = projection_.normal;
-    return of_a.size + of_b.size > 2 && a_.take(of_a) && b_.take(of_b);
+    return of_a.size + of_b.size > 2 && a_.go_to_patch_of(of_a) && b_.go_to_patch_of(of_b);
   }
 
   /// Whether a point brings the simplex nearer to the origin.
@@ -505,10 +507,10 @@ class PatchSearch {
     return simplex_.size == 0 || dot(projection_.normal, w) < projection_.distance - rounding_;
   }
 
-  /// Adds to the simplex of GJK the vertices that a view has found, or its
-  /// points where these bring nothing or volumes are round; false where that
-  /// brings it no nearer to the origin, or it comes to hold it.
-  bool take_in() {
+  /// Adds to the simplex the vertices farthest along the normal, or the support points themselves
+  /// where the vertices bring no progress or the volumes are round. False where the simplex comes
+  /// no nearer to the origin, or contains it.
+  bool insert_support_point() {
     PiecePair names = {a_.farthest_corner(n_), b_.farthest_corner(n_b_)};
     if (a_.is_curved() || b_.is_curved()) {
       const Double3 w = from_b(b_.vertex(names[1])) - a_.vertex(names[0]);
@@ -523,21 +525,21 @@ class PatchSearch {
     return project();
   }
 
-  // -------------------------------------------------------------------------------------------------------------------
+  // -----------------------------------------------------------------------------------------------
   // answer
 
-  /// Whether the view is the answer, to rounding. `direction` becomes the best
-  /// normal seen.
-  bool finish(Vector3& direction, CoreAnswer& answer) {
+  /// Whether the present normal gives the answer to rounding. `direction` becomes the best normal
+  /// so far.
+  bool accept_normal(Vector3& direction, CoreDistance& answer) {
     if (lower_ > best_) {
       best_ = lower_;
       direction = to_vector3(n_);
     }
-    const double most = lower_ + 4.0 * rounding_;  // the upper bound, |w|, is at most that
+    const double most = lower_ + 4.0 * rounding_;  // the upper bound |w| may be this large at most
     return lower_ > 0.0 && w_.squared_norm() <= most * most && is_proved(answer);
   }
 
-  bool is_proved(CoreAnswer& answer) {
+  bool is_proved(CoreDistance& answer) {
     const TangentPlane plane(n_);
     const Matrix22 H_a = hessian_in(plane, curvature_a_, curvature_a_.across);
     const Matrix22 H_b = hessian_in(plane, curvature_b_, product(R_AB(), curvature_b_.across));
@@ -562,13 +564,14 @@ class PatchSearch {
   Side a_, b_;
   double rounding_;
   bool round_;                           // most normals are those of edges and faces
-  double spacing_, near_cosine_, near_;  // rad^2, between vertices; m, of a gap
-  bool follows_ = true;          // to the patches that the simplex carries, else along its normal
-  bool carried_ = false;         // the sides are at those
-  Double3 n_, n_b_;              // the normal: frames of A and of B, there from B to A
-  Double3 seen_{0.0, 0.0, 0.0};  // a normal near those of the patches that the sides are at; frame
-                                 // of A
-  Curvature curvature_a_, curvature_b_;  // the supports along it, each in its own frame
+  double spacing_, near_cosine_, near_;  // squared angle between vertices, rad^2; cosine of a long
+                                         // way; gap in m that counts as small
+  bool follows_ = true;   // next normal: that of the patches that the simplex spans; false: that of
+                          // the simplex
+  bool carried_ = false;  // the sides are at the patches that the simplex spans
+  Double3 n_, n_b_;       // the normal in the frame of A, and its opposite in the frame of B
+  Double3 seen_{0.0, 0.0, 0.0};          // frame of A: a normal near those of the present patches
+  Curvature curvature_a_, curvature_b_;  // support points along the normal, each in its own frame
   Double3 point_b_, w_;                  // frame of A
   double lower_;
   Simplex simplex_;
@@ -580,7 +583,7 @@ class PatchSearch {
 }  // namespace
 
 bool solve_stp_pair(CorePair& pair, const WarmStart* warm_start, int max_iterations,
-                    Vector3& direction, CoreAnswer& answer) {
+                    Vector3& direction, CoreDistance& answer) {
   return PatchSearch(pair, max_iterations).run(warm_start, direction, answer);
 }
 

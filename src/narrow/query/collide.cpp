@@ -2,8 +2,8 @@
 // Boolean collision: the balls around the shapes, then GJK until a plane separates them or the
 // simplex shows that they overlap (GJK++ Alg. 2 with Alg. 4).
 //
-// What GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept around
-// them) is decided by the full distance query.
+// Cases that GJK alone cannot decide (contact within rounding, overlap of cores with nothing swept
+// around them) are decided by the full distance query.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <optional>
@@ -16,9 +16,9 @@
 namespace tactum {
 namespace {
 
-/// Whether four points of M enclose the origin so well that no rounding can undo it: edges, volume
-/// and the depth of the origin behind every face are orders of magnitude above what rounding can
-/// move. Thin or tiny tetrahedra prove nothing.
+/// Whether four points of M enclose the origin beyond any doubt of rounding: edges, volume and the
+/// depth of the origin behind every face are orders of magnitude above rounding. Thin or tiny
+/// tetrahedra prove nothing.
 bool clearly_encloses_origin(const Simplex& s, double scale) {
   if (s.size != 4) return false;
   const Vector3& p = s.points[3].w;
@@ -38,13 +38,13 @@ bool clearly_encloses_origin(const Simplex& s, double scale) {
          behind2 > enough * c01.norm() && behind3 > enough * c.norm();
 }
 
-/// Status that the bounds of the cores prove, if they prove one. `radius` is swept around what the
-/// simplex is made of.
+/// Status that the bounds of the cores prove, if they prove one. `radius` is swept around the cores
+/// of the simplex.
 std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, double radius,
                                     const CorePair& pair) {
   if (outcome == GjkOutcome::above_limit) return Status::separated;
   if (outcome == GjkOutcome::below_limit) return Status::penetrating;
-  // overlapping cores with more than the contact band swept around them, or overlapping by far
+  // overlapping cores with more than the contact band swept around them, or with a deep overlap
   if (outcome == GjkOutcome::overlapping &&
       (radius > 2.0 * (kContactBand * pair.scale() + pair.support_error()) ||
        clearly_encloses_origin(state.simplex, pair.scale())))
@@ -52,8 +52,8 @@ std::optional<Status> proved_status(GjkOutcome outcome, const GjkState& state, d
   return std::nullopt;
 }
 
-/// Farther from contact than this the full query would say the same: it may leave a smooth optimum
-/// short by what it need not prove.
+/// Distance from contact, in m, beyond which the full query would find the same status. It covers
+/// the gap that the full query may leave for a smooth optimum.
 double decisive(const CorePair& pair, double scale) {
   return (kContactBand + kBoundSlack + (pair.polyhedral() ? 0.0 : kProvedGap)) * scale +
          pair.support_error();
@@ -73,7 +73,7 @@ Collision from_distance(const Distance& full) {
   return result;
 }
 
-/// What the bounds of a search have proved.
+/// The result for the bounds that a search has proved.
 Collision from_search(Status status, const GjkState& state, const PairFrame& frame,
                       const CorePair& pair) {
   Collision result;
@@ -87,7 +87,7 @@ Collision from_search(Status status, const GjkState& state, const PairFrame& fra
   return result;
 }
 
-/// The search of a method of the paper; what it leaves open is decided by the full query.
+/// Decides by a method of the paper; cases that it leaves open are decided by the full query.
 Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                             const CollideOptions& options) {
   check_method(options.method, a, b);
@@ -112,8 +112,8 @@ Collision collide_by_method(const Shape& a, const Pose& X_WA, const Shape& b, co
   return result;
 }
 
-/// Balls around the origins of the shapes that are apart prove that the shapes are, without one
-/// support or change of frame. False says nothing, not even about the poses.
+/// Whether balls around the origins of the shapes are apart, which proves that the shapes are,
+/// without a support or a change of frame. False proves nothing, not even that the poses are valid.
 bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                      const WarmStart* warm_start, Collision& result) {
   const CoreShape &core_a = a.core(), &core_b = b.core();
@@ -133,7 +133,7 @@ bool balls_are_apart(const Shape& a, const Pose& X_WA, const Shape& b, const Pos
   result.status = Status::separated;
   result.normal = to_vector3(normal);
   result.lower = lower;
-  // what is known of nearer poses is worth more than this direction
+  // a direction from nearby poses is worth more than this one
   if (warm_start != nullptr && !warm_start->direction_A.isZero(0.0)) {
     result.warm_start = *warm_start;
   } else {
@@ -167,7 +167,7 @@ Collision collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& 
     if (entry.try_directly(a.core(), X_WA, b.core(), X_WB, full, found))
       return from_distance(found);
   }
-  // what has failed is not tried again
+  // a stage that has failed is not tried again
   const auto whole_query = [&] {
     Distance found;
     if (tried || !automatic) {

@@ -14,11 +14,11 @@ namespace {
 
 constexpr double kNoCutoff = std::numeric_limits<double>::infinity();
 
-/// Null until the first query has asked for the SIMD level: a constant from the start, so that
-/// reading it needs no guard.
+/// The table of the SIMD level in use; null until the first query. It is initialized at compile
+/// time, so that reading it needs no guard.
 constinit std::atomic<const PairTable*> table_in_use = nullptr;
 
-/// Checks the options, whatever they are.
+/// Checks any options, then runs the query.
 [[gnu::noinline]] Distance checked_distance(const Shape& a, const Pose& X_WA, const Shape& b,
                                             const Pose& X_WB, const DistanceOptions& options) {
   table_in_use.store(&pair_table(), std::memory_order_relaxed);
@@ -44,7 +44,7 @@ void check_distance_options(const DistanceOptions& options) {
 Distance distance(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                   const DistanceOptions& options) {
   const PairTable* const table = table_in_use.load(std::memory_order_relaxed);
-  // by the bits: those of positive numbers are in order, and a NaN is above them
+  // compared by bits: those of positive numbers are in order, and a NaN is above them
   const bool has_cutoff = std::bit_cast<std::uint64_t>(options.cutoff) <=
                           std::bit_cast<std::uint64_t>(kNoCutoff);
   if (table != nullptr && has_cutoff && options.method == Method::automatic &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Stages     closed form -> GJK and second-order refinement -> EPA -> search over directions; each
-//            stage hands on only what its own check has not proved. What no stage proves is
-//            `not_converged`, with valid bounds.
+// Stages     closed form -> GJK and second-order refinement -> EPA -> search over directions. Each
+//            stage passes on only what its own check has not proved. A result that no stage proves
+//            is `not_converged`, with valid bounds.
 // Bounds     lower = sep(n) for the returned n, upper from two points of the shapes or from the
 //            polytope that EPA grew; both are widened by a few units of rounding, so that they hold
 //            for the exact shapes and poses given.
@@ -32,7 +32,7 @@ CoreLimits limits_of(const CorePair& pair, const DistanceOptions& options) {
 bool is_half_space(const CoreShape& core) { return core.kind == CoreShape::Kind::half_space; }
 
 void solve_by_iterations(const PairSolvers& solvers, const PairFrame& frame, CorePair& pair,
-                         const DistanceOptions& options, CoreAnswer& answer) {
+                         const DistanceOptions& options, CoreDistance& answer) {
   const CoreLimits limits = limits_of(pair, options);
   if (options.method != Method::automatic) {
     const MethodStart start = first_iterate(pair, frame.X_WA.rotation, options.initial_direction,
@@ -58,8 +58,8 @@ void solve_by_iterations(const PairSolvers& solvers, const PairFrame& frame, Cor
   answer = solve_iteratively(pair, direction, limits);
 }
 
-/// Sweeps the radii around the cores and goes back to the world.
-void write_result(const PairFrame& frame, const CorePair& pair, const CoreAnswer& answer,
+/// Sweeps the radii around the cores and writes the result in world axes.
+void write_result(const PairFrame& frame, const CorePair& pair, const CoreDistance& answer,
                   const DistanceOptions& options, Distance& result) {
   PairAnswer found;
   set_from_cores(answer, pair.radius_a(), pair.radius_b(), found);
@@ -91,10 +91,10 @@ void write_result(const PairFrame& frame, const CorePair& pair, const CoreAnswer
   if (!method_applies(options.method, a, b)) return false;
   if (!try_pair_frame(a, X_WA, b, X_WB, frame)) return false;
   CorePair pair = make_core_pair(a, b, frame, options.warm_start);
-  // queries that are not tracked pay nothing for the record
+  // queries that are not tracked have no cost for the record
   WarmPolytope record;
   if (options.warm_start != nullptr && pair.polyhedral()) pair.record = &record;
-  CoreAnswer answer;
+  CoreDistance answer;
   const bool takes_closed_form = options.method == Method::automatic || is_half_space(a) ||
                                  is_half_space(b);
   if (!(takes_closed_form && solvers.closed_form != nullptr && solvers.closed_form(pair, answer)))
@@ -107,7 +107,7 @@ void general_distance(const PairSolvers& solvers, const Shape& a, const Pose& X_
                       const Pose& X_WB, const DistanceOptions& options, Distance& result) {
   if (try_general_distance(solvers, a.core(), X_WA, b.core(), X_WB, options, result)) return;
   check_method(options.method, a, b);
-  make_pair_frame(a, X_WA, b, X_WB);  // one of the two throws, and says why
+  make_pair_frame(a, X_WA, b, X_WB);  // throws and says whether the pair or a pose is refused
 }
 
 }  // namespace tactum

@@ -4,7 +4,8 @@
 #include "narrow/query/pair_table.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// Three numbers packed in pairs go through the stack where registers run out, and stall there.
+// Without this option the compiler packs two of three numbers; where registers run out, packed
+// numbers go through the stack and stall.
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
@@ -18,7 +19,7 @@ namespace {
 
 using namespace direct;
 
-/// The fields that are the same in most answers.
+/// An answer with the fields that most pairs share.
 [[gnu::always_inline]] inline PairAnswer initial_answer(const CoreShape& a, const CoreShape& b) {
   PairAnswer answer;
   answer.radius = a.radius + b.radius;
@@ -28,13 +29,13 @@ using namespace direct;
   return answer;
 }
 
-/// Whether what the pair proves is as tight as the tolerance.
+/// Whether the gap that the pair proves is within the tolerance.
 template <class Pair>
 [[gnu::always_inline]] inline bool meets_tolerance(const DistanceOptions& options) {
-  return Pair::gap == 0.0 || options.tolerance > 2.0 * Pair::gap;
+  return Pair::kGap == 0.0 || options.tolerance > 2.0 * Pair::kGap;
 }
 
-/// All of a result but its vectors.
+/// Writes all of a result but its vectors.
 [[gnu::always_inline]] inline void write_all_numbers(const PairAnswer& answer, double cutoff,
                                                      Distance& result) {
   write_numbers(answer, 0.0, cutoff, result);
@@ -50,7 +51,7 @@ struct BaselineLevel {
                                            Distance& result) {
     PairAnswer answer = initial_answer(a, b);
     if (!meets_tolerance<Pair>(options) || !ScalarWriter::are_in_range(X_WA, X_WB) ||
-        !ScalarWriter::are_exact(X_WA, X_WB, Pair::exactness) ||
+        !ScalarWriter::are_exact(X_WA, X_WB, Pair::kExactness) ||
         !Pair::solve(a, X_WA, b, X_WB, answer))
       return false;
     write_all_numbers(answer, options.cutoff, result);
@@ -69,7 +70,7 @@ struct BaselineLevel {
                            const DistanceOptions& options) {
     Distance result;
     if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result))
-      general_distance({Pair::closed_form}, a, X_WA, b, X_WB, options, result);
+      general_distance({Pair::kClosedForm}, a, X_WA, b, X_WB, options, result);
     return result;
   }
 };
@@ -83,7 +84,7 @@ struct Avx2Level {
                                                               Distance& result) {
     PairAnswer answer = initial_answer(a, b);
     if (!meets_tolerance<Pair>(options) || !Avx2Writer::are_in_range(X_WA, X_WB) ||
-        !Avx2Writer::are_exact(X_WA, X_WB, Pair::exactness) ||
+        !Avx2Writer::are_exact(X_WA, X_WB, Pair::kExactness) ||
         !Pair::solve(a, X_WA, b, X_WB, answer))
       return false;
     write_all_numbers(answer, options.cutoff, result);
@@ -103,13 +104,14 @@ struct Avx2Level {
                                               const Pose& X_WB, const DistanceOptions& options) {
     Distance result;
     if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result))
-      general_distance({Pair::closed_form}, a, X_WA, b, X_WB, options, result);
+      general_distance({Pair::kClosedForm}, a, X_WA, b, X_WB, options, result);
     return result;
   }
 };
 
-/// AVX-512 has twice the registers of AVX2: a robust closed form can begin before the rotations are
-/// checked, which fills the time that its root and its quotient take.
+/// Direct forms at the level AVX-512, which has twice the registers of AVX2: a robust closed form
+/// can begin before the rotations are checked, which fills the time of its square root and
+/// division.
 struct Avx512Level {
   template <class Pair>
   [[gnu::always_inline]] TACTUM_TARGET_AVX512 static bool solve(
@@ -117,9 +119,9 @@ struct Avx512Level {
       const DistanceOptions& options, Distance& result) {
     PairAnswer answer = initial_answer(a, b);
     if (!meets_tolerance<Pair>(options) || !Avx2Writer::are_in_range(X_WA, X_WB)) return false;
-    if (!Pair::is_robust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::exactness)) return false;
+    if (!Pair::kIsRobust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::kExactness)) return false;
     if (!Pair::solve(a, X_WA, b, X_WB, answer)) return false;
-    if (Pair::is_robust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::exactness)) return false;
+    if (Pair::kIsRobust && !Avx2Writer::are_exact(X_WA, X_WB, Pair::kExactness)) return false;
     write_all_numbers(answer, options.cutoff, result);
     Avx2Writer::write_vectors<Pair>(answer, X_WA, X_WB, result);
     return true;
@@ -137,7 +139,7 @@ struct Avx512Level {
                                                 const Pose& X_WB, const DistanceOptions& options) {
     Distance result;
     if (!solve<Pair>(a.core(), X_WA, b.core(), X_WB, options, result))
-      general_distance({Pair::closed_form}, a, X_WA, b, X_WB, options, result);
+      general_distance({Pair::kClosedForm}, a, X_WA, b, X_WB, options, result);
     return result;
   }
 };
@@ -146,7 +148,7 @@ using Avx2Level = BaselineLevel;
 using Avx512Level = BaselineLevel;
 #endif
 
-/// A pair without a direct form.
+/// The entry of a pair without a direct form.
 template <ClosedForm* closed_form, PairSearch* search>
 Distance distance_in_frame(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                            const DistanceOptions& options) {
@@ -176,13 +178,13 @@ constexpr PairTable make_table() {
       Kind::point, Kind::stp) = entry_in_frame<nullptr, solve_stp_pair>(CollideBy::search);
 
   const auto set = [&]<class Pair>(Kind a, Kind b, Pair) {
-    // the direct forms of ellipsoids take more steps than GJK does to tell on which side they are
-    const bool searches = Pair::collide_by != CollideBy::distance &&
+    // the direct forms of ellipsoids take more steps than GJK to decide a sign
+    const bool searches = Pair::kCollideBy != CollideBy::distance &&
                           (a == Kind::ellipsoid || b == Kind::ellipsoid);
     entry(a, b) = {Level::template distance<Pair>,
                    Level::template try_directly<Pair>,
-                   {Pair::closed_form},
-                   searches ? CollideBy::search : Pair::collide_by};
+                   {Pair::kClosedForm},
+                   searches ? CollideBy::search : Pair::kCollideBy};
   };
   for (const Kind kind : {Kind::point, Kind::segment, Kind::ellipsoid, Kind::box, Kind::cylinder,
                           Kind::cone, Kind::polytope}) {
@@ -211,7 +213,7 @@ constexpr PairTable make_table() {
   set(Kind::cylinder, Kind::segment, CapsulePrimitive<PointCylinder, false>{});
   set(Kind::segment, Kind::cone, CapsulePrimitive<PointCone, true>{});
   set(Kind::cone, Kind::segment, CapsulePrimitive<PointCone, false>{});
-  // the kind that is named first is the first of the pair that solve_pair takes
+  // the kind that is named first is the first core of solve_pair
   const auto set_both = [&]<SolvePair * solve_pair>(
                             Kind first, Kind second,
                             std::integral_constant<SolvePair*, solve_pair>) {

@@ -3,7 +3,7 @@
 //
 // A query of the point against the shape proves a plane between them; the ray cannot hit the shape
 // before it has crossed that plane, and never will if it does not come nearer to it. On a polytope
-// the planes are those of features, so the search ends after a few; on a smooth shape it is
+// the planes are those of features, so the search ends after a few. On a smooth shape it is
 // Newton's method, which halves the gap where the ray only grazes. (The idea is in van den Bergen,
 // "Ray casting against general convex objects", 2004.)
 #include "tactum/ray_cast.hpp"
@@ -19,11 +19,12 @@
 namespace tactum {
 namespace {
 
-constexpr double kHit = 1e-12;   ///< a gap, relative to the scale, that counts as none
-constexpr int kMaxPlanes = 128;  ///< a grazing ray halves the gap at every plane: 2^-40 is enough
+constexpr double kHit = 1e-12;   ///< largest gap, relative to the scale, that counts as a hit
+constexpr int kMaxPlanes = 128;  ///< most planes; a grazing ray halves the gap at every plane, and
+                                 ///< 2^-40 is enough
 
-/// How far a ray can go before it enters the ball around a bounded shape; infinite when it never
-/// does.
+/// Distance that a ray travels before it enters the ball around a bounded shape; infinite when it
+/// never does.
 double ball_entry(const Shape& shape, const Pose& X, const Vector3& origin, const Vector3& unit) {
   const double radius = shape.core().bounding_radius * (1.0 + kHit);
   if (!std::isfinite(radius)) return 0.0;

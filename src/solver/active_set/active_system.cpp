@@ -33,10 +33,10 @@ BlockMode settled(const ContactBlock& block, BlockMode mode, double diagonal, Do
   return {f.z > kOnBoundary * largest ? ContactMode::sticking : ContactMode::breaking, 0.0};
 }
 
-/// Without dividing by a pivot that is zero.
-bool is_singular(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu) {
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  return pivots.minCoeff() <= kSingular * pivots.maxCoeff() || lu.rcond() <= kSingular;
+bool is_singular(const DenseLu& lu) {
+  const auto pivots = lu.factors().diagonal().cwiseAbs();
+  return pivots.minCoeff() <= kSingular * pivots.maxCoeff() ||
+         lu.reciprocal_condition() <= kSingular;
 }
 
 }  // namespace
@@ -76,11 +76,11 @@ void ActiveSystem::assemble(const ProblemView& problem, const ResidualRule& rule
   if (count == 0) return;
 
   sparse_ = problem.delassus.is_operator && active_.size() > kMostDenseRows &&
-            factorise_sparse(problem.delassus, block_of);
-  if (!sparse_) factorise_dense(problem.delassus, block_of);
+            factorize_sparse(problem.delassus, block_of);
+  if (!sparse_) factorize_dense(problem.delassus, block_of);
 }
 
-bool ActiveSystem::factorise_sparse(const DelassusView& delassus,
+bool ActiveSystem::factorize_sparse(const DelassusView& delassus,
                                     const std::vector<std::size_t>& block_of) {
   std::vector<PseudoInverseBlock> parts(blocks_.size());
   for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -92,13 +92,13 @@ bool ActiveSystem::factorise_sparse(const DelassusView& delassus,
                                    parts[b].S.row(k).head(size).cwiseProduct(
                                        delassus.R.segment(blocks_[b].row, size).transpose());
   }
-  const bool good = pseudo_inverse_.factorise(*delassus.columns, std::move(parts));
+  const bool good = pseudo_inverse_.factorize(*delassus.columns, std::move(parts));
   singular_ = good && pseudo_inverse_.singular();
   return good;
 }
 
 /// Rows of G + R that are active, then block by block the equations.
-void ActiveSystem::factorise_dense(const DelassusView& delassus,
+void ActiveSystem::factorize_dense(const DelassusView& delassus,
                                    const std::vector<std::size_t>& block_of) {
   const auto count = static_cast<Eigen::Index>(active_.size());
   Eigen::MatrixXd matrix(count, count);
@@ -114,6 +114,7 @@ void ActiveSystem::factorise_dense(const DelassusView& delassus,
     matrix(j, j) += delassus.R[column];
   }
   for (Eigen::Index i = 0; i < count;) {
+    check_interrupt();
     const std::size_t b = block_of[static_cast<std::size_t>(i)];
     const int size = row_count(blocks_[b].kind);
     const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3> by_velocity =
@@ -123,16 +124,18 @@ void ActiveSystem::factorise_dense(const DelassusView& delassus,
     i += size;
   }
   matrix = row_scale_.asDiagonal() * matrix;
-  lu_.compute(column_scale_.asDiagonal() * matrix * column_scale_.cwiseInverse().asDiagonal());
+  check_interrupt();
+  lu_.factorize(column_scale_.asDiagonal() * matrix * column_scale_.cwiseInverse().asDiagonal());
   singular_ = is_singular(lu_);
   if (!singular_) return;
-  orthogonal_.setThreshold(kRankTolerance);
-  orthogonal_.compute(matrix);
+  qr_.factorize(std::move(matrix), kRankTolerance);
+  qr_.prepare_solve();
 }
 
 /// One right-hand side of the active rows, scaled.
 Eigen::VectorXd ActiveSystem::solve_sparse(const Eigen::VectorXd& reduced, int rows,
                                            bool transposed) const {
+  check_interrupt();
   Eigen::VectorXd whole = Eigen::VectorXd::Zero(rows), result(reduced.size());
   for (std::size_t i = 0; i < active_.size(); ++i)
     whole[active_[i]] = reduced[static_cast<Eigen::Index>(i)];
@@ -140,6 +143,13 @@ Eigen::VectorXd ActiveSystem::solve_sparse(const Eigen::VectorXd& reduced, int r
   for (std::size_t i = 0; i < active_.size(); ++i)
     result[static_cast<Eigen::Index>(i)] = whole[active_[i]];
   return result;
+}
+
+/// Replaces right-hand sides of the active rows, scaled, by the solutions of a regular system.
+void ActiveSystem::solve_regular(Eigen::MatrixXd& reduced) const {
+  reduced = column_scale_.asDiagonal() * reduced;
+  lu_.solve_in_place(reduced);
+  reduced = column_scale_.cwiseInverse().asDiagonal() * reduced;
 }
 
 Eigen::MatrixXd ActiveSystem::solve(const Eigen::MatrixXd& right) const {
@@ -154,10 +164,9 @@ Eigen::MatrixXd ActiveSystem::solve(const Eigen::MatrixXd& right) const {
     for (Eigen::Index j = 0; j < reduced.cols(); ++j)
       reduced.col(j) = solve_sparse(reduced.col(j), static_cast<int>(right.rows()), false);
   else if (singular_)
-    reduced = orthogonal_.solve(reduced).eval();
+    reduced = qr_.solve(reduced);
   else
-    reduced = column_scale_.cwiseInverse().asDiagonal() *
-              lu_.solve(column_scale_.asDiagonal() * reduced);
+    solve_regular(reduced);
   for (std::size_t i = 0; i < active_.size(); ++i)
     result.row(active_[i]) = reduced.row(static_cast<Eigen::Index>(i));
   return result;
@@ -172,10 +181,10 @@ Eigen::VectorXd ActiveSystem::solve_transposed(const Eigen::VectorXd& right) con
   if (sparse_) {
     reduced = solve_sparse(reduced, static_cast<int>(right.size()), true);
   } else if (singular_) {
-    reduced = orthogonal_.transpose().solve(reduced).eval();
+    reduced = qr_.solve_transposed(reduced);
   } else {
-    const Eigen::VectorXd scaled = reduced.cwiseQuotient(column_scale_);
-    reduced = lu_.transpose().solve(scaled);
+    reduced = reduced.cwiseQuotient(column_scale_);
+    lu_.solve_transposed_in_place(reduced);
     reduced = reduced.cwiseProduct(column_scale_);
   }
   reduced = row_scale_.cwiseProduct(reduced);

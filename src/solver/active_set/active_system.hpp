@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The equations of all blocks in their present modes, linearised: what Newton's polish and the
+// The equations of all blocks in their present modes, linearized: what Newton's polish and the
 // derivative of the solution solve.
 //
 //     (F_f + F_s (G + R)) df = right, on the rows whose force is not fixed by its own equation
 //     alone (breaking, at a bound).
 //
 // Regular    LU with partial pivoting, of the matrix scaled to unit diagonal blocks.
-// Singular   complete orthogonal decomposition: the solution of least norm. That is the case of
+// Singular   rank-revealing QR: the solution of least norm. That is the case of
 //            hyperstatic problems.
 // Large      from J and a factor of M: the same answers without the zeros of W
 //            (sparse_pseudo_inverse.hpp).
 #pragma once
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
+#include "solver/linear/dense_lu.hpp"
+#include "solver/linear/rank_revealing_qr.hpp"
 #include "solver/linear/sparse_pseudo_inverse.hpp"
 #include "solver/problem/contact_modes.hpp"
 
@@ -26,7 +25,7 @@ class ActiveSystem {
   /// of a force that is not noise.
   enum class Boundary { as_is, settled };
 
-  /// Modes and equations at this force; factorises.
+  /// Modes and equations at this force; factorizes.
   void assemble(const ProblemView& problem, const ResidualRule& rule, const Eigen::VectorXd& force,
                 const Eigen::VectorXd& velocity, Boundary boundary = Boundary::as_is);
 
@@ -40,8 +39,9 @@ class ActiveSystem {
   Eigen::VectorXd solve_transposed(const Eigen::VectorXd& right) const;
 
  private:
-  void factorise_dense(const DelassusView& delassus, const std::vector<std::size_t>& block_of);
-  bool factorise_sparse(const DelassusView& delassus, const std::vector<std::size_t>& block_of);
+  void factorize_dense(const DelassusView& delassus, const std::vector<std::size_t>& block_of);
+  bool factorize_sparse(const DelassusView& delassus, const std::vector<std::size_t>& block_of);
+  void solve_regular(Eigen::MatrixXd& reduced) const;
   Eigen::VectorXd solve_sparse(const Eigen::VectorXd& reduced, int rows, bool transposed) const;
 
   std::vector<ContactBlock> blocks_;
@@ -51,8 +51,8 @@ class ActiveSystem {
   Eigen::VectorXd row_scale_;     ///< of the active rows, to units of force
   Eigen::VectorXd column_scale_;  ///< of the active rows: the square root of what a force does to
                                   ///< its own row
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> orthogonal_;
+  DenseLu lu_;
+  RankRevealingQr qr_;  ///< of a singular system
   SparsePseudoInverse pseudo_inverse_;
   bool sparse_ = false;
   bool singular_ = false;

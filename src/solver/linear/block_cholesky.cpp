@@ -7,17 +7,20 @@
 #include <numeric>
 
 #include "solver/linear/dense_cholesky.hpp"
+#include "solver/linear/dense_product.hpp"
 
 namespace tactum {
 namespace {
 
 constexpr std::size_t kMostTargets = 4'000'000;  // beyond, one dense matrix is no slower and
                                                  // smaller
-constexpr int kBlockedSize = 48;                 // from here on, a blocked factorisation pays
+constexpr int kBlockedSize = 48;                 // from here on, a blocked factorization pays
+constexpr int kTallPanel = 128;  // from here on, a panel takes longer than a question about
+                                 // interrupts
 
 /// Factor of the leading square of a panel, and the rows below it times its inverse transpose. The
 /// diagonal is left as its reciprocal: a solve then waits for products only.
-bool factorise_small(double* panel, int size, int height) {
+bool factorize_small(double* panel, int size, int height) {
   for (int j = 0; j < size; ++j) {
     double* const column = panel + static_cast<std::ptrdiff_t>(j) * height;
     for (int k = 0; k < j; ++k) {
@@ -34,19 +37,39 @@ bool factorise_small(double* panel, int size, int height) {
   return true;
 }
 
-bool factorise_large(double* panel, int size, int height) {
+bool factorize_large(double* panel, int size, int height) {
   using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   Panel diagonal(panel, size, size, Eigen::OuterStride<>(height));
-  if (!factorise_dense(diagonal)) return false;
+  if (factorize_dense(diagonal) < size) return false;
   if (height > size) {
+    // L x^T = below^T for a few rows of `below` at a time
     Panel below(panel + size, height - size, size, Eigen::OuterStride<>(height));
-    diagonal.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
+    for_column_strips(
+        below.rows(), 0.5 * static_cast<double>(size) * size,
+        [&](Eigen::Index first, Eigen::Index count) {
+          auto rows = below.middleRows(first, count);
+          diagonal.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(rows);
+        });
   }
   diagonal.diagonal() = diagonal.diagonal().cwiseInverse();
   return true;
 }
 
-/// target -= a b^T for blocks of `size` columns in panels of that many rows.
+/// Like subtract_small(), for blocks that are worth a blocked product, which can be interrupted.
+void subtract_large(double* target, int target_stride, const double* a, int rows, const double* b,
+                    int columns, int size, int height) {
+  using Source = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  const Source left(a, rows, size, Eigen::OuterStride<>(height)),
+      right(b, columns, size, Eigen::OuterStride<>(height));
+  Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>> out(target, rows, columns,
+                                                           Eigen::OuterStride<>(target_stride));
+  for_column_strips(
+      columns, static_cast<double>(rows) * size, [&](Eigen::Index first, Eigen::Index count) {
+        out.middleCols(first, count).noalias() -= left * right.middleRows(first, count).transpose();
+      });
+}
+
+/// target -= a b^T for blocks of `size` columns in panels of `height` rows.
 void subtract_small(double* target, int target_stride, const double* a, int rows, const double* b,
                     int columns, int size, int height) {
   for (int j = 0; j < columns; ++j) {
@@ -75,43 +98,43 @@ void subtract_six(double* target, int target_stride, const double* a, const doub
 
 }  // namespace
 
-void CholeskyPattern::analyse(std::span<const int> sizes,
-                              std::vector<std::vector<int>> neighbours) {
+void CholeskyPattern::analyze(std::span<const int> sizes, std::vector<std::vector<int>> neighbors) {
   given_begin_.assign(1, 0);
   for (const int size : sizes) given_begin_.push_back(given_begin_.back() + size);
   rows_ = given_begin_.back();
-  for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    std::vector<int>& own = neighbours[i];
+  for (std::size_t i = 0; i < neighbors.size(); ++i) {
+    std::vector<int>& own = neighbors[i];
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
     own.erase(std::remove(own.begin(), own.end(), static_cast<int>(i)), own.end());
   }
-  set_panels(sizes, eliminate(sizes, neighbours));
+  set_panels(sizes, eliminate(sizes, neighbors));
   set_targets();
 }
 
 /// Fills `position_`; returns the nodes below each node of the order.
-std::vector<std::vector<int>> CholeskyPattern::eliminate(
-    std::span<const int> sizes, std::vector<std::vector<int>>& neighbours) {
+std::vector<std::vector<int>> CholeskyPattern::eliminate(std::span<const int> sizes,
+                                                         std::vector<std::vector<int>>& neighbors) {
   const std::size_t count = sizes.size();
   position_.assign(count, -1);
   std::vector<int> degree(count, 0);
   const auto set_degree = [&](std::size_t i) {
     degree[i] = 0;
-    for (const int other : neighbours[i]) degree[i] += sizes[static_cast<std::size_t>(other)];
+    for (const int other : neighbors[i]) degree[i] += sizes[static_cast<std::size_t>(other)];
   };
   for (std::size_t i = 0; i < count; ++i) set_degree(i);
   std::vector<std::vector<int>> structure(count);
   std::vector<int> merged;
   for (std::size_t step = 0; step < count; ++step) {
+    check_interrupt();
     std::size_t best = count;
     for (std::size_t i = 0; i < count; ++i)
       if (position_[i] < 0 && (best == count || degree[i] < degree[best])) best = i;
     position_[best] = static_cast<int>(step);
-    structure[step] = std::move(neighbours[best]);
+    structure[step] = std::move(neighbors[best]);
     for (const int other : structure[step]) {
-      // its neighbours become neighbours of each other
-      std::vector<int>& own = neighbours[static_cast<std::size_t>(other)];
+      // its neighbors become neighbors of each other
+      std::vector<int>& own = neighbors[static_cast<std::size_t>(other)];
       merged.clear();
       std::set_union(own.begin(), own.end(), structure[step].begin(), structure[step].end(),
                      std::back_inserter(merged));
@@ -160,6 +183,7 @@ void CholeskyPattern::set_panels(std::span<const int> sizes,
 void CholeskyPattern::set_targets() {
   targets_.clear();
   for (Panel& panel : panels_) {
+    check_interrupt();
     panel.first_target = targets_.size();
     for (int j = 0; j < panel.count_below; ++j) {
       const int column =
@@ -220,6 +244,9 @@ void CholeskyPattern::subtract_products(std::span<double> values, const Panel& p
       double* const out = values.data() + targets_[target++];
       if (panel.size == 6 && row.size == 6 && column.size == 6)
         subtract_six(out, stride, begin + row.row, begin + column.row, panel.height);
+      else if (std::min({panel.size, row.size, column.size}) >= kBlockedSize)
+        subtract_large(out, stride, begin + row.row, row.size, begin + column.row, column.size,
+                       panel.size, panel.height);
       else
         subtract_small(out, stride, begin + row.row, row.size, begin + column.row, column.size,
                        panel.size, panel.height);
@@ -227,11 +254,12 @@ void CholeskyPattern::subtract_products(std::span<double> values, const Panel& p
   }
 }
 
-bool CholeskyPattern::factorise(std::span<double> values) const {
+bool CholeskyPattern::factorize(std::span<double> values) const {
   for (const Panel& panel : panels_) {
+    if (panel.height >= kTallPanel) check_interrupt();
     double* const begin = values.data() + panel.offset;
-    const bool good = panel.size < kBlockedSize ? factorise_small(begin, panel.size, panel.height)
-                                                : factorise_large(begin, panel.size, panel.height);
+    const bool good = panel.size < kBlockedSize ? factorize_small(begin, panel.size, panel.height)
+                                                : factorize_large(begin, panel.size, panel.height);
     if (!good) return false;
     subtract_products(values, panel);
   }

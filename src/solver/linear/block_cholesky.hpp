@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cholesky factorisation of a symmetric matrix whose rows come in nodes (a body's motions, the
+// Cholesky factorization of a symmetric matrix whose rows come in nodes (a body's motions, the
 // contacts of a pair of bodies), most pairs of which do not touch.
 //
 // Order      least degree first, ties by the smaller index; found once for a pattern, with the
 //            places of all blocks that fill in.
 // Storage    one panel for each column of nodes: its diagonal block and the blocks below it,
 //            stacked, column by column. A matrix of one node is a dense matrix.
-// Numbers    right-looking: factorise a panel, subtract its products from the panels to its right.
+// Numbers    right-looking: factorize a panel, subtract its products from the panels to its right.
 //            No allocation.
 #pragma once
 
@@ -19,7 +19,7 @@ class CholeskyPattern {
  public:
   /// Sizes of the nodes, and for each node those that it touches (symmetric; itself may be left
   /// out).
-  void analyse(std::span<const int> sizes, std::vector<std::vector<int>> neighbours);
+  void analyze(std::span<const int> sizes, std::vector<std::vector<int>> neighbors);
 
   int rows() const { return rows_; }
   /// Numbers that a factor holds.
@@ -39,12 +39,12 @@ class CholeskyPattern {
 
   /// Replaces the lower half of a matrix by its factor, whose diagonal is kept as reciprocals.
   /// False when a pivot is not positive.
-  bool factorise(std::span<double> values) const;
+  bool factorize(std::span<double> values) const;
   /// In place; `x` and `scratch` have rows() numbers, x in the order of the nodes as they were
   /// given.
   void solve(std::span<const double> values, double* x, double* scratch) const;
 
-  // what other factorisations of the same pattern need
+  // what other factorizations of the same pattern need
   struct Panel {
     int node;            ///< whose column it is
     int size;            ///< its columns
@@ -78,7 +78,7 @@ class CholeskyPattern {
 
  private:
   std::vector<std::vector<int>> eliminate(std::span<const int> sizes,
-                                          std::vector<std::vector<int>>& neighbours);
+                                          std::vector<std::vector<int>>& neighbors);
   void set_panels(std::span<const int> sizes, const std::vector<std::vector<int>>& structure);
   void set_targets();
   void subtract_products(std::span<double> values, const Panel& panel) const;

@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <map>
 
+#include "tactum/interrupt.hpp"
+
 namespace tactum {
 namespace {
 
 constexpr int kOneNode = 16;  // matrices up to this size are one node: their zeros are not worth
                               // the search
+
+constexpr int kManyPositions = 512;  // from here on, the products of one block take longer than a
+                                     // question about interrupts
 
 using Lists = std::vector<std::vector<int>>;
 
@@ -74,6 +79,7 @@ void set_sandwich(const double* left, const double* in, int size, const double* 
 Lists blocks_of_rows(const Eigen::MatrixXd& W, std::span<const ContactBlock> blocks) {
   Lists lists(static_cast<std::size_t>(W.rows()));
   for (std::size_t c = 0; c < blocks.size(); ++c) {
+    check_interrupt();
     for (Eigen::Index i = 0; i < W.rows(); ++i) {
       bool used = false;
       for (int k = 0; k < row_count(blocks[c].kind); ++k) used |= W(i, blocks[c].row + k) != 0;
@@ -84,7 +90,7 @@ Lists blocks_of_rows(const Eigen::MatrixXd& W, std::span<const ContactBlock> blo
 }
 
 /// The blocks that each block touches, itself among them.
-Lists neighbours_of_blocks(const Eigen::MatrixXd& G, std::span<const ContactBlock> blocks) {
+Lists neighbors_of_blocks(const Eigen::MatrixXd& G, std::span<const ContactBlock> blocks) {
   Lists lists(blocks.size());
   std::vector<int> block_of_row(static_cast<std::size_t>(G.rows()));
   for (std::size_t c = 0; c < blocks.size(); ++c)
@@ -97,6 +103,7 @@ Lists neighbours_of_blocks(const Eigen::MatrixXd& G, std::span<const ContactBloc
       seen[static_cast<std::size_t>(other)] = static_cast<int>(c);
       lists[c].push_back(other);
     };
+    check_interrupt();
     note(static_cast<int>(c));
     for (int k = 0; k < row_count(blocks[c].kind); ++k) {
       const double* const column = G.col(blocks[c].row + k).data();
@@ -113,7 +120,7 @@ Lists neighbours_of_blocks(const Eigen::MatrixXd& G, std::span<const ContactBloc
 void BlockColumns::build(const Eigen::MatrixXd& matrix, std::span<const ContactBlock> blocks,
                          bool is_operator) {
   const Lists touching = is_operator ? blocks_of_rows(matrix, blocks)
-                                     : neighbours_of_blocks(matrix, blocks);
+                                     : neighbors_of_blocks(matrix, blocks);
   blocks_.assign(blocks.begin(), blocks.end());
   set_nodes(touching, is_operator);
 
@@ -149,7 +156,7 @@ void BlockColumns::build(const Eigen::MatrixXd& matrix, std::span<const ContactB
       for (const int b : nodes[c])
         if (a != b) adjacent[static_cast<std::size_t>(a)].push_back(b);
   }
-  pattern_.analyse(sizes, std::move(adjacent));
+  pattern_.analyze(sizes, std::move(adjacent));
   set_entries(matrix, std::move(nodes));
   set_places(is_operator);
 }
@@ -163,6 +170,7 @@ void BlockColumns::set_nodes(const Lists& touching, bool is_operator) {
   Lists groups;
   std::map<std::vector<int>, std::size_t> group_of;
   for (std::size_t unit = 0; unit < touching.size(); ++unit) {
+    check_interrupt();
     if (touching[unit].empty()) continue;  // a motion that no contact can make
     const auto [place, is_new] = group_of.try_emplace(
         used <= kOneNode ? std::vector<int>{} : touching[unit], groups.size());
@@ -198,6 +206,7 @@ void BlockColumns::set_entries(const Eigen::MatrixXd& matrix, Lists nodes_of_blo
   entries_.clear();
   values_.clear();
   for (std::size_t c = 0; c < blocks.size(); ++c) {
+    check_interrupt();
     std::vector<int>& nodes = nodes_of_block[c];
     std::sort(nodes.begin(), nodes.end(), [&](int a, int b) { return pattern_.is_below(b, a); });
     for (const int node : nodes) {
@@ -315,6 +324,7 @@ void BlockColumns::set_identity(std::vector<double>& values) const {
 
 void BlockColumns::add_weighted(std::size_t block, const double* weight,
                                 std::vector<double>& values) const {
+  if (positions() >= kManyPositions) check_interrupt();
   const int rows = row_count(blocks_[block].kind);
   std::size_t pair = pair_begin_[block];
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
@@ -345,6 +355,7 @@ void BlockColumns::set_scaled(const double* scale, const double* addition,
   const std::vector<ContactBlock>& blocks = blocks_;
   values.assign(pattern_.value_count(), 0.0);
   for (std::size_t c = 0; c < blocks.size(); ++c) {
+    if (positions() >= kManyPositions) check_interrupt();
     const int columns = row_count(blocks[c].kind), node = block_node_[c];
     const int local = block_position_[c] - node_begin_[static_cast<std::size_t>(node)];
     for (std::size_t e = entry_begin_[c]; e < entry_begin_[c + 1]; ++e) {

@@ -3,7 +3,7 @@
 // pattern of the systems that solvers make.
 //
 // Nodes      rows of W that the same blocks use (the motions of a body), or rows of G with the same
-//            neighbours (the contacts of a pair of bodies). A small matrix is one node. `position`
+//            neighbors (the contacts of a pair of bodies). A small matrix is one node. `position`
 //            counts rows in the order of nodes.
 // Entry      the part of the matrix in the rows of a node and the columns of a block, column by
 //            column.

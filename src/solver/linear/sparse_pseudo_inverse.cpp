@@ -5,6 +5,9 @@
 #include <Eigen/SVD>
 #include <cmath>
 
+#include "solver/linear/dense_lu.hpp"
+#include "solver/linear/dense_product.hpp"
+
 namespace tactum {
 namespace {
 
@@ -13,7 +16,8 @@ constexpr int kCorrections = 3;
 constexpr double kLost = 1e-5;   // share of a vector that does not come back from M^+ M
 constexpr double kWrong = 1e-6;  // share of a consistent right-hand side that may be missed before
                                  // d counts as too small
-constexpr double kMixed = 1e-4;  // share that one pass may leave in the null space of M
+constexpr Eigen::Index kLarge = 256;  // rows of a block from which on its inverse takes long
+constexpr double kMixed = 1e-4;       // share that one pass may leave in the null space of M
 
 using Panel = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
@@ -23,6 +27,19 @@ Eigen::VectorXd probe(Eigen::Index size) {
   for (Eigen::Index i = 0; i < size; ++i)
     result[i] = std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0) - 0.5;
   return result;
+}
+
+/// `inverse` becomes the inverse of a square matrix; that of a large one can be interrupted.
+void invert(const Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>& matrix,
+            Eigen::MatrixXd& inverse) {
+  if (matrix.rows() < kLarge) {
+    inverse = matrix.partialPivLu().inverse();
+    return;
+  }
+  DenseLu lu;
+  lu.factorize(matrix);
+  inverse.setIdentity(matrix.rows(), matrix.rows());
+  lu.solve_in_place(inverse);
 }
 
 }  // namespace
@@ -141,19 +158,21 @@ void SparsePseudoInverse::assemble() {
   }
 }
 
-void SparsePseudoInverse::factorise_panels() {
+void SparsePseudoInverse::factorize_panels() {
   const CholeskyPattern& pattern = columns_->pattern();
   Eigen::MatrixXd before, products, inverse;
   for (const CholeskyPattern::Panel& panel : pattern.panels()) {
     const Eigen::Index size = 2 * panel.size, height = 2 * panel.height - size;
     Panel own(values_.data() + 4 * panel.offset, 2 * panel.height, size,
               Eigen::OuterStride<>(2 * panel.height));
-    inverse = own.topRows(size).partialPivLu().inverse();
+    check_interrupt();
+    invert(own.topRows(size), inverse);
     own.topRows(size) = inverse;
     if (height == 0) continue;
     before = own.bottomRows(height);
-    own.bottomRows(height).noalias() = before * inverse;
-    products.noalias() = own.bottomRows(height) * before.transpose();
+    multiply_dense(own.bottomRows(height), before, inverse);
+    products.resize(height, height);
+    multiply_dense(products, own.bottomRows(height), before.transpose());
     const std::span<const CholeskyPattern::Below> below = pattern.below(panel);
     const std::size_t* place = pattern.targets(panel);
     for (std::size_t j = 0; j < below.size(); ++j) {
@@ -218,6 +237,7 @@ Eigen::VectorXd SparsePseudoInverse::regularized(const Eigen::VectorXd& right,
   const auto P2_turned = [&](std::size_t i) { return projections_[i].P2.transpose(); };
   const auto S = [&](std::size_t i) -> const Eigen::Matrix3d& { return blocks_[i].S; };
   const auto S_turned = [&](std::size_t i) { return blocks_[i].S.transpose(); };
+  check_interrupt();
   Eigen::VectorXd v, q;
   if (transposed) {
     const Eigen::VectorXd damped = by_block(right, P2);
@@ -244,7 +264,7 @@ Eigen::VectorXd SparsePseudoInverse::iterate(const Eigen::VectorXd& right, bool 
   return x;
 }
 
-bool SparsePseudoInverse::factorise(const BlockColumns& columns,
+bool SparsePseudoInverse::factorize(const BlockColumns& columns,
                                     std::vector<PseudoInverseBlock> blocks) {
   columns_ = &columns;
   blocks_ = std::move(blocks);
@@ -259,7 +279,7 @@ bool SparsePseudoInverse::factorise(const BlockColumns& columns,
     shift_ = shift;
     set_projections();
     assemble();
-    factorise_panels();
+    factorize_panels();
     singular_ = (there - iterate(product(there), false)).norm() > kLost * there.norm();
     const Eigen::VectorXd first = iterate(there, false), image = product(first),
                           second = iterate(image, false);

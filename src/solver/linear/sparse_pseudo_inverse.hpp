@@ -43,7 +43,7 @@ class SparsePseudoInverse {
  public:
   /// `columns` are those of W and are kept by reference. False where rounding spoils the inverse
   /// for every d: take a dense one.
-  bool factorise(const BlockColumns& columns, std::vector<PseudoInverseBlock> blocks);
+  bool factorize(const BlockColumns& columns, std::vector<PseudoInverseBlock> blocks);
 
   /// x = M^+ r, and w = (M^+)^T c.
   Eigen::VectorXd solve(const Eigen::VectorXd& r) const {
@@ -65,7 +65,7 @@ class SparsePseudoInverse {
   };
   void set_projections();
   void assemble();
-  void factorise_panels();
+  void factorize_panels();
   void solve_factor(Eigen::VectorXd& v, Eigen::VectorXd& q) const;
   Eigen::VectorXd regularized(const Eigen::VectorXd& right, bool transposed) const;
   Eigen::VectorXd iterate(const Eigen::VectorXd& right, bool transposed) const;

@@ -91,15 +91,15 @@ bool Admm::iterate(int iteration) {
                                          s_.admm.largest());
 }
 
-/// The multiplier that goes with the best force, s + Gamma(s), and that force as the centre.
+/// The multiplier that goes with the best force, s + Gamma(s), and that force as the center.
 void Admm::set_dual_of_best() {
-  s_.centre = task_.progress.best();
-  residual_of(s_.centre);
+  s_.center = task_.progress.best();
+  residual_of(s_.center);
   set_shifted(s_.velocity);
   task_.dual = s_.velocity + s_.shifted - task_.problem.g;
 }
 
-/// Proximal Newton on the convex problem with the linear term that is set, from `s_.centre` to
+/// Proximal Newton on the convex problem with the linear term that is set, from `s_.center` to
 /// `enough` of its residual. True when the solver is done.
 bool Admm::follow(double enough, double& best) {
   const ResidualRule convex(ContactModel::ccp, task_.options.polygon, task_.diagonal);
@@ -113,24 +113,24 @@ bool Admm::follow(double enough, double& best) {
     const double moved = with_shift_ ? std::max(change, (force - s_.last).cwiseAbs().maxCoeff())
                                      : change;
     done = task_.progress.finish_iteration(force, residual, moved, force.cwiseAbs().maxCoeff());
-    if (done || !with_shift_) return PathJudgement{done, residual};
+    if (done || !with_shift_) return PathJudgment{done, residual};
     s_.image = s_.velocity + s_.shifted - task_.problem.g;
     const double own = tactum::residual_of(task_.problem, convex, force, s_.image).worst();
-    return PathJudgement{own <= enough, own};
+    return PathJudgment{own <= enough, own};
   };
   const auto linear = [&]() -> const Eigen::VectorXd& { return s_.shifted; };
-  follow_path(kPath, task_.problem, s_.weight, s_.newton, s_.centre, judge, linear);
+  follow_path(kPath, task_.problem, s_.weight, s_.newton, s_.center, judge, linear);
   return done;
 }
 
-/// Gamma of the velocity of `s_.centre`, exactly 0 where its force is within its cone: what moves
+/// Gamma of the velocity of `s_.center`, exactly 0 where its force is within its cone: what moves
 /// there is rounding, and the convex problem would answer it by opening the contact.
 void Admm::set_image() {
-  residual_of(s_.centre);
+  residual_of(s_.center);
   s_.image.setZero(task_.problem.rows());
   for (const ContactBlock& block : task_.problem.blocks) {
     if (block.kind != ContactKind::friction) continue;
-    const Double3 f = block_value(s_.centre, block);
+    const Double3 f = block_value(s_.center, block);
     if (tangent_norm(f) < (1 - 1e-12) * block.mu * f.z) continue;
     s_.image[block.row + 2] = block.mu * tangent_norm(block_value(s_.velocity, block));
   }
@@ -139,8 +139,8 @@ void Admm::set_image() {
 Admm::Help Admm::help() {
   s_.image.setZero(task_.problem.rows());
   const double unloaded = residual_of(s_.image);
-  s_.centre = s_.admm.force();
-  const double before = residual_of(s_.centre);
+  s_.center = s_.admm.force();
+  const double before = residual_of(s_.center);
   double best = before;
   s_.shifted = task_.problem.g;
   if (!with_shift_) {
@@ -156,11 +156,11 @@ Admm::Help Admm::help() {
   const double enough = std::max(1e-3 * task_.progress.goal(), 1e-10 * before);
   for (int outer = 0, stalled = 0; outer < kMostShifts && stalled < 4; ++outer) {
     s_.shifted = task_.problem.g + s_.shift.cwiseMax(0.0);
-    s_.last = s_.centre;
+    s_.last = s_.center;
     const double last = best;
     if (follow(enough, best)) return Help::done;
     stalled = best < 0.5 * last ? 0 : stalled + 1;
-    s_.centre = s_.newton.force();
+    s_.center = s_.newton.force();
     set_image();
     s_.mixing.advance(s_.image, s_.shift);
     if (s_.shift.cwiseAbs().maxCoeff() <= 10 * s_.image.maxCoeff()) continue;
@@ -177,16 +177,16 @@ bool Admm::sweep() {
   options.relative_tolerance = 0;  // short steps say nothing about the end
   options.max_iterations = std::min(kSweeps, options.max_iterations - task_.progress.iterations());
   s_.progress.start(options);
-  s_.centre.setZero(task_.problem.rows());
+  s_.center.setZero(task_.problem.rows());
   for (const ContactBlock& block : task_.problem.blocks)
-    if (block.kind == ContactKind::box) s_.centre[block.row] = project_row(block, 0.0);
-  SolverTask task{task_.problem, task_.diagonal,         task_.rule, options, s_.centre,
+    if (block.kind == ContactKind::box) s_.center[block.row] = project_row(block, 0.0);
+  SolverTask task{task_.problem, task_.diagonal,         task_.rule, options, s_.center,
                   task_.dual,    task_.penalty_exponent, s_.progress};
   solve_ncp_pgs(task, s_.sweeps);
   if (task_.progress.absorb(s_.progress)) return true;
-  s_.centre = s_.progress.best();
-  polish_force(task, s_.centre);
-  return task_.progress.accept_start(s_.centre, residual_of(s_.centre));
+  s_.center = s_.progress.best();
+  polish_force(task, s_.center);
+  return task_.progress.accept_start(s_.center, residual_of(s_.center));
 }
 
 void Admm::run() {
@@ -213,7 +213,7 @@ void Admm::run() {
     if (outcome == Help::no_better) continue;
     set_dual_of_best();
     if (outcome == Help::done) break;
-    start(s_.centre, task_.dual, s_.admm.exponent());
+    start(s_.center, task_.dual, s_.admm.exponent());
   }
   task_.penalty_exponent = s_.admm.exponent();
 }

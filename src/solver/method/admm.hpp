@@ -16,7 +16,7 @@ struct AdmmScratch {
   Anderson mixing;
   PerContactScratch sweeps;
   Progress progress;  ///< of the sweeps
-  Eigen::VectorXd weight, shifted, velocity, motion, centre, last, shift, image;
+  Eigen::VectorXd weight, shifted, velocity, motion, center, last, shift, image;
 };
 
 void solve_ccp_admm(SolverTask& task, AdmmScratch& scratch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Newton on MuJoCo's regularised problem (solver/method/proximal_newton.hpp), inside proximal steps
-// that take the regularisation away.
+// Newton on MuJoCo's regularized problem (solver/method/proximal_newton.hpp), inside proximal steps
+// that take the regularization away.
 //
 // Compliance where every block has one of its own, the same for all its rows, it stands for the
 // weight of the first proximal step,
@@ -37,12 +37,12 @@ void solve_ccp_newton(SolverTask& task, NewtonScratch& scratch) {
   scratch.weight.resize(task.problem.rows());
   set_block_weights(task.problem.blocks, task.diagonal, scratch.weight);
   scratch.b = task.problem.g;
-  scratch.centre = task.force;
+  scratch.center = task.force;
   const auto judge = [&](const Eigen::VectorXd& force, double change) {
     scratch.newton.set_velocity(scratch.velocity);
     double residual = task.residual(force, scratch.velocity);
     if (residual <= task.progress.goal()) residual = residual_of(force);  // fresh, where it counts
-    return PathJudgement{
+    return PathJudgment{
         task.progress.finish_iteration(force, residual, change, force.cwiseAbs().maxCoeff()),
         residual};
   };
@@ -50,13 +50,13 @@ void solve_ccp_newton(SolverTask& task, NewtonScratch& scratch) {
                           .least_weight = 1e-8,
                           .patience = 6};
   const auto linear = [&]() -> const Eigen::VectorXd& { return scratch.b; };
-  if (follow_path(path, task.problem, scratch.weight, scratch.newton, scratch.centre, judge,
+  if (follow_path(path, task.problem, scratch.weight, scratch.newton, scratch.center, judge,
                   linear))
     return;
-  scratch.centre = task.progress.best();
-  if (polish_force(task, scratch.centre))
-    task.progress.finish_iteration(scratch.centre, residual_of(scratch.centre), 0.0,
-                                   scratch.centre.cwiseAbs().maxCoeff());
+  scratch.center = task.progress.best();
+  if (polish_force(task, scratch.center))
+    task.progress.finish_iteration(scratch.center, residual_of(scratch.center), 0.0,
+                                   scratch.center.cwiseAbs().maxCoeff());
 }
 
 }  // namespace tactum

@@ -10,7 +10,7 @@ namespace tactum {
 
 struct NewtonScratch {
   ProximalNewton newton;
-  Eigen::VectorXd weight, b, centre, velocity, motion;
+  Eigen::VectorXd weight, b, center, velocity, motion;
 };
 
 void solve_ccp_newton(SolverTask& task, NewtonScratch& scratch);

@@ -20,6 +20,7 @@
 #include <cmath>
 
 #include "solver/problem/delassus.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 
@@ -87,6 +88,7 @@ class ProximalAdmm {
     least_ = kProximal + delassus.R.cwiseQuotient(weight_).minCoeff();
     largest_eigenvalue_ = 1.0;
     for (int i = 0; i < 12; ++i) {
+      check_interrupt();
       const double norm = last_set_.norm();
       if (!(norm > 0)) break;
       last_force_ = mixed_.cwiseProduct(last_set_) / norm;
@@ -102,7 +104,7 @@ class ProximalAdmm {
                std::pow(largest_eigenvalue_ / least_, exponent_);
     penalty_ = std::clamp(penalty_, 1e-9 * largest_eigenvalue_, 1e6 * largest_eigenvalue_);
     shift_ = (kProximal + penalty_) * weight_;
-    while (!inverse_.factorise(delassus, shift_)) {
+    while (!inverse_.factorize(delassus, shift_)) {
       // G is semidefinite up to rounding only: lift it until it is definite
       penalty_ *= 10;
       shift_ = (kProximal + penalty_) * weight_;

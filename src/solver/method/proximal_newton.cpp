@@ -18,12 +18,12 @@ void ProximalNewton::start(const ProblemView& problem, const Eigen::VectorXd& we
   addition_.assign(problem.delassus.is_operator ? 0 : 9 * problem.blocks.size(), 0.0);
   for (std::size_t i = 0; i < addition_.size(); i += 9)
     addition_[i] = addition_[i + 4] = addition_[i + 8] = 1.0;
-  recentre(tau, b, force);
+  recenter(tau, b, force);
 }
 
-void ProximalNewton::recentre(double tau, const Eigen::VectorXd& b, const Eigen::VectorXd& force) {
+void ProximalNewton::recenter(double tau, const Eigen::VectorXd& b, const Eigen::VectorXd& force) {
   const DelassusView& delassus = problem_->delassus;
-  centre_ = force;
+  center_ = force;
   projected_ = force;
   stepped_ = false;
   if (delassus.is_operator) {
@@ -41,7 +41,7 @@ void ProximalNewton::recentre(double tau, const Eigen::VectorXd& b, const Eigen:
                          delassus.R.segment(block.row, rows).maxCoeff();
     for (int i = block.row; i < block.row + rows; ++i) {
       inverse_total_[i] = 1 / total;
-      linear_[i] = (total - delassus.R[i]) * centre_[i] - b[i];
+      linear_[i] = (total - delassus.R[i]) * center_[i] - b[i];
     }
   }
 }
@@ -124,7 +124,7 @@ void ProximalNewton::set_slopes() {
   }
 }
 
-bool ProximalNewton::factorise() {
+bool ProximalNewton::factorize() {
   const BlockColumns& columns = *problem_->delassus.columns;
   if (problem_->delassus.is_operator) {
     columns.set_identity(values_);
@@ -136,7 +136,7 @@ bool ProximalNewton::factorise() {
   } else {
     columns.set_scaled(slopes_.data(), addition_.data(), values_);
   }
-  return columns.pattern().factorise(values_);
+  return columns.pattern().factorize(values_);
 }
 
 /// x <- (I + H G)^-1 x = x - B (I + B^T G B)^-1 B^T G x.
@@ -206,7 +206,7 @@ bool ProximalNewton::step() {
   direction_response_.setZero(problem_->rows());
   set_point(0);
   set_slopes();
-  if (!factorise()) return false;
+  if (!factorize()) return false;
   if (problem_->delassus.is_operator && stepped_) {
     direction_ = motion_;
   } else if (problem_->delassus.is_operator) {

@@ -5,7 +5,7 @@
 // Proximal   around f_k with the diagonal weight Q >= 0 the quadratic gets the diagonal P = R + Q,
 //            one number a block: P = tau D + the largest R of the block. Where R is one number a
 //            block, tau = 0 leaves Q = 0: one step solves the problem, as MuJoCo's does.
-// Dual       with v = W f the motion that the forces make, minimise the convex, once differentiable
+// Dual       with v = W f the motion that the forces make, minimize the convex, once differentiable
 //                psi(v) = 1/2 |v|^2 + 1/2 |P_K(y)|_P^2,  y = (Q f_k - b - W^T v) / P,
 //            as MuJoCo does over velocities (Todorov 2014); then f = P_K(y).
 // Newton     (I + W H W^T) dv = W f - v, H = P_K'(y) / P block by block, by sparse Cholesky. Where
@@ -25,9 +25,9 @@ class ProximalNewton {
   void start(const ProblemView& problem, const Eigen::VectorXd& weight, double tau,
              const Eigen::VectorXd& b, const Eigen::VectorXd& force);
   /// Begins another, with another linear term. `force` is no member of this object.
-  void recentre(double tau, const Eigen::VectorXd& b, const Eigen::VectorXd& force);
+  void recenter(double tau, const Eigen::VectorXd& b, const Eigen::VectorXd& force);
 
-  /// One Newton step; false when the system could not be factorised.
+  /// One Newton step; false when the system could not be factorized.
   bool step();
 
   const Eigen::VectorXd& force() const { return projected_; }
@@ -36,9 +36,9 @@ class ProximalNewton {
   void set_velocity(Eigen::VectorXd& velocity) const {
     velocity = rows_ + response_ + problem_->delassus.R.cwiseProduct(projected_) + problem_->g;
   }
-  /// Largest difference of the force from the centre, and of the velocity that it makes from that
+  /// Largest difference of the force from the center, and of the velocity that it makes from that
   /// of v, over D.
-  double moved() const { return (projected_ - centre_).cwiseAbs().maxCoeff(); }
+  double moved() const { return (projected_ - center_).cwiseAbs().maxCoeff(); }
   double left() const { return left_; }
 
  private:
@@ -46,21 +46,21 @@ class ProximalNewton {
   double slope(double step);
   double line_search();
   void set_slopes();
-  bool factorise();
+  bool factorize();
   void solve(Eigen::VectorXd& v, Eigen::VectorXd& response);
   void solve_forces(Eigen::VectorXd& x);
   void move(double length);
 
   const ProblemView* problem_ = nullptr;
   const Eigen::VectorXd* weight_ = nullptr;
-  Eigen::VectorXd centre_, inverse_total_, linear_;  ///< 1 / P and Q f_k - b
+  Eigen::VectorXd center_, inverse_total_, linear_;  ///< 1 / P and Q f_k - b
   Eigen::VectorXd v_, direction_, response_,
       direction_response_;  ///< v or x; W^T v or G x, in rows
   /// after a step motion_ is W f - v, rows_ what that moves
   Eigen::VectorXd point_, projected_, scratch_, motion_, rows_;
   std::vector<double> slopes_, values_,
       addition_;          ///< slopes_: H or B, nine numbers a block
-  bool stepped_ = false;  ///< since the last centre
+  bool stepped_ = false;  ///< since the last center
   double left_ = 0;
   double along_ = 0,
          square_ = 0;  ///< of psi' along the direction: its part without forces

@@ -21,31 +21,31 @@ struct ProximalPath {
 };
 
 /// Whether the caller is done, and the residual of the force that was shown to it.
-struct PathJudgement {
+struct PathJudgment {
   bool done;
   double residual;
 };
 
-/// From `centre`, which is scratch afterwards. `judge(force, change)` is asked after every Newton
+/// From `center`, which is scratch afterwards. `judge(force, change)` is asked after every Newton
 /// step; `linear()` gives the linear term of the next proximal step, for the force that was judged
 /// last. True when the caller was done.
 template <class Judge, class Linear>
 bool follow_path(const ProximalPath& path, const ProblemView& problem,
-                 const Eigen::VectorXd& weight, ProximalNewton& newton, Eigen::VectorXd& centre,
+                 const Eigen::VectorXd& weight, ProximalNewton& newton, Eigen::VectorXd& center,
                  const Judge& judge, const Linear& linear) {
   constexpr int most_steps = 40;  // of one proximal step
   constexpr double most_weight = 1e-2;
   double tau = path.first_weight, shrink = 0.1, best = std::numeric_limits<double>::infinity();
-  newton.start(problem, weight, tau, linear(), centre);
+  newton.start(problem, weight, tau, linear(), center);
   for (int stalled = 0; stalled < path.patience;) {
     double last_left = std::numeric_limits<double>::infinity(), last_best = best;
     bool solved = false, rounding = false;
     for (int i = 0; i < most_steps && !solved && !rounding; ++i) {
       if (!newton.step()) break;
       const double moved = newton.moved(), left = newton.left();
-      const PathJudgement judgement = judge(newton.force(), std::max(moved, left));
-      if (judgement.done) return true;
-      best = std::min(best, judgement.residual);
+      const PathJudgment judgment = judge(newton.force(), std::max(moved, left));
+      if (judgment.done) return true;
+      best = std::min(best, judgment.residual);
       // the error of the step is small beside the pull of the weight (Rockafellar 1976, criterion
       // B), or is rounding
       solved = left <= 0.1 * tau * moved;
@@ -54,14 +54,14 @@ bool follow_path(const ProximalPath& path, const ProblemView& problem,
     }
     stalled = best < 0.8 * last_best ? 0 : stalled + 1;
     if (solved || rounding) {
-      centre = newton.force();
+      center = newton.force();
       tau = rounding ? std::min(most_weight, std::max(10 * tau, path.least_weight))
                      : std::max(path.least_weight, shrink * tau);
     } else {
       tau = std::min(most_weight, std::max(5 * tau, path.least_weight));
       shrink = 0.5;
     }
-    newton.recentre(tau, linear(), centre);
+    newton.recenter(tau, linear(), center);
   }
   return false;
 }

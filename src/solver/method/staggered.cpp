@@ -4,7 +4,7 @@
 // prints g_T); then the tangential forces solve one over discs of radius mu f_N, g~_T = g_T + G_TN
 // f_N. Rows of other kinds go with the normal ones.
 //
-// Both are solved by proximal ADMM, each factorised once, each started from its last solution, to a
+// Both are solved by proximal ADMM, each factorized once, each started from its last solution, to a
 // tenth of the residual that is left. When the pair of them turns in circles the tangential force
 // is averaged with its last value: the fixed points stay the same.
 #include "solver/method/staggered.hpp"
@@ -26,9 +26,9 @@ void split_rows(std::span<const ContactBlock> blocks, int rows, StaggeredPart& n
   tangent.mask = 1 - normal.mask.array();
 }
 
-/// Minimises over one part with the other fixed, and writes its forces into the whole.
+/// Minimizes over one part with the other fixed, and writes its forces into the whole.
 template <class Project>
-void minimise(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part, double tolerance,
+void minimize(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part, double tolerance,
               const Project& project) {
   const DelassusView& whole = task.problem.delassus;
   scratch.other = task.force - task.force.cwiseProduct(part.mask);
@@ -36,6 +36,7 @@ void minimise(SolverTask& task, StaggeredScratch& scratch, StaggeredPart& part, 
   part.b = part.mask.cwiseProduct(scratch.velocity + task.problem.g);
   const DelassusView own = part_of(whole, part);
   for (int i = 0; i < 200; ++i) {
+    check_interrupt();
     part.admm.iterate(own, part.b, task.options.over_relaxation, project);
     if (std::max(part.admm.primal(), part.admm.dual_residual()) <= tolerance) break;
   }
@@ -85,8 +86,8 @@ void solve_staggered(SolverTask& task, StaggeredScratch& scratch, const Clamp& c
     const double inner_tolerance = std::max(0.02 * task.options.tolerance,
                                             std::min(1e-3 * residual, 1e-3));
     scratch.last = force;
-    minimise(task, scratch, scratch.normal, inner_tolerance, project_normal);
-    minimise(task, scratch, scratch.tangent, inner_tolerance, project_tangent);
+    minimize(task, scratch, scratch.normal, inner_tolerance, project_normal);
+    minimize(task, scratch, scratch.tangent, inner_tolerance, project_tangent);
     if (blend < 1) force -= (1 - blend) * scratch.tangent.mask.cwiseProduct(force - scratch.last);
     residual = fresh_residual();
     if (outer % 10 == 0) {

@@ -3,8 +3,8 @@
 // semidefinite matrix.
 //
 // Definite   G is scaled to a unit diagonal first, so that light and heavy bodies count alike, and
-//            a Cholesky factorisation of it plus 1e-8 times the identity must exist. That costs
-//            n^3/3, as one factorisation of a solver does; `check_definite` leaves it out.
+//            a Cholesky factorization of it plus 1e-8 times the identity must exist. That costs
+//            n^3/3, as one factorization of a solver does; `check_definite` leaves it out.
 #include "tactum/contact_problem.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 
 #include "core/format_number.hpp"
 #include "solver/linear/dense_cholesky.hpp"
+#include "solver/linear/dense_product.hpp"
 #include "solver/problem/delassus.hpp"
 #include "solver/problem/problem_data.hpp"
 #include "tactum/interrupt.hpp"
@@ -44,6 +45,7 @@ void check_vector(const Eigen::VectorXd& values, const std::string& field, doubl
 
 void check_matrix(const Eigen::MatrixXd& values, const std::string& field) {
   for (Eigen::Index j = 0; j < values.cols(); ++j) {
+    check_interrupt();
     for (Eigen::Index i = 0; i < values.rows(); ++i) {
       if (!is_number(values(i, j)))
         throw InvalidInput(entry(field, i, j), exact_text(values(i, j)),
@@ -117,20 +119,6 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
   return blocks;
 }
 
-/// The first pivot that is not positive; the matrix is known to have one. Column by column: slow,
-/// but only ever for an error message.
-Eigen::Index first_bad_pivot(Eigen::MatrixXd& a) {
-  for (Eigen::Index k = 0; k < a.cols(); ++k) {
-    check_interrupt();
-    const double pivot = a(k, k) - a.row(k).head(k).squaredNorm();
-    if (!(pivot > 0)) return k;
-    a(k, k) = std::sqrt(pivot);
-    for (Eigen::Index i = k + 1; i < a.rows(); ++i)
-      a(i, k) = (a(i, k) - a.row(i).head(k).dot(a.row(k).head(k))) / a(k, k);
-  }
-  return a.cols() - 1;
-}
-
 /// Makes G symmetric to the last bit, or throws.
 void check_symmetric(Eigen::MatrixXd& G) {
   const double largest = G.size() > 0 ? G.diagonal().maxCoeff() : 0.0;
@@ -140,6 +128,7 @@ void check_symmetric(Eigen::MatrixXd& G) {
                          "give a positive semidefinite matrix");
   }
   for (Eigen::Index j = 0; j < G.cols(); ++j) {
+    check_interrupt();
     for (Eigen::Index i = j + 1; i < G.rows(); ++i) {
       const double mean = 0.5 * (G(i, j) + G(j, i)),
                    scale = std::sqrt(G(i, i)) * std::sqrt(G(j, j));
@@ -164,8 +153,9 @@ void check_semidefinite(const Eigen::MatrixXd& G) {
   Eigen::MatrixXd scaled = scale.matrix().asDiagonal() * G * scale.matrix().asDiagonal();
   scaled.diagonal().array() += definite_tolerance;
   Eigen::MatrixXd factor = scaled;
-  if (factorise_dense(factor)) return;
-  const Eigen::Index bad = first_bad_pivot(scaled);
+  const Eigen::Index done = factorize_dense(factor);
+  if (done == G.cols()) return;
+  const Eigen::Index bad = first_bad_pivot(scaled, factor, done);
   throw InvalidInput(
       entry("ContactProblem.G", bad, bad), exact_text(G(bad, bad)),
       "give a positive semidefinite matrix: the rows up to this one have a negative eigenvalue");
@@ -202,6 +192,7 @@ void solve_lower(const Eigen::MatrixXd& L, Eigen::MatrixXd& x) {
     last[static_cast<std::size_t>(k)] = row;
   }
   for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    check_interrupt();
     for (Eigen::Index k = 0; k < L.cols(); ++k) {
       if (x(k, j) == 0) continue;
       x(k, j) /= L(k, k);
@@ -251,6 +242,7 @@ ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J,
   check_matrix(J, "ContactProblem.J");
   check_matrix(factor, "ContactProblem.factor");
   for (Eigen::Index i = 0; i < factor.cols(); ++i) {
+    check_interrupt();
     if (factor(i, i) < 1e-30)
       throw InvalidInput(entry("ContactProblem.factor", i, i), exact_text(factor(i, i)),
                          "give a lower Cholesky factor: positive diagonal");
@@ -298,7 +290,9 @@ const Eigen::MatrixXd& ContactProblem::W() const {
 
 Eigen::MatrixXd ContactProblem::dense_G() const {
   if (!data_->is_operator) return data_->matrix;
-  return data_->matrix.transpose() * data_->matrix;
+  Eigen::MatrixXd G(rows(), rows());
+  multiply_dense(G, data_->matrix.transpose(), data_->matrix);
+  return G;
 }
 
 Eigen::VectorXd ContactProblem::diagonal_G() const {

@@ -117,7 +117,7 @@ const Eigen::VectorXd& VelocityTracker::velocity(const Eigen::VectorXd& force) {
 
 // -------------------------------------------------------------------------------------------------------------
 // shifted inverse
-bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::VectorXd& shift) {
+bool ShiftedInverse::factorize(const DelassusView& delassus, const Eigen::VectorXd& shift) {
   const BlockColumns& columns = *delassus.columns;
   const std::size_t count = columns.blocks().size();
   inverse_diagonal_ = (delassus.R + shift).cwiseInverse();
@@ -146,7 +146,7 @@ bool ShiftedInverse::factorise(const DelassusView& delassus, const Eigen::Vector
   }
   motion_.resize(columns.positions());
   scratch_.resize(columns.positions());
-  return columns.pattern().factorise(values_);
+  return columns.pattern().factorize(values_);
 }
 
 void ShiftedInverse::solve(const DelassusView& delassus, Eigen::VectorXd& x) {

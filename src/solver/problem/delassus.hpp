@@ -50,7 +50,7 @@ class VelocityTracker {
 class ShiftedInverse {
  public:
   /// False when the matrix is not positive definite to rounding.
-  bool factorise(const DelassusView& delassus, const Eigen::VectorXd& shift);
+  bool factorize(const DelassusView& delassus, const Eigen::VectorXd& shift);
   /// In place; 0 in the other rows.
   void solve(const DelassusView& delassus, Eigen::VectorXd& x);
 

@@ -6,7 +6,7 @@
 // least what the separation d leaves, -d/dt; divided by dt, (G f + g)_N >= 0 with g_N = ((J v_f)_N
 // + d/dt)/dt. A penetration is taken back in part (Baumgarte), a bounce adds e (J v)_N. An error d
 // of a bilateral row has no good sign: the share 1 - K_p of it is taken back, whichever it has. A
-// compliance c lets the row yield by c f metres: (J v_f + dt G f)_N + d/dt + c f/dt >= 0, so R =
+// compliance c lets the row yield by c f meters: (J v_f + dt G f)_N + d/dt + c f/dt >= 0, so R =
 // c/dt^2.
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "tactum/interrupt.hpp"
+
 namespace tactum {
 namespace {
 
@@ -34,6 +36,7 @@ void connect_dense(const ContactProblem::Data& data, std::vector<int>& parent) {
   const int count = static_cast<int>(data.blocks.size());
   int groups = count;
   for (int j = 0; j < count && groups > 1; ++j) {
+    check_interrupt();
     for (int i = j + 1; i < count; ++i) {
       if (root(parent, i) == root(parent, j)) continue;
       if (!touches(data, data.blocks[static_cast<std::size_t>(i)],
@@ -50,6 +53,7 @@ void connect_operator(const ContactProblem::Data& data, std::vector<int>& parent
   parent.resize(count + motions, -1);  // behind the blocks: the first block that moves a row of W
   std::fill(parent.begin() + static_cast<std::ptrdiff_t>(count), parent.end(), -1);
   for (std::size_t i = 0; i < count; ++i) {
+    check_interrupt();
     for (int k = 0; k < row_count(data.blocks[i].kind); ++k) {
       for (std::size_t m = 0; m < motions; ++m) {
         if (data.matrix(static_cast<Eigen::Index>(m), data.blocks[i].row + k) == 0) continue;
@@ -126,6 +130,7 @@ void ContactProblem::Data::find_structure() {
   if (found.count <= 1) return;
   islands.reserve(static_cast<std::size_t>(found.count));
   for (int i = 0; i < found.count; ++i) {
+    check_interrupt();
     islands.push_back(gather_island(*this, found, i));
     islands.back().columns.build(islands.back().matrix, islands.back().blocks, is_operator);
   }

@@ -11,9 +11,9 @@
 // on, and force times velocity
 #include "solver/problem/residual.hpp"
 
-#include <Eigen/QR>
 #include <string>
 
+#include "solver/linear/rank_revealing_qr.hpp"
 #include "solver/problem/regularization.hpp"
 
 namespace tactum {
@@ -153,12 +153,14 @@ ContactPrinciples contact_principles(const ContactProblem& problem, const Eigen:
 double internal_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   check_force(problem, force);
   if (problem.rows() == 0) return 0.0;
-  // the least change of the force that leaves G f as it is has to vanish where nothing is internal
+  // forces that move nothing are those orthogonal to the rows of G, or of W
   const Eigen::MatrixXd& matrix = problem.data().matrix;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(1e-10);
-  decomposition.compute(matrix);
-  return (force - decomposition.solve(matrix * force)).norm();
+  RankRevealingQr rows;
+  if (problem.is_operator())
+    rows.factorize(matrix.transpose(), 1e-10);
+  else
+    rows.factorize(matrix, 1e-10);
+  return rows.distance_from_range(force);
 }
 
 }  // namespace tactum

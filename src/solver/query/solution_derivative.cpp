@@ -6,7 +6,7 @@
 // raisim     its equation of direction also reads G_TN / G_NN of its own block.
 // Whose      a force that is farther from solving the problem than its solution reports, by more
 //            than rounding, solves another problem.
-// Shift      a regularised solution has R + share * diag(G): a change of the diagonal of G counts
+// Shift      a regularized solution has R + share * diag(G): a change of the diagonal of G counts
 //            as one of R as well.
 #include "tactum/solution_derivative.hpp"
 
@@ -16,6 +16,7 @@
 #include "core/format_number.hpp"
 #include "solver/active_set/active_system.hpp"
 #include "solver/problem/regularization.hpp"
+#include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
@@ -88,6 +89,7 @@ struct SolutionDerivative::Data {
     for (std::size_t i = 0; i < problem.blocks().size(); ++i) {
       const ContactBlock& block = problem.blocks()[i];
       const int size = row_count(block.kind);
+      check_interrupt();
       right.middleRows(block.row, size).noalias() =
           -system.equations()[i].by_velocity.topLeftCorner(size, size) *
           b.middleRows(block.row, size);
@@ -274,7 +276,7 @@ ContactCotangent SolutionDerivative::vjp(const Eigen::VectorXd& d_force) const {
       if (blocks[i].kind != ContactKind::friction) continue;
       const int row = blocks[i].row;
       const double weight = -w[row + 1];
-      // half of an entry off the diagonal on either side, so that symmetrising changes nothing
+      // half of an entry off the diagonal on either side, so that symmetrizing changes nothing
       result.G_blocks(0, row + 2) = result.G_blocks(2, row) = 0.5 * weight *
                                                               data_->coupling_change(i, 1, 0, 0);
       result.G_blocks(1, row + 2) = result.G_blocks(

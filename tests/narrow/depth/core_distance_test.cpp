@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The whole ladder on cores: closed forms, enumeration and the oracle, apart, touching and
-// overlapping.
+// All stages of the iterations on cores: against closed forms, enumeration and the oracle, apart,
+// touching and overlapping.
 #include "narrow/depth/core_distance.hpp"
 
 #include "math/tangent_plane.hpp"
@@ -13,8 +13,8 @@ using namespace tactum::testing;
 
 constexpr double kTolerance = 1e-10;
 
-CoreAnswer solve(const TestPair& test, bool second_order = true, double stop_above = kInfinity,
-                 int max_iterations = 128) {
+CoreDistance solve(const TestPair& test, bool second_order = true, double stop_above = kInfinity,
+                   int max_iterations = 128) {
   CorePair pair = test.cores();
   const Vector3 t = test.X_AB.translation;
   const Vector3 direction = t.norm() > 0.0 ? Vector3(t.normalized()) : Vector3(Vector3::UnitX());
@@ -25,8 +25,8 @@ CoreAnswer solve(const TestPair& test, bool second_order = true, double stop_abo
                             .second_order = second_order});
 }
 
-/// The bounds hold, the gap is as asked, the points belong to the answer.
-void expect_answer(const TestPair& test, const CoreAnswer& answer, double truth, double error,
+/// Checks that the bounds hold, the gap is as asked, and the points belong to the answer.
+void expect_answer(const TestPair& test, const CoreDistance& answer, double truth, double error,
                    double accuracy) {
   const double slack = 16.0 * kEps * test.scale();
   EXPECT_LE(answer.optimum.lower, truth + error + slack);
@@ -45,7 +45,7 @@ TEST(CoreDistance, PolytopesAreExact) {
                         random_pose(random, i % 2 == 0 ? 0.3 : 0.8)};
     SCOPED_TRACE(i);
     for (const bool second_order : {true, false}) {
-      const CoreAnswer answer = solve(test, second_order);
+      const CoreDistance answer = solve(test, second_order);
       expect_answer(test, answer, static_cast<double>(enumerated(test)), 0.0, 64.0 * kEps);
       expect_valid_optimum(test, answer.optimum);
     }
@@ -62,7 +62,7 @@ TEST(CoreDistance, SmoothPairsAgreeWithTheOracle) {
     SCOPED_TRACE(::testing::Message()
                  << i << " " << test.a.to_string() << " " << test.b.to_string());
     for (const bool second_order : {true, false}) {
-      const CoreAnswer answer = solve(test, second_order);
+      const CoreDistance answer = solve(test, second_order);
       expect_answer(test, answer, truth, static_cast<double>(error), 1e-12);
     }
     if (::testing::Test::HasFailure()) return;
@@ -76,7 +76,7 @@ TEST(CoreDistance, SpheresByTheirEllipsoidCores) {
                         Ellipsoid{.semi_axes = {0.25, 0.25 * (1.0 + 1e-15), 0.25}},
                         at(0.6 * offset, 0.0, 0.8 * offset)};
     CorePair pair = test.cores();
-    const CoreAnswer answer = solve(test);
+    const CoreDistance answer = solve(test);
     EXPECT_NEAR(answer.optimum.lower - pair.radius(), offset - 0.5, 1e-12) << offset;
   }
 }
@@ -113,7 +113,7 @@ TEST(CoreDistance, TouchingPolytopes) {
   };
   for (const Touching& c : cases) {
     SCOPED_TRACE(c.how);
-    const CoreAnswer answer = solve(c.test);
+    const CoreDistance answer = solve(c.test);
     expect_answer(c.test, answer, 0.0, 0.0, 64.0 * kEps);
     expect_valid_optimum(c.test, answer.optimum);
   }
@@ -134,7 +134,7 @@ TEST(CoreDistance, CommonAxesOfRevolution) {
 }
 
 TEST(CoreDistance, SmallCylinderStandingInALargeOne) {
-  // its cap faces the side almost: the search may meet the optimum by that cap first, a
+  // the cap almost faces the side: the search may first meet the optimum of that cap, a
   // micro-radian beside it
   const Cylinder large{.radius = 1618.2790108107151, .half_length = 2396.9413952827404};
   const Cylinder small{.radius = 0.43385119229951274, .half_length = 0.14664688517745025};
@@ -156,7 +156,7 @@ TEST(CoreDistance, SmallCylinderStandingInALargeOne) {
   ASSERT_GT(slope(low), 0);
   ASSERT_LT(slope(high), 0);
   for (int i = 0; i < 70; ++i) (slope((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
-  const CoreAnswer answer = solve(test);
+  const CoreDistance answer = solve(test);
   EXPECT_NEAR(answer.optimum.normal.x(), static_cast<double>(std::cos(low)), 1e-11);
   EXPECT_NEAR(answer.optimum.normal.y(), static_cast<double>(std::sin(low)), 1e-11);
   EXPECT_NEAR(answer.optimum.normal.z(), 0.0, 1e-15);
@@ -176,7 +176,7 @@ TEST(CoreDistance, CapAndFaceAlmostParallelAndAlmostAsDeep) {
 }
 
 /// Axes parallel or at right angles, sizes and places on a grid: corners on axes, equal radii, rims
-/// in planes of rims. Whatever ties that makes, the depth is proved, without a search of all
+/// in planes of rims. Whatever ties this makes, the depth is proved without a search over all
 /// directions, and no direction of a lattice or of the axes is better.
 TEST(CoreDistance, AlignedShapesOnAGrid) {
   Random random(208);
@@ -219,8 +219,8 @@ TEST(CoreDistance, AlignedShapesOnAGrid) {
 }
 
 /// Bodies of revolution and ellipsoids of nearly equal sizes, almost in the same place: caps and
-/// sides tie, and optima fill circles. The depth is proved in milliseconds all the same, and
-/// neither an axis, nor a direction of its circle, nor one beside the normal is better.
+/// sides tie, and optima fill circles. The depth is still proved in milliseconds, and neither an
+/// axis, nor a direction of its circle, nor one beside the normal is better.
 TEST(CoreDistance, NearlyCoincidentBodiesAreProved) {
   Random random(209);
   const auto one = [&](double spread) { return 1.0 + spread * random.uniform(-1.0, 1.0); };
@@ -270,7 +270,7 @@ TEST(CoreDistance, StopsAboveTheLimit) {
   const TestPair test{random_hull(random, 100), Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}},
                       at(2.0, 0.5, 0.1)};
   const double truth = static_cast<double>(test.core_truth());
-  const CoreAnswer early = solve(test, true, 0.0);
+  const CoreDistance early = solve(test, true, 0.0);
   EXPECT_TRUE(early.beyond_limit);
   EXPECT_GT(early.optimum.lower, 0.0);
   EXPECT_LE(early.optimum.lower, truth + 16.0 * kEps);
@@ -287,7 +287,7 @@ TEST(CoreDistance, OneIterationLeavesValidBounds) {
         random_pose(random, 0.8)};
     Real error = 0;
     const double truth = static_cast<double>(test.core_truth(&error));
-    const CoreAnswer answer = solve(test, true, kInfinity, 1);
+    const CoreDistance answer = solve(test, true, kInfinity, 1);
     SCOPED_TRACE(i);
     EXPECT_LE(answer.optimum.lower, truth + static_cast<double>(error) + 16.0 * kEps);
     EXPECT_GE(answer.upper, truth - 16.0 * kEps);
@@ -301,11 +301,11 @@ TEST(CoreDistance, AnyFirstDirectionWillDo) {
   const double truth = static_cast<double>(test.core_truth());
   for (int i = 0; i < 100; ++i) {
     CorePair pair = test.cores();
-    const CoreAnswer answer = solve_iteratively(pair, random.direction(),
-                                                {.gap = kTolerance * test.scale(),
-                                                 .max_iterations = 128,
-                                                 .stop_above = kInfinity,
-                                                 .second_order = true});
+    const CoreDistance answer = solve_iteratively(pair, random.direction(),
+                                                  {.gap = kTolerance * test.scale(),
+                                                   .max_iterations = 128,
+                                                   .stop_above = kInfinity,
+                                                   .second_order = true});
     expect_answer(test, answer, truth, 0.0, 1e-12);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cones of directions: none inside is better than the bound, by the separation in extended
+// Cones of directions: no direction inside is better than the bound, by the separation in extended
 // precision.
 #include "narrow/depth/depth_bound_cone.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 
 using namespace tactum::testing;
 
-/// In a proved cone no direction is better than its bound, up to the edge of it.
-TEST(ProvedCone, NoBetterDirectionInside) {
+/// In a proved cone no direction is better than its bound, up to its border.
+TEST(DepthBoundCone, NoBetterDirectionInside) {
   Random random(334);
   int optima = 0, proved = 0, wide = 0;
   std::map<ShapeKind, int> with;
@@ -24,10 +24,11 @@ TEST(ProvedCone, NoBetterDirectionInside) {
     Simplex simplex;
     for (const double tilt : {0.0, 0.1, -0.1})
       simplex.push(pair.support((n + tilt * Vector3(0.6, -0.8, 0.3)).normalized()));
-    Optimum optimum = optimum_of(single_point(simplex.points[0]), n, n.dot(simplex.points[0].w));
-    if (!newton_finish(pair, simplex, n, optimum) || optimum.lower >= 0.0) continue;
+    SeparationOptimum optimum = optimum_of(single_point(simplex.points[0]), n,
+                                           n.dot(simplex.points[0].w));
+    if (!refine_by_newton(pair, simplex, n, optimum) || optimum.lower >= 0.0) continue;
     ++optima;
-    const ProvedCone cone = prove_cone(pair, optimum);
+    const DepthBoundCone cone = prove_cone(pair, optimum);
     if (cone.cosine > 1.0) continue;
     ++proved;
     ++with[test.a.kind()];
@@ -46,16 +47,16 @@ TEST(ProvedCone, NoBetterDirectionInside) {
                 cone.upper + 16.0 * kEps * test.scale());
     }
   }
-  EXPECT_GT(proved, 9 * optima / 10);  // there is one about nearly every optimum
+  EXPECT_GT(proved, 9 * optima / 10);  // nearly every optimum has a cone
   EXPECT_GT(wide, proved / 4);
   EXPECT_EQ(with.size(), 6U);
   for (const auto& [kind, count] : with) EXPECT_GT(count, 30) << static_cast<int>(kind);
 }
 
-/// No direction within the cone about `optimum` is better than its bound.
-void expect_held(const TestPair& test, const Optimum& optimum, double least_angle) {
+/// Checks that no direction within the cone about `optimum` is better than its bound.
+void expect_held(const TestPair& test, const SeparationOptimum& optimum, double least_angle) {
   const CorePair pair = test.cores();
-  const ProvedCone cone = prove_cone(pair, optimum);
+  const DepthBoundCone cone = prove_cone(pair, optimum);
   ASSERT_LE(cone.cosine, std::cos(least_angle));
   EXPECT_LE(cone.upper - optimum.lower, 1e-13 * test.scale());
   for (const Vector3& m : lattice_directions(4000)) {
@@ -66,7 +67,7 @@ void expect_held(const TestPair& test, const Optimum& optimum, double least_angl
   }
 }
 
-TEST(ProvedCone, WhereOptimaFillAnArc) {
+TEST(DepthBoundCone, WhereOptimaFillAnArc) {
   // the rim of B touches the axis of A at the end of A: no point of B is inside, and all normals
   // across the axis on one side are as good
   const Matrix3 lying = Random::turn(Vector3::UnitX(), M_PI / 2.0);  // axis along -y
@@ -92,15 +93,16 @@ TEST(ProvedCone, WhereOptimaFillAnArc) {
                          {Matrix3::Identity(), {0.3, 0.0, 0.2}}};
   const CorePair pair = equator.cores();
   const double rounding = equator.b.core().inner_radius;
-  const Optimum out{
+  const SeparationOptimum out{
       Vector3::UnitX(), rounding - 0.1, {0.3, 0.0, 0.2}, {0.2 + rounding, 0.0, 0.2}, 0.0};
-  const ProvedCone none = prove_cone(pair, out);
+  const DepthBoundCone none = prove_cone(pair, out);
   EXPECT_GT(none.cosine, 1.0);  // upwards is better: the spheroid is only 0.08 high, and the rim
                                 // has no width upwards
 }
 
-TEST(ProvedCone, BodiesOnOneAxis) {
-  // their circles grow as one: the depth is the sum of the radii, which no circle alone has
+TEST(DepthBoundCone, BodiesOnOneAxis) {
+  // the two circles grow like one: the depth is the sum of the radii, which neither circle has
+  // alone
   const TestPair cylinders{Cylinder{.radius = 0.1, .half_length = 0.3},
                            Cylinder{.radius = 0.15, .half_length = 0.4}, at(0.0, 0.0, 0.1)};
   expect_held(cylinders, {Vector3::UnitX(), -0.25, {0.1, 0.0, 0.1}, {-0.15, 0.0, 0.1}, 0.0}, 0.4);
@@ -116,14 +118,14 @@ TEST(ProvedCone, BodiesOnOneAxis) {
               0.1);
 }
 
-/// A plane that cuts off a cap is held by a cone exactly when all directions of points on the cap
-/// nearer than `lower` are in it.
-TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
+/// A cone holds a plane that cuts off a cap exactly when it contains all directions of points on
+/// the cap nearer than `lower`.
+TEST(DepthBoundCone, HoldsTheCapBeyondAPlane) {
   Random random(335);
   int held = 0, free = 0;
   for (int i = 0; i < 2000; ++i) {
     const double half_angle = random.uniform(0.05, 1.5), lower = -random.uniform(0.1, 1.0);
-    ProvedCone cone;
+    DepthBoundCone cone;
     cone.axis = to_double3(random.direction());
     cone.cosine = std::cos(half_angle);
     const Vector3 n =
@@ -139,9 +141,9 @@ TEST(ProvedCone, HoldsTheCapBeyondAPlane) {
   }
   EXPECT_GT(held, 200);
   EXPECT_GT(free, 200);
-  ProvedCone everything{.axis = {0.0, 0.0, 1.0}, .cosine = 0.0};
+  DepthBoundCone everything{.axis = {0.0, 0.0, 1.0}, .cosine = 0.0};
   EXPECT_FALSE(everything.holds({0.0, 0.0, 1.0}, 0.1, -0.2));  // the origin is beyond the plane
-  EXPECT_FALSE(ProvedCone{}.holds({0.0, 0.0, 1.0}, -0.1, -0.2));
+  EXPECT_FALSE(DepthBoundCone{}.holds({0.0, 0.0, 1.0}, -0.1, -0.2));
 }
 
 }  // namespace

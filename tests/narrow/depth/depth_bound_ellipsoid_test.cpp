@@ -95,30 +95,31 @@ TEST(InnerEllipsoid, InsideTheCoreAndTouching) {
   EXPECT_GT(found, 1000);
 }
 
-double upper_of(const TestPair& test, const Optimum& optimum) {
+double upper_of(const TestPair& test, const SeparationOptimum& optimum) {
   const CorePair pair = test.cores();
   return upper_bound_of_depth(pair, optimum);
 }
 
 TEST(InnerEllipsoid, CylinderStandingInABox) {
-  // 0.01 deep in the top face, far from every edge; up the side of the cylinder is no way out
+  // 0.01 deep in the top face, far from every edge; moving up the side of the cylinder does not
+  // separate
   const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}},
                       Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.49)};
-  const Optimum upwards{Vector3::UnitZ(), -0.01, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.19}, 0.0};
+  const SeparationOptimum upwards{Vector3::UnitZ(), -0.01, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.19}, 0.0};
   EXPECT_NEAR(upper_of(test, upwards), -0.01, 1e-13);
-  const Optimum aside{Vector3::UnitX(), -0.5, {0.5, 0.0, 0.2}, {0.0, 0.0, 0.2}, 0.0};
+  const SeparationOptimum aside{Vector3::UnitX(), -0.5, {0.5, 0.0, 0.2}, {0.0, 0.0, 0.2}, 0.0};
   EXPECT_GE(upper_of(test, aside), -0.01);
 }
 
 TEST(InnerEllipsoid, TouchingIsNotProved) {
   const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}},
                       Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.5)};
-  const Optimum upwards{Vector3::UnitZ(), 0.0, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.2}, 0.0};
+  const SeparationOptimum upwards{Vector3::UnitZ(), 0.0, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.2}, 0.0};
   EXPECT_EQ(upper_of(test, upwards), kInfinity);
 }
 
-/// Local optima from many starts, and directions beside them: what is claimed of them must hold for
-/// the true distance.
+/// Local optima from many starts, and directions beside them: every proof must hold for the true
+/// distance.
 TEST(InnerEllipsoid, NeverBelowTheTruth) {
   Random random(332);
   int global = 0, proved = 0, others = 0;
@@ -135,8 +136,9 @@ TEST(InnerEllipsoid, NeverBelowTheTruth) {
       Simplex simplex;
       for (const double tilt : {0.0, 0.1, -0.1})
         simplex.push(pair.support((n + tilt * Vector3(0.6, -0.8, 0.3)).normalized()));
-      Optimum optimum = optimum_of(single_point(simplex.points[0]), n, n.dot(simplex.points[0].w));
-      const bool stationary = newton_finish(pair, simplex, n, optimum);
+      SeparationOptimum optimum = optimum_of(single_point(simplex.points[0]), n,
+                                             n.dot(simplex.points[0].w));
+      const bool stationary = refine_by_newton(pair, simplex, n, optimum);
       const double upper = upper_of(test, optimum);
       SCOPED_TRACE(::testing::Message()
                    << i << " " << test.a.to_string() << " " << test.b.to_string());
@@ -150,9 +152,9 @@ TEST(InnerEllipsoid, NeverBelowTheTruth) {
       }
     }
   }
-  EXPECT_GT(others, 30);  // there was something to refuse
+  EXPECT_GT(others, 30);  // the sample contains cases to refuse
   EXPECT_GT(global, 100);
-  EXPECT_GT(proved, 3 * global / 10);  // and the proof is no empty word
+  EXPECT_GT(proved, 3 * global / 10);  // the proof succeeds for a fair part
 }
 
 TEST(InnerEllipsoid, ScaleFree) {
@@ -168,7 +170,7 @@ TEST(InnerEllipsoid, ScaleFree) {
                           {X.rotation, factor * X.translation}};
       CorePair pair = test.cores();
       const MinkowskiPoint w = pair.support(Vector3::UnitZ());
-      Optimum optimum = optimum_of(single_point(w), Vector3::UnitZ(), w.w.z());
+      SeparationOptimum optimum = optimum_of(single_point(w), Vector3::UnitZ(), w.w.z());
       optimum.point_a = optimum.point_b - optimum.lower * Vector3::UnitZ();
       return upper_of(test, optimum) / factor;
     };

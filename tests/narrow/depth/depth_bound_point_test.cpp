@@ -11,7 +11,7 @@ namespace {
 
 using namespace tactum::testing;
 
-double upper_of(const TestPair& test, const Optimum& optimum) {
+double upper_of(const TestPair& test, const SeparationOptimum& optimum) {
   const CorePair pair = test.cores();
   return upper_bound_by_points(pair, optimum);
 }
@@ -23,21 +23,21 @@ TEST(InnerPoint, CornerOfABoxInACylinder) {
   const TestPair test{Cylinder{.radius = r, .half_length = 0.3},
                       Box{.half_extents = {0.1, 0.1, 0.1}}, at(in + 0.1, 0.1, 0.1)};
   const Vector3 corner(in, 0.0, 0.0);
-  const Optimum sideways{Vector3::UnitX(), -0.04, {r, 0.0, 0.0}, corner, 0.0};
+  const SeparationOptimum sideways{Vector3::UnitX(), -0.04, {r, 0.0, 0.0}, corner, 0.0};
   EXPECT_NEAR(upper_of(test, sideways), -0.04, 4e-15);
 }
 
 TEST(InnerPoint, RimOnTheAxisOfACylinder) {
-  // every direction across the axis is as good: the proof does not mind
+  // every direction across the axis is equally good, which does not disturb the proof
   const TestPair test{Cylinder{.radius = 0.1, .half_length = 0.4},
                       Cylinder{.radius = 0.2, .half_length = 0.5},
                       {Random::turn(Vector3::UnitX(), M_PI / 2.0), {0.2, 0.5, 0.0}}};
-  const Optimum along{{0.6, 0.8, 0.0}, -0.1, {0.06, 0.08, 0.0}, {0.0, 0.0, 0.0}, 0.0};
+  const SeparationOptimum along{{0.6, 0.8, 0.0}, -0.1, {0.06, 0.08, 0.0}, {0.0, 0.0, 0.0}, 0.0};
   EXPECT_NEAR(upper_of(test, along), -0.1, 4e-15);
 }
 
-/// Exact for a point in a volume: as the largest distance to a centre, and as the least depth along
-/// many directions.
+/// The depth of a point in a volume is exact: it is the largest distance to a center, and the least
+/// depth along many directions.
 TEST(InnerPoint, PointsInVolumes) {
   Random random(343);
   const std::vector<Vector3> directions = lattice_directions(60);
@@ -76,7 +76,7 @@ TEST(InnerPoint, HullsHaveNone) {
             kInfinity);
 }
 
-/// A ball of the radius that is claimed lies inside: no support of it is beyond the ellipsoid's.
+/// A ball of the claimed radius lies inside: none of its supports is beyond that of the ellipsoid.
 TEST(InnerPoint, BallsInEllipsoids) {
   Random random(341);
   const std::vector<Vector3> directions = lattice_directions(300);
@@ -85,13 +85,14 @@ TEST(InnerPoint, BallsInEllipsoids) {
     if (i % 4 == 0) axes.y() = axes.x();
     const Shape ellipsoid = Ellipsoid{.semi_axes = axes};
     const CoreShape& core = ellipsoid.core();
-    // a point straight below the surface, as deep as the ellipsoid is curved there at most
+    // a point below the surface, at most as deep as the radius of curvature there
     const Vector3 n = random.direction(), image = axes.cwiseProduct(n),
                   surface = axes.cwiseProduct(image) / image.norm();
     const double depth = random.uniform(0.05, 1.0) * std::pow(axes.minCoeff(), 2) / axes.maxCoeff();
     const Vector3 p = surface - depth * n;
     const TestPair test{ellipsoid, Sphere{.radius = 0.1}, at(p.x(), p.y(), p.z())};
-    const Optimum optimum{n, core.inner_radius - depth, surface - core.inner_radius * n, p, 0.0};
+    const SeparationOptimum optimum{n, core.inner_radius - depth, surface - core.inner_radius * n,
+                                    p, 0.0};
     const double claimed = core.inner_radius - upper_of(test, optimum);
     EXPECT_NEAR(claimed, depth, 1e-13 * test.scale()) << i;
     for (const Vector3& m : directions) {

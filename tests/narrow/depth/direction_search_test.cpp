@@ -16,7 +16,7 @@ using namespace tactum::testing;
 
 struct Found {
   bool complete = false;
-  Optimum optimum;
+  SeparationOptimum optimum;
   double upper = kInfinity;
 };
 
@@ -30,7 +30,7 @@ Found search(const TestPair& test, double gap, int max_cells) {
   return found;
 }
 
-/// lower <= truth <= upper, and the lower bound is what its normal attains.
+/// Checks lower <= truth <= upper, and that the normal attains the lower bound.
 void expect_bounds(const TestPair& test, const Found& found, double truth, double error = 0.0) {
   const double slack = 16.0 * kEps * test.scale();
   EXPECT_LE(found.optimum.lower, truth + error + slack);
@@ -104,7 +104,7 @@ TEST(DirectionSearch, HullsAgreeWithEnumerationAndEpa) {
     GjkState state = start_gjk(pair, Vector3::UnitX());
     if (run_gjk(pair, {}, state) != GjkOutcome::overlapping) continue;
     ++overlapping;
-    Optimum optimum = optimum_of(state.simplex, state.normal, state.lower);
+    SeparationOptimum optimum = optimum_of(state.simplex, state.normal, state.lower);
     double upper = kInfinity;
     int iterations = 0;
     ASSERT_TRUE(expand_polytope(pair, state.simplex, gap, optimum, upper, iterations));
@@ -114,8 +114,8 @@ TEST(DirectionSearch, HullsAgreeWithEnumerationAndEpa) {
 }
 
 TEST(DirectionSearch, AGapOfRoundingStillFindsTheOptimum) {
-  // the gap the query asks of polytopes: closing it may be beyond floating point, but the budget
-  // must not be lost on one ridge
+  // the gap that the query asks for polytopes: closing it may be beyond floating point, but the
+  // budget must not be lost on one ridge
   Random random(103);
   for (int i = 0; i < 60; ++i) {
     const TestPair test{random_hull(random, 10), random_hull(random, 10), random_pose(random, 0.2)};
@@ -132,7 +132,7 @@ TEST(DirectionSearch, NeverWorsensWhatItIsGiven) {
                       at(0.1, 0.05, 0.1)};
   CorePair pair = test.cores();
   const MinkowskiPoint point = pair.support(Vector3::UnitZ());
-  Optimum optimum = optimum_of(single_point(point), Vector3::UnitZ(), point.w.z());
+  SeparationOptimum optimum = optimum_of(single_point(point), Vector3::UnitZ(), point.w.z());
   const double lower = optimum.lower;
   double upper = -0.29;
   EXPECT_TRUE(search_sphere(pair, 1e-13, 50000, optimum, upper));
@@ -141,8 +141,8 @@ TEST(DirectionSearch, NeverWorsensWhatItIsGiven) {
   EXPECT_NEAR(optimum.lower, -0.3, 1e-14);
 }
 
-/// Largest separation of two bodies of revolution about z, B shifted by z: one angle is enough.
-/// h(c, s) is the support of a body along (cos, sin) of the elevation.
+/// Largest separation of two bodies of revolution about z, with B shifted along z: one angle is
+/// enough. h(c, s) is the support of a body along (cos, sin) of the elevation.
 Real coaxial_truth(const std::function<Real(Real, Real)>& h_a,
                    const std::function<Real(Real, Real)>& h_b, Real z) {
   const auto sep = [&](Real angle) {
@@ -241,7 +241,7 @@ TEST(DirectionSearch, AlmostCommonAxes) {
 }
 
 TEST(DirectionSearch, DegenerateCores) {
-  // a point in a box, two points, a segment across a segment: the flat and the single are cores too
+  // a point in a box, two points, a segment across a segment: flat cores and single points
   const TestPair point_box{Sphere{}, Box{.half_extents = {0.5, 0.4, 0.3}}, at(0.1, 0.0, 0.05)};
   EXPECT_NEAR(search(point_box, 1e-13, 20000).optimum.lower, -0.25, 1e-13);
   const TestPair points{Sphere{}, Sphere{}, at(0.0, 3.0, 4.0)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The small polytope: depths against the oracle, from tetrahedra and from polytopes left at other
-// poses; starts that hold no origin.
+// The small polytope: depths against the oracle, from tetrahedra and from polytopes of other poses;
+// starts that do not contain the origin.
 #include "narrow/depth/epa_polyhedral.hpp"
 
 #include "narrow/gjk/warm_polytope.hpp"
@@ -22,7 +22,7 @@ Simplex four_supports(CorePair& pair, const Matrix3& R) {
 
 struct Answer {
   bool proved = false;
-  Optimum optimum;
+  SeparationOptimum optimum;
   double upper = 0.0;
   int iterations = 0;
 };
@@ -55,7 +55,7 @@ TEST(SmallPolytope, DepthsAreThoseOfTheOracle) {
 }
 
 TEST(SmallPolytope, ManyFaces) {
-  // round bodies deep inside each other: the proof takes more faces than one word of bits has
+  // round bodies deep inside each other: the proof takes more faces than one word has bits
   Random random(934);
   const auto round_hull = [&](int count) {
     Points points(3, count);
@@ -74,7 +74,7 @@ TEST(SmallPolytope, ManyFaces) {
                                          found.optimum, found.upper, found.iterations);
     full += found.proved ? 0 : 1;
     if (!found.proved) continue;
-    many += found.iterations > 32 ? 1 : 0;  // each leaves two faces more
+    many += found.iterations > 32 ? 1 : 0;  // each iteration adds two faces
     Real error = 0;
     const double truth = static_cast<double>(shapes.core_truth(&error));
     EXPECT_NEAR(found.optimum.lower, truth, static_cast<double>(error) + 1e-14) << i;

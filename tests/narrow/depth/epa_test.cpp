@@ -13,13 +13,13 @@ using namespace tactum::testing;
 
 struct Expansion {
   bool complete = false;
-  Optimum optimum;
+  SeparationOptimum optimum;
   double upper = kInfinity;
   int iterations = 0;
 };
 
 /// A valid optimum to begin with: any direction and its separation.
-Optimum first_optimum(CorePair& pair, const Vector3& n) {
+SeparationOptimum first_optimum(CorePair& pair, const Vector3& n) {
   const MinkowskiPoint point = pair.support(n);
   return optimum_of(single_point(point), n, n.dot(point.w));
 }
@@ -143,7 +143,7 @@ TEST(Epa, StartFromASegmentThroughTheOrigin) {
 }
 
 TEST(Epa, StartFromATriangleThroughTheOrigin) {
-  // all four corners of a rectangle and the centre: any triangle on two opposite corners has the
+  // all four corners of a rectangle and the center: any triangle on two opposite corners has the
   // origin on its edge
   const TestPair test{
       Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.3, 0.1}}, {}};
@@ -153,7 +153,7 @@ TEST(Epa, StartFromATriangleThroughTheOrigin) {
     start.push(pair.support(n.normalized()));
   start.weights = {0.5, 0.5, 0.0, 0.0};
   expect_depth(test, expand(test, start, 1e-14), -0.4, 1e-14);
-  // and inside the triangle
+  // the origin inside the triangle
   start.size = 0;
   for (const Vector3& n :
        {Vector3(1, 1, 1), Vector3(-1, -1, -1), Vector3(1, -1, -1), Vector3(-1, 1, 1)})
@@ -200,8 +200,8 @@ TEST(Epa, FlatDifferencesTouch) {
     Simplex start;
     if (!gjk_start(test, start)) continue;
     CorePair pair = test.cores();
-    Optimum optimum = first_optimum(pair, Vector3::UnitX());
-    double upper = 4.0 * kEps;  // what GJK proved
+    SeparationOptimum optimum = first_optimum(pair, Vector3::UnitX());
+    double upper = 4.0 * kEps;  // the bound that GJK proved
     int iterations = 0;
     SCOPED_TRACE(i);
     EXPECT_TRUE(expand_polytope(pair, start, 1e-13, optimum, upper, iterations));
@@ -217,7 +217,7 @@ TEST(Epa, KeepsTheBetterOptimum) {
   ASSERT_TRUE(gjk_start(test, start));
   CorePair pair = test.cores();
   // the best direction is known: z, depth 0.3
-  Optimum optimum = first_optimum(pair, Vector3::UnitZ());
+  SeparationOptimum optimum = first_optimum(pair, Vector3::UnitZ());
   ASSERT_NEAR(optimum.lower, -0.3, 1e-15);
   double upper = kInfinity;
   int iterations = 0;
@@ -244,8 +244,8 @@ TEST(Epa, TinyAgainstHuge) {
   }
 }
 
-/// A hull with faces that are nearly in one plane: the corners of a box, and points on its faces
-/// raised by a hair.
+/// A hull with faces that are nearly in one plane: the corners of a box, and points raised slightly
+/// above its faces.
 Convex with_nearly_coplanar_faces(Random& random) {
   const Vector3 half = random_sizes(random);
   Points points(3, 12);
@@ -279,8 +279,8 @@ Convex scaled(const Convex& hull, double factor) {
   return Convex::from_points(factor * hull.vertices());
 }
 
-/// Bounds of EPA against brute force over all features, whether or not it ends with a proof.
-/// Returns whether it does.
+/// Checks the bounds of EPA against brute force over all features, whether or not it ends with a
+/// proof. Returns whether it does.
 bool expect_valid_bounds(const TestPair& test, const Simplex& start, double truth) {
   const double gap = 16.0 * kEps * test.scale();
   const Expansion result = expand(test, start, gap);
@@ -326,7 +326,7 @@ TEST(EpaSlivers, SizeRatios) {
   Random random(98);
   int tried = 0, complete = 0;
   for (int i = 0; i < 300; ++i) {
-    // from a grain on a boulder to a boulder on a grain
+    // size ratios in both directions
     const double ratio = random.log_uniform(1e-6, 1e6);
     const Convex a = random.chance(0.5) ? random_hull(random, 10)
                                         : with_nearly_coplanar_faces(random);

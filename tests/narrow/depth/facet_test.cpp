@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Facets of the Minkowski difference: planes against extended precision, points at the foot against
-// the shapes.
+// Facets of the Minkowski difference: planes against extended precision, points at the projection
+// of the origin against the shapes.
 #include "narrow/depth/facet.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -59,17 +59,17 @@ TEST(Facet, PlanesAreExactToRounding) {
               32.0 * kEps / sine);
     EXPECT_NEAR(facet.value, static_cast<double>(area.normalized().dot(point(0))),
                 32.0 * kEps / sine);
-    // the foot: its weights put it in the plane, along the normal
+    // the weights of the projection put it in the plane, along the normal
     EXPECT_NEAR(facet.weights[0] + facet.weights[1] + facet.weights[2], 1.0, 1e-12);
-    Vector3 foot = Vector3::Zero();
-    for (std::size_t k = 0; k < 3; ++k) foot += facet.weights[k] * to_vector3(w[k]);
-    EXPECT_LE((foot - facet.value * to_vector3(facet.normal)).norm(), 1e-12 / (sine * sine));
+    Vector3 projection = Vector3::Zero();
+    for (std::size_t k = 0; k < 3; ++k) projection += facet.weights[k] * to_vector3(w[k]);
+    EXPECT_LE((projection - facet.value * to_vector3(facet.normal)).norm(), 1e-12 / (sine * sine));
   }
 }
 
-TEST(Facet, AFootInTheOtherHalfOfAParallelogram) {
-  // two crossing edges, long and far from square: corners (a0, b0), (a1, b0), (a0, b1); the foot is
-  // nearest to the fourth
+TEST(Facet, AProjectionInTheOtherHalfOfAParallelogram) {
+  // two crossing edges, long and far from square, with corners (a0, b0), (a1, b0), (a0, b1); the
+  // projection is nearest to the fourth corner
   const Shape a = hull_of({{-1, 0, 0}, {1, 0, 0}, {0, 0.5, -1}, {0, -0.5, -1}});
   const Shape b = hull_of({{0, -1, 0}, {0, 1, 0}, {0.5, 0, 1}, {-0.5, 0, 1}});
   const TestPair shapes{a, b, at(0.7, 0.6, -0.1)};
@@ -87,22 +87,22 @@ TEST(Facet, AFootInTheOtherHalfOfAParallelogram) {
                          {difference(pair, vertices[0]), difference(pair, vertices[1]),
                           difference(pair, vertices[2])});
   EXPECT_LT(std::min({facet.weights[0], facet.weights[1], facet.weights[2]}), 0.0);
-  EXPECT_TRUE(has_foot(facet));
-  const Optimum optimum = optimum_at_foot(pair, facet, facet.value);
+  EXPECT_TRUE(contains_projection(facet));
+  const SeparationOptimum optimum = optimum_at_projection(pair, facet, facet.value);
   EXPECT_LE(optimum.residual, 4.0 * kEps);
   EXPECT_LE(static_cast<double>(shapes.outside_a(optimum.point_a)), 1e-15);
   EXPECT_LE(static_cast<double>(shapes.outside_b(optimum.point_b)), 1e-15);
-  // moved until it is past the end of the edge of A
+  // moved until the projection is past the end of the edge of A
   facet = facet_of(pair, vertices,
                    {difference(pair, vertices[0]) - Double3{0.4, 0, 0},
                     difference(pair, vertices[1]) - Double3{0.4, 0, 0},
                     difference(pair, vertices[2]) - Double3{0.4, 0, 0}});
-  EXPECT_TRUE(has_foot(facet));
+  EXPECT_TRUE(contains_projection(facet));
   facet = facet_of(pair, vertices,
                    {difference(pair, vertices[0]) + Double3{0.4, 0, 0},
                     difference(pair, vertices[1]) + Double3{0.4, 0, 0},
                     difference(pair, vertices[2]) + Double3{0.4, 0, 0}});
-  EXPECT_FALSE(has_foot(facet));
+  EXPECT_FALSE(contains_projection(facet));
 }
 
 }  // namespace

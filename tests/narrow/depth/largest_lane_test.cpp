@@ -23,8 +23,8 @@ TACTUM_TARGET_AVX2 LargestPlace found_in(const std::vector<double>& values,
     const auto mask = [&](std::size_t k) {
       return std::bit_cast<double>(taken[i + k] ? ~std::uint64_t{0} : std::uint64_t{0});
     };
-    meet(lanes, _mm256_loadu_pd(values.data() + i),
-         _mm256_set_pd(mask(3), mask(2), mask(1), mask(0)));
+    update_largest(lanes, _mm256_loadu_pd(values.data() + i),
+                   _mm256_set_pd(mask(3), mask(2), mask(1), mask(0)));
   }
   return largest_place(lanes);
 }

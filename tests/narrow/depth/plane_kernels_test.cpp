@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The passes over faces: brute force in extended precision, and the same bits at every SIMD level
-// of this machine.
+// The passes over faces: brute force in extended precision, and equal bits at every SIMD level of
+// this machine.
 #include "narrow/depth/plane_kernels.hpp"
 
 #include <memory>
@@ -29,8 +29,8 @@ void set_free(FacePlanes& planes, int f) {
   planes.value[f] = planes.bound[f] = -kInfinity;
 }
 
-/// Faces around the origin, some slots free, all of them free from the count to the next multiple
-/// of eight. Beyond lie numbers that a pass must not see.
+/// Faces around the origin. Some slots are free, and all from the count to the next multiple of
+/// eight. Beyond lie numbers that a pass must not read.
 std::unique_ptr<FacePlanes> random_planes(Random& random, int count, double free) {
   auto planes = std::make_unique<FacePlanes>();
   for (int f = 0; f < kMaxPolytopeFaces; ++f) {
@@ -88,7 +88,7 @@ TEST(FacePlanes, MarkVisibleAgreesWithBruteForceAtEveryLevel) {
       const Real below = Real(planes->value[f]) -
                          widen(Vector3(planes->x[f], planes->y[f], planes->z[f])).dot(widen(w));
       highest = std::max(highest, below);
-      if (std::abs(below + Real(rounding)) <= 8.0 * kEps) continue;  // either is right
+      if (std::abs(below + Real(rounding)) <= 8.0 * kEps) continue;  // either result is right
       ASSERT_EQ(bit(first, f), below > -Real(rounding)) << i << " face " << f;
       (bit(first, f) ? seen : hidden) += 1;
     }
@@ -114,7 +114,7 @@ TEST(FacePlanes, BestUnmarkedIsTheFirstOfTheLargestAtEveryLevel) {
         if (planes->bound[f] != -kInfinity) planes->bound[f] = 0.25 * (random.below(4) - 2);
       }
     }
-    // nothing, some or all marked; free slots too, and those beyond the count at will
+    // nothing, some or all marked; free slots too, and any slots beyond the count
     const double share = random.chance(0.2) ? 0.0 : random.chance(0.2) ? 1.0 : random.uniform();
     Words marked{};
     for (int f = 0; f < kMaxPolytopeFaces; ++f) {

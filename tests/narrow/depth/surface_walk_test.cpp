@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The walk to the surface: what it returns is a triangle of support points with its plane, and it
-// comes near the nearest face of a polytope.
+// The walk to the surface returns a triangle of support points with its plane, and comes near the
+// nearest face of a polytope.
 #include "narrow/depth/surface_walk.hpp"
 
 #include "narrow/gjk/gjk.hpp"
@@ -36,7 +36,8 @@ TEST(SurfaceWalk, TrianglesOfTheSurface) {
     const double scale = test.scale();
     ASSERT_EQ(triangle.simplex.size, 3);
     EXPECT_NEAR(triangle.normal.norm(), 1.0, 8.0 * kEps);
-    // the separation is the true one, and no point of the triangle, being one of M, lies below it
+    // the separation is exact, and no point of the triangle lies below it, since all are points of
+    // M
     EXPECT_NEAR(triangle.lower, static_cast<double>(test.separation_of_cores(triangle.normal)),
                 16.0 * kEps * scale);
     for (int k = 0; k < 3; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Warm starts: the same answers as cold queries through small motions, jumps, swapped shapes and
-// strangers' proofs, and less work.
+// Warm starts give the answers of cold queries, with less work, through small motions, jumps,
+// swapped shapes and records of other pairs.
 #include "narrow/depth/warm_start.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -20,7 +20,7 @@ Pose moved(const Pose& X, Random& random, double length, double angle) {
           X.translation + length * random.direction()};
 }
 
-/// B pushed along the normal until the signed distance is the one asked for.
+/// The pose of B moved along the normal until the signed distance is `gap`.
 Pose placed(const Shape& a, const Shape& b, Pose X, double gap) {
   for (int i = 0; i < 40; ++i) {
     const Distance r = distance(a, {}, b, X);
@@ -38,8 +38,8 @@ Shape polyhedron(Random& random, int kind) {
   return random_hull(random, sizes[static_cast<std::size_t>(kind - 1)]);
 }
 
-/// A warm answer against a cold one of the same pair: distance within rounding, status, and bounds
-/// that both prove.
+/// Checks a warm answer against a cold one of the same pair: distance within rounding, status, and
+/// bounds that both prove.
 void expect_same(const Distance& cold, const Distance& warm, double scale) {
   EXPECT_NEAR(warm.distance, cold.distance, 64.0 * kEps * scale);
   EXPECT_EQ(warm.status, cold.status);
@@ -141,7 +141,7 @@ TEST(WarmStart, ProofsOfStrangersDoNoHarm) {
                    warm = distance(a, {}, b, X, {.warm_start = &stranger});
     SCOPED_TRACE(i);
     expect_same(cold, warm, pair_scale(a, {}, b, X));
-    // the shapes exchanged: the same indices mean other points
+    // the shapes are exchanged, so that the indices mean other points
     stranger = warm.warm_start;
     expect_same(distance(b, X, a, {}), distance(b, X, a, {}, {.warm_start = &stranger}),
                 pair_scale(a, {}, b, X));
@@ -154,7 +154,7 @@ TEST(WarmStart, RandomProofsDoNoHarm) {
   for (int i = 0; i < 300; ++i) {
     const Shape a = polyhedron(random, random.below(4)), b = polyhedron(random, random.below(4));
     const Pose X{random.rotation(), random.uniform(0.0, 0.3) * random.direction()};
-    // vertices at random, out of range now and then, on a tetrahedron turned either way
+    // random vertices, out of range now and then, on a tetrahedron of either orientation
     std::vector<VertexPair> vertices = four;
     for (VertexPair& pair : vertices) {
       for (std::uint16_t& vertex : pair)
@@ -172,7 +172,7 @@ TEST(WarmStart, RandomProofsDoNoHarm) {
 }
 
 TEST(WarmStart, ATetrahedronThatHoldsLessThanTheDepthIsNoProof) {
-  // a cube in a cube, its centre held by a tetrahedron of corners that is nearer to the origin than
+  // a cube in a cube, its center inside a tetrahedron of corners that is nearer to the origin than
   // the facets are
   const Shape cube = Convex::from_points(
       Shape{Box{.half_extents = {1, 1, 1}}}.core().size.replicate(1, 8).cwiseProduct(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Second normals of overlapping shapes: by name, in symmetric poses where the reflected normal has
-// the same depth, and none on random poses.
+// Second normals of overlapping shapes: in named cases, in symmetric poses where the reflected
+// normal has the same depth, and none in random poses.
 #include "narrow/derivative/ambiguous_normal.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -58,7 +58,7 @@ TEST(NormalTies, RoundShapes) {
               cylinder = Cylinder{.radius = 0.7, .half_length = 0.7};
   EXPECT_FALSE(
       is_smooth(cone, cylinder, turned({0.0, 1.0, 0.0}, 0.5 * std::acos(-1.0), {0.1, 0.0, 0.0})));
-  // all round
+  // all directions around the axis
   EXPECT_FALSE(is_smooth(Ellipsoid{.semi_axes = {0.5, 0.5, 1.0}}, cone, at(0.0, 0.0, 0.0)));
   // cap and side
   EXPECT_FALSE(is_smooth(cylinder, ball, at(0.2, 0.0, 0.2)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contact poses against what geometry says of them: the targets coincide, and the outward normals
+// Contact poses against their geometric definition: the targets coincide, and the outward normals
 // there are opposite.
 #include "narrow/derivative/contact_pose.hpp"
 
@@ -72,8 +72,8 @@ TEST(ContactPose, EllipsoidsTouchWithOppositeNormals) {
     const Vector3 n_b = target_b.cwiseQuotient(axes_b.cwiseAbs2()).normalized();
     EXPECT_LT((found.pose.rotation * n_b + n_a).norm(), 1e-9) << k;
     EXPECT_LT((found.pose * target_b - target_a).norm(), 1e-11) << k;
-    // the derivative of smooth shapes is unique: differences lead there too, but for the turn about
-    // the normal that the cost leaves free
+    // the derivative of smooth shapes is unique, so finite differences lead there too, except for
+    // the turn about the normal that the cost leaves free
     const ContactPose differences = contact_pose(
         a, b, target_a, target_b, start,
         {.estimator = FiniteDifference{.step = 1e-5}, .tolerance = 1e-20});
@@ -99,11 +99,12 @@ TEST(ContactPose, VerticesOfPolytopesMeet) {
     if (found.status != ContactPoseStatus::converged) continue;
     ++adaptive;
     EXPECT_LT((found.pose * target_b - target_a).norm(), 1e-11);
-    // the oracle knows nothing of the query: the shapes touch
+    // the oracle is independent of the query: the shapes touch
     EXPECT_NEAR(static_cast<double>(oracle_distance(a, b, found.pose).distance), 0.0, 1e-9);
   }
   EXPECT_GE(adaptive, kProblems * 95 / 100);
-  EXPECT_LE(exact, kProblems * 6 / 10);  // a vertex has no curvature: what the smoothing is for
+  EXPECT_LE(exact, kProblems * 6 / 10);  // a vertex has no curvature, which is why smoothing is
+                                         // needed
 }
 
 TEST(ContactPose, EveryKindReachesPointsThatWereInContact) {
@@ -179,7 +180,7 @@ TEST(ContactPose, BudgetAndToleranceEndIt) {
                                          {.tolerance = 2.0});
   EXPECT_EQ(loose.status, ContactPoseStatus::converged);
   EXPECT_EQ(loose.iterations, 0);
-  // a target off the surface: the witness points come as near as they can, and the search ends
+  // a target off the surface: the witness points come as near as possible, and the search ends
   const ContactPose off = contact_pose(ball, ball, Vector3(2.0, 0.0, 0.0), Vector3(-1.0, 0.0, 0.0),
                                        start);
   EXPECT_EQ(off.status, ContactPoseStatus::stalled);

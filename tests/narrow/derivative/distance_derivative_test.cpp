@@ -15,7 +15,7 @@ using namespace tactum::testing;
 
 bool is_curved(ShapeKind kind) { return kind == ShapeKind::sphere || kind == ShapeKind::ellipsoid; }
 
-/// Poses a pair of kinds: the two programs that take longer ask for more.
+/// Number of poses for each pair of kinds: the two programs that run longer ask for more.
 int poses_per_pair() {
   const char* text = std::getenv("TACTUM_ORACLE_POSES");
   const int poses = text != nullptr ? std::atoi(text) : 1000;
@@ -123,8 +123,8 @@ TEST(DistanceDerivative, ContinuousThroughContact) {
       EXPECT_TRUE(all_finite(row.back())) << gap;
       EXPECT_NEAR(row.back().value.distance, gap, 1e-12);
     }
-    // a jump would stay when the step shrinks; the derivative itself has bounded slope
-    // the least radius of curvature is 0.03 m
+    // a jump would remain when the step shrinks; the derivative itself has a bounded slope, as the
+    // least radius of curvature is 0.03 m
     const double size = size_of(row[4]), curvature = 4.0 / 0.03;
     for (std::size_t i = 0; i < row.size(); ++i) {
       EXPECT_LE(difference(row[i], row[4]),
@@ -151,8 +151,8 @@ TEST(DistanceDerivative, SaysWhereItIsNotUnique) {
   EXPECT_FALSE(is_smooth(cylinder, cylinder, at(1.0, 0.0, 0.1)));
   EXPECT_FALSE(is_smooth(cylinder, box, at(0.0, 0.0, 1.0)));  // cap above a face
   EXPECT_FALSE(is_smooth(ball, box, at(0.0, 0.0, 0.0)));      // two faces as near as each other
-  EXPECT_FALSE(is_smooth(box, ball, at(0.2, 0.1, 0.0)));      // three
-  EXPECT_FALSE(is_smooth(ball, ball, at(0.0, 0.0, 0.0)));     // every normal
+  EXPECT_FALSE(is_smooth(box, ball, at(0.2, 0.1, 0.0)));      // three faces at the same distance
+  EXPECT_FALSE(is_smooth(ball, ball, at(0.0, 0.0, 0.0)));     // every normal is optimal
   // a circle of normals
   EXPECT_FALSE(is_smooth(cylinder, ball, at(0.0, 0.0, 0.0)));
   // two opposite normals
@@ -202,8 +202,8 @@ TEST(DistanceDerivative, AnswersThatDidNotConvergeAreFlagged) {
   for (int k = 0; k < 100; ++k) {
     const PosedPair pair{random_solid(random), random_solid(random), random_pose(random, 0.4),
                          random_pose(random, 1.0)};
-    // as a query that ran out of iterations leaves it: the points are the best found, the bounds
-    // are wide
+    // a result of a query that ran out of iterations: the points are the best found, the bounds are
+    // wide
     Distance poor = distance(pair.a, pair.X_WA, pair.b, pair.X_WB);
     poor.status = Status::not_converged;
     poor.upper += 0.1;
@@ -221,8 +221,8 @@ TEST(DistanceDerivative, AnswersThatDidNotConvergeAreFlagged) {
   EXPECT_TRUE(all_finite(beyond));
 }
 
-/// Every class of difficult pose gives finite numbers, and a second look at the smooth ones agrees
-/// with differences of the distance.
+/// Every class of difficult pose gives finite numbers, and those of smooth ones agree with
+/// differences of the distance.
 TEST(DistanceDerivative, DifficultPosesAreFinite) {
   const Shape needle = Ellipsoid{.semi_axes = {1e-3, 1e-3, 1.0}},
               plate = Box{.half_extents = {1.0, 1.0, 1e-6}};

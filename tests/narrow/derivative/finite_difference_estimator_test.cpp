@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Differences against the exact derivative, where they are good and where they can not be.
+// Finite differences against the exact derivative, where they are good and where they cannot be.
 #include "narrow/derivative/finite_difference_estimator.hpp"
 
 #include "narrow/derivative_fixtures.hpp"
@@ -27,14 +27,14 @@ TEST(FiniteDifferenceEstimator, AgreesWithTheExactDerivative) {
   }
 }
 
-/// A step longer than the features sees their mean: the secant between the two answers.
+/// A step longer than the features gives their mean: the secant between the two answers.
 TEST(FiniteDifferenceEstimator, TakesTheStepItIsGiven) {
   const PosedPair pair{Box{.half_extents = {0.1, 0.1, 0.1}}, Sphere{.radius = 0.1}, at(0, 0, 0),
                        at(0.1, 0.0, 0.5)};
   const double step = 0.05;
   const DistanceDerivative estimate = pair.derivative(
       {.estimator = FiniteDifference{.step = step}, .frame = TangentFrame::local_world_aligned});
-  // moved by +step along x the centre leaves the face by that much, at a height of 0.4 above it
+  // moved by +step along x the center leaves the face by that much, at a height of 0.4 above it
   const double ahead = std::hypot(step, 0.4) - 0.1, behind = 0.3;
   EXPECT_NEAR(estimate.distance_jacobian[6], (ahead - behind) / (2.0 * step), 1e-12);
   EXPECT_FALSE(estimate.smooth);  // the ball is above an edge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Smoothed Hessians against a closed form on boxes, and the derivative on ever finer polyhedra
-// against the ellipsoid's.
+// against that of the ellipsoid.
 #include "narrow/derivative/gaussian_estimator.hpp"
 
 #include "narrow/derivative_fixtures.hpp"
@@ -46,7 +46,7 @@ TEST(GaussianEstimator, BoxesInClosedForm) {
   }
 }
 
-/// Spread over seeds of the Jacobians against the errors that are stated.
+/// The spread of the Jacobians over seeds agrees with the standard errors.
 TEST(GaussianEstimator, StandardErrorsAreHonest) {
   Random random(691);
   const Shape hull = random_hull(random, 40), wall = HalfSpace{.normal = {1, 0, 0}};
@@ -104,7 +104,7 @@ TEST(GaussianEstimator, RelativeToTheSeparationScalesWithTheDistance) {
   const DistanceDerivative by_separation = pair.derivative(
       {.estimator = Gaussian{.scale = 0.1 * d, .relative_to = RelativeTo::separation}});
   EXPECT_LE(difference(by_direction, by_separation), 1e-9);
-  // at contact there is no separation to be relative to, and still no NaN
+  // at contact there is no separation to be relative to, and no NaN appears
   const Shape box = Box{.half_extents = {0.1, 0.1, 0.1}};
   EXPECT_TRUE(all_finite(
       distance_derivative(box, {}, box, at(0.2, 0.0, 0.0),
@@ -117,7 +117,8 @@ TEST(GaussianEstimator, WallsStayFlatAndBadInputIsNamed) {
                        at(0.9, 0.5, 1.4)};
   const DistanceDerivative d = pair.derivative({.estimator = Gaussian{}}),
                            exact = pair.derivative();
-  EXPECT_LE((d.normal_jacobian - exact.normal_jacobian).norm(), 1e-12);  // the normal is the wall's
+  EXPECT_LE((d.normal_jacobian - exact.normal_jacobian).norm(), 1e-12);  // the normal is that of
+                                                                         // the half-space
   const auto with = [&](const Gaussian& estimator) {
     return pair.derivative({.estimator = estimator});
   };

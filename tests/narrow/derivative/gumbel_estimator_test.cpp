@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Hessian of the soft maximum against differences of the soft support point over the vertices
-// of the rings, listed here anew.
+// of the rings, listed independently.
 #include "narrow/derivative/gumbel_estimator.hpp"
 
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace tactum::testing;
 
-/// sum a_i v_i, with a = softmax(v_i . u / e).
+/// The soft support point sum a_i v_i, with a = softmax(v_i . u / e).
 Vector3 soft_support(const std::vector<Vector3>& vertices, const Vector3& u, double temperature) {
   double highest = -kInfinity, weights = 0.0;
   for (const Vector3& v : vertices) highest = std::max(highest, v.dot(u));
@@ -74,7 +74,7 @@ TEST(GumbelEstimator, BoxesAndCapsules) {
   for (int i = 0; i < 8; ++i) {
     const Vector3 signs(i & 1 ? -1 : 1, i & 2 ? -1 : 1, i & 4 ? -1 : 1);
     all.push_back(half.cwiseProduct(signs));
-    if (signs.sum() > 0.0) near.push_back(all.back());  // the corner and its three neighbours
+    if (signs.sum() > 0.0) near.push_back(all.back());  // the corner and its three neighbors
   }
   const Shape box = Box{.half_extents = half, .margin = 0.02},
               capsule = Capsule{.radius = 0.1, .half_length = 0.3};
@@ -104,7 +104,7 @@ TEST(GumbelEstimator, TemperatureFromTheEdgesScalesWithTheShape) {
   EXPECT_GT(h.xx + h.yy, 0.0);
 }
 
-/// Where the exact normal does not move at all, the smoothed one follows the shape it is made of.
+/// Where the exact normal does not move at all, the smoothed one moves with the shape.
 TEST(GumbelEstimator, JacobiansOfPairs) {
   Random random(703);
   for (int i = 0; i < 20; ++i) {
@@ -115,7 +115,8 @@ TEST(GumbelEstimator, JacobiansOfPairs) {
     EXPECT_LE((d.distance_jacobian - exact.distance_jacobian).cwiseAbs().maxCoeff(), 1e-14);
     EXPECT_TRUE(all_finite(d));
     EXPECT_GT((d.normal_jacobian - exact.normal_jacobian).norm(), 0.0);
-    // a common motion of both shapes carries the answer along: columns of world translations add up
+    // a common motion of both shapes moves the answer with them, so columns of world translations
+    // add up
     const DistanceDerivative world = pair.derivative(
         {.estimator = Gumbel{}, .frame = TangentFrame::world});
     EXPECT_LE((world.normal_jacobian.leftCols<3>() + world.normal_jacobian.middleCols<3>(6))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Features of hulls: those of a box and of prisms, known by construction, and random faces by their
+// Features of hulls: those of boxes and prisms, known by construction, and random faces by their
 // own barycentric coordinates.
 #include "narrow/derivative/hull_feature_at_point.hpp"
 
@@ -72,7 +72,7 @@ TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
   }
 }
 
-/// The caps of prisms: triangles of one plane count as one face, however many corners it has.
+/// On the caps of prisms, triangles in one plane count as one face, however many corners it has.
 TEST(PolytopeDerivative, CoplanarTrianglesAreOneFace) {
   for (const int sides : {4, 7, 32, 33, 100}) {
     Points points(3, 2 * sides);

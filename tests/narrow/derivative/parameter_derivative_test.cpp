@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Derivatives with respect to sizes against central differences of the query on shapes made anew.
+// Derivatives with respect to sizes against central differences of the query on rebuilt shapes.
 #include "narrow/derivative_fixtures.hpp"
 
 namespace tactum::parameter_derivative_test {
@@ -7,7 +7,7 @@ namespace {
 
 using namespace tactum::testing;
 
-/// The shape with one of its sizes changed; the name is that of the derivative.
+/// The shape with one of its sizes changed; `name` is that of the derivative.
 Shape changed(const Shape& shape, const std::string& name, double by) {
   Shape::Parameters parameters = shape.parameters();
   const auto bracket = name.find('[');
@@ -99,7 +99,7 @@ TEST(ParameterDerivative, EverySizeAgreesWithCentralDifferences) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // special sizes
 /// Every kind at the sizes where something degenerates: equal ones, those at the edge of their
 /// domain, and those that nearly vanish.
@@ -145,8 +145,8 @@ std::vector<Shape> special_shapes() {
   };
 }
 
-/// The difference that a growing size makes, of second order: no size is made smaller. `spread`:
-/// between the differences of two steps.
+/// The second-order difference for a growing size; no size is made smaller. `spread` is the
+/// difference between two steps.
 struct ForwardDifference {
   Column value;
   double spread;
@@ -165,8 +165,8 @@ ForwardDifference forward_difference(const PosedPair& pair, bool of_a, const std
   return {near, (near - far).largest()};
 }
 
-/// How many columns were asked for, and how many forward differences could say: the others straddle
-/// a kink.
+/// Counts the columns compared, and those that forward differences can check: the others straddle a
+/// kink.
 struct Tally {
   int asked = 0, compared = 0;
 };
@@ -228,8 +228,8 @@ TEST(ParameterDerivative, SpecialSizesAgreeWithDifferencesFromInsideTheirDomain)
   }
 }
 
-/// h(u) = r + l |u_z| of a capsule: by its half length -|n_z|, to whichever side the other shape
-/// lies.
+/// A capsule has h(u) = r + l |u_z|, so the derivative by its half length is -|n_z|, on whichever
+/// side the other shape lies.
 TEST(ParameterDerivative, ACapsuleWithoutLengthGrowsBothWays) {
   const Shape capsule = Capsule{.radius = 0.5, .half_length = 0.0}, ball = Sphere{.radius = 0.1};
   for (const double z : {3.0, -3.0, 0.02, -0.02, 1e-7, -1e-7}) {
@@ -241,13 +241,15 @@ TEST(ParameterDerivative, ACapsuleWithoutLengthGrowsBothWays) {
                 -std::abs(n_z), 1e-12)
         << z;
   }
-  // beside it: it grows to neither side, and how the points move is a matter of rounding
+  // beside it, the capsule grows towards neither side, and the motion of the points depends on
+  // rounding
   const DistanceParameterDerivative beside = parameter_derivative(capsule, {}, ball, at(1, 1, 0));
   EXPECT_EQ(beside.a.distance_jacobian[1], 0.0);
   EXPECT_FALSE(beside.smooth);
 }
 
-/// At a ball the derivative by a semi axis is -n_i^2: h(u) = |a * u|.
+/// For a ball given as an ellipsoid the derivative by a semi axis is -n_i^2, because h(u) = |a *
+/// u|.
 TEST(ParameterDerivative, ABallThatIsAnEllipsoid) {
   const Shape ellipsoid = Ellipsoid{.semi_axes = {1, 1, 1}}, box = Box{.half_extents = {1, 1, 1}};
   const Pose X_WB = at(3, 1.5, 0.2);
@@ -271,7 +273,7 @@ TEST(ParameterDerivative, NamesAreThoseOfTheShape) {
   EXPECT_EQ(names(hull_of({{0, 0, 0}, {1, 0, 0}}))[5], "vertices[1][2]");
 }
 
-/// A corner of a square face bends it: there is a derivative to either side and none in between.
+/// Moving a corner of a square face folds it: each side has a derivative, and they differ.
 TEST(ParameterDerivative, CornersOfLargeFacesBendThem) {
   const Convex cube = hull_of({{-1, -1, -1},
                                {1, -1, -1},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Twelve columns from six: the exact Jacobian of B alone must give those of both, in every frame.
+// Twelve columns from six: the exact Jacobian of B alone must give those of both shapes, in every
+// frame.
 #include "narrow/derivative/relative_motion.hpp"
 
 #include "narrow/derivative_fixtures.hpp"
@@ -29,7 +30,7 @@ TEST(RelativeMotion, MotionsOfBGiveThoseOfA) {
 }
 
 TEST(RelativeMotion, StandardErrorsFollowTheColumns) {
-  // errors of the six directions of B alone, independent: a column with the coefficients c has the
+  // independent errors of the six directions of B: a column with the coefficients c has the
   // variance sum c_i^2 s_i^2
   const Pose X_WA = at(0.1, 0.2, 0.3), X_WB = turned({1, 2, 3}, 0.7, {1.0, 0.5, 0.2});
   std::array<Eigen::Matrix<double, 6, 6>, kAnswerRows> covariance;
@@ -58,7 +59,7 @@ TEST(RelativeMotion, AnswersFollowTheGroup) {
   const Shape ball = Sphere{.radius = 0.5};
   const Distance value = distance(ball, {}, ball, at(2, 0, 0));
   EXPECT_NEAR(answer_at(ball, {}, ball, at(3, 0, 0), value, {}).distance, 2.0, 1e-14);
-  // refused: the old answer
+  // a refused pose returns the old answer
   EXPECT_EQ(answer_at(ball, {}, ball, at(1e40, 0, 0), value, {}).distance, value.distance);
 }
 

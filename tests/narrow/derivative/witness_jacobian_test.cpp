@@ -32,7 +32,7 @@ SupportFeature random_feature(Random& random, int dimension) {
   return feature;
 }
 
-/// Columns span the free directions.
+/// A matrix whose columns span the free directions.
 Eigen::Matrix2Xd free_directions(const SupportFeature& feature) {
   if (feature.dimension == 2) return Matrix2d::Identity();
   Eigen::Matrix2Xd e(2, feature.dimension);
@@ -40,7 +40,7 @@ Eigen::Matrix2Xd free_directions(const SupportFeature& feature) {
   return e;
 }
 
-/// dn and the tangential dp_A - m_A, from the conditions in the header.
+/// Computes dn and the tangential dp_A - m_A from the conditions in the header.
 Eigen::Vector4d solved(const SupportFeature& a, const SupportFeature& b, double d,
                        const Vector2d& du, const Vector2d& o_a, const Vector2d& o_b) {
   const Eigen::Matrix2Xd e_a = free_directions(a), e_b = free_directions(b);
@@ -92,8 +92,8 @@ TEST(MotionResponse, SharedDirectionsAreNotUnique) {
     const double d = 0.3;
     const MotionResponse r = response_of(a, b, d, 1.0);
     EXPECT_FALSE(r.unique);
-    // when both turn alike about the point on A, the one on B moves by d times the turn, and the
-    // normal turns with them
+    // when both shapes turn alike about the point on A, the point on B moves by d times the turn,
+    // and the normal turns with them
     const Double2 turn{0.3, -0.2};
     const Double2 dn = r.normal_by_shift * (d * turn) + r.normal_by_turn_a * turn +
                        r.normal_by_turn_b * turn;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is read off an answer: features by name, arms, and answers of little accuracy.
+// The witness pair of an answer: features in named cases, arms, and answers of little accuracy.
 #include "narrow/derivative/witness_pair.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -32,8 +32,7 @@ TEST(WitnessPair, NamesTheFeatures) {
   EXPECT_TRUE(pair.smooth);
 }
 
-/// The feature is that of the exact answer even where the answer is only as good as it was asked to
-/// be.
+/// The feature is that of the exact answer even where the answer is only as accurate as asked.
 TEST(WitnessPair, AnswersOfLittleAccuracyHaveTheSameFeatures) {
   Random random(641);
   int different = 0;

@@ -10,8 +10,8 @@ namespace {
 
 using namespace tactum::testing;
 
-/// A point and a flat wall: d = z, so every smoothed derivative is that of z whatever the scale,
-/// and the sampled mean must be unbiased.
+/// For a point and a half-space d = z, so every smoothed derivative is that of z whatever the
+/// scale, and the sampled mean must be unbiased.
 TEST(ZerothOrderEstimator, UnbiasedOnALinearAnswer) {
   const PosedPair pair{HalfSpace{}, Sphere{.radius = 0.1}, at(0, 0, 0), at(0.3, 0.2, 0.5)};
   for (const bool reduced : {true, false}) {

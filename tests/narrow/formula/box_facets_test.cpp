@@ -10,8 +10,8 @@ namespace {
 
 using namespace tactum::testing;
 
-/// Separation along the axis of a facet, larger of both signs; minus infinity where its edges are
-/// parallel.
+/// Separation along the axis of a facet, the larger of both signs; minus infinity where its edges
+/// are parallel.
 Real separation_of_facet(int facet, const Vector3& half_a, const Vector3& half_b,
                          const Pose& X_AB) {
   const Mat3 R = widen(X_AB.rotation);
@@ -42,7 +42,8 @@ Vector3 sizes_of_any_ratio(Random& random) {
           random.log_uniform(1e-6, 1.0)};
 }
 
-/// Random turns, turns about an axis, quarter turns, almost none.
+/// Random rotations, rotations about an axis, quarter turns, and rotations that are almost the
+/// identity.
 Matrix3 turn_of_any_kind(Random& random) {
   switch (random.below(4)) {
     case 0: return random.rotation();

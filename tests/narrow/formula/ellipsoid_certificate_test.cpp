@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof of depth: never for a direction that is not the best one, and for most of those that
-// are.
+// The proof of depth never succeeds for a direction that is not the best one, and does for most of
+// those that are.
 #include "narrow/formula/ellipsoid_certificate.hpp"
 
 #include "narrow/ellipsoid_oracle.hpp"
@@ -35,8 +35,8 @@ TEST(EllipsoidCertificate, ShadowIsTheSupportFunctionAndItsDerivatives) {
     const Vector3 n = random.direction();
     const PairShadow view = pair_shadow(pair, to_double3(n));
     EXPECT_NEAR(view.separation, ellipsoid_separation(test, n), 8.0 * kEps * test.scale());
-    // the support points and the Hessians of narrow/pair/core_pair.hpp, with the ball that the
-    // cores leave out put back
+    // the support points and the Hessians of narrow/pair/core_pair.hpp, with the ball that was
+    // taken out of the cores put back
     CorePair cores = test.cores();
     const MinkowskiPiece piece = cores.piece({0, 0}, n);
     const Vector3 x = to_vector3(view.plane.x), y = to_vector3(view.plane.y);
@@ -57,7 +57,7 @@ TEST(EllipsoidCertificate, PointInAnEllipsoid) {
   const TestPair test{Ellipsoid{.semi_axes = {3, 2, 1}}, Sphere{}, at(0, 0, 0.25)};
   EXPECT_LE(excess(test, {0, 0, 1}), 4.0 * kEps * test.scale());
   EXPECT_EQ(excess(test, {0, 0, -1}), kInfinity);
-  // next to the pole the bound covers what the direction misses
+  // next to the pole the bound covers the error of the direction
   const Vector3 aside = Vector3(0.1, 0, 1).normalized();
   EXPECT_GE(excess(test, aside), -0.75 - ellipsoid_separation(test, aside));
   // on the x axis the pole is nearest beyond a^2 - c^2 <= a x only: the focal point of the section
@@ -83,8 +83,8 @@ TEST(EllipsoidCertificate, ApartNeedsNoProof) {
   EXPECT_EQ(excess({ball, ball, at(0.6, 0, 0)}, {1, 0, 0}), kInfinity);
 }
 
-/// Stationary directions met from many starts: the best is the truth, the others are what a proof
-/// must refuse.
+/// Stationary directions from many starts: the best one is the truth, and a proof must refuse the
+/// others.
 TEST(EllipsoidCertificate, NeverProvesALocalOptimum) {
   Random random(302);
   int best_ones = 0, proved = 0, others = 0;
@@ -97,7 +97,7 @@ TEST(EllipsoidCertificate, NeverProvesALocalOptimum) {
     if (peaks.front().separation > -1e-3) continue;
     for (const Peak& peak : peaks) {
       const double bound = excess(test, peak.normal);
-      // what the proof claims: no direction is better by more than the bound
+      // the proof claims that no direction is better by more than the bound
       EXPECT_LE(peaks.front().separation, peak.separation + bound + 1e-15)
           << i << " " << test.a.to_string() << " " << test.b.to_string();
       const bool is_best = peak.separation > peaks.front().separation - 1e-10;
@@ -105,8 +105,8 @@ TEST(EllipsoidCertificate, NeverProvesALocalOptimum) {
       if (bound < 1e-8) proved += 1;
     }
   }
-  EXPECT_GT(others, 100);                 // there was something to refuse
-  EXPECT_GT(proved, 8 * best_ones / 10);  // and the proof is no empty word
+  EXPECT_GT(others, 100);                 // the sample contains cases to refuse
+  EXPECT_GT(proved, 8 * best_ones / 10);  // the proof succeeds for most of the best ones
 }
 
 TEST(EllipsoidCertificate, ScaleFree) {

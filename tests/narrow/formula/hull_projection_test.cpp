@@ -20,8 +20,8 @@ TEST(HullProjection, APointThatAMayProveIsTheNearest) {
     const Shape shape(hull);
     const ConvexBody body(shape, Pose());
     const Vector3 x = random.log_uniform(0.6, 3.0) * random.direction();
-    HullFoot walk(hull.polytope(), to_double3(x));
-    const Vector3 foot = to_vector3(walk.foot(to_double3(x)));
+    HullProjection walk(hull.polytope(), to_double3(x));
+    const Vector3 foot = to_vector3(walk.nearest_point(to_double3(x)));
     EXPECT_LE(static_cast<double>(body.distance_to_core(widen(foot))), 1e-15) << k;
     // one support along x less its foot tells whether it is the nearest point
     const Vector3 n = (x - foot).normalized();
@@ -43,9 +43,9 @@ TEST(HullProjection, OfACubeIsKnown) {
                                {-1, 1, 1},
                                {1, 1, 1}});
   for (const Vector3& x : {Vector3(3, 2, 2), Vector3(3, 0.2, 0.1), Vector3(0.1, -4, 2)}) {
-    HullFoot walk(cube.polytope(), to_double3(x));
+    HullProjection walk(cube.polytope(), to_double3(x));
     const Vector3 expected = x.cwiseMax(-1.0).cwiseMin(1.0);
-    EXPECT_LE((to_vector3(walk.foot(to_double3(x))) - expected).norm(), 1e-15);
+    EXPECT_LE((to_vector3(walk.nearest_point(to_double3(x))) - expected).norm(), 1e-15);
   }
 }
 

@@ -10,15 +10,15 @@ namespace {
 
 using namespace tactum::testing;
 
-/// The separation along the normal and the foot on the surface, in extended precision.
+/// Checks the separation along the normal and the point on the surface, in extended precision.
 void expect_proved(const Vector3& axes, const Vector3& p, const PointPrimitiveAnswer& found) {
   const double scale = std::max(axes.maxCoeff(), p.norm()), rounding = 16.0 * kEps * scale;
   const Vec3 n = widen(to_vector3(found.along)).normalized();
   EXPECT_NEAR(static_cast<double>(n.dot(widen(p)) - widen(axes).cwiseProduct(n).norm()),
               found.distance, rounding);
   EXPECT_NEAR(found.inverse * to_vector3(found.along).norm(), 1.0, 4.0 * kEps);
-  const Vec3 foot = widen(p) - Real(found.distance) * n;
-  EXPECT_NEAR(static_cast<double>(foot.cwiseQuotient(widen(axes)).norm()), 1.0,
+  const Vec3 surface = widen(p) - Real(found.distance) * n;
+  EXPECT_NEAR(static_cast<double>(surface.cwiseQuotient(widen(axes)).norm()), 1.0,
               16.0 * kEps * scale / axes.minCoeff());
 }
 
@@ -51,10 +51,10 @@ TEST(PointEllipsoid, KnownAnswers) {
   }
   ASSERT_TRUE(PointEllipsoid::nearest({0.4, 0.4, 0.4}, {0.6, -0.3, 0.2}, found));
   EXPECT_NEAR(found.distance, 0.3, 4.0 * kEps);
-  // inside, on the long axis and beyond its centre of curvature
+  // inside, on the long axis and beyond its center of curvature
   ASSERT_TRUE(PointEllipsoid::nearest(axes, {0.29, 0.0, 0.0}, found));
   EXPECT_NEAR(found.distance, -0.01, 4.0 * kEps);
-  // there the nearest points are off the axis: nothing wrong may be said of it
+  // there the nearest points are off the axis: an answer must not be wrong
   if (PointEllipsoid::nearest(axes, {0.1, 0.0, 0.0}, found)) {
     EXPECT_NEAR(found.distance, -0.1 * std::sqrt(1.0 - 0.01 / 0.08), 1e-12);
   }
@@ -63,7 +63,7 @@ TEST(PointEllipsoid, KnownAnswers) {
   EXPECT_FALSE(PointEllipsoid::nearest(axes, {1e200, 0.0, 0.0}, found));
 }
 
-/// Flat, long and large ones, near and far.
+/// Flat, long and large ellipsoids, near and far.
 TEST(PointEllipsoid, AxesOfAllProportions) {
   Random random(362);
   int answered = 0;

@@ -11,16 +11,16 @@ namespace {
 
 using namespace tactum::testing;
 
-struct Solid {
+struct Primitive {
   const char* name;
   std::function<SurfacePoint(const Vector3&)> code;
   std::function<Real(const Vec3&)> support;  // h(u) for unit u
-  std::function<Real(const Vec3&)> inside;   // largest violation of the solid's inequalities, <= 0
-                                             // inside
+  std::function<Real(const Vec3&)> inside;  // largest violation of the primitive's inequalities, <=
+                                            // 0 inside
   double size;
 };
 
-std::vector<Solid> solids() {
+std::vector<Primitive> primitives() {
   const Vector3 half(0.3, 0.5, 0.2);
   const double r = 0.4, l = 0.3;
   const Vec3 wide_half = widen(half);
@@ -42,75 +42,76 @@ std::vector<Solid> solids() {
   };
 }
 
-/// Point on the surface, unit normal, and both add up to the query point; the normal supports the
-/// solid there. Outside, that proves the distance from both sides; inside, the signed distance is
-/// the largest u.p - h(u) over all directions, so none may be larger.
-void expect_consistent(const Solid& solid, const Vector3& p, const SurfacePoint& s) {
-  const double scale = std::max(solid.size, p.norm());
+/// Checks that the point is on the surface, the normal has unit length, both add up to the query
+/// point, and the normal supports the primitive there. Outside, that proves the distance from both
+/// sides. Inside, the signed distance is the largest u.p - h(u) over all directions, so none may be
+/// larger.
+void expect_consistent(const Primitive& primitive, const Vector3& p, const SurfacePoint& s) {
+  const double scale = std::max(primitive.size, p.norm());
   EXPECT_NEAR(s.normal.norm(), 1.0, 4.0 * kEps);
   EXPECT_LE((s.point + s.distance * s.normal - p).norm(), 4.0 * kEps * scale);
-  EXPECT_NEAR(static_cast<double>(solid.inside(widen(s.point))), 0.0, 8.0 * kEps * scale);
-  EXPECT_NEAR(static_cast<double>(solid.support(widen(s.normal).normalized())),
+  EXPECT_NEAR(static_cast<double>(primitive.inside(widen(s.point))), 0.0, 8.0 * kEps * scale);
+  EXPECT_NEAR(static_cast<double>(primitive.support(widen(s.normal).normalized())),
               s.normal.dot(s.point), 8.0 * kEps * scale);
   if (std::abs(s.distance) > 8.0 * kEps * scale) {
-    EXPECT_EQ(s.distance > 0.0, solid.inside(widen(p)) > 0) << s.distance;
+    EXPECT_EQ(s.distance > 0.0, primitive.inside(widen(p)) > 0) << s.distance;
   }
   static const std::vector<Vector3> lattice = lattice_directions(500);
   for (const Vector3& u : lattice) {
     const Vec3 wide = widen(u).normalized(), near = (widen(s.normal) + 1e-3L * wide).normalized();
-    ASSERT_LE(static_cast<double>(wide.dot(widen(p)) - solid.support(wide)),
+    ASSERT_LE(static_cast<double>(wide.dot(widen(p)) - primitive.support(wide)),
               s.distance + 4.0 * kEps * scale);
-    ASSERT_LE(static_cast<double>(near.dot(widen(p)) - solid.support(near)),
+    ASSERT_LE(static_cast<double>(near.dot(widen(p)) - primitive.support(near)),
               s.distance + 4.0 * kEps * scale);
   }
 }
 
 TEST(PointDistance, RandomPointsAgreeWithSupportingPlanes) {
   Random random(41);
-  for (const Solid& solid : solids()) {
+  for (const Primitive& primitive : primitives()) {
     for (int i = 0; i < 600; ++i) {
       const Vector3 p = random.in_box(random.chance(0.5) ? 0.3 : 1.0);
-      SCOPED_TRACE(::testing::Message() << solid.name << " " << p.transpose());
-      expect_consistent(solid, p, solid.code(p));
+      SCOPED_TRACE(::testing::Message() << primitive.name << " " << p.transpose());
+      expect_consistent(primitive, p, primitive.code(p));
       if (::testing::Test::HasFailure()) return;
     }
   }
 }
 
 TEST(PointDistance, NoSurfacePointIsNearer) {
-  // dense sampling of the surfaces: rays from the centre to the boundary
+  // dense sampling of the surfaces: rays from the center to the boundary
   const std::vector<Vector3> rays = lattice_directions(4000);
   Random random(42);
-  for (const Solid& solid : solids()) {
+  for (const Primitive& primitive : primitives()) {
     std::vector<Vec3> surface;
     for (const Vector3& ray : rays) {
       Real low = 0, high = 2;
       for (int k = 0; k < 60; ++k)
-        (solid.inside(widen(ray) * ((low + high) / 2)) <= 0 ? low : high) = (low + high) / 2;
+        (primitive.inside(widen(ray) * ((low + high) / 2)) <= 0 ? low : high) = (low + high) / 2;
       surface.push_back(widen(ray) * low);
     }
     for (int i = 0; i < 50; ++i) {
       const Vector3 p = random.in_box(0.6);
-      const SurfacePoint s = solid.code(p);
+      const SurfacePoint s = primitive.code(p);
       Real nearest = infinite;
       for (const Vec3& x : surface) nearest = std::min(nearest, (x - widen(p)).norm());
-      EXPECT_LE(std::abs(s.distance), static_cast<double>(nearest) + 1e-15) << solid.name;
-      EXPECT_GE(std::abs(s.distance), static_cast<double>(nearest) - 0.03) << solid.name;
+      EXPECT_LE(std::abs(s.distance), static_cast<double>(nearest) + 1e-15) << primitive.name;
+      EXPECT_GE(std::abs(s.distance), static_cast<double>(nearest) - 0.03) << primitive.name;
     }
   }
 }
 
 TEST(PointDistance, SpecialPoints) {
-  // on the axis, at the centre, on faces, rims, corners and the apex
+  // on the axis, at the center, on faces, rims, corners and the apex
   std::vector<Vector3> points = {
       {0, 0, 0},         {0, 0, 0.3},      {0, 0, -0.3},      {0, 0, 1},
       {0, 0, -1},        {0.4, 0, 0.3},    {0.4, 0, -0.3},    {0, 0.4, 0.1},
       {0.3, 0.5, 0.2},   {0.3, 0, 0},      {-0.3, -0.5, 0.1}, {0.2, 0, 0.3},
       {-0.0, -0.0, 0.2}, {0.3, 0.5, -0.2}, {1e-200, 0, 0.1},  {1e-310, 0, 2}};
-  for (const Solid& solid : solids()) {
+  for (const Primitive& primitive : primitives()) {
     for (const Vector3& p : points) {
-      SCOPED_TRACE(::testing::Message() << solid.name << " " << p.transpose());
-      expect_consistent(solid, p, solid.code(p));
+      SCOPED_TRACE(::testing::Message() << primitive.name << " " << p.transpose());
+      expect_consistent(primitive, p, primitive.code(p));
     }
   }
 }

@@ -13,14 +13,14 @@ namespace {
 
 using namespace tactum::testing;
 
-template <class Foot>
-void expect_projection(const Shape& shape, const Foot& solid, Random& random) {
+template <class Projection>
+void expect_projection(const Shape& shape, const Projection& solid, Random& random) {
   const ConvexBody body(shape, Pose());
   for (int k = 0; k < 60; ++k) {
     const Vector3 x = 1.5 * random.in_box(1.0), u = random.direction();
     if (!(body.distance_to_core(widen(x)) > Real(1e-3))) continue;
     const TangentPlane plane(to_double3(u));
-    const auto found = solid.foot(to_double3(x), plane);
+    const auto found = solid.projection(to_double3(x), plane);
     const Vector3 foot = to_vector3(found.point);
     SCOPED_TRACE(::testing::Message() << k << " " << shape.to_string() << " " << x.transpose());
     EXPECT_EQ(foot, to_vector3(solid.point(to_double3(x))));
@@ -47,18 +47,19 @@ TEST(PrimitiveProjection, OfBoxesCylindersAndCones) {
   for (int k = 0; k < 10; ++k) {
     const Vector3 sizes = random_sizes(random);
     const Double3 size = to_double3(sizes);
-    expect_projection(Box{.half_extents = sizes}, BoxFoot(size), random);
-    expect_projection(Cylinder{.radius = sizes.x(), .half_length = sizes.y()}, CylinderFoot(size),
+    expect_projection(Box{.half_extents = sizes}, BoxProjection(size), random);
+    expect_projection(Cylinder{.radius = sizes.x(), .half_length = sizes.y()},
+                      CylinderProjection(size), random);
+    expect_projection(Cone{.radius = sizes.x(), .half_length = sizes.y()}, ConeProjection(size),
                       random);
-    expect_projection(Cone{.radius = sizes.x(), .half_length = sizes.y()}, ConeFoot(size), random);
   }
 }
 
 TEST(PrimitiveProjection, OnTheAxis) {
   const Double3 size{0.3, 0.5, 0.0}, above{0.0, 0.0, 2.0}, below{0.0, 0.0, -2.0};
-  EXPECT_EQ(to_vector3(CylinderFoot(size).point(above)), Vector3(0.0, 0.0, 0.5));
-  EXPECT_EQ(to_vector3(ConeFoot(size).point(above)), Vector3(0.0, 0.0, 0.5));
-  EXPECT_EQ(to_vector3(ConeFoot(size).point(below)), Vector3(0.0, 0.0, -0.5));
+  EXPECT_EQ(to_vector3(CylinderProjection(size).point(above)), Vector3(0.0, 0.0, 0.5));
+  EXPECT_EQ(to_vector3(ConeProjection(size).point(above)), Vector3(0.0, 0.0, 0.5));
+  EXPECT_EQ(to_vector3(ConeProjection(size).point(below)), Vector3(0.0, 0.0, -0.5));
 }
 
 }  // namespace

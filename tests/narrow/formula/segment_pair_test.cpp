@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Segments in the axes of the world against the distance of segments in extended precision: what is
-// answered is right, what is refused is close to contact or almost parallel, and anything else is
-// answered nearly always.
+// Segments in the axes of the world against the distance of segments in extended precision: every
+// answer is right, refused pairs are close to contact or almost parallel, and nearly all others are
+// answered.
 #include "narrow/formula/segment_pair.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -12,16 +12,16 @@ namespace {
 using namespace tactum::testing;
 
 struct HalfSegments {
-  Vector3 u;  ///< half of the first
+  Vector3 u;  ///< half of the first segment
   Vector3 v;
-  Vector3 r;  ///< from centre to centre
+  Vector3 r;  ///< from center to center
 
   double scale() const { return std::max({u.norm(), v.norm(), r.norm()}); }
   double truth() const {
     return static_cast<double>(
         distance_segment_segment(-widen(u), widen(u), widen(r) - widen(v), widen(r) + widen(v)));
   }
-  /// By unit directions; what has no length is a point.
+  /// Solves by unit directions; a segment without length is a point.
   bool solve(SegmentPairAnswer& answer) const {
     const double h = u.norm(), k = v.norm();
     const Double3 e = to_double3(h > 0.0 ? Vector3(u / h) : Vector3::UnitX()),
@@ -35,8 +35,8 @@ struct HalfSegments {
   }
 };
 
-/// Solves, and holds an answer against the truth: coordinates in range, points that far apart, a
-/// normal that proves it.
+/// Solves and checks an answer against the truth: coordinates in range, points at the right
+/// distance, a normal that proves it.
 bool solved(const HalfSegments& test) {
   SegmentPairAnswer answer;
   if (!test.solve(answer)) return false;
@@ -61,7 +61,7 @@ bool solved(const HalfSegments& test) {
   return true;
 }
 
-/// Sine of the angle between the halves, one where there is none.
+/// Sine of the angle between the halves; one where a segment has no length.
 double sine(const HalfSegments& test) {
   const double lengths = test.u.norm() * test.v.norm();
   return lengths > 0.0 ? test.u.cross(test.v).norm() / lengths : 1.0;
@@ -145,7 +145,7 @@ TEST(SegmentPair, CrossingTouchingAndAlmostTouchingAreRefusedOrRight) {
   Random random(214);
   int near_contact = 0;
   for (int i = 0; i < 10000; ++i) {
-    // a common point at coordinates inside or at an end, moved apart by a gap that may be nothing
+    // a common point at coordinates inside or at an end, moved apart by a gap that may be zero
     const auto coordinate = [&] {
       return random.chance(0.3) ? random.sign() : random.uniform(-1.0, 1.0);
     };
@@ -202,8 +202,8 @@ TEST(SegmentPair, KnowsItsCores) {
   EXPECT_FALSE(is_segment(Shape(Cylinder{.radius = 0.1, .half_length = 0.2}).core()));
 }
 
-/// min over s, t in [-1, 1] of |b(t) - a(s)| by a grid that zooms in; the function is convex, so
-/// the best cell holds the minimum.
+/// The minimum over s, t in [-1, 1] of |b(t) - a(s)| by a grid that zooms in; the function is
+/// convex, so the best cell contains the minimum.
 Real by_grid(const Segment& a, const Segment& b) {
   const Vec3 r = widen(b.center) - widen(a.center), p = widen(a.half), q = widen(b.half);
   Real s = 0, t = 0, best = infinite;
@@ -231,8 +231,8 @@ double scale_of(const Segment& a, const Segment& b) {
   return std::max({(b.center - a.center).norm(), a.half.norm(), b.half.norm()});
 }
 
-/// Points on their segments, unit normal, p_b - p_a = d n, and the normal keeps each segment on its
-/// own side (which proves d).
+/// Checks points on their segments, a unit normal, p_b - p_a = d n, and that the normal keeps each
+/// segment on its own side, which proves d.
 double expect_proved(const Segment& a, const Segment& b, const SegmentContact& contact,
                      double rounding = 16.0 * kEps) {
   const double tolerance = rounding * scale_of(a, b);
@@ -290,7 +290,7 @@ TEST(SegmentSegment, ParallelSideBySideOverlapAndInLine) {
       1.5);
   EXPECT_DOUBLE_EQ(
       expect_proved(a, {{5, 4, 0}, {1, 0, 0}}, segment_segment(a, {{5, 4, 0}, {1, 0, 0}})), 5.0);
-  // one on top of the other: a common point, and a normal orthogonal to both
+  // overlapping segments on one line: a common point, and a normal orthogonal to both
   const SegmentContact same = segment_segment(a, {{0.5, 0, 0}, {1, 0, 0}});
   EXPECT_EQ(expect_proved(a, {{0.5, 0, 0}, {1, 0, 0}}, same), 0.0);
   EXPECT_EQ(same.normal.x(), 0.0);
@@ -308,8 +308,8 @@ TEST(SegmentSegment, CrossingAtAPoint) {
                                          : random.in_box(1.0);
     const Segment a{-coordinate() * p, p}, b{-coordinate() * q, q};
     SCOPED_TRACE(i);
-    // the common point is rounded in both segments, and almost parallel ones multiply that in the
-    // normal
+    // the common point is rounded in both segments, and almost parallel segments magnify that in
+    // the normal
     EXPECT_NEAR(expect_proved(a, b, segment_segment(a, b), 64.0 * kEps), 0.0,
                 8.0 * kEps * scale_of(a, b));
     if (::testing::Test::HasFailure()) return;

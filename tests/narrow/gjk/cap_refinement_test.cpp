@@ -9,8 +9,8 @@ namespace {
 
 using namespace tactum::testing;
 
-/// An optimum a little off: what GJK leaves behind.
-Optimum near(const TestPair& test, CorePair& pair, const Vector3& normal, double tilt) {
+/// An optimum whose normal is a little off, such as GJK returns.
+SeparationOptimum near(const TestPair& test, CorePair& pair, const Vector3& normal, double tilt) {
   const Vector3 n = (normal + tilt * Vector3(0.6, -0.8, 0.1)).normalized();
   const MinkowskiPoint point = pair.support(n);
   EXPECT_NEAR(n.dot(point.w), static_cast<double>(test.separation_of_cores(n)),
@@ -30,9 +30,9 @@ TEST(CapFinish, CylinderCapUnderAVertex) {
     const double lowest = X.rotation.row(2).cwiseAbs().dot(Vector3(0.2, 0.15, 0.1));
     const double expected = X.translation.z() - lowest - 0.3;
     CorePair pair = test.cores();
-    Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-4);
+    SeparationOptimum optimum = near(test, pair, Vector3::UnitZ(), 1e-4);
     SCOPED_TRACE(i);
-    if (!cap_finish(pair, optimum)) continue;
+    if (!refine_by_cap(pair, optimum)) continue;
     ++exact;
     EXPECT_EQ(optimum.normal, Vector3::UnitZ());
     EXPECT_NEAR(optimum.lower, expected, 8.0 * kEps * test.scale());
@@ -43,7 +43,7 @@ TEST(CapFinish, CylinderCapUnderAVertex) {
 }
 
 TEST(CapFinish, CapOfBAndBaseOfACone) {
-  // the same from the other side, upside down: the base of a cone faces -z
+  // the opposite cap and the base of a cone, which face -z
   for (const bool cone : {false, true}) {
     const Pose X_AB = turned({1, 0, 0}, 0.0, {0.05, 0.0, 1.0});
     const TestPair test{Ellipsoid{.semi_axes = {0.2, 0.3, 0.4}},
@@ -51,8 +51,8 @@ TEST(CapFinish, CapOfBAndBaseOfACone) {
                              : Shape(Cylinder{.radius = 0.5, .half_length = 0.2}),
                         X_AB};
     CorePair pair = test.cores();
-    Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
-    ASSERT_TRUE(cap_finish(pair, optimum));
+    SeparationOptimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
+    ASSERT_TRUE(refine_by_cap(pair, optimum));
     EXPECT_NEAR(optimum.lower - pair.radius(), 1.0 - 0.2 - 0.4, 8.0 * kEps);
     EXPECT_LE((optimum.normal - Vector3::UnitZ()).norm(), 4.0 * kEps);
     expect_valid_optimum(test, optimum);
@@ -64,20 +64,21 @@ TEST(CapFinish, InPenetrationToo) {
                       Cone{.radius = 0.2, .half_length = 0.2},
                       turned({1, 0, 0}, M_PI, {0.1, 0.0, 0.45})};
   CorePair pair = test.cores();
-  Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
-  ASSERT_TRUE(cap_finish(pair, optimum));
+  SeparationOptimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
+  ASSERT_TRUE(refine_by_cap(pair, optimum));
   EXPECT_NEAR(optimum.lower, 0.45 - 0.2 - 0.3, 8.0 * kEps);
   expect_valid_optimum(test, optimum);
 }
 
 TEST(CapFinish, BesideTheDiscPointsAreNotExact) {
-  // the best direction is the axis only by a lie: the box is beside the cap, its rim decides
+  // the axis is not the best direction although it is close: the box is beside the cap, and the rim
+  // decides
   const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.3},
                       Box{.half_extents = {0.1, 0.1, 0.1}}, at(2.0, 0.0, 0.45)};
   CorePair pair = test.cores();
-  Optimum optimum = near(test, pair, Vector3::UnitX(), 1e-3);
-  const Optimum before = optimum;
-  EXPECT_FALSE(cap_finish(pair, optimum));
+  SeparationOptimum optimum = near(test, pair, Vector3::UnitX(), 1e-3);
+  const SeparationOptimum before = optimum;
+  EXPECT_FALSE(refine_by_cap(pair, optimum));
   EXPECT_EQ(optimum.lower, before.lower);
   EXPECT_EQ(optimum.normal, before.normal);
 }
@@ -90,9 +91,9 @@ TEST(CapFinish, NeverLosesABetterDirection) {
         Cone{.radius = random.uniform(0.1, 0.5), .half_length = random.uniform(0.1, 0.5)},
         random_pose(random, 0.8)};
     CorePair pair = test.cores();
-    Optimum optimum = near(test, pair, random.direction(), 0.0);
+    SeparationOptimum optimum = near(test, pair, random.direction(), 0.0);
     const double before = optimum.lower;
-    const bool exact = cap_finish(pair, optimum);
+    const bool exact = refine_by_cap(pair, optimum);
     SCOPED_TRACE(i);
     EXPECT_GE(optimum.lower, before - 2.0 * kEps * test.scale());
     EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)),
@@ -111,16 +112,16 @@ TEST(CapFinish, OtherCoresHaveNoCap) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}},
                       at(0.0, 0.0, 2.0)};
   CorePair pair = test.cores();
-  Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
+  SeparationOptimum optimum = near(test, pair, Vector3::UnitZ(), 1e-3);
   const double before = optimum.lower;
-  EXPECT_FALSE(cap_finish(pair, optimum));
+  EXPECT_FALSE(refine_by_cap(pair, optimum));
   EXPECT_EQ(optimum.lower, before);
-  // nor does the pointed end of a cone
+  // the pointed end of a cone is no cap either
   const TestPair pointed{Cone{.radius = 0.5, .half_length = 0.3},
                          Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}}, at(0.0, 0.0, 2.0)};
   CorePair tip = pointed.cores();
-  Optimum at_tip = near(pointed, tip, Vector3::UnitZ(), 1e-3);
-  EXPECT_FALSE(cap_finish(tip, at_tip));
+  SeparationOptimum at_tip = near(pointed, tip, Vector3::UnitZ(), 1e-3);
+  EXPECT_FALSE(refine_by_cap(tip, at_tip));
 }
 
 TEST(CapFinish, CapAcrossTheSideOfAnotherCylinder) {
@@ -147,7 +148,7 @@ TEST(CapFinish, CapAcrossTheSideOfAnotherCylinder) {
 
 TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
   // the base of a cone on the side of a cylinder, almost flat: the line crosses the disc off its
-  // centre
+  // center
   const double radius = 0.11, base = 0.22, half_length = 0.46, depth = 1.7e-4;
   for (const double tilt : {5e-10, 1e-8, 1e-6}) {
     for (const double offset : {-0.1, 0.0, 0.15}) {
@@ -172,7 +173,7 @@ TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
 }
 
 TEST(CapFinish, PointJustOutsideTheRim) {
-  // the tip of a tetrahedron over the rim of a cap: the disc ends a hair before it
+  // the tip of a tetrahedron over the rim of a cap: the disc ends just before it
   const double radius = 0.3, height = 0.01;
   for (const double overhang : {1e-13, 1e-11, 1e-9, 1e-8}) {
     Points tip(3, 4);
@@ -180,9 +181,9 @@ TEST(CapFinish, PointJustOutsideTheRim) {
     const TestPair test{Cylinder{.radius = radius, .half_length = 0.5}, Convex::from_points(tip),
                         at(radius + overhang, 0.0, 0.5 + height)};
     CorePair pair = test.cores();
-    Optimum optimum = near(test, pair, Vector3::UnitZ(), 1e-4);
+    SeparationOptimum optimum = near(test, pair, Vector3::UnitZ(), 1e-4);
     SCOPED_TRACE(overhang);
-    ASSERT_TRUE(cap_finish(pair, optimum));
+    ASSERT_TRUE(refine_by_cap(pair, optimum));
     EXPECT_NEAR(optimum.lower, std::sqrt(height * height + overhang * overhang), 16.0 * kEps);
     expect_valid_optimum(test, optimum);
   }

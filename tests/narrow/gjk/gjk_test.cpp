@@ -38,7 +38,7 @@ void expect_state_consistent(const TestPair& test, const GjkState& state) {
 TEST(Gjk, KnownDistances) {
   struct Known {
     TestPair pair;
-    double distance;  // of the cores
+    double distance;  // distance of the cores
     Vector3 normal;
   };
   const double r2 = std::sqrt(2.0), r3 = std::sqrt(3.0);
@@ -152,7 +152,7 @@ TEST(Gjk, ResumingGivesTheSameAnswer) {
     }
     SCOPED_TRACE(::testing::Message()
                  << i << " " << test.a.to_string() << " " << test.b.to_string());
-    // a kept face is projected on again, by a formula that may round otherwise
+    // a kept face is projected on again, by a formula that may round differently
     const double rounding = 16.0 * kEps * test.scale();
     EXPECT_EQ(outcome == GjkOutcome::overlapping, last == GjkOutcome::overlapping);
     EXPECT_NEAR(once.iterations, often.iterations, 2);
@@ -234,7 +234,7 @@ TEST(Gjk, CountsItsSupportCalls) {
   CorePair pair = test.cores();
   GjkState state;
   run(pair, state);
-  EXPECT_EQ(pair.support_calls, state.iterations + 1);  // one to start with
+  EXPECT_EQ(pair.support_calls, state.iterations + 1);  // one support call to start with
 }
 
 TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
@@ -301,7 +301,7 @@ TEST(GjkMomentum, HullsAgreeWithFeatureEnumeration) {
 }
 
 TEST(GjkMomentum, BoundsHoldAfterAnyNumberOfSteps) {
-  // momentum lives in one call, so every length is run from the start
+  // momentum exists within one call, so every length is run from the start
   Random random(38);
   for (int i = 0; i < 80; ++i) {
     const TestPair test = random_solids(random, 1.2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The second-order finish: optimality checked in extended precision, exact feature pairs, and that
-// it never makes anything worse.
+// The second-order refinement: optimality checked in extended precision, exact feature pairs, and
+// no optimum made worse.
 #include "narrow/gjk/newton_refinement.hpp"
 
 #include "narrow/gjk/gjk.hpp"
@@ -11,15 +11,15 @@ namespace {
 
 using namespace tactum::testing;
 
-/// Support point of the rounded core of an ellipsoid along the unit vector u, in extended
-/// precision.
+/// Support point of the core of an ellipsoid, without its inner radius, along the unit vector u, in
+/// extended precision.
 Vec3 ellipsoid_point(const Vector3& semi_axes, double rounding, const Vec3& u) {
   const Vec3 scaled = widen(semi_axes).cwiseProduct(u);
   return widen(semi_axes).cwiseProduct(scaled) / scaled.norm() - Real(rounding) * u;
 }
 
-/// |w - (n.w) n| for the point w of M that is lowest along n: zero at a stationary direction,
-/// whatever found it.
+/// The tangential part |w - (n.w) n| of the point w of M that is lowest along n: zero at a
+/// stationary direction.
 Real stationarity(const Vector3& axes_a, const Vector3& axes_b, const CorePair& pair,
                   const Vector3& normal) {
   const Vec3 n = widen(normal).normalized();
@@ -31,7 +31,7 @@ Real stationarity(const Vector3& axes_a, const Vector3& axes_b, const CorePair& 
   return (w - n.dot(w) * n).norm();
 }
 
-Optimum optimum_at(CorePair& pair, const Vector3& n, Simplex& simplex) {
+SeparationOptimum optimum_at(CorePair& pair, const Vector3& n, Simplex& simplex) {
   simplex = single_point(pair.support(n));
   return optimum_of(simplex, n, n.dot(simplex.points[0].w));
 }
@@ -44,7 +44,7 @@ TEST(NewtonFinish, OptimumOfASimplexIsWhatTheSimplexSays) {
   simplex.push(pair.support(Vector3(0.9, 0.1, 0.1).normalized()));
   simplex.push(pair.support(Vector3(0.9, -0.1, 0.1).normalized()));
   simplex.weights = {0.25, 0.75, 0.0, 0.0};
-  const Optimum optimum = optimum_of(simplex, Vector3::UnitX(), 0.4);
+  const SeparationOptimum optimum = optimum_of(simplex, Vector3::UnitX(), 0.4);
   EXPECT_EQ(optimum.normal, Vector3::UnitX());
   EXPECT_EQ(optimum.lower, 0.4);
   EXPECT_LE((optimum.point_a - (0.25 * simplex.points[0].a + 0.75 * simplex.points[1].a)).norm(),
@@ -65,15 +65,15 @@ TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
                         random_pose(random, 1.0)};
     const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
     if (truth.distance < 0.01L)
-      continue;  // apart: the optimum is unique and every start nearby leads to it
+      continue;  // apart, the optimum is unique and every start nearby leads to it
     ++tried;
     CorePair pair = test.cores();
     const Vector3 start = (narrow(truth.normal) + 0.02 * random.direction()).normalized();
     Simplex simplex;
-    Optimum optimum = optimum_at(pair, start, simplex);
+    SeparationOptimum optimum = optimum_at(pair, start, simplex);
     const double before = optimum.lower;
     SCOPED_TRACE(i);
-    if (!newton_finish(pair, simplex, start, optimum)) continue;
+    if (!refine_by_newton(pair, simplex, start, optimum)) continue;
     ++finished;
     expect_valid_optimum(test, optimum);
     EXPECT_GE(optimum.lower, before);
@@ -101,9 +101,9 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
     CorePair pair = test.cores();
     const Vector3 start = (narrow(truth.normal) + 1e-3 * random.direction()).normalized();
     Simplex simplex;
-    Optimum optimum = optimum_at(pair, start, simplex);
+    SeparationOptimum optimum = optimum_at(pair, start, simplex);
     SCOPED_TRACE(i);
-    if (!newton_finish(pair, simplex, start, optimum)) continue;
+    if (!refine_by_newton(pair, simplex, start, optimum)) continue;
     ++finished;
     expect_valid_optimum(test, optimum);
     EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)),
@@ -115,12 +115,12 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
   EXPECT_GT(finished, tried * 9 / 10);
 }
 
-/// From a GJK state with a gap of 1e-3 to the optimum.
-bool finish_from_gjk(const TestPair& test, CorePair& pair, Optimum& optimum) {
+/// Refines a GJK state with a gap of 1e-3 to the optimum.
+bool finish_from_gjk(const TestPair& test, CorePair& pair, SeparationOptimum& optimum) {
   GjkState state = start_gjk(pair, test.X_AB.translation.normalized());
   run_gjk(pair, {.gap = 1e-3 * test.scale(), .max_iterations = 100}, state);
   optimum = optimum_of(state.simplex, state.normal, state.lower);
-  return newton_finish(pair, state.simplex, state.normal, optimum);
+  return refine_by_newton(pair, state.simplex, state.normal, optimum);
 }
 
 TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
@@ -133,7 +133,7 @@ TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
                         turned({1, 2, 0}, tilt, {0.1, 0.05, height})};
     const double expected = height - 0.5 - radius * std::sin(tilt) - half_length * std::cos(tilt);
     CorePair pair = test.cores();
-    Optimum optimum;
+    SeparationOptimum optimum;
     ASSERT_TRUE(finish_from_gjk(test, pair, optimum)) << tilt;
     EXPECT_NEAR(optimum.lower, expected, 4.0 * kEps);
     EXPECT_LE((optimum.normal - Vector3::UnitZ()).norm(), 4.0 * kEps);
@@ -154,7 +154,7 @@ TEST(NewtonFinish, CylinderRimAndSideAgainstBoxEdges) {
     if (truth < 0.05) continue;
     ++tried;
     CorePair pair = test.cores();
-    Optimum optimum;
+    SeparationOptimum optimum;
     SCOPED_TRACE(i);
     const bool done = finish_from_gjk(test, pair, optimum);
     expect_valid_optimum(test, optimum);
@@ -176,7 +176,7 @@ TEST(NewtonFinish, PolytopeFeaturesAreExactInOneCall) {
     if (truth < 0.01) continue;
     ++tried;
     CorePair pair = test.cores();
-    Optimum optimum;
+    SeparationOptimum optimum;
     SCOPED_TRACE(i);
     const bool done = finish_from_gjk(test, pair, optimum);
     expect_valid_optimum(test, optimum);
@@ -203,10 +203,10 @@ TEST(NewtonFinish, NearbyNeedsTheNormalAlone) {
     CorePair pair = test.cores();
     const Vector3 normal = (narrow(truth.normal) + 1e-6 * random.direction()).normalized();
     Simplex simplex;
-    Optimum optimum = optimum_at(pair, normal, simplex);
+    SeparationOptimum optimum = optimum_at(pair, normal, simplex);
     SCOPED_TRACE(i);
     const double before = optimum.lower;
-    const bool done = newton_finish_nearby(pair, optimum);
+    const bool done = refine_nearby_by_newton(pair, optimum);
     EXPECT_GE(optimum.lower, before - 16.0 * kEps * test.scale());
     EXPECT_LE(optimum.lower,
               static_cast<double>(truth.core_distance + truth.error) + 16.0 * kEps * test.scale());
@@ -226,7 +226,7 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
   for (int i = 0; i < 2000; ++i) {
     const TestPair test = random_solids(random, 1.0);
     CorePair pair = test.cores();
-    // a simplex of one to four supports in any directions, as bad as can be
+    // a simplex of one to four supports in arbitrary directions
     Simplex simplex;
     const int size = 1 + random.below(4);
     for (int k = 0; k < size; ++k) simplex.push(pair.support(random.direction()));
@@ -234,14 +234,14 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
       simplex.weights[k] = 1.0 / size;
     const Vector3 start = random.direction();
     const double value = static_cast<double>(test.separation_of_cores(start));
-    Optimum optimum = optimum_of(simplex, start, value);
-    const Optimum before = optimum;
+    SeparationOptimum optimum = optimum_of(simplex, start, value);
+    const SeparationOptimum before = optimum;
     SCOPED_TRACE(::testing::Message()
                  << i << " " << test.a.to_string() << " " << test.b.to_string());
-    const bool finished = newton_finish(pair, simplex, start, optimum);
+    const bool finished = refine_by_newton(pair, simplex, start, optimum);
     (finished ? improved : refused) += 1;
-    // a better direction is kept even when it is not the last word, so what is there must be true
-    // in any case
+    // a better direction is kept even when the refinement fails, so the optimum must be valid in
+    // any case
     EXPECT_GE(optimum.lower, before.lower - 16.0 * kEps * test.scale());
     EXPECT_NEAR(optimum.lower, static_cast<double>(test.separation_of_cores(optimum.normal)),
                 16.0 * kEps * test.scale());

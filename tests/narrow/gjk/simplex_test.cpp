@@ -16,7 +16,7 @@ struct BruteForce {
   Vec3 point = Vec3::Zero();
   unsigned face = 0;
 
-  /// Orthonormalises the edges twice (Gram-Schmidt), drops the origin on their span, and solves
+  /// Orthonormalizes the edges twice (Gram-Schmidt), projects the origin on their span, and solves
   /// back for the weights.
   void offer(const std::vector<Vec3>& points, unsigned mask) {
     std::vector<Vec3> vertices;
@@ -37,14 +37,14 @@ struct BruteForce {
         }
       }
       r(k, k) = v.norm();
-      // flat: its own faces hold the nearest point
+      // a flat simplex: its own faces contain the nearest point
       if (!(r(k, k) > 1e-17L * edge.norm()) || edge.norm() == 0) return;
       q[static_cast<std::size_t>(k)] = v / r(k, k);
     }
-    Vec3 right = Vec3::Zero(), weights = Vec3::Zero(), foot = vertices[0];
+    Vec3 right = Vec3::Zero(), weights = Vec3::Zero(), projection = vertices[0];
     for (int k = 0; k < edges; ++k) {
-      right[k] = -q[static_cast<std::size_t>(k)].dot(foot);
-      foot += right[k] * q[static_cast<std::size_t>(k)];
+      right[k] = -q[static_cast<std::size_t>(k)].dot(projection);
+      projection += right[k] * q[static_cast<std::size_t>(k)];
     }
     for (int k = edges - 1; k >= 0; --k) {
       Real sum = right[k];
@@ -52,7 +52,7 @@ struct BruteForce {
       weights[k] = sum / r(k, k);
     }
     if (weights.head(edges).minCoeff() < 0 || weights.head(edges).sum() > 1) return;
-    if (foot.norm() < distance) *this = {foot.norm(), foot, mask};
+    if (projection.norm() < distance) *this = {projection.norm(), projection, mask};
   }
 };
 
@@ -68,7 +68,7 @@ BruteForce nearest_by_enumeration(const std::vector<Vec3>& points) {
 }
 
 MinkowskiPoint point_of(const Vector3& w) {
-  // any split into b - a will do: the projection must carry both along
+  // any split into b - a will do: the projection must keep both
   const Vector3 a(0.25, -0.5, 0.125);
   return {w, a, {0, 0}, w + a};
 }
@@ -91,7 +91,7 @@ double scale_of(const std::vector<Vector3>& points) {
   return scale;
 }
 
-/// Weights positive with sum one, and the projection is what they say.
+/// Checks that the weights are positive with sum one and give the projection.
 void expect_weights_valid(const Simplex& simplex, const SimplexProjection& projection,
                           double scale) {
   ASSERT_GE(simplex.size, 1);
@@ -108,7 +108,8 @@ void expect_weights_valid(const Simplex& simplex, const SimplexProjection& proje
             16.0 * kEps * std::max(1.0, scale));
 }
 
-/// `tolerance` is relative to the scale: well shaped simplices allow a few rounding errors only.
+/// Checks the nearest point. `tolerance` is relative to the scale: well shaped simplices allow a
+/// few rounding errors only.
 void expect_nearest(const std::vector<Vector3>& points, double tolerance) {
   const double scale = scale_of(points);
   Simplex simplex = simplex_of(points);
@@ -131,8 +132,8 @@ void expect_nearest(const std::vector<Vector3>& points, double tolerance) {
               static_cast<double>(truth.distance) - tolerance * scale);
 }
 
-/// Points as GJK meets them: the last one lies beyond the plane through the nearest point of the
-/// others, so the face that holds the nearest point of all contains it. `draw` makes one point.
+/// Points in the order of GJK: the last one lies beyond the plane through the nearest point of the
+/// others, so the face with the nearest point of all contains it. `draw` makes one point.
 template <class Draw>
 std::vector<Vector3> gjk_like(int size, Random& random, const Draw& draw) {
   while (true) {
@@ -142,7 +143,7 @@ std::vector<Vector3> gjk_like(int size, Random& random, const Draw& draw) {
       const BruteForce previous = nearest_by_enumeration(widened(points));
       if (previous.face != (1U << points.size()) - 1 || previous.distance == 0) continue;
       const Vector3 newest = draw(random);
-      // the direction of a short foot is rounding: a triangle has its normal
+      // the direction of a short projection is rounding, so a triangle uses its normal
       Vec3 normal = previous.point.normalized();
       if (points.size() == 3) {
         normal = (widen(points[1]) - widen(points[0]))
@@ -171,7 +172,7 @@ TEST(Simplex, RandomPointsAgreeWithEnumeration) {
       if (::testing::Test::HasFailure()) return;
     }
   }
-  EXPECT_GT(inside, 300);  // the sample holds the four-point case too
+  EXPECT_GT(inside, 300);  // the sample contains the four-point case too
 }
 
 TEST(Simplex, KeepsTheFaceOfTheProjectionAlone) {
@@ -304,7 +305,8 @@ TEST(Simplex, TinySimplicesFarFromTheOrigin) {
     const auto draw = [&](Random& r) { return Vector3(base + size * r.in_box(1.0)); };
     std::vector<Vector3> points;
     for (int k = 0; k < count; ++k) points.push_back(draw(random));
-    // the newest point is the lowest along the direction of the others: what a support call returns
+    // the newest point is the lowest along the direction of the others, like the result of a
+    // support call
     std::sort(points.begin(), points.end(),
               [&](const Vector3& p, const Vector3& q) { return p.dot(base) > q.dot(base); });
     Simplex simplex = simplex_of(points);

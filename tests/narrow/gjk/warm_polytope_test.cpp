@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Warm polytopes take closed surfaces and simplices alone; points named by vertices are those of
+// Warm polytopes accept only closed surfaces and simplices; points named by vertices are those of
 // the Minkowski difference.
 #include "narrow/gjk/warm_polytope.hpp"
 
@@ -25,7 +25,7 @@ TEST(WarmPolytope, TakesClosedSurfacesAlone) {
   std::vector<std::vector<Triangle>> open(4, tetrahedron);
   open[0].pop_back();            // a hole
   open[1][0] = {0, 1, 2};        // one face turned inside out
-  open[2][3] = {2, 0, 4};        // a vertex that is not there
+  open[2][3] = {2, 0, 4};        // a vertex that does not exist
   open[3].push_back({0, 1, 1});  // no triangle
   for (const std::vector<Triangle>& triangles : open) {
     EXPECT_FALSE(polytope.assign(four, triangles));
@@ -64,7 +64,7 @@ TEST(WarmPolytope, ASimplexIsRecordedByItsVertices) {
   Simplex simplex;
   for (std::uint16_t i = 0; i < 3; ++i)
     simplex.push(point_of_vertices(pair, {i, static_cast<std::uint16_t>(i + 1)}));
-  record_simplex(pair, simplex);  // nobody asked for it
+  record_simplex(pair, simplex);  // the pair is not tracked
   WarmPolytope left;
   pair.record = &left;
   record_simplex(pair, simplex);

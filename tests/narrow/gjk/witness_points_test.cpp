@@ -11,18 +11,18 @@ namespace {
 
 using namespace tactum::testing;
 
-Optimum without_points(const Vector3& normal, double lower) {
+SeparationOptimum without_points(const Vector3& normal, double lower) {
   return {normal, lower, Vector3::Zero(), Vector3::Zero(), kInfinity};
 }
 
 /// The best normal and value in double, from the oracle.
-Optimum oracle_optimum(const TestPair& test) {
+SeparationOptimum oracle_optimum(const TestPair& test) {
   const Truth truth = oracle_distance(test.a, test.b, test.X_AB);
   const Vector3 normal = narrow(truth.normal).normalized();
   return without_points(normal, static_cast<double>(test.separation_of_cores(normal)));
 }
 
-void expect_points(const TestPair& test, const Optimum& optimum) {
+void expect_points(const TestPair& test, const SeparationOptimum& optimum) {
   const double scale = test.scale();
   EXPECT_LE((optimum.point_b - optimum.point_a - optimum.lower * optimum.normal).norm(),
             80.0 * kEps * scale);
@@ -40,10 +40,10 @@ TEST(Witness, OverlappingBoxes) {
     const TestPair test{Box{.half_extents = random_sizes(random)},
                         Box{.half_extents = random_sizes(random)}, random_pose(random, 0.5)};
     CorePair pair = test.cores();
-    CoreAnswer answer;
+    CoreDistance answer;
     if (!solve_boxes(pair, answer) || answer.optimum.lower > 0.0) continue;
     ++tried;
-    Optimum optimum = without_points(answer.optimum.normal, answer.optimum.lower);
+    SeparationOptimum optimum = without_points(answer.optimum.normal, answer.optimum.lower);
     SCOPED_TRACE(i);
     const bool ok = find_witness_points(pair, optimum);
     EXPECT_EQ(ok, optimum.residual <= 64.0 * kEps * test.scale());
@@ -62,7 +62,7 @@ TEST(Witness, AlignedBoxesTouchInAWholeFace) {
         Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.25, 0.1}},
         at(random.uniform(-0.5, 0.5), random.uniform(-0.4, 0.4), 0.4 + random.uniform(-0.1, 0.2))};
     CorePair pair = test.cores();
-    Optimum optimum = without_points(Vector3::UnitZ(), test.X_AB.translation.z() - 0.4);
+    SeparationOptimum optimum = without_points(Vector3::UnitZ(), test.X_AB.translation.z() - 0.4);
     EXPECT_TRUE(find_witness_points(pair, optimum)) << i;
     expect_points(test, optimum);
     EXPECT_NEAR(optimum.point_a.z(), 0.3, 64.0 * kEps);
@@ -75,7 +75,7 @@ TEST(Witness, HullsApartAndPenetrating) {
   for (int i = 0; i < 300; ++i) {
     const TestPair test{random_hull(random, 8), random_hull(random, 20), random_pose(random, 0.6)};
     CorePair pair = test.cores();
-    Optimum optimum = oracle_optimum(test);
+    SeparationOptimum optimum = oracle_optimum(test);
     ++tried;
     SCOPED_TRACE(i);
     const bool ok = find_witness_points(pair, optimum);
@@ -94,10 +94,10 @@ TEST(Witness, SmoothPairs) {
         Cone{.radius = random.uniform(0.1, 0.4), .half_length = random.uniform(0.1, 0.4)},
         random_pose(random, 0.5)};
     CorePair pair = test.cores();
-    Optimum optimum = oracle_optimum(test);
+    SeparationOptimum optimum = oracle_optimum(test);
     SCOPED_TRACE(i);
-    // GJK creeps along curved surfaces, so rounding is not promised; points of the cores and the
-    // stated residual are
+    // GJK converges slowly along curved surfaces, so rounding is not promised; points of the cores
+    // and the stated residual are
     const bool ok = find_witness_points(pair, optimum);
     EXPECT_EQ(ok, optimum.residual <= 64.0 * kEps * test.scale());
     EXPECT_LE(static_cast<double>(test.outside_a(optimum.point_a)), 32.0 * kEps * test.scale());
@@ -113,12 +113,12 @@ TEST(Witness, KeepsBetterPointsAndSaysWhenTheNormalIsWrong) {
                       at(1.0, 0.0, 0.0)};
   CorePair pair = test.cores();
   // a gap of 0.3 along x
-  Optimum exact{Vector3::UnitX(), 0.3, {0.5, 0.1, 0.1}, {0.8, 0.1, 0.1}, 0.0};
+  SeparationOptimum exact{Vector3::UnitX(), 0.3, {0.5, 0.1, 0.1}, {0.8, 0.1, 0.1}, 0.0};
   EXPECT_TRUE(find_witness_points(pair, exact));
   EXPECT_EQ(exact.point_a, Vector3(0.5, 0.1, 0.1));
   EXPECT_EQ(exact.residual, 0.0);
   // no pair of points has this offset
-  Optimum wrong = without_points(Vector3::UnitX(), 0.2);
+  SeparationOptimum wrong = without_points(Vector3::UnitX(), 0.2);
   EXPECT_FALSE(find_witness_points(pair, wrong));
   EXPECT_NEAR(wrong.residual, 0.1, 1e-12);
   EXPECT_EQ(wrong.lower, 0.2);

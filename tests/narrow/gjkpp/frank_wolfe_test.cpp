@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Frank-Wolfe without a simplex: pass by pass against a second writing of Alg. 1, eq. 12 and Alg.
-// 5, and bounds against the oracle.
+// Frank-Wolfe without a simplex: pass by pass against a second implementation of Alg. 1, eq. 12 and
+// Alg. 5, and bounds against the oracle.
 #include "narrow/gjkpp/frank_wolfe.hpp"
 
 #include "narrow/method_reference.hpp"
@@ -14,7 +14,7 @@ constexpr std::array<FrankWolfeStep, 4> kSteps = {FrankWolfeStep::line_search,
                                                   FrankWolfeStep::open_loop, FrankWolfeStep::polyak,
                                                   FrankWolfeStep::nesterov};
 
-/// x after a number of passes of the algorithm as printed.
+/// The point x after a number of passes of the algorithm as printed.
 Vec3 reference_iterate(const std::vector<Vec3>& M, FrankWolfeStep step, Vec3 x, Real epsilon,
                        int passes) {
   Vec3 s = x, d = x;

@@ -29,7 +29,7 @@ TEST(Climb, FindsTheFarthestVertexFromAnywhere) {
       far += visited > 40 ? 1 : 0;
     }
   }
-  EXPECT_GT(far, 50);  // the count grows with the way
+  EXPECT_GT(far, 50);  // the count grows with the length of the climb
 }
 
 TEST(Climb, CountsOneLookAtEachNeighbourWhereItStays) {

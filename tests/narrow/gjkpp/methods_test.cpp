@@ -28,7 +28,7 @@ TEST(Methods, EveryPairOfKindsAgreesWithTheOracle) {
     for (int k = 0; k < 3; ++k) {
       const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
       const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, k == 0 ? 0.2 : 1.0);
-      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
       const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
                    value = static_cast<double>(truth.distance);
       for (const Method method : kMethods) {
@@ -119,16 +119,16 @@ TEST(Methods, TheStartIsWhatWasAskedFor) {
     return first_iterate(pair, frame.X_WA.rotation, direction, warm);
   };
   const WarmStart warm{.direction_A = {0.6, 0.0, 0.8}};
-  // box centres
+  // without a direction, the line of the box centers
   EXPECT_LE((X_WA.rotation * start(Vector3::Zero(), nullptr).x0 - centers).norm(),
             8.0 * kEps * pair.scale());
   EXPECT_TRUE(start(Vector3::Zero(), nullptr).centers);
-  // none, and what is given wins
+  // a given direction comes first
   EXPECT_LE((X_WA.rotation * start({1, 0, 0}, &warm).x0 - Vector3(1, 0, 0)).norm(), 8.0 * kEps);
-  // previous
+  // then the direction of the previous query
   EXPECT_LE((start(Vector3::Zero(), &warm).x0.normalized() - warm.direction_A).norm(), 8.0 * kEps);
   EXPECT_FALSE(start(Vector3::Zero(), &warm).centers);
-  // its length is kept
+  // the length of a given direction is kept
   EXPECT_LE((X_WA.rotation * start(0.01 * centers, nullptr).x0 - 0.01 * centers).norm(),
             8.0 * kEps);
 }
@@ -149,7 +149,7 @@ TEST(Methods, ThePreviousAnswerSavesPasses) {
 }
 
 TEST(Methods, CountTheSearchAlone) {
-  // GJK on two spheres: one pass to the only point of M, one to find the gap closed
+  // GJK on two spheres: one pass to the only point of M, one that finds the gap closed
   const Shape sphere = Sphere{.radius = 0.5};
   for (const Method method : {Method::gjk, Method::polyak, Method::nesterov_normalized}) {
     const Distance r = distance(sphere, Pose{}, sphere, at(3.0, 0.0, 0.0), {.method = method});
@@ -157,7 +157,7 @@ TEST(Methods, CountTheSearchAlone) {
     EXPECT_NEAR(r.distance, 2.0, 4.0 * kEps);
     EXPECT_EQ(r.vertices_visited, 0);
   }
-  // in penetration too: the expanding polytope is not part of the count
+  // in penetration too the count excludes the expanding polytope
   const Shape box = Box{.half_extents = {0.5, 0.5, 0.5}};
   const Distance deep = distance(box, Pose{}, box, at(0.3, 0.2, 0.1), {.method = Method::gjk});
   EXPECT_LE(deep.iterations, 6);

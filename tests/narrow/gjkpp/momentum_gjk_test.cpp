@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// GJK and its accelerations: pass by pass against a second writing of Alg. 4, 6 and 7, and bounds
-// against the oracle.
+// GJK and its accelerations: pass by pass against a second implementation of Alg. 4, 6 and 7, and
+// bounds against the oracle.
 #include "narrow/gjkpp/momentum_gjk.hpp"
 
 #include "narrow/method_reference.hpp"
@@ -20,8 +20,8 @@ struct Reference {
   int passes = 0;
   int supports = 0;
   Real distance = 0;
-  Real margin = infinite;  ///< how far the choices of support and the tests were from turning out
-                           ///< otherwise
+  Real margin = infinite;  ///< smallest margin by which the choices of support and the tests were
+                           ///< decided
 };
 
 /// Alg. 6, with Alg. 4 and 7 as its special cases. Polyak's weight is 1 / (k + 1), which is not the
@@ -102,7 +102,7 @@ TEST(MomentumGjk, CountsAsTheAlgorithmsOfThePaper) {
   }
   EXPECT_GT(compared, 500);
   EXPECT_GT(overlapping, 50);
-  // each does something of its own
+  // every rule takes another number of passes
   for (std::size_t r = 1; r < kRules.size(); ++r) EXPECT_NE(passes[r], passes[0]);
 }
 

@@ -13,7 +13,7 @@ constexpr std::array<ShapeKind, 6> kKinds = {ShapeKind::sphere,   ShapeKind::ell
                                              ShapeKind::box,      ShapeKind::capsule,
                                              ShapeKind::cylinder, ShapeKind::cone};
 
-/// Support value of a core, whole ellipsoids, in extended precision.
+/// Support value of a core in extended precision; ellipsoids are taken whole.
 Real support_value(const Shape& shape, const Vec3& u) {
   const ConvexBody body(shape, Pose{});
   return -separation(body, ConvexBody(Sphere{}, Pose{}), u) - body.radius;

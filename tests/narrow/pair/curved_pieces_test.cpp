@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pieces split into anchor and profile, against the pieces of shape/support/core_support.hpp, which
-// know nothing of the split.
+// are computed without the split.
 #include "narrow/pair/curved_pieces.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -16,7 +16,7 @@ TEST(CurvedPieces, PointsAndHessiansAreThoseOfTheCores) {
     const TestPair test = random_solids(random, 1.0);
     CorePair pair = test.cores();
     const Vector3 n = random.direction();
-    // pieces of any direction, followed to n
+    // pieces of an arbitrary direction, followed to n
     const PiecePair piece = pair.support(random.direction()).piece;
     const MinkowskiPiece expected = pair.piece(piece, n);
     const PairProfile profile(pair, to_double3(n));

@@ -8,7 +8,7 @@ namespace tactum::pair_answer_test {
 namespace {
 
 TEST(PairAnswer, TakesOverBoundsPointsAndRadii) {
-  CoreAnswer found;
+  CoreDistance found;
   found.optimum.normal = Vector3(0.0, 0.6, 0.8);
   found.optimum.lower = 0.25;
   found.optimum.point_a = Vector3(1.0, 2.0, 3.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a query checks before it begins, and the frame it works in.
+// The checks before a query, and the frame in which it works.
 #include "narrow/pair/pair_frame.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -30,8 +30,8 @@ TEST(PairFrame, RelativePoseInExtendedPrecision) {
 }
 
 TEST(PairFrame, FarFromTheOriginNothingIsLost) {
-  // both shapes far away: differences of the same numbers are exact, so the frame has the same bits
-  // as near the origin
+  // both shapes far away: differences of equal numbers are exact, so the frame has the same bits as
+  // near the origin
   Random random(142);
   for (int i = 0; i < 200; ++i) {
     const Matrix3 R_A = random.rotation(), R_B = random.rotation();
@@ -126,16 +126,16 @@ TEST(PairFrame, FirstDirectionByPriority) {
   WarmStart warm;
   warm.direction_A = {0, 3, 4};
   const Vector3 none = Vector3::Zero();
-  // the caller's, turned into the frame of A
+  // the direction of the caller comes first, rotated into the frame of A
   EXPECT_LE((first_direction(box.core(), ball.core(), frame, {0, 0, 7}, &warm) -
              X_WA.rotation.row(2).transpose())
                 .norm(),
             4.0 * kEps);
-  // then the warm start's
+  // then the direction of the warm start
   EXPECT_LE(
       (first_direction(box.core(), ball.core(), frame, none, &warm) - Vector3(0, 0.6, 0.8)).norm(),
       4.0 * kEps);
-  // then the line of centres
+  // then the line of centers
   const WarmStart empty;
   for (const WarmStart* start : {static_cast<const WarmStart*>(nullptr), &empty}) {
     EXPECT_LE((first_direction(box.core(), ball.core(), frame, none, start) -
@@ -153,7 +153,7 @@ TEST(PairFrame, FirstDirectionIsAlwaysAUnitVector) {
                 4.0 * kEps)
         << given.transpose();
   }
-  // centres of hulls that are not at their origins
+  // centers of hulls that are not at their origins
   const Shape hull = hull_of({{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}});
   EXPECT_LE((first_direction(hull.core(), ball.core(), make_pair_frame(hull, {}, ball, {}),
                              Vector3::Zero(), nullptr) +

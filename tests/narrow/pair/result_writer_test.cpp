@@ -14,8 +14,8 @@ using namespace tactum::testing;
 
 template <Axes pair_axes, Base pair_base>
 struct Pair {
-  static constexpr Axes axes = pair_axes;
-  static constexpr Base base_a = pair_base, base_b = pair_base;
+  static constexpr Axes kAxes = pair_axes;
+  static constexpr Base kBaseA = pair_base, kBaseB = pair_base;
 };
 
 PairAnswer random_answer(Random& random) {
@@ -44,17 +44,17 @@ template <class Kind>
 void expect_vectors(Random& random) {
   const Pose X_WA = random_pose(random, 1.0), X_WB = random_pose(random, 1.0);
   PairAnswer answer = random_answer(random);
-  if (Kind::axes == Axes::centers)
+  if (Kind::kAxes == Axes::centers)
     answer.inverse = 1.0 / (X_WB.translation - X_WA.translation).norm();
   Distance result;
   ScalarWriter::write_vectors<Kind>(answer, X_WA, X_WB, result);
   Vector3 along = to_vector3(answer.along);
-  if (Kind::axes == Axes::centers) along = X_WB.translation - X_WA.translation;
-  if (Kind::axes == Axes::frame_a) along = X_WA.rotation * along;
-  if (Kind::axes == Axes::frame_b) along = X_WB.rotation * along;
+  if (Kind::kAxes == Axes::centers) along = X_WB.translation - X_WA.translation;
+  if (Kind::kAxes == Axes::frame_a) along = X_WA.rotation * along;
+  if (Kind::kAxes == Axes::frame_b) along = X_WB.rotation * along;
   const Vector3 n = along.normalized();
   const auto base = [&](double on_axis, Double3 in_frame) {
-    return expected_base(Kind::base_a, X_WA, X_WB, on_axis, to_vector3(in_frame));
+    return expected_base(Kind::kBaseA, X_WA, X_WB, on_axis, to_vector3(in_frame));
   };
   EXPECT_LE((result.normal - n).norm(), 4e-15);
   EXPECT_LE((result.point_a - base(answer.on_axis_a, answer.base_a) - answer.step_a * n).norm(),

@@ -37,9 +37,9 @@ Real by_axes(const Vector3& half_a, const Vector3& half_b, const Pose& X_AB) {
   return best;
 }
 
-/// Solves the pair and checks everything that a proved answer promises but its value. Returns
+/// Solves the pair and checks everything that a proved answer promises except its value. Returns
 /// whether there is one.
-bool solved(const TestPair& test, CoreAnswer& answer) {
+bool solved(const TestPair& test, CoreDistance& answer) {
   CorePair pair = test.cores();
   if (!solve_boxes(pair, answer)) return false;
   expect_valid_optimum(test, answer.optimum, 16.0 * kEps);
@@ -49,7 +49,7 @@ bool solved(const TestPair& test, CoreAnswer& answer) {
   return true;
 }
 
-CoreAnswer by_iteration(const TestPair& test) {
+CoreDistance by_iteration(const TestPair& test) {
   CorePair pair = test.cores();
   const Vector3& t = test.X_AB.translation;
   return solve_iteratively(pair, t.norm() > 0.0 ? t.normalized() : Vector3::UnitX(),
@@ -64,10 +64,10 @@ TEST(BoxBox, EveryClassOfPosesAgreesWithTheIteration) {
   int left_over = 0;
   for (int i = 0; i < repetitions(20000); ++i) {
     const PairSample sample = sampler.sample(static_cast<std::uint64_t>(i));
-    const TestPair test{sample.a, sample.b, relative_pose(sample.X_WA, sample.X_WB)};
+    const TestPair test{sample.a, sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB)};
     SCOPED_TRACE(sample.describe());
     CorePair pair = test.cores();
-    CoreAnswer answer;
+    CoreDistance answer;
     if (!solve_boxes(pair, answer)) {
       ++left_over;
       continue;
@@ -84,9 +84,9 @@ TEST(BoxBox, EveryClassOfPosesAgreesWithTheOracle) {
   int proved = 0;
   for (int i = 0; i < repetitions(900); ++i) {
     const PairSample sample = sampler.sample(static_cast<std::uint64_t>(i));
-    const TestPair test{sample.a, sample.b, relative_pose(sample.X_WA, sample.X_WB)};
+    const TestPair test{sample.a, sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB)};
     SCOPED_TRACE(sample.describe());
-    CoreAnswer answer;
+    CoreDistance answer;
     if (!solved(test, answer)) continue;
     ++proved;
     Real error = 0;
@@ -107,7 +107,7 @@ TEST(BoxBox, DepthIsTheLargestOfAllAxes) {
     const Pose X_AB = random_pose(random, 0.7);
     const Real best = by_axes(a, b, X_AB);
     SCOPED_TRACE(i);
-    CoreAnswer answer;
+    CoreDistance answer;
     ASSERT_TRUE(solved(boxes(a, b, X_AB), answer));
     if (best <= 0.0L) {
       EXPECT_NEAR(answer.optimum.lower, static_cast<double>(best), 8.0 * kEps);
@@ -127,7 +127,7 @@ TEST(BoxBox, FeaturesOneByOne) {
   for (int i = 0; i < 400; ++i) {
     const TestPair test = boxes(random_sizes(random), random_sizes(random),
                                 random_pose(random, i % 2 == 0 ? 0.3 : 1.2));
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(i);
     ASSERT_TRUE(solved(test, answer));
     EXPECT_NEAR(answer.optimum.lower, static_cast<double>(enumerated(test)),
@@ -140,7 +140,8 @@ TEST(BoxBox, AlignedBoxesHaveTheClosedForm) {
   Random random(64);
   for (int i = 0; i < 2000; ++i) {
     const Vector3 t = random.in_box(i % 2 == 0 ? 0.5 : 2.0);
-    // quarter turns about z swap two sizes of b; the noise is what products of rotations leave
+    // quarter turns about z swap two sizes of b; the noise is of the size that products of
+    // rotations have
     const bool quarter = random.chance(0.5);
     const Vector3 b_A = quarter ? Vector3(b.y(), b.x(), b.z()) : b;
     Pose X_AB{quarter ? Matrix3((Matrix3() << 0, -1, 0, 1, 0, 0, 0, 0, 1).finished())
@@ -152,7 +153,7 @@ TEST(BoxBox, AlignedBoxesHaveTheClosedForm) {
     const Vector3 excess = t.cwiseAbs() - a - b_A;
     const double expected = excess.maxCoeff() > 0.0 ? excess.cwiseMax(0.0).norm()
                                                     : excess.maxCoeff();
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(i);
     ASSERT_TRUE(solved(boxes(a, b, X_AB), answer));
     EXPECT_NEAR(answer.optimum.lower, expected, 8.0 * kEps);
@@ -168,7 +169,7 @@ TEST(BoxBox, NearlyParallelEdges) {
                                             : random.direction();
     const TestPair test = boxes(random_sizes(random), random_sizes(random),
                                 {Random::turn(axis, angle), random.in_box(i % 2 == 0 ? 0.5 : 1.0)});
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(::testing::Message() << i << " angle " << angle);
     if (!solved(test, answer)) continue;
     ++proved;
@@ -194,7 +195,7 @@ TEST(BoxBox, NeedlesAndPlates) {
   for (int i = 0; i < 3000; ++i) {
     const TestPair test = boxes(sizes(), sizes(),
                                 random_pose(random, random.log_uniform(1e-6, 2.0)));
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(i);
     if (!solved(test, answer)) continue;
     ++proved;
@@ -215,7 +216,7 @@ TEST(BoxBox, KnownContacts) {
       {boxes(one, one, {}), -2.0},                            // equal and concentric
       {boxes(one, half, {}), -1.5},                           // inside
       {boxes({0.5, 0.4, 0.3}, {0.1, 0.2, 0.25}, {}), -0.55},  // the thinnest sum
-      {boxes(one, half, at(0.25, 0.0, 0.0)), -1.25},          // inside, off the centre
+      {boxes(one, half, at(0.25, 0.0, 0.0)), -1.25},          // inside, off the center
       {boxes(one, one, at(2.0, 0.5, 0.25)), 0.0},             // face on face
       {boxes(one, one, at(2.0, 2.0, 0.5)), 0.0},              // edge on edge
       {boxes(one, one, at(2.0, 2.0, 2.0)), 0.0},              // vertex on vertex
@@ -233,7 +234,7 @@ TEST(BoxBox, KnownContacts) {
       {boxes({1, 1, 1e-6}, {1e-6, 1e-6, 1}, at(0.0, 0.0, 1.0)), -1e-6},
   };
   for (std::size_t i = 0; i < known.size(); ++i) {
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(i);
     ASSERT_TRUE(solved(known[i].test, answer));
     EXPECT_NEAR(answer.optimum.lower, known[i].distance, 8.0 * kEps * known[i].test.scale());
@@ -248,11 +249,11 @@ TEST(BoxBox, RotationsThatAreNotQuiteOrthonormal) {
     for (int k = 0; k < 9; ++k) X_AB.rotation(k) += random.uniform(-4e-13, 4e-13);
     const TestPair test = boxes(random_sizes(random), random_sizes(random), X_AB);
     CorePair pair = test.cores();
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(i);
     if (!solve_boxes(pair, answer)) continue;
     ++proved;
-    // the oracle takes the matrix as it is, too
+    // the oracle uses the matrix as given, too
     EXPECT_NEAR(answer.optimum.lower, static_cast<double>(test.core_truth()),
                 32.0 * kEps * test.scale());
   }
@@ -264,7 +265,7 @@ TEST(BoxBox, SwappingTheBoxesTurnsTheNormal) {
   for (int i = 0; i < 1000; ++i) {
     const Vector3 a = random_sizes(random), b = random_sizes(random);
     const Pose X_AB = random_pose(random, i % 2 == 0 ? 0.3 : 1.0);
-    CoreAnswer forward, backward;
+    CoreDistance forward, backward;
     ASSERT_TRUE(solved(boxes(a, b, X_AB), forward) && solved(boxes(b, a, inverse(X_AB)), backward));
     EXPECT_NEAR(forward.optimum.lower, backward.optimum.lower, 16.0 * kEps);
     EXPECT_LE((forward.optimum.normal + X_AB.rotation * backward.optimum.normal).norm(), 1e-11);
@@ -276,10 +277,10 @@ TEST(BoxBox, UnitsDoNotMatter) {
   for (int i = 0; i < 500; ++i) {
     const Vector3 a = random_sizes(random), b = random_sizes(random);
     const Pose X_AB = random_pose(random, 0.8);
-    CoreAnswer plain;
+    CoreDistance plain;
     ASSERT_TRUE(solved(boxes(a, b, X_AB), plain));
     for (const double unit : {0x1p-80, 0x1p80}) {
-      CoreAnswer scaled;
+      CoreDistance scaled;
       ASSERT_TRUE(
           solved(boxes(unit * a, unit * b, {X_AB.rotation, unit * X_AB.translation}), scaled));
       EXPECT_EQ(scaled.optimum.normal, plain.optimum.normal);

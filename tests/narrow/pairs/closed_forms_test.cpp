@@ -15,7 +15,7 @@ using namespace tactum::testing;
 using Kind = CoreShape::Kind;
 
 /// The closed form that the table has for a pair; false where it has none or gives no proof.
-bool solve_closed_form(CorePair& pair, CoreAnswer& answer) {
+bool solve_closed_form(CorePair& pair, CoreDistance& answer) {
   ClosedForm* const solve = pair_entry(pair_table(), pair.a(), pair.b()).solvers.closed_form;
   return solve != nullptr && solve(pair, answer);
 }
@@ -41,7 +41,7 @@ Shape shape_with_core(Kind kind, Random& random) {
 constexpr std::array<Kind, 7> kinds = {Kind::point,    Kind::segment, Kind::ellipsoid, Kind::box,
                                        Kind::cylinder, Kind::cone,    Kind::polytope};
 
-/// Proved to 2e-13 of the scale, and not always.
+/// Whether the pair has an ellipsoid: its answer is proved to 2e-13 of the scale, and not always.
 bool with_ellipsoid(Kind a, Kind b) {
   const auto fits = [](Kind k) { return k == Kind::point || k == Kind::ellipsoid; };
   return fits(a) && fits(b) && (a == Kind::ellipsoid || b == Kind::ellipsoid);
@@ -49,14 +49,15 @@ bool with_ellipsoid(Kind a, Kind b) {
 
 bool in_table(Kind a, Kind b) {
   const auto thin = [](Kind k) { return k == Kind::point || k == Kind::segment; };
-  const auto solid = [](Kind k) {
+  const auto is_primitive = [](Kind k) {
     return k == Kind::box || k == Kind::cylinder || k == Kind::cone;
   };
-  return (thin(a) && thin(b)) || (a == Kind::point && solid(b)) || (solid(a) && b == Kind::point) ||
-         (a == Kind::box && b == Kind::box) || with_ellipsoid(a, b);
+  return (thin(a) && thin(b)) || (a == Kind::point && is_primitive(b)) ||
+         (is_primitive(a) && b == Kind::point) || (a == Kind::box && b == Kind::box) ||
+         with_ellipsoid(a, b);
 }
 
-void expect_solved(const TestPair& test, const CoreAnswer& answer) {
+void expect_solved(const TestPair& test, const CoreDistance& answer) {
   const double scale = test.scale();
   expect_valid_optimum(test, answer.optimum);
   const bool smooth = test.a.core().kind == Kind::ellipsoid ||
@@ -77,18 +78,18 @@ TEST(ClosedForms, EveryEntryAgreesWithTheIterativePath) {
                      << i << " " << test.a.to_string() << " " << test.b.to_string());
         ASSERT_EQ(test.a.core().kind, a);
         CorePair pair = test.cores();
-        CoreAnswer answer;
+        CoreDistance answer;
         const bool closed = solve_closed_form(pair, answer);
         if (!in_table(a, b)) {
           EXPECT_FALSE(closed);
           continue;
         }
         CorePair other = test.cores();
-        const CoreAnswer iterative = solve_iteratively(other, test.X_AB.translation.normalized(),
-                                                       {.gap = 1e-12 * test.scale(),
-                                                        .max_iterations = 200,
-                                                        .stop_above = kInfinity,
-                                                        .second_order = true});
+        const CoreDistance iterative = solve_iteratively(other, test.X_AB.translation.normalized(),
+                                                         {.gap = 1e-12 * test.scale(),
+                                                          .max_iterations = 200,
+                                                          .stop_above = kInfinity,
+                                                          .second_order = true});
         ++expected;
         solved += closed ? 1 : 0;
         if (!closed) continue;
@@ -129,7 +130,7 @@ TEST(ClosedForms, KnownAnswers) {
   };
   for (const Known& k : known) {
     CorePair pair = k.test.cores();
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(k.test.a.to_string());
     ASSERT_TRUE(solve_closed_form(pair, answer));
     EXPECT_NEAR(answer.optimum.lower, k.lower, 8.0 * kEps * k.test.scale());
@@ -161,7 +162,7 @@ TEST(ClosedForms, TouchingAndConcentricCores) {
   };
   for (const TestPair& test : pairs) {
     CorePair pair = test.cores();
-    CoreAnswer answer;
+    CoreDistance answer;
     SCOPED_TRACE(test.a.to_string() + " " + test.b.to_string());
     ASSERT_TRUE(solve_closed_form(pair, answer));
     expect_solved(test, answer);
@@ -174,16 +175,16 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
   Random random(122);
   for (const Kind kind : kinds) {
     for (int i = 0; i < 50; ++i) {
-      const Shape solid = shape_with_core(kind, random);
+      const Shape other = shape_with_core(kind, random);
       const Shape plane = HalfSpace{.normal = random.direction(),
                                     .offset = random.uniform(-0.5, 0.5)};
       const Pose X_AB = random_pose(random, 0.6);
-      SCOPED_TRACE(::testing::Message() << solid.to_string() << " " << plane.to_string());
+      SCOPED_TRACE(::testing::Message() << other.to_string() << " " << plane.to_string());
       for (const bool plane_first : {false, true}) {
-        const Shape& a = plane_first ? plane : solid;
-        const Shape& b = plane_first ? solid : plane;
+        const Shape& a = plane_first ? plane : other;
+        const Shape& b = plane_first ? other : plane;
         CorePair pair(a.core(), b.core(), X_AB, 1.0);
-        CoreAnswer answer;
+        CoreDistance answer;
         solve_half_space(pair, answer);
         const Truth truth = oracle_distance(a, b, X_AB);
         EXPECT_NEAR(answer.optimum.lower - pair.radius(), static_cast<double>(truth.distance),
@@ -194,7 +195,7 @@ TEST(ClosedForms, HalfSpaceAgainstEverything) {
                    answer.optimum.lower * answer.optimum.normal)
                       .norm(),
                   8.0 * kEps);
-        // the point of the solid is in the solid, the other on the plane
+        // the point of the other shape is in that shape, and the second point is on the plane
         const Vector3 on_plane = plane_first ? answer.optimum.point_a
                                              : Vector3(inverse(X_AB) * answer.optimum.point_b);
         EXPECT_NEAR(plane.core().size.dot(on_plane), plane.core().offset, 8.0 * kEps);
@@ -210,9 +211,9 @@ Shape shape_around(const Vector3& center, const Vector3& half) {
                                   : Shape(hull_of({center}));
 }
 
-void expect_proved_by(const TestPair& test, bool (*solve)(CorePair&, CoreAnswer&)) {
+void expect_proved_by(const TestPair& test, bool (*solve)(CorePair&, CoreDistance&)) {
   CorePair pair = test.cores();
-  CoreAnswer answer;
+  CoreDistance answer;
   ASSERT_TRUE(solve(pair, answer)) << answer.optimum.residual / (kEps * test.scale()) << " eps at "
                                    << answer.optimum.lower / test.scale();
   expect_valid_optimum(test, answer.optimum, 16.0 * kEps);
@@ -257,12 +258,12 @@ TEST(SegmentCores, PointsFarNearAndTheSame) {
   }
 }
 
-// squares of these lengths underflow in double; extended precision has the exponents for them
+// squares of these lengths underflow in double, but not in extended precision
 TEST(SegmentCores, PointsWhoseSquaredDistanceUnderflows) {
   Random random(58);
   for (const double length : {1e-100, 1e-139, 1e-142, 4.8e-161, 1e-200, 1e-300, 3e-322, 4.9e-324}) {
-    for (const double at_pose : {0.0, 0.5, 1.0}) {  // part of the offset that the pose carries, the
-                                                    // rest is in the shape
+    for (const double at_pose : {0.0, 0.5, 1.0}) {  // fraction of the offset that is in the pose;
+                                                    // the rest is in the shape
       const Vector3 offset = length > 1e-310 ? Vector3(length * random.direction())
                                              : Vector3(4.0 * length, 0.0, length);
       const Vector3 translation = at_pose * offset, vertex = offset - translation;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Solids apart by Newton on pairs of normals: feet against the closed forms of points and their
-// differences; pairs against the oracle in extended precision, apart and overlapping; faces, rims
-// and axes that are parallel against numbers known by hand.
+// Primitives apart by Newton on pairs of normals: projections against the closed forms of points
+// and their differences; pairs against the oracle in extended precision, apart and overlapping;
+// faces, rims and axes that are parallel against numbers known by hand.
 #include "narrow/pairs/curved_pair.hpp"
 
 #include "narrow/formula/point_primitive.hpp"
 #include "narrow/formula/primitive_projection.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::solid_pair_test {
+namespace tactum::curved_pair_test {
 namespace {
 
 using namespace tactum::testing;
@@ -38,7 +38,7 @@ bool solve(SolvePair* solver, const TestPair& pair, PrimitivePairAnswer& answer)
 
 void expect_proved(const TestPair& pair, const PrimitivePairAnswer& answer) {
   const double scale = pair.scale(), rounding = 32.0 * kEps * scale;
-  // of depths a little less is proved
+  // depths are proved a little less tightly
   const double gap = answer.lower > 0.0 ? rounding : 2e-13 * scale;
   const Vector3 n = to_vector3(answer.normal), a = to_vector3(answer.point_first),
                 b = to_vector3(answer.point_second);
@@ -50,21 +50,22 @@ void expect_proved(const TestPair& pair, const PrimitivePairAnswer& answer) {
   EXPECT_LE(static_cast<double>(pair.outside_b(b)), rounding);
 }
 
-template <class Foot>
-void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), std::uint64_t seed) {
+template <class Projection>
+void expect_projection(const Projection& primitive, SurfacePoint (*closest)(const Vector3&),
+                       std::uint64_t seed) {
   Random random(351, seed);
   const auto point = [&](Double3 x) {
-    if constexpr (requires { foot_of.point(x); }) {
-      return foot_of.point(x);
+    if constexpr (requires { primitive.point(x); }) {
+      return primitive.point(x);
     } else {
-      return round_point(foot_of, x);
+      return round_point(primitive, x);
     }
   };
-  const auto foot = [&](Double3 x, const TangentBasis& plane) {
-    if constexpr (requires { foot_of.foot(x, plane); }) {
-      return foot_of.foot(x, plane);
+  const auto project = [&](Double3 x, const TangentBasis& plane) {
+    if constexpr (requires { primitive.projection(x, plane); }) {
+      return primitive.projection(x, plane);
     } else {
-      return round_foot(foot_of, x, plane);
+      return round_projection(primitive, x, plane);
     }
   };
   int outside = 0;
@@ -75,14 +76,14 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
     if (truth.distance < 1e-3) continue;
     ++outside;
     const TangentBasis plane = tangent_basis(to_double3(truth.normal));
-    const auto found = foot(to_double3(x), plane);
+    const auto found = project(to_double3(x), plane);
     EXPECT_LE((to_vector3(found.point) - truth.point).norm(), 8.0 * kEps);
     EXPECT_LE((to_vector3(point(to_double3(x))) - truth.point).norm(), 8.0 * kEps);
-    EXPECT_TRUE(foot_of.holds(found.point, 4.0 * kEps));
-    EXPECT_FALSE(foot_of.holds(to_double3(x), 1e-4));
+    EXPECT_TRUE(primitive.holds(found.point, 4.0 * kEps));
+    EXPECT_FALSE(primitive.holds(to_double3(x), 1e-4));
     const Double3 n = to_double3(truth.normal);
-    EXPECT_NEAR(foot_of.support(n), dot(n, found.point), 8.0 * kEps);
-    // the derivative, but for steps across a boundary of two features
+    EXPECT_NEAR(primitive.support(n), dot(n, found.point), 8.0 * kEps);
+    // the derivative, except for steps across a border of two features
     const double h = 1e-6;
     const auto difference = [&](Double3 along) {
       return (0.5 / h) * (point(to_double3(x) + h * along) - point(to_double3(x) - h * along));
@@ -100,17 +101,18 @@ void expect_foot(const Foot& foot_of, SurfacePoint (*closest)(const Vector3&), s
   EXPECT_GT(outside, 1000);
 }
 
-TEST(SolidFoot, IsTheNearestPointWithItsDerivative) {
-  expect_foot(
-      BoxFoot({0.2, 0.3, 0.1}), [](const Vector3& x) { return point_box({0.2, 0.3, 0.1}, x); }, 0);
-  expect_foot(
-      CylinderFoot({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cylinder(0.2, 0.3, x); },
-      1);
-  expect_foot(
-      ConeFoot({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cone(0.2, 0.3, x); }, 2);
+TEST(PrimitiveProjection, IsTheNearestPointWithItsDerivative) {
+  expect_projection(
+      BoxProjection({0.2, 0.3, 0.1}),
+      [](const Vector3& x) { return point_box({0.2, 0.3, 0.1}, x); }, 0);
+  expect_projection(
+      CylinderProjection({0.2, 0.3, 0.0}),
+      [](const Vector3& x) { return point_cylinder(0.2, 0.3, x); }, 1);
+  expect_projection(
+      ConeProjection({0.2, 0.3, 0.0}), [](const Vector3& x) { return point_cone(0.2, 0.3, x); }, 2);
 }
 
-TEST(SolidPair, AgreesWithTheOracleAndProvesIt) {
+TEST(CurvedPair, AgreesWithTheOracleAndProvesIt) {
   for (const Solver& solver : solvers) {
     Random random(352, static_cast<std::uint64_t>(solver.first) * 16 +
                            static_cast<std::uint64_t>(solver.second));
@@ -136,7 +138,7 @@ TEST(SolidPair, AgreesWithTheOracleAndProvesIt) {
 }
 
 /// Optima that fill a face, a line or a circle, and points on the axis.
-TEST(SolidPair, ParallelFacesAxesAndApices) {
+TEST(CurvedPair, ParallelFacesAxesAndApices) {
   const Shape box = Box{.half_extents = {0.2, 0.3, 0.1}},
               cylinder = Cylinder{.radius = 0.2, .half_length = 0.3},
               cone = Cone{.radius = 0.2, .half_length = 0.3},
@@ -171,7 +173,7 @@ TEST(SolidPair, ParallelFacesAxesAndApices) {
 }
 
 /// A depth is answered where it is proved to be the global one, and only there.
-TEST(SolidPair, DepthsAreRightOrRefused) {
+TEST(CurvedPair, DepthsAreRightOrRefused) {
   for (const Solver& solver : solvers) {
     Random random(353, static_cast<std::uint64_t>(solver.first) * 16 +
                            static_cast<std::uint64_t>(solver.second));
@@ -202,4 +204,4 @@ TEST(SolidPair, DepthsAreRightOrRefused) {
 }
 
 }  // namespace
-}  // namespace tactum::solid_pair_test
+}  // namespace tactum::curved_pair_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Ellipsoid pairs against the general ladder, against plain ascent from all over the sphere, and
-// against the oracle.
+// Ellipsoid pairs against the iterations for every pair, against plain ascent from all over the
+// sphere, and against the oracle.
 #include "narrow/pairs/ellipsoid_pair.hpp"
 
 #include "narrow/depth/core_distance.hpp"
@@ -15,7 +15,7 @@ using namespace tactum::testing;
 
 struct Result {
   bool proved;
-  CoreAnswer answer;
+  CoreDistance answer;
 };
 
 Result solve(const TestPair& test) {
@@ -25,8 +25,8 @@ Result solve(const TestPair& test) {
   return result;
 }
 
-/// What every proved answer promises of itself.
-void expect_consistent(const TestPair& test, const CoreAnswer& answer) {
+/// Checks everything that a proved answer promises about itself.
+void expect_consistent(const TestPair& test, const CoreDistance& answer) {
   const double scale = test.scale();
   EXPECT_NEAR(answer.optimum.normal.norm(), 1.0, 4.0 * kEps);
   EXPECT_GE(answer.upper, answer.optimum.lower);
@@ -79,7 +79,7 @@ Pose placed(Place place, const Shape& a, const Shape& b, Random& random) {
   return {random.rotation(), random.log_uniform(1e-18, 1e-3) * reach * random.direction()};
 }
 
-/// Ellipsoid pairs and ellipsoids with points, of all proportions; some with equal axes.
+/// A pair of ellipsoids, or of an ellipsoid and a point, of any proportions, some with equal axes.
 TestPair random_pair(Random& random, Place place, double ratio, bool with_point) {
   Vector3 a = log_sizes(random, ratio), b = log_sizes(random, ratio);
   if (random.chance(0.2)) a.y() = a.x();
@@ -118,12 +118,12 @@ TEST(EllipsoidPair, ProvedAnswersAgreeWithTheGeneralLadder) {
         const Vector3& c = test.X_AB.translation;
         const Vector3 start = c.norm() > 0.0 ? Vector3(c.stableNormalized())
                                              : Vector3(Vector3::UnitX());
-        const CoreAnswer ladder = solve_iteratively(other, start,
-                                                    {.gap = 1e-12 * test.scale(),
-                                                     .max_iterations = 128,
-                                                     .stop_above = kInfinity,
-                                                     .second_order = true});
-        // the two brackets of one number must meet
+        const CoreDistance ladder = solve_iteratively(other, start,
+                                                      {.gap = 1e-12 * test.scale(),
+                                                       .max_iterations = 128,
+                                                       .stop_above = kInfinity,
+                                                       .second_order = true});
+        // the two intervals contain the same number, so they must overlap
         EXPECT_LE(answer.optimum.lower, ladder.upper + 16.0 * kEps * test.scale());
         EXPECT_LE(ladder.optimum.lower, answer.upper + 16.0 * kEps * test.scale());
         if (::testing::Test::HasFailure()) return;
@@ -167,7 +167,7 @@ TEST(EllipsoidPair, OracleAgreesAndThePointsAreOnTheCores) {
   EXPECT_GE(solved, 75);
 }
 
-/// Semi axes of 0.1 to 0.5 m: what is proved without the general ladder.
+/// Semi axes of 0.1 to 0.5 m: the fraction that is proved without the iterations for every pair.
 TEST(EllipsoidPair, OrdinaryPairsAreProved) {
   struct Goal {
     double distance;
@@ -185,7 +185,8 @@ TEST(EllipsoidPair, OrdinaryPairsAreProved) {
       const auto [ok, answer] = solve(test);
       if (!ok) continue;
       ++proved;
-      // B moved along the normal of contact: the depth asked for, unless a shorter way out exists
+      // B moved along the normal of contact has the depth asked for, unless a shorter translation
+      // separates the shapes
       EXPECT_GE(answer.optimum.lower - test.cores().radius(), goal.distance - 1e-11);
       if (goal.distance > 0.0) {
         EXPECT_NEAR(answer.optimum.lower - test.cores().radius(), goal.distance, 1e-11);
@@ -198,7 +199,7 @@ TEST(EllipsoidPair, OrdinaryPairsAreProved) {
 TEST(EllipsoidPair, KnownAnswers) {
   struct Known {
     TestPair test;
-    double distance;  // of the shapes
+    double distance;  // distance of the shapes
     Vector3 normal;
   };
   const Shape flat = Ellipsoid{.semi_axes = {1, 2, 3}};
@@ -239,7 +240,7 @@ TEST(EllipsoidPair, OtherStartsFindTheRightBasin) {
                 b = Ellipsoid{.semi_axes = {0.4, 0.2, 0.06}};
     const TestPair test{a, b, {random.rotation(), random.in_box(0.15)}};
     CorePair pair = test.cores();
-    CoreAnswer answer;
+    CoreDistance answer;
     const bool ok = solve_ellipsoids(pair, answer);
     if (pair.support_calls > 1) ++second_starts;
     if (!ok) continue;
@@ -257,7 +258,7 @@ TEST(EllipsoidPair, LeavesToTheLadderWhatItCannotCarry) {
   EXPECT_FALSE(solve({tiny, tiny, at(1e-24, 0, 0)}).proved);
   EXPECT_FALSE(solve({leaf, ball, at(3, 0, 0)}).proved);
   EXPECT_FALSE(solve({ball, leaf, at(3, 0, 0)}).proved);
-  // the public query answers them all the same
+  // the public query still answers them
   EXPECT_NEAR(tactum::distance(leaf, {}, ball, at(3, 0, 0)).distance, 1.0, 1e-9);
 }
 
@@ -267,7 +268,7 @@ TEST(EllipsoidPair, SameBitsAgainAndNoAllocation) {
     const TestPair test = random_pair(random, places[static_cast<std::size_t>(i) % places.size()],
                                       10.0, i % 3 == 0);
     CorePair first_pair = test.cores(), second_pair = test.cores();
-    CoreAnswer first, second;
+    CoreDistance first, second;
     const AllocationGuard guard;
     const bool first_ok = solve_ellipsoids(first_pair, first),
                second_ok = solve_ellipsoids(second_pair, second);

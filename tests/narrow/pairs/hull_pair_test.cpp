@@ -52,23 +52,23 @@ TEST(HullPair, PointsAgreeWithTheOracle) {
   EXPECT_GT(outside, repetitions(150));
 }
 
-/// From the near side every walk ends at the foot; its point is known by the face that it was put
-/// above.
-TEST(HullPair, WalksFromTheNearSideEndAtTheFoot) {
+/// From the near side every walk ends at the nearest point, which is known because x was placed
+/// above a face.
+TEST(HullPair, WalksFromTheNearSideEndAtTheNearestPoint) {
   Random random(372);
   for (int i = 0; i < repetitions(300); ++i) {
     const Convex convex = hull_on_ellipsoid(random, 100);
     const ConvexPolytope& hull = convex.polytope();
     const auto face = static_cast<std::size_t>(random.below(static_cast<int>(hull.faces().size())));
     const auto& corners = hull.faces()[face].vertices;
-    const Vector3 foot = (hull.vertex(corners[0]) + hull.vertex(corners[1]) +
-                          hull.vertex(corners[2])) /
-                         3.0;
+    const Vector3 nearest = (hull.vertex(corners[0]) + hull.vertex(corners[1]) +
+                             hull.vertex(corners[2])) /
+                            3.0;
     const Vector3& n = hull.planes()[face].normal;
-    const Vector3 x = foot + random.uniform(0.1, 1.0) * n,
+    const Vector3 x = nearest + random.uniform(0.1, 1.0) * n,
                   direction = n + 0.5 * random.rotation().col(0);
-    HullFoot walk(hull, to_double3(direction));
-    EXPECT_LE((to_vector3(walk.foot(to_double3(x))) - foot).norm(), 1e-12) << i;
+    HullProjection walk(hull, to_double3(direction));
+    EXPECT_LE((to_vector3(walk.nearest_point(to_double3(x))) - nearest).norm(), 1e-12) << i;
     EXPECT_NEAR(walk.support(to_double3(n)), hull.planes()[face].offset, 4.0 * kEps);
   }
 }
@@ -86,23 +86,23 @@ Convex thin_prism(Random& random) {
   return Convex::from_points(cloud);
 }
 
-/// However the walk ends, its point is one of the hull: a point past an edge of a face lies in the
-/// plane of the face, so that no support would notice.
-TEST(HullPair, AFootIsAPointOfTheHull) {
+/// However the walk ends, its point is a point of the hull: a point past an edge of a face lies in
+/// the plane of the face, so that no support would detect it.
+TEST(HullPair, TheNearestPointIsAPointOfTheHull) {
   Random random(374);
   for (int i = 0; i < repetitions(3000); ++i) {
     const Convex convex = thin_prism(random);
     const ConvexPolytope& hull = convex.polytope();
     const Vector3 x = 2.0 * random.in_box(1.0);
-    HullFoot walk(hull, to_double3(Vector3(x - hull.centroid())));
-    const Vector3 foot = to_vector3(walk.foot(to_double3(x)));
+    HullProjection walk(hull, to_double3(Vector3(x - hull.centroid())));
+    const Vector3 nearest = to_vector3(walk.nearest_point(to_double3(x)));
     for (const ConvexPolytope::Plane& plane : hull.planes())
-      EXPECT_LE(plane.normal.dot(foot), plane.offset + 1e-12) << i;
+      EXPECT_LE(plane.normal.dot(nearest), plane.offset + 1e-12) << i;
   }
 }
 
-/// Thin prisms: the distance of a ball was taken from the plane of a face that the ball is not
-/// above.
+/// Thin prisms: a wrong walk takes the distance of a ball from the plane of a face that the ball is
+/// not above.
 TEST(HullPair, ThinPrismsAgreeWithTheOracle) {
   Random random(375);
   for (int i = 0; i < repetitions(600); ++i) {
@@ -116,7 +116,7 @@ TEST(HullPair, ThinPrismsAgreeWithTheOracle) {
   }
 }
 
-TEST(HullPair, RefusesWhatHasNoFoot) {
+TEST(HullPair, RefusesPointsWithoutAProjection) {
   Points square(3, 4);
   square << -1, 1, 1, -1, -1, -1, 1, 1, 0, 0, 0, 0;
   const Shape flat = Convex::from_points(square), point = Sphere{.radius = 0.1};

@@ -31,7 +31,7 @@ Shape random_volume(Random& random, double big_radius) {
                           {.small_radius = 0.01, .big_radius = big_radius});
 }
 
-/// A pair that turns and comes and goes, a step at a time.
+/// A pair that rotates, approaches and recedes in small steps.
 struct Motion {
   Random random{17};
   Pose X_WA{.rotation = random.rotation()}, X_WB{.rotation = random.rotation()};
@@ -80,7 +80,7 @@ TEST(StpPair, MovingSpheresAreProvedWithAFewSupports) {
         ASSERT_NE(tracked.status, Status::not_converged);
         ASSERT_LE(tracked.upper - tracked.lower, 1e-12 * motion.X_WB.translation.x());
         ASSERT_NEAR(tracked.distance, fresh.distance, 1e-13);
-        // a normal that is eps off moves the points by R times as much
+        // a normal with an error of eps moves the points by R times as much
         ASSERT_LE((tracked.point_a - fresh.point_a).norm(), 1e-14 * big_radius);
         supports += tracked.support_calls;
         last = tracked.warm_start;
@@ -139,7 +139,7 @@ TEST(StpPair, PenetrationOfTheSmallRadiiNeedsNoDepthSearch) {
 }
 
 TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
-  // the best normals fill a circle: no direction is better than its neighbours
+  // the best normals fill a circle: no direction is better than its neighbors
   Random random(41);
   for (int i = 0; i < repetitions(60); ++i) {
     Points points(3, 2);
@@ -157,7 +157,7 @@ TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
     along << axis.unitOrthogonal(), axis.cross(axis.unitOrthogonal()), axis;
     const double place = i % 4 == 0 ? 0.0 : random.uniform(-0.3, 0.3) * half;
     const Pose X_WB = X_WA * Pose{along, middle + place * axis};
-    // depth of the equator, or of the point at this place: the farthest centre is on the circle of
+    // depth of the equator, or of the point at this place: the farthest center is on the circle of
     // radius rho about the middle
     const double rho = std::sqrt(alpha * alpha - half * half),
                  equator = alpha - rho + small + radius;
@@ -175,7 +175,7 @@ TEST(StpPair, SpindlesDeepInBodiesOnTheirAxis) {
 
 TEST(StpPair, CollideSaysWhatDistanceSays) {
   // apart by 98 eps of the scale, hardly more than the contact band: another direction, 4e-6 rad
-  // beside the best, says 16
+  // beside the best, gives 16
   Points points(3, 4), ends(3, 2);
   points << 0.25779091827549572, -0.37191913886084249, -0.0072826919425403869, 0.068102117445050125,
       0.18157494691819431, 0.17461100496221715, 0.22113264425861279, 0.06375222034128869,
@@ -273,7 +273,7 @@ TEST(StpPair, TheGradientIsContinuousWhereThatOfTheHullJumps) {
   EXPECT_GE(largest_jump(hull, hull, 6400), 0.05);
 }
 
-/// Where the curvature jumps the derivatives of normal and points are not unique; between two
+/// Where the curvature jumps, the derivatives of normal and points are not unique; between two
 /// triangles of one sphere it does not jump.
 TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   Points ends(3, 2);
@@ -294,9 +294,9 @@ TEST(StpPair, SmoothSaysWhereTheCurvatureJumps) {
   for (int k = 0; k < 3; ++k) EXPECT_TRUE(is_smooth(cube, Vector3::Unit(k)));
 }
 
-/// The cap of a prism over a regular polygon is one sphere about a point of its axis: over it the
-/// normal to a ball at t is (t - c) / |t - c|, and its derivative (I - n n') / |t - c|, above the
-/// sides of the triangles that the cap is cut into as well.
+/// The cap of a prism over a regular polygon is one sphere about a point of its axis. Over it the
+/// normal to a ball at t is (t - c) / |t - c|, and its derivative (I - n n') / |t - c|, also above
+/// the sides of the triangles into which the cap is cut.
 TEST(StpPair, ACapOfManyTrianglesHasTheCurvatureOfItsSphere) {
   Random random(79);
   int smooth = 0, asked = 0;
@@ -337,9 +337,9 @@ TEST(StpPair, ACapOfManyTrianglesHasTheCurvatureOfItsSphere) {
   EXPECT_EQ(smooth, asked);
 }
 
-/// A ring of points that noise along its axis leaves nearly flat, turned anywhere. Next to the
-/// least radius the volume is all but a ball, so that rounding may drop points of it; the smallest
-/// ball around the others is smaller.
+/// A ring of points with noise along its axis, nearly flat and turned anywhere. Next to the least
+/// radius the volume is almost a ball, so that rounding may drop points of it; the smallest ball
+/// around the others is smaller.
 Points nearly_flat_ring(Random& random, int count) {
   Points points(3, count);
   const Matrix3 turn = random.rotation();
@@ -352,8 +352,8 @@ Points nearly_flat_ring(Random& random, int count) {
   return points;
 }
 
-/// Whether bounds of the distance to half-spaces and the box hold the exact supports along all
-/// axes.
+/// Checks that the bounds of the distance to half-spaces and the box contain the exact supports
+/// along all axes.
 void expect_bounds_hold(const Points& points, double r, double big_radius) {
   const ExactStp exact(points, Quad(big_radius) - Quad(r));
   const Shape stp = Stp::from_points(points, {.small_radius = r, .big_radius = big_radius});
@@ -408,8 +408,8 @@ TEST(StpPair, BoundsOfThinVolumesHold) {
     for (int i = 0; i < 4; ++i) {
       const Pose X{.translation = random.log_uniform(0.1, 100.0) * random.direction()};
       const Distance found = distance(stp, {}, ball, X);
-      // the separation along the normal is at most the distance, and as apart it is all but the
-      // distance itself
+      // the separation along the normal is at most the distance, and almost equal to it where the
+      // shapes are apart
       const testing::Quad3 n = testing::quad_unit(testing::quad3(found.normal));
       const testing::Quad along = dot(n, testing::quad3(X.translation)) - testing::Quad(0.25) -
                                   exact.support(n);

@@ -12,7 +12,7 @@ using namespace tactum::testing;
 Real gap_along(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                const Vector3& normal_W) {
   const Vec3 n = widen(X_WA.rotation).transpose() * widen(normal_W);
-  return separation(ConvexBody(a, Pose{}), ConvexBody(b, relative_pose(X_WA, X_WB)),
+  return separation(ConvexBody(a, Pose{}), ConvexBody(b, pose_in_frame_of_a(X_WA, X_WB)),
                     n.normalized());
 }
 
@@ -24,7 +24,7 @@ TEST(Collide, AgreesWithTheDistanceForEveryPair) {
     for (int k = 0; k < count; ++k) {
       const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
       const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
-      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
       const Collision c = collide(a, X_WA, b, X_WB);
       SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
       EXPECT_EQ(c.colliding, truth.distance < 0);
@@ -100,7 +100,7 @@ TEST(Collide, BallsThatAreApartNeedNoSupport) {
       const Pose X_WB{random.rotation(), X_WA.translation + (reach + gap) * direction};
       const Collision c = collide(a, X_WA, b, X_WB),
                       warm = collide(a, X_WA, b, X_WB, {.warm_start = &earlier});
-      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
       EXPECT_EQ(c.colliding, truth.distance <= 0.0L);
       EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
       if (gap < 0.0) continue;
@@ -108,7 +108,7 @@ TEST(Collide, BallsThatAreApartNeedNoSupport) {
       EXPECT_EQ(c.iterations, 0);
       EXPECT_NEAR(c.lower, gap, 1e-13);
       EXPECT_LE((c.normal - direction).norm(), 1e-14);
-      // a direction that was of use at nearer poses is kept
+      // a direction from nearer poses is kept
       EXPECT_EQ(warm.warm_start, earlier);
     }
   }
@@ -132,7 +132,7 @@ TEST(Collide, OneIterationIsNeverWrong) {
   for (int i = 0; i < repetitions(200); ++i) {
     const Shape a = random_shape_of(pick_kind(kAllKinds, random), random), b = random_solid(random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
-    const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+    const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
     const Collision c = collide(a, X_WA, b, X_WB, {.tolerance = 64.0 * kEps, .max_iterations = 1});
     SCOPED_TRACE(::testing::Message() << i << " " << a.to_string() << " " << b.to_string());
     EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
@@ -171,8 +171,8 @@ TEST(Collide, CorrectedPosesAreFlagged) {
       collide(Sphere{.radius = 0.1}, {}, Sphere{.radius = 0.1}, at(1, 0, 0)).pose_corrected);
 }
 
-/// Box, or the same corners as a hull: sizes 1, 1 and thin, or 1, thin and thin, in any order.
-Shape thin_solid(Random& random) {
+/// A box, or a hull of its corners: sizes 1, 1 and thin, or 1, thin and thin, in any order.
+Shape thin_shape(Random& random) {
   const double thin = random.log_uniform(1e-8, 1e-4), side = random.uniform(0.3, 1.0);
   Vector3 half = random.chance(0.5) ? Vector3(1.0, side, thin)
                                     : Vector3(1.0, thin, random.uniform(1.0, 3.0) * thin);
@@ -198,7 +198,7 @@ Shape nearly_flat(Random& random) {
   const int kind = random.below(4);
   if (kind == 0) return flat_tetrahedron(random);
   if (kind == 1) return random_hull(random, 4 + random.below(12));
-  return thin_solid(random);
+  return thin_shape(random);
 }
 
 /// Moves B along the normal of the distance until the separation along it is `gap`, of shapes about
@@ -215,7 +215,7 @@ TEST(Collide, ThinShapesAtEveryGapHaveTheSignOfTheDistance) {
   for (int i = 0; i < repetitions(1500); ++i) {
     const Shape a = nearly_flat(random), b = nearly_flat(random);
     Pose X = random_pose(random, 1.0);
-    // nearly parallel faces, or a few degrees between them, or anything
+    // nearly parallel faces, a few degrees between them, or any rotation
     if (i % 3 == 1) X.rotation = Random::turn(random.direction(), random.log_uniform(1e-9, 0.1));
     X = moved_to_gap(a, b, X, random.sign() * random.log_uniform(1e-12, 1e-3));
     const double scale = pair_scale(a, {}, b, X);
@@ -243,8 +243,7 @@ TEST(Collide, ThinShapesAtEveryGapHaveTheSignOfTheDistance) {
 }
 
 TEST(Collide, GapsThinnerThanTheShapesAreNotClosed) {
-  // a needle or plate hovers over a plate: the difference is nearly flat, and the origin just
-  // outside it
+  // a needle or plate above a plate: the difference is nearly flat, and the origin just outside it
   Random random(176);
   for (int i = 0; i < repetitions(1500); ++i) {
     const double thin = random.log_uniform(1e-8, 1e-4), gap = random.log_uniform(1e-9, 1e-6);
@@ -255,8 +254,8 @@ TEST(Collide, GapsThinnerThanTheShapesAreNotClosed) {
     const Pose over{turn, {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 2.0 * thin + gap}};
     Pose under = over;
     under.translation.z() = 2.0 * thin - std::min(gap, thin);
-    // the whole scene turned, so that nothing is along an axis; rounding of the poses is far below
-    // the gap
+    // the whole scene is rotated, so that nothing is along an axis; rounding of the poses is far
+    // below the gap
     const Pose world = random_pose(random, 1.0);
     SCOPED_TRACE(::testing::Message() << i << " thin " << thin << " gap " << gap);
     const Collision c = collide(plate, world, other, world * over);

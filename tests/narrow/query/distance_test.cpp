@@ -27,7 +27,7 @@ void expect_conventions(const Shape& a, const Pose& X_WA, const Shape& b, const 
                           : r.distance < -band ? Status::penetrating
                                                : Status::touching;
   EXPECT_EQ(r.status, expected) << r.distance;
-  // points in both shapes: within their own core and radius, judged by the oracle
+  // points in both shapes, within their own core and radius, checked by the oracle
   const ConvexBody body_a(a, X_WA), body_b(b, X_WB);
   if (!body_a.is_half_space()) {
     EXPECT_LE(static_cast<double>(body_a.distance_to_core(widen(r.point_a)) - body_a.radius),
@@ -47,7 +47,7 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
       const Pose X_WA = random_pose(random, 0.4),
                  X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
       SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
-      const Pose X_AB = relative_pose(X_WA, X_WB);
+      const Pose X_AB = pose_in_frame_of_a(X_WA, X_WB);
       const Truth truth = oracle_distance(a, b, X_AB);
       const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
                    value = static_cast<double>(truth.distance);
@@ -230,7 +230,7 @@ TEST(Distance, OneIterationHasValidBounds) {
     const Shape a = random_shape_of(pick_kind(kAllKinds, random), random),
                 b = random_shape_of(ShapeKind::convex, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
-    const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+    const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
     SCOPED_TRACE(::testing::Message() << i << " " << a.to_string());
     for (const Method method : {Method::automatic, Method::gjk}) {
       const Distance r = distance(

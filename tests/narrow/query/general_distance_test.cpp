@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The general road against the oracle for every pair that also has a direct form: poses that need a
-// correction, results that are written over old ones, refusals.
+// The general solution against the oracle for every pair that also has a direct form: poses that
+// need a correction, results that are written over old ones, refusals.
 #include "narrow/query/general_distance.hpp"
 
 #include "narrow/narrow_fixtures.hpp"
@@ -30,7 +30,7 @@ TEST(GeneralDistance, AgreesWithTheOracleWhereADirectFormAnswersFirst) {
         const Pose X_WA = random_pose(random, 0.4),
                    X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
         SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
-        const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+        const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
         const double scale = pair_scale(a, X_WA, b, X_WB);
         Distance r;
         ASSERT_TRUE(try_general_distance(solvers_of(a, b), a.core(), X_WA, b.core(), X_WB, {}, r));
@@ -38,7 +38,7 @@ TEST(GeneralDistance, AgreesWithTheOracleWhereADirectFormAnswersFirst) {
                     static_cast<double>(truth.error) + 1e-12 * scale);
         EXPECT_LE(r.lower, static_cast<double>(truth.distance + truth.error));
         EXPECT_GE(r.upper, static_cast<double>(truth.distance));
-        // without its closed form a pair takes the iterations, and the answer is no other
+        // without its closed form a pair takes the iterations, and the answer is the same
         Distance iterated;
         if (kind_a == ShapeKind::half_space || kind_b == ShapeKind::half_space) continue;
         ASSERT_TRUE(try_general_distance({}, a.core(), X_WA, b.core(), X_WB, {}, iterated));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pairs solved in the axes of the world: against closed forms and segments that know nothing of
-// them, with certificates recomputed from the shapes; the same bits at every SIMD level; what is
-// refused goes the general way and comes back right.
+// Pairs solved in the axes of the world: against independent closed forms and segments, with
+// certificates recomputed from the shapes; equal bits at every SIMD level; refused queries get a
+// right answer from the general solution.
 #include "narrow/query/pair_table.hpp"
 
 #include "narrow/formula/point_primitive.hpp"
@@ -38,11 +38,11 @@ Query random_query(ShapeKind a, ShapeKind b, double reach, Random& random) {
           random_pose(random, reach)};
 }
 
-SurfacePoint point_from(const CoreShape& solid, const Vector3& p) {
-  switch (solid.kind) {
-    case Kind::box: return point_box(solid.size, p);
-    case Kind::cylinder: return point_cylinder(solid.size.x(), solid.size.y(), p);
-    default: return point_cone(solid.size.x(), solid.size.y(), p);
+SurfacePoint point_from(const CoreShape& primitive, const Vector3& p) {
+  switch (primitive.kind) {
+    case Kind::box: return point_box(primitive.size, p);
+    case Kind::cylinder: return point_cylinder(primitive.size.x(), primitive.size.y(), p);
+    default: return point_cone(primitive.size.x(), primitive.size.y(), p);
   }
 }
 
@@ -50,7 +50,8 @@ bool is_thin(const Shape& shape) {
   return shape.core().kind == Kind::point || shape.core().kind == Kind::segment;
 }
 
-/// Neither two thin cores nor a point and a solid that has a closed form of its own.
+/// Whether a pair is neither two thin cores nor a point and a primitive that has a closed form of
+/// its own.
 bool needs_search(const Query& q) {
   const auto is_point = [](const Shape& shape) { return shape.core().kind == Kind::point; };
   const auto is_ellipsoid = [](const Shape& shape) { return shape.core().kind == Kind::ellipsoid; };
@@ -58,7 +59,7 @@ bool needs_search(const Query& q) {
   return !(is_thin(q.a) && is_thin(q.b)) && !is_point(q.a) && !is_point(q.b);
 }
 
-/// The distance of the cores by a way that is not the one tested.
+/// The distance of the cores by a method that is not the one tested.
 double truth_of_cores(const Query& q) {
   if (needs_search(q)) {
     Distance general;
@@ -86,7 +87,7 @@ void expect_certified(const Query& q, const Distance& found) {
   const double scale = q.scale(),
                far = std::max({scale, q.X_WA.translation.norm(), q.X_WB.translation.norm()});
   const double truth = truth_of_cores(q) - q.a.core().radius - q.b.core().radius;
-  // the search proves no more than this of smooth optima
+  // the search proves smooth optima to this gap only
   const double other = needs_search(q) ? 2e-13 * scale : 0.0;
   EXPECT_NEAR(found.distance, truth, 8.0 * kEps * scale + other);
   EXPECT_LE(found.lower, truth + 4.0 * kEps * scale + other);
@@ -98,7 +99,8 @@ void expect_certified(const Query& q, const Distance& found) {
   EXPECT_NEAR(n.dot(support(q.b, q.X_WB, -n) - support(q.a, q.X_WA, n)), found.distance,
               32.0 * kEps * far);
   EXPECT_LE((found.point_b - found.point_a - found.distance * n).norm(), 16.0 * kEps * far);
-  // each point in its shape: no direction, the normal above all, has it outside
+  // each point is in its shape: it is outside along no direction, in particular not along the
+  // normal
   for (const Vector3& direction : {n, Vector3(-n), Vector3(Vector3::UnitX()),
                                    Vector3(Vector3::UnitY()), Vector3(-Vector3::UnitZ())}) {
     EXPECT_LE(direction.dot(found.point_a - support(q.a, q.X_WA, direction)), 32.0 * kEps * far);
@@ -117,7 +119,7 @@ TEST(PairTable, EveryPairIsRightAndNearlyAlwaysAnswered) {
         const Query q = random_query(a, b, i % 2 == 0 ? 0.7 : 0.25, random);
         SCOPED_TRACE(::testing::Message() << q.a.to_string() << " " << q.b.to_string() << " " << i);
         Distance found;
-        // segments that meet the other core are not for here
+        // segments that meet the other core have no direct form
         const bool apart = truth_of_cores(q) > 0.02 * q.scale(),
                    solved = q.solve(pair_table(), found);
         expected += apart ? 1 : 0;
@@ -132,21 +134,21 @@ TEST(PairTable, EveryPairIsRightAndNearlyAlwaysAnswered) {
 }
 
 /// Axes along faces, planes, slants and each other: the nearest points fill an edge or a face, and
-/// one of them will do.
+/// any of them is right.
 TEST(PairTable, ParallelCapsulesAreAnswered) {
   const Shape capsule = Capsule{.radius = 0.1, .half_length = 0.3};
   const double slant = std::atan2(0.2, 0.6);
   const Pose flat = turned(Vector3::UnitY(), M_PI / 2, {0.0, 0.0, 0.0}),
              leaning = turned(Vector3::UnitY(), -slant, {0.0, 0.0, 0.0});
-  for (const Shape& solid : {Shape(Box{.half_extents = {0.2, 0.3, 0.3}}),
-                             Shape(Cylinder{.radius = 0.2, .half_length = 0.3}),
-                             Shape(Cone{.radius = 0.2, .half_length = 0.3}), capsule}) {
+  for (const Shape& primitive : {Shape(Box{.half_extents = {0.2, 0.3, 0.3}}),
+                                 Shape(Cylinder{.radius = 0.2, .half_length = 0.3}),
+                                 Shape(Cone{.radius = 0.2, .half_length = 0.3}), capsule}) {
     for (const Pose& turn : {Pose{}, flat, leaning}) {
       for (const Vector3& t : {Vector3(0.7, 0.0, 0.0), Vector3(0.7, 0.0, 0.2),
                                Vector3(0.6, 0.125, -0.5), Vector3(0.0, 0.25, 0.9)}) {
-        const Query q{capsule, {turn.rotation, t}, solid, at(0.0, 0.0, 0.0)};
-        SCOPED_TRACE(::testing::Message()
-                     << solid.to_string() << " " << t.transpose() << " " << turn.rotation.row(0));
+        const Query q{capsule, {turn.rotation, t}, primitive, at(0.0, 0.0, 0.0)};
+        SCOPED_TRACE(::testing::Message() << primitive.to_string() << " " << t.transpose() << " "
+                                          << turn.rotation.row(0));
         Distance found;
         ASSERT_TRUE(q.solve(pair_table(), found));
         expect_certified(q, found);
@@ -172,7 +174,7 @@ TEST(PairTable, EveryLevelRefusesTheSameAndGivesTheSameBits) {
   for (int i = 0; i < repetitions(20000); ++i) {
     Query q = random_query(kinds[random.below(6)], kinds[random.below(6)], 0.7, random);
     Pose& pose = random.chance(0.5) ? q.X_WA : q.X_WB;
-    // rotations on both sides of what is exact enough, and numbers out of range
+    // rotations on both sides of the limit of exactness, and numbers out of range
     if (random.chance(0.5))
       pose.rotation.data()[random.below(9)] += random.sign() * random.log_uniform(1e-17, 1e-13);
     if (random.chance(0.1)) pose.rotation *= random.chance(0.5) ? 0.0 : 1e-200;
@@ -271,8 +273,8 @@ TEST(PairTable, CutoffIsProved) {
 
 TEST(PairTable, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
   const double r = 0.2, l = 0.3;
-  const auto depth = [&](const Shape& solid, const Vector3& p) {
-    const Distance found = distance(solid, {}, Sphere{.radius = 0.0}, {Matrix3::Identity(), p});
+  const auto depth = [&](const Shape& primitive, const Vector3& p) {
+    const Distance found = distance(primitive, {}, Sphere{.radius = 0.0}, {Matrix3::Identity(), p});
     EXPECT_NE(found.status, Status::not_converged);
     EXPECT_NEAR(found.normal.norm(), 1.0, 8.0 * kEps);
     return found.distance;
@@ -289,8 +291,8 @@ TEST(PairTable, PointsOnTheAxisAndAtTheSurfaceGoTheGeneralWay) {
   EXPECT_NEAR(depth(cylinder, {r, 0.0, l}), 0.0, 1e-15);
 }
 
-/// Below the base and beyond the rim a point may be behind the plane of the slant: the rim is
-/// nearest all the same.
+/// Below the base and beyond the rim a point may be behind the plane of the slant; the rim is still
+/// nearest.
 TEST(PairTable, EveryRegionAroundACone) {
   const Shape cone = Cone{.radius = 0.2, .half_length = 0.3};
   for (double x = -0.6; x <= 0.6; x += 0.03125) {

@@ -14,7 +14,7 @@ using namespace tactum::testing;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Entry of a ray into { x : n_i . x <= h_i } by cutting it with every plane.
+/// Entry of a ray into { x : n_i . x <= h_i } by intersecting it with every plane.
 double by_planes(const std::vector<std::pair<Vector3, double>>& planes, const Vector3& o,
                  const Vector3& u) {
   double enter = 0.0, leave = kInfinity;

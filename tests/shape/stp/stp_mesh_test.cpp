@@ -42,7 +42,7 @@ TEST(StpMesh, ClosedAndOnTheSurface) {
     const BallIntersection balls(points, stp.surface().alpha());
     for (Eigen::Index i = 0; i < mesh.vertices.cols(); i += 7) {
       const Vec3 x = widen(Vector3(mesh.vertices.col(i)));
-      // distance to the core from the definition: the farthest centre, less alpha
+      // distance to the core from the definition: the farthest center, less alpha
       ASSERT_NEAR(static_cast<double>((x - balls.farthest(x)).norm() - balls.alpha()), small + 0.05,
                   1e-11);
     }

@@ -14,7 +14,7 @@ using namespace tactum::testing;
 
 struct Sparse {
   std::vector<int> sizes;
-  std::vector<std::vector<int>> neighbours;
+  std::vector<std::vector<int>> neighbors;
   std::vector<int> begin;
   Eigen::MatrixXd matrix;
 };
@@ -22,7 +22,7 @@ struct Sparse {
 /// Positive definite, with blocks where nodes touch and zeros elsewhere.
 Sparse random_matrix(Random& random, int nodes, double share, int largest) {
   Sparse sparse;
-  sparse.neighbours.resize(static_cast<std::size_t>(nodes));
+  sparse.neighbors.resize(static_cast<std::size_t>(nodes));
   sparse.begin.push_back(0);
   for (int i = 0; i < nodes; ++i) {
     sparse.sizes.push_back(random.chance(0.5) ? 6 : 1 + random.below(largest));
@@ -33,8 +33,8 @@ Sparse random_matrix(Random& random, int nodes, double share, int largest) {
   for (int i = 0; i < nodes; ++i) {
     for (int j = 0; j < i; ++j) {
       if (!random.chance(share)) continue;
-      sparse.neighbours[static_cast<std::size_t>(i)].push_back(j);
-      sparse.neighbours[static_cast<std::size_t>(j)].push_back(i);
+      sparse.neighbors[static_cast<std::size_t>(i)].push_back(j);
+      sparse.neighbors[static_cast<std::size_t>(j)].push_back(i);
       for (int r = sparse.begin[static_cast<std::size_t>(i)];
            r < sparse.begin[static_cast<std::size_t>(i) + 1]; ++r)
         for (int c = sparse.begin[static_cast<std::size_t>(j)];
@@ -51,7 +51,7 @@ std::vector<double> values_of(const CholeskyPattern& pattern, const Sparse& spar
   const int nodes = static_cast<int>(sparse.sizes.size());
   for (int i = 0; i < nodes; ++i) {
     for (int j = 0; j < nodes; ++j) {
-      const auto& own = sparse.neighbours[static_cast<std::size_t>(i)];
+      const auto& own = sparse.neighbors[static_cast<std::size_t>(i)];
       if (i != j && (!pattern.is_below(i, j) || std::find(own.begin(), own.end(), j) == own.end()))
         continue;
       const CholeskyPattern::Place place = pattern.place(i, j);
@@ -71,10 +71,10 @@ TEST(BlockCholesky, SolvesWhatADenseFactorSolves) {
        {std::tuple{1, 1.0, 4}, {1, 1.0, 90}, {12, 0.2, 9}, {30, 0.08, 3}, {6, 1.0, 60}}) {
     const Sparse sparse = random_matrix(random, nodes, share, largest);
     CholeskyPattern pattern;
-    pattern.analyse(sparse.sizes, sparse.neighbours);
+    pattern.analyze(sparse.sizes, sparse.neighbors);
     ASSERT_EQ(pattern.rows(), sparse.begin.back());
     std::vector<double> values = values_of(pattern, sparse);
-    ASSERT_TRUE(pattern.factorise(values));
+    ASSERT_TRUE(pattern.factorize(values));
     const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(pattern.rows(), -1, 2),
                           expected = sparse.matrix.llt().solve(right);
     Eigen::VectorXd x = right, scratch(pattern.rows());
@@ -87,13 +87,13 @@ TEST(BlockCholesky, AChainFillsNothingIn) {
   // a stack of bodies: with least degree first, a factor has the blocks of the matrix and no other
   const int nodes = 50;
   const std::vector<int> sizes(nodes, 6);
-  std::vector<std::vector<int>> neighbours(nodes);
+  std::vector<std::vector<int>> neighbors(nodes);
   for (int i = 0; i + 1 < nodes; ++i) {
-    neighbours[static_cast<std::size_t>(i)].push_back(i + 1);
-    neighbours[static_cast<std::size_t>(i) + 1].push_back(i);
+    neighbors[static_cast<std::size_t>(i)].push_back(i + 1);
+    neighbors[static_cast<std::size_t>(i) + 1].push_back(i);
   }
   CholeskyPattern pattern;
-  pattern.analyse(sizes, neighbours);
+  pattern.analyze(sizes, neighbors);
   EXPECT_EQ(pattern.value_count(), 36U * (nodes + nodes - 1));
 }
 
@@ -102,9 +102,9 @@ TEST(BlockCholesky, RefusesWhatIsNotDefinite) {
   Sparse sparse = random_matrix(random, 8, 0.3, 4);
   sparse.matrix(3, 3) = -1;
   CholeskyPattern pattern;
-  pattern.analyse(sparse.sizes, sparse.neighbours);
+  pattern.analyze(sparse.sizes, sparse.neighbors);
   std::vector<double> values = values_of(pattern, sparse);
-  EXPECT_FALSE(pattern.factorise(values));
+  EXPECT_FALSE(pattern.factorize(values));
 }
 
 }  // namespace

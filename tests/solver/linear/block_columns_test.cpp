@@ -66,7 +66,7 @@ TEST(BlockColumns, SystemOfMotions) {
     const int rows = row_count(problem.blocks()[c].kind), row = problem.blocks()[c].row;
     weight.block(row, row, rows, rows) = S.topLeftCorner(rows, rows);
   }
-  ASSERT_TRUE(columns.pattern().factorise(values));
+  ASSERT_TRUE(columns.pattern().factorize(values));
   const Eigen::MatrixXd& W = problem.W();
   const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(W.rows(), W.rows()) +
                                  W * weight * W.transpose();
@@ -96,7 +96,7 @@ TEST(BlockColumns, SystemOfForces) {
             rows) = Eigen::Map<const Eigen::Matrix3d>(&scale[9 * c]).topLeftCorner(rows, rows);
   }
   columns.set_scaled(scale.data(), addition.data(), values);
-  ASSERT_TRUE(columns.pattern().factorise(values));
+  ASSERT_TRUE(columns.pattern().factorize(values));
   const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(B.rows(), B.rows()) +
                                  B.transpose() * problem.G() * B;
   const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(problem.rows(), -1, 1),

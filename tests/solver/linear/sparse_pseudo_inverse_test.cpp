@@ -56,7 +56,7 @@ void compare(const ContactProblem& problem, std::vector<PseudoInverseBlock> bloc
   Eigen::Index taking_part = 0;
   for (const PseudoInverseBlock& block : blocks) taking_part += block.S.isZero(0) ? 0 : 3;
   SparsePseudoInverse inverse;
-  if (!inverse.factorise(problem.data().columns, blocks)) {
+  if (!inverse.factorize(problem.data().columns, blocks)) {
     ++counts.refused;  // says so, and a dense one takes its place
     return;
   }
@@ -106,7 +106,7 @@ TEST(SparsePseudoInverse, StacksThatStandAndSlide) {
 TEST(SparsePseudoInverse, NothingTakesPart) {
   const ContactProblem problem = stack_scene({1, 1, 1}, 0.5).operator_problem();
   SparsePseudoInverse inverse;
-  ASSERT_TRUE(inverse.factorise(problem.data().columns, std::vector<PseudoInverseBlock>(12)));
+  ASSERT_TRUE(inverse.factorize(problem.data().columns, std::vector<PseudoInverseBlock>(12)));
   EXPECT_FALSE(inverse.singular());
   EXPECT_TRUE(inverse.solve(Eigen::VectorXd::Ones(36)).isZero(0));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Both halves of a solution must minimise their own quadratic program, which is checked from the
+// Both halves of a solution must minimize their own quadratic program, which is checked from the
 // outside.
 #include "solver/method/staggered.hpp"
 
@@ -43,7 +43,7 @@ TEST(Staggered, NormalForcesAgainstEnumerationOfActiveSets) {
   }
 }
 
-TEST(Staggered, TangentialForcesMinimiseOverDiscs) {
+TEST(Staggered, TangentialForcesMinimizeOverDiscs) {
   Random random(22);
   for (int i = 0; i < repetitions(30); ++i) {
     const ContactScene scene = random_scene(random, 3, 5);

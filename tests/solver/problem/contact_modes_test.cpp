@@ -68,7 +68,7 @@ TEST(ContactModes, EquationsAndTheirDerivatives) {
     ContactBlock block = kFriction;
     block.mu = random.uniform(0.1, 1);
     Vector3 f = random.in_box(1), s = random.in_box(1);
-    if (model == ContactModel::raisim) {  // its equation is linearised where s_T is against w, as
+    if (model == ContactModel::raisim) {  // its equation is linearized where s_T is against w, as
                                           // in a solution
       const Double2 w = raisim_direction(G, block.mu, to_double3(f));
       s.head<2>() = -random.uniform(0.1, 2) * Eigen::Vector2d(w.x, w.y);

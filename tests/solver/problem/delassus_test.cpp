@@ -39,7 +39,7 @@ TEST(Delassus, ShiftedInverseIsTheInverse) {
   for (const bool is_operator : {false, true}) {
     ShiftedInverse inverse;
     const ProblemView view = both.view(is_operator);
-    ASSERT_TRUE(inverse.factorise(view.delassus, shift));
+    ASSERT_TRUE(inverse.factorize(view.delassus, shift));
     Eigen::VectorXd x = right;
     inverse.solve(view.delassus, x);
     EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm()) << is_operator;
@@ -64,7 +64,7 @@ TEST(Delassus, AMaskTakesRowsOut) {
     DelassusView view = both.view(is_operator).delassus;
     view.mask = &mask;
     ShiftedInverse inverse;
-    ASSERT_TRUE(inverse.factorise(view, shift));
+    ASSERT_TRUE(inverse.factorize(view, shift));
     Eigen::VectorXd x = right.cwiseProduct(mask), scratch, product;
     inverse.solve(view, x);
     EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm()) << is_operator;
