@@ -92,8 +92,8 @@ struct Column {
 /// central difference gives the mean).
 struct DifferenceQuotient {
   Column value;
-  double spread;  ///< difference between the steps
-  double bend;    ///< difference between the sides
+  double spread;           ///< difference between the steps
+  double side_difference;  ///< difference between the sides
 };
 inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column, double step,
                                               TangentFrame frame) {
@@ -101,8 +101,9 @@ inline DifferenceQuotient difference_quotient(const PosedPair& pair, int column,
   const Column here = at_step(0.0), ahead = at_step(step), behind = at_step(-step);
   const Column near = (0.5 / step) * (ahead - behind),
                far = (0.25 / step) * (at_step(2.0 * step) - at_step(-2.0 * step));
-  const Column bend = (1.0 / step) * ((ahead - here) - (here - behind));
-  return {(4.0 / 3.0) * near - (1.0 / 3.0) * far, (near - far).largest(), bend.largest()};
+  const Column side_difference = (1.0 / step) * ((ahead - here) - (here - behind));
+  return {(4.0 / 3.0) * near - (1.0 / 3.0) * far, (near - far).largest(),
+          side_difference.largest()};
 }
 
 /// Error of one column relative to the size of the Jacobians, at the best step; infinite next to a
@@ -111,10 +112,10 @@ inline double column_error(const PosedPair& pair, const DistanceJacobians& jacob
                            int column, TangentFrame frame) {
   double error = kInfinity;
   const DifferenceQuotient finest = difference_quotient(pair, column, 1e-5, frame);
-  if (finest.bend > 1e-2 * size || finest.spread > 1e-2 * size) return error;
+  if (finest.side_difference > 1e-2 * size || finest.spread > 1e-2 * size) return error;
   for (const double step : {1e-3, 1e-4, 1e-5, 3e-4, 3e-5, 3e-6}) {
     const DifferenceQuotient quotient = difference_quotient(pair, column, step, frame);
-    if (quotient.spread > 1e-3 * size || quotient.bend > 300.0 * step * size) continue;
+    if (quotient.spread > 1e-3 * size || quotient.side_difference > 300.0 * step * size) continue;
     error = std::min(error, (quotient.value - Column::of(jacobians, column)).largest() / size);
     if (error <= 1e-7) break;
   }

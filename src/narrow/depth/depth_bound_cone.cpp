@@ -37,8 +37,8 @@ double length_of(Double2 v) { return std::sqrt(dot(v, v)); }
 /// Lower bound of the growth of h_X around one direction: beyond its value for `point`, h_X grows
 /// by at least u'(curvature / (1 + flattening tau) + corner / tau) u / 2.
 struct Growth {
-  Double3 point;          ///< the support point, frame of the shape
-  double rounding = 0.0;  ///< radius swept around it
+  Double3 point;              ///< the support point, frame of the shape
+  double inner_radius = 0.0;  ///< radius swept around it
   Symmetric2 curvature = {0.0, 0.0, 0.0};
   double flattening = 0.0;
   Symmetric2 corner = {0.0, 0.0, 0.0};
@@ -148,7 +148,7 @@ void grow_cone(double radius, double half_length, Double3 x, Double3 m, const Ta
 
 /// Distance from the origin to the boundary of the polygon of the given points if the origin is
 /// inside; zero otherwise.
-double inner_radius(const std::array<Double2, kMostCorners>& points, int count) {
+double inscribed_radius(const std::array<Double2, kMostCorners>& points, int count) {
   double radius = std::numeric_limits<double>::infinity();
   bool closed = false;
   for (int i = 0; i < count; ++i) {
@@ -199,7 +199,7 @@ void grow_polytope(const ConvexPolytope& hull, Double3 x, Double3 m, const Tange
                      (length * length)) *
                     square(edge);
   } else if (count > 2) {
-    growth.corner = (2.0 * inner_radius(corners, count)) * Symmetric2{1.0, 0.0, 1.0};
+    growth.corner = (2.0 * inscribed_radius(corners, count)) * Symmetric2{1.0, 0.0, 1.0};
   }
 }
 
@@ -256,7 +256,7 @@ bool find_growth(const CoreShape& core, Double3 x, Double3 m, const TangentBasis
       return true;
     }
     case Kind::ellipsoid:
-      growth.rounding = core.inner_radius;
+      growth.inner_radius = core.inner_radius;
       grow_ellipsoid(size, m, plane, growth);
       return true;
     case Kind::box: grow_box(size, x, m, plane, growth); return true;
@@ -362,7 +362,7 @@ DepthBoundCone prove_cone(const CorePair& pair, const SeparationOptimum& optimum
   const Double2 gradient = plane.project(w);
   const double lost = a.lost + b.lost + length_of(gradient) + 8.0 * rounding;
   cone.cosine = 1.0 / std::sqrt(1.0 + tau * tau);
-  cone.upper = std::max(optimum.lower, a.rounding + b.rounding - depth + lost);
+  cone.upper = std::max(optimum.lower, a.inner_radius + b.inner_radius - depth + lost);
   return cone;
 }
 

@@ -323,7 +323,7 @@ struct ContactPoints {
   const CorePair& pair;
   Double3 n, n_B, t;
   Double3 point_a, point_b;  ///< point_b in the frame of B
-  double rounding;           ///< radius swept around the cores of ellipsoids
+  double inner_radii;        ///< radius swept around the cores of ellipsoids
   double depth;              ///< depth with that radius
 
   ContactPoints(const CorePair& cores, const SeparationOptimum& optimum)
@@ -333,8 +333,8 @@ struct ContactPoints {
         point_a(to_double3(optimum.point_a)) {
     n_B = -transposed_product(pair.X_AB().rotation, n);
     point_b = transposed_product(pair.X_AB().rotation, to_double3(optimum.point_b) - t);
-    rounding = pair.a().inner_radius + pair.b().inner_radius;
-    depth = rounding - optimum.lower;
+    inner_radii = pair.a().inner_radius + pair.b().inner_radius;
+    depth = inner_radii - optimum.lower;
   }
 
   /// Finds the two ellipsoids, both in the frame of A. The half-diameters of the second are
@@ -380,7 +380,7 @@ double upper_bound_of_depth(const CorePair& pair, const SeparationOptimum& optim
     InnerEllipsoid a, b;
     if (!points.find_ellipsoids(0.5 * factor * points.depth, a, b)) break;
     const double upper = prove(Contact(a, b, points.n), pair.scale());
-    if (upper < kInfinity) return upper + points.rounding + 16.0 * kEpsilon * pair.scale();
+    if (upper < kInfinity) return upper + points.inner_radii + 16.0 * kEpsilon * pair.scale();
   }
   return kInfinity;
 }

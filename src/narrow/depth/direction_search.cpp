@@ -81,9 +81,9 @@ using Payoff = Eigen::Matrix4d;  ///< value of the bound of column j at corner i
 double pair_bound(const Cell& cell, const Columns& columns, const Payoff& payoff, int i, int j) {
   const double rise = (payoff(i, i) - payoff(j, i)) - (payoff(i, j) - payoff(j, j));
   if (!(std::abs(rise) > 0.0)) return kInfinity;
-  const double share = std::clamp((payoff(j, j) - payoff(i, j)) / rise, 0.0, 1.0);
-  return maximum(cell, share * columns[static_cast<std::size_t>(i)] +
-                           (1.0 - share) * columns[static_cast<std::size_t>(j)]);
+  const double weight = std::clamp((payoff(j, j) - payoff(i, j)) / rise, 0.0, 1.0);
+  return maximum(cell, weight * columns[static_cast<std::size_t>(i)] +
+                           (1.0 - weight) * columns[static_cast<std::size_t>(j)]);
 }
 
 /// The bound by the mixture of three columns that are equal at their own corners.
@@ -96,11 +96,11 @@ double triple_bound(const Cell& cell, const Columns& columns, const Payoff& payo
   const Vector3 weights = first.cross(second);
   const double sum = weights.sum();
   if (!(std::abs(sum) > 0.0)) return kInfinity;
-  const Vector3 share = weights / sum;
-  if (!(share.minCoeff() >= 0.0)) return kInfinity;
-  return maximum(cell, share[0] * columns[static_cast<std::size_t>(i)] +
-                           share[1] * columns[static_cast<std::size_t>(j)] +
-                           share[2] * columns[static_cast<std::size_t>(k)]);
+  const Vector3 normalized = weights / sum;
+  if (!(normalized.minCoeff() >= 0.0)) return kInfinity;
+  return maximum(cell, normalized[0] * columns[static_cast<std::size_t>(i)] +
+                           normalized[1] * columns[static_cast<std::size_t>(j)] +
+                           normalized[2] * columns[static_cast<std::size_t>(k)]);
 }
 
 /// The best bound by single columns, pairs and triples.

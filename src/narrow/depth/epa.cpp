@@ -201,19 +201,19 @@ void Polytope::keep_connected(const Vector3& w) {
   std::array<std::uint64_t, kMaxFaces / 64> connected{};
   std::array<std::uint16_t, kMaxFaces> stack;
   int depth = 0;
-  const auto remove_face = [&](int f) {
+  const auto push_face = [&](int f) {
     stack[depth++] = static_cast<std::uint16_t>(f);
     connected[f / 64] |= std::uint64_t{1} << (f % 64);
   };
   const auto below = [&](int f) { return planes_.value[f] - normal(f).dot(w); };
   int seed = 0;
   for (int f = 1; f < num_slots_; ++f) seed = below(f) > below(seed) ? f : seed;
-  remove_face(seed);
+  push_face(seed);
   while (depth > 0) {
     const Face& face = faces_[stack[--depth]];
     for (const std::uint16_t across : face.across) {
       const int g = across / 4;
-      if (visible(g) && (connected[g / 64] >> (g % 64) & 1U) == 0) remove_face(g);
+      if (visible(g) && (connected[g / 64] >> (g % 64) & 1U) == 0) push_face(g);
     }
   }
   visible_ = connected;
@@ -416,12 +416,14 @@ class DepthBoundCones {
     if (cone.upper - optimum.lower > 0.75 * gap_) cone.cosine = 2.0;
   }
   /// Whether the optimum along this normal has been tried for a cone.
-  bool contain_optimum(const Vector3& normal) const {
+  bool has_tried(const Vector3& normal) const {
     return std::any_of(cones_.begin(), cones_.begin() + count_, [&](const DepthBoundCone& cone) {
       return dot(cone.axis, to_double3(normal)) > 1.0 - 1e-9;
     });
   }
-  bool cover(const Vector3& normal, double value, double lower) {
+  /// Whether a cone contains every direction better than `lower` beyond the given plane
+  /// (DepthBoundCone::holds). If so, upper() accounts for that cone.
+  bool cover_part_beyond(const Vector3& normal, double value, double lower) {
     for (int i = 0; i < count_; ++i) {
       if (!cones_[i].holds(to_double3(normal), value, lower)) continue;
       upper_ = std::max(upper_, cones_[i].upper);
@@ -482,7 +484,7 @@ class Expansion {
     const int best = polytope_.best_face();
     if (best == kNoFace) return Progress::broken;
     const Vector3 normal = polytope_.normal(best);
-    if (cones_.cover(normal, polytope_.value(best), optimum_.lower)) {
+    if (cones_.cover_part_beyond(normal, polytope_.value(best), optimum_.lower)) {
       if (polytope_.pass_over(best)) return Progress::open;
       upper_ = std::min(upper_, std::max(cones_.upper(), optimum_.lower));
       return Progress::proved;
@@ -533,7 +535,7 @@ class Expansion {
       upper_ = std::min(upper_, global);
       return Progress::proved;
     }
-    return cones_.contain_optimum(local.normal) ? Progress::open : insert_optimum(local);
+    return cones_.has_tried(local.normal) ? Progress::open : insert_optimum(local);
   }
 
   Progress insert_optimum(const SeparationOptimum& exact) {

@@ -54,11 +54,11 @@ constexpr std::array<Smoothing, 5> kSmoothing = {{{Smoothing::Over::vertices, 0.
                                                   {Smoothing::Over::nothing, 0.0},
                                                   {Smoothing::Over::vertices, 0.03},
                                                   {Smoothing::Over::directions, 1.0}}};
-constexpr double kHardlyDown = 0.9;   // of the cost before: above this the next smoothing may do
-                                      // better
-constexpr double kSlopeShare = 1e-4;  // slope fraction of Armijo's condition
-constexpr int kTrials = 30;           // most steps of a search without another smoothing to try
-constexpr int kAdaptiveTrials = 8;    // most steps of a search with another smoothing to try
+constexpr double kHardlyDown = 0.9;      // of the cost before: above this the next smoothing may do
+                                         // better
+constexpr double kSlopeFraction = 1e-4;  // slope fraction of Armijo's condition
+constexpr int kTrials = 30;              // most steps of a search without another smoothing to try
+constexpr int kAdaptiveTrials = 8;       // most steps of a search with another smoothing to try
 
 /// A pose of B with its query and its cost.
 struct Trial {
@@ -187,13 +187,13 @@ class ContactPoseSearch {
     const double slope = gradient.dot(step);
     if (!(slope < 0.0)) return false;
     Trial trial;
-    double share = 1.0;
-    for (int k = options_.estimator ? kTrials : kAdaptiveTrials; k > 0; --k, share *= 0.5) {
+    double fraction = 1.0;
+    for (int k = options_.estimator ? kTrials : kAdaptiveTrials; k > 0; --k, fraction *= 0.5) {
       Pose X_AB = current.X_AB *
-                  pose_exponential(share * step.head<3>(), (share / size_) * step.tail<3>());
+                  pose_exponential(fraction * step.head<3>(), (fraction / size_) * step.tail<3>());
       X_AB.rotation = renormalized(X_AB.rotation);
       if (!evaluate(X_AB, current.value.warm_start, trial)) continue;
-      if (trial.cost > current.cost + kSlopeShare * share * slope) continue;
+      if (trial.cost > current.cost + kSlopeFraction * fraction * slope) continue;
       current = trial;
       return true;
     }

@@ -27,10 +27,10 @@ class TripleStatistics {
     hessian.mean = to_vector3(first_ + mean);
     hessian.has_covariance = count_ > 1.0;
     if (!hessian.has_covariance) return hessian;
-    const double share = 1.0 / (count_ * (count_ - 1.0));
-    const Double3 s = share *
+    const double factor = 1.0 / (count_ * (count_ - 1.0));
+    const Double3 s = factor *
                       (squares_ - Double3{mean.x * sum_.x, mean.y * sum_.y, mean.z * sum_.z});
-    const Double3 p = share *
+    const Double3 p = factor *
                       (products_ - Double3{mean.y * sum_.z, mean.x * sum_.z, mean.x * sum_.y});
     hessian.covariance << s.x, p.z, p.y, p.z, s.y, p.x, p.y, p.x, s.z;
     return hessian;

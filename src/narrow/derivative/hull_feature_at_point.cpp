@@ -125,10 +125,10 @@ void set_edge(const TangentPlane& plane, Double3 from, Double3 to, Double3 p, do
   const double edge_length = along.norm();
   if (edge_length > 0.0) feature.edge = (1.0 / edge_length) * along;
   const Double2 at = plane.project(p - from);
-  const double share = dot(at, feature.edge);
-  feature.holds_point = std::abs(cross(at, feature.edge)) <= length && share >= -length &&
-                        share <= edge_length + length;
-  feature.interior = share > length && share < edge_length - length;
+  const double fraction = dot(at, feature.edge);
+  feature.holds_point = std::abs(cross(at, feature.edge)) <= length && fraction >= -length &&
+                        fraction <= edge_length + length;
+  feature.interior = fraction > length && fraction < edge_length - length;
 }
 
 }  // namespace
@@ -208,8 +208,8 @@ PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane&
     if (corners.count < 2 || dimension == 2) continue;
     const Double3 from = to_double3(hull.vertex(support)),
                   edge = to_double3(hull.vertex(corners.vertices[1])) - from;
-    const double share = dot(p - from, edge) / edge.squared_norm();
-    return {2, {support, corners.vertices[1], 0}, {1.0 - share, share, 0.0}, false};
+    const double fraction = dot(p - from, edge) / edge.squared_norm();
+    return {2, {support, corners.vertices[1], 0}, {1.0 - fraction, fraction, 0.0}, false};
   }
   return simplex;
 }

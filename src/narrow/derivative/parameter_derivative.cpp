@@ -126,8 +126,9 @@ void add_cone(const LocalWitness& w, const Cone& cone, SizeColumns& columns) {
   }
   // from 0 at the apex to 1 at the rim; on a generator the slope changes as well
   const double place = std::min(1.0, std::max(0.0, 0.5 * (half_length - w.point.z) / half_length));
-  const double share = w.feature.dimension == 1 ? place : std::round(place);
-  SizeMotion radius{share * outward, {0.0, 0.0}}, length{(1.0 - 2.0 * share) * up, {0.0, 0.0}};
+  const double fraction = w.feature.dimension == 1 ? place : std::round(place);
+  SizeMotion radius{fraction * outward, {0.0, 0.0}},
+      length{(1.0 - 2.0 * fraction) * up, {0.0, 0.0}};
   if (w.feature.dimension == 1) {
     const Double3 edge = cone.radius * outward - 2.0 * half_length * up;
     radius.turn = w.turn_of(edge, outward);
@@ -144,11 +145,11 @@ struct Corners {
   std::array<double, 3> weights{};
 };
 
-Corners corners_of(const LocalWitness& w, const Convex& hull, bool& bends) {
+Corners corners_of(const LocalWitness& w, const Convex& hull, bool& has_kink) {
   if (hull.num_vertices() == 1) return {1, {0, 0, 0}, {1.0, 0.0, 0.0}};
   const PolytopeSimplex simplex = polytope_simplex(hull.polytope(), w.plane, w.u, w.point,
                                                    w.feature.dimension);
-  bends = bends || simplex.more;
+  has_kink = has_kink || simplex.more;
   return {simplex.count, simplex.vertices, simplex.weights};
 }
 
@@ -167,8 +168,8 @@ Double2 corner_turn(const LocalWitness& w, const Convex& hull, const Corners& co
   return (dot(w.plane.normal, change) / reach) * height;
 }
 
-void add_vertices(const LocalWitness& w, const Convex& hull, SizeColumns& columns, bool& bends) {
-  const Corners corners = corners_of(w, hull, bends);
+void add_vertices(const LocalWitness& w, const Convex& hull, SizeColumns& columns, bool& has_kink) {
+  const Corners corners = corners_of(w, hull, has_kink);
   for (int vertex = 0; vertex < hull.num_vertices(); ++vertex) {
     int moving = 0;
     while (moving < corners.count && corners.vertices[static_cast<std::size_t>(moving)] != vertex)
@@ -194,12 +195,12 @@ void add_radii(const LocalWitness& w, const Stp& stp, SizeColumns& columns) {
   columns.add("big_radius", {core_shift, {0.0, 0.0}});
 }
 
-/// Adds the columns of a shape. `bends` is set where the derivative by some size depends on the
+/// Adds the columns of a shape. `has_kink` is set where the derivative by some size depends on the
 /// sign of its change.
 struct AddSizes {
   const LocalWitness& w;
   SizeColumns& columns;
-  bool& bends;
+  bool& has_kink;
 
   void operator()(const Sphere&) const { columns.add("radius", {w.u, {0.0, 0.0}}); }
   void operator()(const Ellipsoid& ellipsoid) const {
@@ -213,7 +214,7 @@ struct AddSizes {
   void operator()(const Capsule& capsule) const {
     // without length a capsule grows towards u from either end, and towards neither where u is
     // orthogonal to the axis
-    bends = bends || (capsule.half_length == 0.0 && std::abs(w.u.z) <= kKink);
+    has_kink = has_kink || (capsule.half_length == 0.0 && std::abs(w.u.z) <= kKink);
     columns.add("radius", {w.u, {0.0, 0.0}});
     columns.add("half_length", {half_size_shift(w, 2), {0.0, 0.0}});
   }
@@ -221,7 +222,7 @@ struct AddSizes {
   void operator()(const Cone& cone) const { add_cone(w, cone, columns); }
   void operator()(const HalfSpace&) const { columns.add("offset", {w.u, {0.0, 0.0}}); }
   void operator()(const Stp& stp) const { add_radii(w, stp, columns); }
-  void operator()(const Convex& hull) const { add_vertices(w, hull, columns, bends); }
+  void operator()(const Convex& hull) const { add_vertices(w, hull, columns, has_kink); }
 };
 
 std::size_t size_count(const Shape& shape) {
@@ -231,14 +232,14 @@ std::size_t size_count(const Shape& shape) {
 }
 
 void fill(const WitnessPair& pair, const MotionResponse& response, const Shape& shape,
-          const WitnessSide& side, bool is_a, ParameterDerivative& out, bool& bends) {
+          const WitnessSide& side, bool is_a, ParameterDerivative& out, bool& has_kink) {
   const TangentPlane local = pair.plane.in_frame(side.rotation);
   const Double3 u = is_a ? local.normal : -local.normal;
   const Double3 p = transposed_product(side.rotation, side.arm) - shape.core().radius * u;
   const LocalWitness witness{local, u, p, side.feature};
   SizeColumns columns(pair, response, side, is_a, out);
   columns.reserve(size_count(shape));
-  std::visit(AddSizes{witness, columns, bends}, shape.parameters());
+  std::visit(AddSizes{witness, columns, has_kink}, shape.parameters());
   columns.add("margin", {u, {0.0, 0.0}});
   const auto count = static_cast<Eigen::Index>(out.names.size());
   out.distance_jacobian.conservativeResize(count);
@@ -258,10 +259,10 @@ DistanceParameterDerivative parameter_derivative(const Shape& a, const Pose& X_W
   const MotionResponse response = response_of(pair.a.feature, pair.b.feature, pair.distance,
                                               pair.scale);
   DistanceParameterDerivative result;
-  bool bends = false;
-  fill(pair, response, a, pair.a, true, result.a, bends);
-  fill(pair, response, b, pair.b, false, result.b, bends);
-  result.smooth = pair.smooth && response.unique && !bends;
+  bool has_kink = false;
+  fill(pair, response, a, pair.a, true, result.a, has_kink);
+  fill(pair, response, b, pair.b, false, result.b, has_kink);
+  result.smooth = pair.smooth && response.unique && !has_kink;
   return result;
 }
 

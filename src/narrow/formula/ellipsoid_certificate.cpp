@@ -60,10 +60,10 @@ class AngleFamily {
       const Double2 rest_rate = cosine * odd_.rest - sine * even_.rest;
       const double slope = cosine * odd_.mean - sine * even_.mean - dot(along, rest_rate);
       const double across = along.x * rest_rate.y - along.y * rest_rate.x;
-      const double bend = (fixed_.mean - mean) - dot(along, fixed_.rest - rest) -
-                          across * across / spread;
-      if (!(bend < 0.0)) break;
-      const double turn = std::clamp(-slope / bend, -0.7, 0.7);
+      const double curvature = (fixed_.mean - mean) - dot(along, fixed_.rest - rest) -
+                               across * across / spread;
+      if (!(curvature < 0.0)) break;
+      const double turn = std::clamp(-slope / curvature, -0.7, 0.7);
       const double factor = 1.0 / std::sqrt(1.0 + turn * turn);
       const double next_cosine = factor * (cosine - turn * sine);
       sine = factor * (sine + turn * cosine);

@@ -50,7 +50,7 @@ template <bool is_segment>
                                                        Double3 e, double h, double t) {
   SecularView view;
   const Double3 r = {1.0 / (squares.x + t), 1.0 / (squares.y + t), 1.0 / (squares.z + t)};
-  double bend = 0.0;
+  double curvature = 0.0;
   view.r = r;
   view.p = c;
   view.s = view.rate = 0.0;
@@ -61,12 +61,12 @@ template <bool is_segment>
     view.p = c + view.s * e;
     const double turn = dot(er, view.p * r);
     view.rate = view.s == best ? inverse * turn : 0.0;
-    bend = t * turn * view.rate;
+    curvature = t * turn * view.rate;
   }
   const Double3 q = axes * view.p * r, q2 = q * q;
   const double square = q2.x + q2.y + q2.z;
   view.excess = std::sqrt(square) - 1.0;
-  view.step = view.excess * (square / (dot(q2, r) + bend));
+  view.step = view.excess * (square / (dot(q2, r) + curvature));
   return view;
 }
 

@@ -64,7 +64,7 @@ inline constexpr double kLeastSquare = 1e-280;  ///< squares below this lose dig
 
 /// The distance from the z axis of a point that moves along e, with its first two derivatives.
 struct AxisMotion {
-  double rho, rate, bend;
+  double rho, rate, curvature;
 };
 [[gnu::always_inline]] inline bool follow_axis(Double3 p, Double3 e, double radius,
                                                AxisMotion& motion) {
@@ -72,7 +72,7 @@ struct AxisMotion {
   if (!from_axis(p, radius, motion.rho, inverse_rho)) return false;
   motion.rate = (p.x * e.x + p.y * e.y) * inverse_rho;
   const double around = (p.x * e.y - p.y * e.x) * inverse_rho;
-  motion.bend = around * around * inverse_rho;
+  motion.curvature = around * around * inverse_rho;
   return true;
 }
 
@@ -156,7 +156,7 @@ struct PointCone {
   if (!detail::follow_axis(p, e, size.x, motion)) return false;
   const double across = std::max(motion.rho - size.x, 0.0), along = p.z - clamped(p.z, size.y);
   slope = {across * motion.rate + along * e.z,
-           (across > 0.0 ? motion.rate * motion.rate + across * motion.bend : 0.0) +
+           (across > 0.0 ? motion.rate * motion.rate + across * motion.curvature : 0.0) +
                (along != 0.0 ? e.z * e.z : 0.0),
            across * across + along * along};
   return true;
@@ -213,15 +213,15 @@ struct PointCone {
     slope = {from_base * e.z, e.z * e.z, from_base * from_base};
   } else if (over > 0.0 && down >= 0.0 && down <= squared_slant) {
     const double rate = height * motion.rate + radius * e.z, factor = 1.0 / squared_slant;
-    slope = {over * rate * factor, (rate * rate + over * height * motion.bend) * factor,
+    slope = {over * rate * factor, (rate * rate + over * height * motion.curvature) * factor,
              over * over * factor};
   } else if (over <= 0.0 && from_base >= 0.0) {
     slope = {0.0, 0.0, 0.0};
   } else {
     const double edge = down < 0.0 ? 0.0 : radius, r = motion.rho - edge,
                  z = down < 0.0 ? from_apex : from_base;
-    slope = {r * motion.rate + z * e.z, motion.rate * motion.rate + r * motion.bend + e.z * e.z,
-             r * r + z * z};
+    slope = {r * motion.rate + z * e.z,
+             motion.rate * motion.rate + r * motion.curvature + e.z * e.z, r * r + z * z};
   }
   return true;
 }

@@ -28,7 +28,7 @@ struct BoxProjection {
   double support(Double3 n) const {
     return half.x * std::abs(n.x) + half.y * std::abs(n.y) + half.z * std::abs(n.z);
   }
-  double girth() const { return (1.0 / 3.0) * (half.x + half.y + half.z); }
+  double mean_size() const { return (1.0 / 3.0) * (half.x + half.y + half.z); }
 
   bool holds(Double3 p, double slack) const {
     return std::abs(p.x) <= half.x + slack && std::abs(p.y) <= half.y + slack &&
@@ -77,7 +77,7 @@ struct CylinderSection {
   double support(Double3 n) const {
     return radius * std::sqrt(n.x * n.x + n.y * n.y) + half_length * std::abs(n.z);
   }
-  double girth() const { return (1.0 / 3.0) * (2.0 * radius + half_length); }
+  double mean_size() const { return (1.0 / 3.0) * (2.0 * radius + half_length); }
 
   bool holds(Double3 p, double slack) const {
     const double most = radius + slack;
@@ -104,7 +104,7 @@ struct ConeSection {
     const double up = half_length * n.z;
     return std::max(up, radius * std::sqrt(n.x * n.x + n.y * n.y) - up);
   }
-  double girth() const { return 0.25 * (2.0 * radius + half_length); }
+  double mean_size() const { return 0.25 * (2.0 * radius + half_length); }
 
   bool holds(Double3 p, double slack) const {
     const double over = down_r * (p.z - half_length) - down_z * std::sqrt(p.x * p.x + p.y * p.y);

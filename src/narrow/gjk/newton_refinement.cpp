@@ -199,7 +199,7 @@ class FixedSet {
       const double squared = dot(system_.first, system_.first);
       if (!(squared > 0.0)) return false;
       inverse_ = 1.0 / squared;
-      shares_ = {-inverse_ * dot(system_.first, system_.g), 0.0};
+      later_weights_ = {-inverse_ * dot(system_.first, system_.g), 0.0};
     }
     if constexpr (Size == 3) {
       const Double2 first = system_.first, second = system_.second;
@@ -210,26 +210,26 @@ class FixedSet {
       // solved twice, because edges that are long and almost parallel would leave a tangential
       // residual
       inverse_ = 1.0 / determinant;
-      shares_ = inverse_ * Double2{cross(second, system_.g), cross(system_.g, first)};
-      const Double2 rest = system_.g + shares_.x * first + shares_.y * second;
-      shares_ = shares_ + inverse_ * Double2{cross(second, rest), cross(rest, first)};
+      later_weights_ = inverse_ * Double2{cross(second, system_.g), cross(system_.g, first)};
+      const Double2 rest = system_.g + later_weights_.x * first + later_weights_.y * second;
+      later_weights_ = later_weights_ + inverse_ * Double2{cross(second, rest), cross(rest, first)};
     }
     return true;
   }
 
   void set_matrix(const PairProfile& profile) {
-    double share_a = active_.pieces[0].a.share, share_b = active_.pieces[0].b.share;
+    double factor_a = active_.pieces[0].a.factor, factor_b = active_.pieces[0].b.factor;
     if constexpr (Size > 1) {
-      share_a += shares_.x * first_.share_a;
-      share_b += shares_.x * first_.share_b;
+      factor_a += later_weights_.x * first_.factor_a;
+      factor_b += later_weights_.x * first_.factor_b;
     }
     if constexpr (Size > 2) {
-      share_a += shares_.y * second_.share_a;
-      share_b += shares_.y * second_.share_b;
+      factor_a += later_weights_.y * second_.factor_a;
+      factor_b += later_weights_.y * second_.factor_b;
     }
     const Symmetric2 &a = profile.a.hessian, &b = profile.b.hessian;
-    system_.A = {share_a * a.xx + share_b * b.xx + level_, share_a * a.xy + share_b * b.xy,
-                 share_a * a.yy + share_b * b.yy + level_};
+    system_.A = {factor_a * a.xx + factor_b * b.xx + level_, factor_a * a.xy + factor_b * b.xy,
+                 factor_a * a.yy + factor_b * b.yy + level_};
   }
 
   bool find_step(Double2& delta) const {
@@ -254,18 +254,19 @@ class FixedSet {
 
   double smallest_weight() const {
     if constexpr (Size == 1) return 1.0;
-    return std::min(1.0 - shares_.x - shares_.y,
-                    Size == 2 ? shares_.x : std::min(shares_.x, shares_.y));
+    return std::min(1.0 - later_weights_.x - later_weights_.y,
+                    Size == 2 ? later_weights_.x : std::min(later_weights_.x, later_weights_.y));
   }
 
   /// Stores the points of the pieces. `rest` is a step too small to change the normal in floating
   /// point, by which flat pieces still move.
   void store(const PairProfile& profile, Double2 rest) {
-    active_.weights = {1.0 - shares_.x - shares_.y, shares_.x, shares_.y};
+    active_.weights = {1.0 - later_weights_.x - later_weights_.y, later_weights_.x,
+                       later_weights_.y};
     for (std::size_t k = 0; k < Size; ++k) {
       const PiecePairAnchor& piece = active_.pieces[k];
-      const Double3 a = shift(profile.plane, profile.a.hessian, piece.a.share, rest);
-      const Double3 b = shift(profile.plane, profile.b.hessian, piece.b.share, rest);
+      const Double3 a = shift(profile.plane, profile.a.hessian, piece.a.factor, rest);
+      const Double3 b = shift(profile.plane, profile.b.hessian, piece.b.factor, rest);
       active_.w[k] = piece.point(profile) - a - b;
       active_.a[k] = piece.point_a(profile) + a;
     }
@@ -273,9 +274,9 @@ class FixedSet {
 
   /// Displacement of a point along the tangent when the normal turns by `rest`. The tangent leaves
   /// a circle by the square of the way, so long displacements are left out.
-  Double3 shift(const TangentBasis& plane, const Symmetric2& hessian, double share,
+  Double3 shift(const TangentBasis& plane, const Symmetric2& hessian, double factor,
                 Double2 rest) const {
-    const Double2 way = share * (hessian * rest);
+    const Double2 way = factor * (hessian * rest);
     const bool is_short = dot(way, way) <= kShortWay * kShortWay * scale_ * scale_;
     return is_short ? plane.lift(way) : Double3{0.0, 0.0, 0.0};
   }
@@ -284,8 +285,8 @@ class FixedSet {
   ActiveSet& active_;
   double scale_;
   PieceEdge first_, second_;
-  Double2 shares_ = {0.0, 0.0};  ///< weights of the second and the third piece
-  double inverse_ = 0.0;         ///< 1 / the determinant that gave the weights
+  Double2 later_weights_ = {0.0, 0.0};  ///< weights of the second and the third piece
+  double inverse_ = 0.0;                ///< 1 / the determinant that gave the weights
   double level_ = 0.0;
   System system_;
 };

@@ -60,7 +60,7 @@ void search_faces(const CorePair& pair, double slack, SeparationOptimum& optimum
 /// Improves the weights with which the points of a segment or triangle sum up to the origin. The
 /// weights of a long thin triangle are off by rounding over its thinness: the residual is solved
 /// for once more, along the longest edge and across it.
-void polish_weights(const CorePair& pair, Simplex& simplex) {
+void refine_weights(const CorePair& pair, Simplex& simplex) {
   if (simplex.size != 2 && simplex.size != 3) return;
   int longest = 1, other = 3 - longest;
   Vector3 edges[3] = {Vector3::Zero(), pair.edge(simplex.points[0], simplex.points[1]),
@@ -74,14 +74,14 @@ void polish_weights(const CorePair& pair, Simplex& simplex) {
   const double height = across.squaredNorm();
   Vector3 rest = Vector3::Zero();
   for (int i = 0; i < simplex.size; ++i) rest += simplex.weights[i] * simplex.points[i].w;
-  std::array<double, 3> share = {0.0, 0.0, 0.0};
-  if (height > 0.0) share[other] = -rest.dot(across) / height;
-  share[longest] = -(rest + share[other] * edges[other]).dot(edges[longest]) / squared;
-  share[0] = -(share[1] + share[2]);
+  std::array<double, 3> correction = {0.0, 0.0, 0.0};
+  if (height > 0.0) correction[other] = -rest.dot(across) / height;
+  correction[longest] = -(rest + correction[other] * edges[other]).dot(edges[longest]) / squared;
+  correction[0] = -(correction[1] + correction[2]);
   for (int i = 0; i < simplex.size; ++i) {
-    if (simplex.weights[i] + share[i] < 0.0) return;
+    if (simplex.weights[i] + correction[i] < 0.0) return;
   }
-  for (int i = 0; i < simplex.size; ++i) simplex.weights[i] += share[i];
+  for (int i = 0; i < simplex.size; ++i) simplex.weights[i] += correction[i];
 }
 
 /// Finds the best points by GJK on the cores moved into contact.
@@ -93,7 +93,7 @@ void search_contact(CorePair& pair, SeparationOptimum& optimum) {
           {.gap = 0.0, .max_iterations = 256, .stop_below = 8.0 * kEpsilon * pair.scale()}, state);
   pair.support_calls = touching.support_calls;
   pair.vertices_visited = touching.vertices_visited;
-  polish_weights(touching, state.simplex);
+  refine_weights(touching, state.simplex);
   SeparationOptimum found = optimum_of(state.simplex, optimum.normal, 0.0);
   found.point_b -= shift;
   found.lower = optimum.lower;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Smooth pieces of a core along a direction, split into a fixed part and a part that turns with it.
 //
-// Every piece of a core (shape/support/core_support.hpp) has the point  base + share * profile(u):
-// the rims of a cylinder share the unit circle that faces u, an ellipsoid is its own profile,
-// vertices have no share in any. So a second-order method evaluates one profile for each core and
+// Every piece of a core (shape/support/core_support.hpp) has the point  base + factor * profile(u):
+// the rims of a cylinder have the unit circle that faces u as profile, an ellipsoid is its own,
+// vertices have the factor zero. So a second-order method evaluates one profile for each core and
 // direction, however many pieces are active. Hessians are 2 x 2, in a basis of the plane orthogonal
 // to u. An STP volume is its own profile too: its patches join smoothly, so that Newton need not
 // tell them apart.
@@ -21,10 +21,10 @@ struct CoreProfile {
   Symmetric2 hessian;
 };
 
-/// The fixed part of a piece: its point is base + share * profile.
+/// The fixed part of a piece: its point is base + factor * profile.
 struct PieceAnchor {
   Double3 base;
-  double share;
+  double factor;
 };
 
 namespace detail {
@@ -121,7 +121,7 @@ struct PairProfile {
 };
 
 /// Two pieces, one of each core. Their point of M is
-///     w = offset + share_b * profile.b_point - share_a * profile.a.point.
+///     w = offset + factor_b * profile.b_point - factor_a * profile.a.point.
 struct PiecePairAnchor {
   PiecePair piece;
   PieceAnchor a;
@@ -129,9 +129,9 @@ struct PiecePairAnchor {
   Double3 offset;  ///< difference of the bases, frame of A
 
   Double3 point(const PairProfile& profile) const {
-    return offset + b.share * profile.b_point - a.share * profile.a.point;
+    return offset + b.factor * profile.b_point - a.factor * profile.a.point;
   }
-  Double3 point_a(const PairProfile& profile) const { return a.base + a.share * profile.a.point; }
+  Double3 point_a(const PairProfile& profile) const { return a.base + a.factor * profile.a.point; }
 };
 
 inline PiecePairAnchor anchor(const CorePair& pair, const PiecePair& piece) {
@@ -140,20 +140,20 @@ inline PiecePairAnchor anchor(const CorePair& pair, const PiecePair& piece) {
           product(pair.X_AB().rotation, b.base) + to_double3(pair.X_AB().translation) - a.base};
 }
 
-/// Difference of the points of two pairs of pieces, which is base + share_b * profile.b_point -
-/// share_a * profile.a.point. The base is formed in the frames of the shapes, so its error is
+/// Difference of the points of two pairs of pieces, which is base + factor_b * profile.b_point -
+/// factor_a * profile.a.point. The base is formed in the frames of the shapes, so its error is
 /// rounding of the base itself, however far from the origin.
 struct PieceEdge {
   Double3 base;
-  double share_a, share_b;
+  double factor_a, factor_b;
 
   PieceEdge() = default;
   PieceEdge(const CorePair& pair, const PiecePairAnchor& from, const PiecePairAnchor& to)
       : base(product(pair.X_AB().rotation, to.b.base - from.b.base) - (to.a.base - from.a.base)),
-        share_a(to.a.share - from.a.share),
-        share_b(to.b.share - from.b.share) {}
+        factor_a(to.a.factor - from.a.factor),
+        factor_b(to.b.factor - from.b.factor) {}
   Double3 along(const PairProfile& profile) const {
-    return base + share_b * profile.b_point - share_a * profile.a.point;
+    return base + factor_b * profile.b_point - factor_a * profile.a.point;
   }
 };
 

@@ -78,7 +78,7 @@ PairFrame make_pair_frame(const Shape& a, const Pose& X_WA, const Shape& b, cons
         "two half-spaces have no finite distance: at most one shape may be a HalfSpace");
   check_pose(X_WA, "X_WA");
   check_pose(X_WB, "X_WB");
-  throw InvalidInput("X_WA", "a pose that is not good", "give rigid poses");
+  throw InvalidInput("X_WA", "not a rigid transform", "give rigid poses");
 }
 
 CorePair make_core_pair(const CoreShape& a, const CoreShape& b, const PairFrame& frame,

@@ -7,16 +7,16 @@
 
 namespace tactum {
 
-/// Shapes whose distance is at most this share of the scale are touching.
+/// Shapes whose distance is at most this fraction of the scale are touching.
 inline constexpr double kContactBand = 64.0 * kEpsilon;
 
-/// Rounding can move a proved bound by at most this share of the scale.
+/// Rounding can move a proved bound by at most this fraction of the scale.
 inline constexpr double kBoundSlack = 8.0 * kEpsilon;
 
-/// A closed form proves its answer when its bounds meet within this share of the scale.
+/// A closed form proves its answer when its bounds meet within this fraction of the scale.
 inline constexpr double kRounding = 16.0 * kEpsilon;
 
-/// The bounds of overlapping curved cores meet within this share of the scale.
+/// The bounds of overlapping curved cores meet within this fraction of the scale.
 inline constexpr double kProvedGap = 56.0 * kEpsilon;
 
 /// A query accepts tolerances from this one to 1.

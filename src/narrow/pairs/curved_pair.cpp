@@ -29,8 +29,8 @@ constexpr double kInside = 1e-3;    ///< of the first r: nearer to the primitive
 constexpr double kLastTurn = 3e-8;  ///< of r: the square of such a step is below rounding
 constexpr double kSingular = 1e-6;  ///< determinants below this belong to directions along which
                                     ///< both primitives are flat
-constexpr double kRegularised = 1e-3;  ///< number added to the diagonal there, so that nothing
-                                       ///< moves along such directions
+constexpr double kRegularization = 1e-3;  ///< number added to the diagonal there, so that nothing
+                                          ///< moves along such directions
 /// Scales in m within which no product overflows.
 constexpr double kSmallestScale = 1e-20, kLargestScale = 1e20;
 
@@ -112,12 +112,12 @@ struct RoundView : RoundProjection<Section> {
 /// An ellipsoid without its inner radius, seen along the normal x of any length.
 struct EllipsoidView {
   Double3 axes;
-  double rounding;
+  double inner_radius;
 
   explicit EllipsoidView(const CoreShape& core)
-      : axes(to_double3(core.size)), rounding(core.inner_radius) {}
-  double support(Double3 n) const { return (axes * n).norm() - rounding; }
-  double girth() const { return (1.0 / 3.0) * (axes.x + axes.y + axes.z); }
+      : axes(to_double3(core.size)), inner_radius(core.inner_radius) {}
+  double support(Double3 n) const { return (axes * n).norm() - inner_radius; }
+  double mean_size() const { return (1.0 / 3.0) * (axes.x + axes.y + axes.z); }
 
   [[gnu::always_inline]] NormalView view(Double3 x, double reach) const {
     NormalView view;
@@ -130,17 +130,17 @@ struct EllipsoidView {
     const double square = image.squared_norm(), inverse = std::sqrt(square) * (1.0 / square),
                  over_reach = 1.0 / reach;
     const double px = inverse * dot(image_x, image), py = inverse * dot(image_y, image);
-    view.projection = inverse * (axes * image) - rounding * view.n;
-    view.moves = {over_reach * (inverse * (dot(image_x, image_x) - px * px) - rounding),
+    view.projection = inverse * (axes * image) - inner_radius * view.n;
+    view.moves = {over_reach * (inverse * (dot(image_x, image_x) - px * px) - inner_radius),
                   over_reach * (inverse * (dot(image_x, image_y) - px * py)),
-                  over_reach * (inverse * (dot(image_y, image_y) - py * py) - rounding)};
+                  over_reach * (inverse * (dot(image_y, image_y) - py * py) - inner_radius)};
     view.turns = {1.0, 0.0, 1.0};
     return view;
   }
   Double3 moved(const NormalView& view, Double3 way) const { return view.out + way; }
   Double3 moved_projection(const NormalView&, Double3 n, Double2) const {
     const Double3 image = axes * n;
-    return (1.0 / image.norm()) * (axes * image) - rounding * n;
+    return (1.0 / image.norm()) * (axes * image) - inner_radius * n;
   }
   bool holds(Double3, double) const { return true; }  // the point is a support point
 };
@@ -166,8 +166,8 @@ struct Step {
   const double xy = V.xy - B.xx * U.xy - B.xy * U.yy, yx = V.xy - B.xy * U.xx - B.yy * U.xy;
   double determinant = xx * yy - xy * yx;
   if (std::abs(determinant) < kSingular) {
-    xx += kRegularised;
-    yy += kRegularised;
+    xx += kRegularization;
+    yy += kRegularization;
     determinant = xx * yy - xy * yx;
     if (std::abs(determinant) < kSingular) determinant = kSingular;
   }
@@ -229,19 +229,19 @@ class PairSearch {
   /// Otherwise the point is set at the distance `reach` along the line between the two, where y
   /// needs the separation: beyond it there is no projection.
   [[gnu::always_inline]] bool find_start(Start& start) const {
-    const double girth = first_.girth() + second_.girth();
-    start.reach = kReach * girth;
+    const double mean_size = first_.mean_size() + second_.mean_size();
+    start.reach = kReach * mean_size;
     start.l = 1.0;
     Double3 along, from = {0.0, 0.0, 0.0};
     if constexpr (std::is_same_v<First, EllipsoidView>) {
       // with the mean of the axes in place of |A n| the condition of stationarity
       // (ellipsoid_pair.hpp) is linear in n
       const Double3 b = on_second(from);
-      const double mean = first_.girth(), apart = std::max(0.0, b.norm() - mean);
+      const double mean = first_.mean_size(), apart = std::max(0.0, b.norm() - mean);
       const Double3 m = first_.axes * first_.axes + (mean * apart) * Double3{1.0, 1.0, 1.0};
       along = start.x = b * Double3{m.y * m.z, m.z * m.x, m.x * m.y};
       if (!(along.squared_norm() > 1e-200)) return false;
-      if (apart > kFar * girth) {
+      if (apart > kFar * mean_size) {
         start.reach = std::max(start.reach, 0.5 * apart);
         start.l = apart * (1.0 / start.reach);
         return true;
@@ -252,7 +252,7 @@ class PairSearch {
       along = start.x - from;
       const double square = along.squared_norm();
       if (!(square > 1e-200)) return false;
-      if (square > kFar * kFar * girth * girth) return true;
+      if (square > kFar * kFar * mean_size * mean_size) return true;
     }
     const Double3 n = unit(along);
     start.x = from + start.reach * n;

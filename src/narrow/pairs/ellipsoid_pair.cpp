@@ -62,7 +62,7 @@ Symmetric2 made_definite(const Symmetric2& m, double size, double limit) {
 }
 
 /// The second-order term -(1/2) D^2 (p + q) [y, y] of the two support points, in the tangent plane.
-Double2 bend(const PairShadow& view, Double2 y) {
+Double2 curvature_term(const PairShadow& view, Double2 y) {
   const Lanes step_x = both(y.x), step_y = both(y.y);
   const Lanes turned_x = view.xx * step_x + view.xy * step_y,
               turned_y = view.xy * step_x + view.yy * step_y;
@@ -87,8 +87,8 @@ bool find_step(const PairShadow& view, Step& step) {
   const Symmetric2 adjugate = {matrix.yy, -matrix.xy, matrix.xx};
   const double factor = 1.0 / matrix.determinant();
   const Double2 direction = adjugate * view.gradient;
-  const Double2 second = adjugate *
-                         (bend(view, direction) - dot(view.gradient, direction) * direction);
+  const Double2 second = adjugate * (curvature_term(view, direction) -
+                                     dot(view.gradient, direction) * direction);
   const double direction_square = dot(direction, direction);
   const double length = factor * factor * direction_square <= 1.0
                             ? factor
@@ -124,7 +124,7 @@ struct Peak {
 /// Computes the points of the peak from support points along `direction`, moved along both surfaces
 /// to remove the tangential part of their difference, which the direction cannot resolve. `view`
 /// belongs to a nearby direction. Returns whether the points are exact to rounding.
-bool set_exact_points(const EllipsoidPair& pair, Lanes rounding, Double3 direction,
+bool set_exact_points(const EllipsoidPair& pair, Lanes inner_radii, Double3 direction,
                       const PairShadow& view, SeparationOptimum& optimum) {
   const Double3 n = unit(direction);
   const Double3 image_a = pair.axes_a * direction,
@@ -132,14 +132,14 @@ bool set_exact_points(const EllipsoidPair& pair, Lanes rounding, Double3 directi
   const Lanes inverse = both(1.0) /
                         square_root(Lanes{dot(image_a, image_a), dot(image_b, image_b)} +
                                     both(1e-280));
-  const Double3 a = inverse[0] * (pair.axes_a * image_a) - rounding[0] * n;
+  const Double3 a = inverse[0] * (pair.axes_a * image_a) - inner_radii[0] * n;
   const Double3 b = pair.b.center - pair.b.from_second(inverse[1] * (pair.axes_b * image_b)) +
-                    rounding[1] * n;
+                    inner_radii[1] * n;
   const double lower = dot(n, b - a);
   const Double3 left = b - a - lower * n;
   optimum = {to_vector3(n), lower, to_vector3(a), to_vector3(b), left.norm()};
-  const Lanes xx = view.inverse_height * view.xx - rounding, xy = view.inverse_height * view.xy,
-              yy = view.inverse_height * view.yy - rounding;
+  const Lanes xx = view.inverse_height * view.xx - inner_radii, xy = view.inverse_height * view.xy,
+              yy = view.inverse_height * view.yy - inner_radii;
   const Symmetric2 together = {sum(xx), sum(xy), sum(yy)};
   const double determinant = together.determinant();
   if (determinant > 0.0) {
@@ -157,7 +157,7 @@ bool set_exact_points(const EllipsoidPair& pair, Lanes rounding, Double3 directi
 }
 
 /// Climbs from n to the local maximum of the separation.
-Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations) {
+Peak climb(const EllipsoidPair& pair, Lanes inner_radii, Double3 n, int& iterations) {
   Peak peak;
   double before = -std::numeric_limits<double>::infinity();
   Double3 from = n;
@@ -176,7 +176,7 @@ Peak climb(const EllipsoidPair& pair, Lanes rounding, Double3 n, int& iterations
     from = n;
     from_plane = view.plane;
     n = moved(n, view.plane, step.y);
-    if (step.last && set_exact_points(pair, rounding, n, view, peak.optimum)) {
+    if (step.last && set_exact_points(pair, inner_radii, n, view, peak.optimum)) {
       peak.exact = true;
       break;
     }
@@ -216,20 +216,20 @@ Double3 best_axis(const EllipsoidPair& pair) {
 
 }  // namespace
 
-bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b,
+bool solve_ellipsoids(const EllipsoidPair& pair, double inner_radius_a, double inner_radius_b,
                       CoreDistance& answer, int& support_calls) {
   if (!(pair.scale > kSmallestScale && pair.scale < kLargestScale) || too_flat(pair.axes_a) ||
       too_flat(pair.axes_b))
     return false;
-  const Lanes rounding = {rounding_a, rounding_b};
+  const Lanes inner_radii = {inner_radius_a, inner_radius_b};
   const double concentric = kEpsilon * pair.scale;
   if (dot(pair.b.center, pair.b.center) > concentric * concentric) {
     ++support_calls;
-    if (prove(pair, climb(pair, rounding, first_normal(pair), answer.iterations), answer))
+    if (prove(pair, climb(pair, inner_radii, first_normal(pair), answer.iterations), answer))
       return true;
   }
   ++support_calls;
-  return prove(pair, climb(pair, rounding, unit(best_axis(pair)), answer.iterations), answer);
+  return prove(pair, climb(pair, inner_radii, unit(best_axis(pair)), answer.iterations), answer);
 }
 
 bool solve_ellipsoids(CorePair& cores, CoreDistance& answer) {

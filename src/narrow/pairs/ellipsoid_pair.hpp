@@ -28,10 +28,10 @@ namespace tactum {
 inline constexpr double kEllipsoidGap = 2e-13;  ///< of the scale: gap that is proved for
                                                 ///< overlapping ellipsoids
 
-/// `rounding_a` and `rounding_b` are those of the cores. Returns true only when the bounds of
-/// `answer` meet within kEllipsoidGap of the scale and its points, from the center of A, are exact
-/// to rounding; else `answer` means nothing.
-bool solve_ellipsoids(const EllipsoidPair& pair, double rounding_a, double rounding_b,
+/// `inner_radius_a` and `inner_radius_b` are those of the cores (CoreShape::inner_radius). Returns
+/// true only when the bounds of `answer` meet within kEllipsoidGap of the scale and its points,
+/// from the center of A, are exact to rounding; else `answer` means nothing.
+bool solve_ellipsoids(const EllipsoidPair& pair, double inner_radius_a, double inner_radius_b,
                       CoreDistance& answer, int& support_calls);
 
 /// Like solve_ellipsoids(pair, ...), for cores: two ellipsoids, or an ellipsoid and a point.

@@ -7,7 +7,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::proved_cone_test {
+namespace tactum::depth_bound_cone_test {
 namespace {
 
 using namespace tactum::testing;
@@ -147,4 +147,4 @@ TEST(DepthBoundCone, HoldsTheCapBeyondAPlane) {
 }
 
 }  // namespace
-}  // namespace tactum::proved_cone_test
+}  // namespace tactum::depth_bound_cone_test

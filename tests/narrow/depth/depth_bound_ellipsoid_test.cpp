@@ -5,7 +5,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::inner_ellipsoid_test {
+namespace tactum::depth_bound_ellipsoid_test {
 namespace {
 
 using namespace tactum::testing;
@@ -61,7 +61,7 @@ std::vector<Touch> touches(const Shape& shape, Random& random) {
   return result;
 }
 
-TEST(InnerEllipsoid, InsideTheCoreAndTouching) {
+TEST(DepthBoundEllipsoid, InsideTheCoreAndTouching) {
   Random random(331);
   const std::vector<Vector3> directions = lattice_directions(200);
   int found = 0;
@@ -100,7 +100,7 @@ double upper_of(const TestPair& test, const SeparationOptimum& optimum) {
   return upper_bound_of_depth(pair, optimum);
 }
 
-TEST(InnerEllipsoid, CylinderStandingInABox) {
+TEST(DepthBoundEllipsoid, CylinderStandingInABox) {
   // 0.01 deep in the top face, far from every edge; moving up the side of the cylinder does not
   // separate
   const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}},
@@ -111,7 +111,7 @@ TEST(InnerEllipsoid, CylinderStandingInABox) {
   EXPECT_GE(upper_of(test, aside), -0.01);
 }
 
-TEST(InnerEllipsoid, TouchingIsNotProved) {
+TEST(DepthBoundEllipsoid, TouchingIsNotProved) {
   const TestPair test{Box{.half_extents = {0.5, 0.5, 0.2}},
                       Cylinder{.radius = 0.1, .half_length = 0.3}, at(0.1, 0.0, 0.5)};
   const SeparationOptimum upwards{Vector3::UnitZ(), 0.0, {0.1, 0.0, 0.2}, {0.1, 0.0, 0.2}, 0.0};
@@ -120,7 +120,7 @@ TEST(InnerEllipsoid, TouchingIsNotProved) {
 
 /// Local optima from many starts, and directions beside them: every proof must hold for the true
 /// distance.
-TEST(InnerEllipsoid, NeverBelowTheTruth) {
+TEST(DepthBoundEllipsoid, NeverBelowTheTruth) {
   Random random(332);
   int global = 0, proved = 0, others = 0;
   for (int i = 0; i < 1500; ++i) {
@@ -157,7 +157,7 @@ TEST(InnerEllipsoid, NeverBelowTheTruth) {
   EXPECT_GT(proved, 3 * global / 10);  // the proof succeeds for a fair part
 }
 
-TEST(InnerEllipsoid, ScaleFree) {
+TEST(DepthBoundEllipsoid, ScaleFree) {
   Random random(333);
   int proved = 0;
   for (int i = 0; i < 60; ++i) {
@@ -182,4 +182,4 @@ TEST(InnerEllipsoid, ScaleFree) {
 }
 
 }  // namespace
-}  // namespace tactum::inner_ellipsoid_test
+}  // namespace tactum::depth_bound_ellipsoid_test

@@ -6,7 +6,7 @@
 #include "narrow/narrow_fixtures.hpp"
 #include "support/ball_intersection.hpp"
 
-namespace tactum::inner_point_test {
+namespace tactum::depth_bound_point_test {
 namespace {
 
 using namespace tactum::testing;
@@ -16,7 +16,7 @@ double upper_of(const TestPair& test, const SeparationOptimum& optimum) {
   return upper_bound_by_points(pair, optimum);
 }
 
-TEST(InnerPoint, CornerOfABoxInACylinder) {
+TEST(DepthBoundPoint, CornerOfABoxInACylinder) {
   // the corner (0.1, 0.1, 0.1) of the box is 0.04 deep in the side of the cylinder, 0.1 below its
   // cap
   const double r = 0.3, in = r - 0.04;
@@ -27,7 +27,7 @@ TEST(InnerPoint, CornerOfABoxInACylinder) {
   EXPECT_NEAR(upper_of(test, sideways), -0.04, 4e-15);
 }
 
-TEST(InnerPoint, RimOnTheAxisOfACylinder) {
+TEST(DepthBoundPoint, RimOnTheAxisOfACylinder) {
   // every direction across the axis is equally good, which does not disturb the proof
   const TestPair test{Cylinder{.radius = 0.1, .half_length = 0.4},
                       Cylinder{.radius = 0.2, .half_length = 0.5},
@@ -38,7 +38,7 @@ TEST(InnerPoint, RimOnTheAxisOfACylinder) {
 
 /// The depth of a point in a volume is exact: it is the largest distance to a center, and the least
 /// depth along many directions.
-TEST(InnerPoint, PointsInVolumes) {
+TEST(DepthBoundPoint, PointsInVolumes) {
   Random random(343);
   const std::vector<Vector3> directions = lattice_directions(60);
   int inside = 0;
@@ -68,7 +68,7 @@ TEST(InnerPoint, PointsInVolumes) {
   EXPECT_GT(inside, 50);
 }
 
-TEST(InnerPoint, HullsHaveNone) {
+TEST(DepthBoundPoint, HullsHaveNone) {
   const Shape hull = Convex::from_points(
       (Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished());
   const TestPair test{hull, hull, at(0.2, 0.2, 0.2)};
@@ -77,7 +77,7 @@ TEST(InnerPoint, HullsHaveNone) {
 }
 
 /// A ball of the claimed radius lies inside: none of its supports is beyond that of the ellipsoid.
-TEST(InnerPoint, BallsInEllipsoids) {
+TEST(DepthBoundPoint, BallsInEllipsoids) {
   Random random(341);
   const std::vector<Vector3> directions = lattice_directions(300);
   for (int i = 0; i < 400; ++i) {
@@ -102,7 +102,7 @@ TEST(InnerPoint, BallsInEllipsoids) {
   }
 }
 
-TEST(InnerPoint, NeverBelowTheTruth) {
+TEST(DepthBoundPoint, NeverBelowTheTruth) {
   Random random(342);
   int proved = 0;
   for (int i = 0; i < 600; ++i) {
@@ -126,4 +126,4 @@ TEST(InnerPoint, NeverBelowTheTruth) {
 }
 
 }  // namespace
-}  // namespace tactum::inner_point_test
+}  // namespace tactum::depth_bound_point_test

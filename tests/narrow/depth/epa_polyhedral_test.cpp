@@ -6,7 +6,7 @@
 #include "narrow/gjk/warm_polytope.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::small_polytope_test {
+namespace tactum::epa_polyhedral_test {
 namespace {
 
 using namespace tactum::testing;
@@ -27,7 +27,7 @@ struct Answer {
   int iterations = 0;
 };
 
-TEST(SmallPolytope, DepthsAreThoseOfTheOracle) {
+TEST(EpaPolyhedral, DepthsAreThoseOfTheOracle) {
   Random random(931);
   int proved = 0;
   for (int i = 0; i < 60; ++i) {
@@ -54,7 +54,7 @@ TEST(SmallPolytope, DepthsAreThoseOfTheOracle) {
   EXPECT_GT(proved, 40);
 }
 
-TEST(SmallPolytope, ManyFaces) {
+TEST(EpaPolyhedral, ManyFaces) {
   // round bodies deep inside each other: the proof takes more faces than one word has bits
   Random random(934);
   const auto round_hull = [&](int count) {
@@ -84,7 +84,7 @@ TEST(SmallPolytope, ManyFaces) {
   EXPECT_GT(full, 0);
 }
 
-TEST(SmallPolytope, GoesOnFromAPolytopeOfAnotherPose) {
+TEST(EpaPolyhedral, GoesOnFromAPolytopeOfAnotherPose) {
   Random random(932);
   int proved = 0, total = 0;
   for (int i = 0; i < 15; ++i) {
@@ -127,7 +127,7 @@ TEST(SmallPolytope, GoesOnFromAPolytopeOfAnotherPose) {
   EXPECT_GT(total, 50);
 }
 
-TEST(SmallPolytope, AStartWithoutTheOriginIsRefused) {
+TEST(EpaPolyhedral, AStartWithoutTheOriginIsRefused) {
   Random random(933);
   const TestPair apart{random_hull(random, 20), random_hull(random, 20), at(2, 0, 0)};
   CorePair pair = apart.cores();
@@ -138,4 +138,4 @@ TEST(SmallPolytope, AStartWithoutTheOriginIsRefused) {
 }
 
 }  // namespace
-}  // namespace tactum::small_polytope_test
+}  // namespace tactum::epa_polyhedral_test

@@ -7,7 +7,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::face_planes_test {
+namespace tactum::plane_kernels_test {
 namespace {
 
 using namespace tactum::testing;
@@ -49,7 +49,7 @@ bool bit(const Words& words, int f) {
   return (words[static_cast<std::size_t>(f / 64)] >> (f % 64) & 1U) != 0;
 }
 
-TEST(FacePlanes, MarkVisibleAgreesWithBruteForceAtEveryLevel) {
+TEST(PlaneKernels, MarkVisibleAgreesWithBruteForceAtEveryLevel) {
   Random random(221);
   int seen = 0, hidden = 0, clear = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -102,7 +102,7 @@ TEST(FacePlanes, MarkVisibleAgreesWithBruteForceAtEveryLevel) {
   EXPECT_LT(clear, 2900);
 }
 
-TEST(FacePlanes, BestUnmarkedIsTheFirstOfTheLargestAtEveryLevel) {
+TEST(PlaneKernels, BestUnmarkedIsTheFirstOfTheLargestAtEveryLevel) {
   Random random(222);
   int none_left = 0;
   for (int i = 0; i < 6000; ++i) {
@@ -135,7 +135,7 @@ TEST(FacePlanes, BestUnmarkedIsTheFirstOfTheLargestAtEveryLevel) {
   EXPECT_GT(none_left, 500);
 }
 
-TEST(FacePlanes, SeePointMarksAndFindsTheFirstOfTheLargestAtEveryLevel) {
+TEST(PlaneKernels, SeePointMarksAndFindsTheFirstOfTheLargestAtEveryLevel) {
   Random random(223);
   int none_left = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -166,9 +166,9 @@ TEST(FacePlanes, SeePointMarksAndFindsTheFirstOfTheLargestAtEveryLevel) {
   EXPECT_GT(none_left, 10);
 }
 
-TEST(FacePasses, TheOnesInUseAreThoseOfTheLevel) {
+TEST(PlaneKernels, TheOnesInUseAreThoseOfTheLevel) {
   EXPECT_EQ(&face_passes(), &face_passes(simd_level()));
 }
 
 }  // namespace
-}  // namespace tactum::face_planes_test
+}  // namespace tactum::plane_kernels_test

@@ -5,7 +5,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::triangle_pass_test {
+namespace tactum::triangle_kernels_test {
 namespace {
 
 using namespace tactum::testing;
@@ -20,7 +20,7 @@ std::vector<SimdLevel> levels() {
   return all;
 }
 
-TEST(TrianglePass, PointsAreThoseOfTheDifference) {
+TEST(TriangleKernels, PointsAreThoseOfTheDifference) {
   Random random(911);
   const Convex a = random_hull(random, 40), b = random_hull(random, 30);
   const ConvexPolytope &hull_a = *Shape{a}.core().polytope, &hull_b = *Shape{b}.core().polytope;
@@ -60,7 +60,7 @@ Real least_height(const std::vector<PackedPoint>& points, const std::vector<Tria
   return least;
 }
 
-TEST(TrianglePass, BallsThatFitAndThoseThatDoNot) {
+TEST(TriangleKernels, BallsThatFitAndThoseThatDoNot) {
   Random random(912);
   int fit = 0, inwards = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -100,7 +100,7 @@ TEST(TrianglePass, BallsThatFitAndThoseThatDoNot) {
   EXPECT_GT(inwards, 100);
 }
 
-TEST(TrianglePass, AFanHasThePlanesOfItsTriangles) {
+TEST(TriangleKernels, AFanHasThePlanesOfItsTriangles) {
   Random random(914);
   int around = 0, ties = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -161,7 +161,7 @@ TEST(TrianglePass, AFanHasThePlanesOfItsTriangles) {
   EXPECT_GT(ties, 50);
 }
 
-TEST(TrianglePass, PlanesOfTriangles) {
+TEST(TriangleKernels, PlanesOfTriangles) {
   Random random(913);
   int around = 0;
   for (int i = 0; i < 500; ++i) {
@@ -213,4 +213,4 @@ TEST(TrianglePass, PlanesOfTriangles) {
 }
 
 }  // namespace
-}  // namespace tactum::triangle_pass_test
+}  // namespace tactum::triangle_kernels_test

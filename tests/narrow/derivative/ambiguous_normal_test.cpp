@@ -6,7 +6,7 @@
 #include "narrow/narrow_fixtures.hpp"
 #include "tactum/distance_derivative.hpp"
 
-namespace tactum::normal_ties_test {
+namespace tactum::ambiguous_normal_test {
 namespace {
 
 using namespace tactum::testing;
@@ -20,7 +20,7 @@ bool ties(const Shape& a, const Shape& b, const Pose& X) {
       to_double3(r.normal), r.distance, 1e-9);
 }
 
-TEST(NormalTies, SymmetricPoses) {
+TEST(AmbiguousNormal, SymmetricPoses) {
   const Shape cube = Box{.half_extents = {0.2, 0.2, 0.2}}, ball = Sphere{.radius = 0.05};
   const Shape cylinder = Cylinder{.radius = 0.5, .half_length = 0.2},
               hull = hull_of({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
@@ -42,7 +42,7 @@ bool is_smooth(const Shape& a, const Shape& b, const Pose& X) {
   return distance_derivative(a, {}, b, X).smooth;
 }
 
-TEST(NormalTies, RoundShapes) {
+TEST(AmbiguousNormal, RoundShapes) {
   const Shape capsule = Capsule{.radius = 0.5, .half_length = 1.0};
   const Pose crossed = turned({0.0, 1.0, 0.0}, 0.5 * std::acos(-1.0), {0.0, 0.0, 0.2});
   EXPECT_FALSE(is_smooth(capsule, capsule, crossed));  // +y and -y, and the cores touch
@@ -89,7 +89,7 @@ Matrix3 random_axes(Random& random) {
   return R;
 }
 
-TEST(NormalTies, SymmetricPairsOfAllKinds) {
+TEST(AmbiguousNormal, SymmetricPairsOfAllKinds) {
   Random random(652);
   const ShapeKind kinds[] = {ShapeKind::sphere,  ShapeKind::ellipsoid, ShapeKind::box,
                              ShapeKind::capsule, ShapeKind::cylinder,  ShapeKind::cone};
@@ -113,7 +113,7 @@ TEST(NormalTies, SymmetricPairsOfAllKinds) {
   EXPECT_GT(tied, repetitions(1500));
 }
 
-TEST(NormalTies, NoneOnRandomPoses) {
+TEST(AmbiguousNormal, NoneOnRandomPoses) {
   Random random(651);
   int overlapping = 0;
   for (int i = 0; i < repetitions(4000); ++i) {
@@ -127,4 +127,4 @@ TEST(NormalTies, NoneOnRandomPoses) {
 }
 
 }  // namespace
-}  // namespace tactum::normal_ties_test
+}  // namespace tactum::ambiguous_normal_test

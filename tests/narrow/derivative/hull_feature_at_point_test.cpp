@@ -5,7 +5,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::polytope_derivative_test {
+namespace tactum::hull_feature_at_point_test {
 namespace {
 
 using namespace tactum::testing;
@@ -19,7 +19,7 @@ SupportFeature feature_at(const Convex& hull, const Vector3& u, const Vector3& p
                           to_double3(p), kTolerance);
 }
 
-TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
+TEST(HullFeatureAtPoint, CornersEdgesAndFacesOfRandomHulls) {
   Random random(621);
   for (int i = 0; i < 20; ++i) {
     const Convex hull = random_hull(random, 30);
@@ -73,7 +73,7 @@ TEST(PolytopeDerivative, CornersEdgesAndFacesOfRandomHulls) {
 }
 
 /// On the caps of prisms, triangles in one plane count as one face, however many corners it has.
-TEST(PolytopeDerivative, CoplanarTrianglesAreOneFace) {
+TEST(HullFeatureAtPoint, CoplanarTrianglesAreOneFace) {
   for (const int sides : {4, 7, 32, 33, 100}) {
     Points points(3, 2 * sides);
     for (int i = 0; i < sides; ++i) {
@@ -97,7 +97,7 @@ TEST(PolytopeDerivative, CoplanarTrianglesAreOneFace) {
   }
 }
 
-TEST(PolytopeDerivative, FlatHulls) {
+TEST(HullFeatureAtPoint, FlatHulls) {
   const Convex square = hull_of({{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}});
   for (const double side : {1.0, -1.0}) {
     const SupportFeature face = feature_at(square, Vector3(0, 0, side), Vector3(0.2, 0.3, 0.0));
@@ -108,4 +108,4 @@ TEST(PolytopeDerivative, FlatHulls) {
 }
 
 }  // namespace
-}  // namespace tactum::polytope_derivative_test
+}  // namespace tactum::hull_feature_at_point_test

@@ -8,7 +8,7 @@
 
 #include "support/random.hpp"
 
-namespace tactum::motion_response_test {
+namespace tactum::witness_jacobian_test {
 namespace {
 
 using Eigen::Matrix2d;
@@ -60,7 +60,7 @@ Eigen::Vector4d solved(const SupportFeature& a, const SupportFeature& b, double 
   return result;
 }
 
-TEST(MotionResponse, SolvesTheConditions) {
+TEST(WitnessJacobian, SolvesTheConditions) {
   Random random(631);
   for (const auto& [k_a, k_b] : {std::pair(0, 0), {1, 0}, {0, 1}, {1, 1}, {2, 0}, {0, 2}}) {
     for (int i = 0; i < 50; ++i) {
@@ -85,7 +85,7 @@ TEST(MotionResponse, SolvesTheConditions) {
   }
 }
 
-TEST(MotionResponse, SharedDirectionsAreNotUnique) {
+TEST(WitnessJacobian, SharedDirectionsAreNotUnique) {
   Random random(632);
   const SupportFeature edge = random_feature(random, 1), face = random_feature(random, 2);
   for (const auto& [a, b] : {std::pair(edge, edge), {edge, face}, {face, edge}, {face, face}}) {
@@ -101,7 +101,7 @@ TEST(MotionResponse, SharedDirectionsAreNotUnique) {
   }
 }
 
-TEST(MotionResponse, SingularSystemsStayFinite) {
+TEST(WitnessJacobian, SingularSystemsStayFinite) {
   const SupportFeature vertex{};
   const MotionResponse touching = response_of(vertex, vertex, 0.0, 1.0);
   EXPECT_FALSE(touching.unique);
@@ -122,4 +122,4 @@ TEST(MotionResponse, SingularSystemsStayFinite) {
 }
 
 }  // namespace
-}  // namespace tactum::motion_response_test
+}  // namespace tactum::witness_jacobian_test

@@ -6,7 +6,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::point_distance_test {
+namespace tactum::point_primitive_test {
 namespace {
 
 using namespace tactum::testing;
@@ -66,7 +66,7 @@ void expect_consistent(const Primitive& primitive, const Vector3& p, const Surfa
   }
 }
 
-TEST(PointDistance, RandomPointsAgreeWithSupportingPlanes) {
+TEST(PointPrimitive, RandomPointsAgreeWithSupportingPlanes) {
   Random random(41);
   for (const Primitive& primitive : primitives()) {
     for (int i = 0; i < 600; ++i) {
@@ -78,7 +78,7 @@ TEST(PointDistance, RandomPointsAgreeWithSupportingPlanes) {
   }
 }
 
-TEST(PointDistance, NoSurfacePointIsNearer) {
+TEST(PointPrimitive, NoSurfacePointIsNearer) {
   // dense sampling of the surfaces: rays from the center to the boundary
   const std::vector<Vector3> rays = lattice_directions(4000);
   Random random(42);
@@ -101,7 +101,7 @@ TEST(PointDistance, NoSurfacePointIsNearer) {
   }
 }
 
-TEST(PointDistance, SpecialPoints) {
+TEST(PointPrimitive, SpecialPoints) {
   // on the axis, at the center, on faces, rims, corners and the apex
   std::vector<Vector3> points = {
       {0, 0, 0},         {0, 0, 0.3},      {0, 0, -0.3},      {0, 0, 1},
@@ -116,7 +116,7 @@ TEST(PointDistance, SpecialPoints) {
   }
 }
 
-TEST(PointDistance, TinyGapsKeepTheirDigits) {
+TEST(PointPrimitive, TinyGapsKeepTheirDigits) {
   for (const double gap : {1e-3, 1e-9, 1e-15}) {
     EXPECT_NEAR(point_box({0.5, 0.5, 0.5}, {0.5 + gap, 0.1, 0.2}).distance / gap, 1.0,
                 0.2 * kEps / gap);
@@ -131,7 +131,7 @@ TEST(PointDistance, TinyGapsKeepTheirDigits) {
   }
 }
 
-TEST(PointDistance, KnownValuesForACone) {
+TEST(PointPrimitive, KnownValuesForACone) {
   // radius 3, height 4: slant direction (4, 3) / 5
   const double r = 3.0, l = 2.0;
   EXPECT_DOUBLE_EQ(point_cone(r, l, {0, 0, -1}).distance, -1.0);  // base is nearer than the slant
@@ -143,4 +143,4 @@ TEST(PointDistance, KnownValuesForACone) {
 }
 
 }  // namespace
-}  // namespace tactum::point_distance_test
+}  // namespace tactum::point_primitive_test

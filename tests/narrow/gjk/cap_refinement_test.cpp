@@ -4,7 +4,7 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::cap_finish_test {
+namespace tactum::cap_refinement_test {
 namespace {
 
 using namespace tactum::testing;
@@ -18,7 +18,7 @@ SeparationOptimum near(const TestPair& test, CorePair& pair, const Vector3& norm
   return optimum_of(single_point(point), n, n.dot(point.w));
 }
 
-TEST(CapFinish, CylinderCapUnderAVertex) {
+TEST(CapRefinement, CylinderCapUnderAVertex) {
   // a tilted box above the cap: its lowest corner decides
   Random random(111);
   int exact = 0;
@@ -42,7 +42,7 @@ TEST(CapFinish, CylinderCapUnderAVertex) {
   EXPECT_EQ(exact, 200);  // every corner is above the disc
 }
 
-TEST(CapFinish, CapOfBAndBaseOfACone) {
+TEST(CapRefinement, CapOfBAndBaseOfACone) {
   // the opposite cap and the base of a cone, which face -z
   for (const bool cone : {false, true}) {
     const Pose X_AB = turned({1, 0, 0}, 0.0, {0.05, 0.0, 1.0});
@@ -59,7 +59,7 @@ TEST(CapFinish, CapOfBAndBaseOfACone) {
   }
 }
 
-TEST(CapFinish, InPenetrationToo) {
+TEST(CapRefinement, InPenetrationToo) {
   const TestPair test{Cylinder{.radius = 0.6, .half_length = 0.3},
                       Cone{.radius = 0.2, .half_length = 0.2},
                       turned({1, 0, 0}, M_PI, {0.1, 0.0, 0.45})};
@@ -70,7 +70,7 @@ TEST(CapFinish, InPenetrationToo) {
   expect_valid_optimum(test, optimum);
 }
 
-TEST(CapFinish, BesideTheDiscPointsAreNotExact) {
+TEST(CapRefinement, BesideTheDiscPointsAreNotExact) {
   // the axis is not the best direction although it is close: the box is beside the cap, and the rim
   // decides
   const TestPair test{Cylinder{.radius = 0.3, .half_length = 0.3},
@@ -83,7 +83,7 @@ TEST(CapFinish, BesideTheDiscPointsAreNotExact) {
   EXPECT_EQ(optimum.normal, before.normal);
 }
 
-TEST(CapFinish, NeverLosesABetterDirection) {
+TEST(CapRefinement, NeverLosesABetterDirection) {
   Random random(112);
   for (int i = 0; i < 2000; ++i) {
     const TestPair test{
@@ -108,7 +108,7 @@ TEST(CapFinish, NeverLosesABetterDirection) {
   }
 }
 
-TEST(CapFinish, OtherCoresHaveNoCap) {
+TEST(CapRefinement, OtherCoresHaveNoCap) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Ellipsoid{.semi_axes = {0.1, 0.2, 0.3}},
                       at(0.0, 0.0, 2.0)};
   CorePair pair = test.cores();
@@ -124,7 +124,7 @@ TEST(CapFinish, OtherCoresHaveNoCap) {
   EXPECT_FALSE(refine_by_cap(tip, at_tip));
 }
 
-TEST(CapFinish, CapAcrossTheSideOfAnotherCylinder) {
+TEST(CapRefinement, CapAcrossTheSideOfAnotherCylinder) {
   // a small cylinder inside a large one, its axis across: n is at right angles to the large axis
   // and nearest to the small one
   const double radius = 0.26, small_radius = 1.6e-4, small_half_length = 1.4e-4;
@@ -146,7 +146,7 @@ TEST(CapFinish, CapAcrossTheSideOfAnotherCylinder) {
   }
 }
 
-TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
+TEST(CapRefinement, CapAcrossASideThatIsNotInItsMiddle) {
   // the base of a cone on the side of a cylinder, almost flat: the line crosses the disc off its
   // center
   const double radius = 0.11, base = 0.22, half_length = 0.46, depth = 1.7e-4;
@@ -172,7 +172,7 @@ TEST(CapFinish, CapAcrossASideThatIsNotInItsMiddle) {
   }
 }
 
-TEST(CapFinish, PointJustOutsideTheRim) {
+TEST(CapRefinement, PointJustOutsideTheRim) {
   // the tip of a tetrahedron over the rim of a cap: the disc ends just before it
   const double radius = 0.3, height = 0.01;
   for (const double overhang : {1e-13, 1e-11, 1e-9, 1e-8}) {
@@ -189,7 +189,7 @@ TEST(CapFinish, PointJustOutsideTheRim) {
   }
 }
 
-TEST(CapFinish, PlanarHullAroundAPoint) {
+TEST(CapRefinement, PlanarHullAroundAPoint) {
   // needles that are planar: their plane comes from a width of 1e-6 of the length
   Random random(113);
   for (int i = 0; i < 200; ++i) {
@@ -208,4 +208,4 @@ TEST(CapFinish, PlanarHullAroundAPoint) {
 }
 
 }  // namespace
-}  // namespace tactum::cap_finish_test
+}  // namespace tactum::cap_refinement_test

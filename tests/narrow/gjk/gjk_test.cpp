@@ -237,7 +237,7 @@ TEST(Gjk, CountsItsSupportCalls) {
   EXPECT_EQ(pair.support_calls, state.iterations + 1);  // one support call to start with
 }
 
-TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
+TEST(GjkWithMomentum, GivesTheSameAnswerForEveryKind) {
   int apart = 0, overlapping = 0;
   for (const KindPair& kinds : kAllPairs) {
     if (kinds.has(ShapeKind::half_space)) continue;
@@ -275,7 +275,7 @@ TEST(GjkMomentum, GivesTheSameAnswerForEveryKind) {
   EXPECT_GT(overlapping, 300);
 }
 
-TEST(GjkMomentum, HullsAgreeWithFeatureEnumeration) {
+TEST(GjkWithMomentum, HullsAgreeWithFeatureEnumeration) {
   Random random(37);
   int apart = 0;
   for (int i = 0; i < 200; ++i) {
@@ -300,7 +300,7 @@ TEST(GjkMomentum, HullsAgreeWithFeatureEnumeration) {
   EXPECT_LT(apart, 190);
 }
 
-TEST(GjkMomentum, BoundsHoldAfterAnyNumberOfSteps) {
+TEST(GjkWithMomentum, BoundsHoldAfterAnyNumberOfSteps) {
   // momentum exists within one call, so every length is run from the start
   Random random(38);
   for (int i = 0; i < 80; ++i) {

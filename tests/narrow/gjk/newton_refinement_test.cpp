@@ -6,7 +6,7 @@
 #include "narrow/gjk/gjk.hpp"
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::newton_finish_test {
+namespace tactum::newton_refinement_test {
 namespace {
 
 using namespace tactum::testing;
@@ -36,7 +36,7 @@ SeparationOptimum optimum_at(CorePair& pair, const Vector3& n, Simplex& simplex)
   return optimum_of(simplex, n, n.dot(simplex.points[0].w));
 }
 
-TEST(NewtonFinish, OptimumOfASimplexIsWhatTheSimplexSays) {
+TEST(NewtonRefinement, OptimumOfASimplexIsWhatTheSimplexSays) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.1, 0.2, 0.3}},
                       at(1.0, 0.1, 0.0)};
   CorePair pair = test.cores();
@@ -56,9 +56,9 @@ TEST(NewtonFinish, OptimumOfASimplexIsWhatTheSimplexSays) {
               kEps);
 }
 
-TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
+TEST(NewtonRefinement, EllipsoidsFromAPerturbedStart) {
   Random random(71);
-  int finished = 0, tried = 0;
+  int refined = 0, tried = 0;
   for (int i = 0; i < 250; ++i) {
     const Vector3 axes_a = random_sizes(random), axes_b = random_sizes(random);
     const TestPair test{Ellipsoid{.semi_axes = axes_a}, Ellipsoid{.semi_axes = axes_b},
@@ -74,7 +74,7 @@ TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
     const double before = optimum.lower;
     SCOPED_TRACE(i);
     if (!refine_by_newton(pair, simplex, start, optimum)) continue;
-    ++finished;
+    ++refined;
     expect_valid_optimum(test, optimum);
     EXPECT_GE(optimum.lower, before);
     EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)),
@@ -84,13 +84,13 @@ TEST(NewtonFinish, EllipsoidsFromAPerturbedStart) {
     EXPECT_LE(optimum.residual, 64.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 80);
-  EXPECT_EQ(finished, tried);  // a start within 0.02 rad of a well conditioned optimum is inside
-                               // the basin
+  EXPECT_EQ(refined, tried);  // a start within 0.02 rad of a well conditioned optimum is inside
+                              // the basin
 }
 
-TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
+TEST(NewtonRefinement, EllipsoidsInShallowAndDeepPenetration) {
   Random random(72);
-  int finished = 0, tried = 0;
+  int refined = 0, tried = 0;
   for (int i = 0; i < 200; ++i) {
     const Vector3 axes_a = random_sizes(random, 0.2), axes_b = random_sizes(random, 0.2);
     const TestPair test{Ellipsoid{.semi_axes = axes_a}, Ellipsoid{.semi_axes = axes_b},
@@ -104,7 +104,7 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
     SeparationOptimum optimum = optimum_at(pair, start, simplex);
     SCOPED_TRACE(i);
     if (!refine_by_newton(pair, simplex, start, optimum)) continue;
-    ++finished;
+    ++refined;
     expect_valid_optimum(test, optimum);
     EXPECT_LE(static_cast<double>(stationarity(axes_a, axes_b, pair, optimum.normal)),
               16.0 * kEps * test.scale());
@@ -112,18 +112,18 @@ TEST(NewtonFinish, EllipsoidsInShallowAndDeepPenetration) {
                 32.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 80);
-  EXPECT_GT(finished, tried * 9 / 10);
+  EXPECT_GT(refined, tried * 9 / 10);
 }
 
 /// Refines a GJK state with a gap of 1e-3 to the optimum.
-bool finish_from_gjk(const TestPair& test, CorePair& pair, SeparationOptimum& optimum) {
+bool refine_from_gjk(const TestPair& test, CorePair& pair, SeparationOptimum& optimum) {
   GjkState state = start_gjk(pair, test.X_AB.translation.normalized());
   run_gjk(pair, {.gap = 1e-3 * test.scale(), .max_iterations = 100}, state);
   optimum = optimum_of(state.simplex, state.normal, state.lower);
   return refine_by_newton(pair, state.simplex, state.normal, optimum);
 }
 
-TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
+TEST(NewtonRefinement, CylinderRimAgainstABoxFace) {
   const double radius = 0.3, half_length = 0.5;
   for (const double tilt : {0.2, 0.7, 1.2}) {
     // lowest point of the tilted cylinder above the face z = 0.5
@@ -134,7 +134,7 @@ TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
     const double expected = height - 0.5 - radius * std::sin(tilt) - half_length * std::cos(tilt);
     CorePair pair = test.cores();
     SeparationOptimum optimum;
-    ASSERT_TRUE(finish_from_gjk(test, pair, optimum)) << tilt;
+    ASSERT_TRUE(refine_from_gjk(test, pair, optimum)) << tilt;
     EXPECT_NEAR(optimum.lower, expected, 4.0 * kEps);
     EXPECT_LE((optimum.normal - Vector3::UnitZ()).norm(), 4.0 * kEps);
     expect_valid_optimum(test, optimum);
@@ -142,9 +142,9 @@ TEST(NewtonFinish, CylinderRimAgainstABoxFace) {
   }
 }
 
-TEST(NewtonFinish, CylinderRimAndSideAgainstBoxEdges) {
+TEST(NewtonRefinement, CylinderRimAndSideAgainstBoxEdges) {
   Random random(73);
-  int tried = 0, finished = 0;
+  int tried = 0, refined = 0;
   for (int i = 0; i < 150; ++i) {
     const TestPair test{
         Box{.half_extents = random_sizes(random)},
@@ -156,20 +156,20 @@ TEST(NewtonFinish, CylinderRimAndSideAgainstBoxEdges) {
     CorePair pair = test.cores();
     SeparationOptimum optimum;
     SCOPED_TRACE(i);
-    const bool done = finish_from_gjk(test, pair, optimum);
+    const bool done = refine_from_gjk(test, pair, optimum);
     expect_valid_optimum(test, optimum);
     EXPECT_LE(optimum.lower, truth + 16.0 * kEps * test.scale());
     if (!done) continue;
-    ++finished;
+    ++refined;
     EXPECT_NEAR(optimum.lower, truth, 16.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 60);
-  EXPECT_GT(finished, tried * 8 / 10);
+  EXPECT_GT(refined, tried * 8 / 10);
 }
 
-TEST(NewtonFinish, PolytopeFeaturesAreExactInOneCall) {
+TEST(NewtonRefinement, PolytopeFeaturesAreExactInOneCall) {
   Random random(74);
-  int finished = 0, tried = 0;
+  int refined = 0, tried = 0;
   for (int i = 0; i < 200; ++i) {
     const TestPair test{random_hull(random, 12), random_hull(random, 12), random_pose(random, 1.2)};
     const double truth = static_cast<double>(enumerated(test));
@@ -178,20 +178,20 @@ TEST(NewtonFinish, PolytopeFeaturesAreExactInOneCall) {
     CorePair pair = test.cores();
     SeparationOptimum optimum;
     SCOPED_TRACE(i);
-    const bool done = finish_from_gjk(test, pair, optimum);
+    const bool done = refine_from_gjk(test, pair, optimum);
     expect_valid_optimum(test, optimum);
     if (!done) continue;
-    ++finished;
+    ++refined;
     EXPECT_NEAR(optimum.lower, truth, 16.0 * kEps * test.scale());
     EXPECT_LE(optimum.residual, 64.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 100);
-  EXPECT_GT(finished, tried * 9 / 10);
+  EXPECT_GT(refined, tried * 9 / 10);
 }
 
-TEST(NewtonFinish, NearbyNeedsTheNormalAlone) {
+TEST(NewtonRefinement, NearbyNeedsTheNormalAlone) {
   Random random(76);
-  int tried = 0, finished = 0;
+  int tried = 0, refined = 0;
   for (int i = 0; i < 150; ++i) {
     const TestPair test{
         random_hull(random, 10),
@@ -211,16 +211,16 @@ TEST(NewtonFinish, NearbyNeedsTheNormalAlone) {
     EXPECT_LE(optimum.lower,
               static_cast<double>(truth.core_distance + truth.error) + 16.0 * kEps * test.scale());
     if (!done) continue;
-    ++finished;
+    ++refined;
     expect_valid_optimum(test, optimum);
     EXPECT_NEAR(optimum.lower, static_cast<double>(truth.core_distance),
                 32.0 * kEps * test.scale());
   }
   EXPECT_GT(tried, 50);
-  EXPECT_GT(finished, tried * 9 / 10);
+  EXPECT_GT(refined, tried * 9 / 10);
 }
 
-TEST(NewtonFinish, NeverWorsensFromAnyStart) {
+TEST(NewtonRefinement, NeverWorsensFromAnyStart) {
   Random random(75);
   int improved = 0, refused = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -238,8 +238,8 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
     const SeparationOptimum before = optimum;
     SCOPED_TRACE(::testing::Message()
                  << i << " " << test.a.to_string() << " " << test.b.to_string());
-    const bool finished = refine_by_newton(pair, simplex, start, optimum);
-    (finished ? improved : refused) += 1;
+    const bool refined = refine_by_newton(pair, simplex, start, optimum);
+    (refined ? improved : refused) += 1;
     // a better direction is kept even when the refinement fails, so the optimum must be valid in
     // any case
     EXPECT_GE(optimum.lower, before.lower - 16.0 * kEps * test.scale());
@@ -250,7 +250,7 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
     if (optimum.lower <= before.lower + 16.0 * kEps * test.scale()) {
       EXPECT_LE(optimum.residual, before.residual);
     }
-    if (finished) {
+    if (refined) {
       EXPECT_LE(optimum.residual, 64.0 * kEps * test.scale());
     }
     if (::testing::Test::HasFailure()) return;
@@ -260,4 +260,4 @@ TEST(NewtonFinish, NeverWorsensFromAnyStart) {
 }
 
 }  // namespace
-}  // namespace tactum::newton_finish_test
+}  // namespace tactum::newton_refinement_test

@@ -6,7 +6,7 @@
 #include "narrow/narrow_fixtures.hpp"
 #include "narrow/pairs/box_box.hpp"
 
-namespace tactum::witness_test {
+namespace tactum::witness_points_test {
 namespace {
 
 using namespace tactum::testing;
@@ -33,7 +33,7 @@ void expect_points(const TestPair& test, const SeparationOptimum& optimum) {
               8.0 * kEps * scale);
 }
 
-TEST(Witness, OverlappingBoxes) {
+TEST(WitnessPoints, OverlappingBoxes) {
   Random random(81);
   int found = 0, tried = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -55,7 +55,7 @@ TEST(Witness, OverlappingBoxes) {
   EXPECT_EQ(found, tried);
 }
 
-TEST(Witness, AlignedBoxesTouchInAWholeFace) {
+TEST(WitnessPoints, AlignedBoxesTouchInAWholeFace) {
   Random random(82);
   for (int i = 0; i < 500; ++i) {
     const TestPair test{
@@ -69,7 +69,7 @@ TEST(Witness, AlignedBoxesTouchInAWholeFace) {
   }
 }
 
-TEST(Witness, HullsApartAndPenetrating) {
+TEST(WitnessPoints, HullsApartAndPenetrating) {
   Random random(83);
   int found = 0, tried = 0;
   for (int i = 0; i < 300; ++i) {
@@ -86,7 +86,7 @@ TEST(Witness, HullsApartAndPenetrating) {
   EXPECT_EQ(found, tried);
 }
 
-TEST(Witness, SmoothPairs) {
+TEST(WitnessPoints, SmoothPairs) {
   Random random(84);
   for (int i = 0; i < 60; ++i) {
     const TestPair test{
@@ -108,7 +108,7 @@ TEST(Witness, SmoothPairs) {
   }
 }
 
-TEST(Witness, KeepsBetterPointsAndSaysWhenTheNormalIsWrong) {
+TEST(WitnessPoints, KeepsBetterPointsAndSaysWhenTheNormalIsWrong) {
   const TestPair test{Box{.half_extents = {0.5, 0.4, 0.3}}, Box{.half_extents = {0.2, 0.2, 0.2}},
                       at(1.0, 0.0, 0.0)};
   CorePair pair = test.cores();
@@ -124,7 +124,7 @@ TEST(Witness, KeepsBetterPointsAndSaysWhenTheNormalIsWrong) {
   EXPECT_EQ(wrong.lower, 0.2);
 }
 
-TEST(Witness, SmallBoxOnAVeryLongSegment) {
+TEST(WitnessPoints, SmallBoxOnAVeryLongSegment) {
   // triangles a million times longer than wide: their weights have to be solved for twice
   Random random(45);
   for (int i = 0; i < 300; ++i) {
@@ -142,4 +142,4 @@ TEST(Witness, SmallBoxOnAVeryLongSegment) {
 }
 
 }  // namespace
-}  // namespace tactum::witness_test
+}  // namespace tactum::witness_points_test

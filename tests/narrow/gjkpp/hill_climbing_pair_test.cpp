@@ -5,12 +5,12 @@
 
 #include "narrow/narrow_fixtures.hpp"
 
-namespace tactum::climbing_pair_test {
+namespace tactum::hill_climbing_pair_test {
 namespace {
 
 using namespace tactum::testing;
 
-TEST(Climb, FindsTheFarthestVertexFromAnywhere) {
+TEST(HillClimbing, FindsTheFarthestVertexFromAnywhere) {
   Random random(501);
   int far = 0;
   for (int i = 0; i < 60; ++i) {
@@ -32,7 +32,7 @@ TEST(Climb, FindsTheFarthestVertexFromAnywhere) {
   EXPECT_GT(far, 50);  // the count grows with the length of the climb
 }
 
-TEST(Climb, CountsOneLookAtEachNeighbourWhereItStays) {
+TEST(HillClimbing, CountsOneLookAtEachNeighbourWhereItStays) {
   const Convex cube = hull_of({{1, 1, 1},
                                {1, 1, -1},
                                {1, -1, 1},
@@ -48,7 +48,7 @@ TEST(Climb, CountsOneLookAtEachNeighbourWhereItStays) {
   }
 }
 
-TEST(ClimbingPair, SupportsOfEveryKind) {
+TEST(HillClimbingPair, SupportsOfEveryKind) {
   Random random(502);
   for (int i = 0; i < 400; ++i) {
     const TestPair test = random_solids(random, 1.0);
@@ -69,7 +69,7 @@ TEST(ClimbingPair, SupportsOfEveryKind) {
   }
 }
 
-TEST(ClimbingPair, TheNextClimbBeginsWhereTheLastEnded) {
+TEST(HillClimbingPair, TheNextClimbBeginsWhereTheLastEnded) {
   Random random(503);
   const TestPair test{random_hull(random, 500), random_hull(random, 500), at(2.0, 0.0, 0.0)};
   ClimbingPair pair(test.cores());
@@ -82,4 +82,4 @@ TEST(ClimbingPair, TheNextClimbBeginsWhereTheLastEnded) {
 }
 
 }  // namespace
-}  // namespace tactum::climbing_pair_test
+}  // namespace tactum::hill_climbing_pair_test

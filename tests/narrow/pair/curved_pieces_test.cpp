@@ -28,14 +28,14 @@ TEST(CurvedPieces, PointsAndHessiansAreThoseOfTheCores) {
     EXPECT_LE((to_vector3(anchors.point_a(profile)) - expected.point.a).norm(),
               16.0 * kEps * test.scale());
     const Symmetric2 &a = profile.a.hessian, &b = profile.b.hessian;
-    const double share_a = anchors.a.share, share_b = anchors.b.share;
+    const double factor_a = anchors.a.factor, factor_b = anchors.b.factor;
     const Vector3 x = to_vector3(profile.plane.x), y = to_vector3(profile.plane.y);
     const double largest = expected.hessian.norm();
-    EXPECT_NEAR(share_a * a.xx + share_b * b.xx, x.dot(expected.hessian * x),
+    EXPECT_NEAR(factor_a * a.xx + factor_b * b.xx, x.dot(expected.hessian * x),
                 1e-12 * (1.0 + largest));
-    EXPECT_NEAR(share_a * a.xy + share_b * b.xy, x.dot(expected.hessian * y),
+    EXPECT_NEAR(factor_a * a.xy + factor_b * b.xy, x.dot(expected.hessian * y),
                 1e-12 * (1.0 + largest));
-    EXPECT_NEAR(share_a * a.yy + share_b * b.yy, y.dot(expected.hessian * y),
+    EXPECT_NEAR(factor_a * a.yy + factor_b * b.yy, y.dot(expected.hessian * y),
                 1e-12 * (1.0 + largest));
   }
 }

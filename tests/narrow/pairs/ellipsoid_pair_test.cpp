@@ -118,14 +118,14 @@ TEST(EllipsoidPair, ProvedAnswersAgreeWithTheGeneralLadder) {
         const Vector3& c = test.X_AB.translation;
         const Vector3 start = c.norm() > 0.0 ? Vector3(c.stableNormalized())
                                              : Vector3(Vector3::UnitX());
-        const CoreDistance ladder = solve_iteratively(other, start,
-                                                      {.gap = 1e-12 * test.scale(),
-                                                       .max_iterations = 128,
-                                                       .stop_above = kInfinity,
-                                                       .second_order = true});
+        const CoreDistance iterated = solve_iteratively(other, start,
+                                                        {.gap = 1e-12 * test.scale(),
+                                                         .max_iterations = 128,
+                                                         .stop_above = kInfinity,
+                                                         .second_order = true});
         // the two intervals contain the same number, so they must overlap
-        EXPECT_LE(answer.optimum.lower, ladder.upper + 16.0 * kEps * test.scale());
-        EXPECT_LE(ladder.optimum.lower, answer.upper + 16.0 * kEps * test.scale());
+        EXPECT_LE(answer.optimum.lower, iterated.upper + 16.0 * kEps * test.scale());
+        EXPECT_LE(iterated.optimum.lower, answer.upper + 16.0 * kEps * test.scale());
         if (::testing::Test::HasFailure()) return;
       }
       EXPECT_GE(proved, count / 2) << ratio << " " << static_cast<int>(place);
