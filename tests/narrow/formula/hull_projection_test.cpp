@@ -12,7 +12,7 @@ namespace {
 
 using namespace tactum::testing;
 
-TEST(HullProjection, APointThatAMayProveIsTheNearest) {
+TEST(HullProjection, APointThatASupportProvesIsTheNearest) {
   Random random(9);
   int nearest = 0;
   for (int k = 0; k < repetitions(400); ++k) {
@@ -30,7 +30,7 @@ TEST(HullProjection, APointThatAMayProveIsTheNearest) {
     EXPECT_NEAR((x - foot).norm(), static_cast<double>(body.distance_to_core(widen(x))), 1e-14)
         << k;
   }
-  EXPECT_GE(nearest, repetitions(400) * 95 / 100);
+  EXPECT_GE(nearest, repetitions(400) * 9 / 10);
 }
 
 TEST(HullProjection, OfACubeIsKnown) {
