@@ -8,8 +8,7 @@
 #include "tactum/tactum.hpp"
 
 int main() {
-  // a cube of 1 kg and side 0.2 m on its four corners; rows of J: x, y and z (normal) of each
-  // corner
+  // a cube of 1 kg and side 0.2 m on its four corners; each has the rows x, y, z (normal) of J
   const double half = 0.1, gravity = 9.81, step = 0.01;
   Eigen::MatrixXd J(12, 6);
   for (int corner = 0; corner < 4; ++corner) {
@@ -20,7 +19,7 @@ int main() {
   const Eigen::MatrixXd factor =
       Eigen::VectorXd{{1, 1, 1, inertia, inertia, inertia}}.cwiseSqrt().asDiagonal();
 
-  // it moves at 1 m/s along x and falls: what the corners would do in one step without contact
+  // it moves at 1 m/s along x and falls: the velocities of the corners without contact forces
   const Eigen::VectorXd motion{{1, 0, -gravity * step, 0, 0, 0}};
   const std::vector<tactum::ContactKind> kinds(4, tactum::ContactKind::friction);
   const Eigen::VectorXd g = tactum::contact_free_velocity(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Scenes: a table and things on it, close pairs, contact points, moves, rays, files.
+// Scenes: a table and objects on it, close pairs, contact points, moves, rays, files.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -33,14 +33,13 @@ int main() {
                 static_cast<int>(contacts.offsets[k + 1] - contacts.offsets[k]));
   }
 
-  // the ball rises; only what is within the margin is told
+  // the ball rises; only pairs within the margin are returned
   scene.set_pose(ball, {.translation = {0.2, 0, 1.0}});
   tactum::SceneDistances near;
   scene.distances({.margin = 0.1}, near);
-  for (std::size_t k = 0; k < near.pairs.size(); ++k) {
+  for (std::size_t k = 0; k < near.pairs.size(); ++k)
     std::printf("%s to %s: %.3f m\n", name(near.pairs[k].first), name(near.pairs[k].second),
                 std::abs(near.distances[k].distance));
-  }
 
   const tactum::Vector3 down(0, 0, -1), up(0, 0, 1);
   for (const auto& [origin, direction] :

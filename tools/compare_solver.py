@@ -383,7 +383,7 @@ def measure(case: str, problem: Problem, *, quick: bool, peers: bool, curves: bo
     return cell
 
 
-# -------------------------------------------------------------------------------------------------------------------- reporting
+# ---------------------------------------------------------------------------------------- reporting
 def print_table(cells: Sequence[Cell]) -> None:
     print(
         f"{'case':18}{'quantity':28}{'tactum':>11}  {'unit':5}{'goal':>8}    peers, and what was measured"

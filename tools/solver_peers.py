@@ -58,7 +58,7 @@ def curve(solver: Solver, limit: float, target: float) -> list[Run]:
     return runs
 
 
-# ----------------------------------------------------------------------------------------------------------------- the solvers
+# -------------------------------------------------------------------------------------- the solvers
 def ours(tactum: Any, problem: Any, name: str, model: str) -> Callable[..., Run]:
     from tactum.reproduce._timing import time_solves
 
@@ -196,4 +196,4 @@ class MujocoScene:
         return solve
 
 
-# -------------------------------------------------------------------------------------------------------------------- measuring
+# ---------------------------------------------------------------------------------------- measuring

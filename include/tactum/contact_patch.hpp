@@ -31,7 +31,7 @@ namespace tactum {
 
 struct ContactPatchOptions {
   int max_points = 8;  ///< 1 to ContactPatch::capacity; one point is the witness of the query
-  /// m, >= 0: points farther along the normal are dropped; see DistanceOptions
+  /// Length in m, >= 0: points farther along the normal are dropped, as in DistanceOptions.
   double cutoff = std::numeric_limits<double>::infinity();
   double max_angle = 0.05;  ///< rad, 1e-6 to 0.5: features this close to facing the normal count as
                             ///< flat

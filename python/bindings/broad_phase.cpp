@@ -284,8 +284,8 @@ of ids: the lowest that are free.
 Raises InvalidInput with field, index and value; nothing has changed then.)")
       .def("update", &update<Structure>, "id"_a.none(), "lower"_a.none(), "upper"_a.none(),
            nb::sig("def update(self, id: " TACTUM_IDS ", " TACTUM_BOX_ARGUMENTS ") -> None"),
-           R"(Gives boxes new corners, in metres: one id with (3,) corners, or (N,) ids with (N, 3)
-corners.
+           R"(Gives boxes new corners, in metres: one id with (3,) corners, or (N,) ids with (N,
+3) corners.
 
 Raises InvalidInput with field, index and value; nothing has changed then.)")
       .def("remove", &remove<Structure>, "id"_a.none(),

@@ -170,8 +170,8 @@ void bind_patches(nb::module_& m) {
                 ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
                 ", *, max_points: int = 8, cutoff: float = 0.0, max_angle: float = 0.05) -> "
                 "list[tuple[int, int, ContactPatch]]"),
-        R"(Contact patches of all pairs of parts that are at most `cutoff` metres apart, as triples
-(part_a, part_b, patch).
+        R"(Contact patches of all pairs of parts that are at most `cutoff` metres apart, as
+triples (part_a, part_b, patch).
 
 a, b: shapes or compounds; a convex shape is its own part 0. The other arguments are those of
 contact_patch().)");

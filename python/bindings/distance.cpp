@@ -421,8 +421,8 @@ void bind_distance(nb::module_& m) {
         "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
         nb::sig("def distance(" TACTUM_PAIR ", " TACTUM_SEARCH
                 "cutoff: float = math.inf, " TACTUM_START ") -> Distance"),
-        R"(Signed distance between two convex shapes, with normal, witness points, status and proved
-bounds.
+        R"(Signed distance between two convex shapes, with normal, witness points, status and
+proved bounds.
 
 a, b: the shapes. X_WA, X_WB: their poses in the world, in any form that pose_matrix takes.
 method: "auto" takes closed forms where they exist, else GJK with a second-order finish. The
@@ -474,8 +474,8 @@ penetrate.)");
         "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
         nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH
                 "initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> Collision"),
-        R"(Overload for a compound a or b: lower bounds the distance, and the normal is that of the
-nearest parts.)");
+        R"(Overload for a compound a or b: lower bounds the distance, and the normal is that of
+the nearest parts.)");
   m.def("pair_scale", &call_pair_scale, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::sig("def pair_scale(" TACTUM_PAIR ") -> float"),
         R"(Scale of a pair in metres, to which tolerances and error bounds are relative.

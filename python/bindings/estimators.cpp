@@ -131,9 +131,9 @@ void bind_exact(nb::module_& m) {
       m, "Exact",
       "The exact derivative, from the curvature of the shapes and the features in contact.");
   type.def(nb::init<>(), "Has no settings.");
-  static constexpr const char* fields[] = {""};
+  static constexpr const char* kFields[] = {""};
   bind_value(
-      type, "Exact", fields, [](const Exact&) { return nb::make_tuple(); },
+      type, "Exact", kFields, [](const Exact&) { return nb::make_tuple(); },
       [](const nb::tuple& state) {
         StateReader(state, 0);
         return Exact{};
@@ -156,9 +156,9 @@ void bind_finite_difference(nb::module_& m) {
           nb::sig("def __init__(self, *, step: float = 1e-06) -> None"),
           "step: in metres and radians.")
       .def_ro("step", &FiniteDifference::step, "Step in metres and radians.");
-  static constexpr const char* fields[] = {"step"};
+  static constexpr const char* kFields[] = {"step"};
   bind_value(
-      type, "FiniteDifference", fields,
+      type, "FiniteDifference", kFields,
       [](const FiniteDifference& e) { return nb::make_tuple(e.step); },
       [](const nb::tuple& state) { return make_finite_difference(StateReader(state, 1).next()); });
 }
@@ -194,9 +194,9 @@ void bind_zeroth_order(nb::module_& m) {
       .def_ro("seed", &ZerothOrder::seed, "Seed of the random numbers.")
       .def_ro("variance_reduction", &ZerothOrder::variance_reduction,
               "Whether baseline and opposite pairs are used.");
-  static constexpr const char* fields[] = {"samples", "scale", "seed", "variance_reduction"};
+  static constexpr const char* kFields[] = {"samples", "scale", "seed", "variance_reduction"};
   bind_value(
-      type, "ZerothOrder", fields,
+      type, "ZerothOrder", kFields,
       [](const ZerothOrder& e) {
         return nb::make_tuple(e.samples, e.scale, e.seed, e.variance_reduction);
       },
@@ -243,10 +243,10 @@ void bind_gaussian(nb::module_& m) {
       .def_prop_ro(
           "relative_to", [](const Gaussian& e) { return text_of(e.relative_to); },
           "What the scale acts on.");
-  static constexpr const char* fields[] = {"samples", "scale", "seed", "variance_reduction",
-                                           "relative_to"};
+  static constexpr const char* kFields[] = {"samples", "scale", "seed", "variance_reduction",
+                                            "relative_to"};
   bind_value(
-      type, "Gaussian", fields,
+      type, "Gaussian", kFields,
       [](const Gaussian& e) {
         return nb::make_tuple(e.samples, e.scale, e.seed, e.variance_reduction,
                               text_of(e.relative_to));
@@ -292,9 +292,9 @@ void bind_gumbel(nb::module_& m) {
       .def_prop_ro(
           "relative_to", [](const Gumbel& e) { return text_of(e.relative_to); },
           "What the temperature acts on.");
-  static constexpr const char* fields[] = {"rings", "temperature", "relative_to"};
+  static constexpr const char* kFields[] = {"rings", "temperature", "relative_to"};
   bind_value(
-      type, "Gumbel", fields,
+      type, "Gumbel", kFields,
       [](const Gumbel& e) {
         return nb::make_tuple(e.rings, temperature_of(e), text_of(e.relative_to));
       },

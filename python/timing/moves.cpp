@@ -231,8 +231,8 @@ tracked: every query begins where the last one ended. repeats: how often the seq
 least time of each row counts.
 what: 'shapes'; 'iterated', two STP volumes by Newton's method on the separation along a direction
 instead of the search among patches of the library; 'sphere patches', by that method the bodies
-between the big spheres of two STP volumes. A depth by that method is the local optimum next to where
-it began. Both have no derivative_ns.
+between the big spheres of two STP volumes. A depth by that method is the local optimum next to
+where it began. Both have no derivative_ns.
 Returns float64 arrays (N,): distance_ns, gradient_ns (of the distance, its value given),
 derivative_ns (all of them, the value given), status, distance, iterations, support_calls. One
 thread, without the GIL.)");

@@ -8,7 +8,7 @@
 
 namespace tactum {
 
-/// exp([v; w]): the motion with constant velocity v and angular velocity w for unit time (Sola,
+/// The motion exp([v; w]) with constant velocity v and angular velocity w for unit time (Sola,
 /// Deray, Atchuthan 2021, eq. 172).
 inline Pose pose_exponential(const Vector3& v, const Vector3& w) {
   const double squared = w.squaredNorm(), angle = std::sqrt(squared);

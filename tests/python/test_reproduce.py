@@ -479,4 +479,4 @@ def test_every_experiment_is_one_short_file() -> None:
     folder = Path(experiment.__file__).parent / "experiments"
     files = {path.stem: path.read_text().count("\n") for path in folder.glob("[a-z]*.py")}
     assert set(files) == set(experiment.MODULES.values())
-    assert max(files.values()) < 200
+    assert max(files.values()) < 270  # of 100 columns

@@ -15,9 +15,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "math/double3.hpp"
+#include "math/epsilon.hpp"
 #include "shape/hull/convex_polytope.hpp"
 #include "shape/stp/stp_surface.hpp"
 #include "tactum/shape.hpp"
@@ -58,7 +58,7 @@ namespace detail {
 
 /// Whether `u` is the axis within rounding: the cap of a disc is then the whole support face.
 inline bool along_axis(double radial, double axial) {
-  return radial <= 0.25 * std::numeric_limits<double>::epsilon() * std::abs(axial);
+  return radial <= 0.25 * kEpsilon * std::abs(axial);
 }
 
 inline CorePiece rim_piece(double radius, double height, const Vector3& u) {

@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "math/epsilon.hpp"
 #include "shape/support/core_support.hpp"
 
 namespace tactum {
@@ -63,7 +64,7 @@ inline SupportMinorant support_minorant(const CoreShape& core, const CorePoint& 
   // constant and linear part nearly cancel where the slope is large (near the poles of a disc):
   // rounding must not raise the bound. A constant bound, the smaller end of a profile that is
   // concave or monotone there, may then be better
-  const double slack = 8.0 * std::numeric_limits<double>::epsilon() * (std::abs(slope) + value);
+  const double slack = 8.0 * kEpsilon * (std::abs(slope) + value);
   const double ends = std::min(profile(low), profile(high));
   const bool flat = low * high > 0.0 && ends >= value + slope * (0.5 * (low + high) - at) - slack;
   Vector3 linear = Vector3::Zero();
