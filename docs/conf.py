@@ -96,7 +96,13 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
     "README": [
         (
             "Start",
-            ["docs/guide/getting-started", "docs/guide/tour", "docs/conventions", "docs/accuracy"],
+            [
+                "docs/guide/getting-started",
+                "docs/guide/tour",
+                "docs/conventions",
+                "docs/accuracy",
+                "docs/coverage",
+            ],
         ),
         (
             "Guides",

@@ -105,7 +105,7 @@ class IteratedBodies final : public Movers {
                  const DistanceOptions& options) const override {
     PairFrame frame;
     if (!try_pair_frame(core_a_, X_WA, core_b_, X_WB, frame))
-      throw InvalidInput("X_WA, X_WB", "not rigid transforms", "give rigid poses");
+      throw InvalidInput("X_WA, X_WB", "not a rigid transform", "give rigid poses");
     const Vector3 start = first_direction(core_a_, core_b_, frame, options.initial_direction,
                                           options.warm_start);
     SeparationSearch<Body> search(body_a_, body_b_, frame.X_AB, frame.scale);

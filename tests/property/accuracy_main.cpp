@@ -85,11 +85,11 @@ class Run {
   }
 
  private:
-  static constexpr std::uint64_t block_size = 1000;
+  static constexpr std::uint64_t kBlockSize = 1000;
   /// Pairs with an STP volume get that many times fewer poses: their oracle tries all triples of
   /// points.
-  static constexpr std::uint64_t fewer_volumes = 5;
-  static constexpr std::size_t max_printed = 20;
+  static constexpr std::uint64_t kFewerVolumes = 5;
+  static constexpr std::size_t kMaxPrinted = 20;
   const Arguments& arguments_;
   std::vector<Tally> tallies_;
   std::vector<std::uint64_t> block_sizes_;
@@ -100,7 +100,7 @@ class Run {
   void plan() {
     for (std::uint64_t left = arguments_.poses; left > 0;) {
       const KindPair& pair = kAllPairs[block_sizes_.size() % kAllPairs.size()];
-      const std::uint64_t size = pair.has(ShapeKind::stp) ? block_size / fewer_volumes : block_size;
+      const std::uint64_t size = pair.has(ShapeKind::stp) ? kBlockSize / kFewerVolumes : kBlockSize;
       block_sizes_.push_back(std::min(size, left));
       left -= block_sizes_.back();
     }

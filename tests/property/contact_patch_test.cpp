@@ -5,6 +5,7 @@
 //
 // TACTUM_ORACLE_POSES sets how many contacts each test makes (default 10000).
 #include "tactum/contact_patch.hpp"
+#include "math/epsilon.hpp"
 
 #include <gtest/gtest.h>
 

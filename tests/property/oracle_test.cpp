@@ -141,7 +141,8 @@ TEST(OracleCrossCheck, SearchAgreesWithEnumeration) {
       const PairSampler sampler(kind_a, kind_b, 77);
       for (std::uint64_t i = 0; i < 300; ++i) {
         const PairSample sample = sampler.sample(i);
-        const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
+        const ConvexBody a(sample.a, Pose{}),
+            b(sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB));
         if (a.edges.size() * b.edges.size() > 900) continue;
         const Real scale = oracle_scale(a, b), expected = enumerate_features(a, b);
         const SphereMinimum found = minimize_support(
@@ -169,7 +170,8 @@ TEST(OracleCrossCheck, NoDirectionBeatsTheProvedBound) {
       const PairSampler sampler(kind_a, kind_b, 99);
       for (std::uint64_t i = 0; i < 27; ++i) {
         const PairSample sample = sampler.sample(i);
-        const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
+        const ConvexBody a(sample.a, Pose{}),
+            b(sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB));
         const Real scale = oracle_scale(a, b);
         const SphereMinimum found = minimize_support(
             a, b, {.tolerance = kEps / 2 * scale, .scale = scale, .budget = 1500});
@@ -209,7 +211,8 @@ TEST(OracleCrossCheck, MostMinimaAreProvedToRounding) {
     const PairSampler sampler(kind, kind, 5);
     for (std::uint64_t i = 0; i < 180; ++i) {
       const PairSample sample = sampler.sample(i);
-      const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
+      const ConvexBody a(sample.a, Pose{}),
+          b(sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB));
       const Real scale = oracle_scale(a, b);
       proved += oracle_distance(a, b, scale, {}).error <= kEps * scale;
       ++total;
@@ -241,7 +244,7 @@ TEST(RandomPoses, ClassesDoWhatTheySay) {
   std::set<int> dimensions;
   for (std::uint64_t i = 0; i < 900; ++i) {
     const PairSample sample = sampler.sample(i);
-    const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
+    const ConvexBody a(sample.a, Pose{}), b(sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB));
     const Real scale = oracle_scale(a, b);
     const Truth truth = oracle_distance(a, b, scale, {.tolerance = 1e-12L, .budget = 300});
     const auto c = static_cast<std::size_t>(sample.pose_class);

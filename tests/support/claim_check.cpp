@@ -38,7 +38,7 @@ class Judge {
       : claim_(claim),
         options_(options),
         a_(sample.a, Pose{}),
-        b_(sample.b, relative_pose(sample.X_WA, sample.X_WB)) {
+        b_(sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB)) {
     // two points that coincide have no scale: the answer is then asked to be exact
     report_.scale = std::max(pair_scale(sample.a, sample.X_WA, sample.b, sample.X_WB),
                              std::numeric_limits<double>::min());
@@ -247,7 +247,7 @@ std::string check_collision(const PairSample& sample, const Collision& claim,
                             : text("collide: colliding, yet a proved gap of %.17g", claim.lower);
   if (claim.status != Status::separated) return "collide: not colliding, yet not separated";
   if (claim.lower < 0) return text("collide: separated, yet lower is %.17g", claim.lower);
-  const ConvexBody a(sample.a, Pose{}), b(sample.b, relative_pose(sample.X_WA, sample.X_WB));
+  const ConvexBody a(sample.a, Pose{}), b(sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB));
   const Real gap = separation(
       a, b, (widen(sample.X_WA.rotation).transpose() * widen(claim.normal)).normalized());
   if (gap < claim.lower - 4 * kDoubleEpsilon * known.scale)
@@ -261,7 +261,7 @@ ClaimReport query_and_check(const PairSample& sample, const CheckOptions& option
   ClaimReport report = check_distance(sample, answer, options);
   if (sample.pose_class == PoseClass::far_from_origin && report.failure.empty() &&
       !report.not_converged) {
-    const PairSample local{sample.a, sample.b, Pose{}, relative_pose(sample.X_WA, sample.X_WB),
+    const PairSample local{sample.a, sample.b, Pose{}, pose_in_frame_of_a(sample.X_WA, sample.X_WB),
                            sample.pose_class};
     const Distance local_answer = distance(local.a, local.X_WA, local.b, local.X_WB,
                                            {.tolerance = options.tolerance});

@@ -50,7 +50,7 @@ constexpr std::array<ShapeKind, kNumKinds - 1> kinds_without(ShapeKind excluded)
   return kinds;
 }
 
-inline constexpr auto bounded_kinds = kinds_without(ShapeKind::half_space);
+inline constexpr auto kBoundedKinds = kinds_without(ShapeKind::half_space);
 inline constexpr auto kGpuKinds = kinds_without(ShapeKind::stp);  ///< what queries on a GPU take
 
 /// A stream of random numbers for each ordered pair.

@@ -21,7 +21,7 @@ bool has_few_features(const ConvexBody& a, const ConvexBody& b) {
 
 }  // namespace
 
-Pose relative_pose(const Pose& X_WA, const Pose& X_WB) {
+Pose pose_in_frame_of_a(const Pose& X_WA, const Pose& X_WB) {
   return {X_WA.rotation.transpose() * X_WB.rotation,
           X_WA.rotation.transpose() * (X_WB.translation - X_WA.translation)};
 }

@@ -25,7 +25,7 @@ struct Truth {
 
 /// Relative pose as the library documents it: rotation R_A^T R_B, translation R_A^T (t_B - t_A), in
 /// double.
-Pose relative_pose(const Pose& X_WA, const Pose& X_WB);
+Pose pose_in_frame_of_a(const Pose& X_WA, const Pose& X_WB);
 
 struct OracleOptions {
   Real tolerance = kDoubleEpsilon / 2;  ///< of the certificate, relative to the scale

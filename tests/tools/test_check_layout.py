@@ -35,6 +35,20 @@ def test_a_source_needs_its_test(tmp_path: Path) -> None:
     assert run(tmp_path).returncode == 0
 
 
+def test_a_header_with_code_needs_its_test(tmp_path: Path) -> None:
+    header = tmp_path / "src/math/cube.hpp"
+    write(header, "// f() { is no code in a comment\nint cube(int x);\nconstexpr int kOne{1};\n")
+    assert run(tmp_path).returncode == 0
+    write(header, "inline int cube(int x) { return x * x * x; }\n")
+    result = run(tmp_path)
+    assert result.returncode == 1
+    assert "write tests/math/cube_test.cpp" in result.stderr
+    write(header.with_suffix(".cpp"))  # the test of the source is that of both
+    assert "cube.cpp: has no test" in run(tmp_path).stderr
+    write(tmp_path / "tests/math/cube_test.cpp")
+    assert run(tmp_path).returncode == 0
+
+
 def test_a_test_of_a_layer_needs_its_source(tmp_path: Path) -> None:
     write(tmp_path / "tests/narrow/epa_test.cpp")
     write(tmp_path / "tests/property/symmetry_test.cpp")

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include "math/epsilon.hpp"
 #include "math/tangent_plane.hpp"
@@ -68,6 +69,7 @@ class Polytope {
   }
   bool make_exact(int f);
   void set_free(int f);
+  bool is_closed() const;
   int take_slot();
 
   const CorePair& pair_;
@@ -107,6 +109,22 @@ bool Polytope::make_exact(int f) {
 void Polytope::set_free(int f) {
   planes_.x[f] = planes_.y[f] = planes_.z[f] = 0.0;
   planes_.value[f] = planes_.bound[f] = -std::numeric_limits<double>::infinity();
+}
+
+/// Whether every face and the one across each of its edges name each other, with the edge run along
+/// in opposite directions.
+bool Polytope::is_closed() const {
+  for (int f = 0; f < num_slots_; ++f) {
+    const bool is_free = planes_.x[f] == 0.0 && planes_.y[f] == 0.0 && planes_.z[f] == 0.0;
+    for (std::size_t i = 0; !is_free && i < 3; ++i) {
+      const std::size_t other = faces_[f].across[i] / 4U, edge = faces_[f].across[i] % 4U;
+      const Face& beyond = faces_[other];
+      if (beyond.across[edge] != 4U * static_cast<unsigned>(f) + i) return false;
+      if (beyond.vertex[edge] != faces_[f].vertex[next(i)]) return false;
+      if (beyond.vertex[next(edge)] != faces_[f].vertex[i]) return false;
+    }
+  }
+  return true;
 }
 
 /// Finds a slot for a new face. Slots come in blocks of eight, so that passes may read whole
@@ -279,6 +297,7 @@ bool Polytope::build_fan(std::uint16_t apex) {
     to_from = to_to;
     if (planes_.bound[made_[e]] > planes_.bound[best_]) best_ = made_[e];
   }
+  assert(is_closed());
   return true;
 }
 

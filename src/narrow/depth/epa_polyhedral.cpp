@@ -2,6 +2,7 @@
 #include "narrow/depth/epa_polyhedral.hpp"
 
 #include <bit>
+#include <cassert>
 
 #include "math/epsilon.hpp"
 #include "narrow/depth/facet.hpp"
@@ -64,6 +65,7 @@ class SmallPolytope {
   int take_slot(FaceMask& open);
   bool build_fan(const MinkowskiPoint& point);
   void set_free(int f);
+  bool is_closed() const;
 
   const CorePair& pair_;
   double rounding_;
@@ -95,6 +97,22 @@ class SmallPolytope {
 void SmallPolytope::set_free(int f) {
   planes_.x[f] = planes_.y[f] = planes_.z[f] = 0.0;
   planes_.value[f] = planes_.bound[f] = -std::numeric_limits<double>::infinity();
+}
+
+/// Whether every edge of a face is run along once in each direction.
+bool SmallPolytope::is_closed() const {
+  static_assert(kMaxVertices <= 64);
+  std::array<std::uint64_t, kMaxVertices> ahead = {}, back = {};
+  for (int f = 0; f < num_slots_; ++f) {
+    if ((free_[f / 64] & bit(f % 64)) != 0) continue;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint8_t from = faces_[f][i], to = faces_[f][i == 2 ? 0 : i + 1];
+      if ((ahead[from] & bit(to)) != 0) return false;
+      ahead[from] |= bit(to);
+      back[to] |= bit(from);
+    }
+  }
+  return ahead == back;
 }
 
 /// Sets the planes of all faces of a new polytope. False when one of them is too flat or does not
@@ -287,6 +305,7 @@ bool SmallPolytope::build_fan(const MinkowskiPoint& point) {
                                                   rough_.data());
   second_ = fan_.slot[made.nearest];
   if (made.value > planes_.value[nearest_]) std::swap(nearest_, second_);
+  assert(is_closed());
   return made.around;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "narrow/gjk/simplex.hpp"
 
+#include <cassert>
+#include <cmath>
+
 #include <Eigen/Geometry>
 #include <limits>
 
@@ -233,9 +236,23 @@ bool try_everything(const Simplex& simplex, double scale, double& nearest,
   return true;
 }
 
+/// Whether a projection names points of a simplex in ascending order, with weights that make a
+/// convex combination.
+[[maybe_unused]] bool is_valid(const SimplexProjection& projection, int simplex_size) {
+  if (projection.size < 1 || projection.size > simplex_size) return false;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(projection.size); ++i) {
+    if (projection.kept[i] >= simplex_size || !(projection.weights[i] >= 0.0)) return false;
+    if (i > 0 && projection.kept[i] <= projection.kept[i - 1]) return false;
+    sum += projection.weights[i];
+  }
+  return std::abs(sum - 1.0) <= 1e-9;
+}
+
 }  // namespace
 
 void Simplex::keep(const SimplexProjection& projection) {
+  assert(is_valid(projection, size));
   size = projection.size;
   for (int i = 0; i < size; ++i) {
     const int from = projection.kept[static_cast<std::size_t>(i)];

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 
 #include "narrow/pair/core_pair.hpp"
 
@@ -22,7 +23,10 @@ struct Simplex {
   std::array<double, 4> weights = {0.0, 0.0, 0.0, 0.0};
   int size = 0;
 
-  void push(const MinkowskiPoint& point) { points[static_cast<std::size_t>(size++)] = point; }
+  void push(const MinkowskiPoint& point) {
+    assert(size < 4);
+    points[static_cast<std::size_t>(size++)] = point;
+  }
   void keep(const SimplexProjection& projection);  ///< drops the points that the projection does
                                                    ///< not need
   Vector3 point_a() const;                         ///< weighted sum of the points of A

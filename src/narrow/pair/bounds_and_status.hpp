@@ -2,6 +2,7 @@
 // Bounds and status of two shapes from what is proved of their cores: one rule for every query.
 #pragma once
 
+#include <cassert>
 #include <limits>
 
 #include "narrow/pair/tolerance.hpp"
@@ -38,6 +39,7 @@ struct BoundsAndStatus {
     const double slack = kBoundSlack * scale + support_error;
     lower = proved_lower - slack;
     upper = proved_upper + slack;
+    assert(lower <= upper);
     const bool beyond = lower > cutoff && proved > contact_reach(scale, support_error);
     status = beyond ? Status::beyond_cutoff : status_of(proved, lower, upper, scale);
     distance = beyond ? lower : proved;

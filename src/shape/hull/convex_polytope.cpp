@@ -10,6 +10,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -55,6 +56,7 @@ ConvexPolytope ConvexPolytope::from_points(const Points& points) {
   polytope.set_vertices(points(Eigen::all, hull.vertices));
   polytope.set_faces(std::move(hull.faces));
   if (hull.dimension == 1) polytope.edges_ = {{{0, 1}, {-1, -1}}};
+  assert(hull.dimension != 3 || polytope.is_sphere_like());
   polytope.set_neighbors();
   polytope.set_directions();
   polytope.set_planes();
@@ -99,6 +101,8 @@ void ConvexPolytope::set_faces(std::vector<std::array<std::int32_t, 3>> faces) {
   for (std::size_t i = 0; i < sorted.size();) {
     const HalfEdge& a = sorted[i];
     const bool paired = i + 1 < sorted.size() && sorted[i + 1].vertices == a.vertices;
+    // the surface is closed: each edge is run along once in each direction
+    assert(dimension_ != 3 || (paired && a.backward != sorted[i + 1].backward));
     if (paired) {
       const HalfEdge& b = sorted[i + 1];
       faces_[a.face].neighbors[a.corner] = b.face;

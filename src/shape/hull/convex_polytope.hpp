@@ -119,6 +119,8 @@ class ConvexPolytope {
   void set_vertices(const Points& vertices);
   void set_faces(std::vector<std::array<std::int32_t, 3>> faces);
   void set_neighbors();
+  /// Euler's formula.
+  bool is_sphere_like() const { return vertices_.size() + faces_.size() == edges_.size() + 2; }
   void set_planes();
   void spread_offset(std::size_t face, std::vector<char>& known);
   Vector3 face_normal(const std::vector<TrianglePlane>& own, std::size_t face) const;

@@ -28,7 +28,7 @@ TEST(Methods, EveryPairOfKindsAgreesWithTheOracle) {
     for (int k = 0; k < 3; ++k) {
       const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
       const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, k == 0 ? 0.2 : 1.0);
-      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
       const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
                    value = static_cast<double>(truth.distance);
       for (const Method method : kMethods) {
@@ -59,7 +59,7 @@ TEST(Methods, AnyStartGivesTheSameAnswer) {
   Random random(532);
   for (int i = 0; i < 40; ++i) {
     const Shape a = random_shape_of(
-                    bounded_kinds[static_cast<std::size_t>(i) % bounded_kinds.size()], random),
+                    kBoundedKinds[static_cast<std::size_t>(i) % kBoundedKinds.size()], random),
                 b = random_shape_of(i % 2 == 0 ? ShapeKind::convex : ShapeKind::cone, random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.8);
     const Distance usual = distance(a, X_WA, b, X_WB);

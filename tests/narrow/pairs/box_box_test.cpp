@@ -64,7 +64,7 @@ TEST(BoxBox, EveryClassOfPosesAgreesWithTheIteration) {
   int left_over = 0;
   for (int i = 0; i < repetitions(20000); ++i) {
     const PairSample sample = sampler.sample(static_cast<std::uint64_t>(i));
-    const TestPair test{sample.a, sample.b, relative_pose(sample.X_WA, sample.X_WB)};
+    const TestPair test{sample.a, sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB)};
     SCOPED_TRACE(sample.describe());
     CorePair pair = test.cores();
     CoreDistance answer;
@@ -84,7 +84,7 @@ TEST(BoxBox, EveryClassOfPosesAgreesWithTheOracle) {
   int proved = 0;
   for (int i = 0; i < repetitions(900); ++i) {
     const PairSample sample = sampler.sample(static_cast<std::uint64_t>(i));
-    const TestPair test{sample.a, sample.b, relative_pose(sample.X_WA, sample.X_WB)};
+    const TestPair test{sample.a, sample.b, pose_in_frame_of_a(sample.X_WA, sample.X_WB)};
     SCOPED_TRACE(sample.describe());
     CoreDistance answer;
     if (!solved(test, answer)) continue;

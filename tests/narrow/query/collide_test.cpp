@@ -12,7 +12,7 @@ using namespace tactum::testing;
 Real gap_along(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                const Vector3& normal_W) {
   const Vec3 n = widen(X_WA.rotation).transpose() * widen(normal_W);
-  return separation(ConvexBody(a, Pose{}), ConvexBody(b, relative_pose(X_WA, X_WB)),
+  return separation(ConvexBody(a, Pose{}), ConvexBody(b, pose_in_frame_of_a(X_WA, X_WB)),
                     n.normalized());
 }
 
@@ -24,7 +24,7 @@ TEST(Collide, AgreesWithTheDistanceForEveryPair) {
     for (int k = 0; k < count; ++k) {
       const Shape a = random_shape_of(kind_a, random), b = random_shape_of(kind_b, random);
       const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
-      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
       const Collision c = collide(a, X_WA, b, X_WB);
       SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
       EXPECT_EQ(c.colliding, truth.distance < 0);
@@ -100,7 +100,7 @@ TEST(Collide, BallsThatAreApartNeedNoSupport) {
       const Pose X_WB{random.rotation(), X_WA.translation + (reach + gap) * direction};
       const Collision c = collide(a, X_WA, b, X_WB),
                       warm = collide(a, X_WA, b, X_WB, {.warm_start = &earlier});
-      const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+      const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
       EXPECT_EQ(c.colliding, truth.distance <= 0.0L);
       EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));
       if (gap < 0.0) continue;
@@ -132,7 +132,7 @@ TEST(Collide, OneIterationIsNeverWrong) {
   for (int i = 0; i < repetitions(200); ++i) {
     const Shape a = random_shape_of(pick_kind(kAllKinds, random), random), b = random_solid(random);
     const Pose X_WA = random_pose(random, 0.4), X_WB = random_pose(random, 0.4);
-    const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+    const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
     const Collision c = collide(a, X_WA, b, X_WB, {.tolerance = 64.0 * kEps, .max_iterations = 1});
     SCOPED_TRACE(::testing::Message() << i << " " << a.to_string() << " " << b.to_string());
     EXPECT_LE(c.lower, static_cast<double>(truth.distance + truth.error));

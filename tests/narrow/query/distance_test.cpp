@@ -47,7 +47,7 @@ TEST(Distance, EveryPairOfKindsAgreesWithTheOracle) {
       const Pose X_WA = random_pose(random, 0.4),
                  X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
       SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
-      const Pose X_AB = relative_pose(X_WA, X_WB);
+      const Pose X_AB = pose_in_frame_of_a(X_WA, X_WB);
       const Truth truth = oracle_distance(a, b, X_AB);
       const double scale = pair_scale(a, X_WA, b, X_WB), error = static_cast<double>(truth.error),
                    value = static_cast<double>(truth.distance);
@@ -159,7 +159,7 @@ TEST(Distance, WarmStartGivesTheSameAnswer) {
   Random random(154);
   for (int i = 0; i < 60; ++i) {
     const Shape a = random_hull(random, 200),
-                b = random_shape_of(pick_kind(bounded_kinds, random), random);
+                b = random_shape_of(pick_kind(kBoundedKinds, random), random);
     Pose X_WB = random_pose(random, 0.8);
     WarmStart warm;
     for (int step = 0; step < 5; ++step) {
@@ -230,7 +230,7 @@ TEST(Distance, OneIterationHasValidBounds) {
     const Shape a = random_shape_of(pick_kind(kAllKinds, random), random),
                 b = random_shape_of(ShapeKind::convex, random);
     const Pose X_WA = random_pose(random, 0.6), X_WB = random_pose(random, 0.6);
-    const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+    const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
     SCOPED_TRACE(::testing::Message() << i << " " << a.to_string());
     for (const Method method : {Method::automatic, Method::gjk}) {
       const Distance r = distance(
@@ -313,7 +313,7 @@ TEST(Distance, CorrectedPosesAreFlagged) {
 TEST(Distance, FarFromTheOriginAsNearIt) {
   Random random(160);
   for (int i = 0; i < 50; ++i) {
-    const Shape a = random_shape_of(pick_kind(bounded_kinds, random), random),
+    const Shape a = random_shape_of(pick_kind(kBoundedKinds, random), random),
                 b = random_shape_of(ShapeKind::convex, random);
     const Matrix3 R_A = random.rotation(), R_B = random.rotation();
     const Vector3 step = (64.0 * random.in_box(0.8)).array().round() / 64.0, far(1e6, -1e6, 5e5);

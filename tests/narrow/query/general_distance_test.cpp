@@ -30,7 +30,7 @@ TEST(GeneralDistance, AgreesWithTheOracleWhereADirectFormAnswersFirst) {
         const Pose X_WA = random_pose(random, 0.4),
                    X_WB = random_pose(random, k % 2 == 0 ? 0.4 : 1.5);
         SCOPED_TRACE(::testing::Message() << k << " " << a.to_string() << " " << b.to_string());
-        const Truth truth = oracle_distance(a, b, relative_pose(X_WA, X_WB));
+        const Truth truth = oracle_distance(a, b, pose_in_frame_of_a(X_WA, X_WB));
         const double scale = pair_scale(a, X_WA, b, X_WB);
         Distance r;
         ASSERT_TRUE(try_general_distance(solvers_of(a, b), a.core(), X_WA, b.core(), X_WB, {}, r));
