@@ -111,7 +111,7 @@ struct SphereCapsule {
   static constexpr bool kIsRobust = true;
   static constexpr Axes kAxes = Axes::world;
   static constexpr Base kBaseA = ball_is_a ? Base::center_a : Base::axis_a,
-                        base_b = ball_is_a ? Base::axis_b : Base::center_b;
+                        kBaseB = ball_is_a ? Base::axis_b : Base::center_b;
 
   [[gnu::always_inline]] static bool solve(const CoreShape& a, const Pose& X_WA, const CoreShape& b,
                                            const Pose& X_WB, PairAnswer& answer) {
