@@ -88,6 +88,8 @@ struct DistanceColumns {
 struct DistancesOptions {
   double tolerance = 1e-6;  ///< upper - lower <= tolerance * scale, or not_converged; at least 64
                             ///< eps
+  bool depth = true;  ///< false: where cores overlap, depths are bounded and not found, which is
+                      ///< faster; such rows have the status not_converged, with upper < 0
 };
 
 /// Counts of the rows of the last call: how many were proved by which kernel.
