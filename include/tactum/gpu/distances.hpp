@@ -10,9 +10,9 @@
 // Search is in single precision, with relative poses formed in double; the plane and the points it
 // finds are proved in double, and what is not proved is searched again in double. So `lower <=
 // distance <= upper` holds as on the CPU. Rows whose bounds are wider than the tolerance have the
-// status not_converged: where cores without their swept radii overlap, that is the rule in this
-// version, `upper < 0` proves the overlap, `distance = lower` is a translation along the normal
-// that separates them, and tactum::distance finds the depth.
+// status not_converged; where cores overlap, as some curved ones do, `upper < 0` proves the
+// overlap, `distance = lower` is a translation along the normal that separates them, and
+// tactum::distance finds the depth.
 #pragma once
 
 #include <cstddef>
