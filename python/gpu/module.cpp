@@ -33,7 +33,7 @@ T* pointer(std::uintptr_t address) {
 
 /// A table, and the device that it was made on.
 struct Table {
-  explicit Table(const std::vector<Shape>& shapes) : shapes(shapes) {
+  explicit Table(const std::vector<Shape>& items) : shapes(items) {
     check(cudaGetDevice(&device), "the current device");
   }
   ShapeTable shapes;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a polytope of named points proves about the depth of a pair, in double precision.
 //
-// Let the faces be a closed surface: every edge from u to v belongs to one face, and that from v to
-// u to another. Where each face, formed again in double from the names of its corners, has the
-// origin behind it at a distance of at least r, seen from outside, the surface winds around the
-// origin, and no point of it is nearer than r. So the ball of radius r about the origin lies in the
-// hull of the corners and thus in M = B - A: the depth is r or more. No convexity is asked for.
-// A warp finds r and the nearest face. The rest needs one lane, so that 32 pairs end at once: the
-// separation along the normal of that face, by exact supports, bounds the depth from above, and
-// where both agree, the foot of the origin on the face gives the two points.
+// Let the faces, one or more, be a closed surface: every edge from u to v belongs to one face, and
+// that from v to u to another. Where each face, formed again in double from the names of its
+// corners, has the origin behind it at a distance of at least r, seen from outside, the surface
+// winds around the origin, and no point of it is nearer than r. So the ball of radius r about the
+// origin lies in the hull of the corners and thus in M = B - A: the depth is r or more. No
+// convexity is asked for. A warp finds r and the nearest face. The rest needs one lane, so that 32
+// pairs end at once: the separation along the normal of that face, by exact supports, bounds the
+// depth from above, and where both agree, the foot of the origin on the face gives the two points.
 #pragma once
 
 #include "gpu/depth_polytope.hpp"
@@ -134,7 +134,9 @@ TACTUM_WARP_CODE DeepestFace<typename Polytope::Tag> deepest_face(
   const Best<double> nearest = detail::largest_of_faces(
       warp, polytope, size.num_rounds,
       [&](int face) { return -detail::exact_face(polytope, points, face).proved_offset(); });
-  const double inside = closed ? -nearest.value : -kLargest<double>;
+  // no face at all is a closed surface too, but none around the origin
+  const bool around = closed && nearest.value > -kLargest<double>;
+  const double inside = around ? -nearest.value : -kLargest<double>;
   if (!(inside > 0.0)) return {-kLargest<double>, {}, {}, {}, 0};
   double offset = kLargest<double>;
   if (size.state == PolytopeState::converged) {

@@ -176,6 +176,13 @@ TEST(GpuDepthProof, ABallInsideNeedsAClosedSurface) {
   EXPECT_GT(whole.inside(), 0.0);
 }
 
+TEST(GpuDepthProof, NoFaceProvesNothing) {
+  Grown whole;
+  for (std::uint32_t& corners : whole.room.polytope.faces)
+    corners = decltype(whole.room.polytope)::kNoFace;
+  EXPECT_LE(whole.inside(), 0.0);
+}
+
 TEST(GpuDepthProof, ATurnedSurfaceProvesNothing) {
   // all faces seen from inside: closed, but the origin is in front of each
   Grown whole;
