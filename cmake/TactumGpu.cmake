@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The queries on NVIDIA GPUs: library tactum::gpu, and the programs that test and time it.
+# The queries on NVIDIA GPUs: library tactum::gpu, its Python module, and the programs that test and time it.
 include(CheckLanguage)
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 90)
@@ -30,6 +30,27 @@ foreach(name test bench)
   target_link_libraries(tactum_gpu_${name} PRIVATE tactum::gpu Threads::Threads)
   tactum_cuda_options(tactum_gpu_${name})
 endforeach()
+
+# ----------------------------------------------------------------------------------------------------------------- Python
+# The extension tactum._gpu, where there is nanobind to build it with.
+find_package(Python 3.10 COMPONENTS Interpreter Development.Module ${SKBUILD_SABI_COMPONENT})
+if(Python_FOUND)
+  execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT
+                  ERROR_QUIET RESULT_VARIABLE nanobind_missing)
+endif()
+if(Python_FOUND AND nanobind_missing EQUAL 0)
+  find_package(nanobind REQUIRED CONFIG)
+  find_package(CUDAToolkit REQUIRED)
+  nanobind_add_module(_gpu STABLE_ABI NB_STATIC "${PROJECT_SOURCE_DIR}/python/gpu/module.cpp")
+  target_link_libraries(_gpu PRIVATE tactum::gpu CUDA::cudart_static)
+  target_compile_options(_gpu PRIVATE -Wall -Wextra)
+  if(SKBUILD)
+    set_target_properties(tactum_gpu _gpu PROPERTIES INSTALL_RPATH "$ORIGIN")
+    install(TARGETS tactum_gpu _gpu LIBRARY DESTINATION tactum)
+  endif()
+else()
+  message(STATUS "The Python module tactum._gpu is not built: there is no Python with nanobind")
+endif()
 
 if(TACTUM_INSTALL AND NOT SKBUILD)
   install(TARGETS tactum_gpu EXPORT tactumTargets)

@@ -74,8 +74,9 @@ struct CornerPair {
   Vector<double> on_a, on_b, point;
 };
 
-template <KindSet kKinds, class Tag, int kReplicas>
-TACTUM_HOST_DEVICE CornerPair corner_of(const DoublePair& pair, const VertexView<kReplicas>& view,
+/// `pair` is a DoublePair, or names the same members.
+template <KindSet kKinds, class Pair, class Tag, int kReplicas>
+TACTUM_HOST_DEVICE CornerPair corner_of(const Pair& pair, const VertexView<kReplicas>& view,
                                         const Tag& tag) {
   const Vector<double> direction = direction_of(tag);
   const auto piece_a = static_cast<std::int32_t>(tag.pieces & 0xFFU),

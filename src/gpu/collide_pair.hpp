@@ -77,7 +77,7 @@ TACTUM_HOST_DEVICE CollisionState advance_collision(
 template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE Status collision_again(const DoublePair& pair,
                                           const VertexView<kReplicas>& view) {
-  const PairAnswer answer = searched_again<kKinds>(pair, view);
+  const PairAnswer answer = certified<kKinds>(pair, view, searched_again<kKinds>(pair, view));
   return answer.overlapping   ? Status::penetrating
          : answer.lower > 0.0 ? Status::separated
                               : answer.status;

@@ -69,6 +69,13 @@ struct VertexView {
   TACTUM_HOST_DEVICE FourFloats coordinate(int block, int axis) const {
     return blocks[(block * 3 + axis) * kReplicas + replica];
   }
+  /// One vertex in single precision, where lanes look at different ones.
+  TACTUM_HOST_DEVICE Vector<float> rounded_vertex(int first_block, int index) const {
+    const auto* const at = reinterpret_cast<const float*>(
+        blocks + ((first_block + index / 4) * 3 * kReplicas + replica));
+    const int in_block = index % 4, step = 4 * kReplicas;
+    return {at[in_block], at[step + in_block], at[2 * step + in_block]};
+  }
   TACTUM_HOST_DEVICE Vector<double> vertex(int first_block, int index) const {
     const double* at = vertices + 3 * (4 * first_block + index);
     return {at[0], at[1], at[2]};

@@ -69,7 +69,7 @@ struct LaunchCounters {
   std::uint32_t next_row;      ///< that nobody has claimed
   std::uint32_t num_again;     ///< rows to be searched again
   std::uint32_t num_overlaps;  ///< rows whose simplex seems to hold the origin
-  std::uint32_t unused;
+  std::uint32_t num_deep;      ///< of the rows searched again, those whose depth is to be found
 };
 struct Counters : LaunchCounters {
   unsigned long long searched_again, not_converged, overlapping;

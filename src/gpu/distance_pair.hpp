@@ -6,11 +6,12 @@
 //   a half-space?  one support                              certificate.hpp
 //   search in single precision                              gjk_lane.hpp
 //   prove in double                                         certificate.hpp
-//   not proved?  search and prove in double                 both again
+//   cores overlap?  expanding polytope, proved in double    depth_polytope.hpp, depth_proof.hpp
+//   not proved?  search and prove in double                 all of these again
 // What is still not proved has the status not_converged, with bounds that hold all the same.
 #pragma once
 
-#include "gpu/certificate.hpp"
+#include "gpu/depth_proof.hpp"
 
 namespace tactum::gpu {
 
@@ -65,45 +66,85 @@ TACTUM_HOST_DEVICE bool has_half_space(CoreKind a, CoreKind b) {
   return a == CoreKind::half_space || b == CoreKind::half_space;
 }
 
-/// Search in the precision `Real` to its end, then the proof.
+/// Search in the precision `Real` to its end.
 template <KindSet kKinds, class Real, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer searched(const DoublePair& pair, const CoreRecord<Real>& a,
-                                       const CoreRecord<Real>& b, const VertexView<kReplicas>& view,
-                                       double gap, int max_iterations) {
+TACTUM_HOST_DEVICE auto searched(const DoublePair& pair, const CoreRecord<Real>& a,
+                                 const CoreRecord<Real>& b, const VertexView<kReplicas>& view,
+                                 double gap, int max_iterations) {
   using Tag = typename TagOf<Real, kKinds>::Type;
   GjkLane<Real, Tag> lane;
   lane.X_AB = converted<Real>(pair.X_AB);
   begin(lane, a, b, static_cast<Real>(pair.scale), static_cast<Real>(gap));
   LaneState state = LaneState::searching;
   while (state == LaneState::searching) state = advance<kKinds>(lane, a, b, view, max_iterations);
-  return certified<kKinds>(pair, view, lane.result(state));
+  return lane.result(state);
 }
 
 /// The second search: double precision, to bounds that leave open only what rounding leaves open.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer searched_again(const DoublePair& pair,
-                                             const VertexView<kReplicas>& view) {
+TACTUM_HOST_DEVICE auto searched_again(const DoublePair& pair, const VertexView<kReplicas>& view) {
   return searched<kKinds, double>(pair, pair.a, pair.b, view,
                                   smaller(0.5 * pair.tolerance, kFinestGap), kDoubleIterations);
 }
 
+/// Whether the polytope in double is worth its time: the cores seem to overlap, and how deep they
+/// do is not known. A search that ends at the origin itself may leave a segment or a triangle.
+template <class Tag>
+TACTUM_HOST_DEVICE bool wants_depth(const LaneResult<Tag>& result, const PairAnswer& answer) {
+  const bool holds_origin = result.state == LaneState::overlapping ||
+                            (result.state == LaneState::unsure && result.size > 1);
+  return holds_origin && answer.status == Status::not_converged;
+}
+
+/// Whether the answer of a polytope says anything: else that of the search before it stays.
+TACTUM_HOST_DEVICE bool proves_depth(const PairAnswer& deep) {
+  return deep.overlapping || deep.status != Status::not_converged;
+}
+
+#ifndef __CUDACC__
+
+/// The depth of one pair by one warp, in the precision of `a` and `b`.
+template <KindSet kKinds, class Real, class Tag, int kReplicas>
+PairAnswer depth_of_pair(const DoublePair& pair, const CoreRecord<Real>& a,
+                         const CoreRecord<Real>& b, const VertexView<kReplicas>& view,
+                         const LaneResult<Tag>& result) {
+  typename DepthRoomOf<Real, kKinds>::Type room;
+  const PairView exact{pair.a, pair.b, pair.X_AB};
+  const auto found = grown_polytope<Real, kKinds>(HostWarp{}, room, exact, pair.scale,
+                                                  pair.tolerance, a, b, view, result);
+  return certified_depth<kKinds>(pair, view, found, result.iterations);
+}
+
+/// All stages for one pair. With `depth` false a depth is only bounded where cores overlap.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE PairAnswer distance_of_pair(const TableView<kReplicas>& table, int index_a,
-                                               const WorldPose& X_WA, int index_b,
-                                               const WorldPose& X_WB, double tolerance) {
+PairAnswer distance_of_pair(const TableView<kReplicas>& table, int index_a, const WorldPose& X_WA,
+                            int index_b, const WorldPose& X_WB, double tolerance,
+                            bool depth = true) {
   if (is_refused<kKinds>(X_WA, X_WB, table.exact[index_a].kind, table.exact[index_b].kind))
     return refused_answer();
   const DoublePair pair = double_pair(table, index_a, X_WA, index_b, X_WB, tolerance);
+  const VertexView<kReplicas>& view = table.vertices;
   if (has_half_space<kKinds>(pair.a.kind, pair.b.kind))
-    return half_space_answer<kKinds>(pair, table.vertices);
+    return half_space_answer<kKinds>(pair, view);
   if (fits_single(pair.scale)) {
-    const PairAnswer answer = searched<kKinds, float>(pair, table.single[index_a],
-                                                      table.single[index_b], table.vertices,
-                                                      0.5 * pair.tolerance, kSingleIterations);
-    if (!wants_more(answer)) return answer;
+    const CoreRecord<float>&a = table.single[index_a], &b = table.single[index_b];
+    const auto result = searched<kKinds>(pair, a, b, view, 0.5 * pair.tolerance, kSingleIterations);
+    if (depth && result.state == LaneState::overlapping) {
+      const PairAnswer deep = depth_of_pair<kKinds>(pair, a, b, view, result);
+      if (deep.status != Status::not_converged) return deep;
+    } else {
+      const PairAnswer answer = certified<kKinds>(pair, view, result);
+      if (!wants_more(answer)) return answer;
+    }
   }
-  return searched_again<kKinds>(pair, table.vertices);
+  const auto result = searched_again<kKinds>(pair, view);
+  const PairAnswer answer = certified<kKinds>(pair, view, result);
+  if (!depth || !wants_depth(result, answer)) return answer;
+  const PairAnswer deep = depth_of_pair<kKinds>(pair, pair.a, pair.b, view, result);
+  return proves_depth(deep) ? deep : answer;
 }
+
+#endif
 
 /// Six numbers for each pose: how the distance grows with a small motion [v; w] of the shape in its
 /// own frame (X exp(d)).

@@ -1,131 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances of many pairs: one kernel that searches in single precision and proves in double, one
-// that searches again in double what was not proved.
+// Distances of many pairs: kernels that search in single precision and prove in double, and one
+// that searches again in double what was not proved. Depths of cores that overlap are found in
+// depths.cu.
 #include <algorithm>
 #include <utility>
 
-#include "gpu/lane_pool.cuh"
+#include "gpu/depths.cuh"
 
 namespace tactum::gpu {
 namespace {
-
-/// What a search leaves for its proof: how it ended and the names of its points, eight bits for
-/// each piece.
-struct alignas(16) EndedSearch {
-  std::uint32_t info, tags_01, tags_23, unused;
-};
-/// The directions that curved cores need besides, 16 bytes each.
-struct alignas(16) EndedDirection {
-  float x, y, z, unused;
-};
-
-template <class Tag>
-__device__ __forceinline__ EndedSearch packed(const LaneResult<Tag>& result) {
-  return {static_cast<std::uint32_t>(result.size) |
-              (static_cast<std::uint32_t>(result.state) << 4U) |
-              (static_cast<std::uint32_t>(result.iterations) << 8U),
-          (result.tag_0.pieces & 0xFFFFU) | (result.tag_1.pieces << 16U),
-          (result.tag_2.pieces & 0xFFFFU) | (result.tag_3.pieces << 16U), 0};
-}
-
-template <class Tag>
-__device__ __forceinline__ LaneResult<Tag> unpacked(const EndedSearch& ended) {
-  LaneResult<Tag> result;
-  result.size = static_cast<int>(ended.info & 0xFU);
-  result.state = static_cast<LaneState>((ended.info >> 4U) & 0xFU);
-  result.iterations = static_cast<int>(ended.info >> 8U);
-  result.tag_0.pieces = ended.tags_01 & 0xFFFFU;
-  result.tag_1.pieces = ended.tags_01 >> 16U;
-  result.tag_2.pieces = ended.tags_23 & 0xFFFFU;
-  result.tag_3.pieces = ended.tags_23 >> 16U;
-  return result;
-}
-
-/// Memory for the ended searches of a launch.
-struct EndedRows {
-  EndedSearch* searches;
-  EndedDirection* directions;  ///< four for each row, where a core is curved
-};
-
-__device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row,
-                                    const LaneResult<PieceTag>& result) {
-  rows.searches[row] = packed(result);
-}
-__device__ __forceinline__ void put(const EndedRows& rows, std::uint32_t row,
-                                    const LaneResult<DirectedTag<float>>& result) {
-  rows.searches[row] = packed(result);
-  const Vector<float> d0 = result.tag_0.direction, d1 = result.tag_1.direction,
-                      d2 = result.tag_2.direction, d3 = result.tag_3.direction;
-  EndedDirection* const at = rows.directions + 4 * static_cast<std::size_t>(row);
-  at[0] = {d0.x, d0.y, d0.z, 0.0F};
-  at[1] = {d1.x, d1.y, d1.z, 0.0F};
-  at[2] = {d2.x, d2.y, d2.z, 0.0F};
-  at[3] = {d3.x, d3.y, d3.z, 0.0F};
-}
-
-__device__ __forceinline__ void get(const EndedRows& rows, std::uint32_t row,
-                                    LaneResult<PieceTag>& result) {
-  result = unpacked<PieceTag>(rows.searches[row]);
-}
-__device__ __forceinline__ void get(const EndedRows& rows, std::uint32_t row,
-                                    LaneResult<DirectedTag<float>>& result) {
-  result = unpacked<DirectedTag<float>>(rows.searches[row]);
-  const EndedDirection* const at = rows.directions + 4 * static_cast<std::size_t>(row);
-  result.tag_0.direction = {at[0].x, at[0].y, at[0].z};
-  result.tag_1.direction = {at[1].x, at[1].y, at[1].z};
-  result.tag_2.direction = {at[2].x, at[2].y, at[2].z};
-  result.tag_3.direction = {at[3].x, at[3].y, at[3].z};
-}
-
-/// Everything a launch is told.
-struct Task {
-  TableArrays table;
-  BatchView batch;
-  DistanceColumns out;
-  EndedRows ended;
-  Counters* counters;
-  std::uint32_t* again;
-  std::uint32_t* overlaps;
-  double tolerance;
-};
-
-__device__ __forceinline__ void put_vector(double* column, std::uint32_t row,
-                                           Vector<double> value) {
-  if (column == nullptr) return;
-  double* const at = column + 3 * static_cast<std::size_t>(row);
-  at[0] = value.x;
-  at[1] = value.y;
-  at[2] = value.z;
-}
-
-/// Four vectors of each lane, as twelve numbers a row.
-__device__ __forceinline__ void put_jacobians(double* column, std::uint32_t row, bool mine,
-                                              const DistanceJacobian& jacobian) {
-  if (!mine) return;
-  put_vector(column, 4 * row, jacobian.linear_a);
-  put_vector(column, 4 * row + 1, jacobian.angular_a);
-  put_vector(column, 4 * row + 2, jacobian.linear_b);
-  put_vector(column, 4 * row + 3, jacobian.angular_b);
-}
-
-/// Writes an answer, turned from the frame of A to the world.
-__device__ __forceinline__ void write_row(const DistanceColumns& out, std::uint32_t row,
-                                          const WorldPose& X_WA, const RelativePose<double>& X_AB,
-                                          const PairAnswer& answer) {
-  if (out.status != nullptr) out.status[row] = answer.status;
-  if (out.distance != nullptr) out.distance[row] = answer.distance;
-  if (out.lower != nullptr) out.lower[row] = answer.lower;
-  if (out.upper != nullptr) out.upper[row] = answer.upper;
-  if (out.iterations != nullptr) out.iterations[row] = answer.iterations;
-  put_vector(out.normal, row, rotated(X_WA.rotation, answer.normal));
-  if (out.point_a != nullptr)
-    put_vector(out.point_a, row, rotated(X_WA.rotation, answer.point_a) + X_WA.translation);
-  if (out.point_b != nullptr)
-    put_vector(out.point_b, row, rotated(X_WA.rotation, answer.point_b) + X_WA.translation);
-  if (out.distance_jacobian != nullptr) {
-    put_jacobians(out.distance_jacobian, row, true, distance_jacobian(X_AB, answer));
-  }
-}
 
 /// One vector of each lane, written as they lie in a column: 32 rows from `first` on. All lanes
 /// call it together.
@@ -185,28 +68,9 @@ __device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint
   }
 }
 
-struct RowCounts {
-  unsigned not_converged = 0, overlapping = 0;
-};
-
-/// Adds what the lanes of a warp have counted to the counters, at the end of a kernel.
-__device__ __forceinline__ void add_counts(Counters* counters, RowCounts counts, int lane) {
-  const unsigned not_converged = __reduce_add_sync(kAllLanes, counts.not_converged);
-  const unsigned overlapping = __reduce_add_sync(kAllLanes, counts.overlapping);
-  if (lane == 0 && not_converged != 0)
-    atomicAdd(&counters->not_converged, static_cast<unsigned long long>(not_converged));
-  if (lane == 0 && overlapping != 0)
-    atomicAdd(&counters->overlapping, static_cast<unsigned long long>(overlapping));
-}
-
-__device__ __forceinline__ void count_row(RowCounts& counts, const PairAnswer& answer) {
-  counts.not_converged += answer.status == Status::not_converged ? 1 : 0;
-  counts.overlapping += answer.status == Status::not_converged && answer.overlapping ? 1 : 0;
-}
-
 /// Proves the answer of one ended search.
 template <KindSet kKinds, class Tag, int kReplicas>
-__device__ __forceinline__ ProvedRow proved_row(const Task& task,
+__device__ __forceinline__ ProvedRow proved_row(const DistanceTask& task,
                                                 const VertexView<kReplicas>& vertices, int index_a,
                                                 const WorldPose& X_WA, int index_b,
                                                 const WorldPose& X_WB,
@@ -233,7 +97,8 @@ __device__ __forceinline__ ProvedRow proved_row(const Task& task,
 }
 
 template <KindSet kKinds, TablePlace kPlace>
-__global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_constant__ Task task) {
+__global__ void __launch_bounds__(kThreads, 1)
+    search_kernel(const __grid_constant__ DistanceTask task) {
   using Tag = typename TagOf<float, kKinds>::Type;
   extern __shared__ FourFloats shared[];
   const int lane = static_cast<int>(threadIdx.x) % kLanes,
@@ -272,7 +137,7 @@ __global__ void __launch_bounds__(kThreads, 1) search_kernel(const __grid_consta
 /// Proves the answers of the searches, 32 rows a warp.
 template <KindSet kKinds>
 __global__ void __launch_bounds__(kProofThreads, kProofBlocks)
-    proof_kernel(const __grid_constant__ Task task) {
+    proof_kernel(const __grid_constant__ DistanceTask task) {
   __shared__ PoseStage stages[kProofWarps];
   const int lane = static_cast<int>(threadIdx.x) % kLanes,
             warp = static_cast<int>(threadIdx.x) / kLanes;
@@ -307,7 +172,7 @@ __global__ void __launch_bounds__(kProofThreads, kProofBlocks)
 /// keep whole warps busy.
 template <KindSet kKinds>
 __global__ void __launch_bounds__(kProofThreads, kProofBlocks)
-    overlap_kernel(const __grid_constant__ Task task) {
+    overlap_kernel(const __grid_constant__ DistanceTask task) {
   const std::uint32_t num_overlaps = task.counters->num_overlaps, step = gridDim.x * blockDim.x;
   const int lane = static_cast<int>(threadIdx.x) % kLanes;
   const TableView<1> table = task.table.view();
@@ -335,26 +200,39 @@ __global__ void __launch_bounds__(kProofThreads, kProofBlocks)
 }
 
 /// Rows that single precision left open, one a thread.
-__global__ void __launch_bounds__(128) again_kernel(const __grid_constant__ Task task) {
-  const std::uint32_t num_again = task.counters->num_again;
+__global__ void __launch_bounds__(128) again_kernel(const __grid_constant__ DistanceTask task) {
+  const std::uint32_t num_again = task.counters->num_again, step = gridDim.x * blockDim.x;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes;
   const TableView<1> table = task.table.view();
   RowCounts counts;
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_again;
-       i += gridDim.x * blockDim.x) {
-    const std::uint32_t row = task.again[i];
-    const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
-    const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA,
-                                        task.batch.b.shape(row), X_WB, task.tolerance);
-    const PairAnswer answer = searched_again<kAllKinds>(pair, table.vertices);
-    write_row(task.out, row, X_WA, pair.X_AB, answer);
-    count_row(counts, answer);
+  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < num_again;
+       first += step) {
+    bool deep = false;
+    const std::uint32_t row = task.again[min(first + lane, num_again - 1)];
+    if (first + lane < num_again) {
+      const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
+      const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA,
+                                          task.batch.b.shape(row), X_WB, task.tolerance);
+      const auto result = searched_again<kAllKinds>(pair, table.vertices);
+      const PairAnswer answer = certified<kAllKinds>(pair, table.vertices, result);
+      write_row(task.out, row, X_WA, pair.X_AB, answer);
+      deep = task.depth && wants_depth(result, answer);
+      if (deep) {
+        put(task.ended, row, result);
+        task.ended.searches[row].overlapping = answer.overlapping ? 1 : 0;
+      } else {
+        count_row(counts, answer);
+      }
+    }
+    append_row(deep, row, &task.counters->num_deep, task.overlaps, lane);
   }
-  add_counts(task.counters, counts, static_cast<int>(threadIdx.x) % kLanes);
+  add_counts(task.counters, counts, lane);
   if (blockIdx.x == 0 && threadIdx.x == 0) task.counters->searched_again += num_again;
 }
 
 template <KindSet kKinds, TablePlace kPlace>
-void launch_search(const Task& task, std::size_t table_bytes, int num_processors, Stream stream) {
+void launch_search(const DistanceTask& task, std::size_t table_bytes, int num_processors,
+                   Stream stream) {
   const std::size_t bytes = sizeof(PreparedRows) * kWarps + table_bytes;
   allow_shared(search_kernel<kKinds, kPlace>, bytes);
   search_kernel<kKinds, kPlace>
@@ -364,7 +242,7 @@ void launch_search(const Task& task, std::size_t table_bytes, int num_processors
 
 /// The kernels of one launch.
 template <KindSet kKinds>
-void launch(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
+void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
   const int num_processors = memory.num_processors, most_proofs = kProofBlocks * num_processors;
   const std::size_t table = shared_table_bytes<8>(task.table);
   if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
@@ -375,10 +253,15 @@ void launch(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
   proof_kernel<kKinds>
       <<<num_blocks(task.batch.size, kProofThreads, most_proofs), kProofThreads, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the proof");
-  overlap_kernel<kKinds><<<most_proofs, kProofThreads, 0, stream>>>(task);
-  check_cuda(cudaGetLastError(), "the proof of overlaps");
+  if (task.depth) {
+    launch_depths(task, memory, stream);
+  } else {
+    overlap_kernel<kKinds><<<most_proofs, kProofThreads, 0, stream>>>(task);
+    check_cuda(cudaGetLastError(), "the proof of overlaps");
+  }
   again_kernel<<<2 * num_processors, 128, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the second search");
+  if (task.depth) launch_deep_rows(task, memory, stream);
 }
 
 template <class T>
@@ -419,15 +302,16 @@ void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesO
     if (first > 0)
       check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream),
                  "the counters");
-    const Task task{arrays_of(memory),
-                    rows_of(pairs, first, rows),
-                    columns_from(out, first),
-                    {reinterpret_cast<EndedSearch*>(scratch.ended.data()),
-                     reinterpret_cast<EndedDirection*>(scratch.directions.data())},
-                    scratch.counters.data(),
-                    scratch.again.data(),
-                    scratch.overlaps.data(),
-                    options.tolerance};
+    const DistanceTask task{arrays_of(memory),
+                            rows_of(pairs, first, rows),
+                            columns_from(out, first),
+                            {reinterpret_cast<EndedSearch*>(scratch.ended.data()),
+                             reinterpret_cast<EndedDirection*>(scratch.directions.data())},
+                            scratch.counters.data(),
+                            scratch.again.data(),
+                            scratch.overlaps.data(),
+                            options.tolerance,
+                            options.depth};
     if (memory.kinds == set_of(CoreKind::polytope)) {
       launch<set_of(CoreKind::polytope)>(task, memory, stream);
     } else if (memory.kinds == set_of(CoreKind::box)) {

@@ -51,7 +51,7 @@ CoreRecord<double> record_of(const CoreShape& core) {
     record.radius += core.inner_radius;
   }
   if (core.kind != Kind::half_space)
-    record.reach = std::max(0.0, core.bounding_radius - core.radius);
+    record.reach = std::max(0.0, core.bounding_radius - record.radius);
   return record;
 }
 

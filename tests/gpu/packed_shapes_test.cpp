@@ -54,6 +54,8 @@ TEST(GpuPackedShapes, ReachHoldsTheCoreOfEveryKind) {
       const double reach = packed.exact[0].reach + packed.exact[0].radius;
       for (int k = 0; k < 20; ++k)
         EXPECT_LE(shape.support(random.direction()).norm(), reach * (1.0 + 1e-12));
+      // no more than the library's, which tolerances are relative to
+      EXPECT_NEAR(reach, shape.core().bounding_radius, 1e-14 * reach);
       EXPECT_EQ(packed.single[0].reach, static_cast<float>(packed.exact[0].reach));
     }
   }

@@ -63,7 +63,7 @@ class Bench {
     rows_.push_back({query, shapes, size, seconds[count / 2],
                      seconds[(3 * count) / 4] - seconds[count / 4], counts});
     std::printf(
-        "%-22s %-10s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  "
+        "%-22s %-12s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  "
         "overlapping %.3f\n",
         query.c_str(), shapes.c_str(), size, 1e6 * rows_.back().seconds,
         1e-9 * static_cast<double>(size) / rows_.back().seconds,
@@ -120,6 +120,8 @@ void time_table(Bench& bench, const std::string& name, const std::vector<Shape>&
   bench.time("collides", name, size,
              [&] { collides(table, pairs, bench.work, columns.status.data()); });
   bench.time("distance, normal", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
+  bench.time("depth bounded", name, size,
+             [&] { distances(table, pairs, {.depth = false}, bench.work, out); });
   out.distance_jacobian = columns.jacobian.data();
   bench.time("with Jacobian", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
   out.distance_jacobian = nullptr;
@@ -180,6 +182,11 @@ int main(int argc, char** argv) {
     if (wanted("box")) time_table(bench, "box", boxes(64), 1.15, size);
     if (wanted("all kinds")) time_table(bench, "all kinds", all_kinds(64), 1.5, size);
     if (wanted("hull256")) time_table(bench, "hull256", hulls(16, 256), 0.74, size / 4);
+    if (wanted("deep")) {
+      // origins at most a few centimetres apart: all pairs overlap
+      time_table(bench, "hull27, deep", hulls(64, 27), 0.05, size / 4);
+      time_table(bench, "box, deep", boxes(64), 0.05, size / 4);
+    }
     if (wanted("sizes")) time_sizes(bench, quick ? 1000000 : 100000000);
     bench.write(path);
   } catch (const std::exception& error) {

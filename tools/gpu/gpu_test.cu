@@ -222,19 +222,20 @@ __global__ void count_differences(const double* first, const double* second, int
 class Tester {
  public:
   void run(const std::string& name, const std::vector<Shape>& shapes, double spread,
-           double tolerance, std::uint64_t pairs, std::size_t sample) {
+           DistancesOptions options, std::uint64_t pairs, std::size_t sample) {
     const ShapeTable table(shapes);
+    const double tolerance = options.tolerance;
     for (const bool grazing : {false, true}) {
       CaseResult result;
       result.name = name + (grazing ? ", grazing" : ", random");
       SampleResult compared;
       for (std::uint64_t done = 0; done < pairs; done += kChunk) {
         const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, pairs - done));
-        run_chunk(table, shapes.size(), size, spread, tolerance, grazing, result);
+        run_chunk(table, shapes.size(), size, spread, options, grazing, result);
         if (done == 0) {
           compare_sample(shapes, fetched_rows(data_, columns_, std::min(size, sample)), tolerance,
                          compared);
-          result.order_differs = reversed_differences(table, size, tolerance);
+          result.order_differs = reversed_differences(table, size, options);
         }
       }
       result.sample = compared.rows;
@@ -254,7 +255,7 @@ class Tester {
   static constexpr std::uint64_t kChunk = std::uint64_t{1} << 24U;
 
   void run_chunk(const ShapeTable& table, std::size_t num_shapes, std::size_t size, double spread,
-                 double tolerance, bool grazing, CaseResult& result) {
+                 DistancesOptions options, bool grazing, CaseResult& result) {
     fill_random(data_, size, static_cast<int>(num_shapes), spread, ++seed_);
     const DistanceColumns out = columns_.grown(size);
     if (grazing) {
@@ -264,13 +265,13 @@ class Tester {
     check_cuda(cudaMemset(out.distance, 0xFF, size * sizeof(double)), "poison");
     check_cuda(cudaMemset(out.status, 0xFF, size), "poison");
     collides(table, data_.batch(size), work_, columns_.collision.data());
-    distances(table, data_.batch(size), {.tolerance = tolerance}, work_, out);
+    distances(table, data_.batch(size), options, work_, out);
     faults_.grow(1);
     tally_.grow(1);
     check_cuda(cudaMemset(faults_.data(), 0, sizeof(Faults)), "counters");
     check_cuda(cudaMemset(tally_.data(), 0, sizeof(Tally)), "counters");
     check_rows<<<kDataBlocks, kDataThreads>>>(pointers(data_), table.memory().exact.data(), out,
-                                              columns_.collision.data(), tolerance, size,
+                                              columns_.collision.data(), options.tolerance, size,
                                               faults_.data(), tally_.data());
     check_cuda(cudaDeviceSynchronize(), "the check");
     const Counts counts = work_.counts();
@@ -292,11 +293,12 @@ class Tester {
     std::memcpy(&sum, to, sizeof(T));
   }
 
-  std::uint64_t reversed_differences(const ShapeTable& table, std::size_t size, double tolerance) {
+  std::uint64_t reversed_differences(const ShapeTable& table, std::size_t size,
+                                     DistancesOptions options) {
     reversed_.grow(size);
     reverse_rows<<<kDataBlocks, kDataThreads>>>(pointers(data_), pointers(reversed_), size);
     const DistanceColumns out = reversed_columns_.grown(size);
-    distances(table, reversed_.batch(size), {.tolerance = tolerance}, work_, out);
+    distances(table, reversed_.batch(size), options, work_, out);
     DeviceArray<unsigned long long> differences;
     differences.grow(1);
     check_cuda(cudaMemset(differences.data(), 0, sizeof(unsigned long long)), "counters");
@@ -311,7 +313,7 @@ class Tester {
 
   static void report(const CaseResult& r) {
     std::printf(
-        "%-28s %11llu pairs: %llu faults; apart %llu, touching %llu, penetrating %llu, not "
+        "%-32s %11llu pairs: %llu faults; apart %llu, touching %llu, penetrating %llu, not "
         "converged %llu (overlapping %llu), "
         "refused %llu; "
         "searched again %llu; sample %llu (proved %llu)\n",
@@ -466,12 +468,14 @@ int main(int argc, char** argv) {
     Tester tester;
     const std::uint64_t share = std::max<std::uint64_t>(1, pairs / 20);
     const auto some = static_cast<std::size_t>(std::max<std::uint64_t>(1, sample / 20));
-    tester.run("all kinds", all_kinds(64), 1.5, 1e-6, 4 * share, 4 * some);
-    tester.run("all kinds, 1e-10", all_kinds(64), 1.5, 1e-10, share, some);
-    tester.run("hull27", hulls(64, 27), 1.0, 1e-6, 2 * share, 2 * some);
-    tester.run("hull27, 1e-10", hulls(64, 27), 1.0, 1e-10, share, some);
-    tester.run("box", boxes(64), 1.2, 1e-6, share, some);
-    tester.run("hull256", hulls(16, 256), 1.0, 1e-6, share, some);
+    tester.run("all kinds", all_kinds(64), 1.5, {.tolerance = 1e-6}, 4 * share, 4 * some);
+    tester.run("all kinds, 1e-10", all_kinds(64), 1.5, {.tolerance = 1e-10}, share, some);
+    tester.run("hull27", hulls(64, 27), 1.0, {.tolerance = 1e-6}, 2 * share, 2 * some);
+    tester.run("hull27, depth bounded", hulls(64, 27), 1.0, {.tolerance = 1e-6, .depth = false},
+               share / 4 + 1, some / 4 + 1);
+    tester.run("hull27, 1e-10", hulls(64, 27), 1.0, {.tolerance = 1e-10}, share, some);
+    tester.run("box", boxes(64), 1.2, {.tolerance = 1e-6}, share, some);
+    tester.run("hull256", hulls(16, 256), 1.0, {.tolerance = 1e-6}, share, some);
     write_json(path, tester.results, bad_input);
     std::uint64_t faults = static_cast<std::uint64_t>(bad_input);
     for (const CaseResult& result : tester.results) faults += result.num_faults();

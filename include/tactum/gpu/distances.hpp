@@ -10,9 +10,9 @@
 // Search is in single precision, with relative poses formed in double; the plane and the points it
 // finds are proved in double, and what is not proved is searched again in double. So `lower <=
 // distance <= upper` holds as on the CPU. Rows whose bounds are wider than the tolerance have the
-// status not_converged: where cores without their swept radii overlap, that is the rule in this
-// version, `upper < 0` proves the overlap, `distance = lower` is a translation along the normal
-// that separates them, and tactum::distance finds the depth.
+// status not_converged; where cores overlap, as some curved ones do, `upper < 0` proves the
+// overlap, `distance = lower` is a translation along the normal that separates them, and
+// tactum::distance finds the depth.
 #pragma once
 
 #include <cstddef>
@@ -88,6 +88,8 @@ struct DistanceColumns {
 struct DistancesOptions {
   double tolerance = 1e-6;  ///< upper - lower <= tolerance * scale, or not_converged; at least 64
                             ///< eps
+  bool depth = true;  ///< false: where cores overlap, depths are bounded and not found, which is
+                      ///< faster; such rows have the status not_converged, with upper < 0
 };
 
 /// Counts of the rows of the last call: how many were proved by which kernel.

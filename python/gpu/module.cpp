@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The extension module tactum._gpu: tables, workspaces and calls of tactum::gpu on plain addresses.
+//
+// What arguments mean, which shapes of arrays fit and where results lie is decided in Python, in
+// tactum/gpu.py. The shapes that it is given are those of tactum._core.
+#include <cuda_runtime.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tactum/gpu/distances.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
+
+namespace tactum::gpu {
+namespace {
+
+void check(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) throw DeviceError(std::string(what) + ": " + cudaGetErrorString(error));
+}
+
+template <class T>
+T* pointer(std::uintptr_t address) {
+  return reinterpret_cast<T*>(address);
+}
+
+/// A table, and the device that it was made on.
+struct Table {
+  explicit Table(const std::vector<Shape>& items) : shapes(items) {
+    check(cudaGetDevice(&device), "the current device");
+  }
+  ShapeTable shapes;
+  int device = 0;
+};
+
+std::vector<Shape> to_shapes(const nb::list& items) {
+  std::vector<Shape> shapes;
+  for (nb::handle item : items) {
+    const Shape* shape = nullptr;
+    if (!nb::try_cast<const Shape*>(item, shape) || shape == nullptr) {
+      throw InvalidInput("ShapeTable.shapes[" + std::to_string(shapes.size()) + "]",
+                         nb::type_name(item.type()).c_str(), "give a convex shape");
+    }
+    shapes.push_back(*shape);
+  }
+  return shapes;
+}
+
+/// Memory on the current device, freed with the last array that shows it.
+class Memory {
+ public:
+  explicit Memory(std::size_t nbytes) {
+    check(cudaGetDevice(&device), "the current device");
+    check(cudaMalloc(&data, nbytes == 0 ? 1 : nbytes), "memory on the device");
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() { cudaFree(data); }
+
+  void* data = nullptr;
+  int device = 0;
+};
+
+nb::dlpack::dtype dtype_of(const std::string& name) {
+  if (name == "uint8") return nb::dtype<std::uint8_t>();
+  if (name == "int32") return nb::dtype<std::int32_t>();
+  return nb::dtype<double>();
+}
+
+/// An array that other packages take over by DLPack, not filled.
+nb::object make_empty(const std::vector<std::size_t>& shape, const std::string& dtype) {
+  const nb::dlpack::dtype type = dtype_of(dtype);
+  std::size_t nbytes = type.bits / 8U;
+  for (const std::size_t length : shape) nbytes *= length;
+  auto memory = std::make_unique<Memory>(nbytes);
+  void* const data = memory->data;
+  const int device = memory->device;
+  const nb::capsule owner(memory.release(),
+                          [](void* held) noexcept { delete static_cast<Memory*>(held); });
+  return nb::cast(nb::ndarray<nb::array_api>(data, shape.size(), shape.data(), owner, nullptr, type,
+                                             nb::device::cuda::value, device));
+}
+
+/// Seven numbers from the host, for one pose.
+nb::object upload(const std::vector<double>& numbers) {
+  nb::object array = make_empty({numbers.size()}, "float64");
+  check(cudaMemcpy(nb::cast<nb::ndarray<>>(array).data(), numbers.data(),
+                   numbers.size() * sizeof(double), cudaMemcpyHostToDevice),
+        "copy to the device");
+  return array;
+}
+
+/// What an array is: address, shape, name of its numbers, the GPU it lies on (-1: on none), whether
+/// its numbers follow each other. The last item keeps the memory alive.
+template <class Array>
+nb::tuple described(const Array& array) {
+  nb::list shape;
+  bool contiguous = true;
+  std::int64_t step = 1;
+  for (std::size_t axis = array.ndim(); axis-- > 0;) {
+    const auto length = static_cast<std::int64_t>(array.shape(axis));
+    contiguous = contiguous && (length <= 1 || array.stride(axis) == step);
+    step *= length;
+  }
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis) shape.append(array.shape(axis));
+  const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
+  const char* const kind = code == nb::dlpack::dtype_code::Float  ? "float"
+                           : code == nb::dlpack::dtype_code::Int  ? "int"
+                           : code == nb::dlpack::dtype_code::UInt ? "uint"
+                                                                  : "other";
+  const bool on_gpu = array.device_type() == nb::device::cuda::value;
+  return nb::make_tuple(reinterpret_cast<std::uintptr_t>(array.data()), nb::tuple(shape),
+                        std::string(kind) + std::to_string(array.dtype().bits),
+                        on_gpu ? array.device_id() : -1, contiguous, nb::cast(array));
+}
+
+nb::object describe(nb::handle value, bool writable) {
+  if (writable) {
+    nb::ndarray<> array;
+    if (nb::try_cast<nb::ndarray<>>(value, array)) return described(array);
+  } else {
+    nb::ndarray<nb::ro> array;
+    if (nb::try_cast<nb::ndarray<nb::ro>>(value, array)) return described(array);
+  }
+  return nb::none();
+}
+
+/// One side of a batch: addresses of the indices (0: the first shape for all) and of the poses,
+/// whether there is one pose for all.
+BatchSide to_side(const nb::tuple& side) {
+  return {pointer<const std::int32_t>(nb::cast<std::uintptr_t>(side[0])),
+          pointer<const double>(nb::cast<std::uintptr_t>(side[1])), nb::cast<bool>(side[2])};
+}
+
+DistanceColumns to_columns(const nb::dict& columns) {
+  const auto at = [&columns](const char* name) -> std::uintptr_t {
+    return columns.contains(name) ? nb::cast<std::uintptr_t>(columns[name]) : 0;
+  };
+  return {pointer<Status>(at("status")),          pointer<double>(at("distance")),
+          pointer<double>(at("normal")),          pointer<double>(at("point_a")),
+          pointer<double>(at("point_b")),         pointer<double>(at("lower")),
+          pointer<double>(at("upper")),           pointer<double>(at("distance_jacobian")),
+          pointer<std::int32_t>(at("iterations"))};
+}
+
+nb::tuple counts_of(const Workspace& work, std::uintptr_t stream) {
+  const Counts counts = [&] {
+    const nb::gil_scoped_release released;
+    return work.counts(pointer<CUstream_st>(stream));
+  }();
+  return nb::make_tuple(counts.searched_again, counts.not_converged, counts.overlapping);
+}
+
+}  // namespace
+}  // namespace tactum::gpu
+
+NB_MODULE(_gpu, m) {
+  using namespace tactum::gpu;  // NOLINT: one module, one namespace
+  nb::set_leak_warnings(false);
+  m.doc() = "Compiled part of tactum.gpu. Not part of the interface.";
+  m.def("num_devices", &num_devices);
+  m.def("empty", &make_empty, "shape"_a, "dtype"_a);
+  m.def("upload", &upload, "numbers"_a);
+  m.def("describe", &describe, "value"_a.none(), "writable"_a);
+  nb::class_<Table>(m, "Table")
+      .def("__init__",
+           [](Table* self, const nb::list& shapes) { new (self) Table(to_shapes(shapes)); })
+      .def("__len__", [](const Table& self) { return self.shapes.size(); })
+      .def_prop_ro("nbytes", [](const Table& self) { return self.shapes.nbytes(); })
+      .def_ro("device", &Table::device);
+  nb::class_<Workspace>(m, "Workspace").def(nb::init<>()).def("counts", &counts_of, "stream"_a);
+  m.def(
+      "distances",
+      [](const Table& table, std::size_t size, const nb::tuple& a, const nb::tuple& b,
+         double tolerance, bool depth, Workspace& work, const nb::dict& columns,
+         std::uintptr_t stream) {
+        distances(table.shapes, {size, to_side(a), to_side(b)},
+                  {.tolerance = tolerance, .depth = depth}, work, to_columns(columns),
+                  pointer<CUstream_st>(stream));
+      },
+      "table"_a, "size"_a, "a"_a, "b"_a, "tolerance"_a, "depth"_a, "work"_a, "columns"_a,
+      "stream"_a);
+  m.def(
+      "collides",
+      [](const Table& table, std::size_t size, const nb::tuple& a, const nb::tuple& b,
+         Workspace& work, std::uintptr_t status, std::uintptr_t stream) {
+        collides(table.shapes, {size, to_side(a), to_side(b)}, work,
+                 pointer<tactum::Status>(status), pointer<CUstream_st>(stream));
+      },
+      "table"_a, "size"_a, "a"_a, "b"_a, "work"_a, "status"_a, "stream"_a);
+}
