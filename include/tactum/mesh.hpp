@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "tactum/shape.hpp"
@@ -56,6 +57,8 @@ struct MeshSamples {
   Points normals;
 };
 
+class MeshTree;  // bounding boxes of the triangles: src/mesh/surface/mesh_tree.hpp
+
 /// An immutable triangle mesh: validated once, cheap to copy, safe to use from many threads.
 class Mesh {
  public:
@@ -67,7 +70,14 @@ class Mesh {
   const Triangles& triangles() const;
   bool is_solid() const;  ///< queries take the inside for filled
 
+  const MeshTree& tree() const;
+  /// A vertex of every piece of the surface: pieces have no vertex index in common.
+  std::span<const std::int32_t> component_vertices() const;
+
   MeshReport report() const;
+  /// Whether it is closed, oriented and of positive volume: then it has an inside. Found out at the
+  /// first call for a mesh that is not solid.
+  bool has_inside() const;
   Convex convex_hull(double margin = 0.0) const;
 
   /// A vertex farthest along `direction` (any non-zero length), in the frame of the mesh.

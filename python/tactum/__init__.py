@@ -49,6 +49,8 @@ from ._core import (
     Gumbel,
     HalfSpace,
     MassProperties,
+    Mesh,
+    MeshReport,
     OrientedBox,
     RayHit,
     RayHits,
@@ -91,6 +93,7 @@ from ._core import (
     solve,
     solve_many,
     swept_box,
+    winding_number,
 )
 from ._errors import InvalidInput
 
@@ -140,6 +143,8 @@ __all__ = [
     "HalfSpace",
     "InvalidInput",
     "MassProperties",
+    "Mesh",
+    "MeshReport",
     "OrientedBox",
     "RayHit",
     "RayHits",
@@ -183,4 +188,5 @@ __all__ = [
     "solve",
     "solve_many",
     "swept_box",
+    "winding_number",
 ]

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <mutex>
 
 #include "mesh/surface/edge_table.hpp"
+#include "mesh/surface/mesh_tree.hpp"
 #include "mesh/surface/triangle_moments.hpp"
 #include "shape/check/shape_checks.hpp"
 
@@ -60,6 +62,23 @@ bool is_filled(const MeshReport& report) {
   return report.closed && report.oriented && report.volume > 0.0;
 }
 
+std::vector<std::int32_t> component_vertices_of(const Triangles& triangles,
+                                                Eigen::Index num_vertices) {
+  UnionFind sets(static_cast<std::size_t>(num_vertices));
+  for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
+    sets.join(triangles(0, t), triangles(1, t));
+    sets.join(triangles(0, t), triangles(2, t));
+  }
+  std::vector<char> known(static_cast<std::size_t>(num_vertices), 0);
+  std::vector<std::int32_t> found;
+  for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
+    const std::int32_t root = sets.find(triangles(0, t));
+    if (known[static_cast<std::size_t>(root)] == 0) found.push_back(root);
+    known[static_cast<std::size_t>(root)] = 1;
+  }
+  return found;
+}
+
 /// Rounded outward by what the product of a pose can round by.
 Aabb box_of(const Points& vertices, const Pose& X) {
   Vector3 lower = X * Vector3(vertices.col(0)), upper = lower;
@@ -81,10 +100,21 @@ Aabb box_of(const Points& vertices, const Pose& X) {
 }  // namespace
 
 struct Mesh::Data {
-  Points vertices;
-  Triangles triangles;
-  bool solid;
-  double reach;
+  Data(Points vertices_, Triangles triangles_, bool solid_, double reach_)
+      : vertices(std::move(vertices_)),
+        triangles(std::move(triangles_)),
+        solid(solid_),
+        reach(reach_),
+        tree(vertices, triangles),
+        components(component_vertices_of(triangles, vertices.cols())) {}
+  const Points vertices;
+  const Triangles triangles;
+  const bool solid;
+  const double reach;
+  const MeshTree tree;
+  const std::vector<std::int32_t> components;
+  mutable std::once_flag looked_inside;
+  mutable bool inside = false;
 };
 
 Mesh::Mesh(Points vertices, Triangles triangles, bool solid) {
@@ -93,17 +123,26 @@ Mesh::Mesh(Points vertices, Triangles triangles, bool solid) {
   double reach = 0.0;
   for (Eigen::Index i = 0; i < vertices.cols(); ++i)
     reach = std::max(reach, vertices.col(i).stableNorm());
-  data_ = std::make_shared<const Data>(
-      Data{std::move(vertices), std::move(triangles), solid, reach * (1.0 + 4.0 * kEpsilon)});
+  data_ = std::make_shared<const Data>(std::move(vertices), std::move(triangles), solid,
+                                       reach * (1.0 + 4.0 * kEpsilon));
   if (!solid) return;
   const MeshReport found = report();
   if (!is_filled(found)) refuse_solid("Mesh.solid", found);
+  std::call_once(data_->looked_inside, [this] { data_->inside = true; });
 }
 
 const Points& Mesh::vertices() const { return data_->vertices; }
 const Triangles& Mesh::triangles() const { return data_->triangles; }
 bool Mesh::is_solid() const { return data_->solid; }
 double Mesh::reach() const { return data_->reach; }
+const MeshTree& Mesh::tree() const { return data_->tree; }
+
+std::span<const std::int32_t> Mesh::component_vertices() const { return data_->components; }
+
+bool Mesh::has_inside() const {
+  std::call_once(data_->looked_inside, [this] { data_->inside = is_filled(report()); });
+  return data_->inside;
+}
 
 Convex Mesh::convex_hull(double margin) const { return Convex::from_points(vertices(), margin); }
 
@@ -150,7 +189,8 @@ MassProperties Mesh::mass_properties(double density, MassOf what) const {
 std::size_t Mesh::nbytes() const {
   return sizeof(*this) + sizeof(Data) +
          static_cast<std::size_t>(vertices().size()) * sizeof(double) +
-         static_cast<std::size_t>(triangles().size()) * sizeof(std::int32_t);
+         static_cast<std::size_t>(triangles().size()) * sizeof(std::int32_t) +
+         tree().nodes().size_bytes() + component_vertices().size_bytes();
 }
 
 std::string Mesh::to_string() const {
