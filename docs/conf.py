@@ -114,6 +114,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "gpu",
                     "derivatives",
                     "strictly-convex",
+                    "meshes",
                     "scenes",
                     "contact-forces",
                     "coming-from-coal",

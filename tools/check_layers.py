@@ -23,9 +23,9 @@ LAYERS: list[tuple[str, str]] = [
     ("core", "status, errors, threads"),
     ("math", "poses and small solves"),
     ("shape", "shapes, support points, convex hulls, mass properties"),
-    ("mesh", "triangle meshes and their files"),
     ("broad", "bounding boxes and candidate pairs"),
     ("narrow", "distance and collision of one pair"),
+    ("mesh", "triangle meshes, their files and their queries"),
     ("batch", "queries of many pairs and points, on all cores"),
     ("contact", "contact patches"),
     ("scene", "many shapes"),
@@ -57,6 +57,11 @@ ROOMS: dict[str, list[tuple[str, str]]] = {
             "derivative",
             "derivatives of distance, normal and witness points; estimators; contact pose",
         ),
+    ],
+    "mesh": [
+        ("file", "readers and writers of mesh files"),
+        ("surface", "the mesh itself: report, mass properties, samples"),
+        ("query", "distance, collision, signed distance and rays of meshes"),
     ],
     "solver": [
         ("linear", "sparse factors and accelerators"),

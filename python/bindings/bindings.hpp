@@ -10,7 +10,8 @@ void bind_status(nanobind::module_& m);
 void bind_pose(nanobind::module_& m);
 void bind_shape(nanobind::module_& m);
 void bind_convex(nanobind::module_& m);           // after bind_shape: Convex is a Shape
-void bind_stp(nanobind::module_& m);              // after bind_shape: Stp is a Shape
+void bind_mesh(nanobind::module_& m);             // after bind_convex: it has a hull
+void bind_stp(nanobind::module_& m);              // after bind_mesh: it is drawn as one
 void bind_compound(nanobind::module_& m);         // after bind_shape: parts are shapes
 void bind_bounding_volume(nanobind::module_& m);  // after bind_convex: it takes every shape
 void bind_broad_phase(nanobind::module_& m);
@@ -19,6 +20,7 @@ void bind_distance_derivative(nanobind::module_& m);  // after bind_distance: it
 void bind_contact_patch(nanobind::module_& m);        // after bind_distance: it uses Distance
 void bind_distances(nanobind::module_& m);            // after bind_distance: it uses WarmStart
 void bind_signed_distance(nanobind::module_& m);
+void bind_mesh_query(nanobind::module_& m);    // after those whose functions it overloads
 void bind_contact_pose(nanobind::module_& m);  // after bind_distances: it uses ShapeTable
 void bind_contact_problem(nanobind::module_& m);
 void bind_contact_solver(nanobind::module_& m);      // after bind_contact_problem: it uses

@@ -217,6 +217,7 @@ void bind_ray(nb::module_& m) {
       "ray_cast",
       [](nb::handle shape, nb::handle X, nb::handle origin, nb::handle direction,
          nb::handle max_distance) {
+        leave_meshes(shape);
         const Geometry geometry = to_geometry(shape, "shape");
         const Pose pose = to_pose(X, "X").pose;
         const Vector3 from = to_vector3(origin, "origin"),

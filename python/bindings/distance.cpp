@@ -43,6 +43,7 @@ const Shape& shape_or_next(nb::handle value, const char* field) {
   if (!value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr)
     return *shape;
   if (nb::isinstance<Compound>(value)) throw nb::next_overload();
+  leave_meshes(value);
   return to_shape(value, field);  // throws the error
 }
 
@@ -103,6 +104,7 @@ GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handl
                                         nb::handle X_WB, nb::handle method, nb::handle tolerance,
                                         nb::handle max_iterations, nb::handle cutoff,
                                         nb::handle initial_direction) {
+  leave_meshes(a, b);
   const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
   const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
   DistanceOptions options{.method = to_method(method),
@@ -120,6 +122,7 @@ GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handl
 Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
                                 nb::handle method, nb::handle tolerance, nb::handle max_iterations,
                                 nb::handle initial_direction) {
+  leave_meshes(a, b);
   const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
   const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
   CollideOptions options{.method = to_method(method),

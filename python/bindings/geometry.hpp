@@ -5,8 +5,15 @@
 #include <nanobind/nanobind.h>
 
 #include "tactum/compound.hpp"
+#include "tactum/mesh.hpp"
 
 namespace tactum::python {
+
+/// Leaves a call with a mesh among its arguments to the next overload.
+template <class... Values>
+void leave_meshes(Values... values) {
+  if ((nanobind::isinstance<Mesh>(values) || ...)) throw nanobind::next_overload();
+}
 
 /// A shape or a compound.
 Geometry to_geometry(nanobind::handle value, const char* field);

@@ -62,6 +62,7 @@ NB_MODULE(_core, m) {
   tactum::python::bind_pose(m);
   tactum::python::bind_shape(m);
   tactum::python::bind_convex(m);
+  tactum::python::bind_mesh(m);
   tactum::python::bind_stp(m);
   tactum::python::bind_compound(m);
   tactum::python::bind_bounding_volume(m);
@@ -71,6 +72,7 @@ NB_MODULE(_core, m) {
   tactum::python::bind_contact_patch(m);
   tactum::python::bind_distances(m);
   tactum::python::bind_signed_distance(m);
+  tactum::python::bind_mesh_query(m);
   tactum::python::bind_contact_pose(m);
   tactum::python::bind_contact_problem(m);
   tactum::python::bind_contact_solver(m);

@@ -12,6 +12,7 @@
 #include "batch_input.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "geometry.hpp"
 #include "tactum/status.hpp"
 
 namespace nb = nanobind;
@@ -35,6 +36,7 @@ void check_points(std::span<const Vector3> points) {
 
 nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points,
                                nb::handle num_threads) {
+  leave_meshes(shape);
   const Shape& solid = to_shape(shape, "shape");
   const Pose pose = to_pose(X, "X").pose;
   const nb::object given = as_real_array(points, "points", kPointsRemedy);

@@ -9,7 +9,9 @@
 #include "convert.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
+#include "tactum/mesh.hpp"
 #include "tactum/shape.hpp"
+#include "tactum/status.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -47,38 +49,54 @@ Class from_state(const nb::tuple& state) {
 
 using Codes = Eigen::Matrix<std::uint8_t, Eigen::Dynamic, 1>;
 
-Codes codes(const StpMesh& mesh) {
-  Codes result(static_cast<Eigen::Index>(mesh.patches.size()));
-  for (Eigen::Index t = 0; t < result.size(); ++t)
-    result[t] = static_cast<std::uint8_t>(mesh.patches[static_cast<std::size_t>(t)]);
-  return result;
+/// A mesh that knows the kind of patch of each triangle.
+struct PatchedMesh : Mesh {
+  PatchedMesh(Mesh mesh, Codes codes_) : Mesh(std::move(mesh)), codes(std::move(codes_)) {}
+  Codes codes;
+};
+
+PatchedMesh to_mesh(const Class& self, nb::handle resolution) {
+  const int segments = to_int(resolution, "resolution");
+  return interruptible([&] {
+    const StpMesh mesh = self.get().to_mesh(segments);
+    Codes codes(static_cast<Eigen::Index>(mesh.patches.size()));
+    for (Eigen::Index t = 0; t < codes.size(); ++t)
+      codes[t] = static_cast<std::uint8_t>(mesh.patches[static_cast<std::size_t>(t)]);
+    return PatchedMesh(Mesh(mesh.vertices, mesh.triangles), std::move(codes));
+  });
 }
 
-void bind_mesh(nb::module_& m) {
-  nb::class_<StpMesh>(m, "StpMesh",
-                      "Triangles on the surface of an Stp, each with the kind of its patch.")
-      .def_prop_ro(
-          "vertices", [](const StpMesh& self) -> RowPoints { return self.vertices.transpose(); },
-          nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
-          "(N, 3) in metres; a new array each time.")
-      .def_prop_ro(
-          "triangles",
-          [](const StpMesh& self) -> RowTriangles { return self.triangles.transpose(); },
-          nb::sig("def triangles(self) -> " TACTUM_INT_ARRAY),
-          "(M, 3) int32, closed, counter-clockwise seen from outside; a new array each time.")
-      .def_prop_ro(
-          "patches", &codes, nb::sig("def patches(self) -> numpy.typing.NDArray[numpy.uint8]"),
-          "(M,) uint8: 0 a small sphere, 1 a torus, 2 a big sphere; a new array each time.")
-      .def("__repr__", [](const StpMesh& self) {
-        return "StpMesh(vertices=" + std::to_string(self.vertices.cols()) +
-               ", triangles=" + std::to_string(self.triangles.cols()) + ")";
-      });
+PatchedMesh mesh_from_state(const nb::tuple& state) {
+  StateReader read(state, 3);
+  const nb::object vertices = read.next(), triangles = read.next(), patches = read.next();
+  Mesh mesh(to_points(vertices, "state"), to_triangles(triangles, "state"));
+  Codes codes = nb::cast<Codes>(patches);
+  if (codes.size() != mesh.triangles().cols())
+    throw InvalidInput("state", std::to_string(codes.size()) + " patches",
+                       "unpickle what was pickled");
+  return PatchedMesh(std::move(mesh), std::move(codes));
+}
+
+void bind_stp_mesh(nb::module_& m) {
+  nb::class_<PatchedMesh, Mesh> type(
+      m, "StpMesh", "The surface of an Stp as a mesh, each triangle with the kind of its patch.");
+  type.def_prop_ro(
+      "patches", [](const PatchedMesh& self) -> const Codes& { return self.codes; },
+      nb::rv_policy::copy, nb::sig("def patches(self) -> numpy.typing.NDArray[numpy.uint8]"),
+      "(M,) uint8: 0 a small sphere, 1 a torus, 2 a big sphere; a new array each time.");
+  bind_immutable(
+      type,
+      [](const PatchedMesh& self) {
+        return nb::make_tuple(RowPoints(self.vertices().transpose()),
+                              RowTriangles(self.triangles().transpose()), self.codes);
+      },
+      &mesh_from_state);
 }
 
 }  // namespace
 
 void bind_stp(nb::module_& m) {
-  bind_mesh(m);
+  bind_stp_mesh(m);
   nb::class_<Class, Shape> type(
       m, "Stp",
       R"(A strictly convex volume of spheres and tori around points, with a continuous normal.
@@ -118,17 +136,13 @@ InvalidInput with the smallest big radius that works when the one given is too s
       .def_prop_ro(
           "num_faces", [](const Class& self) { return self.get().num_faces(); },
           "Number of patches of big spheres.")
-      .def(
-          "to_mesh",
-          [](const Class& self, nb::handle resolution) {
-            const int segments = to_int(resolution, "resolution");
-            return interruptible([&] { return self.get().to_mesh(segments); });
-          },
-          "resolution"_a.none() = 8, nb::sig("def to_mesh(self, resolution: int = 8) -> StpMesh"),
-          R"(Triangles on the surface, margin included.
+      .def("to_mesh", &to_mesh, "resolution"_a.none() = 8,
+           nb::sig("def to_mesh(self, resolution: int = 8) -> StpMesh"),
+           R"(Triangles on the surface, margin included.
 
 resolution: segments along each edge and each quarter turn, from 1 to 256. Neighboring patches
-share the vertices of their border.)");
+share the vertices of their border. Raises InvalidInput for a point without radius, which has no
+surface.)");
   bind_immutable(type, &get_state, &from_state);
 }
 

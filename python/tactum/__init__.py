@@ -50,6 +50,8 @@ from ._core import (
     Gumbel,
     HalfSpace,
     MassProperties,
+    Mesh,
+    MeshReport,
     OrientedBox,
     RayHit,
     RayHits,
@@ -92,6 +94,7 @@ from ._core import (
     solve,
     solve_many,
     swept_box,
+    winding_number,
 )
 from ._errors import InvalidInput
 
@@ -142,6 +145,8 @@ __all__ = [
     "HalfSpace",
     "InvalidInput",
     "MassProperties",
+    "Mesh",
+    "MeshReport",
     "OrientedBox",
     "RayHit",
     "RayHits",
@@ -185,4 +190,5 @@ __all__ = [
     "solve",
     "solve_many",
     "swept_box",
+    "winding_number",
 ]

@@ -92,6 +92,11 @@ def test_mesh_is_closed_and_holds_the_volume() -> None:
     assert set(map(tuple, edges)) == {(j, i) for i, j in edges}
     assert mesh.patches.dtype == np.uint8
     assert set(mesh.patches) == {0, 1, 2}
+    assert isinstance(mesh, tactum.Mesh)
+    assert mesh.report().closed
+    assert mesh.report().volume == pytest.approx(stp.volume(), rel=5e-3)
+    copied = pickle.loads(pickle.dumps(mesh))
+    assert copied == mesh and np.array_equal(copied.patches, mesh.patches)
     with pytest.raises(tactum.InvalidInput, match="resolution"):
         stp.to_mesh(0)
 

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Mesh and its report. Files are read, and long work is done, without the GIL.
+#include "tactum/mesh.hpp"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/operators.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <string>
+
+#include "batch_call.hpp"
+#include "bindings.hpp"
+#include "convert.hpp"
+#include "pickle.hpp"
+#include "shape_of.hpp"
+#include "tactum/mesh_file.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
+
+namespace tactum::python {
+namespace {
+
+using RowPoints = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
+/// A read-only view of columns as rows; it keeps the mesh alive.
+template <class Scalar, class Columns>
+nb::ndarray<nb::numpy, const Scalar, nb::ndim<2>> view(nb::handle owner, const Columns& columns) {
+  return {columns.data(), {static_cast<std::size_t>(columns.cols()), 3}, owner};
+}
+
+bool to_flag(nb::handle value, const char* field) {
+  if (!PyBool_Check(value.ptr())) throw_type_error(field, type_text(value), "give True or False");
+  return value.ptr() == Py_True;
+}
+
+std::filesystem::path to_path(nb::handle value) {
+  const nb::object path = nb::steal(PyOS_FSPath(value.ptr()));
+  if (!path.is_valid() || !PyUnicode_Check(path.ptr())) {
+    PyErr_Clear();
+    throw_type_error("path", type_text(value), "give a path");
+  }
+  const nb::object bytes = nb::steal(PyUnicode_EncodeFSDefault(path.ptr()));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return nb::cast<nb::bytes>(bytes).c_str();
+}
+
+Mesh make_mesh(nb::handle vertices, nb::handle triangles, nb::handle solid) {
+  Points points = to_points(vertices, "Mesh.vertices");
+  Triangles corners = to_triangles(triangles, "Mesh.triangles");
+  const bool filled = to_flag(solid, "Mesh.solid");
+  return interruptible([&] { return Mesh(std::move(points), std::move(corners), filled); });
+}
+
+Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid) {
+  const std::filesystem::path from = to_path(path);
+  const MeshFileOptions options{.scale = to_double(scale, "scale"),
+                                .solid = to_flag(solid, "solid")};
+  return interruptible([&] { return read_mesh(from, options); });
+}
+
+nb::tuple sample(const Mesh& self, nb::handle n, nb::handle seed, nb::handle method) {
+  const int count = to_int(n, "n"), number = to_int(seed, "seed");
+  if (number < 0) throw InvalidInput("seed", std::to_string(number), "give a seed from 0");
+  const std::string name = PyUnicode_Check(method.ptr()) ? nb::cast<std::string>(method)
+                                                         : type_text(method);
+  if (name != "uniform" && name != "poisson")
+    throw InvalidInput("method", name, "give 'uniform' or 'poisson'");
+  const SampleMethod how = name == "uniform" ? SampleMethod::uniform : SampleMethod::poisson;
+  const MeshSamples samples = interruptible(
+      [&] { return self.sample(count, static_cast<std::uint64_t>(number), how); });
+  return nb::make_tuple(RowPoints(samples.points.transpose()),
+                        RowPoints(samples.normals.transpose()));
+}
+
+const char* flag_text(bool value) { return value ? "True" : "False"; }
+
+std::string report_text(const MeshReport& r) {
+  return std::string("MeshReport(closed=") + flag_text(r.closed) +
+         ", manifold=" + flag_text(r.manifold) + ", oriented=" + flag_text(r.oriented) +
+         ", num_components=" + std::to_string(r.num_components) + ", volume=" + repr(r.volume) +
+         ", area=" + repr(r.area) + ")";
+}
+
+template <class Member>
+auto reader(Member MeshReport::* member) {
+  return [member](const MeshReport& self) { return self.*member; };
+}
+
+void bind_report(nb::module_& m) {
+  nb::class_<MeshReport>(m, "MeshReport",
+                         R"(What a mesh is like.
+
+Vertices closer than 4 eps of the extent count as one. Triangles with two equal corners are left out
+of everything about edges.)")
+      .def_prop_ro("closed", reader(&MeshReport::closed),
+                   "Whether every edge has an even number of triangles.")
+      .def_prop_ro("manifold", reader(&MeshReport::manifold),
+                   "Whether every edge has at most two triangles, and those around a vertex are "
+                   "one fan.")
+      .def_prop_ro("oriented", reader(&MeshReport::oriented),
+                   "Whether, of the triangles at every inner edge, as many run along it as "
+                   "against.")
+      .def_prop_ro("num_components", reader(&MeshReport::num_components),
+                   "Number of pieces that share no vertex.")
+      .def_prop_ro("volume", reader(&MeshReport::volume),
+                   "Signed volume in m^3 of a closed mesh, by the divergence theorem; 0 for an "
+                   "open one.")
+      .def_prop_ro("area", reader(&MeshReport::area), "Area in m^2.")
+      .def_prop_ro("num_boundary_edges", reader(&MeshReport::num_boundary_edges),
+                   "Number of edges with an odd number of triangles.")
+      .def_prop_ro("num_non_manifold_edges", reader(&MeshReport::num_non_manifold_edges),
+                   "Number of edges with more than two triangles.")
+      .def_prop_ro("num_misoriented_edges", reader(&MeshReport::num_misoriented_edges),
+                   "Number of inner edges that are run along more often one way.")
+      .def_prop_ro("num_duplicate_vertices", reader(&MeshReport::num_duplicate_vertices),
+                   "Number of vertices that lie where one before them lies.")
+      .def_prop_ro("num_duplicate_triangles", reader(&MeshReport::num_duplicate_triangles),
+                   "Number of triangles with the corners of one before them.")
+      .def_prop_ro("num_degenerate_triangles", reader(&MeshReport::num_degenerate_triangles),
+                   "Number of triangles without area.")
+      .def_prop_ro("num_unused_vertices", reader(&MeshReport::num_unused_vertices),
+                   "Number of vertices of no triangle.")
+      .def_prop_ro(
+          "first_offending_edge",
+          [](const MeshReport& self) -> nb::object {
+            const auto [from, to] = self.first_offending_edge;
+            return from < 0 ? nb::none() : nb::object(nb::make_tuple(from, to));
+          },
+          nb::sig("def first_offending_edge(self) -> tuple[int, int] | None"),
+          "Vertices of the first edge that is open, of more than two triangles or misoriented; "
+          "None: there is none.")
+      .def("__repr__", &report_text);
+}
+
+void bind_questions(nb::class_<Mesh>& type) {
+  type.def(
+          "report", [](const Mesh& self) { return interruptible([&] { return self.report(); }); },
+          nb::sig("def report(self) -> MeshReport"),
+          "What the mesh is like: closed, manifold, oriented, volume, first offending edge.")
+      .def(
+          "convex_hull",
+          [](const Mesh& self, nb::handle margin) {
+            const double radius = to_double(margin, "margin");
+            return interruptible([&] { return ShapeOf<Convex>(self.convex_hull(radius)); });
+          },
+          nb::kw_only(), "margin"_a.none() = 0.0,
+          nb::sig("def convex_hull(self, *, margin: float = 0.0) -> Convex"),
+          "The convex hull of the vertices. margin: in metres, >= 0.")
+      .def(
+          "support",
+          [](const Mesh& self, nb::handle direction) {
+            return to_array(self.support(to_vector3(direction, "direction")));
+          },
+          "direction"_a.none(),
+          nb::sig("def support(self, direction: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
+          "A (3,) vertex farthest along a direction (3,) of any non-zero length, in the frame of "
+          "the mesh, in metres.")
+      .def(
+          "aabb",
+          [](const Mesh& self, nb::handle X) {
+            const Aabb box = self.aabb(X.is_none() ? Pose{} : to_pose(X, "X").pose);
+            return nb::make_tuple(to_array(box.lower), to_array(box.upper));
+          },
+          "X"_a.none() = nb::none(),
+          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE
+                  " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+          "Tight axis-aligned box (lower, upper), each (3,) in metres, in the frame that X is "
+          "given in.")
+      .def(
+          "area", [](const Mesh& self) { return self.area(); }, "Area in m^2.")
+      .def(
+          "volume", [](const Mesh& self) { return interruptible([&] { return self.volume(); }); },
+          "Volume in m^3. Raises InvalidInput unless the mesh is closed and oriented outward.")
+      .def(
+          "mass_properties",
+          [](const Mesh& self, nb::handle density, nb::handle shell) {
+            const double value = to_double(density, "density");
+            const MassOf what = to_flag(shell, "shell") ? MassOf::shell : MassOf::solid;
+            return interruptible([&] { return self.mass_properties(value, what); });
+          },
+          "density"_a.none(), nb::kw_only(), "shell"_a.none() = false,
+          nb::sig("def mass_properties(self, density: float, *, shell: bool = False) -> "
+                  "MassProperties"),
+          R"(Mass, centre of mass and inertia.
+
+density: in kg/m^3, positive, of the inside, which the divergence theorem integrates over; raises
+InvalidInput unless the mesh is closed and oriented outward. shell=True: in kg/m^2, of the surface.)")
+      .def(
+          "sample", &sample, "n"_a.none(), "seed"_a.none() = 0, nb::kw_only(),
+          "method"_a.none() = "uniform",
+          nb::sig("def sample(self, n: int, seed: int = 0, *, method: str = 'uniform') -> "
+                  "tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+          R"(Points on the surface and the unit normals of their triangles, each (n, 3), in the frame of the mesh.
+
+method: 'uniform' draws independent points; 'poisson' keeps the n of 5 n such points that are
+farthest from each other. Same seed, same bits.)");
+}
+
+}  // namespace
+
+void bind_mesh(nb::module_& m) {
+  bind_report(m);
+  nb::class_<Mesh> type(m, "Mesh",
+                        R"(A triangle mesh: a surface, or the solid that a closed one bounds.
+
+    mesh = Mesh.from_file("mug.obj", solid=True)
+
+Any triangles are accepted as a surface; report() says what they are like. Immutable.)");
+  type.def(
+          "__init__",
+          [](Mesh* self, nb::handle vertices, nb::handle triangles, nb::handle solid) {
+            new (self) Mesh(make_mesh(vertices, triangles, solid));
+          },
+          nb::kw_only(), "vertices"_a.none(), "triangles"_a.none(), "solid"_a.none() = false,
+          nb::sig("def __init__(self, *, vertices: " TACTUM_ARRAY_LIKE
+                  ", triangles: " TACTUM_ARRAY_LIKE ", solid: bool = False) -> None"),
+          R"(vertices: (N, 3) in metres. triangles: (M, 3) indices of vertices, counter-clockwise seen from outside.
+
+solid: queries take the inside for filled; the mesh then has to be closed and oriented outward.)")
+      .def_static(
+          "from_file", &from_file, "path"_a.none(), nb::kw_only(), "scale"_a.none() = 1.0,
+          "solid"_a.none() = false,
+          nb::sig("def from_file(path: str | os.PathLike[str], *, scale: float = 1.0, "
+                  "solid: bool = False) -> Mesh"),
+          R"(Reads OBJ, STL (text or binary) or PLY (text or binary), by the ending of the path.
+
+scale: coordinates are multiplied by it; 1e-3 for a file in millimetres. Polygons are cut into
+triangles. Raises InvalidInput with the file, the line and the remedy.)")
+      .def(
+          "save",
+          [](const Mesh& self, nb::handle path) {
+            const std::filesystem::path to = to_path(path);
+            interruptible([&] { write_mesh(self, to); });
+          },
+          "path"_a.none(), nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
+          "Writes .obj or .ply; from_file() gives back the same numbers, bit by bit.")
+      .def_prop_ro(
+          "vertices",
+          [](nb::handle self) {
+            return view<double>(self, nb::cast<const Mesh&>(self).vertices());
+          },
+          nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
+          "(N, 3) in metres; a view that cannot be written to.")
+      .def_prop_ro(
+          "triangles",
+          [](nb::handle self) {
+            return view<std::int32_t>(self, nb::cast<const Mesh&>(self).triangles());
+          },
+          nb::sig("def triangles(self) -> " TACTUM_INT_ARRAY),
+          "(M, 3) int32, counter-clockwise seen from outside; a view that cannot be written to.")
+      .def_prop_ro("solid", &Mesh::is_solid, "Whether queries take the inside for filled.")
+      .def_prop_ro("nbytes", &Mesh::nbytes, "Memory held, in bytes.")
+      .def("__repr__", &Mesh::to_string)
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, other: object, /) -> bool"),
+           "The same vertices and triangles in the same order, both solid or not.")
+      .def(
+          "__hash__", [](const Mesh& self) { return static_cast<Py_hash_t>(self.hash()); },
+          "Equal meshes have equal hashes.");
+  bind_questions(type);
+  bind_immutable(
+      type,
+      [](const Mesh& self) {
+        return nb::make_tuple(RowPoints(self.vertices().transpose()),
+                              Eigen::Matrix<std::int32_t, Eigen::Dynamic, 3, Eigen::RowMajor>(
+                                  self.triangles().transpose()),
+                              self.is_solid());
+      },
+      [](const nb::tuple& state) {
+        StateReader read(state, 3);
+        const nb::object vertices = read.next(), triangles = read.next(), solid = read.next();
+        return make_mesh(vertices, triangles, solid);
+      });
+}
+
+}  // namespace tactum::python

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The first triangle on a ray. A ray that passes through an edge hits at least one of its
+// triangles: the sides of a triangle are decided by volumes of edge and ray that its neighbour
+// computes from the same numbers in the same order, and a volume of zero counts as inside.
+#include <Eigen/Geometry>
+#include <cmath>
+#include <tuple>
+
+#include "core/format_number.hpp"
+#include "math/epsilon.hpp"
+#include "mesh/query/placed_mesh.hpp"
+#include "shape/check/shape_checks.hpp"
+#include "shape/check/triangle_plane.hpp"
+#include "tactum/mesh_query.hpp"
+
+namespace tactum {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Volume of the edge from a to b with the direction d, with the same bits but for the sign for the
+/// edge from b to a.
+double side(Double3 d, Double3 a, Double3 b) {
+  const bool swapped = std::tie(b.x, b.y, b.z) < std::tie(a.x, a.y, a.z);
+  const double value = swapped ? dot(d, cross(b, a)) : dot(d, cross(a, b));
+  return swapped ? -value : value;
+}
+
+/// Distance along the unit vector d at which the ray from the origin passes through the triangle;
+/// infinite where it does not.
+double entry(Double3 a, Double3 b, Double3 c, Double3 d) {
+  const double s[3] = {side(d, a, b), side(d, b, c), side(d, c, a)};
+  const bool outside = (s[0] < 0.0 || s[1] < 0.0 || s[2] < 0.0) &&
+                       (s[0] > 0.0 || s[1] > 0.0 || s[2] > 0.0);
+  const double sum = s[0] + s[1] + s[2];
+  if (outside || sum == 0.0) return kInfinity;  // a triangle seen from its side has no area
+  // weights of the corners; c lies across from the first side
+  const double along = (s[1] * dot(d, a) + s[2] * dot(d, b) + s[0] * dot(d, c)) / sum;
+  return along >= 0.0 ? along : kInfinity;
+}
+
+/// A distance before which the ray from the origin does not enter the box.
+double box_entry(const MeshTree::Node& node, Double3 p, Double3 d) {
+  double first = 0.0, last = kInfinity;
+  const Double3 from = node.low() - p, to = node.high() - p;
+  const double low[3] = {from.x, from.y, from.z}, high[3] = {to.x, to.y, to.z},
+               along[3] = {d.x, d.y, d.z};
+  const double slack = 4.0 * kEpsilon;
+  for (int i = 0; i < 3; ++i) {
+    const double wide = slack * (std::abs(low[i]) + std::abs(high[i]));
+    if (along[i] == 0.0) {
+      if (low[i] > wide || high[i] < -wide) return kInfinity;
+      continue;
+    }
+    const double near = (along[i] > 0.0 ? low[i] - wide : high[i] + wide) / along[i],
+                 far = (along[i] > 0.0 ? high[i] + wide : low[i] - wide) / along[i];
+    first = std::max(first, near * (1.0 - slack));
+    last = std::min(last, far * (1.0 + slack));
+  }
+  return first <= last ? first : kInfinity;
+}
+
+}  // namespace
+
+RayHit ray_cast(const Mesh& mesh, const Pose& X, const Vector3& origin, const Vector3& direction,
+                double max_distance) {
+  for (int i = 0; i < 3; ++i) check_coordinate(origin[i], "origin[" + std::to_string(i) + "]");
+  if (!(max_distance >= 0.0))
+    throw InvalidInput("max_distance", exact_text(max_distance),
+                       "give zero, a length in metres, or infinity");
+  const Vector3 unit = checked_direction(direction, "direction");
+  const Pose X_WM = check_pose(X, "X").pose;
+  const Double3 p = to_double3(Vector3(X_WM.rotation.transpose() * (origin - X_WM.translation)));
+  const Double3 d = to_double3(Vector3(X_WM.rotation.transpose() * unit));
+  if (mesh.is_solid() && winding_number(mesh, to_vector3(p)) > 0) return {true, 0.0, origin, -unit};
+  double best = kInfinity;
+  std::int32_t found = -1;
+  // what lies exactly at max_distance counts
+  const double limit = std::nextafter(max_distance, kInfinity);
+  mesh.tree().least(
+      limit, [&](const MeshTree::Node& node) { return box_entry(node, p, d); },
+      [&](std::int32_t triangle) {
+        const Triangle3 t = mesh_triangle(mesh, triangle);
+        const double at = entry(t[0] - p, t[1] - p, t[2] - p, d);
+        if (at < best && at <= max_distance) best = at, found = triangle;
+        return std::min(best, limit);
+      });
+  if (found < 0) return {};
+  const Triangle3 t = mesh_triangle(mesh, found);
+  Vector3 normal = X_WM.rotation *
+                   triangle_plane(to_vector3(t[0]), to_vector3(t[1]), to_vector3(t[2])).normal;
+  if (normal.isZero(0.0)) normal = -unit;
+  if (!mesh.is_solid() && normal.dot(unit) > 0.0) normal = -normal;
+  return {true, best, origin + best * unit, normal.normalized()};
+}
+
+}  // namespace tactum

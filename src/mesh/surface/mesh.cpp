@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Meshes: checks of what comes in, and the plain questions.
+#include "tactum/mesh.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <mutex>
+
+#include "math/epsilon.hpp"
+#include "mesh/surface/edge_table.hpp"
+#include "mesh/surface/mesh_tree.hpp"
+#include "mesh/surface/triangle_moments.hpp"
+#include "shape/check/shape_checks.hpp"
+
+namespace tactum {
+namespace {
+
+std::string item(const char* field, Eigen::Index index) {
+  return std::string("Mesh.") + field + "[" + std::to_string(index) + "]";
+}
+
+void check_triangles(const Triangles& triangles, Eigen::Index num_vertices) {
+  if (triangles.cols() == 0)
+    throw InvalidInput("Mesh.triangles", "no triangles", "give at least one triangle");
+  if (triangles.cols() > largest_count)
+    throw InvalidInput("Mesh.triangles", std::to_string(triangles.cols()) + " triangles",
+                       "give at most " + std::to_string(largest_count));
+  for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t index = triangles(k, t);
+      if (index >= 0 && index < num_vertices) continue;
+      throw InvalidInput(item("triangles", t), "vertex " + std::to_string(index),
+                         "give indices from 0 to " + std::to_string(num_vertices - 1));
+    }
+  }
+}
+
+[[noreturn]] void refuse_solid(const char* field, const MeshReport& report) {
+  const auto [from, to] = report.first_offending_edge;
+  const std::string edge = "; the first is from vertex " + std::to_string(from) + " to " +
+                           std::to_string(to);
+  if (!report.closed)
+    throw InvalidInput(field,
+                       "a mesh that is not closed: " + std::to_string(report.num_boundary_edges) +
+                           " edges have an odd number of triangles" + edge,
+                       "close the holes, or take the mesh as a surface");
+  if (!report.oriented)
+    throw InvalidInput(field,
+                       "a mesh that is not oriented: at " +
+                           std::to_string(report.num_misoriented_edges) +
+                           " edges the triangles run the same way" + edge,
+                       "turn triangles so that all run counter-clockwise seen from outside");
+  throw InvalidInput(field, "a mesh of volume " + exact_text(report.volume) + " m^3",
+                     "give triangles that run counter-clockwise seen from outside");
+}
+
+bool is_filled(const MeshReport& report) {
+  return report.closed && report.oriented && report.volume > 0.0;
+}
+
+std::vector<std::int32_t> component_vertices_of(const Triangles& triangles,
+                                                Eigen::Index num_vertices) {
+  UnionFind sets(static_cast<std::size_t>(num_vertices));
+  for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
+    sets.join(triangles(0, t), triangles(1, t));
+    sets.join(triangles(0, t), triangles(2, t));
+  }
+  std::vector<char> known(static_cast<std::size_t>(num_vertices), 0);
+  std::vector<std::int32_t> found;
+  for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
+    const std::int32_t root = sets.find(triangles(0, t));
+    if (known[static_cast<std::size_t>(root)] == 0) found.push_back(root);
+    known[static_cast<std::size_t>(root)] = 1;
+  }
+  return found;
+}
+
+/// Rounded outward by what the product of a pose can round by.
+Aabb box_of(const Points& vertices, const Pose& X) {
+  Vector3 lower = X * Vector3(vertices.col(0)), upper = lower;
+  Vector3 largest = Vector3::Zero();
+  for (Eigen::Index i = 0; i < vertices.cols(); ++i) {
+    const Vector3 vertex = vertices.col(i), placed = X * vertex;
+    lower = lower.cwiseMin(placed);
+    upper = upper.cwiseMax(placed);
+    largest = largest.cwiseMax(vertex.cwiseAbs());
+  }
+  const bool exact = X.rotation.isIdentity(0.0) && X.translation.isZero(0.0);
+  const Vector3 rounding = exact ? Vector3(Vector3::Zero())
+                                 : Vector3(4.0 * kEpsilon *
+                                           (X.rotation.cwiseAbs() * largest +
+                                            X.translation.cwiseAbs()));
+  return {lower - rounding, upper + rounding};
+}
+
+}  // namespace
+
+struct Mesh::Data {
+  Data(Points vertices_, Triangles triangles_, bool solid_, double reach_)
+      : vertices(std::move(vertices_)),
+        triangles(std::move(triangles_)),
+        solid(solid_),
+        reach(reach_),
+        tree(vertices, triangles),
+        components(component_vertices_of(triangles, vertices.cols())) {}
+  const Points vertices;
+  const Triangles triangles;
+  const bool solid;
+  const double reach;
+  const MeshTree tree;
+  const std::vector<std::int32_t> components;
+  mutable std::once_flag looked_inside;
+  mutable bool inside = false;
+};
+
+Mesh::Mesh(Points vertices, Triangles triangles, bool solid) {
+  check_points(vertices, "Mesh.vertices");
+  check_triangles(triangles, vertices.cols());
+  double reach = 0.0;
+  for (Eigen::Index i = 0; i < vertices.cols(); ++i)
+    reach = std::max(reach, vertices.col(i).stableNorm());
+  data_ = std::make_shared<const Data>(std::move(vertices), std::move(triangles), solid,
+                                       reach * (1.0 + 4.0 * kEpsilon));
+  if (!solid) return;
+  const MeshReport found = report();
+  if (!is_filled(found)) refuse_solid("Mesh.solid", found);
+  std::call_once(data_->looked_inside, [this] { data_->inside = true; });
+}
+
+const Points& Mesh::vertices() const { return data_->vertices; }
+const Triangles& Mesh::triangles() const { return data_->triangles; }
+bool Mesh::is_solid() const { return data_->solid; }
+double Mesh::reach() const { return data_->reach; }
+const MeshTree& Mesh::tree() const { return data_->tree; }
+
+std::span<const std::int32_t> Mesh::component_vertices() const { return data_->components; }
+
+bool Mesh::has_inside() const {
+  std::call_once(data_->looked_inside, [this] { data_->inside = is_filled(report()); });
+  return data_->inside;
+}
+
+Convex Mesh::convex_hull(double margin) const { return Convex::from_points(vertices(), margin); }
+
+Vector3 Mesh::support(const Vector3& direction) const {
+  const Vector3 unit = checked_direction(direction, "direction");
+  Eigen::Index best = 0;
+  (unit.transpose() * vertices()).maxCoeff(&best);
+  return vertices().col(best);
+}
+
+Aabb Mesh::aabb(const Pose& X) const { return box_of(vertices(), check_pose(X, "X").pose); }
+
+double Mesh::area() const {
+  return shell_moments(vertices(), triangles(), vertices().col(0)).volume;
+}
+
+double Mesh::volume() const {
+  const MeshReport found = report();
+  if (!is_filled(found)) refuse_solid("Mesh", found);
+  return found.volume;
+}
+
+MassProperties Mesh::mass_properties(double density, MassOf what) const {
+  if (!std::isfinite(density) || density <= 0.0)
+    throw InvalidInput("density", exact_text(density),
+                       what == MassOf::solid ? "give a finite density above zero, in kg/m^3"
+                                             : "give a finite density above zero, in kg/m^2");
+  if (what == MassOf::solid) volume();  // throws where there is none
+  const Vector3 reference = box_middle(vertices());
+  const Moments moments = what == MassOf::solid ? solid_moments(vertices(), triangles(), reference)
+                                                : shell_moments(vertices(), triangles(), reference);
+  MassProperties result;
+  result.center_of_mass = reference;
+  if (moments.volume <= 0.0) return result;
+  const Vector3 offset = moments.first / moments.volume;
+  const Matrix3 central = moments.second - moments.volume * offset * offset.transpose();
+  const Matrix3 inertia = density * (central.trace() * Matrix3::Identity() - central);
+  result.mass = density * moments.volume;
+  result.center_of_mass = reference + offset;
+  result.inertia = 0.5 * (inertia + inertia.transpose());  // symmetric to the last bit
+  return result;
+}
+
+std::size_t Mesh::nbytes() const {
+  return sizeof(*this) + sizeof(Data) +
+         static_cast<std::size_t>(vertices().size()) * sizeof(double) +
+         static_cast<std::size_t>(triangles().size()) * sizeof(std::int32_t) +
+         tree().nodes().size_bytes() + component_vertices().size_bytes();
+}
+
+std::string Mesh::to_string() const {
+  return "Mesh(vertices=" + std::to_string(vertices().cols()) +
+         ", triangles=" + std::to_string(triangles().cols()) +
+         ", solid=" + (is_solid() ? "True)" : "False)");
+}
+
+std::size_t Mesh::hash() const {
+  std::size_t state = is_solid() ? 1 : 0;
+  const auto mix = [&](std::size_t value) {
+    state = std::rotl(state, 9) * 0x9e3779b97f4a7c15U + value;
+  };
+  for (const double coordinate : vertices().reshaped()) mix(std::hash<double>{}(coordinate));
+  for (const std::int32_t index : triangles().reshaped()) mix(static_cast<std::size_t>(index));
+  return state;
+}
+
+bool operator==(const Mesh& a, const Mesh& b) {
+  if (a.data_ == b.data_) return true;
+  return a.is_solid() == b.is_solid() && a.vertices().cols() == b.vertices().cols() &&
+         a.triangles().cols() == b.triangles().cols() && a.vertices() == b.vertices() &&
+         a.triangles() == b.triangles();
+}
+
+}  // namespace tactum

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Mesh files on disk: round trips, endings, and the inputs that fuzzing has kept.
+#include "tactum/mesh_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "fuzz/mesh_bytes.hpp"
+#include "mesh/mesh_fixtures.hpp"
+
+namespace tactum::mesh_file_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Random;
+
+fs::path scratch(const std::string& name) {
+  const fs::path folder = fs::path(::testing::TempDir()) / "tactum_mesh_file_test";
+  fs::create_directories(folder);
+  return folder / name;
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MeshFile, ComesBackBitByBit) {
+  Random random(21);
+  for (int i = 0; i < 20; ++i) {
+    const Mesh mesh = testing::triangle_soup(random, 1 + random.below(30), 10.0,
+                                             random.log_uniform(1e-20, 1e20))
+                          .surface();
+    for (const char* const name : {"a.obj", "a.PLY", "a.Obj"}) {
+      write_mesh(mesh, scratch(name));
+      EXPECT_EQ(read_mesh(scratch(name)), mesh);
+    }
+  }
+  const Mesh solid = testing::box_mesh({1, 2, 3}).solid();
+  write_mesh(solid, scratch("box.ply"));
+  EXPECT_EQ(read_mesh(scratch("box.ply"), {.solid = true}), solid);
+}
+
+TEST(MeshFile, SaysWhichFileAndWhy) {
+  const Mesh mesh = testing::box_mesh({1, 2, 3}).solid();
+  const std::string folder = scratch("").string();
+  EXPECT_EQ(message_of([&] { read_mesh(scratch("none.obj")); }),
+            folder + "none.obj: got no such file; give the path of a mesh file");
+  EXPECT_EQ(message_of([&] { read_mesh(scratch("a.step")); }),
+            folder + "a.step: got the ending '.step'; give .obj, .stl or .ply");
+  fs::create_directories(scratch("folder.obj"));
+  EXPECT_EQ(message_of([&] { read_mesh(scratch("folder.obj")); }),
+            folder + "folder.obj: got something that is not a file; give the path of a mesh file");
+  write_mesh(mesh, scratch("box.ply"));
+  EXPECT_EQ(message_of([&] {
+              read_mesh(scratch("box.ply"), {.max_bytes = 100});
+            }).find(folder + "box.ply: got a file of "),
+            0U);
+  EXPECT_NE(message_of([&] { write_mesh(mesh, scratch("a.stl")); }), "");
+  EXPECT_NE(message_of([&] { write_mesh(mesh, scratch("no/such/folder/a.obj")); }), "");
+  EXPECT_NE(message_of([&] { mesh_bytes(mesh, MeshFormat::stl); }), "");
+  EXPECT_NE(message_of([&] { parse_mesh("", static_cast<MeshFormat>(9), "x"); }), "");
+}
+
+/// Everything that the fuzz targets start from or have found.
+TEST(MeshFile, TheKeptCorpusHolds) {
+  const fs::path corpus = fs::path(TACTUM_TEST_DATA) / ".." / "fuzz" / "corpus";
+  int count = 0;
+  for (const auto& [folder, format] : {std::pair("mesh_obj", MeshFormat::obj),
+                                       {"mesh_stl", MeshFormat::stl},
+                                       {"mesh_ply", MeshFormat::ply}}) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(corpus / folder)) {
+      std::ostringstream bytes;
+      bytes << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+      EXPECT_TRUE(testing::mesh_bytes_hold(bytes.str(), format)) << entry.path();
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 12);
+}
+
+/// Any change of a few bytes of a good file is refused or is a mesh: a small fuzz test that always
+/// runs.
+TEST(MeshFile, DamagedFilesAreRefusedOrRead) {
+  Random random(22);
+  const Mesh mesh = testing::box_mesh({1, 2, 3}).surface();
+  for (const MeshFormat format : {MeshFormat::obj, MeshFormat::ply}) {
+    const std::string good = mesh_bytes(mesh, format);
+    for (int i = 0; i < 2000; ++i) {
+      std::string bytes = good;
+      for (int k = random.below(4); k >= 0; --k) {
+        const auto at = static_cast<std::size_t>(random.below(static_cast<int>(bytes.size())));
+        if (random.chance(0.2)) bytes.resize(at + 1);
+        bytes[at] = static_cast<char>(random.below(256));
+      }
+      ASSERT_TRUE(testing::mesh_bytes_hold(bytes, format)) << bytes;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactum::mesh_file_test

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every object of the data folder loads, reports and answers. The folder is named by TACTUM_DATA."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tactum
+
+DATA = os.environ.get("TACTUM_DATA", "")
+pytestmark = pytest.mark.skipif(
+    not Path(DATA, "ycb").is_dir(),
+    reason="TACTUM_DATA names no folder with real objects (ycb/, gso/)",
+)
+
+
+def files() -> list[Path]:
+    return sorted(
+        path
+        for folder in ("ycb/full", "ycb/dec2k", "gso/mesh", "gso/vhacd")
+        for path in Path(DATA, folder).glob("*")
+    )
+
+
+def check(path: Path) -> None:
+    mesh = tactum.Mesh.from_file(path)
+    report = mesh.report()
+    assert report.area > 0 and report.num_components >= 1
+    lower, upper = mesh.aabb()
+    size = float(np.linalg.norm(upper - lower))
+    ball = tactum.Sphere(radius=0.1 * size)
+    X = np.eye(4)
+    X[:3, 3] = upper + 0.2 * size
+    apart = tactum.distance(mesh, np.eye(4), ball, X)
+    assert apart.status == tactum.Status.separated
+    nearest = np.linalg.norm(mesh.vertices - X[:3, 3], axis=1).min() - 0.1 * size
+    assert 0 < apart.distance <= nearest + 1e-12
+    points, _ = mesh.sample(50, seed=1)
+    distances, _ = tactum.signed_distance(mesh, np.eye(4), points)
+    assert np.abs(distances).max() < 1e-12 * size
+    hit = tactum.ray_cast(mesh, np.eye(4), points[0] + (0, 0, 2 * size), (0, 0, -1))
+    assert hit and hit.point[2] >= points[0, 2] - 1e-9 * size
+    X[:3, 3] = (0.7 * size, 0, 0)
+    pair = tactum.distance(mesh, np.eye(4), mesh, X)
+    assert pair.status != tactum.Status.not_converged
+    assert bool(tactum.collide(mesh, np.eye(4), mesh, X)) == (pair.distance <= 0)
+
+
+def test_every_object_loads_and_answers() -> None:
+    assert len(files()) > 600
+    for path in files():
+        check(path)
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [("ycb/ycb.csv", "file_full"), ("gso/gso.csv", "file")]
+)
+def test_reports_agree_with_the_tables(table: str, column: str) -> None:
+    """The tables were made with another library, before the files were written with six digits."""
+    with Path(DATA, table).open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    assert len(rows) > 50
+    for row in rows:
+        mesh = tactum.Mesh.from_file(Path(DATA, table).parent / row[column])
+        report = mesh.report()
+        assert mesh.vertices.shape[0] == int(row["vertices"]), row[column]
+        assert mesh.triangles.shape[0] == int(row["faces"]), row[column]
+        assert report.area == pytest.approx(float(row["area_m2"]), rel=1e-4), row[column]
+        if row["watertight"] == "True":
+            assert report.closed and report.oriented, row[column]
+            assert report.volume == pytest.approx(float(row["volume_m3"]), rel=1e-4), row[column]
