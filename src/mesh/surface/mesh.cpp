@@ -25,9 +25,9 @@ std::string item(const char* field, Eigen::Index index) {
 void check_triangles(const Triangles& triangles, Eigen::Index num_vertices) {
   if (triangles.cols() == 0)
     throw InvalidInput("Mesh.triangles", "no triangles", "give at least one triangle");
-  if (triangles.cols() > largest_count)
+  if (triangles.cols() > kLargestCount)
     throw InvalidInput("Mesh.triangles", std::to_string(triangles.cols()) + " triangles",
-                       "give at most " + std::to_string(largest_count));
+                       "give at most " + std::to_string(kLargestCount));
   for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
     for (int k = 0; k < 3; ++k) {
       const std::int32_t index = triangles(k, t);
