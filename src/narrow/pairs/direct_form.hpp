@@ -14,6 +14,8 @@
 // Fails      poses that are not exact, origins that meet, cores of capsules that meet or nearly do,
 //            overlaps without a proof, points on an axis. The query then continues in the frame of
 //            A; a failure costs only time.
+// Saves      1.3 (boxes) to 7.3 times (spheres) the time of the closed forms in the frame of A:
+//            docs/decisions/0023-one-road.md.
 #pragma once
 
 #include <bit>
