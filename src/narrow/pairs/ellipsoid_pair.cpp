@@ -234,13 +234,12 @@ bool solve_ellipsoids(const EllipsoidPair& pair, double inner_radius_a, double i
 
 bool solve_ellipsoids(CorePair& cores, CoreDistance& answer) {
   const Matrix3& rotation = cores.X_AB().rotation;
-  const EllipsoidPair pair = {semi_axes(cores.a()),
-                              semi_axes(cores.b()),
-                              to_double3(rotation.col(0)),
-                              to_double3(rotation.col(1)),
-                              to_double3(rotation.col(2)),
-                              to_double3(cores.X_AB() * cores.b().center - cores.a().center),
-                              cores.scale()};
+  const EllipsoidPair pair = {
+      semi_axes(cores.a()),
+      semi_axes(cores.b()),
+      {to_double3(rotation.col(0)), to_double3(rotation.col(1)), to_double3(rotation.col(2)),
+       to_double3(cores.X_AB() * cores.b().center - cores.a().center)},
+      cores.scale()};
   if (!solve_ellipsoids(pair, cores.a().inner_radius, cores.b().inner_radius, answer,
                         cores.support_calls))
     return false;

@@ -17,8 +17,10 @@ EllipsoidPair ellipsoids(const TestPair& test) {
     return shape.core().kind == CoreShape::Kind::ellipsoid ? to_double3(shape.core().size)
                                                            : Double3{0.0, 0.0, 0.0};
   };
-  return {axes(test.a),         axes(test.b),         to_double3(R.col(0)),
-          to_double3(R.col(1)), to_double3(R.col(2)), to_double3(test.X_AB.translation),
+  return {axes(test.a),
+          axes(test.b),
+          {to_double3(R.col(0)), to_double3(R.col(1)), to_double3(R.col(2)),
+           to_double3(test.X_AB.translation)},
           test.scale()};
 }
 
