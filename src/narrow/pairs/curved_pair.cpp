@@ -291,6 +291,8 @@ class PairSearch {
 /// Whether the stationary point of overlapping cores is proved to be the global optimum.
 bool prove_depth(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                  double scale, PrimitivePairAnswer& answer) {
+  // cores that overlap by no more than rounding may be apart along another normal: thin ones are
+  if (answer.lower > -kContactBand * scale) return false;
   Pose X;
   X.rotation << to_vector3(pose.x), to_vector3(pose.y), to_vector3(pose.z);
   X.translation = to_vector3(pose.center);

@@ -203,5 +203,26 @@ TEST(CurvedPair, DepthsAreRightOrRefused) {
   }
 }
 
+// A needle and a thin cone 2.06e-15 m apart: along the normal that Newton ended at they overlap by
+// 1.3e-15 m, and the upper bound was below the truth.
+TEST(CurvedPair, NeedlesThatBarelyTouchHaveBoundsThatHold) {
+  const Shape needle = Cylinder{.radius = 1.3616230441808354e-06,
+                                .half_length = 0.2236823660745636};
+  const Shape thorn = Cone{.radius = 6.676937320575086e-05, .half_length = 0.3694864303563028};
+  Pose X_WA, X_WB;
+  X_WA.rotation << 0x1.7dab7b0d12a1cp-2, -0x1.d4b7a5621eca8p-1, -0x1.369d27b844a9p-3,
+      -0x1.ab4b47c482228p-1, -0x1.0978d228c1893p-2, -0x1.f1c65aa7a2297p-2, 0x1.9f6e71339ad5p-2,
+      0x1.3b254703313abp-2, -0x1.b8a5678a20022p-1;
+  X_WB.rotation << 0x1.342a36284a8f3p-1, 0x1.9550360850c74p-2, 0x1.631e2a994ee87p-1,
+      -0x1.563a6cb80e77p-4, 0x1.ca398d236af5fp-1, -0x1.c0bfdd1ec4ad2p-2, -0x1.96a16b4afb824p-1,
+      0x1.a581fe4ec4866p-3, 0x1.24bb135be8251p-1;
+  X_WA.translation = {0x1.4b642b21db6f8p+5, -0x1.d1b90d07ef4bcp+6, -0x1.38a87c6465c34p+5};
+  X_WB.translation = {0x1.499ccd83d222p+5, -0x1.d0a3e6408b047p+6, -0x1.38cede51c567p+5};
+  const Distance r = distance(needle, X_WA, thorn, X_WB);
+  EXPECT_EQ(r.status, Status::touching);
+  EXPECT_LE(r.lower, 2.0573601177135435e-15);  // in extended precision
+  EXPECT_GE(r.upper, 2.0573601177135435e-15);
+}
+
 }  // namespace
 }  // namespace tactum::curved_pair_test
