@@ -58,8 +58,8 @@ enum class ContactStatus : std::uint8_t {
 };
 std::string_view to_string(ContactStatus status);
 
-/// What a contact does. For a block with one row, `sticking` means that its constraint holds (s =
-/// 0), and `sliding` that a box force is at a bound.
+/// Motion of a contact under the solved force. For a block with one row, `sticking` means that its
+/// constraint holds (s = 0), and `sliding` that a box force is at a bound.
 enum class ContactMode : std::uint8_t { breaking, sticking, sliding };
 std::string_view to_string(ContactMode mode);
 

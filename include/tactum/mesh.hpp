@@ -17,9 +17,9 @@
 
 namespace tactum {
 
-/// What a mesh is like. Vertices closer than 4 eps of the extent, axis by axis, count as one, so
-/// that a soup whose triangles repeat their corners is judged as the surface that it draws.
-/// Triangles with two equal corners are left out of everything about edges.
+/// Properties of a mesh that its queries depend on. Vertices closer than 4 eps of the extent, axis
+/// by axis, count as one, so that a soup whose triangles repeat their corners is judged as the
+/// surface that it draws. Triangles with two equal corners are left out of everything about edges.
 struct MeshReport {
   bool closed = false;    ///< every edge has an even number of triangles
   bool manifold = false;  ///< every edge has at most two triangles, and those around a vertex are
@@ -40,7 +40,7 @@ struct MeshReport {
   std::array<std::int32_t, 2> first_offending_edge = {-1, -1};
 };
 
-/// What mass is spread over.
+/// The part of a mesh that carries the mass.
 enum class MassOf : std::uint8_t {
   solid,  ///< the inside of a closed mesh; density in kg/m^3
   shell,  ///< the surface; density in kg/m^2

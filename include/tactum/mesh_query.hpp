@@ -52,7 +52,8 @@ Collision collide(const Shape& a, const Pose& X_WA, const Mesh& b, const Pose& X
 /// normal of a triangle. Throws InvalidInput when the point is not finite.
 SignedDistance signed_distance(const Mesh& mesh, const Pose& X, const Vector3& point);
 
-/// Of many points, on all cores: as for a shape.
+/// Signed distances of many points from a mesh, on all cores, with the options, columns and result
+/// of signed_distance() of a shape.
 bool signed_distance(const Mesh& mesh, const Pose& X, std::span<const Vector3> points,
                      const SignedDistanceOptions& options, BatchWorkspace& work,
                      const SignedDistanceColumns& out);

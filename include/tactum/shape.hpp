@@ -198,7 +198,7 @@ enum class ShapeKind : std::uint8_t {
 /// Python's name of the kind: "Sphere", "HalfSpace", ...
 std::string_view to_string(ShapeKind kind);
 
-/// What a query needs of a shape, made once: a convex core and a radius swept around it
+/// The form in which queries see a shape, made once: a convex core and a radius swept around it
 /// (src/shape/support/core_support.hpp).
 struct CoreShape {
   enum class Kind : std::uint8_t {

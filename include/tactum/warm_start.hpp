@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a query of a pair hands on to the next: a plain value of fixed size, owned by the caller.
+// A warm start carries the end of one query of a pair to the next: a plain value of fixed size,
+// owned by the caller.
 //
 // A warm start is a hint. The query that reads it proves its answer anew, so a warm start that is
 // old, or of other shapes, costs time and never changes the answer.
