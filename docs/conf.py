@@ -64,7 +64,9 @@ autoapi_ignore = [
         "_demo*",
         "demo.py",
         "cli.py",
-        "_plot.py",
+        "_plot_mesh.py",
+        "_decompose_child.py",
+        "_mesh_command.py",
         "_scene_command.py",
         "__main__.py",
     )
@@ -117,7 +119,10 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "meshes",
                     "scenes",
                     "contact-forces",
+                    "recipes",
+                    "simulation",
                     "coming-from-coal",
+                    "coming-from-trimesh",
                 )
             ],
         ),
@@ -137,14 +142,14 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             "Python reference",
             [
                 f"docs/reference/python/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "bridges")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "bridges")
             ],
         ),
         (
             "C++ reference",
             [
                 f"docs/reference/cpp/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation")
             ],
         ),
         ("Project", ["ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "THIRD_PARTY_NOTICES"]),

@@ -26,6 +26,7 @@ LAYERS: list[tuple[str, str]] = [
     ("broad", "bounding boxes and candidate pairs"),
     ("narrow", "distance and collision of one pair"),
     ("mesh", "triangle meshes, their files and their queries"),
+    ("geometry", "compounds, and queries of any two geometries"),
     ("batch", "queries of many pairs and points, on all cores"),
     ("contact", "contact patches"),
     ("scene", "many shapes"),

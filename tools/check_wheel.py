@@ -18,6 +18,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+# the simulator needs Pinocchio, which is an extra: without it, tactum.sim says so
+OF_THE_SIMULATOR = ("_sim.", "libtactum_sim.")
 SYSTEM_LIBRARIES = {"linux-vdso.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"} | {
     "libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2",
 }  # fmt: skip
@@ -38,6 +40,12 @@ result = tactum.distance(tactum.Box(half_extents=(0.1, 0.2, 0.3)), numpy.eye(4),
 assert abs(result.distance - 1.4) < 1e-12, result.distance
 hull = tactum.Convex.from_points(numpy.eye(4)[:, :3])
 assert abs(hull.volume() - 1.0 / 6.0) < 1e-15, hull.volume()
+try:
+    import tactum.sim
+except ImportError as error:
+    assert "tactum[sim]" in str(error), error
+else:
+    raise AssertionError("tactum.sim was imported without Pinocchio")
 print(tactum.__version__)
 """
 
@@ -101,7 +109,8 @@ def library_problems(site_packages: Path) -> list[str]:
     if not any(path.name.startswith("_core.") for path in objects):
         problems.append("the extension tactum/_core is missing")
     for path in objects:
-        for name, place in needed_libraries(run("ldd", path)):
+        extra = path.name.startswith(OF_THE_SIMULATOR)
+        for name, place in [] if extra else needed_libraries(run("ldd", path)):
             if name not in SYSTEM_LIBRARIES and not (
                 place and Path(place).resolve().is_relative_to(site_packages.resolve())
             ):

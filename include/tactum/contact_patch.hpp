@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contact patches of two convex shapes: where flat features face each other, a polygon of points
+// Contact patches: where flat features of two geometries face each other, a polygon of points
 // instead of one.
 //
 // Patch      the support features of both shapes within `max_angle` of the query's normal (a face,
@@ -17,15 +17,27 @@
 // Ids        the upper 32 bits name the feature of A, the lower those of B, so swapping the shapes
 //            swaps the halves. They stay while the corners and edges that make the overlap stay.
 //            docs/theory/06-contact-patches.md has the definitions.
+// Parts      a compound or a mesh meets another geometry part by part, triangle by triangle. Pairs
+// of
+//            parts with one normal (within 1e-6 rad) can be one patch: the outline of all their
+//            points seen along it, and the deepest point where that is inside. Ids then carry the
+//            numbers of the parts, mixed in; two points of one pair may, rarely, share one.
+// Triangles  a triangle counts only where the normal is an outer normal of its surface there: no
+//            triangle next to its farthest corner or side reaches farther, and the normal of a
+//            solid does not point inward. So a box on a floor of triangles has the contacts of a
+//            box on a plane. Where no triangle counts, as deep inside a solid, the points of
+//            distance() are the patch.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "tactum/distance.hpp"
 #include "tactum/distance_derivative.hpp"
+#include "tactum/geometry.hpp"
 
 namespace tactum {
 
@@ -72,6 +84,28 @@ ContactPatch contact_patch(const Shape& a, const Pose& X_WA, const Shape& b, con
 ContactPatch contact_patch(const Distance& value, const Shape& a, const Pose& X_WA, const Shape& b,
                            const Pose& X_WB, const ContactPatchOptions& options = {});
 
+/// Contact patch of two geometries: that of the parts that attain the distance, with all others of
+/// the same normal. Parts that are farther apart than these by more than sin(max_angle) times the
+/// reach of the smaller geometry do not belong to it. `distance` of the patch is that of these
+/// parts, with the bounds and the status of the geometries. Allocates where a compound or a mesh
+/// takes part.
+ContactPatch contact_patch(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                           const ContactPatchOptions& options = {});
+
+/// A patch and the parts it comes from: 0 for a convex shape, a triangle for a mesh.
+struct PartPatch {
+  std::int32_t part_a = 0;
+  std::int32_t part_b = 0;
+  ContactPatch patch;
+};
+
+/// All contact patches of two geometries, appended to `out` in ascending order of part_a and
+/// part_b: one for each pair of convex parts within options.cutoff, and where a mesh takes part one
+/// for each normal, with the parts of its nearest pair. The warm start of the options is not read.
+/// A cutoff of infinity takes every pair of parts.
+void contact_patches(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                     const ContactPatchOptions& options, std::vector<PartPatch>& out);
+
 /// How a patch moves with the shapes: columns and frames as in distance_derivative.hpp, one
 /// Jacobian for each point of `value`.
 ///
@@ -100,6 +134,15 @@ struct ContactPatchDerivativeOptions {
 /// not of this pair throws as well. Never allocates, never returns a NaN.
 ContactPatchDerivative contact_patch_derivative(const Shape& a, const Pose& X_WA, const Shape& b,
                                                 const Pose& X_WB,
+                                                const ContactPatchDerivativeOptions& options = {});
+
+/// Derivative of the contact patch of two geometries: every point follows the pair of parts that it
+/// comes from, the normal the pair that attains the distance. `smooth` is false where that is so
+/// for one of these pairs, where another pair of parts is as near with another normal, and where
+/// the patch is made of no parts; its Jacobians are then those of the distance with a fixed normal.
+/// The value of the options is not read. Allocates where a compound or a mesh takes part.
+ContactPatchDerivative contact_patch_derivative(const Geometry& a, const Pose& X_WA,
+                                                const Geometry& b, const Pose& X_WB,
                                                 const ContactPatchDerivativeOptions& options = {});
 
 }  // namespace tactum

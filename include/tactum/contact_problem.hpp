@@ -68,8 +68,9 @@ class ContactProblem {
   ContactProblem(Eigen::MatrixXd G, ContactTerms terms, bool check_definite = true);
 
   /// Makes a problem from the Jacobian J (rows x nv) and the lower Cholesky factor L of the mass
-  /// matrix, M = L L^T. G is never formed: everything is computed from W = L^-1 J^T, with G = W^T
-  /// W.
+  /// matrix, M = L L^T. Everything is computed from W = L^-1 J^T, with G = W^T W; G is formed for
+  /// small islands only, where it has no more numbers than W. ContactProblemBuilder makes such a
+  /// problem from the parts of W that are not zero.
   static ContactProblem from_operator(const Eigen::MatrixXd& J, const Eigen::MatrixXd& factor,
                                       ContactTerms terms);
 
@@ -80,9 +81,11 @@ class ContactProblem {
 
   /// Whether the problem holds W instead of G.
   bool is_operator() const;
-  const Eigen::MatrixXd& G() const;  ///< throws InvalidInput for a problem made from_operator
-  const Eigen::MatrixXd& W() const;  ///< throws InvalidInput for a problem made from G
-  Eigen::MatrixXd dense_G() const;   ///< G, which is formed for a problem made from_operator
+  const Eigen::MatrixXd& G() const;  ///< throws InvalidInput for a problem that holds W
+  const Eigen::MatrixXd& W() const;  ///< throws InvalidInput for a problem made from G or built
+                                     ///< block by block
+  Eigen::MatrixXd dense_W() const;   ///< W, which is formed for a problem built block by block
+  Eigen::MatrixXd dense_G() const;   ///< G, which is formed for a problem that holds W
   Eigen::VectorXd diagonal_G() const;
 
   /// Velocity of the rows under a force: s = (G + R) f + g.
@@ -92,6 +95,7 @@ class ContactProblem {
   const Data& data() const { return *data_; }
 
  private:
+  friend class ContactProblemBuilder;
   explicit ContactProblem(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };

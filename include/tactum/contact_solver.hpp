@@ -55,6 +55,9 @@ enum class ContactStatus : std::uint8_t {
   invalid_input,   ///< this problem of a batch could not be solved
   stalled,  ///< the steps became small above the tolerance, or the solver found no better force:
             ///< more iterations would not help
+  infeasible,  ///< above the tolerance, and proved to have no solution in any model: a push that
+               ///< moves nothing meets rows that close. Only the form that returns the solution
+               ///< looks for the proof.
 };
 std::string_view to_string(ContactStatus status);
 
@@ -138,9 +141,11 @@ struct ContactSolution {
   ContactSolver solver = ContactSolver::ncp_admm;
   double regularization = 0.0;
   FrictionPolygon polygon = {};
-  bool polished = false;          ///< the polish was asked for and lowered the residual
-  Eigen::VectorXd dual_velocity;  ///< multiplier of ADMM, or the vector that it would tend to
-  double penalty_exponent = 0.0;  ///< proximal parameter of ADMM
+  bool polished = false;              ///< the polish was asked for and lowered the residual
+  Eigen::VectorXd dual_velocity;      ///< multiplier of ADMM, or the vector that it would tend to
+  double penalty_exponent = 0.0;      ///< proximal parameter of ADMM, of the last island
+  Eigen::VectorXd penalty_exponents;  ///< proximal parameter of the island of each block; a warm
+                                      ///< start that has none begins with `penalty_exponent`
 };
 
 /// Scratch of solve(). If it is kept, problems of the same size allocate nothing but the scratch of

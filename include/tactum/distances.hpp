@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Distances of many pairs of convex shapes, and their derivatives, in one call: spans in, spans
-// out, all cores.
+// Distances of many pairs of geometries, and their derivatives, in one call: spans in, spans out,
+// all cores.
 //
 // Row i is, bit for bit, what distance() and distance_derivative() return for pair i, for any
 // number of threads. Where these would throw because of the numbers of a row (a matrix that is not
@@ -30,6 +30,8 @@ struct BatchSide {
   std::span<const std::int32_t> index = {};  ///< into `shapes`, one for each pair; empty: shapes[0]
                                              ///< for all
   PoseSpan poses;  ///< X_WA or X_WB, in the world: one for all pairs or one for each
+  /// Given instead of `shapes` where some are compounds or meshes: a ShapeTable, or one geometry.
+  std::span<const Geometry> geometries = {};
 };
 
 struct PairBatch {
@@ -72,8 +74,9 @@ struct JacobianColumns {
 /// of them, P numbers a pair for the distance and three rows of P for the others. These derivatives
 /// are exact, whatever the estimator. An empty column is not written.
 ///
-/// All shapes A must have the same sizes (one kind, hulls with equally many vertices), and so must
-/// all shapes B. These columns are the only ones that allocate.
+/// All shapes A must be convex and have the same sizes (one kind, hulls with equally many
+/// vertices), and so must all shapes B. These columns allocate, and so do rows with compounds and
+/// meshes.
 struct ParameterColumns {
   std::span<double> distance_jacobian = {};
   std::span<double> normal_jacobian = {};

@@ -57,7 +57,8 @@ struct MeshSamples {
   Points normals;
 };
 
-class MeshTree;  // bounding boxes of the triangles: src/mesh/surface/mesh_tree.hpp
+class MeshTree;     // bounding boxes of the triangles: src/mesh/surface/mesh_tree.hpp
+class VertexRings;  // vertices next to each other: src/mesh/surface/vertex_rings.hpp
 
 /// An immutable triangle mesh: validated once, cheap to copy, safe to use from many threads.
 class Mesh {
@@ -73,6 +74,8 @@ class Mesh {
   const MeshTree& tree() const;
   /// A vertex of every piece of the surface: pieces have no vertex index in common.
   std::span<const std::int32_t> component_vertices() const;
+  /// Made at the first call, which contacts make; not part of nbytes().
+  const VertexRings& vertex_rings() const;
 
   MeshReport report() const;
   /// Whether it is closed, oriented and of positive volume: then it has an inside. Found out at the
@@ -80,7 +83,8 @@ class Mesh {
   bool has_inside() const;
   Convex convex_hull(double margin = 0.0) const;
 
-  /// A vertex farthest along `direction` (any non-zero length), in the frame of the mesh.
+  /// A vertex of a triangle farthest along `direction` (any non-zero length), in the frame of the
+  /// mesh.
   Vector3 support(const Vector3& direction) const;
   Aabb aabb(const Pose& X = {}) const;  ///< tight, rounded outward, in the frame X is given in
   double reach() const;                 ///< m: no vertex is farther from the origin
@@ -104,6 +108,11 @@ class Mesh {
   struct Data;
   std::shared_ptr<const Data> data_;
 };
+
+/// How often the surface winds around a point in the frame of the mesh: 1 inside a closed mesh that
+/// is oriented outward, 0 outside. Of an open mesh the generalised winding number, rounded to the
+/// nearest integer.
+int winding_number(const Mesh& mesh, const Vector3& point);
 
 }  // namespace tactum
 

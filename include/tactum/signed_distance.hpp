@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Signed distance of many points from one convex shape, with its gradient.
+// Signed distance of many points from one geometry, with its gradient.
 //
-// The value is the distance from the surface, negative inside; a margin belongs to the shape. The
-// gradient is with respect to the point: a unit vector in the world frame, outward. Where it is not
-// unique (in the middle of a ball) any optimal one is returned.
+// The value is the distance from the surface, negative inside; a margin belongs to the shape. Of a
+// compound it is the smallest over the parts. A mesh has an inside, by its winding number, where it
+// is closed and oriented; of any other the distance is never negative. The gradient is with respect
+// to the point: a unit vector in the world frame, outward. Where it is not unique (in the middle of
+// a ball) any optimal one is returned.
 #pragma once
 
 #include <functional>
 #include <span>
 
 #include "tactum/batch.hpp"
+#include "tactum/geometry.hpp"
 #include "tactum/shape.hpp"
 #include "tactum/status.hpp"
 
@@ -36,7 +39,7 @@ struct SignedDistanceColumns {
 /// Throws InvalidInput, before anything is written, on a bad pose and on columns of the wrong size.
 /// Same bits for any number of threads. Allocates nothing once the workspace has been used with as
 /// many threads.
-bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3> points,
+bool signed_distance(const Geometry& geometry, const Pose& X, std::span<const Vector3> points,
                      const SignedDistanceOptions& options, BatchWorkspace& work,
                      const SignedDistanceColumns& out);
 
@@ -46,6 +49,6 @@ struct SignedDistance {
   Vector3 gradient = Vector3::UnitZ();  ///< unit, world
   Status status = Status::not_converged;
 };
-SignedDistance signed_distance(const Shape& shape, const Pose& X, const Vector3& point);
+SignedDistance signed_distance(const Geometry& geometry, const Pose& X, const Vector3& point);
 
 }  // namespace tactum

@@ -73,16 +73,22 @@ class PoseArgument {
   Pose single_;
 };
 
-/// A shape, or a pair (ShapeTable, index).
+/// The kinds of shapes that a call accepts.
+enum class Accepts : std::uint8_t { convex, any };
+
+/// A shape, or a pair (ShapeTable, index); a compound or a mesh where any is accepted.
 class ShapeArgument {
  public:
-  ShapeArgument(nanobind::handle value, const char* field, RowCount& rows);
+  ShapeArgument(nanobind::handle value, const char* field, RowCount& rows,
+                Accepts accepts = Accepts::convex);
   /// Adds the side to the batch, once the number of rows is known.
   void fill(BatchSide& side, std::size_t num_rows) const;
   std::optional<Memory> memory() const;
 
  private:
   std::span<const Shape> shapes_;
+  std::optional<ShapeTable> single_;  ///< of one compound or mesh
+  std::span<const Geometry> geometries_;
   std::optional<HeldArray> index_;
 };
 

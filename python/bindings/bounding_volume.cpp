@@ -93,7 +93,7 @@ void bind_sphere(nb::module_& m) {
           nb::sig("def __init__(self, *, center: " TACTUM_ARRAY_LIKE ", radius: float) -> None"),
           "center: (3,) in metres. radius: in metres, zero or more; inf holds everything.")
       .def_prop_ro(
-          "center", [](const BoundingSphere& self) { return to_array(self.center); },
+          "center", [](const BoundingSphere& self) { return to_frozen_array(self.center); },
           nb::sig("def center(self) -> " TACTUM_FLOAT_ARRAY), "Center, (3,) in metres.")
       .def_prop_ro(
           "radius", [](const BoundingSphere& self) { return self.radius; }, "Radius in metres.")
@@ -126,10 +126,11 @@ void bind_oriented(nb::module_& m) {
           "X: pose of the center and the axes, in any form that pose_matrix takes. half_extents: "
           "(3,) in metres.")
       .def_prop_ro(
-          "X", [](const OrientedBox& self) { return pose_array(self.pose); },
+          "X", [](const OrientedBox& self) { return frozen(pose_array(self.pose)); },
           nb::sig("def X(self) -> " TACTUM_FLOAT_ARRAY), "Pose of the center and the axes, (4, 4).")
       .def_prop_ro(
-          "half_extents", [](const OrientedBox& self) { return to_array(self.half_extents); },
+          "half_extents",
+          [](const OrientedBox& self) { return to_frozen_array(self.half_extents); },
           nb::sig("def half_extents(self) -> " TACTUM_FLOAT_ARRAY),
           "Half the sides, (3,) in metres.")
       .def("__repr__", [](const OrientedBox& self) {
@@ -169,10 +170,10 @@ void bind_swept(nb::module_& m) {
           "(3,) in metres. radius: in "
           "metres.")
       .def_prop_ro(
-          "X", [](const SweptBox& self) { return pose_array(self.pose); },
+          "X", [](const SweptBox& self) { return frozen(pose_array(self.pose)); },
           nb::sig("def X(self) -> " TACTUM_FLOAT_ARRAY), "Pose of the center and the axes, (4, 4).")
       .def_prop_ro(
-          "half_extents", [](const SweptBox& self) { return to_array(self.half_extents); },
+          "half_extents", [](const SweptBox& self) { return to_frozen_array(self.half_extents); },
           nb::sig("def half_extents(self) -> " TACTUM_FLOAT_ARRAY),
           "Half the sides of the box, (3,) in metres.")
       .def_prop_ro(

@@ -16,25 +16,12 @@
 #include "geometry.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
+#include "tactum/contact_patch.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 
 namespace tactum::python {
-
-Geometry to_geometry(nb::handle value, const char* field) {
-  const Shape* shape = nullptr;
-  if (nb::try_cast<const Shape*>(value, shape) && shape != nullptr) return *shape;
-  const Compound* compound = nullptr;
-  if (nb::try_cast<const Compound*>(value, compound) && compound != nullptr) return *compound;
-  throw_type_error(field, type_text(value),
-                   "give a shape, such as Box(half_extents=(1, 1, 1)), or a Compound");
-}
-
-nb::object to_python(const Geometry& geometry) {
-  return geometry.shape() != nullptr ? to_python(*geometry.shape())
-                                     : nb::cast(*geometry.compound());
-}
 
 namespace {
 
@@ -55,6 +42,9 @@ Compound make_compound(nb::handle parts) {
         check_pose(to_pose(X, (field + "[1]").c_str()).pose, (field + "[1]").c_str()).pose;
     if (geometry.shape() != nullptr) {
       all.push_back({*geometry.shape(), pose});
+    } else if (geometry.mesh() != nullptr) {
+      throw_type_error(field + "[0]", type_text(shape),
+                       "give convex parts: decompose(mesh) makes them");
     } else {
       for (CompoundPart& part : geometry.compound()->parts_at(pose)) all.push_back(std::move(part));
     }
@@ -114,8 +104,8 @@ refused.)")
             return nb::make_tuple(to_array(box.lower), to_array(box.upper));
           },
           "X"_a.none() = nb::none(),
-          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE
-                  " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE " = None) -> tuple[" TACTUM_FLOAT_ARRAY
+                  ", " TACTUM_FLOAT_ARRAY "]"),
           "Tight axis-aligned box (lower, upper), each (3,) in metres, in the frame that X is "
           "given in.")
       .def(
@@ -166,15 +156,16 @@ void bind_patches(nb::module_& m) {
   m.def("contact_patches", &call_contact_patches, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = 0.0,
         "max_angle"_a.none() = 0.05,
-        nb::sig("def contact_patches(a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE
-                ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
+        nb::sig("def contact_patches(a: " TACTUM_GEOMETRY ", X_WA: " TACTUM_POSE_LIKE
+                ", b: " TACTUM_GEOMETRY ", X_WB: " TACTUM_POSE_LIKE
                 ", *, max_points: int = 8, cutoff: float = 0.0, max_angle: float = 0.05) -> "
                 "list[tuple[int, int, ContactPatch]]"),
         R"(Contact patches of all pairs of parts that are at most `cutoff` metres apart, as
 triples (part_a, part_b, patch).
 
-a, b: shapes or compounds; a convex shape is its own part 0. The other arguments are those of
-contact_patch().)");
+a, b: shapes, compounds or meshes; a convex shape is its own part 0, the parts of a mesh are its
+triangles. Where a mesh takes part there is one patch for each normal, with the parts of its nearest
+pair. The other arguments are those of contact_patch().)");
 }
 
 void bind_ray(nb::module_& m) {
@@ -188,10 +179,10 @@ void bind_ray(nb::module_& m) {
           "distance", [](const RayHit& self) { return self.distance; },
           "From the origin along the ray, in metres; inf when it misses.")
       .def_prop_ro(
-          "point", [](const RayHit& self) { return to_array(self.point); },
+          "point", [](const RayHit& self) { return to_frozen_array(self.point); },
           nb::sig("def point(self) -> " TACTUM_FLOAT_ARRAY), "(3,) where the ray enters.")
       .def_prop_ro(
-          "normal", [](const RayHit& self) { return to_array(self.normal); },
+          "normal", [](const RayHit& self) { return to_frozen_array(self.normal); },
           nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) unit, out of the shape.")
       .def("__repr__", [](const RayHit& self) {
         return self.hit ? "RayHit(distance=" + repr(self.distance) + ", point=" + repr(self.point) +
@@ -217,7 +208,6 @@ void bind_ray(nb::module_& m) {
       "ray_cast",
       [](nb::handle shape, nb::handle X, nb::handle origin, nb::handle direction,
          nb::handle max_distance) {
-        leave_meshes(shape);
         const Geometry geometry = to_geometry(shape, "shape");
         const Pose pose = to_pose(X, "X").pose;
         const Vector3 from = to_vector3(origin, "origin"),
@@ -227,12 +217,12 @@ void bind_ray(nb::module_& m) {
       },
       "shape"_a.none(), "X"_a.none(), "origin"_a.none(), "direction"_a.none(), nb::kw_only(),
       "max_distance"_a.none() = std::numeric_limits<double>::infinity(),
-      nb::sig("def ray_cast(shape: Shape | Compound, X: " TACTUM_POSE_LIKE
+      nb::sig("def ray_cast(shape: " TACTUM_GEOMETRY ", X: " TACTUM_POSE_LIKE
               ", origin: " TACTUM_ARRAY_LIKE ", direction: " TACTUM_ARRAY_LIKE
               ", *, max_distance: float = math.inf) -> RayHit"),
       R"(The first point of a shape on a ray.
 
-shape: a shape or a compound; X: its pose in the world. origin: (3,) in the world. direction: (3,)
+shape: a shape, a compound or a mesh; X: its pose in the world. origin: (3,) in the world. direction: (3,)
 of any non-zero length.
 max_distance: in metres. A ray that passes within a relative 1e-12 of the shape may count as
 hit.)");

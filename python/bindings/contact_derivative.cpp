@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
 #include "convert.hpp"
+#include "pickle.hpp"
 #include "tactum/solution_derivative.hpp"
 
 namespace nb = nanobind;
@@ -26,25 +27,57 @@ struct BoundGradient {
 /// asked for as a matrix.
 struct DelassusGradient : BoundGradient {};
 
+/// A derivative with the problem and the solution that it was made from, which a pickle holds.
 struct BoundDerivative {
   SolutionDerivative derivative;
   ContactProblem problem;
+  BoundSolution solution;
 };
 
-#define TACTUM_VECTOR(type, name, field, text)                                    \
-  def_prop_ro(                                                                    \
-      #name, [](const type& self) { return vector_array(self.cotangent.field); }, \
+nb::tuple get_state(const BoundGradient& self) {
+  const ContactCotangent& c = self.cotangent;
+  return nb::make_tuple(self.problem, vector_array(c.g), vector_array(c.mu), vector_array(c.R),
+                        vector_array(c.G_left), vector_array(c.G_right), matrix_array(c.G_blocks));
+}
+
+BoundGradient gradient_from_state(const nb::tuple& state) {
+  StateReader read(state, 7);
+  BoundGradient gradient{{}, to_problem(read.next(), "state")};
+  ContactCotangent& c = gradient.cotangent;
+  for (Eigen::VectorXd* const field : {&c.g, &c.mu, &c.R, &c.G_left, &c.G_right})
+    *field = to_vector(read.next(), "state");
+  const Eigen::MatrixXd blocks = to_matrix(read.next(), "state");
+  const Eigen::Index rows = gradient.problem.rows();
+  if (c.g.size() != rows || c.R.size() != rows || c.G_left.size() != rows ||
+      c.G_right.size() != rows ||
+      c.mu.size() != static_cast<Eigen::Index>(gradient.problem.blocks().size()) ||
+      (blocks.size() != 0 && (blocks.rows() != 3 || blocks.cols() != rows)))
+    throw InvalidInput("state", "arrays of other sizes", "unpickle what was pickled");
+  if (blocks.size() != 0) c.G_blocks = blocks;
+  return gradient;
+}
+
+BoundDerivative derivative_of(const ContactProblem& problem, const BoundSolution& solution) {
+  return interruptible(
+      [&] { return BoundDerivative{solution_derivative(problem, solution), problem, solution}; });
+}
+
+#define TACTUM_VECTOR(type, name, field, text)                                            \
+  def_prop_ro(                                                                            \
+      #name, [](const type& self) { return frozen(vector_array(self.cotangent.field)); }, \
       nb::sig("def " #name "(self) -> " TACTUM_FLOAT_ARRAY), text)
 
 void bind_gradient(nb::module_& m) {
-  nb::class_<DelassusGradient>(m, "DelassusGradient",
-                               "Gradient by the entries of G in factored form: left right^T, "
-                               "symmetrized, plus diagonal blocks.")
-      .TACTUM_VECTOR(DelassusGradient, left, G_left, "Left factor, (n,).")
+  nb::class_<DelassusGradient> factored(m, "DelassusGradient",
+                                        "Gradient by the entries of G in factored form: left "
+                                        "right^T, symmetrized, plus diagonal blocks.");
+  factored.TACTUM_VECTOR(DelassusGradient, left, G_left, "Left factor, (n,).")
       .TACTUM_VECTOR(DelassusGradient, right, G_right, "Right factor, (n,).")
       .def_prop_ro(
           "blocks",
-          [](const DelassusGradient& self) { return matrix_array(self.cotangent.G_blocks); },
+          [](const DelassusGradient& self) {
+            return frozen(matrix_array(self.cotangent.G_blocks));
+          },
           nb::sig("def blocks(self) -> " TACTUM_FLOAT_ARRAY),
           "(3, n): diagonal blocks to be added, of raisim and of regularized solutions; empty "
           "otherwise.")
@@ -55,22 +88,27 @@ void bind_gradient(nb::module_& m) {
           },
           nb::sig("def dense(self) -> " TACTUM_FLOAT_ARRAY),
           "The gradient as a symmetric matrix, (n, n).");
-  nb::class_<BoundGradient>(
+  bind_immutable(
+      factored, [](const DelassusGradient& self) { return get_state(self); },
+      [](const nb::tuple& state) { return DelassusGradient{gradient_from_state(state)}; });
+  nb::class_<BoundGradient> gradient(
       m, "SolutionGradient",
-      "Gradient of a scalar by a contact problem, from its gradient by the force.")
-      .TACTUM_VECTOR(BoundGradient, d_g, g, "By the free velocity g, (n,).")
+      "Gradient of a scalar by a contact problem, from its gradient by the force.");
+  gradient.TACTUM_VECTOR(BoundGradient, d_g, g, "By the free velocity g, (n,).")
       .TACTUM_VECTOR(BoundGradient, d_mu, mu, "By the friction coefficients, one for each block.")
       .TACTUM_VECTOR(BoundGradient, d_R, R, "By the compliance R, (n,).")
       .def_prop_ro(
           "d_G", [](const BoundGradient& self) { return DelassusGradient{self}; },
           nb::sig("def d_G(self) -> DelassusGradient"), "By the entries of G, in factored form.");
+  bind_immutable(
+      gradient, [](const BoundGradient& self) { return get_state(self); }, &gradient_from_state);
 }
 #undef TACTUM_VECTOR
 
 void bind_derivative(nb::module_& m) {
-  nb::class_<BoundDerivative>(m, "SolutionDerivative",
-                              "How contact forces move when their problem changes.")
-      .def_prop_ro(
+  nb::class_<BoundDerivative> type(m, "SolutionDerivative",
+                                   "How contact forces move when their problem changes.");
+  type.def_prop_ro(
           "smooth", [](const BoundDerivative& self) { return self.derivative.smooth(); },
           "False at the boundary of two modes, where the force is not unique, and where the "
           "solution has not converged.")
@@ -80,21 +118,24 @@ void bind_derivative(nb::module_& m) {
       .def_prop_ro(
           "force_wrt_g",
           [](const BoundDerivative& self) {
-            return matrix_array(interruptible([&] { return self.derivative.force_wrt_g(); }));
+            return frozen(
+                matrix_array(interruptible([&] { return self.derivative.force_wrt_g(); })));
           },
           nb::sig("def force_wrt_g(self) -> " TACTUM_FLOAT_ARRAY),
           "By the free velocity g: (n, n).")
       .def_prop_ro(
           "force_wrt_mu",
           [](const BoundDerivative& self) {
-            return matrix_array(interruptible([&] { return self.derivative.force_wrt_mu(); }));
+            return frozen(
+                matrix_array(interruptible([&] { return self.derivative.force_wrt_mu(); })));
           },
           nb::sig("def force_wrt_mu(self) -> " TACTUM_FLOAT_ARRAY),
           "By the friction coefficients: (n, blocks).")
       .def_prop_ro(
           "force_wrt_R",
           [](const BoundDerivative& self) {
-            return matrix_array(interruptible([&] { return self.derivative.force_wrt_R(); }));
+            return frozen(
+                matrix_array(interruptible([&] { return self.derivative.force_wrt_R(); })));
           },
           nb::sig("def force_wrt_R(self) -> " TACTUM_FLOAT_ARRAY), "By the diagonal of R: (n, n).")
       .def(
@@ -130,6 +171,13 @@ void bind_derivative(nb::module_& m) {
                std::string(self.derivative.smooth() ? "True" : "False") + ", rule='" +
                std::string(to_string(self.derivative.rule())) + "')";
       });
+  bind_immutable(
+      type, [](const BoundDerivative& self) { return nb::make_tuple(self.problem, self.solution); },
+      [](const nb::tuple& state) {
+        StateReader read(state, 2);
+        const nb::object problem = read.next(), solution = read.next();
+        return derivative_of(to_problem(problem, "state"), to_solution(solution, "state"));
+      });
 }
 
 }  // namespace
@@ -141,8 +189,7 @@ void bind_contact_derivative(nb::module_& m) {
       "solution_derivative",
       [](nb::handle problem, nb::handle solution) {
         const ContactProblem& of = to_problem(problem, "problem");
-        const BoundSolution& at = to_solution(solution, "solution");
-        return interruptible([&] { return BoundDerivative{solution_derivative(of, at), of}; });
+        return derivative_of(of, to_solution(solution, "solution"));
       },
       "problem"_a.none(), "solution"_a.none(),
       nb::sig("def solution_derivative(problem: ContactProblem, solution: ContactSolution) -> "

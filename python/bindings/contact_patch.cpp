@@ -13,6 +13,7 @@
 #include "buffer.hpp"
 #include "convert.hpp"
 #include "estimators.hpp"
+#include "geometry.hpp"
 #include "pickle.hpp"
 
 namespace nb = nanobind;
@@ -176,15 +177,21 @@ len(patch) is the number of points K.)");
   type.def("__len__", [](const ContactPatch& self) { return self.count; })
       .def_prop_ro(
           "points_a",
-          [](const ContactPatch& self) { return to_points_array(self.points_a, self.count); },
+          [](const ContactPatch& self) {
+            return frozen(to_points_array(self.points_a, self.count));
+          },
           nb::sig("def points_a(self) -> " TACTUM_FLOAT_ARRAY), "(K, 3) points on A.")
       .def_prop_ro(
           "points_b",
-          [](const ContactPatch& self) { return to_points_array(self.points_b, self.count); },
+          [](const ContactPatch& self) {
+            return frozen(to_points_array(self.points_b, self.count));
+          },
           nb::sig("def points_b(self) -> " TACTUM_FLOAT_ARRAY), "(K, 3) points on B.")
       .def_prop_ro(
           "distances",
-          [](const ContactPatch& self) { return to_numbers_array(self.distances, self.count); },
+          [](const ContactPatch& self) {
+            return frozen(to_numbers_array(self.distances, self.count));
+          },
           nb::sig("def distances(self) -> " TACTUM_FLOAT_ARRAY),
           "(K,) signed distances along the normal.")
       .def_prop_ro("feature_ids", &to_ids_array,
@@ -194,7 +201,7 @@ len(patch) is the number of points K.)");
                    "The same while\n"
                    "the features stay, so that forces can be warm-started.")
       .def_prop_ro(
-          "normal", [](const ContactPatch& self) { return to_array(self.normal); },
+          "normal", [](const ContactPatch& self) { return to_frozen_array(self.normal); },
           nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) unit normal from A to B, that of the query.")
       .def_prop_ro(
@@ -266,7 +273,7 @@ one derivative; where not, the numbers are finite and one choice of several.)");
 // calls
 /// The arguments that both calls share.
 struct Call {
-  const Shape &a, &b;
+  Geometry a, b;
   CheckedPose X_WA, X_WB;
   ContactPatchOptions options;
   std::optional<WarmStart> start;
@@ -274,8 +281,8 @@ struct Call {
 
   Call(nb::handle a_, nb::handle X_WA_, nb::handle b_, nb::handle X_WB_, nb::handle max_points,
        nb::handle cutoff, nb::handle max_angle, nb::handle value)
-      : a(to_shape(a_, "a")),
-        b(to_shape(b_, "b")),
+      : a(to_geometry(a_, "a")),
+        b(to_geometry(b_, "b")),
         X_WA(to_pose(X_WA_, "X_WA")),
         X_WB(to_pose(X_WB_, "X_WB")) {
     options.max_points = to_int(max_points, "max_points");
@@ -286,6 +293,9 @@ struct Call {
     if (!nb::try_cast<const Distance*>(value, given) || given == nullptr)
       throw_type_error("value", type_text(value),
                        "give what distance() returned for this pair, or None");
+    if (a.shape() == nullptr || b.shape() == nullptr)
+      throw InvalidInput("value", "a Distance of a compound or a mesh",
+                         "give None: which parts belong to the patch is found anew");
     known = *given;
   }
   void set_warm_start(nb::handle warm_start) {
@@ -306,8 +316,8 @@ ContactPatch call_patch(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle 
   Call call(a, X_WA, b, X_WB, max_points, cutoff, max_angle, value);
   call.set_warm_start(warm_start);
   ContactPatch patch = interruptible([&] {
-    return call.known ? contact_patch(*call.known, call.a, call.X_WA.pose, call.b, call.X_WB.pose,
-                                      call.options)
+    return call.known ? contact_patch(*call.known, *call.a.shape(), call.X_WA.pose, *call.b.shape(),
+                                      call.X_WB.pose, call.options)
                       : contact_patch(call.a, call.X_WA.pose, call.b, call.X_WB.pose, call.options);
   });
   patch.distance.pose_corrected |= call.corrected();
@@ -338,15 +348,17 @@ void bind_contact_patch(nb::module_& m) {
         nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
         "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(),
         "warm_start"_a.none() = nb::none(),
-        nb::sig("def contact_patch(a: Shape, X_WA: " TACTUM_POSE_LIKE
-                ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+        nb::sig("def contact_patch(a: " TACTUM_GEOMETRY ", X_WA: " TACTUM_POSE_LIKE
+                ", b: " TACTUM_GEOMETRY ", X_WB: " TACTUM_POSE_LIKE
                 ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, "
                 "value: Distance | None = None, "
                 "warm_start: WarmStart | None = None) -> ContactPatch"),
-        R"(Contact points of two convex shapes: a polygon where flat features meet, two points for
-lines, one for curved contact.
+        R"(Contact points of two shapes: a polygon where flat features meet, two points for lines,
+one for curved contact.
 
-a, X_WA, b, X_WB: as for distance().
+a, X_WA, b, X_WB: as for distance(). The patch of a compound or a mesh is that of the parts that
+attain the distance, with all others of the same normal; contact_patches() gives those of all
+normals.
 max_points: 1 to 32; of a larger polygon the deepest point is kept and then those that keep most
 of its area.
 cutoff: points farther along the normal than this many metres are dropped; the patch is empty
@@ -360,8 +372,8 @@ is released.)");
   m.def("contact_patch_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::kw_only(), "max_points"_a.none() = 8, "cutoff"_a.none() = infinity,
         "max_angle"_a.none() = 0.05, "value"_a.none() = nb::none(), "frame"_a.none() = "local",
-        nb::sig("def contact_patch_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE
-                ", b: Shape, X_WB: " TACTUM_POSE_LIKE
+        nb::sig("def contact_patch_derivative(a: " TACTUM_GEOMETRY ", X_WA: " TACTUM_POSE_LIKE
+                ", b: " TACTUM_GEOMETRY ", X_WB: " TACTUM_POSE_LIKE
                 ", *, max_points: int = 8, cutoff: float = float('inf'), max_angle: float = 0.05, "
                 "value: Distance | None = None, "
                 "frame: " TACTUM_FRAME " = 'local') -> ContactPatchDerivative"),

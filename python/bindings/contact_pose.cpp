@@ -15,6 +15,7 @@
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "estimators.hpp"
+#include "text_enum.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -124,9 +125,11 @@ nb::tuple call_contact_poses(nb::handle a, nb::handle b, nb::handle target_a, nb
 }  // namespace
 
 void bind_contact_pose(nb::module_& m) {
-  nb::enum_<ContactPoseStatus>(m, "ContactPoseStatus", nb::is_arithmetic(),
-                               "How a search for a contact pose ended. str(status) is its name, "
-                               "int(status) its number in arrays.")
+  nb::enum_<ContactPoseStatus> status(
+      m, "ContactPoseStatus", nb::is_arithmetic(),
+      "How a search for a contact pose ended. str(status) is its name, int(status) its number in "
+      "arrays.");
+  status
       .value("converged", ContactPoseStatus::converged,
              "the cost is at most the tolerance times the squared size of the pair")
       .value("max_iterations", ContactPoseStatus::max_iterations, "the budget is spent")
@@ -143,6 +146,7 @@ void bind_contact_pose(nb::module_& m) {
             return nb::str(nb::cast(to_string(status))).attr("__format__")(spec);
           },
           "Name of the status, formatted as text.");
+  bind_text_comparison(status, "status", static_cast<int>(ContactPoseStatus::invalid_input) + 1);
   m.def("solve_contact_poses", &call_contact_poses, "a"_a.none(), "b"_a.none(), "target_a"_a.none(),
         "target_b"_a.none(), "start"_a.none(), "estimator"_a.none(), "max_iterations"_a.none(),
         "tolerance"_a.none(), "damping"_a.none(), "num_threads"_a.none(), "single"_a,

@@ -13,6 +13,7 @@
 #include "contact_arrays.hpp"
 #include "convert.hpp"
 #include "pickle.hpp"
+#include "text_enum.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -74,7 +75,7 @@ ContactTerms to_terms(nb::handle g, nb::handle mu, nb::handle R, nb::handle kind
 nb::object kind_array(const ContactProblem& problem) {
   nb::list kinds;
   for (const ContactBlock& block : problem.blocks()) kinds.append(static_cast<int>(block.kind));
-  return numpy().attr("array")(kinds, "uint8");
+  return enum_array(frozen(numpy().attr("array")(kinds, "uint8")), "KindArray");
 }
 
 Eigen::VectorXd mu_of(const ContactProblem& problem) {
@@ -94,9 +95,9 @@ Eigen::MatrixXd bounds_of(const ContactProblem& problem) {
 }
 
 void bind_kind(nb::module_& m) {
-  nb::enum_<ContactKind>(m, "ContactKind", nb::is_arithmetic(),
-                         "What a block of rows of a contact problem is.")
-      .value("friction", ContactKind::friction, "3 rows: tangent, tangent, normal; |f_T| <= mu f_N")
+  nb::enum_<ContactKind> type(m, "ContactKind", nb::is_arithmetic(),
+                              "What a block of rows of a contact problem is.");
+  type.value("friction", ContactKind::friction, "3 rows: tangent, tangent, normal; |f_T| <= mu f_N")
       .value("frictionless", ContactKind::frictionless, "1 row: f >= 0")
       .value("limit", ContactKind::limit, "1 row: f >= 0, of a joint limit")
       .value("box", ContactKind::box, "1 row: lower <= f <= upper")
@@ -104,6 +105,7 @@ void bind_kind(nb::module_& m) {
       .def(
           "__str__", [](ContactKind kind) { return to_string(kind); },
           "Name of the kind, such as 'friction'.");
+  bind_text_comparison(type, "kind", static_cast<int>(ContactKind::bilateral) + 1);
 }
 
 #define TACTUM_TERMS                                                            \
@@ -153,33 +155,64 @@ Raises InvalidInput, which names field, index and value.)")
           "Problem made from the Jacobian J (n, nv) and the lower Cholesky factor of the mass "
           "matrix (nv, nv). "
           "G is never formed.")
+      .def_static(
+          "from_contacts",
+          [](const nb::args& args, const nb::kwargs& kwargs) {
+            return nb::module_::import_("tactum._contact_assembly")
+                .attr("from_contacts")(*args, **kwargs);
+          },
+          nb::sig("def from_contacts(contacts: Contacts, *, time_step: float, "
+                  "bodies: collections.abc.Mapping[int, typing.Any] | None = None, "
+                  "gravity: " TACTUM_ARRAY_LIKE " = (0.0, 0.0, -9.81), "
+                  "jacobians: collections.abc.Mapping[int, " TACTUM_ARRAY_LIKE "] | None = None, "
+                  "mass_matrix: " TACTUM_ARRAY_LIKE " | None = None, "
+                  "velocity: " TACTUM_ARRAY_LIKE " | None = None, "
+                  "force: " TACTUM_ARRAY_LIKE " | None = None, "
+                  "friction: float | " TACTUM_ARRAY_LIKE " | None = None, "
+                  "restitution: float | " TACTUM_ARRAY_LIKE " | None = None, "
+                  "compliance: float | " TACTUM_ARRAY_LIKE " | None = None, "
+                  "position_gain: float = 0.0) -> ContactProblem"),
+          R"(The problem of the contacts of a scene, whose unknowns are forces in N: three rows for
+each contact, along its tangents and its normal.
+
+contacts: what Scene.contacts() returned. time_step: in s. Say what moves in one of two ways:
+bodies: a dict from the id of an object to (mass_properties, X_WB) or (mass_properties, X_WB,
+    velocity): free bodies, with the velocity of the center of mass and the angular velocity,
+    (6,) in world axes; gravity: (3,) in m/s^2.
+jacobians: a dict from the id of an object to its (6, nv) Jacobian in the world frame, as
+    pinocchio.getJointJacobian(..., pinocchio.WORLD) gives it, with mass_matrix (nv, nv), velocity
+    (nv,) and force (nv,): the generalized force tau - nle that acts besides the contacts.
+Objects without an entry do not move. friction, restitution, compliance (m/N): one number, or one
+for each contact; None: those of the scene. position_gain: the share of a penetration that is left
+after a step. contacts.world_forces(solution.force) turns the solution into forces on B.)")
       .def_prop_ro("rows", &ContactProblem::rows, "Number of rows.")
       .def_prop_ro("is_operator", &ContactProblem::is_operator,
                    "Whether the problem was made from_operator.")
       .def_prop_ro(
           "G",
           [](const ContactProblem& self) {
-            return matrix_array(interruptible([&] { return self.dense_G(); }));
+            return frozen(matrix_array(interruptible([&] { return self.dense_G(); })));
           },
           nb::sig("def G(self) -> " TACTUM_FLOAT_ARRAY),
           "The Delassus matrix, (n, n): a copy, which is formed where the problem was made "
           "from_operator.")
       .def_prop_ro(
-          "g", [](const ContactProblem& self) { return vector_array(self.g()); },
+          "g", [](const ContactProblem& self) { return frozen(vector_array(self.g())); },
           nb::sig("def g(self) -> " TACTUM_FLOAT_ARRAY),
           "Velocity of the rows without contact forces, (n,).")
       .def_prop_ro(
-          "R", [](const ContactProblem& self) { return vector_array(self.R()); },
+          "R", [](const ContactProblem& self) { return frozen(vector_array(self.R())); },
           nb::sig("def R(self) -> " TACTUM_FLOAT_ARRAY), "Compliance of the rows, (n,).")
       .def_prop_ro(
-          "mu", [](const ContactProblem& self) { return vector_array(mu_of(self)); },
+          "mu", [](const ContactProblem& self) { return frozen(vector_array(mu_of(self))); },
           nb::sig("def mu(self) -> " TACTUM_FLOAT_ARRAY),
           "Friction coefficients, one for each block; 0 where a block is not of friction.")
       .def_prop_ro("kinds", &kind_array,
                    nb::sig("def kinds(self) -> numpy.typing.NDArray[numpy.uint8]"),
                    "One for each block.")
       .def_prop_ro(
-          "bounds", [](const ContactProblem& self) { return matrix_array(bounds_of(self)); },
+          "bounds",
+          [](const ContactProblem& self) { return frozen(matrix_array(bounds_of(self))); },
           nb::sig("def bounds(self) -> " TACTUM_FLOAT_ARRAY),
           "Bounds of the forces, (blocks, 2): lower and upper; 0 where a block is not a box.")
       .def(
@@ -198,7 +231,7 @@ Raises InvalidInput, which names field, index and value.)")
   bind_immutable(
       type,
       [](const ContactProblem& self) {
-        const nb::object matrix = matrix_array(self.is_operator() ? self.W() : self.G());
+        const nb::object matrix = matrix_array(self.is_operator() ? self.dense_W() : self.G());
         return nb::make_tuple(self.is_operator(), matrix, vector_array(self.g()),
                               vector_array(mu_of(self)), vector_array(self.R()), kind_array(self),
                               matrix_array(bounds_of(self)));

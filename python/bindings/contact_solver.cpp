@@ -11,6 +11,7 @@
 #include "contact_arrays.hpp"
 #include "convert.hpp"
 #include "pickle.hpp"
+#include "text_enum.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
@@ -85,10 +86,7 @@ BoundSolution call_solve(nb::handle problem, nb::handle solver, nb::handle toler
     start = to_warm_start(warm_start);
     options.warm_start = &start;
   }
-  interruptible([&] {
-    ContactWorkspace work;
-    solve(*result.problem, options, work, result);
-  });
+  interruptible([&] { static_cast<ContactSolution&>(result) = solve(*result.problem, options); });
   return result;
 }
 
@@ -169,7 +167,7 @@ nb::tuple get_state(const BoundSolution& self) {
                         static_cast<int>(self.solver), self.iterations, self.islands,
                         nb::tuple(measures), nb::tuple(modes), vector_array(self.mode_margin),
                         history_array(self), self.polygon.facets, self.polygon.angle,
-                        static_cast<int>(self.polished));
+                        static_cast<int>(self.polished), vector_array(self.penalty_exponents));
 }
 
 /// A whole number from 0 to `most`.
@@ -186,7 +184,7 @@ Eigen::VectorXd vector_of_size(nb::handle value, Eigen::Index size) {
 }
 
 BoundSolution solution_from_state(const nb::tuple& state) {
-  StateReader read(state, 15);
+  StateReader read(state, 16);
   BoundSolution s;
   s.problem = to_problem(read.next(), "state");
   const auto rows = static_cast<Eigen::Index>(s.problem->rows()),
@@ -195,7 +193,7 @@ BoundSolution solution_from_state(const nb::tuple& state) {
   s.velocity = vector_of_size(read.next(), rows);
   s.dual_velocity = vector_of_size(read.next(), rows);
   s.status = static_cast<ContactStatus>(
-      bounded(read.integer(), static_cast<int>(ContactStatus::stalled)));
+      bounded(read.integer(), static_cast<int>(ContactStatus::infeasible)));
   s.solver = static_cast<ContactSolver>(bounded(read.integer(), contact_solver_count - 1));
   s.iterations = read.integer();
   s.islands = read.integer();
@@ -213,13 +211,14 @@ BoundSolution solution_from_state(const nb::tuple& state) {
   s.polygon.facets = 3 + bounded(read.integer() - 3, 61);
   s.polygon.angle = read.number();
   s.polished = read.flag();
+  s.penalty_exponents = vector_of_size(read.next(), blocks);
   return s;
 }
 
 void bind_enums(nb::module_& m) {
-  nb::enum_<ContactStatus>(m, "ContactStatus", nb::is_arithmetic(),
-                           "How a solve ended. str(status) is its name.")
-      .value("converged", ContactStatus::converged, "the residual is at most the tolerance")
+  nb::enum_<ContactStatus> status(m, "ContactStatus", nb::is_arithmetic(),
+                                  "How a solve ended. str(status) is its name.");
+  status.value("converged", ContactStatus::converged, "the residual is at most the tolerance")
       .value("max_iterations", ContactStatus::max_iterations,
              "the iterations were used up above the tolerance")
       .value("invalid_input", ContactStatus::invalid_input,
@@ -228,19 +227,24 @@ void bind_enums(nb::module_& m) {
           "stalled", ContactStatus::stalled,
           "the steps became small above the tolerance, or the solver found no better force: more "
           "iterations would not help")
+      .value("infeasible", ContactStatus::infeasible,
+             "no force solves the problem, by a proof: a push that moves nothing meets rows that "
+             "close")
       .def(
           "__str__", [](ContactStatus status) { return to_string(status); },
           "Name of the status, such as 'converged'.");
-  nb::enum_<ContactMode>(
+  bind_text_comparison(status, "status", static_cast<int>(ContactStatus::infeasible) + 1);
+  nb::enum_<ContactMode> mode(
       m, "ContactMode", nb::is_arithmetic(),
       "What a contact does. For a block of one row, sticking means that its constraint "
-      "holds, and sliding that a box force is at a bound.")
-      .value("breaking", ContactMode::breaking, "no force")
+      "holds, and sliding that a box force is at a bound.");
+  mode.value("breaking", ContactMode::breaking, "no force")
       .value("sticking", ContactMode::sticking, "no velocity")
       .value("sliding", ContactMode::sliding, "force on the cone")
       .def(
           "__str__", [](ContactMode mode) { return to_string(mode); },
           "Name of the mode, such as 'sliding'.");
+  bind_text_comparison(mode, "mode", static_cast<int>(ContactMode::sliding) + 1);
 }
 
 void bind_result(nb::module_& m) {
@@ -251,22 +255,23 @@ residual is the worst of primal, dual and complementarity in the solver's own mo
 the residual of the nonlinear complementarity problem, whatever the solver. Both come from
 velocities that are computed afresh.)");
   type.def_prop_ro(
-          "force", [](const BoundSolution& self) { return vector_array(self.force); },
+          "force", [](const BoundSolution& self) { return frozen(vector_array(self.force)); },
           nb::sig("def force(self) -> " TACTUM_FLOAT_ARRAY), "Forces of the rows, (n,).")
       .def_prop_ro(
-          "velocity", [](const BoundSolution& self) { return vector_array(self.velocity); },
+          "velocity", [](const BoundSolution& self) { return frozen(vector_array(self.velocity)); },
           nb::sig("def velocity(self) -> " TACTUM_FLOAT_ARRAY),
           "Velocities of the rows, (n,): (G + R) force + g.")
       .def_prop_ro(
           "status", [](const BoundSolution& self) { return self.status; },
-          "converged, max_iterations or stalled.")
+          "converged, max_iterations, stalled or infeasible.")
       .def_prop_ro(
           "solver", [](const BoundSolution& self) { return to_string(self.solver); },
           "Name of the solver.")
       .def_prop_ro("modes", &modes_of, nb::sig("def modes(self) -> tuple[ContactMode, ...]"),
                    "One for each block.")
       .def_prop_ro(
-          "mode_margin", [](const BoundSolution& self) { return vector_array(self.mode_margin); },
+          "mode_margin",
+          [](const BoundSolution& self) { return frozen(vector_array(self.mode_margin)); },
           nb::sig("def mode_margin(self) -> " TACTUM_FLOAT_ARRAY),
           "One for each block: how far the next mode is, as a share of the force at stake; 0 on "
           "the boundary.")

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
 #include "buffer.hpp"
 #include "tactum/status.hpp"
+#include "text_enum.hpp"
 
 namespace nb = nanobind;
 
@@ -24,7 +26,9 @@ constexpr Py_ssize_t kLongestRow = 16;  // of a nested sequence; no argument has
 const char* const kNumberRemedy = "give a real number";
 const char* const kVectorRemedy = "give three real numbers";
 const char* const kPoseRemedy =
-    "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, or a pair (R, t)";
+    "give a (4, 4) matrix, a (7,) array x, y, z, qx, qy, qz, qw, a pair (R, t), a (3,) "
+    "translation, "
+    "or None";
 
 /// str() of an object.
 std::string text(const nb::object& value) {
@@ -211,7 +215,16 @@ Triangles to_triangles(nb::handle value, const char* field) {
   return triangles;
 }
 
+nb::object matrix_of(nb::handle value) {
+  // the type is asked: an instance that lacks the name would build an error message
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(value.ptr()));
+  if (PyObject_HasAttrString(type, "homogeneous") != 0) return value.attr("homogeneous");
+  if (PyObject_HasAttrString(type, "as_matrix") != 0) return value.attr("as_matrix")();
+  return {};
+}
+
 CheckedPose to_pose(nb::handle value, const char* field) {
+  if (value.is_none()) return {};
   if (const Buffer buffer(value);
       buffer.is_double(2) && buffer.shape(0) == 4 && buffer.shape(1) == 4) {
     std::array<double, 16> m;
@@ -221,6 +234,12 @@ CheckedPose to_pose(nb::handle value, const char* field) {
     Vector7 v;
     for (int i = 0; i < 7; ++i) v[i] = buffer.at(i);
     return pose_from_seven(v, field);
+  } else if (!buffer.held() && !PyTuple_Check(value.ptr()) && !PyList_Check(value.ptr())) {
+    if (const nb::object matrix = matrix_of(value); matrix.is_valid()) {
+      if (nb::hasattr(matrix, "homogeneous") || nb::hasattr(matrix, "as_matrix"))
+        throw_type_error(field, type_text(value), kPoseRemedy);
+      return to_pose(matrix, field);
+    }
   }
   if ((PyTuple_Check(value.ptr()) || PyList_Check(value.ptr())) &&
       PySequence_Size(value.ptr()) == 2) {
@@ -233,6 +252,7 @@ CheckedPose to_pose(nb::handle value, const char* field) {
         false};
   }
   const nb::object array = as_array(value, "fiu", 7, field, kPoseRemedy);
+  if (has_shape(array, {3})) return {Pose{.translation = to_vector3(array, field)}, false};
   const bool matrix = has_shape(array, {4, 4});
   if (!matrix && !has_shape(array, {7})) throw InvalidInput(field, shape_text(array), kPoseRemedy);
   const nb::object values = as_float64(array);
@@ -286,6 +306,15 @@ std::string repr(const Vector3& value) {
   return "(" + repr(value[0]) + ", " + repr(value[1]) + ", " + repr(value[2]) + ")";
 }
 
+std::string short_repr(const Vector3& value) {
+  const auto text = [](double x) {
+    std::array<char, 32> buffer;
+    std::snprintf(buffer.data(), buffer.size(), "%.5g", x);
+    return std::string(buffer.data());
+  };
+  return "(" + text(value[0]) + ", " + text(value[1]) + ", " + text(value[2]) + ")";
+}
+
 nb::object to_array(const Vector3& value) {
   // N.B. no static initializer: importing numpy may hand the GIL to a thread that would then wait
   // for the initializer
@@ -300,6 +329,23 @@ nb::object to_array(const Vector3& value) {
   std::memcpy(float_span(array).data, value.data(), 3 * sizeof(double));
   return array;
 }
+
+nb::object frozen(nb::object array) {
+  static PyObject* const kSetFlags = PyUnicode_InternFromString("setflags");
+  // setflags(write): the first argument by position
+  static PyObject* const kRefused = Py_False;
+  PyObject* const arguments[] = {array.ptr(), kRefused};
+  const nb::object done = nb::steal(
+      PyObject_VectorcallMethod(kSetFlags, arguments, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+  if (!done.is_valid()) throw nb::python_error();
+  return array;
+}
+
+nb::object enum_array(nb::handle array, const char* enumeration) {
+  return nb::module_::import_("tactum._enum_array").attr("view")(array, enumeration);
+}
+
+nb::object to_frozen_array(const Vector3& value) { return frozen(to_array(value)); }
 
 nb::tuple to_tuple(const Vector3& value) { return nb::make_tuple(value[0], value[1], value[2]); }
 

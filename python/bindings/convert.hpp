@@ -42,10 +42,14 @@ Points to_points(nanobind::handle value, const char* field);
 /// (M, 3) integers, as columns.
 Triangles to_triangles(nanobind::handle value, const char* field);
 
-/// A pose as it was given: (4, 4) array, (7,) xyz_xyzw, or a pair (R, t). The rotation is
-/// unchecked, except that a quaternion is normalized; `corrected` says that it needed it by more
-/// than 1e-12.
+/// A pose as it was given: None for the identity, a (3,) translation, a (4, 4) array, (7,)
+/// xyz_xyzw, a pair (R, t), or an object that has a matrix: Pinocchio's SE3 (`homogeneous`),
+/// SciPy's RigidTransform (`as_matrix`), anything with __array__. The rotation is unchecked, except
+/// that a quaternion is normalized; `corrected` says that it needed it by more than 1e-12.
 CheckedPose to_pose(nanobind::handle value, const char* field);
+
+/// The matrix of an object that has one as an attribute; null where it has none.
+nanobind::object matrix_of(nanobind::handle value);
 
 /// Any array of real numbers with a last axis of length `last`, as a new C-contiguous float64
 /// array.
@@ -74,10 +78,17 @@ const Shape& to_shape(nanobind::handle value, const char* field);
 /// Text of numbers in Python's notation: 1.0, and (1.0, 2.0, 3.0).
 std::string repr(double value);
 std::string repr(const Vector3& value);
+/// (0.123, -1.0, 2.0): five digits, for texts that fit a line.
+std::string short_repr(const Vector3& value);
 
 /// A new (3,) float64 array. Reading a vector of a result is as frequent as the query: this is five
 /// times faster than a caster.
 nanobind::object to_array(const Vector3& value);
+
+/// The array itself, made read-only: properties hand out copies, and writing to one would be lost.
+nanobind::object frozen(nanobind::object array);
+/// A new read-only (3,) float64 array.
+nanobind::object to_frozen_array(const Vector3& value);
 
 /// (1.0, 2.0, 3.0) as a tuple, for pickles.
 nanobind::tuple to_tuple(const Vector3& value);

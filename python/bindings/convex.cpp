@@ -93,10 +93,12 @@ convex boundary.)")
 points: (N, 3) in metres, at least one; duplicates and points inside are dropped. margin: in
 metres, >= 0. Points on a plane, a line or one spot give a hull of dimension 2, 1 or 0.)")
       .def_prop_ro(
-          "vertices", &vertices, nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
+          "vertices", [](const Class& self) { return frozen(nb::cast(vertices(self))); },
+          nb::sig("def vertices(self) -> " TACTUM_FLOAT_ARRAY),
           "(N, 3) extreme points in metres, in the frame of the shape; a new array each time.")
       .def_prop_ro(
-          "faces", &faces, nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),
+          "faces", [](const Class& self) { return frozen(nb::cast(faces(self))); },
+          nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),
           R"((M, 3) int32 triangles, counter-clockwise seen from outside; a new array each time.
 
 A polygon has a fan on one side; a segment and a point have none.)")

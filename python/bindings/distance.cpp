@@ -37,13 +37,12 @@ std::optional<WarmStart> to_warm_start(nb::handle value) {
   return *warm_start;
 }
 
-/// A shape; leaves a compound to the next overload.
+/// A shape; leaves a compound or a mesh to the next overload.
 const Shape& shape_or_next(nb::handle value, const char* field) {
   const Shape* shape = nullptr;
   if (!value.is_none() && nb::try_cast<const Shape*>(value, shape) && shape != nullptr)
     return *shape;
-  if (nb::isinstance<Compound>(value)) throw nb::next_overload();
-  leave_meshes(value);
+  if (nb::isinstance<Compound>(value) || nb::isinstance<Mesh>(value)) throw nb::next_overload();
   return to_shape(value, field);  // throws the error
 }
 
@@ -103,8 +102,7 @@ Collision call_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
 GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handle b,
                                         nb::handle X_WB, nb::handle method, nb::handle tolerance,
                                         nb::handle max_iterations, nb::handle cutoff,
-                                        nb::handle initial_direction) {
-  leave_meshes(a, b);
+                                        nb::handle initial_direction, nb::handle warm_start) {
   const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
   const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
   DistanceOptions options{.method = to_method(method),
@@ -113,6 +111,8 @@ GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handl
                           .cutoff = to_double(cutoff, "cutoff")};
   if (!initial_direction.is_none())
     options.initial_direction = to_vector3(initial_direction, "initial_direction");
+  const std::optional<WarmStart> last = to_warm_start(warm_start);
+  if (last) options.warm_start = &*last;
   GeometryDistance result = interruptible(
       [&] { return distance(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
@@ -121,8 +121,7 @@ GeometryDistance call_geometry_distance(nb::handle a, nb::handle X_WA, nb::handl
 
 Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
                                 nb::handle method, nb::handle tolerance, nb::handle max_iterations,
-                                nb::handle initial_direction) {
-  leave_meshes(a, b);
+                                nb::handle initial_direction, nb::handle warm_start) {
   const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
   const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
   CollideOptions options{.method = to_method(method),
@@ -130,6 +129,8 @@ Collision call_geometry_collide(nb::handle a, nb::handle X_WA, nb::handle b, nb:
                          .max_iterations = to_int(max_iterations, "max_iterations")};
   if (!initial_direction.is_none())
     options.initial_direction = to_vector3(initial_direction, "initial_direction");
+  const std::optional<WarmStart> last = to_warm_start(warm_start);
+  if (last) options.warm_start = &*last;
   Collision result = interruptible(
       [&] { return collide(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options); });
   result.pose_corrected |= pose_a.corrected || pose_b.corrected;
@@ -260,7 +261,7 @@ changes the answer.)");
           "direction_A: (3,) last normal, in the frame of A; zero: none. vertices: where the hull "
           "supports of A and B ended.")
       .def_prop_ro(
-          "direction_A", [](const WarmStart& self) { return to_array(self.direction_A); },
+          "direction_A", [](const WarmStart& self) { return to_frozen_array(self.direction_A); },
           nb::sig("def direction_A(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) last normal, in the frame of A; zero: none.")
       .def_prop_ro(
@@ -292,15 +293,15 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
           "distance", [](const Distance& self) { return self.distance; },
           "Signed distance in metres: minus the depth in penetration.")
       .def_prop_ro(
-          "normal", [](const Distance& self) { return to_array(self.normal); },
+          "normal", [](const Distance& self) { return to_frozen_array(self.normal); },
           nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) unit normal from A to B, world frame.")
       .def_prop_ro(
-          "point_a", [](const Distance& self) { return to_array(self.point_a); },
+          "point_a", [](const Distance& self) { return to_frozen_array(self.point_a); },
           nb::sig("def point_a(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) witness point on A, world frame, in metres.")
       .def_prop_ro(
-          "point_b", [](const Distance& self) { return to_array(self.point_b); },
+          "point_b", [](const Distance& self) { return to_frozen_array(self.point_b); },
           nb::sig("def point_b(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) witness point on B, world frame, in metres.")
       .def_prop_ro(
@@ -326,12 +327,17 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
       .def_prop_ro(
           "warm_start", [](const Distance& self) { return self.warm_start; },
           "Give it to the next query of this pair.")
+      .def(
+          "__bool__",
+          [](const Distance&) -> bool {
+            throw nb::type_error(
+                "Distance: a result is neither true nor false; compare its distance, "
+                "or ask collide()");
+          },
+          "Raises: a result is neither true nor false.")
       .def("__repr__", [](const Distance& r) {
-        return "Distance(status=" + std::string(to_string(r.status)) +
-               ", distance=" + repr(r.distance) + ", normal=" + repr(r.normal) +
-               ", point_a=" + repr(r.point_a) + ", point_b=" + repr(r.point_b) +
-               ", lower=" + repr(r.lower) + ", upper=" + repr(r.upper) +
-               ", iterations=" + std::to_string(r.iterations) + ")";
+        return "Distance(" + std::string(to_string(r.status)) + ", distance=" + repr(r.distance) +
+               ", normal=" + short_repr(r.normal) + ")";
       });
   bind_immutable(type, [](const Distance& self) { return get_state(self); }, &distance_from_state);
 }
@@ -339,13 +345,13 @@ point_b - point_a = distance * normal, and lower <= true distance <= upper is pr
 void bind_geometry_distance_result(nb::module_& m) {
   nb::class_<GeometryDistance, Distance> type(
       m, "GeometryDistance",
-      "Answer of distance() where one of the shapes is a compound: which parts are nearest.");
+      "Answer of distance() where a compound or a mesh takes part: which parts are nearest.");
   type.def_prop_ro(
           "part_a", [](const GeometryDistance& self) { return self.part_a; },
-          "The part of A that is nearest; 0 for a convex shape.")
+          "The part of A that is nearest: 0 for a convex shape, a triangle for a mesh.")
       .def_prop_ro(
           "part_b", [](const GeometryDistance& self) { return self.part_b; },
-          "The part of B that is nearest; 0 for a convex shape.");
+          "The part of B that is nearest: 0 for a convex shape, a triangle for a mesh.");
   bind_immutable(
       type,
       [](const GeometryDistance& self) {
@@ -373,13 +379,13 @@ frame.)");
           "colliding", [](const Collision& self) { return self.colliding; },
           "Whether the shapes share a point.")
       .def_prop_ro(
-          "normal", [](const Collision& self) { return to_array(self.normal); },
+          "normal", [](const Collision& self) { return to_frozen_array(self.normal); },
           nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) unit normal from A to B, world frame.")
       .def_prop_ro(
           "lower", [](const Collision& self) { return self.lower; },
           "Proved lower bound of the distance, in metres; <= 0 unless apart, -inf where compounds "
-          "collide.")
+          "or meshes collide.")
       .def_prop_ro(
           "status", [](const Collision& self) { return self.status; }, "Outcome of the query.")
       .def_prop_ro(
@@ -401,10 +407,10 @@ frame.)");
 }
 
 #define TACTUM_PAIR "a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Shape, X_WB: " TACTUM_POSE_LIKE
-#define TACTUM_GEOMETRY_SEARCH \
-  TACTUM_SEARCH "cutoff: float = math.inf, initial_direction: " TACTUM_ARRAY_LIKE " | None = None"
-#define TACTUM_GEOMETRIES \
-  "a: Shape | Compound, X_WA: " TACTUM_POSE_LIKE ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE
+#define TACTUM_GEOMETRY_SEARCH TACTUM_SEARCH "cutoff: float = math.inf, " TACTUM_START
+#define TACTUM_GEOMETRIES                                                   \
+  "a: " TACTUM_GEOMETRY ", X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_GEOMETRY \
+  ", X_WB: " TACTUM_POSE_LIKE
 #define TACTUM_SEARCH \
   "*, method: " TACTUM_METHOD " = 'auto', tolerance: float = 1e-10, max_iterations: int = 128, "
 #define TACTUM_START \
@@ -448,21 +454,26 @@ The GIL is released during the query.)");
           "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
           "max_iterations"_a.none() = 128,
           "cutoff"_a.none() = std::numeric_limits<double>::infinity(),
-          "initial_direction"_a.none() = nb::none(), nb::sig(signature), doc);
+          "initial_direction"_a.none() = nb::none(), "warm_start"_a.none() = nb::none(),
+          nb::sig(signature), doc);
   };
   define_geometry_distance(
-      "def distance(a: Compound, X_WA: " TACTUM_POSE_LIKE
-      ", b: Shape | Compound, X_WB: " TACTUM_POSE_LIKE ", " TACTUM_GEOMETRY_SEARCH
-      ") -> GeometryDistance",
-      R"(Overload for a compound a: the smallest signed distance over all pairs of parts.
+      "def distance(a: Compound | Mesh, X_WA: " TACTUM_POSE_LIKE ", b: " TACTUM_GEOMETRY
+      ", X_WB: " TACTUM_POSE_LIKE ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
+      R"(Overload for a compound or a mesh a: the smallest signed distance over all pairs of parts;
+the parts of a mesh are its triangles.
 
-Bounds and status are proved for the pair of unions. There is no warm start: a Scene keeps one for
+Bounds and status are proved for the pair of unions. Of a solid mesh, what is inside counts: where
+solids overlap, lower is a translation that parts them for sure, along the normal, and upper < 0
+proves the overlap; the status is not_converged unless both bounds meet. warm_start: of the last
+result of this pair; triangles of meshes are looked at first. A Scene keeps warm starts and parts for
 each of its pairs.)");
-  define_geometry_distance(
-      "def distance(a: Shape, X_WA: " TACTUM_POSE_LIKE ", b: Compound, X_WB: " TACTUM_POSE_LIKE
-      ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
-      "Overload for a compound b: the smallest signed distance over all pairs of parts, with\n"
-      "bounds and status that are proved for the pair of unions.");
+  define_geometry_distance("def distance(a: Shape, X_WA: " TACTUM_POSE_LIKE
+                           ", b: Compound | Mesh, X_WB: " TACTUM_POSE_LIKE
+                           ", " TACTUM_GEOMETRY_SEARCH ") -> GeometryDistance",
+                           "Overload for a compound or a mesh b: the smallest signed distance over "
+                           "all pairs of parts, with\n"
+                           "bounds and status that are proved for the pair of unions.");
   m.def("collide", &call_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(), "X_WB"_a.none(),
         nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
         "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
@@ -472,12 +483,13 @@ each of its pairs.)");
 
 Arguments and errors are those of distance(). The result is true when the shapes touch or
 penetrate.)");
-  m.def("collide", &call_geometry_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
-        "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
-        "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
-        nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH
-                "initial_direction: " TACTUM_ARRAY_LIKE " | None = None) -> Collision"),
-        R"(Overload for a compound a or b: lower bounds the distance, and the normal is that of
+  m.def(
+      "collide", &call_geometry_collide, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
+      "X_WB"_a.none(), nb::kw_only(), "method"_a.none() = "auto", "tolerance"_a.none() = 1e-10,
+      "max_iterations"_a.none() = 128, "initial_direction"_a.none() = nb::none(),
+      "warm_start"_a.none() = nb::none(),
+      nb::sig("def collide(" TACTUM_GEOMETRIES ", " TACTUM_SEARCH TACTUM_START ") -> Collision"),
+      R"(Overload for a compound or a mesh a or b: lower bounds the distance, and the normal is that of
 the nearest parts.)");
   m.def("pair_scale", &call_pair_scale, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::sig("def pair_scale(" TACTUM_PAIR ") -> float"),

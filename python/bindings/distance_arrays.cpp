@@ -10,6 +10,7 @@
 #include "convert.hpp"
 #include "pickle.hpp"
 #include "tactum/status.hpp"
+#include "text_enum.hpp"
 #include "warm_start.hpp"
 
 namespace nb = nanobind;
@@ -204,7 +205,8 @@ nb::object new_array(std::size_t field, const DistanceArrays& form) {
   const FieldInfo& info = kDistanceFields[field];
   if (field == warm_start) return nb::cast(WarmStarts{std::vector<WarmStart>(form.size)});
   if (field == standard_error) return nb::none();
-  return numpy().attr("empty")(shape_tuple(info, form), info.dtype);
+  const nb::object array = numpy().attr("empty")(shape_tuple(info, form), info.dtype);
+  return field == status ? enum_array(array, "StatusArray") : array;
 }
 
 std::size_t alignment(char format) {
@@ -405,7 +407,7 @@ nb::object status_names(const DistanceArrays& self) {
     const std::string_view name = to_string(static_cast<Status>(i));
     names.append(nb::str(name.data(), name.size()));
   }
-  return numpy().attr("array")(names)[get(self, status)];
+  return numpy().attr("array")(names)[numpy().attr("asarray")(get(self, status))];
 }
 
 std::string describe(const DistanceArrays& self) {

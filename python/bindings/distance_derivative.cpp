@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "estimators.hpp"
+#include "geometry.hpp"
 #include "pickle.hpp"
 
 namespace nb = nanobind;
@@ -50,21 +51,25 @@ constexpr const char* kShape12 = "(3, 12), rows in the world, columns [v; w] of 
 template <class T>
 void bind_jacobians(nb::class_<T>& type) {
   type.def_prop_ro(
-          "distance_jacobian", [](const T& self) { return to_row_array(self.distance_jacobian); },
+          "distance_jacobian",
+          [](const T& self) { return frozen(to_row_array(self.distance_jacobian)); },
           nb::sig("def distance_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
           "(12,), columns [v; w] of A, then of B.")
       .def_prop_ro(
-          "normal_jacobian", [](const T& self) { return to_matrix_array(self.normal_jacobian); },
+          "normal_jacobian",
+          [](const T& self) { return frozen(to_matrix_array(self.normal_jacobian)); },
           nb::sig("def normal_jacobian(self) -> " TACTUM_FLOAT_ARRAY), kShape12)
       .def_prop_ro(
-          "point_a_jacobian", [](const T& self) { return to_matrix_array(self.point_a_jacobian); },
+          "point_a_jacobian",
+          [](const T& self) { return frozen(to_matrix_array(self.point_a_jacobian)); },
           nb::sig("def point_a_jacobian(self) -> " TACTUM_FLOAT_ARRAY), kShape12)
       .def_prop_ro(
-          "point_b_jacobian", [](const T& self) { return to_matrix_array(self.point_b_jacobian); },
+          "point_b_jacobian",
+          [](const T& self) { return frozen(to_matrix_array(self.point_b_jacobian)); },
           nb::sig("def point_b_jacobian(self) -> " TACTUM_FLOAT_ARRAY), kShape12)
       .def_prop_ro(
           "separation_jacobian",
-          [](const T& self) { return to_matrix_array(self.separation_jacobian); },
+          [](const T& self) { return frozen(to_matrix_array(self.separation_jacobian)); },
           nb::sig("def separation_jacobian(self) -> " TACTUM_FLOAT_ARRAY),
           "Of point_b - point_a: (3, 12), rows in the world, columns [v; w] of A, then of B.");
 }
@@ -84,9 +89,9 @@ nb::object columns_of(const Result& self, Matrix ParameterDerivative::* field) {
   Matrix both(a.rows(), a.cols() + b.cols());
   both << a, b;
   if constexpr (Matrix::RowsAtCompileTime == 1)
-    return to_row_array(both);
+    return frozen(to_row_array(both));
   else
-    return to_matrix_array(both);
+    return frozen(to_matrix_array(both));
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -201,6 +206,31 @@ are finite and one choice of several.)");
           "value", [](const Result& self) { return self.value; },
           "The Distance that was differentiated.")
       .def_prop_ro(
+          "distance", [](const Result& self) { return self.value.distance; },
+          "Signed distance in metres: that of `value`, under the name that batches use.")
+      .def_prop_ro(
+          "normal", [](const Result& self) { return to_frozen_array(self.value.normal); },
+          nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY), "(3,) normal of `value`.")
+      .def_prop_ro(
+          "point_a", [](const Result& self) { return to_frozen_array(self.value.point_a); },
+          nb::sig("def point_a(self) -> " TACTUM_FLOAT_ARRAY), "(3,) point_a of `value`.")
+      .def_prop_ro(
+          "point_b", [](const Result& self) { return to_frozen_array(self.value.point_b); },
+          nb::sig("def point_b(self) -> " TACTUM_FLOAT_ARRAY), "(3,) point_b of `value`.")
+      .def_prop_ro(
+          "status", [](const Result& self) { return self.value.status; }, "Status of `value`.")
+      .def_prop_ro(
+          "lower", [](const Result& self) { return self.value.lower; }, "Lower bound of `value`.")
+      .def_prop_ro(
+          "upper", [](const Result& self) { return self.value.upper; }, "Upper bound of `value`.")
+      .def(
+          "__bool__",
+          [](const Result&) -> bool {
+            throw nb::type_error(
+                "DistanceDerivative: a result is neither true nor false; read smooth, or distance");
+          },
+          "Raises: a result is neither true nor false.")
+      .def_prop_ro(
           "smooth",
           [](const Result& self) {
             return self.smooth && (!self.parameters || self.parameters->smooth);
@@ -250,7 +280,7 @@ are finite and one choice of several.)");
 Result call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X_WB,
                        nb::handle estimator, nb::handle value, nb::handle frame,
                        nb::handle parameters) {
-  const Shape &shape_a = to_shape(a, "a"), &shape_b = to_shape(b, "b");
+  const Geometry geometry_a = to_geometry(a, "a"), geometry_b = to_geometry(b, "b");
   const CheckedPose pose_a = to_pose(X_WA, "X_WA"), pose_b = to_pose(X_WB, "X_WB");
   DistanceDerivativeOptions options{.estimator = to_estimator(estimator), .frame = to_frame(frame)};
   std::optional<Distance> known;
@@ -263,13 +293,17 @@ Result call_derivative(nb::handle a, nb::handle X_WA, nb::handle b, nb::handle X
     options.value = &*known;
   }
   const bool with_parameters = to_flag(parameters, "parameters");
+  const bool convex = geometry_a.shape() != nullptr && geometry_b.shape() != nullptr;
+  if (with_parameters && !convex)
+    throw InvalidInput("parameters", "True for a compound or a mesh",
+                       "give convex shapes, or parameters=False");
   return interruptible([&] {
-    Result result{distance_derivative(shape_a, pose_a.pose, shape_b, pose_b.pose, options),
+    Result result{distance_derivative(geometry_a, pose_a.pose, geometry_b, pose_b.pose, options),
                   std::nullopt};
     result.value.pose_corrected |= pose_a.corrected || pose_b.corrected;
     if (with_parameters)
-      result.parameters = parameter_derivative(shape_a, pose_a.pose, shape_b, pose_b.pose,
-                                               &result.value);
+      result.parameters = parameter_derivative(*geometry_a.shape(), pose_a.pose,
+                                               *geometry_b.shape(), pose_b.pose, &result.value);
     return result;
   });
 }
@@ -282,22 +316,25 @@ void bind_distance_derivative(nb::module_& m) {
   m.def("distance_derivative", &call_derivative, "a"_a.none(), "X_WA"_a.none(), "b"_a.none(),
         "X_WB"_a.none(), nb::kw_only(), "estimator"_a.none() = Exact{},
         "value"_a.none() = nb::none(), "frame"_a.none() = "local", "parameters"_a.none() = false,
-        nb::sig("def distance_derivative(a: Shape, X_WA: " TACTUM_POSE_LIKE
-                ", b: Shape, X_WB: " TACTUM_POSE_LIKE ", *, estimator: " TACTUM_ESTIMATOR
-                " = Exact(), value: Distance | None = None, "
+        nb::sig("def distance_derivative(a: " TACTUM_GEOMETRY ", X_WA: " TACTUM_POSE_LIKE
+                ", b: " TACTUM_GEOMETRY ", X_WB: " TACTUM_POSE_LIKE
+                ", *, estimator: " TACTUM_ESTIMATOR " = Exact(), value: Distance | None = None, "
                 "frame: " TACTUM_FRAME " = 'local', parameters: bool = False) "
                 "-> DistanceDerivative"),
-        R"(How distance, normal and witness points of two convex shapes move when either shape
-moves.
+        R"(How distance, normal and witness points of two shapes move when either shape moves.
 
-a, X_WA, b, X_WB: as for distance().
+a, X_WA, b, X_WB: as for distance(). The derivative of a compound or a mesh is that of the pair of
+parts or triangles that attains the distance; smooth is False where another pair is as near with
+other points, and where solids overlap.
 estimator: Exact(), or one of FiniteDifference, ZerothOrder, Gaussian, Gumbel, which smooth the
 derivative where it is not smooth.
-value: the Distance of this very pair, if it is known already; one of another pair is refused.
+value: the Distance of this very pair, if it is known already; one of another pair is refused. It is
+not read where a compound or a mesh takes part.
 frame: of the small motions [v; w], linear first: "local" is X exp([v; w]), "world" is exp([v; w])
 X, "local_world_aligned" moves the origin of the shape by v and turns it about that origin by w,
 in world axes.
-parameters: also differentiate by the sizes of both shapes, with the exact derivative.
+parameters: also differentiate by the sizes of both shapes, which are convex, with the exact
+derivative.
 Raises InvalidInput (a ValueError) on bad values, TypeError on objects of the wrong type. The GIL
 is released.)");
 }

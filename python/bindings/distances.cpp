@@ -21,6 +21,7 @@
 #include "convert.hpp"
 #include "distance_arrays.hpp"
 #include "estimators.hpp"
+#include "geometry.hpp"
 #include "method.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
@@ -37,11 +38,11 @@ namespace {
 ShapeTable make_table(nb::handle shapes) {
   if (!PyTuple_Check(shapes.ptr()) && !PyList_Check(shapes.ptr()))
     throw_type_error("ShapeTable.shapes", type_text(shapes), "give a list or tuple of shapes");
-  std::vector<Shape> items;
+  std::vector<Geometry> items;
   for (nb::handle shape : nb::borrow<nb::object>(shapes))
     items.push_back(
-        to_shape(shape, ("ShapeTable.shapes[" + std::to_string(items.size()) + "]").c_str()));
-  return ShapeTable(std::move(items));
+        to_geometry(shape, ("ShapeTable.shapes[" + std::to_string(items.size()) + "]").c_str()));
+  return ShapeTable::of_geometries(std::move(items));
 }
 
 std::size_t checked_index(nb::handle index, std::size_t size) {
@@ -57,7 +58,7 @@ std::size_t checked_index(nb::handle index, std::size_t size) {
 
 nb::tuple get_table_state(const ShapeTable& self) {
   nb::list shapes;
-  for (const Shape& shape : self.shapes()) shapes.append(to_python(shape));
+  for (std::size_t i = 0; i < self.size(); ++i) shapes.append(to_python(self.geometry(i)));
   return nb::make_tuple(nb::tuple(shapes));
 }
 
@@ -72,21 +73,24 @@ void bind_shape_table(nb::module_& m) {
           "__init__",
           [](ShapeTable* self, nb::handle shapes) { new (self) ShapeTable(make_table(shapes)); },
           "shapes"_a.none(),
-          nb::sig("def __init__(self, shapes: list[Shape] | tuple[Shape, ...]) -> None"),
-          "shapes: a list or tuple of shapes; index i of a batch means shapes[i].")
+          nb::sig("def __init__(self, shapes: collections.abc.Sequence[" TACTUM_GEOMETRY
+                  "]) -> None"),
+          "shapes: a list or tuple of shapes, compounds and meshes; index i of a batch means "
+          "shapes[i].")
       .def(
           "__len__", [](const ShapeTable& self) { return self.size(); }, "Number of shapes.")
       .def(
           "__getitem__",
           [](const ShapeTable& self, nb::handle index) {
-            return to_python(self[checked_index(index, self.size())]);
+            return to_python(self.geometry(checked_index(index, self.size())));
           },
-          "index"_a.none(), nb::sig("def __getitem__(self, index: int, /) -> Shape"),
+          "index"_a.none(), nb::sig("def __getitem__(self, index: int, /) -> " TACTUM_GEOMETRY),
           "The shape of that index.")
       .def(
           "__iter__",
           [](const ShapeTable& self) { return nb::iter(nb::object(get_table_state(self)[0])); },
-          nb::sig("def __iter__(self) -> collections.abc.Iterator[Shape]"), "The shapes in order.")
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[" TACTUM_GEOMETRY "]"),
+          "The shapes in order.")
       .def_prop_ro("nbytes", &ShapeTable::nbytes,
                    "Memory held, in bytes; hull tables that shapes share count once.")
       .def("__repr__",
@@ -242,7 +246,7 @@ DistanceArrays call_distances(nb::handle a, nb::handle X_WA, nb::handle b, nb::h
                               nb::handle max_iterations, nb::handle cutoff, nb::handle warm_start,
                               nb::handle num_threads, nb::handle out) {
   RowCount rows;
-  const ShapeArgument shape_a(a, "a", rows), shape_b(b, "b", rows);
+  const ShapeArgument shape_a(a, "a", rows, Accepts::any), shape_b(b, "b", rows, Accepts::any);
   const PoseArgument pose_a(X_WA, "X_WA", rows), pose_b(X_WB, "X_WB", rows);
   const WarmStarts* const starts = to_warm_starts(warm_start);
   if (starts != nullptr) rows.add(static_cast<Py_ssize_t>(starts->items.size()), "warm_start");
@@ -276,7 +280,7 @@ DistanceArrays call_distances(nb::handle a, nb::handle X_WA, nb::handle b, nb::h
   return output.result();
 }
 
-#define TACTUM_SIDE "Shape | tuple[ShapeTable, " TACTUM_ARRAY_LIKE "]"
+#define TACTUM_SIDE TACTUM_GEOMETRY " | tuple[ShapeTable, " TACTUM_ARRAY_LIKE "]"
 
 }  // namespace
 
@@ -300,10 +304,10 @@ void bind_distances(nb::module_& m) {
           "tolerance: float = 1e-10, max_iterations: int = 128, cutoff: float = math.inf, "
           "warm_start: WarmStarts | None = None, num_threads: int = 0, "
           "out: Distances | dict[str, typing.Any] | None = None) -> Distances"),
-      R"(Signed distances of N pairs of convex shapes, and their derivatives, in one call, on all
-cores.
+      R"(Signed distances of N pairs of shapes, compounds and meshes, and their derivatives, in
+one call, on all cores.
 
-a, b: a shape for all pairs, or a tuple (ShapeTable, index) with an int32 array of one index for
+a, b: a shape, a compound or a mesh for all pairs, or a tuple (ShapeTable, index) with an int32 array of one index for
 each pair.
 X_WA, X_WB: poses in the world, (4, 4), (N, 4, 4), (7,) or (N, 7) numbers. A pose without a
 leading axis, or with one of length 1, is used for all pairs. C-contiguous float64 arrays are read
@@ -314,7 +318,7 @@ derivative: an estimator, such as Exact(): how distance, normal and points of ea
 its shapes, as distance_derivative() returns it. The seed of a sampled estimator is used for every
 row. "distance_jacobian" alone costs next to nothing.
 frame: of the small motions, as for distance_derivative(). parameters: also differentiate by the
-sizes of the shapes; then all shapes a must be of one kind, hulls with equally many vertices, and
+sizes of the shapes; then all shapes a must be convex and of one kind, hulls with equally many vertices, and
 so must all shapes b.
 method, tolerance, max_iterations, cutoff: as for distance().
 warm_start: the warm_start of an earlier result for the same pairs.

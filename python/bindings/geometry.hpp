@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Shapes and compounds as arguments.
+// Shapes, compounds and meshes as arguments and as answers.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
-#include "tactum/compound.hpp"
-#include "tactum/mesh.hpp"
+#include "tactum/geometry.hpp"
 
 namespace tactum::python {
 
-/// Leaves a call with a mesh among its arguments to the next overload.
-template <class... Values>
-void leave_meshes(Values... values) {
-  if ((nanobind::isinstance<Mesh>(values) || ...)) throw nanobind::next_overload();
-}
-
-/// A shape or a compound.
+/// A shape, a compound or a mesh. Throws TypeError that names the field for anything else.
 Geometry to_geometry(nanobind::handle value, const char* field);
 
-/// The shape, of the Python class of its kind, or the compound.
+/// The shape, of the Python class of its kind, the compound or the mesh.
 nanobind::object to_python(const Geometry& geometry);
 
 }  // namespace tactum::python

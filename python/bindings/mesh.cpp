@@ -167,8 +167,8 @@ void bind_questions(nb::class_<Mesh>& type) {
             return nb::make_tuple(to_array(box.lower), to_array(box.upper));
           },
           "X"_a.none() = nb::none(),
-          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE
-                  " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE " = None) -> tuple[" TACTUM_FLOAT_ARRAY
+                  ", " TACTUM_FLOAT_ARRAY "]"),
           "Tight axis-aligned box (lower, upper), each (3,) in metres, in the frame that X is "
           "given in.")
       .def(
@@ -275,6 +275,18 @@ triangles. Raises InvalidInput with the file, the line and the remedy.)")
         const nb::object vertices = read.next(), triangles = read.next(), solid = read.next();
         return make_mesh(vertices, triangles, solid);
       });
+  m.def(
+      "winding_number",
+      [](const Mesh& mesh, nb::handle point) {
+        const Vector3 at = to_vector3(point, "point");
+        return interruptible([&] { return winding_number(mesh, at); });
+      },
+      "mesh"_a, "point"_a.none(),
+      nb::sig("def winding_number(mesh: Mesh, point: " TACTUM_ARRAY_LIKE ") -> int"),
+      R"(How often the surface winds around a point (3,), in metres, in the frame of the mesh.
+
+1 inside a closed mesh that is oriented outward, 0 outside. Of an open mesh the generalised winding
+number, rounded to the nearest integer.)");
 }
 
 }  // namespace tactum::python

@@ -58,6 +58,7 @@ NB_MODULE(_core, m) {
       nb::sig("def simd_level() -> str"),
       "Vector instructions in use: baseline, avx2 or avx512. The environment variable TACTUM_SIMD "
       "lowers them.");
+  tactum::python::bind_explained_call(m);
   tactum::python::bind_status(m);
   tactum::python::bind_pose(m);
   tactum::python::bind_shape(m);
@@ -65,6 +66,7 @@ NB_MODULE(_core, m) {
   tactum::python::bind_mesh(m);
   tactum::python::bind_stp(m);
   tactum::python::bind_compound(m);
+  tactum::python::bind_height_field(m);
   tactum::python::bind_bounding_volume(m);
   tactum::python::bind_broad_phase(m);
   tactum::python::bind_distance(m);
@@ -72,10 +74,11 @@ NB_MODULE(_core, m) {
   tactum::python::bind_contact_patch(m);
   tactum::python::bind_distances(m);
   tactum::python::bind_signed_distance(m);
-  tactum::python::bind_mesh_query(m);
+  tactum::python::bind_time_of_impact(m);
   tactum::python::bind_contact_pose(m);
   tactum::python::bind_contact_problem(m);
   tactum::python::bind_contact_solver(m);
   tactum::python::bind_contact_derivative(m);
+  tactum::python::bind_contact_warm_start(m);
   tactum::python::bind_scene(m);
 }

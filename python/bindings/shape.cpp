@@ -12,9 +12,11 @@
 
 #include "batch_call.hpp"
 #include "bindings.hpp"
+#include "buffer.hpp"
 #include "convert.hpp"
 #include "pickle.hpp"
 #include "shape_of.hpp"
+#include "tactum/interrupt.hpp"
 #include "tactum/status.hpp"
 
 namespace nb = nanobind;
@@ -31,11 +33,12 @@ void bind_mass_properties(nb::module_& m) {
           "mass", [](const MassProperties& self) { return self.mass; }, "Mass in kg.")
       .def_prop_ro(
           "center_of_mass",
-          [](const MassProperties& self) { return to_array(self.center_of_mass); },
+          [](const MassProperties& self) { return to_frozen_array(self.center_of_mass); },
           nb::sig("def center_of_mass(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) center of mass in the frame of the shape, in metres.")
       .def_prop_ro(
-          "inertia", [](const MassProperties& self) -> RowMatrix3 { return self.inertia; },
+          "inertia",
+          [](const MassProperties& self) { return frozen(nb::cast(RowMatrix3(self.inertia))); },
           nb::sig("def inertia(self) -> " TACTUM_FLOAT_ARRAY),
           "(3, 3) inertia about the center of mass, in the axes of the shape, in kg m^2.")
       .def("__repr__", [](const MassProperties& self) {
@@ -58,6 +61,28 @@ void bind_mass_properties(nb::module_& m) {
       });
 }
 
+/// Support points along one direction (3,) or many (N, 3).
+nb::object supports_of(const Shape& shape, nb::handle direction) {
+  if (const Buffer one(direction); !one.held() || one.ndim() != 2) {
+    const bool list = PyList_Check(direction.ptr()) || PyTuple_Check(direction.ptr());
+    const nb::object first = list && PySequence_Size(direction.ptr()) > 0
+                                 ? nb::steal(PySequence_GetItem(direction.ptr(), 0))
+                                 : nb::none();
+    if (!PyList_Check(first.ptr()) && !PyTuple_Check(first.ptr()) && !Buffer(first).held())
+      return to_array(shape.support(to_vector3(direction, "direction")));
+  }
+  const Points directions = to_points(direction, "direction");
+  const nb::object found = numpy().attr("empty")(nb::make_tuple(directions.cols(), 3));
+  Eigen::Map<Points> points(float_span(found).data, 3, directions.cols());
+  interruptible([&] {
+    for (Eigen::Index i = 0; i < directions.cols(); ++i) {
+      check_interrupt();
+      points.col(i) = shape.support(directions.col(i));
+    }
+  });
+  return found;
+}
+
 void bind_base(nb::module_& m) {
   nb::class_<Shape>(
       m, "Shape",
@@ -69,15 +94,24 @@ a sphere swept around it.)")
                    "Radius of the sphere swept around the shape, in metres.")
       .def(
           "support",
-          [](const Shape& self, nb::handle direction) {
-            return to_array(self.support(to_vector3(direction, "direction")));
-          },
+          [](const Shape& self, nb::handle direction) { return supports_of(self, direction); },
           "direction"_a.none(),
           nb::sig("def support(self, direction: " TACTUM_ARRAY_LIKE ") -> " TACTUM_FLOAT_ARRAY),
           R"(A point of the shape farthest along a direction.
 
-direction: (3,) of any non-zero length, in the frame of the shape. Returns a (3,) point in metres,
-in the same frame, margin included. A half-space has one only along its normal.)")
+direction: (3,) of any non-zero length, in the frame of the shape, or (N, 3) for many. Returns a
+(3,) point in metres, or (N, 3), in the same frame, margin included. A half-space has one only along
+its normal.)")
+      .def(
+          "to_mesh",
+          [](nb::handle self, nb::handle resolution) {
+            return nb::module_::import_("tactum._to_mesh").attr("shape_mesh")(self, resolution);
+          },
+          "resolution"_a.none() = 32, nb::sig("def to_mesh(self, resolution: int = 32) -> Mesh"),
+          R"(The surface as triangles, counter-clockwise seen from outside, for drawing and export.
+
+resolution: points around a curved side, 4 to 1024. Boxes and hulls are exact, curved shapes are the
+hull of points of their surface.)")
       .def(
           "aabb",
           [](const Shape& self, nb::handle X) {
@@ -86,8 +120,8 @@ in the same frame, margin included. A half-space has one only along its normal.)
             return nb::make_tuple(to_array(box.lower), to_array(box.upper));
           },
           "X"_a.none() = nb::none(),
-          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE
-                  " | None = None) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+          nb::sig("def aabb(self, X: " TACTUM_POSE_LIKE " = None) -> tuple[" TACTUM_FLOAT_ARRAY
+                  ", " TACTUM_FLOAT_ARRAY "]"),
           R"(Tight axis-aligned bounding box.
 
 X: pose of the shape, in any form that pose_matrix takes; None: the identity. Returns (lower,
@@ -116,7 +150,39 @@ density: in kg/m^3, positive. Raises InvalidInput for a half-space.)")
           "Equal shapes have equal hashes.");
 }
 
+/// The arguments of a constructor that takes keywords alone. One that does not fit is named in one
+/// line: nanobind would list all signatures.
+class Keywords {
+ public:
+  Keywords(const char* name, const char* signature, const nb::args& args, const nb::kwargs& given,
+           std::initializer_list<const char*> required, std::initializer_list<const char*> optional)
+      : given_(given) {
+    std::size_t known = 0;
+    bool complete = args.size() == 0;
+    for (const char* const key : required) {
+      complete = complete && given.contains(key);
+      ++known;
+    }
+    for (const char* const key : optional) known += given.contains(key) ? 1 : 0;
+    if (complete && known == given.size()) return;
+    const nb::object text =
+        nb::module_::import_("tactum._call_errors").attr("misfit")(name, signature, args, given);
+    throw nb::type_error(nb::cast<std::string>(text).c_str());
+  }
+
+  nb::object operator[](const char* key) const { return given_[key]; }
+  nb::object get(const char* key, nb::object otherwise) const {
+    return given_.contains(key) ? nb::object(given_[key]) : otherwise;
+  }
+  nb::object margin() const { return get("margin", nb::float_(0.0)); }
+
+ private:
+  const nb::kwargs& given_;
+};
+
 void bind_sphere(nb::module_& m) {
+  static constexpr const char* kSphere =
+      "def __init__(self, *, radius: float, margin: float = 0.0) -> None";
   using Class = ShapeOf<Sphere>;
   const auto make = [](nb::handle radius, nb::handle margin) {
     return Class({.radius = to_double(radius, "Sphere.radius"),
@@ -126,12 +192,11 @@ void bind_sphere(nb::module_& m) {
                                 "A ball around the origin. A radius of zero is a point.");
   type.def(
           "__init__",
-          [make](Class* self, nb::handle radius, nb::handle margin) {
-            new (self) Class(make(radius, margin));
+          [make](Class* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("Sphere", kSphere, args, kwargs, {"radius"}, {"margin"});
+            new (self) Class(make(given["radius"], given.margin()));
           },
-          nb::kw_only(), "radius"_a.none(), "margin"_a.none() = 0.0,
-          nb::sig("def __init__(self, *, radius: float, margin: float = 0.0) -> None"),
-          "radius: in metres, >= 0. margin: in metres, >= 0.")
+          nb::sig(kSphere), "radius: in metres, >= 0. margin: in metres, >= 0.")
       .def_prop_ro(
           "radius", [](const Class& self) { return self.get().radius; }, "Radius in metres.");
   bind_immutable(
@@ -166,13 +231,14 @@ void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::*
   nb::class_<Class, Shape> type(m, names.name, names.doc);
   type.def(
           "__init__",
-          [make](Class* self, nb::handle sizes, nb::handle margin) {
-            new (self) Class(make(sizes, margin));
+          [make, names](Class* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given(names.name, names.signature, args, kwargs, {names.size},
+                                 {"margin"});
+            new (self) Class(make(given[names.size], given.margin()));
           },
-          nb::kw_only(), nb::arg(names.size).none(), "margin"_a.none() = 0.0,
           nb::sig(names.signature), names.signature_doc)
       .def_prop_ro(
-          names.size, [size](const Class& self) { return to_array(self.get().*size); },
+          names.size, [size](const Class& self) { return to_frozen_array(self.get().*size); },
           nb::sig((std::string("def ") + names.size + "(self) -> " TACTUM_FLOAT_ARRAY).c_str()),
           names.size_doc);
   bind_immutable(
@@ -186,6 +252,9 @@ void bind_vector_shape(nb::module_& m, const VectorNames& names, Vector3 Kind::*
         return make(sizes, margin);
       });
 }
+
+constexpr const char* kAxisShape =
+    "def __init__(self, *, radius: float, half_length: float, margin: float = 0.0) -> None";
 
 /// Capsule, Cylinder and Cone: a radius and a half length along z.
 template <class Kind>
@@ -201,13 +270,12 @@ void bind_axis_shape(nb::module_& m, const char* name, const char* doc, const ch
   nb::class_<Class, Shape> type(m, name, doc);
   type.def(
           "__init__",
-          [make](Class* self, nb::handle radius, nb::handle half_length, nb::handle margin) {
-            new (self) Class(make(radius, half_length, margin));
+          [make, name](Class* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given(name, kAxisShape, args, kwargs, {"radius", "half_length"},
+                                 {"margin"});
+            new (self) Class(make(given["radius"], given["half_length"], given.margin()));
           },
-          nb::kw_only(), "radius"_a.none(), "half_length"_a.none(), "margin"_a.none() = 0.0,
-          nb::sig("def __init__(self, *, radius: float, half_length: float, margin: float = 0.0) "
-                  "-> None"),
-          init_doc)
+          nb::sig(kAxisShape), init_doc)
       .def_prop_ro(
           "radius", [](const Class& self) { return self.get().radius; }, radius_doc)
       .def_prop_ro(
@@ -225,6 +293,9 @@ void bind_axis_shape(nb::module_& m, const char* name, const char* doc, const ch
 }
 
 void bind_half_space(nb::module_& m) {
+  static constexpr const char* kHalfSpace =
+      "def __init__(self, *, normal: " TACTUM_ARRAY_LIKE
+      " = (0.0, 0.0, 1.0), offset: float = 0.0, margin: float = 0.0) -> None";
   using Class = ShapeOf<HalfSpace>;
   const auto make = [](nb::handle normal, nb::handle offset, nb::handle margin) {
     return Class({.normal = to_vector3(normal, "HalfSpace.normal"),
@@ -236,19 +307,30 @@ void bind_half_space(nb::module_& m) {
       "The solid of all points x with normal . x <= offset + margin. Its volume is infinite.");
   type.def(
           "__init__",
-          [make](Class* self, nb::handle normal, nb::handle offset, nb::handle margin) {
-            new (self) Class(make(normal, offset, margin));
+          [make](Class* self, const nb::args& args, const nb::kwargs& kwargs) {
+            const Keywords given("HalfSpace", kHalfSpace, args, kwargs, {},
+                                 {"normal", "offset", "margin"});
+            new (self) Class(make(given.get("normal", nb::make_tuple(0.0, 0.0, 1.0)),
+                                  given.get("offset", nb::float_(0.0)), given.margin()));
           },
-          nb::kw_only(), "normal"_a.none() = nb::make_tuple(0.0, 0.0, 1.0), "offset"_a.none() = 0.0,
-          "margin"_a.none() = 0.0,
-          nb::sig("def __init__(self, *, normal: " TACTUM_ARRAY_LIKE
-                  " = (0.0, 0.0, 1.0), offset: float = 0.0, margin: float = 0.0) -> None"),
+          nb::sig(kHalfSpace),
           "normal: (3,) outward, of any non-zero length. offset: in metres, along the unit normal. "
           "margin: in metres, >= 0.")
       .def_prop_ro(
-          "normal", [](const Class& self) { return to_array(self.get().normal); },
+          "normal", [](const Class& self) { return to_frozen_array(self.get().normal); },
           nb::sig("def normal(self) -> " TACTUM_FLOAT_ARRAY),
           "(3,) outward unit normal, in the frame of the shape.")
+      .def(
+          "to_mesh",
+          [](nb::handle self, nb::handle resolution, nb::handle size) {
+            return nb::module_::import_("tactum._to_mesh")
+                .attr("shape_mesh")(self, resolution, size);
+          },
+          "resolution"_a.none() = 32, nb::kw_only(), "size"_a.none() = 1.0,
+          nb::sig("def to_mesh(self, resolution: int = 32, *, size: float = 1.0) -> Mesh"),
+          "A square of the plane that bounds it, around the point nearest to the origin. size: "
+          "half "
+          "its side, in metres.")
       .def_prop_ro(
           "offset", [](const Class& self) { return self.get().offset; },
           "Distance of the plane from the origin along the normal, in metres.");

@@ -36,8 +36,7 @@ void check_points(std::span<const Vector3> points) {
 
 nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points,
                                nb::handle num_threads) {
-  leave_meshes(shape);
-  const Shape& solid = to_shape(shape, "shape");
+  const Geometry solid = to_geometry(shape, "shape");
   const Pose pose = to_pose(X, "X").pose;
   const nb::object given = as_real_array(points, "points", kPointsRemedy);
   const HeldArray array(given, 'd', "float64");
@@ -66,13 +65,15 @@ nb::tuple call_signed_distance(nb::handle shape, nb::handle X, nb::handle points
 void bind_signed_distance(nb::module_& m) {
   m.def("signed_distance", &call_signed_distance, "shape"_a.none(), "X"_a.none(), "points"_a.none(),
         nb::kw_only(), "num_threads"_a.none() = 0,
-        nb::sig(
-            "def signed_distance(shape: Shape, X: " TACTUM_POSE_LIKE ", points: " TACTUM_ARRAY_LIKE
-            ", *, num_threads: int = 0) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
-        R"(Signed distance of many points from one convex shape, and its gradient with respect to
-the point.
+        nb::sig("def signed_distance(shape: " TACTUM_GEOMETRY ", X: " TACTUM_POSE_LIKE
+                ", points: " TACTUM_ARRAY_LIKE
+                ", *, num_threads: int = 0) -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY
+                "]"),
+        R"(Signed distance of many points from one shape, compound or mesh, and its gradient with
+respect to the point.
 
-shape: any convex shape; its margin belongs to it. X: its pose in the world, in any form that
+shape: a convex shape, whose margin belongs to it; a compound, with the smallest distance over its
+parts; or a mesh, which has an inside, by its winding number, where it is closed and oriented. X: its pose in the world, in any form that
 pose_matrix takes.
 points: (N, 3) in metres, in the world; or (..., 3). A C-contiguous float64 array is read in
 place.

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "bindings.hpp"
+#include "text_enum.hpp"
 
 namespace nb = nanobind;
 
@@ -19,7 +20,13 @@ void translate_invalid_input(const std::exception_ptr& thrown, void*) {
     std::rethrow_exception(thrown);
   } catch (const InvalidInput& error) {
     const nb::object type = nb::module_::import_("tactum._errors").attr("InvalidInput");
-    const nb::tuple parts = nb::make_tuple(error.field(), error.value(), error.remedy());
+    // a file may hold any bytes, and messages quote it
+    const auto text = [](const std::string& bytes) {
+      return nb::steal(
+          PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+    };
+    const nb::tuple parts = nb::make_tuple(text(error.field()), text(error.value()),
+                                           text(error.remedy()));
     PyErr_SetObject(type.ptr(), parts.ptr());
   }
 }
@@ -27,10 +34,10 @@ void translate_invalid_input(const std::exception_ptr& thrown, void*) {
 }  // namespace
 
 void bind_status(nb::module_& m) {
-  nb::enum_<Status>(
+  nb::enum_<Status> type(
       m, "Status", nb::is_arithmetic(),
-      "Outcome of a query. str(status) is its name, int(status) its number in arrays.")
-      .value("separated", Status::separated, "lower > 0, beyond the contact band")
+      "Outcome of a query. str(status) is its name, int(status) its number in arrays.");
+  type.value("separated", Status::separated, "lower > 0, beyond the contact band")
       .value(
           "touching", Status::touching,
           "abs(distance) within the contact band, 64 eps times the scale, or lower <= 0 <= upper")
@@ -51,6 +58,7 @@ void bind_status(nb::module_& m) {
             return nb::str(nb::cast(to_string(status))).attr("__format__")(spec);
           },
           "Name of the status, formatted as text.");
+  bind_text_comparison(type, "status", static_cast<int>(Status::invalid_input) + 1);
   nb::register_exception_translator(translate_invalid_input);
 }
 

@@ -115,12 +115,16 @@ small_radius: r >= 0, how far the volume keeps from every point at least. big_ra
 spheres over the faces; R - r must be at least the radius of the smallest ball around the points,
 and the larger it is, the closer the volume is to the hull. margin: in metres, >= 0. Raises
 InvalidInput with the smallest big radius that works when the one given is too small.)")
-      .def_prop_ro("points", &points, nb::sig("def points(self) -> " TACTUM_FLOAT_ARRAY),
-                   "(N, 3) points that carry a small sphere, in the order given; all others are "
-                   "covered. A new array each time.")
-      .def_prop_ro("faces", &faces, nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),
-                   "(M, 3) int32 points of each big sphere, counter-clockwise seen from outside; a "
-                   "new array each time.")
+      .def_prop_ro(
+          "points", [](const Class& self) { return frozen(nb::cast(points(self))); },
+          nb::sig("def points(self) -> " TACTUM_FLOAT_ARRAY),
+          "(N, 3) points that carry a small sphere, in the order given; all others are "
+          "covered. A new array each time.")
+      .def_prop_ro(
+          "faces", [](const Class& self) { return frozen(nb::cast(faces(self))); },
+          nb::sig("def faces(self) -> " TACTUM_INT_ARRAY),
+          "(M, 3) int32 points of each big sphere, counter-clockwise seen from outside; a "
+          "new array each time.")
       .def_prop_ro(
           "small_radius", [](const Class& self) { return self.get().small_radius(); },
           "Radius of the small spheres, in metres.")

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,26 +32,40 @@ T* pointer(std::uintptr_t address) {
   return reinterpret_cast<T*>(address);
 }
 
+/// A table of convex shapes where there is no compound: its kernels are faster.
+ShapeTable table_of(const std::vector<Geometry>& items) {
+  std::vector<Shape> shapes;
+  for (const Geometry& item : items) {
+    if (item.shape() == nullptr) return ShapeTable(std::span<const Geometry>(items));
+    shapes.push_back(*item.shape());
+  }
+  return ShapeTable(std::span<const Shape>(shapes));
+}
+
 /// A table, and the device that it was made on.
 struct Table {
-  explicit Table(const std::vector<Shape>& items) : shapes(items) {
+  explicit Table(const std::vector<Geometry>& items) : shapes(table_of(items)) {
     check(cudaGetDevice(&device), "the current device");
   }
   ShapeTable shapes;
   int device = 0;
 };
 
-std::vector<Shape> to_shapes(const nb::list& items) {
-  std::vector<Shape> shapes;
+std::vector<Geometry> to_geometries(const nb::list& items) {
+  std::vector<Geometry> geometries;
   for (nb::handle item : items) {
     const Shape* shape = nullptr;
-    if (!nb::try_cast<const Shape*>(item, shape) || shape == nullptr) {
-      throw InvalidInput("ShapeTable.shapes[" + std::to_string(shapes.size()) + "]",
-                         nb::type_name(item.type()).c_str(), "give a convex shape");
+    const Compound* compound = nullptr;
+    if (nb::try_cast<const Shape*>(item, shape) && shape != nullptr) {
+      geometries.emplace_back(*shape);
+    } else if (nb::try_cast<const Compound*>(item, compound) && compound != nullptr) {
+      geometries.emplace_back(*compound);
+    } else {
+      throw InvalidInput("ShapeTable.shapes[" + std::to_string(geometries.size()) + "]",
+                         nb::type_name(item.type()).c_str(), "give a convex shape or a compound");
     }
-    shapes.push_back(*shape);
   }
-  return shapes;
+  return geometries;
 }
 
 /// Memory on the current device, freed with the last array that shows it.
@@ -171,7 +186,7 @@ NB_MODULE(_gpu, m) {
   m.def("describe", &describe, "value"_a.none(), "writable"_a);
   nb::class_<Table>(m, "Table")
       .def("__init__",
-           [](Table* self, const nb::list& shapes) { new (self) Table(to_shapes(shapes)); })
+           [](Table* self, const nb::list& shapes) { new (self) Table(to_geometries(shapes)); })
       .def("__len__", [](const Table& self) { return self.shapes.size(); })
       .def_prop_ro("nbytes", [](const Table& self) { return self.shapes.nbytes(); })
       .def_ro("device", &Table::device);

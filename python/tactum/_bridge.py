@@ -22,6 +22,7 @@ from ._bridge_pose import Array
 from ._core import (
     Box,
     Capsule,
+    Compound,
     Cone,
     Convex,
     Cylinder,
@@ -31,6 +32,7 @@ from ._core import (
     Gaussian,
     Gumbel,
     HalfSpace,
+    Mesh,
     Shape,
     ShapeTable,
     Sphere,
@@ -40,6 +42,9 @@ from ._core import (
     distances,
 )
 from ._errors import InvalidInput
+
+#: what a query takes as one side of a pair
+Geometry = Shape | Compound | Mesh
 
 Estimator = Exact | FiniteDifference | ZerothOrder | Gaussian | Gumbel
 
@@ -117,7 +122,9 @@ def parameter_input(side: str, shape: Any, name: str, given: Sequence[int]) -> I
     field = f"parameters_{side}"
     if not isinstance(shape, Shape):
         raise InvalidInput(
-            field, "sizes for shapes of a table", "give one shape; its sizes may have leading axes"
+            field,
+            f"sizes for a {type(shape).__name__}",
+            "give one convex shape; its sizes may have leading axes",
         )
     sizes = SIZES[type(shape)]
     if name not in sizes:
@@ -137,7 +144,7 @@ def parameter_input(side: str, shape: Any, name: str, given: Sequence[int]) -> I
 class Side:
     """One shape, or a table with an index for each row, as bytes of int32."""
 
-    shape: Shape | ShapeTable
+    shape: Geometry | ShapeTable
     index: bytes | None = None
 
     @property
@@ -148,11 +155,11 @@ class Side:
 
 def make_side(value: Any, field: str) -> Side:
     """From a shape or a pair (ShapeTable, index)."""
-    if isinstance(value, Shape):
+    if isinstance(value, Geometry):
         return Side(value)
     if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], ShapeTable)):
         raise TypeError(
-            f"{field}: got {type(value).__name__}; give a tactum shape, or a tuple (ShapeTable, index)"
+            f"{field}: got {type(value).__name__}; give a tactum shape, Compound or Mesh, or a tuple (ShapeTable, index)"
         )
     index = np.asarray(value[1])
     if index.ndim != 1 or index.dtype.kind not in "iu":
@@ -225,7 +232,7 @@ class _Rows:
             self.rows[i.side, i.kind] = np.broadcast_to(x, lead + core).reshape((self.size, *core))
         self.poses: dict[str, tuple[pose.Poses, pose.Poses | None]] = {}
         self.matrices: dict[str, Array] = {}
-        self.shapes: dict[str, tuple[list[Shape], npt.NDArray[np.int32]]] = {}
+        self.shapes: dict[str, tuple[list[Geometry], npt.NDArray[np.int32]]] = {}
         for side, given in (("a", query.a), ("b", query.b)):
             base, motion = self.poses[side] = self._read_pose(side)
             self.matrices[side] = (base if motion is None else base.compose(motion)).matrices()
@@ -332,8 +339,8 @@ class _Rows:
         return np.asarray(J @ pose.pull_back_matrices(base).reshape((-1, 6, 16)))
 
 
-def _shape_of(side: Any, row: int) -> Shape:
-    shape: Shape = side if isinstance(side, Shape) else side[0][int(side[1][row])]
+def _shape_of(side: Any, row: int) -> Geometry:
+    shape: Geometry = side if isinstance(side, Geometry) else side[0][int(side[1][row])]
     return shape
 
 
@@ -346,18 +353,22 @@ def _stacked(r: Any, suffix: str) -> Array:
 # -------------------------------------------------------------------------------------------- sizes
 def _read_shapes(
     given: Side, sizes: Mapping[Input, Array], lead: tuple[int, ...]
-) -> tuple[list[Shape], npt.NDArray[np.int32]]:
+) -> tuple[list[Geometry], npt.NDArray[np.int32]]:
     """All shapes of a side, and which one each row has."""
     if isinstance(given.shape, ShapeTable):
         index = np.frombuffer(given.index or b"", dtype=np.int32)
         return list(given.shape), np.broadcast_to(index, lead).reshape(-1)
+    if not isinstance(given.shape, Shape):  # it has no sizes
+        return [given.shape], np.zeros(math.prod(lead), dtype=np.int32)
     own = np.broadcast_shapes(*(i.lead(x.shape) for i, x in sizes.items()))
     flat = {}
     for i, x in sizes.items():
         core = i.core(x.shape)
         flat[i.kind] = np.broadcast_to(x, own + core).reshape((-1, *core))
     count = math.prod(own)
-    shapes = [resized(given.shape, {name: x[k] for name, x in flat.items()}) for k in range(count)]
+    shapes: list[Geometry] = [
+        resized(given.shape, {name: x[k] for name, x in flat.items()}) for k in range(count)
+    ]
     return shapes, np.broadcast_to(np.arange(count, dtype=np.int32).reshape(own), lead).reshape(-1)
 
 

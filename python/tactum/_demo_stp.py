@@ -41,7 +41,7 @@ def render(stp: tactum.Stp, pixels: int) -> Array:
     for kind, color in enumerate(COLORS):
         front, _ = _plot.rasterize(camera, mesh.vertices, mesh.triangles[mesh.patches == kind])
         seen = front.depth > nearest
-        image[seen] = _plot._shade(front, color)[seen]
+        image[seen] = _plot.shade(front, color)[seen]
         nearest = np.maximum(nearest, front.depth)
     return image
 
@@ -54,7 +54,7 @@ def draw(path: Path, pixels: int = 360) -> None:
     canvas_class(figure)
     for index, stp in enumerate(shapes):
         axes = figure.add_subplot(1, len(shapes), index + 1)
-        axes.imshow(_plot._downsample(render(stp, 2 * pixels), 2), interpolation="bilinear")
+        axes.imshow(_plot.downsample(render(stp, 2 * pixels), 2), interpolation="bilinear")
         title = f"R = {stp.big_radius:g} m: {stp.num_points} points, {stp.num_edges} edges, {stp.num_faces} faces"
         axes.set_title(title, fontsize=9.5, color=_plot.INK)
         axes.set_axis_off()

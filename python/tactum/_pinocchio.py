@@ -4,7 +4,8 @@ Pinocchio itself is not imported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,34 +14,64 @@ import tactum
 
 from ._errors import InvalidInput
 
-GROUPS = 32  #: bits of a group
 LONG: dict[str, Callable[..., tactum.Shape]] = {
     "Capsule": tactum.Capsule,
     "Cylinder": tactum.Cylinder,
     "Cone": tactum.Cone,
 }
+UPDATE = "call pinocchio.updateGeometryPlacements(model, data, geometry_model, geometry_data, q)"
 
 
-def scene(geometry_model: Any, geometry_data: Any = None, *, hulls: bool = True) -> tactum.Scene:
+def scene(
+    geometry_model: Any, geometry_data: Any = None, *, hulls: bool | None = None
+) -> tactum.Scene:
     """Scene.from_pinocchio."""
     if not hasattr(geometry_model, "geometryObjects"):
         raise TypeError(
             f"geometry_model: got {type(geometry_model).__name__}; give a pinocchio.GeometryModel"
         )
-    result = tactum.Scene()
     objects = list(geometry_model.geometryObjects)
-    places = [x.placement for x in objects] if geometry_data is None else list(geometry_data.oMg)
+    places = placements(objects, geometry_data)
+    result, meshes = tactum.Scene(), []
+    for item, place in zip(objects, places, strict=True):
+        if type(item.geometry).__name__.startswith("BVHModel"):
+            meshes.append(item.name)
+        shape = shape_of(item.geometry, f"geometry {item.name!r}", hulls is not False)
+        try:
+            result.add(shape, place.homogeneous, name=item.name)
+        except InvalidInput as error:
+            if not error.field.startswith("X"):
+                raise
+            raise InvalidInput(
+                f"geometry_data.oMg of geometry {item.name!r}", error.value, f"{UPDATE} first"
+            ) from None
+    result.set_pairs(sorted(pairs_of(objects, geometry_model.collisionPairs, geometry_data)))
+    if meshes and hulls is None:
+        warnings.warn(
+            f"meshes became their convex hulls: {', '.join(meshes)}; hulls=True accepts that, "
+            "hulls=False refuses it",
+            stacklevel=2,
+        )
+    return result
+
+
+def placements(objects: list[Any], geometry_data: Any) -> list[Any]:
+    """Poses of the objects in the world, or in the frames of their joints without data."""
+    if geometry_data is None:
+        return [x.placement for x in objects]
+    if not hasattr(geometry_data, "oMg"):
+        raise TypeError(
+            f"geometry_data: got {type(geometry_data).__name__}; give a pinocchio.GeometryData: "
+            "geometry_model.createData()"
+        )
+    places = list(geometry_data.oMg)
     if len(places) != len(objects):
         raise InvalidInput(
             "geometry_data.oMg",
             f"{len(places)} poses",
             f"give the data of this model: {len(objects)} poses",
         )
-    bits = group_bits(objects, geometry_model.collisionPairs)
-    for item, place, (group, mask) in zip(objects, places, bits, strict=True):
-        shape = shape_of(item.geometry, f"geometry {item.name!r}", hulls)
-        result.add(shape, place.homogeneous, group=group, mask=mask, name=item.name)
-    return result
+    return places
 
 
 def shape_of(geometry: Any, field: str, hulls: bool) -> tactum.Shape:
@@ -78,43 +109,25 @@ def shape_of(geometry: Any, field: str, hulls: bool) -> tactum.Shape:
     raise InvalidInput(field, kind, "remove it from the model: it has no shape in tactum")
 
 
-def group_bits(objects: list[Any], pairs: Iterable[Any]) -> list[tuple[int, int]]:
-    """Group and mask of every object, such that those pairs meet that the model lists, or may meet
-    if it lists none.
-
-    Objects that meet the same others share a bit. Where 32 bits do not tell all apart, those of one
-    joint share theirs, and in the end all: then more pairs meet than are listed.
-    """
-    partners = partners_of(objects, pairs)
-    for label in (partners.__getitem__, lambda i: objects[i].parentJoint, lambda i: 0):
-        names = {
-            name: k for k, name in enumerate(dict.fromkeys(label(i) for i in range(len(objects))))
+def pairs_of(objects: list[Any], pairs: Any, geometry_data: Any) -> set[tuple[int, int]]:
+    """The pairs of links that meet: those listed and active, or all of different joints where no
+    pair is listed. Disabled objects meet none."""
+    active = getattr(geometry_data, "activeCollisionPairs", None)
+    listed = [(int(p.first), int(p.second)) for p in pairs]
+    if active is not None and len(active) == len(listed):
+        kept = {pair for pair, use in zip(listed, active, strict=True) if use}
+    else:
+        kept = set(listed)
+    if not listed:
+        n = len(objects)
+        kept = {
+            (i, j)
+            for i in range(n)
+            for j in range(i)
+            if objects[i].parentJoint != objects[j].parentJoint
         }
-        if len(names) > GROUPS:
-            continue
-        group = [1 << names[label(i)] for i in range(len(objects))]
-        masks = dict.fromkeys(group, 0)
-        for i, others in enumerate(partners):
-            for j in others:
-                masks[group[i]] |= group[j]
-        return [(g, masks[g] if partners[i] else 0) for i, g in enumerate(group)]
-    raise AssertionError("one group is at most 32")
-
-
-def partners_of(objects: list[Any], pairs: Iterable[Any]) -> list[frozenset[int]]:
-    """For each object the ones it meets: as listed, or all of other joints where no pair is
-    listed. Disabled ones meet none."""
-    listed = {(int(p.first), int(p.second)) for p in pairs}
-    n = len(objects)
-    result: list[set[int]] = [set() for _ in range(n)]
-    candidates = listed or {
-        (i, j)
-        for i in range(n)
-        for j in range(i)
-        if objects[i].parentJoint != objects[j].parentJoint
+    return {
+        (min(i, j), max(i, j))
+        for i, j in kept
+        if not (objects[i].disableCollision or objects[j].disableCollision)
     }
-    for i, j in candidates:
-        if not (objects[i].disableCollision or objects[j].disableCollision):
-            result[i].add(j)
-            result[j].add(i)
-    return [frozenset(x) for x in result]

@@ -18,6 +18,8 @@ import numpy.typing as npt
 
 import tactum
 
+from ._to_mesh import shape_mesh
+
 Array = npt.NDArray[np.float64]
 
 COLOR_A = np.array([0.36, 0.56, 0.80])
@@ -26,6 +28,7 @@ INK = "#23303f"
 DARK_A, DARK_B = "#1f4e8c", "#b4560e"
 YELLOW = "#ffd92f"
 PLATE_HALF_SIZE = 0.42
+PLATE_THICKNESS = 0.03 / PLATE_HALF_SIZE  #: as a share of the half size
 
 
 @dataclass(frozen=True)
@@ -40,28 +43,18 @@ class Scene:
     result: tactum.Distance
 
 
-def triangulate(shape: tactum.Shape, rings: int = 56) -> tuple[Array, npt.NDArray[np.int32]]:
-    """Vertices and outward triangles of a shape: the hull of its support points. A half-space
-    becomes a plate."""
-    if isinstance(shape, tactum.HalfSpace):
-        side = np.linalg.svd(shape.normal[None, :])[2][1:]
-        top = (shape.offset + shape.margin) * shape.normal
-        square = [
-            top + PLATE_HALF_SIZE * (x * side[0] + y * side[1]) for x in (-1, 1) for y in (-1, 1)
-        ]
-        hull = tactum.Convex.from_points(
-            [*square, *(corner - 0.03 * shape.normal for corner in square)]
-        )
-    elif isinstance(shape, tactum.Convex) and shape.margin == 0.0:
-        hull = shape
-    else:
-        # directions off the axes by half a step, so that flat faces give their corners
-        polar = (np.arange(rings) + 0.5) * np.pi / rings
-        turn = (np.arange(2 * rings) + 0.5) * np.pi / rings
-        grid = [
-            (np.sin(p) * np.cos(t), np.sin(p) * np.sin(t), np.cos(p)) for p in polar for t in turn
-        ]
-        hull = tactum.Convex.from_points([shape.support(direction) for direction in grid])
+def triangulate(
+    shape: tactum.Shape, resolution: int = 112, plate: float = PLATE_HALF_SIZE
+) -> tuple[Array, npt.NDArray[np.int32]]:
+    """Vertices and outward triangles of a shape. A half-space becomes a thin plate of that half
+    size."""
+    if not isinstance(shape, tactum.HalfSpace):
+        mesh = shape_mesh(shape, resolution)
+        return np.asarray(mesh.vertices), np.asarray(mesh.triangles)
+    square = shape.to_mesh(size=plate).vertices
+    hull = tactum.Convex.from_points(
+        np.vstack([square, square - PLATE_THICKNESS * plate * shape.normal[None, :]])
+    )
     return np.asarray(hull.vertices), np.asarray(hull.faces)
 
 
@@ -101,7 +94,8 @@ class Layer:
 
 
 def rasterize(camera: Camera, vertices: Array, faces: npt.NDArray[np.int32]) -> tuple[Layer, Layer]:
-    """Front and back of a convex body."""
+    """What of the triangles that face the eye is nearest to it, and of those that face away: the
+    front and back of a convex body."""
     width, height = camera.size
     layers = tuple(
         Layer(np.full((height, width), -np.inf), np.zeros((height, width, 3))) for _ in range(2)
@@ -128,12 +122,13 @@ def rasterize(camera: Camera, vertices: Array, faces: npt.NDArray[np.int32]) -> 
         depth = p[0, 2] + u * (p[1, 2] - p[0, 2]) + v * (p[2, 2] - p[0, 2])
         layer = layers[0 if normal[2] >= 0 else 1]
         window = (slice(low[1], high[1]), slice(low[0], high[0]))
+        inside &= depth > layer.depth[window]
         layer.depth[window] = np.where(inside, depth, layer.depth[window])
         layer.normal[window] = np.where(inside[..., None], normal, layer.normal[window])
     return layers[0], layers[1]
 
 
-def _shade(layer: Layer, color: Array) -> Array:
+def shade(layer: Layer, color: Array) -> Array:
     """Soft light from above left, a little sky, darker where the surface turns away."""
     light = np.array([-0.45, 0.65, 0.62])
     n = layer.normal * np.sign(layer.normal[..., 2:3] + 1e-12)
@@ -146,17 +141,26 @@ def _shade(layer: Layer, color: Array) -> Array:
 
 
 def render(
-    camera: Camera, bodies: Sequence[tuple[tactum.Shape, tuple[Array, Array], Array]]
+    camera: Camera,
+    bodies: Sequence[tuple[tactum.Shape, tuple[Array, Array], Array]],
+    plate: float = PLATE_HALF_SIZE,
+    center: Array | None = None,
 ) -> Array:
-    """(height, width, 3) picture of translucent bodies on white."""
+    """(height, width, 3) picture of translucent bodies on white. plate: half size of the squares
+    that stand for half-spaces; center: the point in the world that they lie below, None: their
+    own."""
     layers: list[tuple[Array, Array, Array]] = []  # depth, colour, opacity
     for shape, (R, t), color in bodies:
-        vertices, faces = triangulate(shape)
-        front, back = rasterize(camera, vertices @ R.T + t, faces)
+        vertices, faces = triangulate(shape, plate=plate)
+        world = vertices @ R.T + t
+        if center is not None and isinstance(shape, tactum.HalfSpace):
+            away, up = center - world.mean(axis=0), R @ shape.normal
+            world = world + away - (away @ up) * up
+        front, back = rasterize(camera, world, faces)
         for layer, base, edge in ((front, 0.46, 0.42), (back, 0.20, 0.15)):
             facing = np.abs(layer.normal[..., 2])
             opacity = np.where(np.isfinite(layer.depth), base + edge * (1.0 - facing) ** 2, 0.0)
-            layers.append((layer.depth, _shade(layer, color), opacity))
+            layers.append((layer.depth, shade(layer, color), opacity))
     depth = np.stack([entry[0] for entry in layers])
     order = np.argsort(depth, axis=0, kind="stable")  # far to near
     image = np.ones((*depth.shape[1:], 3))
@@ -168,14 +172,14 @@ def render(
     return image
 
 
-def _downsample(image: Array, factor: int) -> Array:
+def downsample(image: Array, factor: int) -> Array:
     height, width = image.shape[0] // factor, image.shape[1] // factor
     blocks = image[: height * factor, : width * factor].reshape(height, factor, width, factor, 3)
     return np.asarray(blocks.mean(axis=(1, 3)))
 
 
 def _world_vertices(shape: tactum.Shape, X: tuple[Array, Array]) -> Array:
-    return triangulate(shape, 12)[0] @ X[0].T + X[1]
+    return triangulate(shape, 24)[0] @ X[0].T + X[1]
 
 
 def _camera(scene: Scene, size: tuple[int, int]) -> Camera:
@@ -199,7 +203,7 @@ def draw_scene(
     camera = _camera(scene, (size[0] * oversample, size[1] * oversample))
     image = render(camera, [(scene.a, scene.X_WA, COLOR_A), (scene.b, scene.X_WB, COLOR_B)])
     axes.imshow(
-        _downsample(image, oversample),
+        downsample(image, oversample),
         extent=(0, camera.size[0], camera.size[1], 0),
         interpolation="bilinear",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from typing import Any
 
@@ -20,7 +21,7 @@ docs/guide/scenes.md describes the format. Lengths are in metres."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `tactum scene`."""
-    parser.add_argument("file", metavar="FILE", help="scene file")
+    parser.add_argument("file", metavar="FILE", help="scene file; - for standard input")
     parser.add_argument(
         "--margin",
         type=float,
@@ -31,9 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def load(path: str) -> tactum.Scene:
+    """The scene of a file, or of standard input for "-"."""
+    if path == "-":
+        return tactum.Scene.from_text(sys.stdin.read())
+    return tactum.Scene.load(path)
+
+
 def run_command(arguments: argparse.Namespace) -> None:
     """Prints the report of a file."""
-    report = report_of(tactum.Scene.load(arguments.file), arguments.margin)
+    report = report_of(load(arguments.file), arguments.margin)
     if arguments.json:
         print(json.dumps(report, allow_nan=False))
         return
@@ -86,7 +94,7 @@ def label(scene: tactum.Scene, number: int) -> str:
 
 def find_object(
     scene: tactum.Scene, text: str
-) -> tuple[tactum.Shape | tactum.Compound, npt.NDArray[np.float64]]:
+) -> tuple[tactum.Shape | tactum.Compound | tactum.Mesh, npt.NDArray[np.float64]]:
     """Shape and pose of the object with that name, or else with that id."""
     found = scene.find(text)
     if (

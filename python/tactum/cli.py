@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The command line tool: `tactum info`, `tactum distance A B`, `tactum scene FILE`, `tactum
-reproduce NAME`.
+"""The command line tool: `tactum info`, `tactum distance A B`, `tactum collide A B`, `tactum mesh
+FILE...`, `tactum decompose FILE`, `tactum scene FILE`, `tactum reproduce NAME`.
 
 A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
 
     sphere:radius=1    box:half_extents=0.1,0.2,0.3,margin=0.01    capsule:radius=0.1,half_length=0.5    half_space
     convex:points.npy    convex:points.csv,margin=0.01             (N, 3) points from a .npy file or from text
     stp:points.npy,small_radius=0.01,big_radius=5                  likewise
+    convex:-                                                       points as text from standard input
+    part.obj    part.stl,scale=0.001    mesh.ply                   a mesh, solid where it is closed
 
 With --scene FILE, A and B are names or ids of objects of that file, at the poses they have there.
 
 A pose is x,y,z or x,y,z,qx,qy,qz,qw or the 16 numbers of a (4, 4) matrix, row by row. Bad input
-ends with exit code 2.
+ends with exit code 2; `collide` ends with 0 where the shapes share a point and with 1 where not.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import math
+import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -31,15 +35,16 @@ import numpy as np
 import numpy.typing as npt
 
 import tactum
-from tactum import _scene_command
+from tactum import _mesh_command, _scene_command, plot
 from tactum._core import simd_level
 from tactum.reproduce import command
 
 Parsed = TypeVar("Parsed")
 Array = npt.NDArray[np.float64]
-Geometry = tactum.Shape | tactum.Compound
+Geometry = tactum.Shape | tactum.Compound | tactum.Mesh
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
+CLOSED_PIPE = 141  #: what a shell reports for a program that SIGPIPE ended
 
 _KINDS: dict[str, Callable[..., tactum.Shape]] = {
     "sphere": tactum.Sphere,
@@ -66,6 +71,17 @@ def parse_number(text: str) -> float:
     except ValueError:
         pass
     raise ValueError(f"{text[:40]!r} is not a number")
+
+
+def parse_geometry(text: str) -> tactum.Shape | tactum.Mesh:
+    """The mesh of a file, or the shape that an expression stands for."""
+    path, _, sizes = text.partition(",")
+    if Path(path).suffix.lower() not in _mesh_command.SUFFIXES or ":" in path:
+        return parse_shape(text)
+    given = _parse_sizes("mesh", sizes)
+    if set(given) - {"scale"}:
+        raise ValueError(f"a mesh file takes scale; got {', '.join(n[:40] for n in given)}")
+    return _mesh_command.read_mesh(Path(path), *given.get("scale", []))
 
 
 def parse_shape(text: str) -> tactum.Shape:
@@ -114,20 +130,15 @@ def _make(
         arguments[name] = values if name in _VECTORS else values[0]
     try:
         return constructor(**arguments)
-    except TypeError:
-        # the signature lists what it takes: "*, radius: float, margin: float = 0.0"
-        signature = (
-            _POINT_KINDS[kind].__doc__ if kind in _POINT_KINDS else _KINDS[kind].__init__.__doc__
-        )
-        known = re.findall(r"(\w+): ", str(signature).partition("*, ")[2].partition(")")[0])
-        raise ValueError(
-            f"{kind} takes {', '.join(known)}; got {', '.join(n[:40] for n in sizes) or 'nothing'}"
-        ) from None
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
 
 def read_points(path: Path) -> npt.NDArray[np.float64]:
     """Points from a .npy file, or from text with three numbers a line, separated by commas or
     spaces; "#" starts a comment."""
+    if str(path) == "-":
+        return _read_lines(sys.stdin, path)
     if not path.is_file():
         raise ValueError(f"{path}: no such file")
     if path.stat().st_size > MAX_FILE_BYTES:
@@ -148,19 +159,23 @@ def read_points(path: Path) -> npt.NDArray[np.float64]:
 
 
 def _read_text(path: Path) -> npt.NDArray[np.float64]:
+    with path.open(encoding="utf-8-sig") as lines:
+        return _read_lines(lines, path)
+
+
+def _read_lines(lines: Iterable[str], path: Path) -> npt.NDArray[np.float64]:
     rows: list[list[float]] = []
     try:
-        with path.open(encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, start=1):
-                words = line.partition("#")[0].replace(",", " ").split()
-                if not words:
-                    continue
-                if len(words) != 3:
-                    raise ValueError(f"line {number}: needs three numbers, got {len(words)}")
-                try:
-                    rows.append([parse_number(word) for word in words])
-                except ValueError as error:
-                    raise ValueError(f"line {number}: {error}") from None
+        for number, line in enumerate(lines, start=1):
+            words = line.partition("#")[0].replace(",", " ").split()
+            if not words:
+                continue
+            if len(words) != 3:
+                raise ValueError(f"line {number}: needs three numbers, got {len(words)}")
+            try:
+                rows.append([parse_number(word) for word in words])
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from None
     except UnicodeDecodeError:
         raise ValueError(f"{path}: not a text file") from None
     except ValueError as error:
@@ -180,7 +195,10 @@ def parse_pose(text: str) -> npt.NDArray[np.float64]:
     raise ValueError(f"a pose has 3, 7 or 16 numbers, got {len(numbers)}")
 
 
-def _run_info(_: argparse.Namespace) -> None:
+_OPTIONAL = ("matplotlib", "jax", "torch", "coal", "pinocchio", "proxsuite")
+
+
+def _run_info(arguments: argparse.Namespace) -> None:
     info = dict(tactum.build_info())
     info["simd"] = simd_level()
     info |= {
@@ -188,17 +206,71 @@ def _run_info(_: argparse.Namespace) -> None:
         "numpy": np.__version__,
         "platform": platform.platform(),
     }
+    parts = {name: importlib.util.find_spec(name) is not None for name in _OPTIONAL}
+    parts["gpu"] = importlib.util.find_spec("tactum._gpu") is not None
+    if arguments.json:
+        print(json.dumps({**info, "optional": parts}))
+        return
     for name, value in info.items():
         print(f"{name:<10}{value}")
+    print(f"{'optional':<10}{', '.join(name for name, here in parts.items() if here) or 'none'}")
+
+
+def _pair_of(arguments: argparse.Namespace) -> tuple[Geometry, Array, Geometry, Array]:
+    return _objects_of_scene(arguments) if arguments.scene is not None else _shapes_of(arguments)
+
+
+def _run_collide(arguments: argparse.Namespace) -> int:
+    a, X_WA, b, X_WB = _pair_of(arguments)
+    ask: Callable[..., tactum.Collision] = tactum.collide
+    result = ask(a, X_WA, b, X_WB, tolerance=arguments.tolerance)
+    if arguments.json:
+        lower = result.lower if math.isfinite(result.lower) else None
+        print(
+            json.dumps(
+                {
+                    "a": repr(a),
+                    "b": repr(b),
+                    "colliding": bool(result),
+                    "status": str(result.status),
+                    "normal": result.normal.tolist(),
+                    "lower": lower,
+                }
+            )
+        )
+    else:
+        print("colliding" if result else f"apart by {result.lower!r} m or more")
+    return 0 if result else 1
+
+
+def _plot_pair(a: Geometry, X_WA: Array, b: Geometry, X_WB: Array, path: str) -> None:
+    if not (isinstance(a, tactum.Shape) and isinstance(b, tactum.Shape)):
+        raise ValueError("--plot: draws convex shapes; use tactum.plot.scene for compounds")
+    try:
+        figure = plot.pair(a, X_WA, b, X_WB)
+    except ImportError:
+        raise ValueError("--plot: needs matplotlib; pip install 'tactum[demo]'") from None
+    figure.savefig(path)
 
 
 def _run_distance(arguments: argparse.Namespace) -> None:
-    a, X_WA, b, X_WB = (
-        _objects_of_scene(arguments) if arguments.scene is not None else _shapes_of(arguments)
-    )
-    result = tactum.distance(a, X_WA, b, X_WB)
+    a, X_WA, b, X_WB = _pair_of(arguments)
+    # the overloads of distance take no unions of kinds
+    ask: Callable[..., tactum.Distance] = tactum.distance
+    result = ask(a, X_WA, b, X_WB, tolerance=arguments.tolerance, cutoff=arguments.cutoff)
+    jacobian = None
+    if arguments.derivative:
+        if not (isinstance(a, tactum.Shape) and isinstance(b, tactum.Shape)):
+            raise ValueError("--derivative: takes convex shapes")
+        derivative = tactum.distance_derivative(a, X_WA, b, X_WB)
+        jacobian = (derivative.distance_jacobian, derivative.smooth)
+    if arguments.plot is not None:
+        _plot_pair(a, X_WA, b, X_WB, arguments.plot)
     if arguments.json:
-        print(json.dumps(_as_json(a, b, result), allow_nan=False))
+        report = _as_json(a, b, result)
+        if jacobian is not None:
+            report |= {"distance_jacobian": jacobian[0].tolist(), "smooth": jacobian[1]}
+        print(json.dumps(report, allow_nan=False))
         return
     print(f"status     {result.status}")
     print(f"distance   {result.distance!r} m")
@@ -210,10 +282,14 @@ def _run_distance(arguments: argparse.Namespace) -> None:
         print(f"{name:<11}{' '.join(repr(x) for x in vector.tolist())}")
     print(f"bounds     {result.lower!r} {result.upper!r}")
     print(f"iterations {result.iterations}")
+    if jacobian is not None:
+        for side, columns in (("a", jacobian[0][:6]), ("b", jacobian[0][6:])):
+            print(f"by {side:<8}{' '.join(repr(x) for x in columns.tolist())}")
+        print(f"smooth     {jacobian[1]}")
 
 
-def _shapes_of(arguments: argparse.Namespace) -> tuple[tactum.Shape, Array, tactum.Shape, Array]:
-    a, b = _named("A", parse_shape, arguments.a), _named("B", parse_shape, arguments.b)
+def _shapes_of(arguments: argparse.Namespace) -> tuple[Geometry, Array, Geometry, Array]:
+    a, b = _named("A", parse_geometry, arguments.a), _named("B", parse_geometry, arguments.b)
     X_WA = _named("--pose-a", parse_pose, arguments.pose_a or "0,0,0")
     if arguments.pose is not None:
         X_WB = X_WA @ _named("--pose", parse_pose, arguments.pose)
@@ -225,7 +301,7 @@ def _shapes_of(arguments: argparse.Namespace) -> tuple[tactum.Shape, Array, tact
 def _objects_of_scene(arguments: argparse.Namespace) -> tuple[Geometry, Array, Geometry, Array]:
     if any(pose is not None for pose in (arguments.pose, arguments.pose_a, arguments.pose_b)):
         raise ValueError("--scene: the poses are those of the file; give no other")
-    scene = tactum.Scene.load(arguments.scene)
+    scene = _scene_command.load(arguments.scene)
     a, X_WA = _named("A", lambda text: _scene_command.find_object(scene, text), arguments.a)
     b, X_WB = _named("B", lambda text: _scene_command.find_object(scene, text), arguments.b)
     return a, X_WA, b, X_WB
@@ -259,6 +335,26 @@ def _named(name: str, parse: Callable[[str], Parsed], text: str) -> Parsed:
         raise ValueError(f"{name}: {error}") from None
 
 
+def _add_pair_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("a", metavar="A", help="first shape")
+    parser.add_argument("b", metavar="B", help="second shape")
+    parser.add_argument(
+        "--pose-a", metavar="X", help="pose of A in the world (default: the identity)"
+    )
+    pose_of_b = parser.add_mutually_exclusive_group()
+    pose_of_b.add_argument(
+        "--pose-b", metavar="X", help="pose of B in the world (default: the identity)"
+    )
+    pose_of_b.add_argument("--pose", metavar="X", help="pose of B in the frame of A")
+    parser.add_argument(
+        "--scene", metavar="FILE", help="take A and B from this scene file, by name or id"
+    )
+    parser.add_argument(
+        "--tolerance", type=float, default=1e-10, metavar="T", help="relative to the pair's scale"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     raw = argparse.RawDescriptionHelpFormatter
@@ -268,28 +364,52 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tactum {tactum.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    info = commands.add_parser("info", help="version, compiler, platform")
+    info = commands.add_parser("info", help="version, compiler, platform, optional parts")
+    info.add_argument("--json", action="store_true", help="print one JSON object")
     info.set_defaults(run=_run_info)
 
     details = (__doc__ or "").partition("\n\n")[2]
     distance = commands.add_parser(
         "distance", help="distance between two shapes", formatter_class=raw, description=details
     )
-    distance.add_argument("a", metavar="A", help="first shape")
-    distance.add_argument("b", metavar="B", help="second shape")
+    _add_pair_arguments(distance)
     distance.add_argument(
-        "--pose-a", metavar="X", help="pose of A in the world (default: the identity)"
+        "--cutoff", type=float, default=math.inf, metavar="M", help="stop beyond this distance in m"
     )
-    pose_of_b = distance.add_mutually_exclusive_group()
-    pose_of_b.add_argument(
-        "--pose-b", metavar="X", help="pose of B in the world (default: the identity)"
-    )
-    pose_of_b.add_argument("--pose", metavar="X", help="pose of B in the frame of A")
     distance.add_argument(
-        "--scene", metavar="FILE", help="take A and B from this scene file, by name or id"
+        "--derivative",
+        action="store_true",
+        help="also how the distance moves, by [v; w] of A and B",
     )
-    distance.add_argument("--json", action="store_true", help="print one JSON object")
+    distance.add_argument("--plot", metavar="FILE", help="write a picture of the pair (.png, .svg)")
     distance.set_defaults(run=_run_distance)
+
+    collide = commands.add_parser(
+        "collide",
+        help="whether two shapes share a point, by the exit code: 0 yes, 1 no",
+        formatter_class=raw,
+        description=details,
+    )
+    _add_pair_arguments(collide)
+    collide.set_defaults(run=_run_collide)
+
+    mesh = commands.add_parser(
+        "mesh",
+        help="what mesh files are like",
+        formatter_class=raw,
+        description=_mesh_command.MESH_DESCRIPTION,
+    )
+    _mesh_command.add_mesh_arguments(mesh)
+    mesh.set_defaults(run=_mesh_command.run_mesh)
+
+    decompose = commands.add_parser(
+        "decompose",
+        help="convex parts of a mesh file",
+        formatter_class=raw,
+        description=_mesh_command.DECOMPOSE_DESCRIPTION,
+    )
+    _mesh_command.add_decompose_arguments(decompose)
+    decompose.set_defaults(run=_mesh_command.run_decompose)
 
     scene = commands.add_parser(
         "scene",
@@ -324,8 +444,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = make_parser()
     arguments = parser.parse_args(_join_poses(sys.argv[1:] if argv is None else argv))
     try:
-        arguments.run(arguments)
+        code = arguments.run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # who read the output has enough of it; Python would complain when it flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
     except (ValueError, OSError, MemoryError) as error:
         print(f"tactum: error: {error}", file=sys.stderr)
         return 2
-    return 0
+    return int(code or 0)

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 import tactum
 
-from . import _demo_pile, _demo_stp, _plot
+from . import _demo_mesh, _demo_pile, _demo_stp, _plot
 from ._demo_cases import HARD_CASES, Answer, HardCase, ask_coal, ask_tactum
 
 Array = npt.NDArray[np.float64]
@@ -373,7 +373,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     use_coal = not options.no_coal and importlib.util.find_spec("coal") is not None
     scenes = demo_scenes()
     progress = Progress(
-        63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 4 if can_draw else 0) + 1
+        63 + len(HARD_CASES) + len(CONTACT_ESTIMATORS) + (len(scenes) + 5 if can_draw else 0) + 2
     )
 
     rows = all_pairs(progress)
@@ -385,12 +385,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     pile = _demo_pile.make_pile(options.pile)
     pile_contacts, pile_seconds = _demo_pile.run_pile(pile)
     progress.step("pile")
+    mug = _demo_mesh.run()
+    progress.step("mug")
     written = [options.out / "distances.csv"]
     write_csv(written[0], rows)
     if can_draw:
         written += [
             options.out / name
-            for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png", "stp.png")
+            for name in (
+                "pairs.png",
+                "pass_through.png",
+                "contact_pose.png",
+                "pile.png",
+                "stp.png",
+                "mug.png",
+            )
         ]
         _plot.draw_grid(scenes, written[1], on_step=lambda: progress.step("pictures"))
         draw_pass_through(written[2])
@@ -400,6 +409,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _demo_pile.draw_pile(pile, pile_contacts, written[4])
         progress.step("pictures")
         _demo_stp.draw(written[5])
+        progress.step("pictures")
+        _demo_mesh.draw(mug, written[6])
         progress.step("pictures")
     progress.close()
 
@@ -415,6 +426,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n".join(contact_table(contact)))
     print("\na pile of real objects: ten frames of YCB hulls that settle in a bin, as a scene\n")
     print("\n".join(_demo_pile.pile_text(pile, pile_contacts, pile_seconds)))
+    print("\na mug on a peg through its handle, in three forms\n")
+    print("\n".join(_demo_mesh.text(mug)))
     print("\nsources:\n" + "\n".join(f"  {case.name}: {case.source}" for case in HARD_CASES))
     if not use_coal and not options.no_coal:
         print("\ncoal was not asked: it is not installed (pip install coal)")

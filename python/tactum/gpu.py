@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._core import Exact, Shape, pose_xyz_xyzw
+from ._core import Compound, Exact, Shape, pose_xyz_xyzw
 from ._errors import InvalidInput
 
 __all__ = ["Counts", "Distances", "ShapeTable", "available", "collides", "distances"]
@@ -75,14 +75,18 @@ class Counts(NamedTuple):
 
 
 class ShapeTable:
-    """Convex shapes copied to the current device, constant from then on.
+    """Shapes and compounds copied to the current device, constant from then on.
 
-    Batches refer to them by index. The table holds the workspace of the calls that use it, one for
+    The distance of two compounds is the smallest over all pairs of parts, as on the CPU. Batches
+    refer to them by index. The table holds the workspace of the calls that use it, one for
     each stream. Calls of one table and stream come one after the other, from one thread.
     """
 
-    def __init__(self, shapes: Sequence[Shape]) -> None:
-        """Copy the shapes: convex ones, hulls of at most 256 vertices, no Stp."""
+    def __init__(self, shapes: Sequence[Shape | Compound]) -> None:
+        """Copy the shapes: convex ones, hulls of at most 256 vertices, no Stp.
+
+        Compounds have at most 64 parts.
+        """
         self._table = _module().Table(list(shapes))
         self._work: dict[int, Any] = {}
 

@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _bridge, _bridge_solve
-from ._bridge import Estimator, Query, Settings
+from ._bridge import Estimator, Geometry, Query, Settings
 from ._bridge_solve import ContactQuery, SolveSettings
-from ._core import Exact, Shape, ShapeTable
+from ._core import Exact, ShapeTable
 from ._errors import InvalidInput
 
 try:
@@ -55,9 +55,9 @@ class Distance(NamedTuple):
 
 
 def distance(
-    a: Shape,
+    a: Geometry,
     X_WA: Any,
-    b: Shape,
+    b: Geometry,
     X_WB: Any,
     *,
     tangent_a: Any = None,
@@ -69,8 +69,8 @@ def distance(
     cutoff: float = math.inf,
     num_threads: int = 0,
 ) -> Distance:
-    """Signed distance, normal and witness points of a pair of shapes, differentiable by every
-    tensor given.
+    """Signed distance, normal and witness points of a pair of shapes, compounds or meshes,
+    differentiable by every tensor given.
 
     X_WA, X_WB: (7,) x y z qx qy qz qw, or (4, 4). The quaternion is normalized, the rotation of a
     matrix made orthonormal, and the gradient is the one through that. tangent_a, tangent_b: (6,)
@@ -84,7 +84,7 @@ def distance(
     tolerance, cutoff, num_threads: as in tactum.distances(). Raises InvalidInput as that does, and
     for bad rows as well.
     """
-    if not isinstance(a, Shape) or not isinstance(b, Shape):
+    if not isinstance(a, Geometry) or not isinstance(b, Geometry):
         raise TypeError("a, b: give two shapes; tactum.torch.distances takes tables of them")
     settings = Settings(estimator, tolerance, cutoff, num_threads)
     return _ask(
@@ -97,9 +97,9 @@ def distance(
 
 
 def distances(
-    a: Shape | tuple[ShapeTable, Any],
+    a: Geometry | tuple[ShapeTable, Any],
     X_WA: Any,
-    b: Shape | tuple[ShapeTable, Any],
+    b: Geometry | tuple[ShapeTable, Any],
     X_WB: Any,
     *,
     tangent_a: Any = None,
@@ -213,10 +213,11 @@ Given = dict[_bridge.Input, torch.Tensor]
 
 
 def _tensor(value: Any, field: str) -> torch.Tensor:
+    # numpy copies, because torch warns of arrays that are read-only, such as those of results
     tensor = (
         value
         if isinstance(value, torch.Tensor)
-        else torch.as_tensor(np.asarray(value, dtype=np.float64))
+        else torch.as_tensor(np.array(value, dtype=np.float64))
     )
     if tensor.device.type != "cpu":
         raise InvalidInput(

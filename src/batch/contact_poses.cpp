@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "batch/check_columns.hpp"
 #include "batch/pose_reader.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
@@ -14,16 +15,9 @@ namespace {
 
 constexpr std::size_t kLargestChunk = 8;
 
-// N.B. names are put together only when something is wrong: a batch allocates nothing
-void check_size(std::size_t size, std::size_t expected, const char* prefix, const char* field) {
-  if (size != expected)
-    throw InvalidInput(std::string(prefix) + field, std::to_string(size) + " items",
-                       "give " + std::to_string(expected));
-}
-
 void check_side(const ContactPoseOptions& options, const ContactPoseSide& side, std::size_t size,
                 const char* name) {
-  if (side.targets.size() != 1) check_size(side.targets.size(), size, name, ".targets");
+  if (side.targets.size() != 1) check_size(side.targets.size(), size, name, ".targets", "problem");
   if (size > 0 && side.shapes.empty())
     throw InvalidInput(std::string(name) + ".shapes", "no shapes", "give at least one");
   if (side.index.empty()) {
@@ -32,7 +26,7 @@ void check_side(const ContactPoseOptions& options, const ContactPoseSide& side, 
                          "none for " + std::to_string(side.shapes.size()) + " shapes",
                          "give one for each problem");
   } else {
-    check_size(side.index.size(), size, name, ".index");
+    check_size(side.index.size(), size, name, ".index", "problem");
   }
   for (std::size_t row = 0; row < side.index.size(); ++row) {
     if (side.index[row] < 0 || static_cast<std::size_t>(side.index[row]) >= side.shapes.size())
@@ -102,11 +96,13 @@ bool contact_poses(const ContactPoseBatch& problems, const ContactPosesOptions& 
   check_num_threads(options.num_threads);
   check_side(options, problems.a, problems.size, "a");
   check_side(options, problems.b, problems.size, "b");
-  if (problems.start.size() != 1) check_size(problems.start.size(), problems.size, "", "start");
-  if (!out.answer.empty()) check_size(out.answer.size(), problems.size, "out.", "answer");
+  if (problems.start.size() != 1)
+    check_size(problems.start.size(), problems.size, "", "start", "problem");
+  if (!out.answer.empty())
+    check_size(out.answer.size(), problems.size, "out.", "answer", "problem");
   const auto length = static_cast<std::size_t>(options.max_iterations) + 1;
   if (!out.history.empty())
-    check_size(out.history.size(), problems.size * length, "out.", "history");
+    check_size(out.history.size(), problems.size * length, "out.", "history", "step");
 
   const Batch batch(problems, options, out);
   return parallel_for(work.team(), problems.size,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "batch/check_columns.hpp"
+#include "batch/side_rows.hpp"
 #include "math/double3.hpp"
 #include "math/exact_pose.hpp"
 #include "math/pose_check.hpp"
@@ -62,11 +63,18 @@ void check_columns(const ParameterColumns& columns, std::size_t size, std::size_
                prefix);
 }
 
-/// Calls f(shape) for every shape that a row refers to, once or more.
+/// Calls f(shape) for every convex part of everything that a row refers to, once or more; the parts
+/// of meshes are left out, because every estimator accepts them.
 template <class F>
 void for_each_shape(const BatchSide& side, F f) {
-  if (side.index.empty() && !side.shapes.empty()) f(side.shapes[0]);
-  for (const std::int32_t i : side.index) f(side.shapes[static_cast<std::size_t>(i)]);
+  const auto visit = [&](std::size_t i) {
+    if (side.geometries.empty()) return f(side.shapes[i]);
+    if (const Shape* const shape = side.geometries[i].shape()) f(*shape);
+    if (const Compound* const compound = side.geometries[i].compound())
+      for (const CompoundPart& part : compound->parts()) f(part.shape);
+  };
+  if (side.index.empty() && num_geometries(side) > 0) visit(0);
+  for (const std::int32_t i : side.index) visit(static_cast<std::size_t>(i));
 }
 
 /// Throws what distance_derivative() throws on these options, for a shape beside one that every
@@ -116,6 +124,9 @@ bool has_standard_error(const Estimator& estimator) {
 }
 
 std::vector<std::string> parameter_names(const BatchSide& side, const char* field) {
+  if (!side.geometries.empty())
+    throw InvalidInput(std::string(field) + ".geometries", "a compound or a mesh",
+                       "derivatives by sizes need convex shapes");
   const Shape* first = nullptr;
   const auto num_vertices = [](const Shape& shape) {
     const auto* const hull = std::get_if<Convex>(&shape.parameters());
@@ -193,6 +204,22 @@ bool RowDerivative::solve(const Shape& a, const Pose& X_WA, const Shape& b, cons
         corrected ? check_pose(X_WB, "X_WB").pose : X_WB, value, options_.frame);
   }
   return true;
+}
+
+void RowDerivative::solve(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB,
+                          const DistanceOptions& query, std::size_t row, Distance& value) const {
+  if (need_ == Need::everything) {
+    const DistanceDerivative derivative = distance_derivative(
+        a, X_WA, b, X_WB,
+        {.estimator = options_.derivative, .frame = options_.frame, .query = query});
+    write_cell(derivative, derivative.smooth, row);
+    value = derivative.value;
+    return;
+  }
+  value = distance(a, X_WA, b, X_WB, query);
+  if (need_ == Need::distance_alone)
+    out_.jacobian.distance_jacobian[row] = distance_jacobian(
+        check_pose(X_WA, "X_WA").pose, check_pose(X_WB, "X_WB").pose, value, options_.frame);
 }
 
 void RowDerivative::write_cell(const DistanceDerivative& derivative, bool smooth,

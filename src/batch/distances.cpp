@@ -14,6 +14,7 @@
 #include "batch/check_columns.hpp"
 #include "batch/distance_jacobians.hpp"
 #include "batch/pose_reader.hpp"
+#include "batch/side_rows.hpp"
 #include "core/thread_team.hpp"
 #include "narrow/pair/pair_frame.hpp"
 #include "narrow/query/pair_table.hpp"
@@ -26,29 +27,31 @@ namespace {
 constexpr std::size_t kLargestChunk = 256;
 
 void check_side(const BatchSide& side, std::size_t size, const char* name) {
+  const std::size_t count = num_geometries(side);
+  if (!side.shapes.empty() && !side.geometries.empty())
+    throw InvalidInput(std::string(name) + ".geometries", "shapes and geometries",
+                       "give one of the two");
   if (side.poses.size() != 1) check_size(side.poses.size(), size, name, ".poses");
   if (side.index.empty()) {
-    if (size > 0 && side.shapes.empty())
+    if (size > 0 && count == 0)
       throw InvalidInput(std::string(name) + ".shapes", "no shapes", "give at least one");
-    if (size > 0 && side.shapes.size() > 1)
+    if (size > 0 && count > 1)
       throw InvalidInput(std::string(name) + ".index",
-                         "none for " + std::to_string(side.shapes.size()) + " shapes",
-                         "give one for each pair");
+                         "none for " + std::to_string(count) + " shapes", "give one for each pair");
     return;
   }
   check_size(side.index.size(), size, name, ".index");
   std::uint32_t largest = 0;  // a negative index becomes a large one
   for (const std::int32_t i : side.index)
     largest = std::max(largest, static_cast<std::uint32_t>(i));
-  if (largest < side.shapes.size() && largest <= std::numeric_limits<std::int32_t>::max()) return;
+  if (largest < count && largest <= std::numeric_limits<std::int32_t>::max()) return;
   const auto [least, most] = std::minmax_element(side.index.begin(), side.index.end());
   for (const auto entry : {least, most}) {
-    if (*entry < 0 || static_cast<std::size_t>(*entry) >= side.shapes.size()) {
+    if (*entry < 0 || static_cast<std::size_t>(*entry) >= count) {
       throw InvalidInput(
           std::string(name) + ".index[" + std::to_string(entry - side.index.begin()) + "]",
           std::to_string(*entry),
-          "give a number >= 0 and below the number of shapes, " +
-              std::to_string(side.shapes.size()));
+          "give a number >= 0 and below the number of shapes, " + std::to_string(count));
     }
   }
 }
@@ -100,22 +103,6 @@ Distance invalid_row() {
   return result;
 }
 
-/// The shapes of one side, with or without an index.
-class ShapeRows {
- public:
-  explicit ShapeRows(const BatchSide& side)
-      : shapes_(side.shapes.data()),
-        index_(side.index.empty() ? &kZero : side.index.data()),
-        step_(side.index.empty() ? 0 : 1) {}
-  const Shape& operator[](std::size_t row) const { return shapes_[index_[row * step_]]; }
-
- private:
-  static constexpr std::int32_t kZero = 0;
-  const Shape* shapes_;
-  const std::int32_t* index_;
-  std::size_t step_;
-};
-
 /// A batch, constant while it runs: any thread may compute any rows.
 class Batch {
  public:
@@ -130,7 +117,7 @@ class Batch {
         has_more_(derivative.is_needed() || !pairs.warm_start.empty()) {}
 
   void run(std::size_t begin, std::size_t end) const {
-    const ShapeRows shapes_a(pairs_.a), shapes_b(pairs_.b);
+    const SideRows rows_a(pairs_.a), rows_b(pairs_.b);
     PoseBlock poses_a(poses_a_), poses_b(poses_b_);
     const bool has_rare = has_rare_column(out_);
     Distance result;
@@ -139,8 +126,11 @@ class Batch {
       for (std::size_t row = first; row < last; ++row) {
         const std::size_t i = row - first;
         const bool good = poses_a.is_good(i) && poses_b.is_good(i);
-        if (good &&
-            solve(row, shapes_a[row], poses_a.pose(i), shapes_b[row], poses_b.pose(i), result)) {
+        const Shape *const a = rows_a.shape(row), *const b = rows_b.shape(row);
+        const bool convex = a != nullptr && b != nullptr;
+        if (good && (convex ? solve(row, *a, poses_a.pose(i), *b, poses_b.pose(i), result)
+                            : solve_any(row, rows_a.geometry(row), poses_a.pose(i),
+                                        rows_b.geometry(row), poses_b.pose(i), result))) {
           result.pose_corrected |= poses_a.is_corrected(i) || poses_b.is_corrected(i);
         } else {
           derivative_.clear(row);
@@ -161,6 +151,23 @@ class Batch {
         entry.try_directly(a.core(), X_WA, b.core(), X_WB, options_, result))
       return true;
     return try_general_distance(entry.solvers, a.core(), X_WA, b.core(), X_WB, options_, result);
+  }
+
+  /// A row with a compound or a mesh.
+  bool solve_any(std::size_t row, const Geometry& a, const Pose& X_WA, const Geometry& b,
+                 const Pose& X_WB, Distance& result) const {
+    DistanceOptions options = options_;
+    if (!pairs_.warm_start.empty()) {
+      options.warm_start = &pairs_.warm_start[row];
+      if (!is_point(options.warm_start->direction_A)) return false;
+    }
+    check_interrupt();
+    try {
+      derivative_.solve(a, X_WA, b, X_WB, options, row, result);
+      return true;
+    } catch (const InvalidInput&) {
+      return false;
+    }
   }
 
   bool solve_with_more(std::size_t row, const Shape& a, const Pose& X_WA, const Shape& b,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Signed distance of points: a point is a ball of radius zero, and the normal of the pair is the
-// gradient of its distance.
+// gradient of its distance. A mesh has a query of its own, which knows inside from outside.
 #include "tactum/signed_distance.hpp"
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "core/format_number.hpp"
 #include "core/thread_team.hpp"
 #include "math/pose_check.hpp"
+#include "mesh/query/mesh_signed_distance.hpp"
 #include "tactum/distance.hpp"
 
 namespace tactum {
@@ -21,15 +22,19 @@ void check_column(std::size_t size, std::size_t expected, const char* field) {
                        "give " + std::to_string(expected) + ", one for each point");
 }
 
-/// The shape at its checked pose: any thread may query any point.
+/// The geometry at its checked pose: any thread may query any point.
 class Field {
  public:
-  Field(const Shape& shape, const Pose& X) : shape_(shape), X_(check_pose(X, "X").pose) {}
+  Field(const Geometry& geometry, const Pose& X)
+      : geometry_(geometry), X_(check_pose(X, "X").pose) {}
 
   SignedDistance at(const Vector3& point) const {
     if (!is_point(point)) return {0.0, Vector3::UnitZ(), Status::invalid_input};
-    const Distance result = distance(shape_, X_, point_,
-                                     {.rotation = Matrix3::Identity(), .translation = point});
+    if (geometry_.mesh() != nullptr) return mesh_signed_distance(*geometry_.mesh(), X_, point);
+    const Pose X_WP{.rotation = Matrix3::Identity(), .translation = point};
+    const Distance result = geometry_.shape() != nullptr
+                                ? distance(*geometry_.shape(), X_, *point_.shape(), X_WP)
+                                : distance(geometry_, X_, point_, X_WP);
     return {result.distance, result.normal, result.status};
   }
 
@@ -44,21 +49,21 @@ class Field {
   }
 
  private:
-  const Shape& shape_;
+  const Geometry& geometry_;
   Pose X_;
-  Shape point_{Sphere{}};
+  Geometry point_{Shape(Sphere{})};
 };
 
 }  // namespace
 
-bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3> points,
+bool signed_distance(const Geometry& geometry, const Pose& X, std::span<const Vector3> points,
                      const SignedDistanceOptions& options, BatchWorkspace& work,
                      const SignedDistanceColumns& out) {
   check_num_threads(options.num_threads);
   check_column(out.distance.size(), points.size(), "distance");
   check_column(out.gradient.size(), points.size(), "gradient");
   check_column(out.status.size(), points.size(), "status");
-  const Field field(shape, X);
+  const Field field(geometry, X);
   const auto chunk = [&](std::size_t begin, std::size_t end) {
     field.fill(points, begin, end, out);
   };
@@ -70,8 +75,8 @@ bool signed_distance(const Shape& shape, const Pose& X, std::span<const Vector3>
                                          // would be allocated
 }
 
-SignedDistance signed_distance(const Shape& shape, const Pose& X, const Vector3& point) {
-  const SignedDistance value = Field(shape, X).at(point);
+SignedDistance signed_distance(const Geometry& geometry, const Pose& X, const Vector3& point) {
+  const SignedDistance value = Field(geometry, X).at(point);
   if (value.status != Status::invalid_input) return value;
   int i = 0;
   while (i < 2 && is_point({point[i], 0.0, 0.0})) ++i;

@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 
-#include "math/double3.hpp"
+#include "math/relative_pose.hpp"
 
 namespace tactum {
 namespace {
@@ -24,11 +24,11 @@ struct RelativeBoxes {
 };
 
 RelativeBoxes relative(const OrientedBox& a, const OrientedBox& b) {
-  const Matrix3 R = a.pose.rotation.transpose() * b.pose.rotation;
+  const RelativePose X_AB = relative_pose(a.pose, b.pose);
   return {to_double3(a.half_extents),
           to_double3(b.half_extents),
-          to_double3(a.pose.rotation.transpose() * (b.pose.translation - a.pose.translation)),
-          {to_double3(R.col(0)), to_double3(R.col(1)), to_double3(R.col(2))}};
+          X_AB.center,
+          {X_AB.x, X_AB.y, X_AB.z}};
 }
 
 Double3 unit(int i, double length) {

@@ -85,16 +85,11 @@ class DropLimit {
 }  // namespace
 
 bool LevelVertices::insert(const SeenCore& seen, std::int32_t vertex, std::int32_t face) {
-  constexpr std::uint32_t kSpread = 0x9e3779b1U;
-  // the upper nine bits: 512 places
-  std::uint32_t place = (static_cast<std::uint32_t>(vertex) * kSpread) >> 23;
-  for (; met_[place] != -1; place = (place + 1) % kPlaces) {
-    if (met_[place] == vertex) return true;
-  }
-  if (count_ == kCapacity) return false;
-  met_[place] = vertex;
+  using Insertion = VertexSet<kCapacity>::Insertion;
+  const Insertion insertion = met_.insert(vertex);
+  if (insertion != Insertion::added) return insertion == Insertion::present;
   const Double2 at = seen.axes.project(to_double3(seen.core->polytope->vertex(vertex)));
-  items_[static_cast<std::size_t>(count_++)] = {at.x, at.y, vertex, face};
+  items_[size() - 1] = {at.x, at.y, vertex, face};
   return true;
 }
 

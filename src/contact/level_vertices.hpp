@@ -8,6 +8,7 @@
 #pragma once
 
 #include "contact/feature.hpp"
+#include "shape/hull/level_walk.hpp"
 
 namespace tactum {
 
@@ -22,7 +23,7 @@ class LevelVertices {
   static constexpr int kCapacity = 256;
 
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no vertex is in use
-  LevelVertices() { met_.fill(-1); }
+  LevelVertices() {}
 
   /// Finds all level vertices, the support vertex first. False when there are more than fit.
   /// `borderline` is set where a vertex or an edge is so close to a limit that rounding could
@@ -32,10 +33,10 @@ class LevelVertices {
   /// Adds a vertex unless it is there; false when there is no room.
   bool insert(const SeenCore& seen, std::int32_t vertex, std::int32_t face);
 
-  std::size_t size() const { return static_cast<std::size_t>(count_); }
+  std::size_t size() const { return static_cast<std::size_t>(met_.size()); }
   LevelVertex& operator[](std::size_t i) { return items_[i]; }
   LevelVertex* begin() { return items_.data(); }
-  LevelVertex* end() { return items_.data() + count_; }
+  LevelVertex* end() { return items_.data() + met_.size(); }
 
  private:
   bool find_on_solid(const SeenCore& seen, const FeatureReach& reach, bool& borderline);
@@ -44,12 +45,8 @@ class LevelVertices {
   /// the support vertex, because sides are steeper the farther they are from there.
   void add_level_side(const SeenCore& seen, const AngleLimit& angle, bool& borderline);
 
-  static constexpr std::uint32_t kPlaces = 512;  // twice as many as vertices: a search for a free
-                                                 // place is short
-  static_assert(2 * kCapacity <= kPlaces);
-  std::array<LevelVertex, kCapacity> items_;
-  std::array<std::int32_t, kPlaces> met_;
-  int count_ = 0;
+  std::array<LevelVertex, kCapacity> items_;  // those of met_, then in the order of a caller
+  VertexSet<kCapacity> met_;
 };
 
 }  // namespace tactum

@@ -15,15 +15,6 @@ std::string not_finite_text(double value) {
 
 }  // namespace
 
-std::string exact_text(double value) {
-  if (!std::isfinite(value)) return not_finite_text(value);
-  std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                 std::chars_format::general, 17)
-                       .ptr;
-  return {buffer.data(), end};
-}
-
 std::string shortest_text(double value) {
   if (!std::isfinite(value)) return not_finite_text(value);
   // Python writes a plain decimal for 1e-4 <= |value| < 1e16 and an exponent elsewhere
@@ -34,6 +25,12 @@ std::string shortest_text(double value) {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format).ptr;
   std::string text(buffer.data(), end);
   if (plain && text.find('.') == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string exact_text(double value) {
+  std::string text = shortest_text(value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text;
 }
 

@@ -193,7 +193,7 @@ namespace {
 
 using Body = std::function<void(std::size_t, std::size_t)>;
 
-/// What the first items of a loop tell about the time of the others.
+/// The time that the first items of a loop took, from which that of the others is estimated.
 struct Sample {
   std::size_t done = 0;       ///< items
   std::size_t timed = 1;      ///< the last of them ...

@@ -120,6 +120,17 @@ TACTUM_HOST_DEVICE Separation separation_along(const DoublePair& pair,
   return {dot(normal, farthest_b - farthest_a), farthest_a, farthest_b};
 }
 
+/// What the bounds of a distance prove.
+TACTUM_HOST_DEVICE Status status_of_bounds(double lower, double upper, double distance,
+                                           double scale, double tolerance) {
+  if (!(upper - lower <= tolerance * scale)) return Status::not_converged;
+  // a sign is claimed only where the bounds prove it
+  const double band = kContactBand * scale;
+  return lower > 0.0 && distance > band    ? Status::separated
+         : upper < 0.0 && distance < -band ? Status::penetrating
+                                           : Status::touching;
+}
+
 /// Status from the bounds alone, and the swept radii.
 TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance,
                                         Vector<double> normal, Vector<double> on_a,
@@ -138,15 +149,8 @@ TACTUM_HOST_DEVICE PairAnswer answer_of(const DoublePair& pair, double distance,
   answer.overlapping = answer.upper < 0.0;
   // where rounding crosses the bounds, the distance lies between them all the same
   answer.distance = larger(answer.lower, smaller(answer.upper, answer.distance));
-  if (answer.upper - answer.lower <= pair.tolerance * pair.scale) {
-    // a sign is claimed only where the bounds prove it
-    const double band = kContactBand * pair.scale;
-    const bool separated = answer.lower > 0.0 && answer.distance > band;
-    const bool penetrating = answer.upper < 0.0 && answer.distance < -band;
-    answer.status = separated     ? Status::separated
-                    : penetrating ? Status::penetrating
-                                  : Status::touching;
-  }
+  answer.status = status_of_bounds(answer.lower, answer.upper, answer.distance, pair.scale,
+                                   pair.tolerance);
   return answer;
 }
 

@@ -5,6 +5,7 @@
 
 #include "gpu/collide_pair.hpp"
 #include "gpu/lane_pool.cuh"
+#include "gpu/objects.cuh"
 
 namespace tactum::gpu {
 namespace {
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(kThreads, 1) collision_kernel(const __grid_con
   std::uint32_t row = 0;
   int index_a = 0, index_b = 0;
   bool active = false;
-  RowSource source(task.counters, lane);
+  RowSource source(task.batch, task.counters, lane);
   const auto take = [&](int at) {
     search.X_AB = pose_at(prepared, at);
     index_a = prepared.a[at];
@@ -63,8 +64,10 @@ __global__ void __launch_bounds__(128) collision_again_kernel(const __grid_const
   const std::uint32_t num_again = task.counters->num_again;
   const TableView<1> table = task.table.view();
   unsigned not_converged = 0;
-  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_again;
-       i += gridDim.x * blockDim.x) {
+  const SpreadEntries entries(num_again);
+  const std::uint32_t lane = threadIdx.x % kLanes;
+  const std::uint32_t end = lane < entries.count ? num_again : 0;
+  for (std::uint32_t i = entries.first + lane; i < end; i += entries.step) {
     const std::uint32_t row = task.again[i];
     const int index_a = task.batch.a.shape(row), index_b = task.batch.b.shape(row);
     Status status = Status::invalid_input;
@@ -116,7 +119,11 @@ void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, 
     throw InvalidInput("status", "null", "give device memory with one status a pair");
   const ShapeTable::Memory& memory = table.memory();
   Workspace::Memory& scratch = work.memory();
-  scratch.counters.grow(1);
+  scratch.counters.grow(kNumCounters);
+  if (memory.num_objects > 0) {
+    collide_objects(memory, pairs, scratch, status, stream);
+    return;
+  }
   scratch.again.grow(std::min(pairs.size, kRowsPerLaunch));
   check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {

@@ -89,15 +89,18 @@ __global__ void __launch_bounds__(kDepthThreads, kDepthBlocks<Real>)
   const auto lane = static_cast<int>(threadIdx.x) % kLanes;
   const std::uint32_t warp = threadIdx.x / kLanes, num_warps = gridDim.x * kDepthWarps;
   WarpRoom<Real, kKinds>& room = reinterpret_cast<WarpRoom<Real, kKinds>*>(shared)[warp];
-  const std::uint32_t num_rows = sizeof(Real) == sizeof(float) ? task.counters->num_overlaps
-                                                               : task.counters->num_deep;
+  const bool after_lanes = sizeof(Real) == sizeof(float) && task.polytopes != nullptr;
+  const std::uint32_t num_rows = sizeof(Real) == sizeof(double) ? task.counters->num_deep
+                                 : after_lanes                  ? task.counters->num_left
+                                                                : task.counters->num_overlaps;
+  const std::uint32_t* const rows = after_lanes ? task.left : task.overlaps;
   // few rows are spread over all warps
   const std::uint32_t chunk = min(kRowsAtOnce<Real>, (num_rows + num_warps - 1) / num_warps);
   RowCounts counts;
   for (std::uint32_t first = (blockIdx.x * kDepthWarps + warp) * chunk; first < num_rows;
        first += num_warps * chunk) {
     const auto count = static_cast<int>(min(chunk, num_rows - first));
-    const std::uint32_t my_row = task.overlaps[first + min(lane, count - 1)];
+    const std::uint32_t my_row = rows[first + min(lane, count - 1)];
     if (lane < count) {
       const DoublePair pair = pair_of_row(task, my_row);
       room.rows[lane].X_AB = pair.X_AB;
@@ -137,6 +140,7 @@ void launch_for_kinds(const DistanceTask& task, const ShapeTable::Memory& memory
 }  // namespace
 
 void launch_depths(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
+  if (task.polytopes != nullptr) launch_lane_depths(task, memory, stream);
   launch_for_kinds<float>(task, memory, stream);
 }
 

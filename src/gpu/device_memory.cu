@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "gpu/device_memory.cuh"
 
-#include "gpu/packed_shapes.hpp"
+#include <algorithm>
+
+#include "gpu/packed_objects.hpp"
 
 namespace tactum::gpu {
 namespace {
@@ -12,17 +14,8 @@ void check_side(const BatchSide& side, const char* name) {
                        "give device memory with seven numbers a pose");
 }
 
-}  // namespace
-
-int num_devices() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
-}
-
-ShapeTable::ShapeTable(std::span<const Shape> shapes) {
-  if (shapes.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
-  const PackedShapes packed = pack_shapes(shapes);
-  auto memory = std::make_shared<Memory>();
+std::shared_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
+  auto memory = std::make_shared<ShapeTable::Memory>();
   check_cuda(cudaGetDevice(&memory->device), "the current device");
   check_cuda(cudaDeviceGetAttribute(&memory->num_processors, cudaDevAttrMultiProcessorCount,
                                     memory->device),
@@ -35,17 +28,49 @@ ShapeTable::ShapeTable(std::span<const Shape> shapes) {
   memory->blocks.copy_from(packed.blocks);
   memory->vertices.copy_from(packed.vertices);
   memory->kinds = packed.kinds;
-  memory->num_shapes = static_cast<int>(shapes.size());
+  memory->num_shapes = static_cast<int>(packed.exact.size());
   memory->num_records = static_cast<int>(packed.blocks.size());
+  for (const CoreRecord<double>& record : packed.exact)
+    memory->most_blocks = std::max(memory->most_blocks, record.num_blocks);
+  return memory;
+}
+
+}  // namespace
+
+int num_devices() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+ShapeTable::ShapeTable(std::span<const Shape> shapes) {
+  if (shapes.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
+  memory_ = memory_of(pack_shapes(shapes));
+}
+
+ShapeTable::ShapeTable(std::span<const Geometry> objects) {
+  if (objects.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
+  const PackedObjects packed = pack_objects(objects);
+  auto memory = memory_of(packed.shapes);
+  memory->objects.copy_from(packed.objects);
+  memory->bounds.copy_from(packed.bounds);
+  memory->part_poses.copy_from(packed.poses);
+  memory->num_objects = static_cast<int>(objects.size());
+  for (const ObjectRecord& object : packed.objects)
+    memory->most_parts = std::max(memory->most_parts, object.num_parts);
   memory_ = std::move(memory);
 }
 
-std::size_t ShapeTable::size() const { return static_cast<std::size_t>(memory_->num_shapes); }
+std::size_t ShapeTable::size() const {
+  const bool has_objects = memory_->num_objects > 0;
+  return static_cast<std::size_t>(has_objects ? memory_->num_objects : memory_->num_shapes);
+}
 
 std::size_t ShapeTable::nbytes() const {
   return memory_->single.size() * sizeof(CoreRecord<float>) +
          memory_->exact.size() * sizeof(CoreRecord<double>) +
-         memory_->blocks.size() * sizeof(FourFloats) + memory_->vertices.size() * sizeof(double);
+         memory_->blocks.size() * sizeof(FourFloats) + memory_->vertices.size() * sizeof(double) +
+         memory_->objects.size() * sizeof(ObjectRecord) +
+         memory_->bounds.size() * sizeof(PartBounds) + memory_->part_poses.size() * sizeof(double);
 }
 
 Workspace::Workspace() : memory_(std::make_unique<Memory>()) {}
@@ -68,12 +93,17 @@ TableArrays arrays_of(const ShapeTable::Memory& memory) {
           memory.vertices.data(), memory.num_shapes,   memory.num_records};
 }
 
+ObjectArrays objects_of(const ShapeTable::Memory& memory) {
+  return {memory.objects.data(), memory.bounds.data(), memory.part_poses.data(),
+          memory.num_objects};
+}
+
 BatchView rows_of(const PairBatch& pairs, std::size_t first, std::size_t size) {
   const auto side = [first](const BatchSide& from) {
     return SideView{from.index != nullptr ? from.index + first : nullptr,
                     from.one_pose ? from.poses : from.poses + 7 * first, from.one_pose ? 0 : 7};
   };
-  return {side(pairs.a), side(pairs.b), static_cast<std::uint32_t>(size)};
+  return {side(pairs.a), side(pairs.b), static_cast<std::uint32_t>(size), nullptr};
 }
 
 void check_batch(const ShapeTable& table, const PairBatch& pairs) {

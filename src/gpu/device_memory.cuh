@@ -9,7 +9,8 @@
 #include <span>
 #include <string>
 
-#include "gpu/distance_pair.hpp"
+#include "gpu/lane_polytope.hpp"
+#include "gpu/object_pair.hpp"
 #include "tactum/gpu/distances.hpp"
 
 namespace tactum::gpu {
@@ -56,13 +57,24 @@ struct ShapeTable::Memory {
   DeviceArray<CoreRecord<double>> exact;
   DeviceArray<FourFloats> blocks;
   DeviceArray<double> vertices;
+  DeviceArray<ObjectRecord> objects;  ///< none in a table of convex shapes
+  DeviceArray<PartBounds> bounds;
+  DeviceArray<double> part_poses;
   KindSet kinds = 0;
-  int num_shapes = 0;
+  int num_objects = 0;
+  int num_shapes = 0;   ///< convex ones, parts of objects counted
+  int most_parts = 1;   ///< that an object has
+  int most_blocks = 0;  ///< of four vertices, that a hull has
   int num_records = 0;  ///< of four floats
   int device = 0;
   int num_processors = 0;
   int shared_bytes = 0;  ///< that one block may use
 };
+
+/// Rows of one launch. A batch is cut into launches of at most so many rows, which bounds the
+/// workspace; and polytopes that lanes leave for their proof, so many at a time.
+inline constexpr std::size_t kRowsPerLaunch = std::size_t{1} << 24U;
+inline constexpr std::size_t kPolytopesAtOnce = std::size_t{1} << 21U;
 
 /// Numbers of one launch.
 struct LaunchCounters {
@@ -70,21 +82,50 @@ struct LaunchCounters {
   std::uint32_t num_again;     ///< rows to be searched again
   std::uint32_t num_overlaps;  ///< rows whose simplex seems to hold the origin
   std::uint32_t num_deep;      ///< of the rows searched again, those whose depth is to be found
+  std::uint32_t num_left;      ///< rows whose polytope is too large for a lane
+  std::uint32_t unused;
+  std::uint32_t next_polytope[kRowsPerLaunch / kPolytopesAtOnce];  ///< that no lane has claimed
 };
 struct Counters : LaunchCounters {
   unsigned long long searched_again, not_converged, overlapping;
 };
 
-struct Workspace::Memory {
-  DeviceArray<Counters> counters;
-  DeviceArray<std::uint32_t> again, overlaps;  ///< rows
-  DeviceArray<FourFloats> ended, directions;   ///< what searches leave for their proofs, 16 bytes
-                                               ///< each
+/// A pair of parts of a row: which of the parts of its two objects.
+struct PartPair {
+  std::uint32_t row;
+  std::uint16_t a, b;
 };
 
-/// Rows of one launch. A batch is cut into launches of at most so many rows, which bounds the
-/// workspace.
-inline constexpr std::size_t kRowsPerLaunch = std::size_t{1} << 24U;
+/// Pairs of parts as a batch of their own, and their answers (object_distances.cu).
+struct PartBatch {
+  DeviceArray<PartPair> pairs;
+  DeviceArray<std::int32_t> index_a, index_b, iterations;
+  DeviceArray<double> poses_a, poses_b, distance, lower, upper, normal, point_a, point_b;
+  DeviceArray<Status> status;
+};
+
+/// What is known of a row of objects: numbers in the order of doubles, so that the smallest is
+/// found by integers.
+struct ObjectRow {
+  unsigned long long lower, upper;
+  unsigned long long winner;  ///< parts, then place in the batch of parts
+};
+
+/// Those of a call, and those of its pairs of parts.
+inline constexpr std::size_t kNumCounters = 2;
+
+struct Workspace::Memory {
+  DeviceArray<Counters> counters;
+  DeviceArray<std::uint32_t> num_parts;  ///< rows of the batch of parts
+  PartBatch parts;
+  DeviceArray<PartPair> again_parts;
+  DeviceArray<ObjectRow> object_rows;
+  DeviceArray<std::uint32_t> row_weights;
+  DeviceArray<std::uint32_t> again, overlaps, left;  ///< rows
+  DeviceArray<EndedPolytope> polytopes;
+  DeviceArray<FourFloats> ended, directions;  ///< what searches leave for their proofs, 16 bytes
+                                              ///< each
+};
 
 /// A side as the kernels read it.
 struct SideView {
@@ -102,7 +143,12 @@ struct SideView {
 
 struct BatchView {
   SideView a, b;
-  std::uint32_t size;
+  std::uint32_t size;            ///< how many rows there are, or may be
+  const std::uint32_t* counted;  ///< on the device; null: as many as there may be
+
+  TACTUM_HOST_DEVICE std::uint32_t num_rows() const {
+    return counted != nullptr && *counted < size ? *counted : size;
+  }
 };
 
 struct TableArrays {
@@ -118,6 +164,7 @@ struct TableArrays {
 };
 
 TableArrays arrays_of(const ShapeTable::Memory& memory);
+ObjectArrays objects_of(const ShapeTable::Memory& memory);
 BatchView rows_of(const PairBatch& pairs, std::size_t first, std::size_t size);
 void check_batch(const ShapeTable& table, const PairBatch& pairs);
 

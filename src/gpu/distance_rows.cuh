@@ -100,6 +100,8 @@ struct DistanceTask {
   Counters* counters;
   std::uint32_t* again;
   std::uint32_t* overlaps;
+  std::uint32_t* left;       ///< rows whose polytope is too large for a lane
+  EndedPolytope* polytopes;  ///< null where cores are curved: warps find all depths then
   double tolerance;
   bool depth;  ///< whether depths are wanted, not only bounds of them
 };

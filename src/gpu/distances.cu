@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/depths.cuh"
+#include "gpu/objects.cuh"
 
 namespace tactum::gpu {
 namespace {
@@ -69,28 +70,26 @@ __device__ __forceinline__ void write_rows(const DistanceColumns& out, std::uint
 }
 
 /// Proves the answer of one ended search.
-template <KindSet kKinds, class Tag, int kReplicas>
-__device__ __forceinline__ ProvedRow proved_row(const DistanceTask& task,
-                                                const VertexView<kReplicas>& vertices, int index_a,
-                                                const WorldPose& X_WA, int index_b,
+template <KindSet kKinds, class Tag>
+__device__ __forceinline__ ProvedRow proved_row(const DistanceTask& task, const TableView<1>& table,
+                                                int index_a, const WorldPose& X_WA, int index_b,
                                                 const WorldPose& X_WB,
                                                 const LaneResult<Tag>& result) {
   ProvedRow row{refused_answer(), {}, false, false, true};
-  const CoreRecord<double>* const exact = task.table.exact;
   if (!has_shapes(task.table, index_a, index_b)) return row;
-  if (is_refused<kKinds>(X_WA, X_WB, exact[index_a].kind, exact[index_b].kind)) return row;
+  if (is_refused<kKinds>(X_WA, X_WB, table.exact[index_a].kind, table.exact[index_b].kind))
+    return row;
   row.refused = false;
-  const TableView<kReplicas> table{nullptr, exact, vertices};
   const DoublePair pair = double_pair(table, index_a, X_WA, index_b, X_WB, task.tolerance);
   row.X_AB = pair.X_AB;
   if (has_half_space<kKinds>(pair.a.kind, pair.b.kind)) {
-    row.answer = half_space_answer<kKinds>(pair, vertices);
+    row.answer = half_space_answer<kKinds>(pair, table.vertices);
   } else if (result.size == 0) {
     row.again = true;
   } else if (result.state == LaneState::overlapping) {
     row.overlaps = true;
   } else {
-    row.answer = certified_apart<kKinds>(pair, vertices, result);
+    row.answer = certified_apart<kKinds>(pair, table.vertices, result);
     row.again = wants_more(row.answer);
   }
   return row;
@@ -111,7 +110,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   std::uint32_t row = 0;
   int index_a = 0, index_b = 0;
   bool active = false;
-  RowSource source(task.counters, lane);
+  RowSource source(task.batch, task.counters, lane);
   const auto take = [&](int at) {
     search.X_AB = pose_at(prepared, at);
     index_a = prepared.a[at];
@@ -135,16 +134,17 @@ __global__ void __launch_bounds__(kThreads, 1)
 }
 
 /// Proves the answers of the searches, 32 rows a warp.
-template <KindSet kKinds>
-__global__ void __launch_bounds__(kProofThreads, kProofBlocks)
+template <KindSet kKinds, TablePlace kPlace>
+__global__ void __launch_bounds__(kProofThreads, 1)
     proof_kernel(const __grid_constant__ DistanceTask task) {
-  __shared__ PoseStage stages[kProofWarps];
+  extern __shared__ FourFloats shared[];
   const int lane = static_cast<int>(threadIdx.x) % kLanes,
             warp = static_cast<int>(threadIdx.x) / kLanes;
-  PoseStage& stage = stages[warp];
-  const TableView<1> table = task.table.view();
+  PoseStage& stage = reinterpret_cast<PoseStage*>(shared)[warp];
+  const auto table = ProofTable<kPlace>::placed(task.table,
+                                                reinterpret_cast<PoseStage*>(shared) + kProofWarps);
   RowCounts counts;
-  const std::uint32_t size = task.batch.size, step = gridDim.x * blockDim.x;
+  const std::uint32_t size = task.batch.num_rows(), step = gridDim.x * blockDim.x;
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < size;
        first += step) {
     const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
@@ -155,11 +155,10 @@ __global__ void __launch_bounds__(kProofThreads, kProofBlocks)
               index_b = mine ? task.batch.b.shape(row) : -1;
     const PoseNumbers numbers_a = load_poses(task.batch.a, first, size, lane),
                       numbers_b = load_poses(task.batch.b, first, size, lane);
-    fetch_poses(task.batch, first + step, lane);
+    fetch_poses(task.batch, first + step, size, lane);
     const WorldPose X_WA = sorted_pose(task.batch.a, numbers_a, stage, lane),
                     X_WB = sorted_pose(task.batch.b, numbers_b, stage, lane);
-    const ProvedRow proved = proved_row<kKinds>(task, table.vertices, index_a, X_WA, index_b, X_WB,
-                                                result);
+    const ProvedRow proved = proved_row<kKinds>(task, table, index_a, X_WA, index_b, X_WB, result);
     write_rows(task.out, first, size, X_WA, proved, stage, lane);
     if (mine && !proved.again && !proved.overlaps) count_row(counts, proved.answer);
     append_row(mine && proved.again, row, &task.counters->num_again, task.again, lane);
@@ -170,12 +169,14 @@ __global__ void __launch_bounds__(kProofThreads, kProofBlocks)
 
 /// Rows whose simplex seems to hold the origin, one a thread: few of them among the others would
 /// keep whole warps busy.
-template <KindSet kKinds>
-__global__ void __launch_bounds__(kProofThreads, kProofBlocks)
+template <KindSet kKinds, TablePlace kPlace>
+__global__ void __launch_bounds__(kProofThreads, 1)
     overlap_kernel(const __grid_constant__ DistanceTask task) {
+  extern __shared__ FourFloats shared[];
   const std::uint32_t num_overlaps = task.counters->num_overlaps, step = gridDim.x * blockDim.x;
+  if (blockIdx.x * blockDim.x >= num_overlaps) return;
   const int lane = static_cast<int>(threadIdx.x) % kLanes;
-  const TableView<1> table = task.table.view();
+  const auto table = ProofTable<kPlace>::placed(task.table, shared);
   RowCounts counts;
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < num_overlaps;
        first += step) {
@@ -201,15 +202,15 @@ __global__ void __launch_bounds__(kProofThreads, kProofBlocks)
 
 /// Rows that single precision left open, one a thread.
 __global__ void __launch_bounds__(128) again_kernel(const __grid_constant__ DistanceTask task) {
-  const std::uint32_t num_again = task.counters->num_again, step = gridDim.x * blockDim.x;
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const std::uint32_t num_again = task.counters->num_again;
+  const SpreadEntries entries(num_again);
+  const auto lane = static_cast<unsigned>(threadIdx.x) % kLanes;
   const TableView<1> table = task.table.view();
   RowCounts counts;
-  for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < num_again;
-       first += step) {
+  for (std::uint32_t first = entries.first; first < num_again; first += entries.step) {
     bool deep = false;
     const std::uint32_t row = task.again[min(first + lane, num_again - 1)];
-    if (first + lane < num_again) {
+    if (lane < entries.count && first + lane < num_again) {
       const WorldPose X_WA = task.batch.a.pose(row), X_WB = task.batch.b.pose(row);
       const DoublePair pair = double_pair(table, task.batch.a.shape(row), X_WA,
                                           task.batch.b.shape(row), X_WB, task.tolerance);
@@ -240,25 +241,39 @@ void launch_search(const DistanceTask& task, std::size_t table_bytes, int num_pr
   check_cuda(cudaGetLastError(), "the search");
 }
 
+/// The proof of rows apart and, where no depths are wanted, that of overlaps.
+template <KindSet kKinds, TablePlace kPlace>
+void launch_proofs(const DistanceTask& task, int num_processors, Stream stream) {
+  const std::size_t table_bytes = ProofTable<kPlace>::bytes(task.table),
+                    bytes = sizeof(PoseStage) * kProofWarps + table_bytes;
+  allow_shared(proof_kernel<kKinds, kPlace>, bytes);
+  proof_kernel<kKinds, kPlace><<<num_blocks(task.batch.size, kProofThreads, num_processors),
+                                 kProofThreads, bytes, stream>>>(task);
+  check_cuda(cudaGetLastError(), "the proof");
+  if (task.depth) return;
+  allow_shared(overlap_kernel<kKinds, kPlace>, table_bytes);
+  overlap_kernel<kKinds, kPlace><<<num_processors, kProofThreads, table_bytes, stream>>>(task);
+  check_cuda(cudaGetLastError(), "the proof of overlaps");
+}
+
 /// The kernels of one launch.
 template <KindSet kKinds>
 void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
-  const int num_processors = memory.num_processors, most_proofs = kProofBlocks * num_processors;
+  const int num_processors = memory.num_processors;
   const std::size_t table = shared_table_bytes<8>(task.table);
   if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
     launch_search<kKinds, TablePlace::shared>(task, table, num_processors, stream);
   } else {
     launch_search<kKinds, TablePlace::device>(task, 0, num_processors, stream);
   }
-  proof_kernel<kKinds>
-      <<<num_blocks(task.batch.size, kProofThreads, most_proofs), kProofThreads, 0, stream>>>(task);
-  check_cuda(cudaGetLastError(), "the proof");
-  if (task.depth) {
-    launch_depths(task, memory, stream);
+  const std::size_t proof_bytes = sizeof(PoseStage) * kProofWarps +
+                                  ProofTable<TablePlace::shared>::bytes(task.table);
+  if (proof_bytes <= static_cast<std::size_t>(memory.shared_bytes)) {
+    launch_proofs<kKinds, TablePlace::shared>(task, num_processors, stream);
   } else {
-    overlap_kernel<kKinds><<<most_proofs, kProofThreads, 0, stream>>>(task);
-    check_cuda(cudaGetLastError(), "the proof of overlaps");
+    launch_proofs<kKinds, TablePlace::device>(task, num_processors, stream);
   }
+  if (task.depth) launch_depths(task, memory, stream);
   again_kernel<<<2 * num_processors, 128, 0, stream>>>(task);
   check_cuda(cudaGetLastError(), "the second search");
   if (task.depth) launch_deep_rows(task, memory, stream);
@@ -279,6 +294,49 @@ DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
 
 }  // namespace
 
+/// Whether the kernels are those of hulls or of boxes alone.
+static bool is_polyhedral(const ShapeTable::Memory& memory) {
+  return memory.kinds == set_of(CoreKind::polytope) || memory.kinds == set_of(CoreKind::box);
+}
+
+void grow_for_distances(Workspace::Memory& scratch, const ShapeTable::Memory& memory,
+                        std::size_t rows) {
+  scratch.again.grow(rows);
+  scratch.overlaps.grow(rows);
+  scratch.ended.grow(rows);
+  if (is_polyhedral(memory)) {
+    scratch.left.grow(rows);
+    scratch.polytopes.grow(std::min(rows, kPolytopesAtOnce));
+  } else {
+    scratch.directions.grow(4 * rows);
+  }
+}
+
+void launch_distances(const ShapeTable::Memory& memory, const BatchView& rows,
+                      const DistancesOptions& options, Workspace::Memory& scratch,
+                      Counters* counters, const DistanceColumns& out, Stream stream) {
+  const DistanceTask task{arrays_of(memory),
+                          rows,
+                          out,
+                          {reinterpret_cast<EndedSearch*>(scratch.ended.data()),
+                           reinterpret_cast<EndedDirection*>(scratch.directions.data())},
+                          counters,
+                          scratch.again.data(),
+                          scratch.overlaps.data(),
+                          scratch.left.data(),
+                          is_polyhedral(memory) ? scratch.polytopes.data() : nullptr,
+                          options.tolerance,
+                          options.depth};
+  check_cuda(cudaMemsetAsync(counters, 0, sizeof(LaunchCounters), stream), "the counters");
+  if (memory.kinds == set_of(CoreKind::polytope)) {
+    launch<set_of(CoreKind::polytope)>(task, memory, stream);
+  } else if (memory.kinds == set_of(CoreKind::box)) {
+    launch<set_of(CoreKind::box)>(task, memory, stream);
+  } else {
+    launch<kAllKinds>(task, memory, stream);
+  }
+}
+
 void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
                Workspace& work, const DistanceColumns& out, Stream stream) {
   constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
@@ -289,35 +347,17 @@ void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesO
   check_batch(table, pairs);
   const ShapeTable::Memory& memory = table.memory();
   Workspace::Memory& scratch = work.memory();
-  scratch.counters.grow(1);
-  const std::size_t most_rows = std::min(pairs.size, kRowsPerLaunch);
-  scratch.again.grow(most_rows);
-  scratch.overlaps.grow(most_rows);
-  scratch.ended.grow(most_rows);
-  if (memory.kinds != set_of(CoreKind::polytope) && memory.kinds != set_of(CoreKind::box))
-    scratch.directions.grow(4 * most_rows);
+  scratch.counters.grow(kNumCounters);
   check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
-  for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
-    const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
-    if (first > 0)
-      check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(LaunchCounters), stream),
-                 "the counters");
-    const DistanceTask task{arrays_of(memory),
-                            rows_of(pairs, first, rows),
-                            columns_from(out, first),
-                            {reinterpret_cast<EndedSearch*>(scratch.ended.data()),
-                             reinterpret_cast<EndedDirection*>(scratch.directions.data())},
-                            scratch.counters.data(),
-                            scratch.again.data(),
-                            scratch.overlaps.data(),
-                            options.tolerance,
-                            options.depth};
-    if (memory.kinds == set_of(CoreKind::polytope)) {
-      launch<set_of(CoreKind::polytope)>(task, memory, stream);
-    } else if (memory.kinds == set_of(CoreKind::box)) {
-      launch<set_of(CoreKind::box)>(task, memory, stream);
+  const std::size_t most_rows = memory.num_objects > 0 ? kObjectRows : kRowsPerLaunch;
+  if (memory.num_objects == 0) grow_for_distances(scratch, memory, std::min(pairs.size, most_rows));
+  for (std::size_t first = 0; first < pairs.size; first += most_rows) {
+    const BatchView rows = rows_of(pairs, first, std::min(most_rows, pairs.size - first));
+    if (memory.num_objects > 0) {
+      launch_object_distances(memory, rows, options, scratch, columns_from(out, first), stream);
     } else {
-      launch<kAllKinds>(task, memory, stream);
+      launch_distances(memory, rows, options, scratch, scratch.counters.data(),
+                       columns_from(out, first), stream);
     }
   }
 }

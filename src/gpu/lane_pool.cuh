@@ -17,10 +17,8 @@ namespace tactum::gpu {
 inline constexpr int kLanes = 32;
 inline constexpr int kThreads = 512;
 inline constexpr int kWarps = kThreads / kLanes;
-/// three such blocks a processor, so that nothing spills; proofs read the table through the
-/// first-level cache
-inline constexpr int kProofThreads = 128;
-inline constexpr int kProofBlocks = 3;
+/// one such block of proofs a processor, so that nothing spills
+inline constexpr int kProofThreads = 384;
 inline constexpr int kProofWarps = kProofThreads / kLanes;
 inline constexpr int kRefill = 8;
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
@@ -84,8 +82,9 @@ __device__ __forceinline__ WorldPose sorted_pose(const SideView& side, const Pos
 }
 
 /// Brings the poses of the 32 rows from `first` on to the second-level cache, for later.
-__device__ __forceinline__ void fetch_poses(const BatchView& batch, std::uint32_t first, int lane) {
-  if (first >= batch.size || batch.size - first < static_cast<std::uint32_t>(kLanes)) return;
+__device__ __forceinline__ void fetch_poses(const BatchView& batch, std::uint32_t first,
+                                            std::uint32_t size, int lane) {
+  if (first >= size || size - first < static_cast<std::uint32_t>(kLanes)) return;
   const SideView& side = lane < kLanes / 2 ? batch.a : batch.b;
   const auto* const from = reinterpret_cast<const char*>(
       side.poses + static_cast<std::size_t>(first) * side.stride);
@@ -150,18 +149,19 @@ struct PreparedMasks {
   unsigned searched, aside;
 };
 
-/// Prepares the 32 rows from `first` on.
+/// Prepares the 32 rows from `first` on, of `size` in all.
 template <KindSet kKinds>
 __device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays,
                                                       const CoreRecord<float>* single,
                                                       const BatchView& batch, std::uint32_t first,
-                                                      PreparedRows& prepared, int lane) {
-  if (first >= batch.size) return {0, 0};
+                                                      std::uint32_t size, PreparedRows& prepared,
+                                                      int lane) {
+  if (first >= size) return {0, 0};
   const std::uint32_t row = first + static_cast<std::uint32_t>(lane);
-  const bool mine = row < batch.size;
+  const bool mine = row < size;
   const int index_a = mine ? batch.a.shape(row) : -1, index_b = mine ? batch.b.shape(row) : -1;
-  const PoseNumbers numbers_a = load_poses(batch.a, first, batch.size, lane),
-                    numbers_b = load_poses(batch.b, first, batch.size, lane);
+  const PoseNumbers numbers_a = load_poses(batch.a, first, size, lane),
+                    numbers_b = load_poses(batch.b, first, size, lane);
   static_assert(sizeof(PoseStage) <= sizeof(PreparedRows));
   PoseStage& stage = reinterpret_cast<PoseStage&>(prepared);
   const WorldPose X_WA = sorted_pose(batch.a, numbers_a, stage, lane),
@@ -177,11 +177,12 @@ __device__ __forceinline__ PreparedMasks prepare_rows(const TableArrays& arrays,
 /// the atomic nor the memory is waited for.
 struct RowSource {
   std::uint32_t next;  ///< first of the rows claimed ahead, known to lane 0
+  std::uint32_t size;
   int num_prepared = 0;
   bool more = true;
 
-  __device__ __forceinline__ RowSource(Counters* counters, int lane)
-      : next(claim_rows(counters, lane)) {}
+  __device__ __forceinline__ RowSource(const BatchView& batch, Counters* counters, int lane)
+      : next(claim_rows(counters, lane)), size(batch.num_rows()) {}
 
   /// Gives each lane that is not active a pair, while there are any: calls take(at) with its place
   /// among the prepared rows. `put_aside` is called by lanes whose row needs no search, in step
@@ -198,10 +199,10 @@ struct RowSource {
         if (!more) break;
         const std::uint32_t first = __shfl_sync(kAllLanes, next, 0);
         next = claim_rows(counters, lane);
-        more = first < batch.size;
-        const PreparedMasks masks = prepare_rows<kKinds>(arrays, single, batch, first, prepared,
-                                                         lane);
-        fetch_poses(batch, __shfl_sync(kAllLanes, next, 0), lane);
+        more = first < size;
+        const PreparedMasks masks = prepare_rows<kKinds>(arrays, single, batch, first, size,
+                                                         prepared, lane);
+        fetch_poses(batch, __shfl_sync(kAllLanes, next, 0), size, lane);
         put_aside(first + static_cast<std::uint32_t>(lane), (masks.aside >> lane & 1U) != 0);
         num_prepared = __popc(masks.searched);
       }
@@ -215,6 +216,22 @@ struct RowSource {
       idle = __ballot_sync(kAllLanes, !active);
     }
     return idle != kAllLanes;
+  }
+};
+
+/// The entries of a list that a warp looks at, one a lane. Where the list is short, every warp of
+/// the grid gets a few: lanes that read different vertices are served one after the other, so that
+/// a warp with fewer entries ends sooner.
+struct SpreadEntries {
+  std::uint32_t count;  ///< of the lanes that have an entry
+  std::uint32_t first;  ///< entry of lane 0
+  std::uint32_t step;   ///< from one round to the next
+
+  __device__ __forceinline__ explicit SpreadEntries(std::uint32_t size) {
+    const std::uint32_t num_warps = gridDim.x * (blockDim.x / kLanes);
+    count = min(static_cast<std::uint32_t>(kLanes), (size + num_warps - 1) / num_warps);
+    first = count * (threadIdx.x / kLanes * gridDim.x + blockIdx.x);
+    step = count * num_warps;
   }
 };
 
@@ -272,6 +289,35 @@ struct PlacedTable {
       fill_shared<kReplicas>(arrays, blocks, records);
       single = records;
       vertices = {blocks, arrays.vertices, lane % kReplicas};
+    }
+  }
+};
+
+/// The table as proofs read it: in shared memory with what double precision needs, where it fits.
+/// One copy of each record leaves room for the cache.
+template <TablePlace kPlace>
+struct ProofTable {
+  static std::size_t bytes(const TableArrays& arrays) {
+    if constexpr (kPlace == TablePlace::device) return 0;
+    return (sizeof(FourFloats) + 4 * sizeof(double)) *
+               static_cast<std::size_t>(arrays.num_records) +
+           sizeof(CoreRecord<double>) * static_cast<std::size_t>(arrays.num_shapes);
+  }
+
+  /// All threads of the block call this together.
+  static __device__ __forceinline__ TableView<1> placed(const TableArrays& arrays, void* memory) {
+    if constexpr (kPlace == TablePlace::device) {
+      return arrays.view();
+    } else {
+      auto* const blocks = static_cast<FourFloats*>(memory);
+      auto* const vertices = reinterpret_cast<double*>(blocks + arrays.num_records);
+      auto* const exact = reinterpret_cast<CoreRecord<double>*>(vertices + 4 * arrays.num_records);
+      const int thread = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
+      for (int i = thread; i < arrays.num_records; i += step) blocks[i] = arrays.blocks[i];
+      for (int i = thread; i < 4 * arrays.num_records; i += step) vertices[i] = arrays.vertices[i];
+      for (int i = thread; i < arrays.num_shapes; i += step) exact[i] = arrays.exact[i];
+      __syncthreads();
+      return {arrays.single, exact, {blocks, vertices, 0}};
     }
   }
 };

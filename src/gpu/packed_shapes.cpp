@@ -23,8 +23,7 @@ static_assert(static_cast<int>(CoreKind::half_space) == static_cast<int>(Kind::h
 
 Vector<double> plain_vector(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 
-void check_shape(const CoreShape& core, std::size_t index) {
-  const std::string field = "shapes[" + std::to_string(index) + "]";
+void check_shape(const CoreShape& core, const std::string& field) {
   if (core.kind == Kind::stp) {
     throw InvalidInput(field, "a volume of spheres and tori",
                        "give a shape of another kind; queries on the CPU take all");
@@ -68,14 +67,13 @@ CoreRecord<float> rounded(const CoreRecord<double>& record) {
 }
 
 void append_vertices(PackedShapes& packed, CoreRecord<double>& record,
-                     const ConvexPolytope& polytope) {
-  const int num_vertices = polytope.num_vertices();
+                     std::span<const Vector3> vertices) {
   record.first_block = static_cast<std::int32_t>(packed.blocks.size() / 3);
-  record.num_blocks = (num_vertices + 3) / 4;
-  for (int block = 0; block < record.num_blocks; ++block) {
+  record.num_blocks = static_cast<std::int32_t>((vertices.size() + 3) / 4);
+  for (std::size_t first = 0; first < vertices.size(); first += 4) {
     float rows[3][4];
-    for (int i = 0; i < 4; ++i) {
-      const Vector3& vertex = polytope.vertex(std::min(4 * block + i, num_vertices - 1));
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Vector3& vertex = vertices[std::min(first + i, vertices.size() - 1)];
       for (int axis = 0; axis < 3; ++axis) {
         rows[axis][i] = static_cast<float>(vertex[axis]);
         packed.vertices.push_back(vertex[axis]);
@@ -87,18 +85,35 @@ void append_vertices(PackedShapes& packed, CoreRecord<double>& record,
 
 }  // namespace
 
+CoreRecord<double> core_record(const CoreShape& core, const std::string& field) {
+  check_shape(core, field);
+  return record_of(core);
+}
+
+std::vector<Vector3> core_vertices(const CoreShape& core) {
+  std::vector<Vector3> vertices;
+  if (core.kind != Kind::polytope) return vertices;
+  for (int i = 0; i < core.polytope->num_vertices(); ++i)
+    vertices.push_back(core.polytope->vertex(i));
+  return vertices;
+}
+
+void append_record(PackedShapes& packed, CoreRecord<double> record,
+                   std::span<const Vector3> vertices) {
+  if (record.kind == CoreKind::polytope) append_vertices(packed, record, vertices);
+  packed.exact.push_back(record);
+  packed.single.push_back(rounded(record));
+  packed.kinds |= set_of(record.kind);
+}
+
 PackedShapes pack_shapes(std::span<const Shape> shapes) {
   PackedShapes packed;
   packed.single.reserve(shapes.size());
   packed.exact.reserve(shapes.size());
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const CoreShape& core = shapes[i].core();
-    check_shape(core, i);
-    CoreRecord<double> record = record_of(core);
-    if (core.kind == Kind::polytope) append_vertices(packed, record, *core.polytope);
-    packed.exact.push_back(record);
-    packed.single.push_back(rounded(record));
-    packed.kinds |= set_of(record.kind);
+    append_record(packed, core_record(core, "shapes[" + std::to_string(i) + "]"),
+                  core_vertices(core));
   }
   return packed;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpu/core_record.hpp"
@@ -17,6 +18,17 @@ struct PackedShapes {
   std::vector<double> vertices;    ///< twelve for each block
   KindSet kinds = 0;               ///< those that occur
 };
+
+/// The record of a core in double, without vertices. `field` names the shape in the errors of
+/// pack_shapes.
+CoreRecord<double> core_record(const CoreShape& core, const std::string& field);
+
+/// The vertices of a hull, in its frame; none for other cores.
+std::vector<Vector3> core_vertices(const CoreShape& core);
+
+/// Appends a record and, where it is that of a hull, its vertices.
+void append_record(PackedShapes& packed, CoreRecord<double> record,
+                   std::span<const Vector3> vertices);
 
 /// Throws InvalidInput for shapes that the kernels do not know: volumes of spheres and tori, hulls
 /// of more than 256 vertices.

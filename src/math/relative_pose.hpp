@@ -23,4 +23,15 @@ struct RelativePose {
           turned(to_double3(X_WB.translation) - to_double3(X_WA.translation))};
 }
 
+/// X_AB: what relative_pose() returns, as a Pose.
+inline Pose pose_in_frame(const Pose& X_WA, const Pose& X_WB) {
+  const RelativePose relative = relative_pose(X_WA, X_WB);
+  Pose X_AB;
+  X_AB.rotation.col(0) = to_vector3(relative.x);
+  X_AB.rotation.col(1) = to_vector3(relative.y);
+  X_AB.rotation.col(2) = to_vector3(relative.z);
+  X_AB.translation = to_vector3(relative.center);
+  return X_AB;
+}
+
 }  // namespace tactum

@@ -11,11 +11,11 @@
 #include "core/format_number.hpp"
 #include "core/quote_text.hpp"
 #include "core/thread_team.hpp"
+#include "geometry/reach.hpp"
 #include "math/epsilon.hpp"
 #include "math/pose_check.hpp"
 #include "narrow/pair/bounds_and_status.hpp"
 #include "narrow/pair/pair_frame.hpp"
-#include "scene/geometry_reach.hpp"
 #include "scene/scene_state.hpp"
 #include "shape/check/shape_checks.hpp"
 
@@ -38,11 +38,6 @@ bool is_half_space(const Geometry& geometry) {
   return geometry.shape() != nullptr && geometry.shape()->kind() == ShapeKind::half_space;
 }
 
-bool meet(const SceneObject& a, const SceneObject& b) {
-  return (a.group & b.mask) != 0 && (b.group & a.mask) != 0 &&
-         !(is_half_space(a.geometry) && is_half_space(b.geometry));
-}
-
 /// Throws InvalidInput that says what is wrong with a row of set_poses.
 [[noreturn]] void throw_bad_row(const Scene& scene, std::span<const SceneId> ids,
                                 const PoseReader& reader, std::size_t row) {
@@ -59,8 +54,15 @@ bool meet(const SceneObject& a, const SceneObject& b) {
 
 }  // namespace
 
+void check_margin(double margin) {
+  if (!std::isfinite(margin) || margin < 0.0 || margin > 1e30)
+    throw InvalidInput("margin", exact_text(margin), "give zero or a finite length in metres");
+}
+
 void check_object(SceneObject& object) {
   check_name(object.name);
+  check_margin(object.margin);
+  check_material(object.material);
   object.X = check_pose(object.X, "X").pose;
 }
 
@@ -70,23 +72,25 @@ Scene::State::State(const State& other)
       objects(other.objects),
       serials(other.serials),
       num_added(other.num_added),
+      filter(other.filter),
       tree(other.tree),
       margin(other.margin),
       tracker(other.tracker) {}
 
-void Scene::State::check(SceneId id) const {
+void Scene::State::check(SceneId id, const std::string& field) const {
   if (!contains(id))
-    throw InvalidInput("id", std::to_string(id), "give the id of an object of this scene");
+    throw InvalidInput(field, std::to_string(id), "give the id of an object of this scene");
 }
 
 std::int32_t Scene::State::place(SceneObject object) {
   check_object(object);
-  const std::int32_t index = tree.insert(grown_box(object.geometry, object.X));
+  const std::int32_t index = tree.insert(grown_box(object, object.X));
   const auto slot = static_cast<std::size_t>(index);
   if (slot >= objects.size()) {
     objects.resize(slot + 1);
     serials.resize(slot + 1);
   }
+  filter.cover(index);
   objects[slot] = std::move(object);
   serials[slot] = num_added++;
   return index;
@@ -111,22 +115,21 @@ void Scene::State::fill(std::vector<std::pair<SceneId, SceneObject>> with) {
   for (auto& [id, object] : with) ids.claim(id, place(std::move(object)));
 }
 
-Aabb Scene::State::grown_box(const Geometry& geometry, const Pose& X) const {
-  Aabb box = geometry.aabb(X);
-  // half of the margin, plus the contact reach because a touching pair counts at any margin: the
-  // scale of two objects is at most the sum of what is taken here for each of them
-  const double half = 0.5 * margin * (1.0 + 4.0 * kEpsilon);
-  const double grown = half + contact_reach(reach_of(geometry) + X.translation.stableNorm(),
-                                            support_error_of(geometry));
+Aabb Scene::State::grown_box(const SceneObject& object, const Pose& X) const {
+  Aabb box = object.geometry.aabb(X);
+  // half of the margin of the query and all of the object's own, plus the contact reach because a
+  // touching pair counts at any margin: the scale of two objects is at most the sum of what is
+  // taken here for each of them
+  const double own = (0.5 * margin + object.margin) * (1.0 + 4.0 * kEpsilon);
+  const double grown = own + contact_reach(reach_of(object.geometry) + X.translation.stableNorm(),
+                                           support_error_of(object.geometry));
   box.lower.array() -= grown;
   box.upper.array() += grown;
   return box;
 }
 
 void Scene::State::set_margin(double new_margin) {
-  if (!(new_margin >= 0.0 && new_margin <= 1e30)) {
-    throw InvalidInput("margin", exact_text(new_margin), "give zero or a finite length in metres");
-  }
+  check_margin(new_margin);
   if (new_margin == margin) return;
   margin = new_margin;
   boxes.clear();
@@ -134,17 +137,36 @@ void Scene::State::set_margin(double new_margin) {
   for (std::size_t slot = 0; slot < objects.size(); ++slot) {
     if (!objects[slot]) continue;
     slots.push_back(static_cast<std::int32_t>(slot));
-    boxes.push_back(grown_box(objects[slot]->geometry, objects[slot]->X));
+    boxes.push_back(grown_box(*objects[slot], objects[slot]->X));
   }
   tree.update(slots, boxes);
+}
+
+bool Scene::State::may_meet(std::int32_t slot_a, std::int32_t slot_b) const {
+  const SceneObject& a = *objects[static_cast<std::size_t>(slot_a)];
+  const SceneObject& b = *objects[static_cast<std::size_t>(slot_b)];
+  if (is_half_space(a.geometry) && is_half_space(b.geometry)) return false;
+  const PairRule rule = filter.rule(slot_a, slot_b);
+  if (rule != PairRule::none) return rule == PairRule::meet;
+  return !(a.is_static && b.is_static) && (a.group & b.mask) != 0 && (b.group & a.mask) != 0;
+}
+
+void Scene::State::check_pair(SceneId id_a, SceneId id_b) const {
+  check(id_a, "id_a");
+  check(id_b, "id_b");
+  if (id_a == id_b) throw InvalidInput("id_b", std::to_string(id_b), "give two different objects");
+}
+
+void Scene::State::set_rule(SceneId id_a, SceneId id_b, PairRule rule) {
+  check_pair(id_a, id_b);
+  filter.set(ids.slot(id_a), ids.slot(id_b), rule);
 }
 
 void Scene::State::find_pairs(double new_margin) {
   set_margin(new_margin);
   tree.pairs(pairs);
   std::erase_if(pairs, [&](const std::pair<std::int32_t, std::int32_t>& pair) {
-    return !meet(*objects[static_cast<std::size_t>(pair.first)],
-                 *objects[static_cast<std::size_t>(pair.second)]);
+    return !may_meet(pair.first, pair.second);
   });
   if (ids.is_dense()) return;
   for (auto& [a, b] : pairs) {
@@ -171,6 +193,7 @@ void Scene::remove(SceneId id) {
   state_->check(id);
   const std::int32_t slot = state_->ids.slot(id);
   state_->tree.remove(slot);
+  state_->filter.forget(slot);
   state_->objects[static_cast<std::size_t>(slot)].reset();
   state_->ids.release(id);
 }
@@ -179,7 +202,7 @@ void Scene::set_pose(SceneId id, const Pose& X) {
   state_->check(id);
   SceneObject& object = state_->object(id);
   const Pose pose = check_pose(X, "X").pose;
-  state_->tree.update(state_->ids.slot(id), state_->grown_box(object.geometry, pose));
+  state_->tree.update(state_->ids.slot(id), state_->grown_box(object, pose));
   object.X = pose;
 }
 
@@ -202,7 +225,7 @@ void Scene::set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_t
       if (pose != nullptr && pose_quality(*pose) != PoseQuality::bad) {
         const std::int32_t slot = state.slots[i] = state.ids.slot(ids[i]);
         state.poses[i] = check_pose(*pose, "X").pose;
-        state.boxes[i] = state.grown_box(state.objects[static_cast<std::size_t>(slot)]->geometry,
+        state.boxes[i] = state.grown_box(*state.objects[static_cast<std::size_t>(slot)],
                                          state.poses[i]);
       } else {
         for (std::size_t known = first_bad;
@@ -216,6 +239,51 @@ void Scene::set_poses(std::span<const SceneId> ids, const PoseSpan& X, int num_t
   state.tree.update(state.slots, state.boxes);
   for (std::size_t i = 0; i < ids.size(); ++i)
     state.objects[static_cast<std::size_t>(state.slots[i])]->X = state.poses[i];
+}
+
+void Scene::forbid(SceneId id_a, SceneId id_b) { state_->set_rule(id_a, id_b, PairRule::avoid); }
+
+void Scene::allow(SceneId id_a, SceneId id_b) { state_->set_rule(id_a, id_b, PairRule::meet); }
+
+void Scene::set_pairs(std::span<const std::pair<SceneId, SceneId>> pairs) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::string field = "pairs[" + std::to_string(i) + "]";
+    const auto [a, b] = pairs[i];
+    state_->check(a, field);
+    state_->check(b, field);
+    if (a == b) throw InvalidInput(field, std::to_string(a) + " twice", "give different objects");
+  }
+  PairFilter& filter = state_->filter;
+  filter.clear();
+  for (std::size_t slot = 0; slot < state_->objects.size(); ++slot) {
+    if (state_->objects[slot]) filter.close(static_cast<std::int32_t>(slot));
+  }
+  std::vector<PairFilter::Rule> rules;
+  rules.reserve(pairs.size());
+  for (const auto& [a, b] : pairs)
+    rules.push_back({state_->ids.slot(a), state_->ids.slot(b), PairRule::meet});
+  filter.set(std::move(rules));
+}
+
+bool Scene::may_meet(SceneId id_a, SceneId id_b) const {
+  state_->check_pair(id_a, id_b);
+  return state_->may_meet(state_->ids.slot(id_a), state_->ids.slot(id_b));
+}
+
+void Scene::set_group(SceneId id, std::uint32_t group) {
+  state_->check(id);
+  state_->object(id).group = group;
+}
+
+void Scene::set_mask(SceneId id, std::uint32_t mask) {
+  state_->check(id);
+  state_->object(id).mask = mask;
+}
+
+void Scene::set_material(SceneId id, const Material& material) {
+  state_->check(id);
+  check_material(material);
+  state_->object(id).material = material;
 }
 
 std::size_t Scene::size() const { return state_->tree.size(); }
@@ -252,7 +320,8 @@ std::size_t Scene::nbytes() const {
   const State& s = *state_;
   return sizeof(*this) + sizeof(s) +
          s.objects.capacity() * (sizeof(s.objects[0]) + sizeof(s.serials[0])) + s.ids.nbytes() +
-         s.tree.nbytes() + s.tracker.nbytes() + s.distances.capacity() * sizeof(GeometryDistance) +
+         s.tree.nbytes() + s.filter.nbytes() + s.tracker.nbytes() +
+         s.distances.capacity() * sizeof(GeometryDistance) +
          s.contacts.capacity() * sizeof(SceneContact);
 }
 
@@ -273,6 +342,18 @@ bool Scene::contacts(const SceneOptions& options, SceneContacts& out) {
   if (!state_->find_contacts(options)) return false;
   out = {state_->pairs, state_->offsets, state_->contacts};
   return true;
+}
+
+SceneDistances Scene::distances(const SceneOptions& options) {
+  SceneDistances found;
+  distances(options, found);
+  return found;
+}
+
+SceneContacts Scene::contacts(const SceneOptions& options) {
+  SceneContacts found;
+  contacts(options, found);
+  return found;
 }
 
 SceneHit Scene::raycast(const Vector3& origin, const Vector3& direction,

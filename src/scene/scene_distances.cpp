@@ -24,16 +24,6 @@ GeometryDistance invalid_row() {
   return row;
 }
 
-/// Mixes the numbers of the parts into the halves of a feature id.
-std::uint64_t feature_of_parts(std::uint64_t feature_id, std::int32_t part_a, std::int32_t part_b) {
-  constexpr std::uint32_t kSpread = 0x9e3779b1U;  // odd: different parts shift differently
-  const auto of_a = static_cast<std::uint32_t>(feature_id >> 32) +
-                    kSpread * static_cast<std::uint32_t>(part_a);
-  const auto of_b = static_cast<std::uint32_t>(feature_id) +
-                    kSpread * static_cast<std::uint32_t>(part_b);
-  return (static_cast<std::uint64_t>(of_a) << 32) | of_b;
-}
-
 /// Contacts of one pair of shapes whose distance is known.
 void append(const Distance& value, const SceneObject& a, const SceneObject& b,
             const ContactPatchOptions& options, std::vector<SceneContact>& out) {
@@ -49,8 +39,13 @@ void append(const PartPatch& part, std::vector<SceneContact>& out) {
   const ContactPatch& patch = part.patch;
   for (std::size_t i = 0; i < static_cast<std::size_t>(patch.count); ++i) {
     out.push_back({patch.points_a[i], patch.points_b[i], patch.normal, patch.distances[i],
-                   feature_of_parts(patch.feature_ids[i], part.part_a, part.part_b)});
+                   patch.feature_ids[i]});
   }
+}
+
+/// How far apart two objects may be to count, in m.
+double pair_margin(const SceneOptions& options, const SceneObject& a, const SceneObject& b) {
+  return options.margin + a.margin + b.margin;
 }
 
 ContactPatchOptions patch_options(const SceneOptions& options) {
@@ -69,8 +64,9 @@ ParallelOptions parallel(const SceneOptions& options, std::size_t largest_chunk)
 /// One query, warm-started from the last one of this pair.
 void find_distance(const SceneObject& a, const SceneObject& b, const SceneOptions& options,
                    TrackedPair& tracked, GeometryDistance& out) {
-  const DistanceOptions query{
-      .tolerance = options.tolerance, .cutoff = options.margin, .warm_start = &tracked.warm_start};
+  const DistanceOptions query{.tolerance = options.tolerance,
+                              .cutoff = pair_margin(options, a, b),
+                              .warm_start = &tracked.warm_start};
   if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {
     out.part_a = out.part_b = 0;
     if (!try_distance(*a.geometry.shape(), a.X, *b.geometry.shape(), b.X, query, out))
@@ -124,19 +120,21 @@ bool Scene::State::find_distances(const SceneOptions& options) {
 }
 
 bool Scene::State::find_contacts(const SceneOptions& options) {
+  check_margin(options.margin);  // before the options of patches, which call it a cutoff
   check_patch_options(patch_options(options));
   if (!find_distances(options)) return false;
-  const ContactPatchOptions of_patch = patch_options(options);
   const std::size_t num_chunks = (pairs.size() + kPairsInChunk - 1) / kPairsInChunk;
   if (chunks.size() < num_chunks) chunks.resize(num_chunks);
   offsets.assign(pairs.size() + 1, 0);
   const auto find = [&](std::size_t begin, std::size_t end) {
+    ContactPatchOptions of_patch = patch_options(options);
     for (std::size_t chunk = begin; chunk < end; ++chunk) {
       auto& [found, patches] = chunks[chunk];
       found.clear();
       for (std::size_t i = chunk * kPairsInChunk;
            i < std::min(pairs.size(), (chunk + 1) * kPairsInChunk); ++i) {
         const SceneObject &a = object(pairs[i].first), &b = object(pairs[i].second);
+        of_patch.cutoff = pair_margin(options, a, b);
         if (distances[i].status == Status::invalid_input) {
           // without a pose there is no contact
         } else if (a.geometry.shape() != nullptr && b.geometry.shape() != nullptr) {

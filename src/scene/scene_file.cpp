@@ -6,6 +6,7 @@
 //            number of its line.
 // Exact     numbers are written with the fewest digits that read back as the same double, rotations
 //           as nine numbers.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -16,6 +17,7 @@
 
 #include "core/format_number.hpp"
 #include "core/quote_text.hpp"
+#include "scene/mesh_store.hpp"
 #include "scene/scene_state.hpp"
 #include "tactum/interrupt.hpp"
 
@@ -46,6 +48,13 @@ class Writer {
     numbers(X.translation);
   }
   void end_line() { text += '\n'; }
+  void line(std::string_view what, std::initializer_list<SceneId> ids,
+            std::initializer_list<double> values = {}) {
+    word(what);
+    for (const SceneId id : ids) word(std::to_string(id));
+    for (const double value : values) number(value);
+    end_line();
+  }
 
   void parameters(const Sphere& s) { number(s.radius); }
   void parameters(const Ellipsoid& s) { numbers(s.semi_axes); }
@@ -89,6 +98,7 @@ class GeometryList {
 
   std::size_t number_of(const Geometry& geometry) {
     if (geometry.shape() != nullptr) return number_of(*geometry.shape());
+    if (geometry.mesh() != nullptr) return number_of(*geometry.mesh());
     const auto known = compounds_.find(*geometry.compound());
     if (known != compounds_.end()) return known->second;
     std::vector<std::size_t> shapes;
@@ -113,10 +123,24 @@ class GeometryList {
     return shapes_[shape] = count_++;
   }
 
+  std::size_t number_of(const Mesh& mesh) {
+    const MeshReference reference = reference_to(mesh);
+    const auto [known, is_new] = meshes_.try_emplace(reference.hash, count_);
+    if (!is_new) return known->second;
+    writer_.word("mesh");
+    writer_.word(reference.hash);
+    writer_.word(reference.solid ? "solid" : "surface");
+    writer_.number(reference.scale);
+    writer_.word(reference.path);
+    writer_.end_line();
+    return count_++;
+  }
+
   Writer& writer_;
   std::size_t count_ = 0;
   std::unordered_map<Shape, std::size_t> shapes_;
   std::unordered_map<Compound, std::size_t> compounds_;
+  std::unordered_map<std::string, std::size_t> meshes_;  ///< by hash
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -295,10 +319,24 @@ Compound read_compound(Reader& in, const std::vector<Geometry>& geometries) {
   return Compound(std::move(parts));
 }
 
+Mesh read_referred_mesh(Reader& in, const MeshFinder& meshes) {
+  MeshReference reference;
+  reference.hash = in.word("the hash of a mesh");
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  if (reference.hash.size() != 16 || !std::ranges::all_of(reference.hash, is_digit))
+    in.fail(quoted_text(reference.hash), "give a hash of 16 digits 0 to 9 and a to f");
+  const std::string_view kind = in.word("'solid' or 'surface'");
+  if (kind != "solid" && kind != "surface") in.fail(quoted_text(kind), "give solid or surface");
+  reference.solid = kind == "solid";
+  reference.scale = in.number("the scale");
+  reference.path = in.name();
+  return meshes.find(reference);
+}
+
 /// The objects of a file, with ascending ids.
 class ObjectList {
  public:
-  void read(Reader& in, const std::vector<Geometry>& geometries) {
+  void read_object(Reader& in, const std::vector<Geometry>& geometries) {
     const auto id = static_cast<SceneId>(in.integer("the id", next_id_, ObjectIds::kMost));
     const auto last = static_cast<std::int64_t>(geometries.size()) - 1;
     const Geometry& geometry =
@@ -306,17 +344,65 @@ class ObjectList {
     constexpr std::int64_t kBits = 0xFFFFFFFF;
     const auto group = static_cast<std::uint32_t>(in.integer("the group", 0, kBits));
     const auto mask = static_cast<std::uint32_t>(in.integer("the mask", 0, kBits));
-    SceneObject object{geometry, in.pose(), group, mask, in.name()};
+    SceneObject object{
+        .geometry = geometry, .X = in.pose(), .group = group, .mask = mask, .name = in.name()};
     check_object(object);
     objects.emplace_back(id, std::move(object));
     next_id_ = std::int64_t{id} + 1;
   }
 
+  /// Reads a line that says more about objects above it; false when the word begins no such line.
+  bool read_more(std::string_view what, Reader& in) {
+    if (what == "static") {
+      named(in).second.is_static = true;
+    } else if (what == "margin") {
+      SceneObject& object = named(in).second;
+      object.margin = in.number("the margin");
+      check_object(object);
+    } else if (what == "material") {
+      SceneObject& object = named(in).second;
+      object.material.friction = in.number("the friction");
+      object.material.restitution = in.number("the restitution");
+      object.material.compliance = in.number("the compliance");
+      check_object(object);
+    } else if (what == "closed") {
+      closed.push_back(named(in).first);
+    } else if (what == "allow" || what == "forbid") {
+      const SceneId a = named(in).first, b = named(in).first;
+      if (a == b) in.fail(std::to_string(b) + " twice", "give two different objects");
+      rules.push_back({a, b, what == "allow" ? PairRule::meet : PairRule::avoid});
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   std::vector<std::pair<SceneId, SceneObject>> objects;
+  std::vector<SceneId> closed;
+  std::vector<PairFilter::Rule> rules;  ///< by id
 
  private:
+  /// The object above that the next word names.
+  std::pair<SceneId, SceneObject>& named(Reader& in) {
+    const std::int64_t id = in.integer("the id of an object", 0, ObjectIds::kMost);
+    const auto at = std::ranges::lower_bound(objects, id, {},
+                                             [](const auto& o) { return o.first; });
+    if (at == objects.end() || at->first != id)
+      in.fail(std::to_string(id), "give the id of an object above this line");
+    return *at;
+  }
+
   std::int64_t next_id_ = 0;
 };
+
+/// Writes what the line of an object does not say.
+void write_more(Writer& writer, SceneId id, const SceneObject& object) {
+  const auto& [friction, restitution, compliance] = object.material;
+  if (object.is_static) writer.line("static", {id});
+  if (object.margin != 0.0) writer.line("margin", {id}, {object.margin});
+  if (object.material != Material{})
+    writer.line("material", {id}, {friction, restitution, compliance});
+}
 
 }  // namespace
 
@@ -335,13 +421,23 @@ std::string Scene::to_text() const {
     writer.pose(object.X);
     if (!object.name.empty()) writer.word(object.name);
     writer.end_line();
+    write_more(writer, id, object);
+  }
+  for (const SceneId id : ids()) {
+    if (state_->filter.is_closed(state_->ids.slot(id))) writer.line("closed", {id});
+  }
+  for (const SceneId id : ids()) {
+    for (const auto& [slot, rule] : state_->filter.partners(state_->ids.slot(id))) {
+      const SceneId other = state_->ids.id(slot);
+      if (id < other) writer.line(rule == PairRule::meet ? "allow" : "forbid", {id, other});
+    }
   }
   writer.word("end");
   writer.end_line();
   return std::move(writer.text);
 }
 
-Scene Scene::from_text(std::string_view text) {
+Scene Scene::from_text(std::string_view text, const SceneFileOptions& options) {
   Reader in(text);
   in.need_line("the name and version of the format");
   const std::string_view first_line = in.whole_line();
@@ -349,21 +445,27 @@ Scene Scene::from_text(std::string_view text) {
     in.fail(quoted_text(first_line),
             "a scene file of this version begins with '" + std::string(kFirstLine) + "'");
   }
+  const MeshFinder meshes(options);
   std::vector<Geometry> geometries;
   ObjectList objects;
   while (true) {
-    in.need_line("a shape, a compound, an object or 'end'");
-    const std::string_view what = in.word("a shape, a compound, an object or 'end'");
+    in.need_line("a shape, a compound, a mesh, an object or 'end'");
+    const std::string_view what = in.word("a shape, a compound, a mesh, an object or 'end'");
     if (what == "end") break;
     try {
       if (what == "shape") {
         geometries.emplace_back(read_shape(in));
       } else if (what == "compound") {
         geometries.emplace_back(read_compound(in, geometries));
+      } else if (what == "mesh") {
+        geometries.emplace_back(read_referred_mesh(in, meshes));
       } else if (what == "object") {
-        objects.read(in, geometries);
-      } else {
-        in.fail(quoted_text(what), "give shape, compound, object or end");
+        objects.read_object(in, geometries);
+      } else if (!objects.read_more(what, in)) {
+        in.fail(quoted_text(what),
+                "give shape, compound, mesh, object, static, margin, material, closed, allow, "
+                "forbid or "
+                "end");
       }
     } catch (const InvalidInput& error) {
       if (error.field().starts_with("scene file")) throw;
@@ -374,11 +476,28 @@ Scene Scene::from_text(std::string_view text) {
   in.end_line();
   if (in.next_line()) in.fail("a line after the end", "delete it");
   Scene scene;
-  scene.state_->fill(std::move(objects.objects));
+  State& state = *scene.state_;
+  state.fill(std::move(objects.objects));
+  for (const SceneId id : objects.closed) state.filter.close(state.ids.slot(id));
+  for (PairFilter::Rule& rule : objects.rules) {
+    rule.a = state.ids.slot(rule.a);
+    rule.b = state.ids.slot(rule.b);
+  }
+  state.filter.set(std::move(objects.rules));
   return scene;
 }
 
+std::vector<Mesh> Scene::meshes() const {
+  std::vector<Mesh> found;
+  for (const SceneId id : ids()) {
+    const Mesh* const mesh = object(id).geometry.mesh();
+    if (mesh != nullptr && std::ranges::find(found, *mesh) == found.end()) found.push_back(*mesh);
+  }
+  return found;
+}
+
 void Scene::save(const std::string& path) const {
+  for (const Mesh& mesh : meshes()) store_mesh(mesh, std::filesystem::path(path).parent_path());
   // the new file is written beside the old one, which stays until the new one is complete
   const std::string text = to_text(), beside = path + ".partial";
   std::ofstream file(beside, std::ios::binary);
@@ -392,7 +511,7 @@ void Scene::save(const std::string& path) const {
   }
 }
 
-Scene Scene::load(const std::string& path) {
+Scene Scene::load(const std::string& path, SceneFileOptions options) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) throw InvalidInput("path", path, "give a file that can be read");
   const std::streamoff size = file.tellg();
@@ -404,7 +523,9 @@ Scene Scene::load(const std::string& path) {
   file.read(text.data(), size);
   if (file.gcount() != size)
     throw InvalidInput("path", path, "give a file that can be read to its end");
-  return from_text(text);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  options.roots.push_back(folder.empty() ? "." : folder);
+  return from_text(text, options);
 }
 
 }  // namespace tactum

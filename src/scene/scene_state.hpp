@@ -9,14 +9,19 @@
 #include <vector>
 
 #include "scene/object_ids.hpp"
+#include "scene/pair_filter.hpp"
 #include "scene/pair_tracker.hpp"
 #include "tactum/broad_phase.hpp"
+#include "tactum/contact_patch.hpp"
 #include "tactum/scene.hpp"
 
 namespace tactum {
 
-/// Checks a pose and a name, which throws InvalidInput; makes the pose exact.
+/// Checks pose, name, margin and material, which throws InvalidInput; makes the pose exact.
 void check_object(SceneObject& object);
+
+/// Throws InvalidInput for a margin that is negative or not finite.
+void check_margin(double margin);
 
 struct Scene::State {
   State() = default;
@@ -28,7 +33,8 @@ struct Scene::State {
   std::vector<std::optional<SceneObject>> objects;  ///< by slot
   std::vector<std::uint64_t> serials;  ///< by slot: number of objects added before this one
   std::uint64_t num_added = 0;
-  DynamicTree tree;     ///< by slot; boxes grown by half the margin
+  PairFilter filter;    ///< by slot: pairs that a user named
+  DynamicTree tree;     ///< by slot; boxes grown by half the margin and that of the object
   double margin = 0.0;  ///< m, of the boxes in the tree
 
   std::vector<std::pair<SceneId, SceneId>> pairs;  ///< of the last query: candidates, then those
@@ -37,7 +43,7 @@ struct Scene::State {
   std::vector<GeometryDistance> distances;
   struct Chunk {
     std::vector<SceneContact> contacts;
-    std::vector<PartPatch> patches;  ///< of the compounds among them
+    std::vector<PartPatch> patches;  ///< of the compounds and meshes among them
   };
   std::vector<Chunk> chunks;  ///< contacts of 64 pairs each
   std::vector<std::int64_t> offsets;
@@ -50,11 +56,15 @@ struct Scene::State {
   /// The object with this id, which must exist.
   SceneObject& object(SceneId id) { return *objects[static_cast<std::size_t>(ids.slot(id))]; }
   bool contains(SceneId id) const { return ids.is_dense() ? tree.contains(id) : ids.contains(id); }
-  void check(SceneId id) const;
+  void check(SceneId id, const std::string& field = "id") const;
   /// Adds an object to a slot of its own; the id is still to be given.
   std::int32_t place(SceneObject object);
   void fill(std::vector<std::pair<SceneId, SceneObject>> with);
-  Aabb grown_box(const Geometry& geometry, const Pose& X) const;
+  Aabb grown_box(const SceneObject& object, const Pose& X) const;
+  bool may_meet(std::int32_t slot_a, std::int32_t slot_b) const;
+  void set_rule(SceneId id_a, SceneId id_b, PairRule rule);
+  /// Throws InvalidInput unless these are two different objects.
+  void check_pair(SceneId id_a, SceneId id_b) const;
   void set_margin(double new_margin);
   void find_pairs(double new_margin);
   bool find_distances(const SceneOptions& options);  ///< false when interrupted

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "geometry/geometry_fixtures.hpp"
+#include "mesh/mesh_fixtures.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random_shapes.hpp"
 
@@ -387,6 +389,57 @@ TEST(Distances, NothingIsAllocatedWhenTheWorkspaceIsUsedAgain) {
     distances(batch, options, work, columns);
     EXPECT_EQ(guard.count(), 0U);
   }
+}
+
+TEST(Distances, OfCompoundsAndMeshesAreThoseOfTheSingleQuery) {
+  testing::Random random(77);
+  const std::vector<Geometry> geometries = {
+      testing::random_compound(random, 4), Geometry(testing::torus_mesh(0.6, 0.2, 8, 6).solid()),
+      Geometry(testing::bounded_shape(random)),
+      Geometry(testing::hull_mesh(random, 14, 0.5).surface())};
+  constexpr std::size_t size = 200;
+  std::vector<std::int32_t> index_a(size), index_b(size);
+  std::vector<Pose> poses_a(size), poses_b(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    index_a[i] = random.below(4);
+    index_b[i] = random.below(4);
+    poses_a[i] = testing::pose_near(random, 1.0);
+    poses_b[i] = testing::pose_near(random, 2.0);
+  }
+  poses_a[5].rotation *= 2.0;  // a row that is no pair
+  const PairBatch pairs{.size = size,
+                        .a = {.index = index_a, .poses = poses_a, .geometries = geometries},
+                        .b = {.index = index_b, .poses = poses_b, .geometries = geometries}};
+  Columns out(size);
+  DistanceColumns columns = out.all();
+  std::vector<PackedRow12> jacobian(size);
+  std::vector<Packed3x12> normal_jacobian(size);
+  columns.jacobian.distance_jacobian = jacobian;
+  columns.jacobian.normal_jacobian = normal_jacobian;
+  BatchWorkspace work;
+  ASSERT_TRUE(distances(pairs, {}, work, columns));
+  for (std::size_t i = 0; i < size; ++i) {
+    SCOPED_TRACE(i);
+    if (i == 5) {
+      EXPECT_EQ(out.status[i], Status::invalid_input);
+      continue;
+    }
+    const auto a = static_cast<std::size_t>(index_a[i]), b = static_cast<std::size_t>(index_b[i]);
+    const DistanceDerivative expected = distance_derivative(geometries[a], poses_a[i],
+                                                            geometries[b], poses_b[i]);
+    ASSERT_EQ(out.distance[i], expected.value.distance);
+    ASSERT_EQ(out.status[i], expected.value.status);
+    ASSERT_EQ(out.point_b[i], expected.value.point_b);
+    ASSERT_TRUE(jacobian[i] == expected.distance_jacobian);
+    ASSERT_TRUE(normal_jacobian[i] == expected.normal_jacobian);
+  }
+  // the distance alone, on two threads, has the same bits
+  Columns again(size);
+  ASSERT_TRUE(distances(pairs, {.num_threads = 2}, work, {.distance = again.distance}));
+  for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(again.distance[i], out.distance[i]);
+  std::vector<double> parameters(size);
+  EXPECT_THROW(distances(pairs, {}, work, {.parameter = {.distance_jacobian = parameters}}),
+               InvalidInput);
 }
 
 }  // namespace

@@ -42,5 +42,19 @@ TEST(ShapeTable, SharedHullTablesCountOnce) {
   EXPECT_EQ(ShapeTable({hull, cube()}).nbytes(), one + Shape(hull).nbytes());
 }
 
+TEST(ShapeTable, HoldsGeometriesOfAnyKind) {
+  const Shape ball = Sphere{.radius = 0.5};
+  const Compound compound({{ball, {}}});
+  const ShapeTable convex = ShapeTable::of_geometries({ball, Shape(cube())});
+  EXPECT_EQ(convex, ShapeTable({ball, cube()}));
+  EXPECT_TRUE(convex.geometries().empty());
+  const ShapeTable mixed = ShapeTable::of_geometries({ball, compound});
+  EXPECT_EQ(mixed.size(), 2U);
+  EXPECT_TRUE(mixed.shapes().empty());
+  EXPECT_EQ(mixed.geometry(0), Geometry(ball));
+  EXPECT_EQ(mixed.geometry(1), Geometry(compound));
+  EXPECT_GT(mixed.nbytes(), compound.nbytes());
+}
+
 }  // namespace
 }  // namespace tactum

@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "geometry/geometry_fixtures.hpp"
+#include "mesh/mesh_fixtures.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random_shapes.hpp"
 #include "tactum/distance.hpp"
@@ -167,6 +169,39 @@ TEST(SignedDistance, SameBitsForAnyNumberOfThreadsAndNothingAllocated) {
     EXPECT_EQ(many, one);
     EXPECT_EQ(many_gradient, one_gradient);
   }
+}
+
+TEST(SignedDistance, OfACompoundIsTheSmallestOverItsParts) {
+  testing::Random random(3);
+  BatchWorkspace work;
+  for (int k = 0; k < 20; ++k) {
+    const Compound compound = testing::random_compound(random, 4);
+    const Pose X = testing::pose_near(random, 1.0);
+    const std::vector<Vector3> points = points_around(X.translation, 50, random);
+    std::vector<double> found(points.size());
+    ASSERT_TRUE(signed_distance(compound, X, points, {}, work, {.distance = found}));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      double expected = std::numeric_limits<double>::infinity();
+      for (const CompoundPart& part : compound.parts())
+        expected = std::min(expected,
+                            signed_distance(part.shape, X * part.X_CP, points[i]).distance);
+      ASSERT_NEAR(found[i], expected, 1e-9);
+    }
+  }
+}
+
+TEST(SignedDistance, OfAConvexMeshIsThatOfItsHull) {
+  testing::Random random(4);
+  BatchWorkspace work;
+  const testing::RawMesh raw = testing::hull_mesh(random, 30, 1.0);
+  const Mesh mesh = raw.surface();
+  const Shape hull(Convex::from_points(raw.vertices));
+  const Pose X = testing::pose_near(random, 1.0);
+  const std::vector<Vector3> points = points_around(X.translation, 300, random);
+  std::vector<double> of_mesh(points.size()), of_hull(points.size());
+  ASSERT_TRUE(signed_distance(mesh, X, points, {}, work, {.distance = of_mesh}));
+  ASSERT_TRUE(signed_distance(hull, X, points, {}, work, {.distance = of_hull}));
+  for (std::size_t i = 0; i < points.size(); ++i) ASSERT_NEAR(of_mesh[i], of_hull[i], 1e-9);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Builds and runs one consumer project, in a folder of its own inside the build folder. Called by ctest with
-# CONSUMER, SOURCE_DIR, BUILD_DIR, GENERATOR, COMPILER, LAUNCHER and BUILD_TYPE.
-set(work "${BUILD_DIR}/consumers/${CONSUMER}")
+# Builds and runs one consumer project, in a folder of its own. Called by ctest with CONSUMER, SOURCE_DIR, BUILD_DIR,
+# GENERATOR, COMPILER, LAUNCHER and BUILD_TYPE.
+#
+# That folder lies beside the build folder: a compiler cache may name the sources relative to the folder where the
+# compiler runs, and finds an object again only from a folder as deep. So the library is not compiled once more.
+set(work "${BUILD_DIR}-${CONSUMER}")
 set(prefix "${work}/prefix")
 set(project "${SOURCE_DIR}/tests/consumers/${CONSUMER}")
 
@@ -22,6 +25,6 @@ if(CONSUMER STREQUAL "find_package")
 else()
   list(APPEND arguments -D TACTUM_SOURCE_DIR=${SOURCE_DIR})
 endif()
-step("${CMAKE_COMMAND}" -S "${project}" -B "${work}/build" ${arguments})
-step("${CMAKE_COMMAND}" --build "${work}/build" --parallel 2)
-step("${work}/build/consumer")
+step("${CMAKE_COMMAND}" -S "${project}" -B "${work}" ${arguments})
+step("${CMAKE_COMMAND}" --build "${work}" --parallel 2)
+step("${work}/consumer")

@@ -23,14 +23,20 @@ double random_double(testing::Random& random) {
   }
 }
 
-TEST(FormatNumber, ExactIsPrintf) {
+TEST(FormatNumber, ExactReadsBackAndIsNoLongerThanPrintf) {
   testing::Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const double value = i % 2 == 0 ? random_double(random) : random.uniform(-100.0, 100.0);
-    char expected[64];
-    std::snprintf(expected, sizeof expected, "%.17g", value);
-    EXPECT_EQ(exact_text(value), expected);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(std::strtod(exact_text(value).c_str(), nullptr)),
+              std::bit_cast<std::uint64_t>(value));
+    char longest[64];
+    std::snprintf(longest, sizeof longest, "%.17g", value);
+    EXPECT_LE(exact_text(value).size(), std::string(longest).size());
   }
+  EXPECT_EQ(exact_text(-0.1), "-0.1");
+  EXPECT_EQ(exact_text(-1.0), "-1");
+  EXPECT_EQ(exact_text(100.0), "100");
+  EXPECT_EQ(exact_text(1e30), "1e+30");
 }
 
 TEST(FormatNumber, ShortestReadsBackAsTheSameBits) {

@@ -24,6 +24,11 @@ TEST(RelativePose, IsTheInverseOfOneTimesTheOther) {
     EXPECT_LE(
         (to_vector3(found.to_second(to_double3(v))) - expected.rotation.transpose() * v).norm(),
         4e-15);
+    const Pose as_pose = pose_in_frame(X_WA, X_WB);
+    EXPECT_EQ(as_pose.rotation.col(0), to_vector3(found.x));
+    EXPECT_EQ(as_pose.rotation.col(1), to_vector3(found.y));
+    EXPECT_EQ(as_pose.rotation.col(2), to_vector3(found.z));
+    EXPECT_EQ(as_pose.translation, to_vector3(found.center));
   }
 }
 

@@ -2,8 +2,9 @@
 // tactum_accuracy: random poses of every ordered pair of shape kinds against the oracles, and the
 // table of what was found.
 //
-// Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE] N poses in total,
-//         1e6 unless told
+// Usage   tactum_accuracy [--poses N] [--seed S] [--threads T] [--seconds L] [--markdown FILE]
+//         N poses in total, 1e6 unless told; after L seconds no new ones are begun, and what is
+//         written is what a run of as many poses as were done writes
 // Exit    0 when every requirement holds, 1 when one is broken (each case printed at once so that
 //         it can be run again, the first 20 and all wrong signs), 2 on bad usage
 // Results do not depend on the number of threads.
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -34,6 +36,7 @@ struct Arguments {
   std::uint64_t poses = 1000000;
   std::uint64_t seed = 1;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  double seconds = std::numeric_limits<double>::infinity();
   std::string markdown;
 };
 
@@ -77,7 +80,13 @@ class Run {
     plan();
     start_ = Clock::now();
     std::vector<std::thread> workers;
-    for (unsigned t = 0; t < arguments_.threads; ++t) workers.emplace_back([this] { work(); });
+    working_ = arguments_.threads;
+    for (unsigned t = 0; t < arguments_.threads; ++t) {
+      workers.emplace_back([this] {
+        work();
+        --working_;
+      });
+    }
     show_progress();
     for (std::thread& worker : workers) worker.join();
     if (!arguments_.markdown.empty()) write_markdown();
@@ -94,6 +103,7 @@ class Run {
   std::vector<Tally> tallies_;
   std::vector<std::uint64_t> block_sizes_;
   std::atomic<std::uint64_t> next_block_ = 0, done_ = 0, broken_ = 0;
+  std::atomic<unsigned> working_ = 0;  // threads that have not ended
   std::mutex mutex_;
   Clock::time_point start_;
 
@@ -106,8 +116,15 @@ class Run {
     }
   }
 
+  bool is_in_time() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count() < arguments_.seconds;
+  }
+
   void work() {
-    for (std::uint64_t block = next_block_++; block < block_sizes_.size(); block = next_block_++) {
+    // a block is taken only in time, and every block that is taken is done: they are the first ones
+    while (is_in_time()) {
+      const std::uint64_t block = next_block_++;
+      if (block >= block_sizes_.size()) return;
       const std::size_t pair_index = block % kAllPairs.size();
       const KindPair pair = kAllPairs[pair_index];
       const std::uint64_t shape_seed = arguments_.seed * 1000003 + block;
@@ -138,11 +155,10 @@ class Run {
   void show_progress() const {
     const bool terminal = isatty(STDERR_FILENO) != 0;
     auto last_shown = start_;
-    while (done_ < arguments_.poses) {
+    while (working_ > 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       const auto now = Clock::now();
-      if (now - last_shown < std::chrono::seconds(terminal ? 1 : 30) && done_ < arguments_.poses)
-        continue;
+      if (now - last_shown < std::chrono::seconds(terminal ? 1 : 30) && working_ > 0) continue;
       last_shown = now;
       const double seconds = std::chrono::duration<double>(now - start_).count();
       const double share = static_cast<double>(done_) / static_cast<double>(arguments_.poses),
@@ -192,7 +208,7 @@ class Run {
                  "shallow, deep, contained, concentric, "
                  "parallel features, far from the origin, far apart. Pairs with an STP volume get "
                  "fewer of them: their oracle tries all triples of points.\n\n",
-                 static_cast<unsigned long long>(arguments_.poses),
+                 static_cast<unsigned long long>(total().poses),
                  static_cast<unsigned long long>(arguments_.seed));
     std::fprintf(file,
                  "| pair | poses | worst distance error | allowed | worst normal error (rad) | "
@@ -231,6 +247,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
       arguments.seed = static_cast<std::uint64_t>(number);
     } else if (key == "--threads" && is_count && number <= 1024) {
       arguments.threads = static_cast<unsigned>(number);
+    } else if (key == "--seconds" && is_count) {
+      arguments.seconds = number;
     } else if (key == "--markdown") {
       arguments.markdown = value;
     } else {
@@ -246,7 +264,8 @@ int main(int argc, char** argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
     std::fprintf(stderr,
-                 "usage: tactum_accuracy [--poses N] [--seed S] [--threads T] [--markdown FILE]\n");
+                 "usage: tactum_accuracy [--poses N] [--seed S] [--threads T] [--seconds L] "
+                 "[--markdown FILE]\n");
     return 2;
   }
   return Run(arguments).execute() ? 0 : 1;

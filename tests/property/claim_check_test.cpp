@@ -139,6 +139,15 @@ TEST(WrongSigns, AreSeenAsSuch) {
   }
 }
 
+/// A sign that the bounds leave open counts as touching, and only such a sign.
+TEST(Touching, NeedsTheContactBandOrAnOpenSign) {
+  Case c = ellipsoids(-5e-14);
+  c.claim.status = Status::touching;
+  EXPECT_NE(verdict(c), "");
+  c.claim.upper = 1e-14;
+  EXPECT_EQ(verdict(c), "");
+}
+
 TEST(LocalMinima, OfTheDepthAreConvicted) {
   EXPECT_EQ(verdict(boxes(0)), "");
   EXPECT_NE(verdict(boxes(1)), "");

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
 
 int main(int argc, char** argv) {
   using namespace tactum;

@@ -16,7 +16,8 @@
 
 #include <array>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
+#include "support/dense_reference.hpp"
 #include "support/repetitions.hpp"
 #include "tactum/solution_derivative.hpp"
 
@@ -109,8 +110,8 @@ Case draw(Random& random, Family family, ContactSolver solver) {
   c.tangent.mu = 0.1 * terms.mu.cwiseProduct(random_vector(random, terms.mu.size(), 1));
   c.tangent.R = terms.R.cwiseProduct(random_vector(random, rows, 0.3));
   // other masses: G keeps its null space
-  const Eigen::MatrixXd W = scene.M.llt().matrixL().solve(scene.J.transpose());
-  c.tangent.G = W.transpose() * random_vector(random, W.rows(), 0.2).asDiagonal() * W;
+  const Eigen::MatrixXd W = solve_lower_factor(scene.M, scene.J.transpose());
+  c.tangent.G = product(W.transpose() * random_vector(random, W.rows(), 0.2).asDiagonal(), W);
   c.options = {.solver = solver,
                .tolerance = 1e-9,
                .max_iterations = 2000,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -75,9 +76,7 @@ def test_points_from_files(tmp_path: Path) -> None:
     )
     volume = tactum.Stp.from_points(corners, small_radius=0.1, big_radius=5.0)
     assert parse_shape(f"stp:{tmp_path / 'p.csv'},small_radius=0.1,big_radius=5") == volume
-    with pytest.raises(
-        ValueError, match=r"stp takes small_radius, big_radius, margin; got small_radius"
-    ):
+    with pytest.raises(ValueError, match=r"from_points: big_radius is missing"):
         parse_shape(f"stp:{tmp_path / 'p.csv'},small_radius=0.1")
 
 
@@ -162,7 +161,7 @@ def test_an_unknown_size_is_answered_with_the_known_ones(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["distance", "capsule:radius=1", "half_space"]) == 2
-    assert "capsule takes radius, half_length, margin; got radius" in capsys.readouterr().err
+    assert "Capsule: half_length is missing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -213,3 +212,68 @@ def test_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["distance", f"convex:{tmp_path / name}", "half_space"]) == 2
         assert "shape (N, 3)" in capsys.readouterr().err
     assert main(["distance", f"convex:{tmp_path}", "half_space"]) == 2
+
+
+BALLS = ("sphere:radius=1", "sphere:radius=1", "--pose")
+
+
+def test_collide_answers_by_its_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["collide", *BALLS, "1,0,0"]) == 0
+    assert capsys.readouterr().out == "colliding\n"
+    assert main(["collide", *BALLS, "3,0,0"]) == 1
+    assert capsys.readouterr().out.startswith("apart by ")
+    assert main(["collide", *BALLS, "3,0,0", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["colliding"] is False
+    assert main(["collide", "sphere:radius=-1", "half_space"]) == 2
+
+
+def test_options_of_distance(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["distance", *BALLS, "3,0,0", "--cutoff", "0.1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "beyond_cutoff"
+    assert main(["distance", *BALLS, "3,0,0", "--tolerance", "2"]) == 2
+    assert "tolerance: got 2;" in capsys.readouterr().err
+    picture = tmp_path / "pair.png"
+    words = ["distance", *BALLS, "3,0,0", "--derivative", "--json", "--plot", str(picture)]
+    assert main(words) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["distance_jacobian"][:3] == [-1.0, 0.0, 0.0] and report["smooth"] is True
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert main(["distance", *BALLS, "3,0,0", "--derivative"]) == 0
+    assert "smooth     True" in capsys.readouterr().out
+
+
+def test_standard_input_is_a_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("0 0 0\n1 0 0\n"))
+    assert main(["distance", "convex:-", "sphere:radius=1", "--pose", "4,0,0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["distance"] == 2.0
+    scene = tactum.Scene()
+    scene.add(tactum.Sphere(radius=1.0))
+    monkeypatch.setattr("sys.stdin", io.StringIO(scene.to_text()))
+    assert main(["scene", "-"]) == 0
+    assert "objects    1" in capsys.readouterr().out
+
+
+def test_a_file_that_is_no_scene_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    np.save(tmp_path / "points.npy", np.arange(30.0).reshape(10, 3))
+    assert main(["scene", str(tmp_path / "points.npy")]) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("tactum: error: scene file, line 1") and shown.count("\n") == 1
+    assert main(["scene", str(tmp_path / "none")]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    command = f"{sys.executable} -m tactum info | true; echo ${{PIPESTATUS[0]}}"
+    shown = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert shown.stderr == "" and shown.stdout.strip() in ("0", "141")
+
+
+def test_info_names_the_optional_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["version"] == tactum.__version__
+    assert report["optional"]["matplotlib"] is True and "gpu" in report["optional"]

@@ -105,6 +105,12 @@ def test_rays(dumbbell: tactum.Compound) -> None:
 
 def test_compounds_are_refused_where_only_convex_shapes_fit(dumbbell: tactum.Compound) -> None:
     with pytest.raises(TypeError, match="a: got"):
-        tactum.distance_derivative(dumbbell, np.eye(4), tactum.Sphere(radius=1.0), np.eye(4))  # type: ignore[arg-type]
+        tactum.contact_pose(
+            dumbbell,  # type: ignore[arg-type]
+            tactum.Sphere(radius=1.0),
+            (0, 0, 1),
+            (0, 0, 1),
+            start=np.eye(4),
+        )
     with pytest.raises(TypeError, match="b: got"):
         tactum.distance(dumbbell, np.eye(4), "ball", np.eye(4))  # type: ignore[arg-type]

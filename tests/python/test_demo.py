@@ -34,7 +34,14 @@ def test_writes_tables_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "not asked" in text
     for name in demo.CONTACT_ESTIMATORS:
         assert name in text
-    for name in ("pairs.png", "pass_through.png", "contact_pose.png", "pile.png", "stp.png"):
+    for name in (
+        "pairs.png",
+        "pass_through.png",
+        "contact_pose.png",
+        "pile.png",
+        "stp.png",
+        "mug.png",
+    ):
         content = (tmp_path / name).read_bytes()
         assert content.startswith(b"\x89PNG")
         assert 10_000 < len(content) < 300_000

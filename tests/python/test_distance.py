@@ -292,9 +292,7 @@ def test_status_is_an_enum_that_prints_its_name() -> None:
 
 def test_results_read_well() -> None:
     r = tactum.distance(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), pose((3, 0, 0)))
-    assert repr(r).startswith(
-        "Distance(status=separated, distance=1.0, normal=(1.0, 0.0, 0.0), point_a=(1.0, 0.0, 0.0), point_b=(2.0, 0.0, 0.0)"
-    )
+    assert repr(r) == "Distance(separated, distance=1.0, normal=(1, 0, 0))"
     assert repr(
         tactum.collide(tactum.Sphere(radius=1), EYE, tactum.Sphere(radius=1), EYE)
     ).startswith("Collision(colliding=True, status=")

@@ -415,7 +415,6 @@ BAD_TYPES: list[tuple[str, dict[str, Any]]] = [
     ("a.index", {"a": (TABLE, [0.0, 1.0, 2.0, 3.0])}),
     ("a.index", {"a": (TABLE, np.zeros(4, dtype=bool))}),
     ("a.index", {"a": (TABLE, None)}),
-    ("X_WA", {"X_WA": None}),
     ("X_WA", {"X_WA": "identity"}),
     ("X_WA", {"X_WA": np.eye(4, dtype=complex)}),
     ("fields", {"fields": "distance"}),

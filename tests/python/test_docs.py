@@ -62,7 +62,9 @@ def test_the_reference_shows_every_public_name() -> None:
         page.read_text(encoding="utf-8")
         for page in (ROOT / "docs" / "reference" / "python").glob("*.rst")
     )
-    shown = re.findall(r"^\.\. autoapi(?:class|function):: tactum\.(\w+)$", pages, re.MULTILINE)
+    shown = re.findall(
+        r"^\.\. autoapi(?:class|function|data):: tactum\.(\w+)$", pages, re.MULTILINE
+    )
     assert sorted(shown) == sorted(tactum.__all__)
 
 
@@ -71,7 +73,9 @@ def test_the_reference_shows_every_public_header() -> None:
         page.read_text(encoding="utf-8")
         for page in (ROOT / "docs" / "reference" / "cpp").glob("*.rst")
     )
-    headers = {header.name for header in (ROOT / "include" / "tactum").glob("*.hpp")} - {
-        "tactum.hpp"
-    }
+    folder = ROOT / "include" / "tactum"
+    headers = {
+        header.relative_to(folder).as_posix()
+        for header in [*folder.glob("*.hpp"), *folder.glob("sim/*.hpp")]
+    } - {"tactum.hpp"}
     assert set(re.findall(r"^\.\. doxygenfile:: (\S+)$", pages, re.MULTILINE)) == headers

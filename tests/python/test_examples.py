@@ -4,6 +4,7 @@ Python package."""
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,13 @@ import pytest
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 PYTHON_ALONE = {"07_torch", "08_jax"}
+WITHOUT_SIM = pytest.mark.skipif(
+    importlib.util.find_spec("tactum._sim") is None,
+    reason="the simulator is built where Pinocchio is",
+)
+MARKS = {"_torch": pytest.mark.torch, "_sim": WITHOUT_SIM}
 RUN = [
-    pytest.param(name, marks=pytest.mark.torch) if name.endswith("_torch") else name
+    pytest.param(name, marks=[mark for end, mark in MARKS.items() if name.endswith(end)])
     for name in NAMES
 ]
 

@@ -7,6 +7,7 @@ import enum
 import inspect
 import subprocess
 import sys
+import typing
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ def members() -> list[tuple[str, Any]]:
     for name in PUBLIC:
         value = getattr(tactum, name)
         found.append((name, value))
+        if typing.get_origin(value) is not None:  # an alias for annotations has no text of its own
+            found.pop()
         if inspect.isclass(value):
             own = {n: v for n, v in vars(value).items() if not n.startswith("_") or n == "__init__"}
             found += [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scene.from_pinocchio: shapes and distances against Pinocchio's own, groups against the pairs
-that the model lists."""
+"""Scene.from_pinocchio: shapes and distances against Pinocchio's own, pairs against those that
+the model lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ import numpy as np
 import pytest
 import tactum
 
-IDENTITY = SimpleNamespace(homogeneous=np.eye(4))
+
+class Place:
+    """The attribute of a pinocchio.SE3 that is read."""
+
+    def __init__(self, matrix: np.ndarray[Any, Any]) -> None:
+        self.matrix = matrix
+
+    @property
+    def homogeneous(self) -> np.ndarray[Any, Any]:
+        return self.matrix
+
+
+IDENTITY = Place(np.eye(4))
 
 
 def ball(name: str, joint: int, disabled: bool = False) -> Any:
@@ -52,14 +64,56 @@ def test_without_pairs_all_of_different_joints_meet() -> None:
     assert [scene.name(i) for i in scene.ids] == ["a", "b", "c", "d"]
 
 
-def test_more_than_thirty_two_kinds_of_partners_lose_no_pair() -> None:
-    for joints in (20, 60):  # one bit a joint, and one for all
-        objects = [ball(f"b{i}", i % joints) for i in range(60)]
-        pairs = [(i, j) for j in range(60) for i in range(j) if (i * j + i + j) % 3 != 0]
-        found = met(tactum.Scene.from_pinocchio(model(objects, pairs)))
-        assert found >= set(pairs)
-        if joints == 20:
-            assert found < {(i, j) for j in range(60) for i in range(j)}
+def test_any_number_of_kinds_of_partners_is_kept_exactly() -> None:
+    objects = [ball(f"b{i}", i) for i in range(60)]
+    pairs = [(i, j) for j in range(60) for i in range(j) if (i * j + i + j) % 3 != 0]
+    assert met(tactum.Scene.from_pinocchio(model(objects, pairs))) == set(pairs)
+
+
+def test_what_is_added_later_meets_every_link() -> None:
+    scene = tactum.Scene.from_pinocchio(
+        model([ball("a", 1), ball("b", 2), ball("c", 3, disabled=True)], [(0, 1)])
+    )
+    obstacle = scene.add(tactum.Sphere(radius=5.0))
+    assert met(scene) == {(0, 1), (0, obstacle), (1, obstacle), (2, obstacle)}
+
+
+def test_deactivated_pairs_do_not_meet() -> None:
+    robot = model([ball("a", 1), ball("b", 2), ball("c", 3)], [(0, 1), (2, 1), (0, 2)])
+    data = SimpleNamespace(oMg=[IDENTITY] * 3, activeCollisionPairs=[True, False, True])
+    assert met(tactum.Scene.from_pinocchio(robot, data)) == {(0, 1), (0, 2)}
+
+
+def test_hulls_of_meshes_are_named() -> None:
+    corners = np.vstack([np.zeros(3), np.eye(3)])
+    mesh = ball("torso", 1)
+    mesh.geometry = type("BVHModelOBBRSS", (), {"vertices": lambda self: corners})()
+    robot = model([mesh, ball("b", 2)], [])
+    with pytest.warns(UserWarning, match=r"became their convex hulls: torso; hulls=True"):
+        tactum.Scene.from_pinocchio(robot)
+    assert len(tactum.Scene.from_pinocchio(robot, hulls=True)) == 2
+
+
+def test_update_moves_the_links_and_names_a_bad_one() -> None:
+    robot = model([ball("hip", 1), ball("knee", 2)], [])
+    scene = tactum.Scene.from_pinocchio(robot)
+    ball_id = scene.add(tactum.Sphere(radius=0.1))
+    X = np.eye(4)
+    X[:3, 3] = 1.0, 2.0, 3.0
+    moved = Place(X)
+    scene.update(SimpleNamespace(oMg=[IDENTITY, moved]))
+    assert np.array_equal(scene.pose(1), X) and np.array_equal(scene.pose(ball_id), np.eye(4))
+    garbage = Place(np.diag([0.0, 0.0, 0.0, 1.0]))
+    with pytest.raises(tactum.InvalidInput, match=r"'knee'.*updateGeometryPlacements"):
+        scene.update(SimpleNamespace(oMg=[IDENTITY, garbage]))
+    with pytest.raises(tactum.InvalidInput, match=r"'knee'.*updateGeometryPlacements"):
+        tactum.Scene.from_pinocchio(robot, SimpleNamespace(oMg=[IDENTITY, garbage]))
+    with pytest.raises(TypeError, match=r"geometry_data: got int; give a pinocchio.GeometryData"):
+        scene.update(3)
+    with pytest.raises(TypeError, match=r"geometry_data: got int; give a pinocchio.GeometryData"):
+        tactum.Scene.from_pinocchio(robot, 3)
+    with pytest.raises(tactum.InvalidInput, match=r"oMg: got 9 poses"):
+        scene.update(SimpleNamespace(oMg=[IDENTITY] * 9))
 
 
 def test_bad_input_is_named() -> None:
@@ -90,9 +144,7 @@ def test_a_humanoid_has_the_distances_of_pinocchio() -> None:
         pin.updateGeometryPlacements(robot, data, geometry, geometry_data, q)
         if k == 0:
             scene = tactum.Scene.from_pinocchio(geometry, geometry_data)
-        scene.set_poses(
-            range(geometry.ngeoms), np.array([X.homogeneous for X in geometry_data.oMg])
-        )
+        scene.update(geometry_data)
         distances = scene.distances(margin=10.0)
         ours = {
             (int(i), int(j)): d
@@ -141,7 +193,7 @@ def test_every_shape_of_coal() -> None:
     place = pin.SE3.Random()
     for k, (shape, _) in enumerate(cases):
         geometry.addGeometryObject(pin.GeometryObject(f"shape {k}", k, k, place, shape))
-    scene = tactum.Scene.from_pinocchio(geometry)
+    scene = tactum.Scene.from_pinocchio(geometry, hulls=True)
     for k, (shape, expected) in enumerate(cases):
         assert np.allclose(scene.pose(k), place.homogeneous, atol=1e-15)
         probe = tactum.Sphere(radius=0.01)

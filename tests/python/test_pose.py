@@ -187,7 +187,6 @@ def test_bad_poses_name_the_argument(bad: object) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        None,
         "pose",
         b"pose",
         1.0,

@@ -147,8 +147,15 @@ def test_files_copies_and_pickles(tmp_path: Path) -> None:
     assert 0 in scene
     with pytest.raises(tactum.InvalidInput, match="line 1"):
         tactum.Scene.from_text("tactum-scene 99\n")
-    with pytest.raises(tactum.InvalidInput, match="path"):
+    with pytest.raises(FileNotFoundError):
         tactum.Scene.load(tmp_path / "none")
+    with pytest.raises(IsADirectoryError):
+        tactum.Scene.load(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        scene.save(tmp_path / "none" / "a.scene")
+    (tmp_path / "binary").write_bytes(bytes(range(256)) * 4)
+    with pytest.raises(tactum.InvalidInput, match="scene file, line 1"):
+        tactum.Scene.load(tmp_path / "binary")
     path.write_text(text[: len(text) // 2])
     with pytest.raises(tactum.InvalidInput, match="scene file, line"):
         tactum.Scene.load(path)

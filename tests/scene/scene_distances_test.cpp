@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 
+#include "mesh/mesh_fixtures.hpp"
 #include "scene/scene_fixtures.hpp"
 #include "support/allocation_guard.hpp"
+#include "tactum/contact_patch.hpp"
 
 namespace tactum::scene_distances_test {
 namespace {
@@ -185,6 +187,61 @@ TEST(SceneDistances, AnInterruptedCallLeavesNoRows) {
   const bool finished = scene.distances({.num_threads = 1, .interrupted = [] { return true; }},
                                         found);
   EXPECT_EQ(found.pairs.empty(), !finished);  // a call that ends before it asks is not interrupted
+}
+
+TEST(SceneDistances, MeshesAnswerAsTheyDoAlone) {
+  Random random(71);
+  Scene scene;
+  std::vector<Geometry> geometries;
+  for (int i = 0; i < 30; ++i) {
+    geometries.push_back(i % 3 == 0 ? Geometry(testing::torus_mesh(0.4, 0.15, 8, 6).solid())
+                                    : testing::random_geometry(random));
+    scene.add(geometries.back(), testing::random_pose(random, 1.5));
+  }
+  for (int step = 0; step < 3; ++step) {
+    for (const SceneId id : scene.ids()) {
+      Pose X = scene.object(id).X;
+      X.translation += random.in_box(0.05);
+      scene.set_pose(id, X);
+    }
+    const SceneDistances found = scene.distances({.margin = 0.1});
+    std::size_t at = 0;
+    for (SceneId a = 0; a < 30; ++a) {
+      for (SceneId b = a + 1; b < 30; ++b) {
+        const GeometryDistance expected = distance(
+            geometries[static_cast<std::size_t>(a)], scene.object(a).X,
+            geometries[static_cast<std::size_t>(b)], scene.object(b).X, {.cutoff = 0.1});
+        if (expected.status == Status::beyond_cutoff) continue;
+        ASSERT_LT(at, found.pairs.size());
+        ASSERT_EQ(found.pairs[at], (std::pair<SceneId, SceneId>(a, b)));
+        ASSERT_NEAR(found.distances[at].distance, expected.distance, 1e-9);
+        ASSERT_EQ(found.distances[at].status, expected.status);
+        ++at;
+      }
+    }
+    ASSERT_EQ(at, found.pairs.size());
+  }
+  const SceneContacts contacts = scene.contacts({.margin = 0.01});
+  ASSERT_GT(contacts.pairs.size(), 10U);
+  for (std::size_t i = 0; i < contacts.pairs.size(); ++i) {
+    const auto [a, b] = contacts.pairs[i];
+    std::vector<PartPatch> patches;
+    contact_patches(scene.object(a).geometry, scene.object(a).X, scene.object(b).geometry,
+                    scene.object(b).X, {.cutoff = 0.01}, patches);
+    std::int64_t count = 0;
+    for (const PartPatch& patch : patches) count += patch.patch.count;
+    EXPECT_EQ(contacts.offsets[i + 1] - contacts.offsets[i], count);
+    EXPECT_GT(count, 0);
+  }
+  const SceneHit hit = scene.raycast({0, 0, 5}, {0, 0, -1});
+  RayHit expected;
+  for (SceneId id = 0; id < 30; ++id) {
+    const RayHit one = ray_cast(geometries[static_cast<std::size_t>(id)], scene.object(id).X,
+                                {0, 0, 5}, {0, 0, -1});
+    if (one && one.distance < expected.distance) expected = one;
+  }
+  ASSERT_EQ(hit.hit, expected.hit);
+  EXPECT_EQ(hit.distance, expected.distance);
 }
 
 }  // namespace

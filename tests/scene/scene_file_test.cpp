@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/quote_text.hpp"
+#include "mesh/mesh_fixtures.hpp"
 #include "scene/scene_fixtures.hpp"
 
 namespace tactum::scene_file_test {
@@ -23,6 +24,9 @@ void expect_same(const Scene& a, const Scene& b) {
     EXPECT_EQ(p.group, q.group);
     EXPECT_EQ(p.mask, q.mask);
     EXPECT_EQ(p.name, q.name);
+    EXPECT_EQ(p.is_static, q.is_static);
+    EXPECT_EQ(p.margin, q.margin);
+    EXPECT_EQ(p.material, q.material);
   }
 }
 
@@ -31,7 +35,13 @@ TEST(SceneFile, EveryNumberComesBack) {
   Scene scene = testing::random_scene(random, 80, 2.0);
   for (const SceneId id : {3, 17, 40}) scene.remove(id);
   scene.add({.geometry = Shape(Box{.half_extents = {1e-30, 0.1, 1e30}}),
-             .name = "  two spaces, # and \xC3\xA9 "});
+             .name = "  two spaces, # and \xC3\xA9 ",
+             .is_static = true,
+             .margin = 0.1,
+             .material = {.friction = 0.3, .restitution = 0.2, .compliance = 1e-7}});
+  scene.set_pairs(std::vector<std::pair<SceneId, SceneId>>{{5, 4}, {20, 79}});
+  scene.add({.geometry = Shape(Sphere{.radius = 1.0})});
+  scene.forbid(4, 17);
   const Scene again = Scene::from_text(scene.to_text());
   expect_same(scene, again);
   EXPECT_EQ(again.to_text(), scene.to_text());
@@ -96,6 +106,13 @@ TEST(SceneFile, WhatIsWrongIsNamedByItsLine) {
       {begin + "object 0 0 1 1" + pose + " \xFFname\nend\n", "scene file, line 3"},  // no UTF-8
       {begin + "object 0 0 1 1" + pose + " a\tb\x01\nend\n", "scene file, line 3"},
       {begin + "end\nmore\n", "scene file, line 4"},
+      {begin + "object 0 0 1 1" + pose + "\nstatic 1\nend\n", "scene file, line 4"},
+      {begin + "object 0 0 1 1" + pose + "\nmargin 0 -1\nend\n", "scene file, line 4"},
+      {begin + "object 0 0 1 1" + pose + "\nmaterial 0 1 2 0\nend\n", "scene file, line 4"},
+      {begin + "object 0 0 1 1" + pose + "\nmaterial 0 1\nend\n", "scene file, line 4"},
+      {begin + "object 0 0 1 1" + pose + "\nforbid 0 0\nend\n", "scene file, line 4"},
+      {begin + "object 0 0 1 1" + pose + "\nallow 0\nend\n", "scene file, line 4"},
+      {begin + "closed 0\nobject 0 0 1 1" + pose + "\nend\n", "scene file, line 3"},
       {begin + "shape Torus 0 1 2\nend\n", "scene file, line 3"},
       {begin + "shape Box 0 1 -1 1\nend\n", "scene file, line 3"},
       {begin + "shape Box 0 1 1 1 1\nend\n", "scene file, line 3"},
@@ -156,6 +173,42 @@ TEST(SceneFile, MessagesAreUtf8) {
       ASSERT_TRUE(is_utf8(error.what())) << i;
     }
   }
+}
+
+TEST(SceneFile, MeshesAreFilesBesideIt) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       "tactum_scene_file_mesh_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const Mesh torus = testing::torus_mesh(1.0, 0.3, 6, 5).solid(),
+             box = testing::box_mesh({1, 2, 3}).surface();
+  Scene scene;
+  scene.add(torus);
+  scene.add(Shape(Sphere{.radius = 0.1}), {.translation = {1, 2, 3}});
+  scene.add(box, {.translation = {4, 5, 6}}, "box");
+  scene.add(torus, {.translation = {7, 8, 9}});
+  const std::string path = (folder / "a.scene").string();
+  scene.save(path);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "meshes"), {}), 2);
+  expect_same(scene, Scene::load(path));
+  const std::vector<Mesh> meshes = scene.meshes();
+  EXPECT_EQ(meshes, (std::vector<Mesh>{torus, box}));
+  expect_same(scene, Scene::from_text(scene.to_text(), {.meshes = meshes}));
+  EXPECT_EQ(Scene::load(path).to_text(), scene.to_text());
+  // without its files, the line of the first mesh is named
+  EXPECT_EQ(refused(scene.to_text()), "scene file, line 2");
+  std::filesystem::remove_all(folder / "meshes");
+  EXPECT_THROW(Scene::load(path), InvalidInput);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(SceneFile, LinesOfMeshesAreChecked) {
+  for (const std::string line :
+       {"mesh", "mesh 12", "mesh 0123456789abcdeg solid 1 a.ply",
+        "mesh 0123456789abcdef hollow 1 a.ply", "mesh 0123456789abcdef solid x a.ply",
+        "mesh 0123456789abcdef solid 1", "mesh 0123456789abcdef solid 1 ../a.ply",
+        "mesh 0123456789abcdef solid 1 a.ply"})
+    EXPECT_EQ(refused("tactum-scene 1\n" + line + "\nend\n"), "scene file, line 2") << line;
 }
 
 }  // namespace

@@ -146,6 +146,109 @@ TEST(Scene, BadInputIsNamedAndChangesNothing) {
   EXPECT_EQ(scene.to_text(), before);
 }
 
+/// A scene of balls in one place, so that every pair that may meet is a pair.
+Scene balls(int count) {
+  Scene scene;
+  for (int i = 0; i < count; ++i) scene.add(Shape(Sphere{.radius = 0.1}));
+  return scene;
+}
+
+IdPairs found_pairs(Scene& scene) {
+  const auto found = scene.pairs();
+  return {found.begin(), found.end()};
+}
+
+TEST(ScenePairs, NamedPairsDecideBeforeGroupsAndMasks) {
+  Scene scene = balls(3);
+  scene.forbid(2, 0);
+  EXPECT_EQ(found_pairs(scene), (IdPairs{{0, 1}, {1, 2}}));
+  EXPECT_FALSE(scene.may_meet(0, 2));
+  scene.allow(0, 2);
+  EXPECT_EQ(found_pairs(scene), (IdPairs{{0, 1}, {0, 2}, {1, 2}}));
+  scene.set_group(0, 2);
+  scene.set_mask(1, 1);
+  EXPECT_EQ(found_pairs(scene), (IdPairs{{0, 2}, {1, 2}}));
+  scene.allow(0, 1);
+  EXPECT_EQ(found_pairs(scene), (IdPairs{{0, 1}, {0, 2}, {1, 2}}));
+  scene.forbid(0, 1);
+  scene.remove(0);
+  EXPECT_EQ(scene.add(Shape(Sphere{.radius = 0.1})), 0);  // another object under the same id
+  EXPECT_EQ(found_pairs(scene), (IdPairs{{0, 1}, {0, 2}, {1, 2}}));
+}
+
+TEST(ScenePairs, AListOfPairsIsKeptExactlyAndNewObjectsMeetAll) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Random random(34, seed);
+    const int count = 2 + random.below(60);
+    Scene scene = balls(count);
+    scene.forbid(0, 1);  // forgotten by what follows
+    IdPairs listed, given;
+    for (SceneId a = 0; a < count; ++a) {
+      for (SceneId b = a + 1; b < count; ++b) {
+        if (!random.chance(0.3)) continue;
+        listed.emplace_back(a, b);
+        given.emplace_back(random.chance(0.5) ? std::pair(a, b) : std::pair(b, a));
+      }
+    }
+    scene.set_pairs(given);
+    EXPECT_EQ(found_pairs(scene), listed);
+    const SceneId obstacle = scene.add(Shape(Sphere{.radius = 1.0}));
+    for (SceneId id = 0; id < count; ++id) listed.emplace_back(id, obstacle);
+    std::ranges::sort(listed);
+    EXPECT_EQ(found_pairs(scene), listed);
+    Scene copy = scene, read = Scene::from_text(scene.to_text());
+    EXPECT_EQ(found_pairs(copy), listed);
+    EXPECT_EQ(found_pairs(read), listed);
+  }
+}
+
+TEST(ScenePairs, StaticObjectsDoNotMeetEachOther) {
+  Scene scene = balls(1);
+  for (int i = 0; i < 2; ++i)
+    scene.add({.geometry = Shape(Sphere{.radius = 0.1}), .is_static = true});
+  EXPECT_EQ(found_pairs(scene), (IdPairs{{0, 1}, {0, 2}}));
+  scene.allow(1, 2);
+  EXPECT_EQ(found_pairs(scene), (IdPairs{{0, 1}, {0, 2}, {1, 2}}));
+  scene.add({.geometry = Shape(HalfSpace{})});
+  scene.add({.geometry = Shape(HalfSpace{})});
+  scene.allow(3, 4);  // no distance of two half-spaces is defined
+  EXPECT_FALSE(scene.may_meet(3, 4));
+  const IdPairs found = found_pairs(scene);
+  EXPECT_EQ(std::ranges::count(found, std::pair<SceneId, SceneId>(3, 4)), 0);
+}
+
+TEST(ScenePairs, MarginsOfObjectsAddUp) {
+  Scene scene;
+  scene.add({.geometry = Shape(Sphere{.radius = 0.5}), .margin = 0.25});
+  scene.add(
+      {.geometry = Shape(Sphere{.radius = 0.5}), .X = {.translation = {2.0, 0, 0}}, .margin = 0.5});
+  for (const auto& [margin, count] : {std::pair(0.2, 0U), std::pair(0.26, 1U)}) {
+    EXPECT_EQ(scene.pairs(margin).size(), count);
+    EXPECT_EQ(scene.distances({.margin = margin}).pairs.size(), count);
+    EXPECT_EQ(scene.contacts({.margin = margin}).contacts.size(), count);
+  }
+  EXPECT_EQ(scene.distances({.margin = 0.26}).distances[0].distance, 1.0);
+}
+
+TEST(ScenePairs, BadPairsAreNamedAndChangeNothing) {
+  Scene scene = balls(3);
+  scene.forbid(0, 1);
+  const std::string before = scene.to_text();
+  const IdPairs unknown = {{0, 1}, {1, 7}}, same = {{0, 1}, {1, 2}, {2, 2}};
+  EXPECT_THROW(scene.forbid(0, 3), InvalidInput);
+  EXPECT_THROW(scene.allow(1, 1), InvalidInput);
+  EXPECT_THROW(scene.may_meet(-1, 1), InvalidInput);
+  EXPECT_THROW(scene.set_pairs(unknown), InvalidInput);
+  EXPECT_THROW(scene.set_pairs(same), InvalidInput);
+  EXPECT_THROW(scene.set_group(3, 1), InvalidInput);
+  EXPECT_THROW(scene.set_mask(3, 1), InvalidInput);
+  EXPECT_THROW(scene.set_material(0, {.friction = -1.0}), InvalidInput);
+  EXPECT_THROW(scene.add({.geometry = Shape(Sphere{}), .margin = -1.0}), InvalidInput);
+  EXPECT_THROW(scene.add({.geometry = Shape(Sphere{}), .material = {.restitution = 2.0}}),
+               InvalidInput);
+  EXPECT_EQ(scene.to_text(), before);
+}
+
 TEST(Scene, RaysFindTheNearestObject) {
   Random random(33);
   Scene scene = testing::random_scene(random, 60, 3.0);

@@ -67,7 +67,7 @@ std::vector<Shape> bounded_shapes(Random& random) {
 
 TEST(ShapeValidation, SizesAreNamedWithValueAndRemedy) {
   EXPECT_EQ(error_of([] { Shape(Box{.half_extents = {0.1, -0.2, 0.3}}); }),
-            "Box.half_extents[1]: got -0.20000000000000001; give a size from 1e-30 to 1e30 m");
+            "Box.half_extents[1]: got -0.2; give a size from 1e-30 to 1e30 m");
   EXPECT_EQ(error_of([] { Shape(Sphere{.radius = kNan}); }),
             "Sphere.radius: got nan; give zero or a size from 1e-30 to 1e30 m");
 }

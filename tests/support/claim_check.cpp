@@ -144,10 +144,13 @@ class Judge {
                 report_.upper));
     }
     const Real rounding = kDoubleEpsilon * report_.scale;
+    // beyond the contact band a sign that the bounds leave open counts as touching
     const bool consistent = claim_.status == Status::separated     ? d > width - rounding
                             : claim_.status == Status::penetrating ? d < -width + rounding
-                            : claim_.status == Status::touching    ? std::abs(d) <= width + rounding
-                                                                   : false;
+                            : claim_.status == Status::touching
+                                ? std::abs(d) <= width + rounding ||
+                                      (claim_.lower <= 0 && claim_.upper >= 0)
+                                : false;
     if (!consistent)
       fail(text("status %s does not fit distance %.17Lg",
                 std::string(to_string(claim_.status)).c_str(), d));

@@ -3,8 +3,10 @@
 // JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "pair_data.cuh"
+#include "tactum/gpu/uniform_flow.hpp"
 
 namespace {
 
@@ -34,7 +36,7 @@ struct Row {
   std::string query, shapes;
   std::size_t size;
   double seconds, spread;
-  Counts counts;
+  std::optional<Counts> counts;  ///< of queries that count, through the workspace
 };
 
 class Bench {
@@ -44,8 +46,25 @@ class Bench {
     check_cuda(cudaEventCreate(&end_), "an event");
   }
 
+  /// Times a query that leaves its counts in the workspace.
   template <class Call>
   void time(const std::string& query, const std::string& shapes, std::size_t size, Call call) {
+    time_uncounted(query, shapes, size, call);
+    const Counts counts = work.counts();
+    rows_.back().counts = counts;
+    const auto share = [size](std::uint64_t rows) {
+      return static_cast<double>(rows) / static_cast<double>(size);
+    };
+    std::printf("    again %.2e  not converged %.2e  overlapping %.3f\n",
+                share(counts.searched_again), share(counts.not_converged - counts.overlapping),
+                share(counts.overlapping));
+    std::fflush(stdout);
+  }
+
+  /// Times a query that counts nothing.
+  template <class Call>
+  void time_uncounted(const std::string& query, const std::string& shapes, std::size_t size,
+                      Call call) {
     for (int i = 0; i < 3; ++i) call();
     std::vector<double> seconds;
     for (int i = 0; i < repeats_; ++i) {
@@ -59,38 +78,35 @@ class Bench {
     }
     std::sort(seconds.begin(), seconds.end());
     const std::size_t count = seconds.size();
-    const Counts counts = work.counts();
     rows_.push_back({query, shapes, size, seconds[count / 2],
-                     seconds[(3 * count) / 4] - seconds[count / 4], counts});
-    std::printf(
-        "%-22s %-12s %10zu pairs  %10.3f us  %7.3f G/s  again %.2e  not converged %.2e  "
-        "overlapping %.3f\n",
-        query.c_str(), shapes.c_str(), size, 1e6 * rows_.back().seconds,
-        1e-9 * static_cast<double>(size) / rows_.back().seconds,
-        static_cast<double>(counts.searched_again) / static_cast<double>(size),
-        static_cast<double>(counts.not_converged - counts.overlapping) / static_cast<double>(size),
-        static_cast<double>(counts.overlapping) / static_cast<double>(size));
+                     seconds[(3 * count) / 4] - seconds[count / 4], std::nullopt});
+    std::printf("%-22s %-12s %10zu pairs  %10.3f us  %7.3f G/s\n", query.c_str(), shapes.c_str(),
+                size, 1e6 * rows_.back().seconds,
+                1e-9 * static_cast<double>(size) / rows_.back().seconds);
     std::fflush(stdout);
   }
 
   void write(const char* path) const {
     std::FILE* const file = std::fopen(path, "w");
     if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
-    std::fprintf(file,
-                 "{\"name\": \"gpu-scaling\", \"machine\": \"%s\", \"repeats\": %d, \"rows\": [",
-                 device_name().c_str(), repeats_);
+    std::fprintf(file, "{\"name\": \"gpu-scaling\", %s, \"repeats\": %d, \"rows\": [",
+                 machine_members().c_str(), repeats_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& row = rows_[i];
       std::fprintf(file,
                    "%s\n  {\"query\": \"%s\", \"shapes\": \"%s\", \"pairs\": %zu, \"seconds\": "
                    "%.6e, \"spread\": %.3e, "
-                   "\"pairs_per_second\": %.6e, "
-                   "\"searched_again\": %llu, \"not_converged\": %llu, \"overlapping\": %llu}",
+                   "\"pairs_per_second\": %.6e",
                    i == 0 ? "" : ",", row.query.c_str(), row.shapes.c_str(), row.size, row.seconds,
-                   row.spread, static_cast<double>(row.size) / row.seconds,
-                   static_cast<unsigned long long>(row.counts.searched_again),
-                   static_cast<unsigned long long>(row.counts.not_converged),
-                   static_cast<unsigned long long>(row.counts.overlapping));
+                   row.spread, static_cast<double>(row.size) / row.seconds);
+      if (row.counts) {
+        std::fprintf(file,
+                     ", \"searched_again\": %llu, \"not_converged\": %llu, \"overlapping\": %llu",
+                     static_cast<unsigned long long>(row.counts->searched_again),
+                     static_cast<unsigned long long>(row.counts->not_converged),
+                     static_cast<unsigned long long>(row.counts->overlapping));
+      }
+      std::fprintf(file, "}");
     }
     std::fprintf(file, "\n]}\n");
     std::fclose(file);
@@ -133,6 +149,36 @@ void time_table(Bench& bench, const std::string& name, const std::vector<Shape>&
              [&] { distances(table, pairs, {}, bench.work, out); });
   bench.time("tolerance 1e-10", name, size,
              [&] { distances(table, pairs, {.tolerance = 1e-10}, bench.work, out); });
+}
+
+/// Objects near contact: the Boolean query, distance and normal, and the baseline in uniform flow.
+void time_objects(Bench& bench, const std::string& name, const std::vector<Geometry>& objects,
+                  std::size_t size) {
+  const ShapeTable table(objects);
+  PairData data;
+  Columns columns;
+  columns.grow_all(size);
+  fill_random(data, size, static_cast<int>(objects.size()), 1.0, 3);
+  const PairBatch pairs = data.batch(size);
+  const DistanceColumns out{.status = columns.status.data(),
+                            .distance = columns.distance.data(),
+                            .normal = columns.normal.data()};
+  distances(table, pairs, {}, bench.work, out);
+  near_contact<<<kDataBlocks, kDataThreads>>>(pointers(data), size, out.distance, out.normal, 0.02,
+                                              4);
+  bench.time("collides", name, size,
+             [&] { collides(table, pairs, bench.work, columns.status.data()); });
+  bench.time("distance, normal", name, size, [&] { distances(table, pairs, {}, bench.work, out); });
+  bench.time("depth bounded", name, size,
+             [&] { distances(table, pairs, {.depth = false}, bench.work, out); });
+  DeviceArray<std::uint8_t> hits;
+  const std::size_t few = std::min<std::size_t>(size, std::size_t{1} << 16U);
+  hits.grow(few);
+  for (const int iterations : {8, 16}) {
+    bench.time_uncounted("uniform flow, " + std::to_string(iterations), name, few, [&] {
+      uniform_flow_collides(table, data.batch(few), iterations, hits.data());
+    });
+  }
 }
 
 /// Time against the number of pairs.
@@ -186,6 +232,11 @@ int main(int argc, char** argv) {
       // origins at most a few centimetres apart: all pairs overlap
       time_table(bench, "hull27, deep", hulls(64, 27), 0.05, size / 4);
       time_table(bench, "box, deep", boxes(64), 0.05, size / 4);
+    }
+    if (wanted("objects")) {
+      time_objects(bench, "objects, 32 hulls", rings(32, 32, 27), size / 4);
+      time_objects(bench, "objects, 8 hulls", rings(32, 8, 27), size / 4);
+      time_objects(bench, "objects, 64 hulls", rings(32, 64, 27), size / 8);
     }
     if (wanted("sizes")) time_sizes(bench, quick ? 1000000 : 100000000);
     bench.write(path);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <thread>
 
+#include "gpu/packed_objects.hpp"
 #include "pair_data.cuh"
 #include "tactum/distance.hpp"
 #include "tactum/distance_derivative.hpp"
@@ -51,10 +52,35 @@ __device__ bool all_finite(const double* numbers, int count) {
   return finite;
 }
 
+__device__ Vector<double> vector_of(const double* column, std::size_t row) {
+  return {column[3 * row], column[3 * row + 1], column[3 * row + 2]};
+}
+
+/// Whether the Jacobian is that of the normal and the points of the row.
+__device__ bool jacobian_fits(const DistanceColumns& rows, std::size_t i, const double* pose_a,
+                              const double* pose_b) {
+  const WorldPose X_WA = read_pose(pose_a), X_WB = read_pose(pose_b);
+  const Quaternion to_a = conjugate(X_WA.rotation);
+  PairAnswer answer = refused_answer();
+  answer.normal = rotated(to_a, vector_of(rows.normal, i));
+  answer.point_a = rotated(to_a, vector_of(rows.point_a, i) - X_WA.translation);
+  answer.point_b = rotated(to_a, vector_of(rows.point_b, i) - X_WA.translation);
+  const DistanceJacobian expected = distance_jacobian(relative_pose(X_WA, X_WB), answer);
+  const double* const found = rows.distance_jacobian + 12 * i;
+  const Vector<double> parts[4] = {expected.linear_a, expected.angular_a, expected.linear_b,
+                                   expected.angular_b};
+  bool fits = true;
+  for (int k = 0; k < 4; ++k) {
+    const Vector<double> off = parts[k] - vector_of(found, static_cast<std::size_t>(k));
+    fits = fits && norm(off) <= 1e-11 * (1.0 + norm(parts[k]));
+  }
+  return fits;
+}
+
 /// Checks that need no reference. Two half-spaces are refused and counted as other.
-__global__ void check_rows(PairPointers pairs, const CoreRecord<double>* shapes,
-                           DistanceColumns rows, const Status* collision, double tolerance,
-                           std::size_t size, Faults* faults, Tally* tally) {
+__global__ void check_rows(PairPointers pairs, const double* reaches, DistanceColumns rows,
+                           const Status* collision, double tolerance, std::size_t size,
+                           Faults* faults, Tally* tally) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
        i += std::size_t{gridDim.x} * blockDim.x) {
     const Status status = rows.status[i];
@@ -68,7 +94,8 @@ __global__ void check_rows(PairPointers pairs, const CoreRecord<double>* shapes,
     const double* const a = pairs.poses_a + 7 * i;
     const double* const b = pairs.poses_b + 7 * i;
     const Vector<double> between{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    const double scale = pair_scale(shapes[pairs.index_a[i]], shapes[pairs.index_b[i]], between);
+    const double scale = larger(norm(between),
+                                larger(reaches[pairs.index_a[i]], reaches[pairs.index_b[i]]));
     const double distance = rows.distance[i], lower = rows.lower[i], upper = rows.upper[i];
     const double* const n = rows.normal + 3 * i;
     const double* const p = rows.point_a + 3 * i;
@@ -89,6 +116,7 @@ __global__ void check_rows(PairPointers pairs, const CoreRecord<double>* shapes,
     // a tolerance of the distance is the square of one of the points across the normal
     if (proved && !(off <= 1e-12 * (scale + 1.0) + 2.0 * sqrt(tolerance) * scale))
       atomicAdd(&faults->points_off, 1ULL);
+    if (!jacobian_fits(rows, i, a, b)) atomicAdd(&faults->jacobian_off, 1ULL);
     const bool contradicts = (collision[i] == Status::separated && upper < 0.0) ||
                              (collision[i] == Status::penetrating && lower > 0.0);
     if (contradicts) atomicAdd(&faults->collision_wrong, 1ULL);
@@ -125,14 +153,20 @@ HostRows fetched_rows(const PairData& data, const Columns& columns, std::size_t 
           fetched(columns.collision.data(), count)};
 }
 
-void compare_row(const std::vector<Shape>& shapes, const HostRows& rows, double tolerance,
+Distance exact_distance(const Geometry& a, const Pose& X_WA, const Geometry& b, const Pose& X_WB) {
+  if (a.shape() != nullptr && b.shape() != nullptr)
+    return distance(*a.shape(), X_WA, *b.shape(), X_WB);
+  return distance(a, X_WA, b, X_WB);
+}
+
+void compare_row(const std::vector<Geometry>& shapes, const HostRows& rows, double tolerance,
                  std::size_t i, SampleResult& result) {
   if (rows.status[i] == Status::invalid_input) return;
-  const Shape &a = shapes[static_cast<std::size_t>(rows.index_a[i])],
-              &b = shapes[static_cast<std::size_t>(rows.index_b[i])];
+  const Geometry &a = shapes[static_cast<std::size_t>(rows.index_a[i])],
+                 &b = shapes[static_cast<std::size_t>(rows.index_b[i])];
   const Pose X_WA = pose_from_xyz_xyzw(Eigen::Map<const Vector7>(&rows.poses_a[7 * i]));
   const Pose X_WB = pose_from_xyz_xyzw(Eigen::Map<const Vector7>(&rows.poses_b[7 * i]));
-  const Distance exact = distance(a, X_WA, b, X_WB);
+  const Distance exact = exact_distance(a, X_WA, b, X_WB);
   ++result.rows;
   if (!(rows.lower[i] <= exact.upper && exact.lower <= rows.upper[i])) ++result.bounds_apart;
   const bool apart = exact.status == Status::separated,
@@ -148,11 +182,13 @@ void compare_row(const std::vector<Shape>& shapes, const HostRows& rows, double 
     ++result.wrong_collisions;
   // with wide bounds another feature may be as good, with another derivative
   if (rows.status[i] != Status::separated || exact.distance < 1e-3 || tolerance > 1e-9) return;
+  if (a.shape() == nullptr || b.shape() == nullptr) return;
   // the derivative is that of the returned normal and points, and points of curved shapes are right
   // to the root of the tolerance
   const Vector3 normal(rows.normal[3 * i], rows.normal[3 * i + 1], rows.normal[3 * i + 2]);
   if ((normal - exact.normal).norm() > std::sqrt(tolerance)) return;
-  const DistanceDerivative reference = distance_derivative(a, X_WA, b, X_WB, {.value = &exact});
+  const DistanceDerivative reference = distance_derivative(*a.shape(), X_WA, *b.shape(), X_WB,
+                                                           {.value = &exact});
   if (!reference.smooth) return;
   for (int k = 0; k < 12; ++k) {
     if (std::abs(reference.distance_jacobian[k] -
@@ -164,7 +200,7 @@ void compare_row(const std::vector<Shape>& shapes, const HostRows& rows, double 
   }
 }
 
-void compare_sample(const std::vector<Shape>& shapes, const HostRows& rows, double tolerance,
+void compare_sample(const std::vector<Geometry>& shapes, const HostRows& rows, double tolerance,
                     SampleResult& result) {
   const unsigned num_threads = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
@@ -223,7 +259,13 @@ class Tester {
  public:
   void run(const std::string& name, const std::vector<Shape>& shapes, double spread,
            DistancesOptions options, std::uint64_t pairs, std::size_t sample) {
-    const ShapeTable table(shapes);
+    run(name, std::vector<Geometry>(shapes.begin(), shapes.end()), ShapeTable(shapes), spread,
+        options, pairs, sample);
+  }
+
+  void run(const std::string& name, const std::vector<Geometry>& shapes, const ShapeTable& table,
+           double spread, DistancesOptions options, std::uint64_t pairs, std::size_t sample) {
+    reaches_.copy_from(reaches_of(shapes));
     const double tolerance = options.tolerance;
     for (const bool grazing : {false, true}) {
       CaseResult result;
@@ -270,7 +312,7 @@ class Tester {
     tally_.grow(1);
     check_cuda(cudaMemset(faults_.data(), 0, sizeof(Faults)), "counters");
     check_cuda(cudaMemset(tally_.data(), 0, sizeof(Tally)), "counters");
-    check_rows<<<kDataBlocks, kDataThreads>>>(pointers(data_), table.memory().exact.data(), out,
+    check_rows<<<kDataBlocks, kDataThreads>>>(pointers(data_), reaches_.data(), out,
                                               columns_.collision.data(), options.tolerance, size,
                                               faults_.data(), tally_.data());
     check_cuda(cudaDeviceSynchronize(), "the check");
@@ -341,7 +383,15 @@ class Tester {
     std::fflush(stdout);
   }
 
+  /// How far each shape reaches from its origin; for a half-space, the distance of its plane.
+  static std::vector<double> reaches_of(const std::vector<Geometry>& shapes) {
+    std::vector<double> reaches;
+    for (const ObjectRecord& object : pack_objects(shapes).objects) reaches.push_back(object.reach);
+    return reaches;
+  }
+
   std::uint64_t seed_ = 0;
+  DeviceArray<double> reaches_;
   PairData data_, reversed_;
   Columns columns_, reversed_columns_;
   Workspace work_;
@@ -359,11 +409,9 @@ bool throws_invalid_input(Call call) {
   return false;
 }
 
-/// Number of bad inputs that are not answered as they should be.
-int bad_input_faults() {
-  const std::vector<Shape> shapes = {Sphere{.radius = 0.5}, HalfSpace{},
-                                     Box{.half_extents = {1, 1, 1}}};
-  const ShapeTable table(shapes);
+/// Number of bad inputs that are not answered as they should be, by a table of three shapes: a ball
+/// of radius 0.5, a half-space, a box of half extents 1.
+int bad_input_faults(const ShapeTable& table) {
   const double nan = std::nan(""), good[7] = {0, 0, 3, 0, 0, 0, 1};
   // a good row; NaN; infinity; quaternions of length 0 and 2; indices out of range; two
   // half-spaces; a good row again
@@ -404,7 +452,7 @@ int bad_input_faults() {
                 ? 0
                 : 1;
   faults += throws_invalid_input([&] { collides(table, data.batch(9), work, nullptr); }) ? 0 : 1;
-  faults += throws_invalid_input([&] { ShapeTable(std::span<const Shape>{}); }) ? 0 : 1;
+  faults += throws_invalid_input([&] { ShapeTable{std::span<const Shape>{}}; }) ? 0 : 1;
   distances(table, {}, {}, work, {});  // an empty batch is no error
   check_cuda(cudaDeviceSynchronize(), "an empty batch");
   return faults;
@@ -413,9 +461,8 @@ int bad_input_faults() {
 void write_json(const char* path, const std::vector<CaseResult>& results, int bad_input) {
   std::FILE* const file = std::fopen(path, "w");
   if (file == nullptr) throw std::runtime_error(std::string("cannot write ") + path);
-  std::fprintf(
-      file, "{\"name\": \"gpu-test\", \"machine\": \"%s\", \"bad_input_faults\": %d, \"cases\": [",
-      device_name().c_str(), bad_input);
+  std::fprintf(file, "{\"name\": \"gpu-test\", %s, \"bad_input_faults\": %d, \"cases\": [",
+               machine_members().c_str(), bad_input);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const CaseResult& r = results[i];
     std::fprintf(file,
@@ -463,7 +510,11 @@ int main(int argc, char** argv) {
   }
   try {
     std::printf("%s\n", device_name().c_str());
-    const int bad_input = bad_input_faults();
+    const std::vector<Shape> shapes = {Sphere{.radius = 0.5}, HalfSpace{},
+                                       Box{.half_extents = {1, 1, 1}}};
+    const std::vector<Geometry> objects(shapes.begin(), shapes.end());
+    const int bad_input = bad_input_faults(ShapeTable(shapes)) +
+                          bad_input_faults(ShapeTable(objects));
     std::printf("bad input: %d faults\n", bad_input);
     Tester tester;
     const std::uint64_t share = std::max<std::uint64_t>(1, pairs / 20);
@@ -476,6 +527,14 @@ int main(int argc, char** argv) {
     tester.run("hull27, 1e-10", hulls(64, 27), 1.0, {.tolerance = 1e-10}, share, some);
     tester.run("box", boxes(64), 1.2, {.tolerance = 1e-6}, share, some);
     tester.run("hull256", hulls(16, 256), 1.0, {.tolerance = 1e-6}, share, some);
+    for (const double tolerance : {1e-6, 1e-10}) {
+      const std::vector<Geometry> ring_objects = rings(32, 32, 27), mixed = mixed_objects(32);
+      const std::string end = tolerance < 1e-9 ? ", 1e-10" : "";
+      tester.run("objects of 32 hulls" + end, ring_objects, ShapeTable(ring_objects), 1.0,
+                 {.tolerance = tolerance}, share / 16 + 1, some / 16 + 1);
+      tester.run("objects of all kinds" + end, mixed, ShapeTable(mixed), 2.0,
+                 {.tolerance = tolerance}, share / 16 + 1, some / 16 + 1);
+    }
     write_json(path, tester.results, bad_input);
     std::uint64_t faults = static_cast<std::uint64_t>(bad_input);
     for (const CaseResult& result : tester.results) faults += result.num_faults();

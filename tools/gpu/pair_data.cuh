@@ -8,10 +8,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include "gpu/device_memory.cuh"
+#include "tactum/geometry.hpp"
 #include "tactum/gpu/distances.hpp"
 #include "tactum/shape.hpp"
 
@@ -98,6 +100,19 @@ static __global__ void graze(PairPointers pairs, std::size_t size, const double*
   }
 }
 
+/// Moves B along the normal until the shapes are as far apart, or as deep in each other, as a
+/// normal distribution with a standard deviation of `spread` says.
+static __global__ void near_contact(PairPointers pairs, std::size_t size, const double* distance,
+                                    const double* normal, double spread, std::uint64_t seed) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
+       i += std::size_t{gridDim.x} * blockDim.x) {
+    const double wanted = spread * std::sqrt(-2.0 * std::log(1.0 - uniform(seed, 2 * i))) *
+                          std::cos(6.283185307179586 * uniform(seed, 2 * i + 1));
+    for (int axis = 0; axis < 3; ++axis)
+      pairs.poses_b[7 * i + axis] -= (distance[i] - wanted) * normal[3 * i + axis];
+  }
+}
+
 inline constexpr int kDataBlocks = 1056, kDataThreads = 256;
 
 inline void fill_random(PairData& data, std::size_t size, int num_shapes, double spread,
@@ -171,10 +186,69 @@ inline std::vector<Shape> all_kinds(int count) {
   return shapes;
 }
 
+/// Objects that are not convex: hulls of so many vertices around a wavy ring about 0.9 m across.
+inline std::vector<Geometry> rings(int count, int num_parts, int num_vertices) {
+  std::vector<Geometry> objects;
+  for (int i = 0; i < count; ++i) {
+    const auto seed = 5000 + static_cast<std::uint64_t>(i);
+    std::vector<CompoundPart> parts;
+    for (int k = 0; k < num_parts; ++k) {
+      const double angle = 6.283185307179586 * k / num_parts;
+      const Quaternion q = random_quaternion(seed, 8 * static_cast<std::uint64_t>(k));
+      Vector7 X;
+      X << 0.4 * std::cos(angle), 0.4 * std::sin(angle), 0.1 * std::sin(3.0 * angle + i), q.x, q.y,
+          q.z, q.w;
+      parts.push_back(
+          {random_hull(num_vertices, 97 * seed + static_cast<std::uint64_t>(k), 6.4 / num_parts),
+           pose_from_xyz_xyzw(X)});
+    }
+    objects.emplace_back(Compound(std::move(parts)));
+  }
+  return objects;
+}
+
+/// Rings whose parts are of every kind, and a ball and a half-space.
+inline std::vector<Geometry> mixed_objects(int count) {
+  std::vector<Geometry> objects = {Shape(Sphere{.radius = 0.3}), Shape(HalfSpace{})};
+  const std::vector<Shape> shapes = all_kinds(64);
+  for (int i = 2; i < count; ++i) {
+    std::vector<CompoundPart> parts;
+    const int num_parts = 1 + (7 * i) % 20;
+    for (int k = 0; k < num_parts; ++k) {
+      const Shape& shape = shapes[static_cast<std::size_t>(5 * i + k) % 64];
+      if (shape.kind() == ShapeKind::half_space) continue;
+      const Quaternion q = random_quaternion(6000 + static_cast<std::uint64_t>(i),
+                                             8 * static_cast<std::uint64_t>(k));
+      const double angle = 6.283185307179586 * k / num_parts;
+      Vector7 X;
+      X << 0.9 * std::cos(angle), 0.9 * std::sin(angle), 0.0, q.x, q.y, q.z, q.w;
+      parts.push_back({shape, pose_from_xyz_xyzw(X)});
+    }
+    if (parts.empty()) parts.push_back({shapes[0], {}});
+    objects.emplace_back(Compound(std::move(parts)));
+  }
+  return objects;
+}
+
 /// Name and clock of the device, for reports.
 inline std::string device_name() {
   cudaDeviceProp properties{};
   return cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "unknown";
+}
+
+/// Machine, versions of CUDA and the day, as members of a JSON object.
+inline std::string machine_members() {
+  int runtime = 0, driver = 0;
+  check_cuda(cudaRuntimeGetVersion(&runtime), "the version of CUDA");
+  check_cuda(cudaDriverGetVersion(&driver), "the version of the driver");
+  const auto version = [](int number) {
+    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+  };
+  const std::time_t now = std::time(nullptr);
+  char day[16];
+  std::strftime(day, sizeof day, "%Y-%m-%d", std::gmtime(&now));
+  return "\"machine\": \"" + device_name() + "\", \"cuda\": \"" + version(runtime) +
+         "\", \"driver_cuda\": \"" + version(driver) + "\", \"date\": \"" + day + "\"";
 }
 
 }  // namespace tactum::gpu

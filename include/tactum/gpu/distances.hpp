@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tactum/geometry.hpp"
 #include "tactum/shape.hpp"
 #include "tactum/status.hpp"
 
@@ -46,6 +47,9 @@ class ShapeTable {
   /// Throws InvalidInput for an empty list, for an Stp and for a hull of more than 256 vertices;
   /// DeviceError when the device refuses.
   explicit ShapeTable(std::span<const Shape> shapes);
+  /// Objects: convex shapes and compounds of up to 64 parts. The distance of two objects is the
+  /// smallest over all pairs of parts, as on the CPU.
+  explicit ShapeTable(std::span<const Geometry> objects);
 
   std::size_t size() const;
   std::size_t nbytes() const;  ///< on the device

@@ -5,7 +5,7 @@
 #include "mesh/query/solid_overlap.hpp"
 #include "mesh/query/triangle_pair.hpp"
 #include "narrow/pair/pair_frame.hpp"
-#include "tactum/compound.hpp"
+#include "tactum/geometry.hpp"
 
 namespace tactum {
 

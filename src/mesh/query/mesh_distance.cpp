@@ -4,10 +4,11 @@
 // Every pair of triangles has a lower and an upper bound; the least of each, with the bounds of the
 // boxes that were left out, bounds the pair of surfaces. Where a solid takes part and nothing
 // crosses, points of all components decide whether something is inside.
+#include "mesh/query/mesh_distance.hpp"
+
 #include "mesh/query/mesh_answer.hpp"
 #include "mesh/query/solid_overlap.hpp"
 #include "narrow/query/try_distance.hpp"
-#include "tactum/mesh_query.hpp"
 
 namespace tactum {
 namespace {
@@ -70,8 +71,8 @@ Parting parting_of(const PlacedPair& pair, Double3 pair_normal) {
 
 }  // namespace
 
-GeometryDistance distance(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
-                          const DistanceOptions& options) {
+GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
+                               const DistanceOptions& options) {
   check_distance_options(options);
   const PlacedPair pair(a, X_WA, b, X_WB);
   NearestPair nearest(pair.frame, options.cutoff);
@@ -93,8 +94,8 @@ GeometryDistance distance(const Mesh& a, const Pose& X_WA, const Mesh& b, const 
   return nearest.solid_answer(options, parting_of(pair, nearest.best().normal), depth);
 }
 
-Collision collide(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
-                  const CollideOptions& options) {
+Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
+                       const CollideOptions& options) {
   check_options(options.tolerance, options.max_iterations, options.initial_direction,
                 options.warm_start);
   const PlacedPair pair(a, X_WA, b, X_WB);

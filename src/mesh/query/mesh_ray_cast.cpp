@@ -2,6 +2,8 @@
 // The first triangle on a ray. A ray that passes through an edge hits at least one of its
 // triangles: the sides of a triangle are decided by volumes of edge and ray that its neighbour
 // computes from the same numbers in the same order, and a volume of zero counts as inside.
+#include "mesh/query/mesh_ray_cast.hpp"
+
 #include <Eigen/Geometry>
 #include <cmath>
 #include <tuple>
@@ -11,7 +13,6 @@
 #include "mesh/query/placed_mesh.hpp"
 #include "shape/check/shape_checks.hpp"
 #include "shape/check/triangle_plane.hpp"
-#include "tactum/mesh_query.hpp"
 
 namespace tactum {
 namespace {
@@ -62,8 +63,8 @@ double box_entry(const MeshTree::Node& node, Double3 p, Double3 d) {
 
 }  // namespace
 
-RayHit ray_cast(const Mesh& mesh, const Pose& X, const Vector3& origin, const Vector3& direction,
-                double max_distance) {
+RayHit mesh_ray_cast(const Mesh& mesh, const Pose& X, const Vector3& origin,
+                     const Vector3& direction, double max_distance) {
   for (int i = 0; i < 3; ++i) check_coordinate(origin[i], "origin[" + std::to_string(i) + "]");
   if (!(max_distance >= 0.0))
     throw InvalidInput("max_distance", exact_text(max_distance),

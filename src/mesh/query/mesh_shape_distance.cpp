@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "mesh/query/mesh_answer.hpp"
+#include "mesh/query/mesh_distance.hpp"
 #include "mesh/query/triangle_core.hpp"
 #include "narrow/query/try_distance.hpp"
-#include "tactum/mesh_query.hpp"
 
 namespace tactum {
 namespace {
@@ -178,19 +178,10 @@ Parting parting_of(const PlacedShape& pair, Double3 pair_normal) {
                       [&](Double3 n) { return lowest_of_core(pair.b.core(), pair.X_AB, n); });
 }
 
-/// The answer with A and B in the other order.
-template <class Result>
-Result swapped(Result result) {
-  result.normal = -result.normal;
-  result.warm_start.direction_A = Vector3::Zero();
-  std::swap(result.warm_start.vertices[0], result.warm_start.vertices[1]);
-  return result;
-}
-
 }  // namespace
 
-GeometryDistance distance(const Mesh& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                          const DistanceOptions& options) {
+GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                               const DistanceOptions& options) {
   check_distance_options(options);
   const PlacedShape pair(a, X_WA, b, X_WB);
   NearestPair nearest(pair.frame, options.cutoff);
@@ -210,23 +201,8 @@ GeometryDistance distance(const Mesh& a, const Pose& X_WA, const Shape& b, const
   return nearest.solid_answer(options, parting_of(pair, nearest.best().normal), depth);
 }
 
-GeometryDistance distance(const Shape& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
-                          const DistanceOptions& options) {
-  DistanceOptions own = options;
-  WarmStart last;
-  if (options.warm_start != nullptr) {
-    last = *options.warm_start;
-    std::swap(last.vertices[0], last.vertices[1]);
-    own.warm_start = &last;
-  }
-  GeometryDistance result = swapped(distance(b, X_WB, a, X_WA, own));
-  std::swap(result.point_a, result.point_b);
-  std::swap(result.part_a, result.part_b);
-  return result;
-}
-
-Collision collide(const Mesh& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                  const CollideOptions& options) {
+Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                       const CollideOptions& options) {
   check_options(options.tolerance, options.max_iterations, options.initial_direction,
                 options.warm_start);
   const PlacedShape pair(a, X_WA, b, X_WB);
@@ -242,18 +218,6 @@ Collision collide(const Mesh& a, const Pose& X_WA, const Shape& b, const Pose& X
   }
   if (!nearest.touches()) search.search([&] { return nearest.touches(); });
   return nearest.collision(!nearest.touches() && depth_inside(pair) > 0.0);
-}
-
-Collision collide(const Shape& a, const Pose& X_WA, const Mesh& b, const Pose& X_WB,
-                  const CollideOptions& options) {
-  CollideOptions own = options;
-  WarmStart last;
-  if (options.warm_start != nullptr) {
-    last = *options.warm_start;
-    std::swap(last.vertices[0], last.vertices[1]);
-    own.warm_start = &last;
-  }
-  return swapped(collide(b, X_WB, a, X_WA, own));
 }
 
 }  // namespace tactum

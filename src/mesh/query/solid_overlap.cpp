@@ -2,7 +2,6 @@
 #include "mesh/query/solid_overlap.hpp"
 
 #include "mesh/query/nearest_triangle.hpp"
-#include "tactum/mesh_query.hpp"
 
 namespace tactum {
 

@@ -60,14 +60,14 @@ class TriangleGjk {
         result.normal = near.normal;
       }
       if (result.lower > limits_.stop_above) return TriangleCoreOutcome::farther;
-      if (near.distance - result.lower <= limits_.gap) return finish(near.distance, result);
+      if (near.distance - result.lower <= limits_.gap) return finish(near, result);
       if (is_known(point) || !(near.distance < last)) break;
       last = near.distance;
       simplex_.push(point);
       near = project_origin(simplex_, limits_.scale);
     }
     if (near.contains_origin) return TriangleCoreOutcome::overlaps;
-    finish(near.distance, result);
+    finish(near, result);
     return TriangleCoreOutcome::unfinished;
   }
 
@@ -92,8 +92,10 @@ class TriangleGjk {
     return false;
   }
 
-  TriangleCoreOutcome finish(double distance, TrianglePair& result) const {
-    result.upper = distance;
+  /// The normal is along the two points; `lower` may be the separation along an earlier one.
+  TriangleCoreOutcome finish(const SimplexProjection& near, TrianglePair& result) const {
+    result.upper = near.distance;
+    result.normal = near.normal;
     result.point_a = to_double3(simplex_.point_a());
     result.point_b = to_double3(simplex_.point_b());
     return TriangleCoreOutcome::solved;

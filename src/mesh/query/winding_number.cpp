@@ -13,7 +13,7 @@
 #include "math/epsilon.hpp"
 #include "mesh/query/placed_mesh.hpp"
 #include "shape/check/shape_checks.hpp"
-#include "tactum/mesh_query.hpp"
+#include "tactum/mesh.hpp"
 
 namespace tactum {
 namespace {

@@ -8,11 +8,13 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <optional>
 
 #include "math/epsilon.hpp"
 #include "mesh/surface/edge_table.hpp"
 #include "mesh/surface/mesh_tree.hpp"
 #include "mesh/surface/triangle_moments.hpp"
+#include "mesh/surface/vertex_rings.hpp"
 #include "shape/check/shape_checks.hpp"
 
 namespace tactum {
@@ -78,22 +80,24 @@ std::vector<std::int32_t> component_vertices_of(const Triangles& triangles,
   return found;
 }
 
-/// Rounded outward by what the product of a pose can round by.
-Aabb box_of(const Points& vertices, const Pose& X) {
-  Vector3 lower = X * Vector3(vertices.col(0)), upper = lower;
-  Vector3 largest = Vector3::Zero();
-  for (Eigen::Index i = 0; i < vertices.cols(); ++i) {
-    const Vector3 vertex = vertices.col(i), placed = X * vertex;
-    lower = lower.cwiseMin(placed);
-    upper = upper.cwiseMax(placed);
-    largest = largest.cwiseMax(vertex.cwiseAbs());
-  }
-  const bool exact = X.rotation.isIdentity(0.0) && X.translation.isZero(0.0);
-  const Vector3 rounding = exact ? Vector3(Vector3::Zero())
-                                 : Vector3(4.0 * kEpsilon *
-                                           (X.rotation.cwiseAbs() * largest +
-                                            X.translation.cwiseAbs()));
-  return {lower - rounding, upper + rounding};
+/// The vertex of a triangle that is farthest along n.
+std::int32_t farthest_vertex(const Mesh& mesh, const Vector3& n) {
+  const Double3 unit = to_double3(n), positive = to_double3(Vector3(n.cwiseAbs()));
+  double height = -std::numeric_limits<double>::infinity();
+  std::int32_t best = 0;
+  mesh.tree().least(
+      std::numeric_limits<double>::infinity(),
+      [&](const MeshTree::Node& node) {
+        return -(dot(unit, node.center()) + dot(positive, node.half()) * (1.0 + 1e-14));
+      },
+      [&](std::int32_t triangle) {
+        for (const std::int32_t vertex : mesh.triangles().col(triangle)) {
+          const double along = n.dot(mesh.vertices().col(vertex));
+          if (along > height) height = along, best = vertex;
+        }
+        return -height;
+      });
+  return best;
 }
 
 }  // namespace
@@ -114,6 +118,8 @@ struct Mesh::Data {
   const std::vector<std::int32_t> components;
   mutable std::once_flag looked_inside;
   mutable bool inside = false;
+  mutable std::once_flag made_rings;
+  mutable std::optional<VertexRings> rings;
 };
 
 Mesh::Mesh(Points vertices, Triangles triangles, bool solid) {
@@ -138,6 +144,11 @@ const MeshTree& Mesh::tree() const { return data_->tree; }
 
 std::span<const std::int32_t> Mesh::component_vertices() const { return data_->components; }
 
+const VertexRings& Mesh::vertex_rings() const {
+  std::call_once(data_->made_rings, [this] { data_->rings.emplace(vertices(), triangles()); });
+  return *data_->rings;
+}
+
 bool Mesh::has_inside() const {
   std::call_once(data_->looked_inside, [this] { data_->inside = is_filled(report()); });
   return data_->inside;
@@ -146,13 +157,29 @@ bool Mesh::has_inside() const {
 Convex Mesh::convex_hull(double margin) const { return Convex::from_points(vertices(), margin); }
 
 Vector3 Mesh::support(const Vector3& direction) const {
-  const Vector3 unit = checked_direction(direction, "direction");
-  Eigen::Index best = 0;
-  (unit.transpose() * vertices()).maxCoeff(&best);
-  return vertices().col(best);
+  return vertices().col(farthest_vertex(*this, checked_direction(direction, "direction")));
 }
 
-Aabb Mesh::aabb(const Pose& X) const { return box_of(vertices(), check_pose(X, "X").pose); }
+Aabb Mesh::aabb(const Pose& X) const {
+  const Pose pose = check_pose(X, "X").pose;
+  const auto height = [&](const Vector3& n) {
+    return n.dot(vertices().col(farthest_vertex(*this, n)));
+  };
+  Aabb box;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3 axis = pose.rotation.row(i);
+    box.upper[i] = pose.translation[i] + height(axis);
+    box.lower[i] = pose.translation[i] - height(-axis);
+  }
+  if (pose.rotation.isIdentity(0.0) && pose.translation.isZero(0.0)) return box;
+  // what the product of a pose can round by
+  const MeshTree::Node& root = tree().node(0);
+  const Vector3 largest =
+      to_vector3(root.low()).cwiseAbs().cwiseMax(to_vector3(root.high()).cwiseAbs());
+  const Vector3 rounding = 4.0 * kEpsilon *
+                           (pose.rotation.cwiseAbs() * largest + pose.translation.cwiseAbs());
+  return {box.lower - rounding, box.upper + rounding};
+}
 
 double Mesh::area() const {
   return shell_moments(vertices(), triangles(), vertices().col(0)).volume;

@@ -10,6 +10,7 @@
 #include "narrow/depth/surface_walk.hpp"
 #include "narrow/gjk/cap_refinement.hpp"
 #include "narrow/gjk/gjk.hpp"
+#include "narrow/gjk/side_refinement.hpp"
 #include "narrow/gjk/witness_points.hpp"
 
 namespace tactum {
@@ -131,6 +132,8 @@ void search_everything(CorePair& pair, const CoreLimits& limits, CoreDistance& a
   for (const double gap : {0.5 * limits.gap, tight_gap(pair, limits)}) {
     if (answer.upper - answer.optimum.lower > gap)
       search_sphere(pair, gap, cells, answer.optimum, answer.upper);
+    if (answer.upper - answer.optimum.lower > tight_gap(pair, limits))
+      refine_by_side(pair, answer.optimum);
     complete_witness_points(pair, answer);
     tighten_upper_bound(answer);
     cells /= 16;

@@ -61,7 +61,7 @@ double inner_radius(const CoreShape& core) {
 }
 
 /// The direction of `v`; 0 where it has none.
-Double3 unit(Double3 v) {
+Double3 direction_of(Double3 v) {
   const double largest = std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
   if (!(largest > 0.0)) return v;
   v = {v.x / largest, v.y / largest, v.z / largest};  // squares of tiny lengths underflow
@@ -121,7 +121,7 @@ bool has_many_faces(const CoreShape& core) {
 Double3 axis_of(const PosedCore& shape) {
   const Double3 size = to_double3(shape.core->size);
   switch (shape.core->kind) {
-    case Kind::segment: return product(*shape.rotation, unit(size));
+    case Kind::segment: return product(*shape.rotation, direction_of(size));
     case Kind::cylinder:
     case Kind::cone: return to_double3(shape.rotation->col(2));
     case Kind::ellipsoid:
@@ -151,7 +151,7 @@ class SymmetrySearch {
         inner_b_(inner_point(b)),
         radius_a_(inner_radius(*a.core)),
         radius_b_(inner_radius(*b.core)),
-        between_(unit(middle(b) - middle(a))),
+        between_(direction_of(middle(b) - middle(a))),
         axis_a_(axis_of(a)),
         axis_b_(axis_of(b)) {}
 
@@ -201,13 +201,13 @@ class SymmetrySearch {
 
   /// Tries the mirrors that the relative pose suggests, and the two directions across both axes.
   bool mirrors_of_both() const {
-    const Double3 across = unit(cross(axis_a_, axis_b_));
-    if (mirrored(between_) || mirrored(unit(cross(axis_a_, between_))) ||
-        mirrored(unit(cross(axis_b_, between_))))
+    const Double3 across = direction_of(cross(axis_a_, axis_b_));
+    if (mirrored(between_) || mirrored(direction_of(cross(axis_a_, between_))) ||
+        mirrored(direction_of(cross(axis_b_, between_))))
       return true;
     if (!(across.squared_norm() > 0.0)) return false;
-    return mirrored(across) || mirrored(unit(axis_a_ + axis_b_)) ||
-           mirrored(unit(axis_a_ - axis_b_)) || ties(across) || ties(-across);
+    return mirrored(across) || mirrored(direction_of(axis_a_ + axis_b_)) ||
+           mirrored(direction_of(axis_a_ - axis_b_)) || ties(across) || ties(-across);
   }
 
   /// Tries the side of a cylinder or cone, towards the middle of the other shape and away from it;
@@ -217,11 +217,11 @@ class SymmetrySearch {
     if (core.kind != Kind::cylinder && core.kind != Kind::cone) return false;
     const Double3 axis = to_double3(shape.rotation->col(2));
     Double3 radial = between_ - dot(axis, between_) * axis;
-    radial = radial.norm() > 1e-12 ? unit(radial) : to_double3(shape.rotation->col(0));
+    radial = radial.norm() > 1e-12 ? direction_of(radial) : to_double3(shape.rotation->col(0));
     const bool is_cone = core.kind == Kind::cone;
     const Double3 up = (is_cone ? core.size[0] : 0.0) * axis,
                   out = (is_cone ? 2.0 * core.size[1] : 1.0) * radial;
-    return ties(sign * unit(up + out)) || ties(sign * unit(up - out));
+    return ties(sign * direction_of(up + out)) || ties(sign * direction_of(up - out));
   }
 
   const PosedCore &a_, &b_;

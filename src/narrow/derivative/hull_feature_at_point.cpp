@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <span>
+
+#include "shape/hull/level_walk.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr int kMaxCorners = 32;
 constexpr double kSide = 1e-9;  // sine of the angle below which three points are in line
 
 /// Tells which vertices are as far along u as the support vertex: the edge between them is
@@ -38,37 +38,10 @@ class Level {
   double height_, angle_, rounding_, most_;
 };
 
-/// Vertices of one feature, found by a walk.
-struct Corners {
-  std::array<std::int32_t, kMaxCorners> vertices;
-  int count = 0;
-  bool complete = true;
-
-  bool contains(std::int32_t vertex) const {
-    for (int i = 0; i < count; ++i) {
-      if (vertices[static_cast<std::size_t>(i)] == vertex) return true;
-    }
-    return false;
-  }
-  void add(std::int32_t vertex) {
-    if (contains(vertex)) return;
-    complete = complete && count < kMaxCorners;
-    if (count < kMaxCorners) vertices[static_cast<std::size_t>(count++)] = vertex;
-  }
-};
-
-Corners level_corners(const ConvexPolytope& hull, int support, Double3 u,
-                      const FeatureTolerance& tolerance) {
+LevelCorners corners_of(const ConvexPolytope& hull, int support, Double3 u,
+                        const FeatureTolerance& tolerance) {
   const Level level(hull, support, u, tolerance);
-  Corners corners;
-  corners.add(support);
-  for (int i = 0; i < corners.count && corners.complete; ++i) {
-    for (const std::int32_t neighbor :
-         hull.neighbors(corners.vertices[static_cast<std::size_t>(i)])) {
-      if (level.holds(neighbor)) corners.add(neighbor);
-    }
-  }
-  return corners;
+  return level_corners(hull, support, [&](int vertex) { return level.holds(vertex); });
 }
 
 enum class Side { outside, boundary, inside };
@@ -100,15 +73,15 @@ Side side_of(int count, double length, const Corner& corner) {
   return side;
 }
 
-Side side_of_face(const ConvexPolytope& hull, int support, const Corners& corners,
+Side side_of_face(const ConvexPolytope& hull, int support, const LevelCorners& corners,
                   const TangentPlane& plane, Double3 u, Double3 p,
                   const FeatureTolerance& tolerance) {
   const auto seen = [&](int vertex) { return plane.project(to_double3(hull.vertex(vertex)) - p); };
   if (corners.complete) {
-    std::array<Double2, kMaxCorners> points;
-    for (int i = 0; i < corners.count; ++i)
-      points[static_cast<std::size_t>(i)] = seen(corners.vertices[static_cast<std::size_t>(i)]);
-    return side_of(corners.count, tolerance.length,
+    std::array<Double2, LevelCorners::kCapacity> points;
+    for (int i = 0; i < corners.vertices.size(); ++i)
+      points[static_cast<std::size_t>(i)] = seen(corners.vertices[i]);
+    return side_of(corners.vertices.size(), tolerance.length,
                    [&](int i) { return points[static_cast<std::size_t>(i)]; });
   }
   // too many corners to list: all vertices are passed, with the support vertex in place of those
@@ -135,14 +108,14 @@ void set_edge(const TangentPlane& plane, Double3 from, Double3 to, Double3 p, do
 
 SupportFeature polytope_feature(const ConvexPolytope& hull, int vertex, const TangentPlane& plane,
                                 Double3 u, Double3 p, const FeatureTolerance& tolerance) {
-  const Corners corners = level_corners(hull, vertex, u, tolerance);
+  const LevelCorners corners = corners_of(hull, vertex, u, tolerance);
   SupportFeature feature;
   const Double3 support = to_double3(hull.vertex(vertex));
-  if (corners.count == 1) {
+  if (corners.vertices.size() == 1) {
     feature.holds_point = (p - support).squared_norm() <= tolerance.length * tolerance.length;
     return feature;
   }
-  if (corners.count == 2) {
+  if (corners.vertices.size() == 2) {
     set_edge(plane, support, to_double3(hull.vertex(corners.vertices[1])), p, tolerance.length,
              feature);
     return feature;
@@ -165,27 +138,24 @@ std::array<double, 3> triangle_weights(Double2 q0, Double2 q1, Double2 q2) {
 }
 
 /// The triangle of three level corners for which p lies deepest inside.
-PolytopeSimplex best_triangle(const ConvexPolytope& hull, const Corners& corners,
+PolytopeSimplex best_triangle(const ConvexPolytope& hull, const LevelCorners& corners,
                               const TangentPlane& plane, Double3 p) {
   PolytopeSimplex best{3,
                        {corners.vertices[0], corners.vertices[1], corners.vertices[2]},
                        {1.0, 0.0, 0.0},
-                       corners.count > 3};
+                       corners.vertices.size() > 3};
   const auto seen = [&](int i) {
-    return plane.project(to_double3(hull.vertex(corners.vertices[static_cast<std::size_t>(i)])) -
-                         p);
+    return plane.project(to_double3(hull.vertex(corners.vertices[i])) - p);
   };
   double deepest = -std::numeric_limits<double>::infinity();
-  for (int i = 0; i < corners.count; ++i) {
-    for (int j = i + 1; j < corners.count; ++j) {
-      for (int k = j + 1; k < corners.count; ++k) {
+  for (int i = 0; i < corners.vertices.size(); ++i) {
+    for (int j = i + 1; j < corners.vertices.size(); ++j) {
+      for (int k = j + 1; k < corners.vertices.size(); ++k) {
         const std::array<double, 3> weights = triangle_weights(seen(i), seen(j), seen(k));
         const double depth = std::min(std::min(weights[0], weights[1]), weights[2]);
         if (depth <= deepest) continue;
         deepest = depth;
-        best.vertices = {corners.vertices[static_cast<std::size_t>(i)],
-                         corners.vertices[static_cast<std::size_t>(j)],
-                         corners.vertices[static_cast<std::size_t>(k)]};
+        best.vertices = {corners.vertices[i], corners.vertices[j], corners.vertices[k]};
         best.weights = weights;
       }
     }
@@ -203,9 +173,9 @@ PolytopeSimplex polytope_simplex(const ConvexPolytope& hull, const TangentPlane&
   if (dimension == 0) return simplex;
   // the first angle at which corners of this dimension are found
   for (const double angle : {1e-10, 1e-8, 1e-6, 1e-4}) {
-    const Corners corners = level_corners(hull, support, u, {angle, 0.0});
-    if (corners.count >= 3) return best_triangle(hull, corners, plane, p);
-    if (corners.count < 2 || dimension == 2) continue;
+    const LevelCorners corners = corners_of(hull, support, u, {angle, 0.0});
+    if (corners.vertices.size() >= 3) return best_triangle(hull, corners, plane, p);
+    if (corners.vertices.size() < 2 || dimension == 2) continue;
     const Double3 from = to_double3(hull.vertex(support)),
                   edge = to_double3(hull.vertex(corners.vertices[1])) - from;
     const double fraction = dot(p - from, edge) / edge.squared_norm();

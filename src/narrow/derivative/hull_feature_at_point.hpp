@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The feature of a hull that contains a witness point: vertex, edge or face.
 //
-// Finds      the vertices at the level of the support vertex, walking from neighbor to neighbor
-//            (they are connected, as the vertices of a face are); one is a vertex, two are an edge,
-//            more are a face, whose coplanar triangles count as one.
+// Finds      the vertices at the level of the support vertex (shape/hull/level_walk.hpp); one is a
+//            vertex, two are an edge, more are a face, whose coplanar triangles count as one.
 // Interior   p lies strictly inside a polygon when, seen from p, every corner has other corners
 //            strictly on both of its sides.
 // Cost       the neighbors of the vertices found; only a face with more than 32 corners needs
-// passes
-//            over all vertices.
+//            passes over all vertices.
 #pragma once
 
 #include <array>

@@ -3,6 +3,7 @@
 
 #include "math/epsilon.hpp"
 #include "math/tangent_plane.hpp"
+#include "math/unit_vector.hpp"
 #include "narrow/pair/curved_pieces.hpp"
 
 namespace tactum {
@@ -52,11 +53,6 @@ struct ActiveSet {
 };
 
 double norm(Double2 a) { return std::sqrt(dot(a, a)); }
-Double3 unit(Double3 v) {
-  const double square = v.squared_norm();
-  return (std::sqrt(square) * (1.0 / square)) * v;
-}
-
 /// The unit vector n turned by delta in its tangent plane, by half a radian at most.
 Double3 moved(Double3 n, const TangentBasis& plane, Double2 delta, double square) {
   if (square > 0.25) {

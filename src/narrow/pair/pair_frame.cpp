@@ -6,6 +6,7 @@
 #include "core/format_number.hpp"
 #include "math/exact_pose.hpp"
 #include "math/pose_check.hpp"
+#include "math/relative_pose.hpp"
 
 namespace tactum {
 namespace {
@@ -39,14 +40,6 @@ std::int32_t climb_start(const CoreShape& core, std::int32_t vertex) {
                                                                                            : 0;
 }
 
-void set_relative(const Pose& X_WB, PairFrame& frame) {
-  const Matrix3 &R_WA = frame.X_WA.rotation, &R_WB = X_WB.rotation;
-  for (int i = 0; i < 3; ++i)
-    frame.X_AB.rotation.col(i) = to_vector3(transposed_product(R_WA, to_double3(R_WB.col(i))));
-  frame.X_AB.translation = to_vector3(
-      transposed_product(R_WA, to_double3(X_WB.translation) - to_double3(frame.X_WA.translation)));
-}
-
 }  // namespace
 
 bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, const Pose& X_WB,
@@ -55,7 +48,7 @@ bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, co
   frame.X_WA = X_WA;
   frame.corrected = false;
   if (are_exact_poses(X_WA, X_WB, 1e-12)) {
-    set_relative(X_WB, frame);
+    frame.X_AB = pose_in_frame(X_WA, X_WB);
   } else {
     if (pose_quality(X_WA) == PoseQuality::bad || pose_quality(X_WB) == PoseQuality::bad)
       return false;
@@ -63,7 +56,7 @@ bool try_pair_frame(const CoreShape& a, const Pose& X_WA, const CoreShape& b, co
     const CheckedPose checked_b = check_pose(X_WB, "X_WB");
     frame.X_WA = checked_a.pose;
     frame.corrected = checked_a.corrected || checked_b.corrected;
-    set_relative(checked_b.pose, frame);
+    frame.X_AB = pose_in_frame(checked_a.pose, checked_b.pose);
   }
   frame.scale = pair_scale(a, b, to_double3(frame.X_AB.translation));
   return true;

@@ -8,6 +8,7 @@
 #endif
 
 #include "math/epsilon.hpp"
+#include "math/unit_vector.hpp"
 #include "narrow/depth/core_distance.hpp"
 #include "narrow/formula/primitive_projection.hpp"
 
@@ -44,11 +45,6 @@ struct NormalView {
   Symmetric2 moves;  ///< D of the header comment
   Symmetric2 turns;  ///< N of the header comment
 };
-
-Double3 unit(Double3 v) {
-  const double square = v.squared_norm();
-  return (std::sqrt(square) * (1.0 / square)) * v;
-}
 
 /// A box, seen from the point x.
 struct BoxView : BoxProjection {
@@ -291,8 +287,6 @@ class PairSearch {
 /// Whether the stationary point of overlapping cores is proved to be the global optimum.
 bool prove_depth(const CoreShape& first, const CoreShape& second, const RelativePose& pose,
                  double scale, PrimitivePairAnswer& answer) {
-  // cores that overlap by no more than rounding may be apart along another normal: thin ones are
-  if (answer.lower > -kContactBand * scale) return false;
   Pose X;
   X.rotation << to_vector3(pose.x), to_vector3(pose.y), to_vector3(pose.z);
   X.translation = to_vector3(pose.center);
@@ -321,6 +315,9 @@ template <class First, class Second>
   if (!PairSearch<First, Second>(First(first), Second(to_double3(second.size)), pose, scale)
            .solve(answer))
     return false;
+  // at contact the points are off the cores by as much as these are apart, and cores that overlap
+  // by no more may be apart along another normal: thin ones are
+  if (std::abs(answer.lower) <= kContactBand * scale) return false;
   if (answer.lower > 0.0) return answer.upper - answer.lower <= 16.0 * kEpsilon * scale;
   return prove_depth(first, second, pose, scale, answer);
 }

@@ -66,20 +66,26 @@ constexpr double kExactOfSpheres = 1e-12;
           bits(core.center.y()) | bits(core.center.z())) == 0;
 }
 
-// Each struct is one pair of kinds, with these constants:
-//   kExactness   largest orthonormality error of the rotations
-//   kGap         proved gap relative to the scale, where it is more than rounding; else zero
-//   kClosedForm  answers in the frame of A the queries that solve() refuses; null: iterations do
-//   kCollideBy   how collide() decides the pair
-//   kIsRobust    solve() does not trap with any numbers below 2 for rotations, so that these may be
-//                checked afterwards
-//   kAxes, kBaseA, kBaseB   the axes of the normal and the bases of the points (pair_answer.hpp)
+/// The constants that most pairs of kinds share. Each struct below is one pair: it derives from
+/// this one, states the constants in which it differs, and adds kAxes, kBaseA and kBaseB, the axes
+/// of the normal and the bases of the points (pair_answer.hpp).
+struct CommonForm {
+  /// Largest orthonormality error of the rotations.
+  static constexpr double kExactness = kExactInWorld;
+  /// Proved gap relative to the scale, where it is more than rounding; else zero.
+  static constexpr double kGap = 0.0;
+  /// Answers in the frame of A the queries that solve() refuses; null: iterations do.
+  static constexpr ClosedForm* kClosedForm = nullptr;
+  /// How collide() decides the pair.
+  static constexpr CollideBy kCollideBy = CollideBy::distance;
+  /// Whether solve() does not trap with any numbers below 2 for rotations, so that these may be
+  /// checked afterwards.
+  static constexpr bool kIsRobust = false;
+};
 
 /// Two capsules.
-struct Capsules {
-  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+struct Capsules : CommonForm {
   static constexpr ClosedForm* kClosedForm = solve_segments;
-  static constexpr CollideBy kCollideBy = CollideBy::distance;
   static constexpr bool kIsRobust = true;
   static constexpr Axes kAxes = Axes::world;
   static constexpr Base kBaseA = Base::axis_a, kBaseB = Base::axis_b;
@@ -106,10 +112,8 @@ struct Capsules {
 
 /// A sphere and a capsule.
 template <bool ball_is_a>
-struct SphereCapsule {
-  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+struct SphereCapsule : CommonForm {
   static constexpr ClosedForm* kClosedForm = solve_segments;
-  static constexpr CollideBy kCollideBy = CollideBy::distance;
   static constexpr bool kIsRobust = true;
   static constexpr Axes kAxes = Axes::world;
   static constexpr Base kBaseA = ball_is_a ? Base::center_a : Base::axis_a,
@@ -137,10 +141,9 @@ struct SphereCapsule {
 
 /// Two spheres whose centers are not too close to each other. The separation along n = t / |t| is
 /// |t|.
-struct Spheres {
-  static constexpr double kExactness = kExactOfSpheres, kGap = 0.0;
+struct Spheres : CommonForm {
+  static constexpr double kExactness = kExactOfSpheres;
   static constexpr ClosedForm* kClosedForm = solve_points;
-  static constexpr CollideBy kCollideBy = CollideBy::distance;
   static constexpr bool kIsRobust = true;
   static constexpr Axes kAxes = Axes::centers;
   static constexpr Base kBaseA = Base::center_a, kBaseB = Base::center_b;
@@ -163,8 +166,7 @@ struct Spheres {
 /// A sphere and a primitive. The center of the sphere lies at the distance found from the nearest
 /// point of the primitive, along the normal.
 template <class PointPrimitive, bool ball_is_a>
-struct SpherePrimitive {
-  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+struct SpherePrimitive : CommonForm {
   static constexpr ClosedForm* kClosedForm = std::is_same_v<PointPrimitive, PointEllipsoid>
                                                  ? static_cast<ClosedForm*>(solve_ellipsoids)
                                              : ball_is_a ? solve_point_primitive
@@ -196,9 +198,7 @@ struct SpherePrimitive {
 
 /// A capsule and a primitive that its axis does not meet.
 template <class PointPrimitive, bool capsule_is_a>
-struct CapsulePrimitive {
-  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
-  static constexpr ClosedForm* kClosedForm = nullptr;
+struct CapsulePrimitive : CommonForm {
   static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
   static constexpr bool kIsRobust = true;
   static constexpr Axes kAxes = capsule_is_a ? Axes::frame_b : Axes::frame_a;
@@ -231,11 +231,9 @@ struct CapsulePrimitive {
 /// A primitive or a hull and another core, apart or overlapping with a proof. The normal and the
 /// points are found in the frame of the first of them.
 template <SolvePair* solve_pair, bool first_is_a>
-struct CurvedPrimitives {
-  static constexpr double kExactness = kExactInWorld, kGap = kEllipsoidGap;
-  static constexpr ClosedForm* kClosedForm = nullptr;
+struct CurvedPrimitives : CommonForm {
+  static constexpr double kGap = kEllipsoidGap;
   static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
-  static constexpr bool kIsRobust = false;
   static constexpr Axes kAxes = first_is_a ? Axes::frame_a : Axes::frame_b;
   static constexpr Base kBaseA = first_is_a ? Base::frame_a : Base::frame_b, kBaseB = kBaseA;
 
@@ -264,11 +262,8 @@ struct CurvedPrimitives {
 
 /// A half-space and a bounded core: one support point of the core in the frame of the half-space.
 template <bool plane_is_a>
-struct HalfSpacePair {
-  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+struct HalfSpacePair : CommonForm {
   static constexpr ClosedForm* kClosedForm = solve_half_space;
-  static constexpr CollideBy kCollideBy = CollideBy::distance;
-  static constexpr bool kIsRobust = false;
   static constexpr Axes kAxes = plane_is_a ? Axes::frame_a : Axes::frame_b;
   static constexpr Base kBaseA = plane_is_a ? Base::frame_b : Base::frame_a, kBaseB = kBaseA;
 
@@ -296,11 +291,8 @@ struct HalfSpacePair {
 };
 
 /// Two boxes whose origins do not meet.
-struct Boxes {
-  static constexpr double kExactness = kExactInWorld, kGap = 0.0;
+struct Boxes : CommonForm {
   static constexpr ClosedForm* kClosedForm = solve_boxes;
-  static constexpr CollideBy kCollideBy = CollideBy::distance;
-  static constexpr bool kIsRobust = false;
   static constexpr Axes kAxes = Axes::frame_a;
   static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 
@@ -318,11 +310,10 @@ struct Boxes {
 };
 
 /// Two ellipsoids whose origins do not meet.
-struct Ellipsoids {
-  static constexpr double kExactness = kExactInWorld, kGap = kEllipsoidGap;
+struct Ellipsoids : CommonForm {
+  static constexpr double kGap = kEllipsoidGap;
   static constexpr ClosedForm* kClosedForm = solve_ellipsoids;
   static constexpr CollideBy kCollideBy = CollideBy::direct_then_search;
-  static constexpr bool kIsRobust = false;
   static constexpr Axes kAxes = Axes::frame_a;
   static constexpr Base kBaseA = Base::frame_a, kBaseB = Base::frame_a;
 

@@ -2,6 +2,7 @@
 #include "narrow/pairs/ellipsoid_pair.hpp"
 
 #include "math/epsilon.hpp"
+#include "math/unit_vector.hpp"
 
 namespace tactum {
 namespace {
@@ -15,11 +16,6 @@ constexpr double kLeastCurvature = 1e-12;  ///< relative to the curvatures: curv
                                            ///< direction that has none
 
 bool too_flat(Double3 axes) { return axes.largest() > kLargestRatio * axes.smallest(); }
-
-Double3 unit(Double3 v) {
-  const double square = dot(v, v);
-  return (std::sqrt(square) * (1.0 / square)) * v;
-}
 
 /// First direction from the linear model of the stationarity condition, in units of the scale. The
 /// centers must not coincide.

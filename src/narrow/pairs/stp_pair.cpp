@@ -5,6 +5,7 @@
 
 #include "math/epsilon.hpp"
 #include "math/tangent_plane.hpp"
+#include "math/unit_vector.hpp"
 #include "narrow/gjk/simplex.hpp"
 #include "shape/stp/stp_surface.hpp"
 
@@ -35,11 +36,6 @@ constexpr double kLargeTurn = 0.5;   ///< many vertices have been passed, as if 
                                      ///< smooth
 constexpr double kLongWay = 0.7;  ///< too far to walk from patch to patch: the direction table is
                                   ///< nearer
-
-Double3 unit(Double3 v) {
-  const double square = v.squared_norm();
-  return (std::sqrt(square) * (1.0 / square)) * v;
-}
 
 /// The patch where a walk over patches begins: the present one, one of its vertices, or one from
 /// the direction table.

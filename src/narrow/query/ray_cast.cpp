@@ -51,6 +51,8 @@ RayHit ray_cast(const Shape& shape, const Pose& X, const Vector3& origin, const 
   if (!std::isfinite(t)) return miss;
   for (int plane = 0; plane < kMaxPlanes && t <= max_distance; ++plane) {
     const Pose here{.rotation = Matrix3::Identity(), .translation = origin + t * unit};
+    // a ray that is parallel to a plane but for rounding meets it beyond all lengths
+    if (!is_point(here.translation)) return miss;
     const Distance gap = distance(shape, X_WS, point, here, {.tolerance = 1e-13});
     hit = {true, t, here.translation, gap.normal};
     if (gap.lower <= kHit * pair_scale(shape, X_WS, point, here)) return hit;

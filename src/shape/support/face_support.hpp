@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "shape/hull/level_walk.hpp"
 #include "shape/support/core_support.hpp"
 
 namespace tactum {
@@ -56,17 +57,18 @@ inline Vector3 face_support(const CoreShape& core, const Vector3& u, const Vecto
     }
     case Kind::polytope: {
       const ConvexPolytope& hull = *core.polytope;
-      double farthest = -std::numeric_limits<double>::infinity();
-      for (int i = 0; i < hull.num_vertices(); ++i)
-        farthest = std::max(farthest, hull.vertex(i).dot(u));
-      int best = 0;
+      int visited = 0, best = hull.support_vertex(u, visited);
+      const double lowest = hull.vertex(best).dot(u) - slack;
       double best_along = -std::numeric_limits<double>::infinity();
-      for (int i = 0; i < hull.num_vertices(); ++i) {
-        const Vector3 vertex = hull.vertex(i);
-        if (vertex.dot(u) < farthest - slack || vertex.dot(t) <= best_along) continue;
-        best = i;
-        best_along = vertex.dot(t);
-      }
+      visit_level_vertices(
+          hull, best, [&](int vertex) { return hull.vertex(vertex).dot(u) >= lowest; },
+          [&](int vertex) {
+            const double along = hull.vertex(vertex).dot(t);
+            // among equals the lowest index, in whatever order the walk meets them
+            if (along < best_along || (along == best_along && vertex > best)) return;
+            best = vertex;
+            best_along = along;
+          });
       return hull.vertex(best);
     }
     case Kind::ellipsoid:

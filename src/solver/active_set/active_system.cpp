@@ -103,15 +103,14 @@ void ActiveSystem::factorize_dense(const DelassusView& delassus,
                                    const std::vector<std::size_t>& block_of) {
   const auto count = static_cast<Eigen::Index>(active_.size());
   Eigen::MatrixXd matrix(count, count);
+  Eigen::VectorXd whole(delassus.rows()), scratch(delassus.columns->positions());
   for (Eigen::Index j = 0; j < count; ++j) {
     check_interrupt();
     const int column = active_[static_cast<std::size_t>(j)];
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const int row = active_[static_cast<std::size_t>(i)];
-      matrix(i, j) = delassus.is_operator
-                         ? delassus.matrix.col(row).dot(delassus.matrix.col(column))
-                         : delassus.matrix(row, column);
-    }
+    const std::size_t b = block_of[static_cast<std::size_t>(j)];
+    delassus.columns->set_column(b, column - blocks_[b].row, scratch.data(), whole.data());
+    for (Eigen::Index i = 0; i < count; ++i)
+      matrix(i, j) = whole[active_[static_cast<std::size_t>(i)]];
     matrix(j, j) += delassus.R[column];
   }
   for (Eigen::Index i = 0; i < count;) {

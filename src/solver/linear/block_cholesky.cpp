@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 #include "solver/linear/dense_cholesky.hpp"
@@ -103,110 +102,95 @@ void subtract_six(double* target, int target_stride, const double* a, const doub
 
 }  // namespace
 
-void CholeskyPattern::analyze(std::span<const int> sizes, std::vector<std::vector<int>> neighbors) {
+void CholeskyPattern::analyze(const NodeGraph& graph, PatternScratch& scratch) {
+  if (!given_begin_.empty() && graph == graph_) return;
+  graph_ = graph;
   given_begin_.assign(1, 0);
-  for (const int size : sizes) given_begin_.push_back(given_begin_.back() + size);
+  for (const int size : graph.sizes) given_begin_.push_back(given_begin_.back() + size);
   rows_ = given_begin_.back();
-  for (std::size_t i = 0; i < neighbors.size(); ++i) {
-    std::vector<int>& own = neighbors[i];
-    std::sort(own.begin(), own.end());
-    own.erase(std::unique(own.begin(), own.end()), own.end());
-    own.erase(std::remove(own.begin(), own.end(), static_cast<int>(i)), own.end());
+  position_.assign(graph.sizes.size(), 0);
+  if (graph.sizes.size() == 1) {
+    use_one_panel();
+    return;
   }
-  set_panels(sizes, eliminate(sizes, neighbors));
+  scratch.elimination.find(graph);
+  set_panels(scratch);
+  sort_below(scratch);
   set_targets();
 }
 
-/// Finds the order of elimination and fills `position_`. Returns the nodes below each node of the
-/// order.
-std::vector<std::vector<int>> CholeskyPattern::eliminate(std::span<const int> sizes,
-                                                         std::vector<std::vector<int>>& neighbors) {
-  const std::size_t count = sizes.size();
-  position_.assign(count, -1);
-  std::vector<int> degree(count, 0);
-  const auto set_degree = [&](std::size_t i) {
-    degree[i] = 0;
-    for (const int other : neighbors[i]) degree[i] += sizes[static_cast<std::size_t>(other)];
-  };
-  for (std::size_t i = 0; i < count; ++i) set_degree(i);
-  std::vector<std::vector<int>> structure(count);
-  std::vector<int> merged;
-  for (std::size_t step = 0; step < count; ++step) {
-    check_interrupt();
-    std::size_t best = count;
-    for (std::size_t i = 0; i < count; ++i)
-      if (position_[i] < 0 && (best == count || degree[i] < degree[best])) best = i;
-    position_[best] = static_cast<int>(step);
-    structure[step] = std::move(neighbors[best]);
-    for (const int other : structure[step]) {
-      // the neighbors of an eliminated node become neighbors of each other
-      std::vector<int>& own = neighbors[static_cast<std::size_t>(other)];
-      merged.clear();
-      std::set_union(own.begin(), own.end(), structure[step].begin(), structure[step].end(),
-                     std::back_inserter(merged));
-      merged.erase(
-          std::remove_if(merged.begin(), merged.end(),
-                         [&](int node) { return node == other || node == static_cast<int>(best); }),
-          merged.end());
-      own.swap(merged);
-      set_degree(static_cast<std::size_t>(other));
-    }
-  }
-  return structure;
-}
-
-void CholeskyPattern::set_panels(std::span<const int> sizes,
-                                 const std::vector<std::vector<int>>& structure) {
-  panels_.assign(structure.size(), {});
-  for (std::size_t node = 0; node < structure.size(); ++node)
-    panels_[static_cast<std::size_t>(position_[node])].node = static_cast<int>(node);
-  below_.clear();
-  value_count_ = 0;
-  int begin = 0;
-  for (std::size_t p = 0; p < panels_.size(); ++p) {
+/// Sets the columns of all panels and the number of blocks below their diagonals.
+void CholeskyPattern::set_panels(PatternScratch& scratch) {
+  const std::span<const int> order = scratch.elimination.order();
+  panels_.assign(order.size(), {});
+  int begin = 0, first_below = 0;
+  for (std::size_t p = 0; p < order.size(); ++p) {
     Panel& panel = panels_[p];
-    panel.size = sizes[static_cast<std::size_t>(panel.node)];
+    panel.node = order[p];
+    position_[static_cast<std::size_t>(panel.node)] = static_cast<int>(p);
+    panel.size = graph_.sizes[static_cast<std::size_t>(panel.node)];
     panel.begin = begin;
+    panel.first_below = first_below;
     begin += panel.size;
-    panel.offset = value_count_;
-    panel.first_below = static_cast<int>(below_.size());
-    panel.count_below = static_cast<int>(structure[p].size());
-    std::vector<int> order = structure[p];
-    for (int& node : order) node = position_[static_cast<std::size_t>(node)];
-    std::sort(order.begin(), order.end());
-    int height = panel.size;
-    for (const int position : order) {
-      const int size =
-          sizes[static_cast<std::size_t>(panels_[static_cast<std::size_t>(position)].node)];
-      below_.push_back({position, height, size});
-      height += size;
+    first_below += static_cast<int>(scratch.elimination.remaining(p).size());
+  }
+  below_.resize(static_cast<std::size_t>(first_below));
+}
+
+/// Sets the blocks below the diagonals in the order of elimination: lists the panels that hold each
+/// row of nodes, then goes through the rows in this order.
+void CholeskyPattern::sort_below(PatternScratch& scratch) {
+  std::vector<int>&begin = scratch.row_begin, &panels_of_row = scratch.row_panels;
+  begin.assign(panels_.size() + 2, 0);
+  panels_of_row.resize(below_.size());
+  const auto position = [&](int node) {
+    return static_cast<std::size_t>(position_[static_cast<std::size_t>(node)]);
+  };
+  for (std::size_t p = 0; p < panels_.size(); ++p)
+    for (const int node : scratch.elimination.remaining(p)) ++begin[position(node) + 2];
+  for (std::size_t row = 2; row < begin.size(); ++row) begin[row] += begin[row - 1];
+  for (std::size_t p = 0; p < panels_.size(); ++p)
+    for (const int node : scratch.elimination.remaining(p))
+      panels_of_row[static_cast<std::size_t>(begin[position(node) + 1]++)] = static_cast<int>(p);
+  for (Panel& panel : panels_) panel.height = panel.size;
+  for (std::size_t row = 0; row < panels_.size(); ++row) {
+    for (int k = begin[row]; k < begin[row + 1]; ++k) {
+      Panel& panel = panels_[static_cast<std::size_t>(panels_of_row[static_cast<std::size_t>(k)])];
+      below_[static_cast<std::size_t>(panel.first_below + panel.count_below++)] = {
+          static_cast<int>(row), panel.height, panels_[row].size};
+      panel.height += panels_[row].size;
     }
-    panel.height = height;
-    value_count_ += static_cast<std::size_t>(height) * static_cast<std::size_t>(panel.size);
+  }
+  value_count_ = 0;
+  for (Panel& panel : panels_) {
+    panel.offset = value_count_;
+    value_count_ += static_cast<std::size_t>(panel.height) * static_cast<std::size_t>(panel.size);
   }
 }
 
+/// The rows of a panel from block j on are rows of the panel that has block j on its diagonal. Both
+/// are sorted, so that one pass through the other panel finds them.
 void CholeskyPattern::set_targets() {
   targets_.clear();
   for (Panel& panel : panels_) {
     check_interrupt();
     panel.first_target = targets_.size();
-    for (int j = 0; j < panel.count_below; ++j) {
-      const int column =
-          panels_[static_cast<std::size_t>(
-                      below_[static_cast<std::size_t>(panel.first_below + j)].position)]
-              .node;
-      for (int i = j; i < panel.count_below; ++i) {
-        const int row =
-            panels_[static_cast<std::size_t>(
-                        below_[static_cast<std::size_t>(panel.first_below + i)].position)]
-                .node;
-        targets_.push_back(place(row, column).offset);
+    const std::span<const Below> own = below(panel);
+    for (std::size_t j = 0; j < own.size(); ++j) {
+      const Panel& column = panels_[static_cast<std::size_t>(own[j].position)];
+      targets_.push_back(column.offset);
+      const Below* there = below(column).data();
+      for (std::size_t i = j + 1; i < own.size(); ++i, ++there) {
+        while (there->position != own[i].position) ++there;
+        targets_.push_back(column.offset + static_cast<std::size_t>(there->row));
       }
     }
-    if (targets_.size() > kMostTargets) break;
+    if (targets_.size() > kMostTargets) return use_one_panel();
   }
-  if (targets_.size() <= kMostTargets) return;
+}
+
+/// Keeps the matrix as a dense one.
+void CholeskyPattern::use_one_panel() {
   targets_.clear();
   below_.clear();
   std::iota(position_.begin(), position_.end(), 0);

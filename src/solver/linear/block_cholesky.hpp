@@ -2,8 +2,8 @@
 // Cholesky factorization of a symmetric matrix whose rows come in nodes (the motions of a body, the
 // contacts of a pair of bodies), most pairs of which do not touch.
 //
-// Order      The node of least degree is eliminated first; ties go to the smaller index. The order
-//            and the places of all blocks that fill in are found once for a pattern.
+// Order      elimination_order.hpp finds it. The order and the places of all blocks that fill in
+//            are found once for a pattern, and kept while the pattern does not change.
 // Storage    There is one panel for each column of nodes. It holds the diagonal block and the
 //            blocks below it, stacked, column by column. A matrix of one node is a dense matrix.
 // Numbers    The factorization is right-looking: it factorizes a panel, then subtracts its products
@@ -13,13 +13,20 @@
 #include <span>
 #include <vector>
 
+#include "solver/linear/elimination_order.hpp"
+
 namespace tactum {
+
+/// Memory of an analysis, which the next one uses again.
+struct PatternScratch {
+  EliminationOrder elimination;
+  std::vector<int> row_begin, row_panels;  ///< panels that hold each row of nodes
+};
 
 class CholeskyPattern {
  public:
-  /// Finds the order and the places. `neighbors` holds for each node the nodes that it touches; the
-  /// relation is symmetric, and a node may be left out of its own list.
-  void analyze(std::span<const int> sizes, std::vector<std::vector<int>> neighbors);
+  /// Finds the order and the places. Does nothing where the graph is the one of the last call.
+  void analyze(const NodeGraph& graph, PatternScratch& scratch);
 
   int rows() const { return rows_; }
   /// How many numbers a factor holds.
@@ -79,16 +86,17 @@ class CholeskyPattern {
   }
 
  private:
-  std::vector<std::vector<int>> eliminate(std::span<const int> sizes,
-                                          std::vector<std::vector<int>>& neighbors);
-  void set_panels(std::span<const int> sizes, const std::vector<std::vector<int>>& structure);
+  void set_panels(PatternScratch& scratch);
+  void sort_below(PatternScratch& scratch);
   void set_targets();
+  void use_one_panel();
   void subtract_products(std::span<double> values, const Panel& panel) const;
   template <int Width>
   void eliminate_columns(const Panel& panel, const double* first, int j, double* y) const;
   template <int Width>
   void substitute_columns(const Panel& panel, const double* first, int j, double* y) const;
 
+  NodeGraph graph_;
   int rows_ = 0;
   std::size_t value_count_ = 0;
   std::vector<int> position_;     ///< position of each node in the order of elimination

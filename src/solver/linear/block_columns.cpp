@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "tactum/interrupt.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr int kOneNode = 16;  // a matrix of up to this size is one node: a search for its zeros
                               // would not pay
+
+constexpr double kMostMatrixRows = 64;  // with more rows, the zeros of W are worth looking for
 
 constexpr int kManyPositions = 512;  // from here on, the products of one block take longer than a
                                      // question about interrupts
@@ -76,18 +79,30 @@ void set_sandwich(const double* left, const double* in, int size, const double* 
   }
 }
 
-/// Finds the blocks that use each row of W.
-Lists blocks_of_rows(const Eigen::MatrixXd& W, std::span<const ContactBlock> blocks) {
-  Lists lists(static_cast<std::size_t>(W.rows()));
-  for (std::size_t c = 0; c < blocks.size(); ++c) {
-    check_interrupt();
-    for (Eigen::Index i = 0; i < W.rows(); ++i) {
-      bool used = false;
-      for (int k = 0; k < row_count(blocks[c].kind); ++k) used |= W(i, blocks[c].row + k) != 0;
-      if (used) lists[static_cast<std::size_t>(i)].push_back(static_cast<int>(c));
+/// Products of the columns of two entries of one node: out(j, k) += first_j . second_k. Two rows at
+/// a time stay in one register.
+template <int First, int Second>
+void add_products(const double* first, const double* second, int size, double* out, int stride) {
+  using Pair = Eigen::Vector2d;
+  Pair sums[Second][First];
+  for (int k = 0; k < Second; ++k)
+    for (int j = 0; j < First; ++j) sums[k][j].setZero();
+  int i = 0;
+  for (; i + 2 <= size; i += 2) {
+    Pair a[First];
+    for (int j = 0; j < First; ++j) a[j] = Eigen::Map<const Pair>(first + j * size + i);
+    for (int k = 0; k < Second; ++k) {
+      const Pair b = Eigen::Map<const Pair>(second + k * size + i);
+      for (int j = 0; j < First; ++j) sums[k][j] += a[j].cwiseProduct(b);
     }
   }
-  return lists;
+  for (int k = 0; k < Second; ++k) {
+    for (int j = 0; j < First; ++j) {
+      double sum = sums[k][j].sum();
+      if (i < size) sum += first[j * size + i] * second[k * size + i];
+      out[static_cast<std::ptrdiff_t>(k) * stride + j] += sum;
+    }
+  }
 }
 
 /// Finds the blocks that each block touches, itself among them.
@@ -118,125 +133,261 @@ Lists neighbors_of_blocks(const Eigen::MatrixXd& G, std::span<const ContactBlock
 
 }  // namespace
 
-void BlockColumns::build(const Eigen::MatrixXd& matrix, std::span<const ContactBlock> blocks,
-                         bool is_operator) {
-  const Lists touching = is_operator ? blocks_of_rows(matrix, blocks)
-                                     : neighbors_of_blocks(matrix, blocks);
-  blocks_.assign(blocks.begin(), blocks.end());
-  set_nodes(touching, is_operator);
-
-  // nodes of every block, in the order of nodes
-  Lists nodes(blocks.size());
-  const auto note = [&](int block, int node) {
-    std::vector<int>& own = nodes[static_cast<std::size_t>(block)];
-    if (std::find(own.begin(), own.end(), node) == own.end()) own.push_back(node);
-  };
-  if (is_operator) {
-    for (int node = 0; node + 1 < static_cast<int>(node_begin_.size()); ++node)
-      for (int i = node_begin_[static_cast<std::size_t>(node)];
-           i < node_begin_[static_cast<std::size_t>(node) + 1]; ++i)
-        for (const int block :
-             touching[static_cast<std::size_t>(row_at_[static_cast<std::size_t>(i)])])
-          note(block, node);
-  } else {
-    for (std::size_t c = 0; c < blocks.size(); ++c)
-      for (const int other : touching[c])
-        note(static_cast<int>(c), block_node_[static_cast<std::size_t>(other)]);
-  }
-  std::vector<int> sizes;
-  Lists adjacent(node_begin_.size() - 1);
-  for (std::size_t node = 0; node + 1 < node_begin_.size(); ++node)
-    sizes.push_back(node_size(static_cast<int>(node)));
-  for (std::size_t c = 0; c < blocks.size(); ++c) {
-    if (!is_operator) {
-      std::vector<int>& own = adjacent[static_cast<std::size_t>(block_node_[c])];
-      own.insert(own.end(), nodes[c].begin(), nodes[c].end());
-      continue;
-    }
-    for (const int a : nodes[c])
-      for (const int b : nodes[c])
-        if (a != b) adjacent[static_cast<std::size_t>(a)].push_back(b);
-  }
-  pattern_.analyze(sizes, std::move(adjacent));
-  set_entries(matrix, std::move(nodes));
-  set_places(is_operator);
+// -------------------------------------------------------------------------------------------------
+// operators
+void BlockColumns::start() {
+  blocks_.clear();
+  node_begin_.assign(1, 0);
+  entry_begin_.assign(1, 0);
+  entries_.clear();
 }
 
-/// Groups rows of W, or blocks of G, that touch the same blocks.
-void BlockColumns::set_nodes(const Lists& touching, bool is_operator) {
-  const std::vector<ContactBlock>& blocks = blocks_;
-  int used = 0;
-  for (std::size_t unit = 0; unit < touching.size(); ++unit)
-    used += touching[unit].empty() ? 0 : is_operator ? 1 : row_count(blocks[unit].kind);
+void BlockColumns::add_block(const ContactBlock& block, std::span<const Entry> entries) {
+  blocks_.push_back(block);
+  entries_.insert(entries_.end(), entries.begin(), entries.end());
+  entry_begin_.push_back(entries_.size());
+}
+
+bool BlockColumns::matrix_is_cheaper() const {
+  double rows = 0, numbers = 0, squares = 0;
+  for (std::size_t c = 0; c < blocks_.size(); ++c) {
+    rows += row_count(blocks_[c].kind);
+    for (std::size_t e = entry_begin_[c]; e < entry_begin_[c + 1]; ++e)
+      numbers += row_count(blocks_[c].kind) * node_size(entries_[e].node);
+  }
+  for (int node = 0; node + 1 < static_cast<int>(node_begin_.size()); ++node)
+    squares += static_cast<double>(node_size(node)) * node_size(node);
+  return rows <= kMostMatrixRows && rows * rows <= 2 * numbers + squares;
+}
+
+void BlockColumns::finish_operator(const double* numbers, Scratch& scratch) {
+  is_operator_ = true;
+  numbers_ = numbers;
+  set_graph(scratch);
+  pattern_.analyze(scratch.graph, scratch.pattern);
+  sort_entries();
+  set_operator_places();
+}
+
+/// Sets the graph of the nodes that a block touches together.
+void BlockColumns::set_graph(Scratch& scratch) const {
+  NodeGraph& graph = scratch.graph;
+  const std::size_t count = node_begin_.size() - 1;
+  graph.sizes.resize(count);
+  for (std::size_t node = 0; node < count; ++node)
+    graph.sizes[node] = node_size(static_cast<int>(node));
+  // lists with repetitions: `seen` holds where the list of each node begins, then where it ends
+  std::vector<int>&ends = scratch.seen, &pairs = scratch.pairs;
+  ends.assign(count + 1, 0);
+  const auto for_each_pair = [&](const auto& visit) {
+    for (std::size_t c = 0; c < blocks_.size(); ++c)
+      for (std::size_t a = entry_begin_[c]; a < entry_begin_[c + 1]; ++a)
+        for (std::size_t b = entry_begin_[c]; b < entry_begin_[c + 1]; ++b)
+          if (a != b) visit(static_cast<std::size_t>(entries_[a].node), entries_[b].node);
+  };
+  for_each_pair([&](std::size_t a, int) { ++ends[a + 1]; });
+  for (std::size_t node = 0; node < count; ++node) ends[node + 1] += ends[node];
+  pairs.resize(static_cast<std::size_t>(ends[count]));
+  for_each_pair([&](std::size_t a, int b) { pairs[static_cast<std::size_t>(ends[a]++)] = b; });
+  graph.begin.assign(1, 0);
+  graph.nodes.clear();
+  auto from = pairs.begin();
+  for (std::size_t node = 0; node < count; ++node) {
+    const auto to = pairs.begin() + ends[node];
+    std::sort(from, to);
+    graph.nodes.insert(graph.nodes.end(), from, std::unique(from, to));
+    graph.begin.push_back(static_cast<int>(graph.nodes.size()));
+    from = to;
+  }
+}
+
+/// Sorts the entries of every block in the order of elimination, so that the later one of two
+/// entries gives the rows of their product.
+void BlockColumns::sort_entries() {
+  for (std::size_t c = 0; c < blocks_.size(); ++c)
+    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(entry_begin_[c]),
+              entries_.begin() + static_cast<std::ptrdiff_t>(entry_begin_[c + 1]),
+              [&](const Entry& a, const Entry& b) { return pattern_.is_below(b.node, a.node); });
+}
+
+void BlockColumns::set_operator_places() {
+  pair_begin_.assign(1, 0);
+  pair_place_.clear();
+  for (std::size_t c = 0; c < blocks_.size(); ++c) {
+    for (std::size_t e = entry_begin_[c]; e < entry_begin_[c + 1]; ++e)
+      for (std::size_t later = e; later < entry_begin_[c + 1]; ++later)
+        pair_place_.push_back(pattern_.place(entries_[later].node, entries_[e].node));
+    pair_begin_.push_back(pair_place_.size());
+  }
+}
+
+// -------------------------------------------------------------------------------------------------
+// matrices
+void BlockColumns::finish_matrix(const double* numbers, Scratch& scratch) {
+  const int rows = blocks_.empty() ? 0 : blocks_.back().row + row_count(blocks_.back().kind);
+  const auto stride = static_cast<std::size_t>(rows);
+  own_numbers_.assign(stride * stride, 0.0);
+  for (std::size_t c = 0; c < blocks_.size(); ++c) {
+    for (std::size_t d = c; d < blocks_.size(); ++d) {
+      double* const out = own_numbers_.data() + static_cast<std::size_t>(blocks_[d].row) * stride +
+                          blocks_[c].row;
+      const bool wide_c = blocks_[c].kind == ContactKind::friction,
+                 wide_d = blocks_[d].kind == ContactKind::friction;
+      for (std::size_t a = entry_begin_[c]; a < entry_begin_[c + 1]; ++a) {
+        for (std::size_t b = entry_begin_[d]; b < entry_begin_[d + 1]; ++b) {
+          if (entries_[a].node != entries_[b].node) continue;
+          const int size = node_size(entries_[a].node);
+          const double *const first = numbers + entries_[a].offset, *const second =
+                                                                        numbers +
+                                                                        entries_[b].offset;
+          if (wide_c && wide_d)
+            add_products<3, 3>(first, second, size, out, rows);
+          else if (wide_c)
+            add_products<3, 1>(first, second, size, out, rows);
+          else if (wide_d)
+            add_products<1, 3>(first, second, size, out, rows);
+          else
+            add_products<1, 1>(first, second, size, out, rows);
+        }
+      }
+    }
+  }
+  for (std::size_t j = 0; j < stride; ++j)
+    for (std::size_t i = j + 1; i < stride; ++i)
+      own_numbers_[j * stride + i] = own_numbers_[i * stride + j];
+  set_one_node(rows, scratch);
+}
+
+/// Makes the numbers of a dense matrix one node.
+void BlockColumns::set_one_node(int rows, Scratch& scratch) {
+  is_operator_ = false;
+  numbers_ = own_numbers_.data();
+  const std::size_t count = blocks_.size();
+  node_begin_ = {0, rows};
+  row_at_.resize(static_cast<std::size_t>(rows));
+  std::iota(row_at_.begin(), row_at_.end(), 0);
+  block_position_.resize(count);
+  block_node_.assign(count, 0);
+  node_block_begin_ = {0, static_cast<int>(count)};
+  node_blocks_.resize(count);
+  std::iota(node_blocks_.begin(), node_blocks_.end(), 0);
+  entry_begin_.assign(1, 0);
+  entries_.clear();
+  for (std::size_t c = 0; c < count; ++c) {
+    block_position_[c] = blocks_[c].row;
+    entries_.push_back(
+        {0, static_cast<std::size_t>(blocks_[c].row) * static_cast<std::size_t>(rows)});
+    entry_begin_.push_back(entries_.size());
+  }
+  scratch.graph.sizes.assign(1, rows);
+  scratch.graph.begin.assign(2, 0);
+  scratch.graph.nodes.clear();
+  pattern_.analyze(scratch.graph, scratch.pattern);
+  set_matrix_places();
+}
+
+void BlockColumns::build_matrix(const Eigen::MatrixXd& G, std::span<const ContactBlock> blocks) {
+  is_operator_ = false;
+  blocks_.assign(blocks.begin(), blocks.end());
+  const Lists touching = neighbors_of_blocks(G, blocks);
+  set_matrix_nodes(touching);
+
+  // nodes of every block, in the order of nodes
+  Lists nodes(blocks.size()), adjacent(node_begin_.size() - 1);
+  for (std::size_t c = 0; c < blocks.size(); ++c) {
+    for (const int other : touching[c])
+      nodes[c].push_back(block_node_[static_cast<std::size_t>(other)]);
+    std::sort(nodes[c].begin(), nodes[c].end());
+    nodes[c].erase(std::unique(nodes[c].begin(), nodes[c].end()), nodes[c].end());
+    std::vector<int>& own = adjacent[static_cast<std::size_t>(block_node_[c])];
+    own.insert(own.end(), nodes[c].begin(), nodes[c].end());
+  }
+  NodeGraph graph{.sizes = {}, .begin = {0}, .nodes = {}};
+  for (std::size_t node = 0; node < adjacent.size(); ++node) {
+    std::vector<int>& own = adjacent[node];
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    own.erase(std::remove(own.begin(), own.end(), static_cast<int>(node)), own.end());
+    graph.sizes.push_back(node_size(static_cast<int>(node)));
+    graph.nodes.insert(graph.nodes.end(), own.begin(), own.end());
+    graph.begin.push_back(static_cast<int>(graph.nodes.size()));
+  }
+  PatternScratch scratch;
+  pattern_.analyze(graph, scratch);
+  set_matrix_entries(G, nodes);
+  set_matrix_places();
+}
+
+/// Groups blocks of G that touch the same blocks.
+void BlockColumns::set_matrix_nodes(const Lists& touching) {
+  int rows = 0;
+  for (const ContactBlock& block : blocks_) rows += row_count(block.kind);
   Lists groups;
   std::map<std::vector<int>, std::size_t> group_of;
-  for (std::size_t unit = 0; unit < touching.size(); ++unit) {
+  for (std::size_t c = 0; c < touching.size(); ++c) {
     check_interrupt();
-    if (touching[unit].empty()) continue;  // a motion that no contact can make
     const auto [place, is_new] = group_of.try_emplace(
-        used <= kOneNode ? std::vector<int>{} : touching[unit], groups.size());
+        rows <= kOneNode ? std::vector<int>{} : touching[c], groups.size());
     if (is_new) groups.emplace_back();
-    groups[place->second].push_back(static_cast<int>(unit));
+    groups[place->second].push_back(static_cast<int>(c));
   }
   node_begin_.assign(1, 0);
   row_at_.clear();
+  node_block_begin_.assign(1, 0);
   node_blocks_.clear();
-  block_node_.assign(is_operator ? 0 : blocks.size(), 0);
-  block_position_.assign(is_operator ? 0 : blocks.size(), 0);
+  block_node_.resize(blocks_.size());
+  block_position_.resize(blocks_.size());
   for (const std::vector<int>& group : groups) {
-    for (const int unit : group) {
-      if (is_operator) {
-        row_at_.push_back(unit);
-        continue;
-      }
-      const ContactBlock& block = blocks[static_cast<std::size_t>(unit)];
-      block_node_[static_cast<std::size_t>(unit)] = static_cast<int>(node_begin_.size()) - 1;
-      block_position_[static_cast<std::size_t>(unit)] = static_cast<int>(row_at_.size());
+    for (const int c : group) {
+      const ContactBlock& block = blocks_[static_cast<std::size_t>(c)];
+      block_node_[static_cast<std::size_t>(c)] = static_cast<int>(node_begin_.size()) - 1;
+      block_position_[static_cast<std::size_t>(c)] = static_cast<int>(row_at_.size());
       for (int k = 0; k < row_count(block.kind); ++k) row_at_.push_back(block.row + k);
     }
-    if (!is_operator) node_blocks_.push_back(group);
+    node_blocks_.insert(node_blocks_.end(), group.begin(), group.end());
+    node_block_begin_.push_back(static_cast<int>(node_blocks_.size()));
     node_begin_.push_back(static_cast<int>(row_at_.size()));
   }
 }
 
-/// Sorts the entries of a block in the order of elimination, so that the later one of two entries
-/// gives the rows of their product.
-void BlockColumns::set_entries(const Eigen::MatrixXd& matrix, Lists nodes_of_block) {
-  const std::vector<ContactBlock>& blocks = blocks_;
+void BlockColumns::set_matrix_entries(const Eigen::MatrixXd& G, const Lists& nodes_of_block) {
   entry_begin_.assign(1, 0);
   entries_.clear();
-  values_.clear();
-  for (std::size_t c = 0; c < blocks.size(); ++c) {
+  own_numbers_.clear();
+  for (std::size_t c = 0; c < blocks_.size(); ++c) {
     check_interrupt();
-    std::vector<int>& nodes = nodes_of_block[c];
-    std::sort(nodes.begin(), nodes.end(), [&](int a, int b) { return pattern_.is_below(b, a); });
-    for (const int node : nodes) {
-      entries_.push_back({node, values_.size()});
-      for (int k = 0; k < row_count(blocks[c].kind); ++k)
+    for (const int node : nodes_of_block[c]) {
+      entries_.push_back({node, own_numbers_.size()});
+      for (int k = 0; k < row_count(blocks_[c].kind); ++k)
         for (int i = node_begin_[static_cast<std::size_t>(node)];
              i < node_begin_[static_cast<std::size_t>(node) + 1]; ++i)
-          values_.push_back(matrix(row_at_[static_cast<std::size_t>(i)], blocks[c].row + k));
+          own_numbers_.push_back(G(row_at_[static_cast<std::size_t>(i)], blocks_[c].row + k));
     }
     entry_begin_.push_back(entries_.size());
   }
+  numbers_ = own_numbers_.data();
 }
 
-void BlockColumns::set_places(bool is_operator) {
-  pair_begin_.assign(1, 0);
-  pair_place_.clear();
-  entry_place_.assign(is_operator ? 0 : entries_.size(), {0, 0});
-  for (std::size_t c = 0; c + 1 < entry_begin_.size(); ++c) {
-    for (std::size_t e = entry_begin_[c]; e < entry_begin_[c + 1]; ++e) {
-      if (!is_operator) {
-        if (!pattern_.is_below(block_node_[c], entries_[e].node))
-          entry_place_[e] = pattern_.place(entries_[e].node, block_node_[c]);
-        continue;
-      }
-      for (std::size_t later = e; later < entry_begin_[c + 1]; ++later)
-        pair_place_.push_back(pattern_.place(entries_[later].node, entries_[e].node));
-    }
-    pair_begin_.push_back(pair_place_.size());
-  }
+/// Entries above the diagonal get no place: their stride stays 0.
+void BlockColumns::set_matrix_places() {
+  entry_place_.assign(entries_.size(), {0, 0});
+  for (std::size_t c = 0; c < blocks_.size(); ++c)
+    for (std::size_t e = entry_begin_[c]; e < entry_begin_[c + 1]; ++e)
+      if (!pattern_.is_below(block_node_[c], entries_[e].node))
+        entry_place_[e] = pattern_.place(entries_[e].node, block_node_[c]);
+}
+
+std::array<double, 9> BlockColumns::stored_block(std::size_t block) const {
+  std::array<double, 9> result{};
+  const int rows = row_count(blocks_[block].kind), node = block_node_[block];
+  std::size_t e = entry_begin_[block];
+  while (entries_[e].node != node) ++e;
+  const double* const first = numbers_ + entries_[e].offset + block_position_[block] -
+                              node_begin_[static_cast<std::size_t>(node)];
+  for (int j = 0; j < rows; ++j)
+    for (int i = 0; i < rows; ++i)
+      result[static_cast<std::size_t>(3 * j + i)] = first[j * node_size(node) + i];
+  return result;
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -245,7 +396,7 @@ void BlockColumns::add(std::size_t block, const double* change, double* y) const
   const int rows = row_count(blocks_[block].kind);
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
     const int size = node_size(entries_[e].node);
-    const double* const first = values_.data() + entries_[e].offset;
+    const double* const first = numbers_ + entries_[e].offset;
     double* const out = y + node_begin_[static_cast<std::size_t>(entries_[e].node)];
     if (rows == 1) {
       for (int i = 0; i < size; ++i) out[i] += first[i] * change[0];
@@ -263,7 +414,7 @@ void BlockColumns::dot(std::size_t block, const double* y, double* out) const {
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
     const int size = node_size(entries_[e].node);
     const double* const in = y + node_begin_[static_cast<std::size_t>(entries_[e].node)];
-    const double* const first = values_.data() + entries_[e].offset;
+    const double* const first = numbers_ + entries_[e].offset;
     if (rows == 1) {
       for (int i = 0; i < size; ++i) sums[0][i % 2] += first[i] * in[i];
     } else if (size == 6) {
@@ -280,7 +431,7 @@ std::array<double, 9> BlockColumns::gram(std::size_t block) const {
   const int rows = row_count(blocks_[block].kind);
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
     const int size = node_size(entries_[e].node);
-    const double* const first = values_.data() + entries_[e].offset;
+    const double* const first = numbers_ + entries_[e].offset;
     for (int j = 0; j < rows; ++j) {
       for (int k = 0; k <= j; ++k) {
         double sum = 0;
@@ -292,6 +443,16 @@ std::array<double, 9> BlockColumns::gram(std::size_t block) const {
   for (std::size_t j = 0; j < 3; ++j)
     for (std::size_t k = 0; k < j; ++k) result[3 * k + j] = result[3 * j + k];
   return result;
+}
+
+void BlockColumns::set_column(std::size_t block, int k, double* scratch, double* out) const {
+  const double unit[3] = {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+  std::fill_n(scratch, positions(), 0.0);
+  add(block, unit, scratch);
+  if (is_operator_)
+    multiply_transposed(scratch, out);
+  else
+    to_rows(scratch, out);
 }
 
 void BlockColumns::multiply(const double* x, double* out) const {
@@ -330,10 +491,10 @@ void BlockColumns::add_weighted(std::size_t block, const double* weight,
   std::size_t pair = pair_begin_[block];
   for (std::size_t e = entry_begin_[block]; e < entry_begin_[block + 1]; ++e) {
     const int columns = node_size(entries_[e].node);
-    const double* const own = values_.data() + entries_[e].offset;
+    const double* const own = numbers_ + entries_[e].offset;
     for (std::size_t later = e; later < entry_begin_[block + 1]; ++later) {
       const int size = node_size(entries_[later].node);
-      const double* const first = values_.data() + entries_[later].offset;
+      const double* const first = numbers_ + entries_[later].offset;
       const CholeskyPattern::Place place = pair_place_[pair++];
       double* const out = values.data() + place.offset;
       if (rows == 1) {
@@ -363,7 +524,7 @@ void BlockColumns::set_scaled(const double* scale, const double* addition,
       const CholeskyPattern::Place place = entry_place_[e];
       if (place.stride == 0) continue;  // the entry on the other side of the diagonal is kept
       const int size = node_size(entries_[e].node);
-      const double* const in = values_.data() + entries_[e].offset;
+      const double* const in = numbers_ + entries_[e].offset;
       double* const out = values.data() + place.offset +
                           static_cast<std::size_t>(local) * static_cast<std::size_t>(place.stride);
       if (scale == nullptr) {
@@ -378,7 +539,9 @@ void BlockColumns::set_scaled(const double* scale, const double* addition,
         continue;
       }
       const bool on_diagonal = entries_[e].node == node;
-      for (const int other : node_blocks_[static_cast<std::size_t>(entries_[e].node)]) {
+      const auto row_node = static_cast<std::size_t>(entries_[e].node);
+      for (int k = node_block_begin_[row_node]; k < node_block_begin_[row_node + 1]; ++k) {
+        const int other = node_blocks_[static_cast<std::size_t>(k)];
         const int rows = row_count(blocks[static_cast<std::size_t>(other)].kind);
         const int at = block_position_[static_cast<std::size_t>(other)] -
                        node_begin_[static_cast<std::size_t>(entries_[e].node)];

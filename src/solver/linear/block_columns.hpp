@@ -2,13 +2,15 @@
 // G or W without its zeros. It knows the nodes that every block of contact rows touches, and the
 // pattern of the systems that solvers make.
 //
-// Nodes      A node is a group of rows of W that the same blocks use (the motions of a body), or of
-//            rows of G with the same neighbors (the contacts of a pair of bodies). A small matrix
-//            is one node. Positions count rows in the order of nodes.
+// Nodes      A node is a group of rows of W (the motions of a body or of a robot), or of rows of G
+//            with the same neighbors (the contacts of a pair of bodies). A small matrix is one
+//            node. Positions count rows in the order of nodes.
 // Entry      An entry is the part of the matrix in the rows of a node and the columns of a block,
 //            column by column.
 // Systems    For an operator they are I + sum of W_c S_c W_c^T over blocks c; for a matrix they are
 //            G with its blocks scaled. Both have the pattern of nodes.
+// Memory     The numbers of W stay where the caller has them. Everything else is kept here, in
+//            memory that the next build uses again.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,9 +25,38 @@ namespace tactum {
 
 class BlockColumns {
  public:
-  /// Reads the whole of G (symmetric) or W once.
-  void build(const Eigen::MatrixXd& matrix, std::span<const ContactBlock> blocks, bool is_operator);
+  struct Entry {
+    int node;
+    std::size_t offset;  ///< place of its first number
+  };
+  /// Memory of a build, which the next one uses again.
+  struct Scratch {
+    NodeGraph graph;
+    std::vector<int> pairs, seen;
+    PatternScratch pattern;
+  };
 
+  BlockColumns() = default;
+  BlockColumns(BlockColumns&&) = default;  // a copy would refer to the numbers of the original
+  BlockColumns& operator=(BlockColumns&&) = default;
+
+  /// Build W, or G = W^T W: start() first, then all nodes, then all blocks, then one of the two
+  /// ends with the numbers of W. A block has at most one entry for each node.
+  void start();
+  void add_node(int motions) { node_begin_.push_back(node_begin_.back() + motions); }
+  void add_block(const ContactBlock& block, std::span<const Entry> entries);
+  /// Ends with W. The numbers must outlive this object.
+  void finish_operator(const double* numbers, Scratch& scratch);
+  /// Ends with G as a dense matrix of one node.
+  void finish_matrix(const double* numbers, Scratch& scratch);
+  /// Whether G costs a solver less than W: whether its dense product is cheaper than two products
+  /// with W and one with a matrix of motions.
+  bool matrix_is_cheaper() const;
+
+  /// Builds a symmetric matrix G that is given; reads the whole of it once.
+  void build_matrix(const Eigen::MatrixXd& G, std::span<const ContactBlock> blocks);
+
+  bool is_operator() const { return is_operator_; }
   std::span<const ContactBlock> blocks() const { return blocks_; }
   int positions() const { return node_begin_.empty() ? 0 : node_begin_.back(); }
   const CholeskyPattern& pattern() const { return pattern_; }
@@ -44,8 +75,12 @@ class BlockColumns {
   /// Products of the columns of one block with y.
   void dot(std::size_t block, const double* y, double* out) const;
 
-  /// Products of the columns of a block of W with each other: 3 x 3, or one number for one row.
-  std::array<double, 9> gram(std::size_t block) const;
+  /// Diagonal block of G of a block: 3 x 3, or one number for one row.
+  std::array<double, 9> diagonal_block(std::size_t block) const {
+    return is_operator_ ? gram(block) : stored_block(block);
+  }
+  /// Sets `out` to one column of G, that of row k of a block. `scratch` has positions() numbers.
+  void set_column(std::size_t block, int k, double* scratch, double* out) const;
 
   /// Make the values of a system I + sum of W_c S_c W_c^T: set_identity() first, then
   /// add_weighted() once for each block, with the symmetric S_c of as many rows as the block.
@@ -57,31 +92,38 @@ class BlockColumns {
   void set_scaled(const double* scale, const double* addition, std::vector<double>& values) const;
 
  private:
-  struct Entry {
-    int node;
-    std::size_t offset;
-  };
   int node_size(int node) const {
     return node_begin_[static_cast<std::size_t>(node) + 1] -
            node_begin_[static_cast<std::size_t>(node)];
   }
-  void set_nodes(const std::vector<std::vector<int>>& touching, bool is_operator);
-  void set_entries(const Eigen::MatrixXd& matrix, std::vector<std::vector<int>> nodes_of_block);
-  void set_places(bool is_operator);
+  std::array<double, 9> gram(std::size_t block) const;
+  std::array<double, 9> stored_block(std::size_t block) const;
+  void set_matrix_nodes(const std::vector<std::vector<int>>& touching);
+  void set_matrix_entries(const Eigen::MatrixXd& G,
+                          const std::vector<std::vector<int>>& nodes_of_block);
+  void set_graph(Scratch& scratch) const;
+  void sort_entries();
+  void set_operator_places();
+  void set_one_node(int rows, Scratch& scratch);
+  void set_matrix_places();
 
+  bool is_operator_ = false;
   std::vector<ContactBlock> blocks_;
   std::vector<int> node_begin_;
-  std::vector<int> row_at_;
-  std::vector<int> block_position_;
-  std::vector<int> block_node_;                ///< node of each block of G
-  std::vector<std::vector<int>> node_blocks_;  ///< blocks of each node of G
   std::vector<std::size_t> entry_begin_;
   std::vector<Entry> entries_;
-  std::vector<double> values_;
+  const double* numbers_ = nullptr;  ///< numbers of all entries
   CholeskyPattern pattern_;
-  std::vector<std::size_t> pair_begin_;  ///< for W: first place of each block in `pair_place_`
-  std::vector<CholeskyPattern::Place> pair_place_;   ///< products of two entries of a block of W
-  std::vector<CholeskyPattern::Place> entry_place_;  ///< entries of G on or below the diagonal
+  // of W only
+  std::vector<std::size_t> pair_begin_;             ///< first place of each block in `pair_place_`
+  std::vector<CholeskyPattern::Place> pair_place_;  ///< products of two entries of a block
+  // of G only
+  std::vector<double> own_numbers_;
+  std::vector<int> row_at_;                          ///< row at each position
+  std::vector<int> block_position_;                  ///< position of the first row of each block
+  std::vector<int> block_node_;                      ///< node of each block
+  std::vector<int> node_block_begin_, node_blocks_;  ///< blocks of each node
+  std::vector<CholeskyPattern::Place> entry_place_;  ///< entries on or below the diagonal
 };
 
 }  // namespace tactum

@@ -13,33 +13,24 @@
 
 #include "core/format_number.hpp"
 #include "solver/linear/dense_cholesky.hpp"
-#include "solver/linear/dense_product.hpp"
 #include "solver/problem/delassus.hpp"
-#include "solver/problem/problem_data.hpp"
+#include "solver/problem/dense_operator.hpp"
+#include "solver/problem/islands.hpp"
+#include "solver/problem/problem_checks.hpp"
+#include "solver/problem/regularization.hpp"
 #include "tactum/interrupt.hpp"
 
 namespace tactum {
 namespace {
 
-constexpr double kLargestNumber = 1e30;  // its fourth power is still a double
-constexpr double kLargestFriction = 1e6;
 constexpr double kSymmetryTolerance = 1e-8;  // relative to the diagonal entries of the two rows
 constexpr double kDefiniteTolerance = 1e-8;
-
-std::string entry(const std::string& field, Eigen::Index i) {
-  return field + "[" + std::to_string(i) + "]";
-}
-std::string entry(const std::string& field, Eigen::Index i, Eigen::Index j) {
-  return field + "[" + std::to_string(i) + ", " + std::to_string(j) + "]";
-}
-
-bool is_number(double value) { return std::isfinite(value) && std::abs(value) <= kLargestNumber; }
 
 void check_vector(const Eigen::VectorXd& values, const std::string& field, double least,
                   double most, const char* remedy) {
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (!(std::isfinite(values[i]) && values[i] >= least && values[i] <= most))
-      throw InvalidInput(entry(field, i), exact_text(values[i]), remedy);
+      throw InvalidInput(entry_name(field, i), exact_text(values[i]), remedy);
   }
 }
 
@@ -48,7 +39,7 @@ void check_matrix(const Eigen::MatrixXd& values, const std::string& field) {
     check_interrupt();
     for (Eigen::Index i = 0; i < values.rows(); ++i) {
       if (!is_number(values(i, j)))
-        throw InvalidInput(entry(field, i, j), exact_text(values(i, j)),
+        throw InvalidInput(entry_name(field, i, j), exact_text(values(i, j)),
                            "give finite numbers of at most 1e30");
     }
   }
@@ -77,10 +68,7 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
   std::vector<ContactBlock> blocks(kinds.size());
   int row = 0, friction = 0, boxes = 0;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (kinds[i] > ContactKind::bilateral)
-      throw InvalidInput(entry("ContactProblem.kinds", static_cast<Eigen::Index>(i)),
-                         std::to_string(static_cast<int>(kinds[i])),
-                         "give a kind, 0 (friction) to 4 (bilateral)");
+    check_kind(kinds[i], "ContactProblem.kinds", static_cast<Eigen::Index>(i));
     blocks[i] = {.kind = kinds[i], .row = row};
     row += row_count(kinds[i]);
     friction += kinds[i] == ContactKind::friction;
@@ -97,24 +85,12 @@ std::vector<ContactBlock> make_blocks(const ContactTerms& terms, Eigen::Index ro
     if (blocks[i].kind == ContactKind::friction) {
       const int at = value_index(terms.mu.size(), count, i, nth_friction++);
       blocks[i].mu = terms.mu[at];
-      if (!(std::isfinite(blocks[i].mu) && blocks[i].mu >= 0 && blocks[i].mu <= kLargestFriction))
-        throw InvalidInput(entry("ContactProblem.mu", at), exact_text(terms.mu[at]),
-                           "give a number from 0 to 1e6");
+      check_friction(blocks[i].mu, "ContactProblem.mu", at);
     } else if (blocks[i].kind == ContactKind::box) {
       const int at = value_index(terms.bounds.rows(), count, i, nth_box++);
       blocks[i].lower = terms.bounds(at, 0);
       blocks[i].upper = terms.bounds(at, 1);
-      for (int side = 0; side < 2; ++side) {
-        const double bound = terms.bounds(at, side);
-        const bool good = !std::isnan(bound) &&
-                          (std::isinf(bound) ? std::signbit(bound) == (side == 0)
-                                             : is_number(bound));
-        // the bounds are compared after both were checked: a comparison with a NaN is an invalid
-        // operation
-        if (!good || (side == 1 && blocks[i].lower > blocks[i].upper))
-          throw InvalidInput(entry("ContactProblem.bounds", at, side), exact_text(bound),
-                             "give lower <= upper, at most 1e30 or infinite");
-      }
+      check_bounds(blocks[i].lower, blocks[i].upper, "ContactProblem.bounds", at);
     }
   }
   return blocks;
@@ -126,7 +102,7 @@ void check_symmetric(Eigen::MatrixXd& G) {
   const double largest = G.size() > 0 ? G.diagonal().maxCoeff() : 0.0;
   for (Eigen::Index i = 0; i < G.cols(); ++i) {
     if (G(i, i) < 0)
-      throw InvalidInput(entry("ContactProblem.G", i, i), exact_text(G(i, i)),
+      throw InvalidInput(entry_name("ContactProblem.G", i, i), exact_text(G(i, i)),
                          "give a positive semidefinite matrix");
   }
   for (Eigen::Index j = 0; j < G.cols(); ++j) {
@@ -136,10 +112,10 @@ void check_symmetric(Eigen::MatrixXd& G) {
                    scale = std::sqrt(G(i, i)) * std::sqrt(G(j, j));
       if (std::abs(G(i, j) - G(j, i)) > kSymmetryTolerance * (scale + 1e-8 * largest))
         throw InvalidInput(
-            entry("ContactProblem.G", i, j), exact_text(G(i, j)),
+            entry_name("ContactProblem.G", i, j), exact_text(G(i, j)),
             "give a symmetric matrix; the entry across the diagonal is " + exact_text(G(j, i)));
       if (std::abs(mean) > scale * (1 + kDefiniteTolerance) + 1e-16 * largest)
-        throw InvalidInput(entry("ContactProblem.G", i, j), exact_text(G(i, j)),
+        throw InvalidInput(entry_name("ContactProblem.G", i, j), exact_text(G(i, j)),
                            "give a positive semidefinite matrix: at most the geometric mean of the "
                            "two diagonal entries, " +
                                exact_text(scale));
@@ -159,7 +135,7 @@ void check_semidefinite(const Eigen::MatrixXd& G) {
   if (done == G.cols()) return;
   const Eigen::Index bad = first_bad_pivot(scaled, factor, done);
   throw InvalidInput(
-      entry("ContactProblem.G", bad, bad), exact_text(G(bad, bad)),
+      entry_name("ContactProblem.G", bad, bad), exact_text(G(bad, bad)),
       "give a positive semidefinite matrix: the rows up to this one have a negative eigenvalue");
 }
 
@@ -230,7 +206,7 @@ ContactProblem::ContactProblem(Eigen::MatrixXd G, ContactTerms terms, bool check
   check_symmetric(G);
   if (check_definite) check_semidefinite(G);
   data.matrix = std::move(G);
-  data.find_structure();
+  set_matrix_islands(data);
   data_ = std::make_shared<const Data>(std::move(data));
 }
 
@@ -247,11 +223,11 @@ ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J,
   for (Eigen::Index i = 0; i < factor.cols(); ++i) {
     check_interrupt();
     if (factor(i, i) < 1e-30)
-      throw InvalidInput(entry("ContactProblem.factor", i, i), exact_text(factor(i, i)),
+      throw InvalidInput(entry_name("ContactProblem.factor", i, i), exact_text(factor(i, i)),
                          "give a lower Cholesky factor: positive diagonal");
     for (Eigen::Index k = i + 1; k < factor.cols(); ++k) {
       if (factor(i, k) != 0)
-        throw InvalidInput(entry("ContactProblem.factor", i, k), exact_text(factor(i, k)),
+        throw InvalidInput(entry_name("ContactProblem.factor", i, k), exact_text(factor(i, k)),
                            "give a lower triangular matrix");
     }
   }
@@ -261,12 +237,12 @@ ContactProblem ContactProblem::from_operator(const Eigen::MatrixXd& J,
     data.matrix.setZero(1, J.rows());  // nothing moves: there is one motion that no row uses
   if (J.size() > 0) solve_lower(factor, data.matrix);
   for (Eigen::Index i = 0; i < data.matrix.cols(); ++i) {
-    if (data.matrix.col(i).cwiseAbs().maxCoeff() > 1e15)
+    if (data.matrix.col(i).cwiseAbs().maxCoeff() > kLargestEntry)
       throw InvalidInput("ContactProblem.factor",
                          "a matrix that scales row " + std::to_string(i) + " of J beyond 1e15",
                          "give masses of moderate size");
   }
-  data.find_structure();
+  set_dense_operator(data);
   return ContactProblem(std::make_shared<const Data>(std::move(data)));
 }
 
@@ -286,19 +262,43 @@ const Eigen::MatrixXd& ContactProblem::G() const {
 const Eigen::MatrixXd& ContactProblem::W() const {
   if (!data_->is_operator)
     throw InvalidInput("ContactProblem.W", "a problem made from G", "make it from_operator");
+  if (data_->matrix.cols() != rows())
+    throw InvalidInput("ContactProblem.W", "a problem made by a builder",
+                       "ask for dense_W, which forms it");
   return data_->matrix;
+}
+
+Eigen::MatrixXd ContactProblem::dense_W() const {
+  if (!data_->is_operator)
+    throw InvalidInput("ContactProblem.W", "a problem made from G", "make it from_operator");
+  return dense_operator(*data_);
 }
 
 Eigen::MatrixXd ContactProblem::dense_G() const {
   if (!data_->is_operator) return data_->matrix;
-  Eigen::MatrixXd G(rows(), rows());
-  multiply_dense(G, data_->matrix.transpose(), data_->matrix);
+  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(rows(), rows());
+  Eigen::VectorXd column, scratch;
+  for (const ContactIsland& island : data_->islands()) {
+    column.resize(static_cast<Eigen::Index>(island.rows.size()));
+    scratch.resize(island.columns.positions());
+    for (std::size_t c = 0; c < island.blocks.size(); ++c) {
+      check_interrupt();
+      const ContactBlock& block = island.columns.blocks()[c];
+      for (int k = 0; k < row_count(block.kind); ++k) {
+        island.columns.set_column(c, k, scratch.data(), column.data());
+        const int whole = island.rows[static_cast<std::size_t>(block.row + k)];
+        for (std::size_t i = 0; i < island.rows.size(); ++i)
+          G(island.rows[i], whole) = column[static_cast<Eigen::Index>(i)];
+      }
+    }
+  }
   return G;
 }
 
 Eigen::VectorXd ContactProblem::diagonal_G() const {
-  if (!data_->is_operator) return data_->matrix.diagonal();
-  return data_->matrix.colwise().squaredNorm().transpose();
+  Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(rows());
+  add_diagonal(*data_, 1.0, diagonal);
+  return diagonal;
 }
 
 Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& force) const {
@@ -306,8 +306,13 @@ Eigen::VectorXd ContactProblem::velocity(const Eigen::VectorXd& force) const {
     throw InvalidInput("force", std::to_string(force.size()) + " rows",
                        "give as many rows as the problem has, " + std::to_string(rows()));
   check_vector(force, "force", -1e60, 1e60, "give finite numbers of at most 1e60");
-  Eigen::VectorXd scratch, result;
-  set_contact_velocity(view_of(*data_, data_->R), force, scratch, result);
+  Eigen::VectorXd result(rows()), R, own, scratch, velocity;
+  for (const ContactIsland& island : data_->islands()) {
+    gather_rows(island, data_->R, R);
+    gather_rows(island, force, own);
+    set_contact_velocity(view_of(island, R), own, scratch, velocity);
+    scatter_rows(island, velocity, result);
+  }
   return result;
 }
 

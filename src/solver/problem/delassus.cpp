@@ -7,30 +7,12 @@
 
 namespace tactum {
 
-BlockMatrix diagonal_block(const DelassusView& delassus, const ContactBlock& block) {
-  BlockMatrix result{};
-  const int size = row_count(block.kind), row = block.row;
-  for (int i = 0; i < size; ++i) {
-    for (int j = 0; j < size; ++j) {
-      result[3 * i + j] = delassus.is_operator
-                              ? delassus.matrix.col(row + i).dot(delassus.matrix.col(row + j))
-                              : delassus.matrix(row + i, row + j);
-    }
-    result[3 * i + i] += delassus.R[row + i];
-  }
-  return result;
-}
-
 void set_diagonal_blocks(const ProblemView& problem, std::vector<BlockMatrix>& diagonal) {
   const DelassusView& delassus = problem.delassus;
   diagonal.resize(problem.blocks.size());
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const ContactBlock& block = problem.blocks[i];
-    if (!delassus.is_operator) {
-      diagonal[i] = diagonal_block(delassus, block);
-      continue;
-    }
-    diagonal[i] = delassus.columns->gram(i);
+    diagonal[i] = delassus.columns->diagonal_block(i);
     for (int k = 0; k < row_count(block.kind); ++k)
       diagonal[i][static_cast<std::size_t>(4 * k)] += delassus.R[block.row + k];
   }

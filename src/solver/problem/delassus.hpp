@@ -15,9 +15,6 @@ namespace tactum {
 using BlockMatrix = std::array<double, 9>;  ///< 3 x 3, symmetric; blocks of one row use the first
                                             ///< entry
 
-/// Part of G + R in the rows and columns of a block.
-BlockMatrix diagonal_block(const DelassusView& delassus, const ContactBlock& block);
-
 /// Sets `diagonal` to the diagonal block of G + R of every block of a problem.
 void set_diagonal_blocks(const ProblemView& problem, std::vector<BlockMatrix>& diagonal);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Union-find over blocks. An entry that is exactly zero connects nothing; every other one connects.
+// Union-find over bodies, or over the blocks of G: an entry of G that is exactly zero connects
+// nothing, and every other one connects.
 #include "solver/problem/islands.hpp"
 
 #include <numeric>
@@ -9,21 +10,64 @@
 namespace tactum {
 namespace {
 
-int root(std::vector<int>& parent, int i) {
-  while (parent[static_cast<std::size_t>(i)] != i) {
-    int& up = parent[static_cast<std::size_t>(i)];
-    up = parent[static_cast<std::size_t>(up)];
-    i = up;
-  }
-  return i;
+/// Clears an island of the memory for its first block.
+ContactIsland& start_island(ContactProblem::Data& data) {
+  if (data.island_count == data.island_memory.size()) data.island_memory.emplace_back();
+  ContactIsland& island = data.island_memory[data.island_count++];
+  island.g.clear();
+  island.rows.clear();
+  island.blocks.clear();
+  return island;
 }
 
-/// Unites two groups. The smaller index stays the root, so that islands are numbered in the order
-/// of blocks.
-void unite(std::vector<int>& parent, int a, int b) {
-  a = root(parent, a);
-  b = root(parent, b);
-  parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+/// Adds a block of the whole problem to an island.
+void add_block(const ContactProblem::Data& data, int index, ContactIsland& island) {
+  const ContactBlock& block = data.blocks[static_cast<std::size_t>(index)];
+  island.blocks.push_back(index);
+  for (int row = block.row; row < block.row + row_count(block.kind); ++row) {
+    island.rows.push_back(row);
+    island.g.push_back(data.g[row]);
+  }
+}
+
+/// A block of the whole problem with the row that it has within an island.
+ContactBlock local_block(const ContactProblem::Data& data, int index, int row) {
+  ContactBlock block = data.blocks[static_cast<std::size_t>(index)];
+  block.row = row;
+  return block;
+}
+
+/// Makes W or G of an island from the entries of its blocks.
+void set_columns(const ContactProblem::Data& data, ContactIsland& island, IslandScratch& scratch) {
+  BlockColumns& columns = island.columns;
+  columns.start();
+  // nodes are numbered as blocks use them; a body belongs to one island only
+  int nodes = 0;
+  for (const int index : island.blocks) {
+    const auto c = static_cast<std::size_t>(index);
+    for (std::size_t e = data.entry_begin[c]; e < data.entry_begin[c + 1]; ++e) {
+      int& node = scratch.node_of_body[static_cast<std::size_t>(data.entries[e].body)];
+      if (node >= 0) continue;
+      node = nodes++;
+      columns.add_node(data.motions(data.entries[e].body));
+    }
+  }
+  int row = 0;
+  for (const int index : island.blocks) {
+    const auto c = static_cast<std::size_t>(index);
+    scratch.entries.clear();
+    for (std::size_t e = data.entry_begin[c]; e < data.entry_begin[c + 1]; ++e)
+      scratch.entries.push_back(
+          {scratch.node_of_body[static_cast<std::size_t>(data.entries[e].body)],
+           data.entries[e].offset});
+    const ContactBlock block = local_block(data, index, row);
+    columns.add_block(block, scratch.entries);
+    row += row_count(block.kind);
+  }
+  if (columns.matrix_is_cheaper())
+    columns.finish_matrix(data.numbers.data(), scratch.columns);
+  else
+    columns.finish_operator(data.numbers.data(), scratch.columns);
 }
 
 bool touches(const ContactProblem::Data& data, const ContactBlock& a, const ContactBlock& b) {
@@ -33,107 +77,100 @@ bool touches(const ContactProblem::Data& data, const ContactBlock& a, const Cont
   return false;
 }
 
-void connect_dense(const ContactProblem::Data& data, std::vector<int>& parent) {
+void connect_blocks(const ContactProblem::Data& data, UnionFind& groups) {
   const int count = static_cast<int>(data.blocks.size());
-  int groups = count;
-  for (int j = 0; j < count && groups > 1; ++j) {
+  int left = count;
+  for (int j = 0; j < count && left > 1; ++j) {
     check_interrupt();
     for (int i = j + 1; i < count; ++i) {
-      if (root(parent, i) == root(parent, j)) continue;
+      if (groups.root(i) == groups.root(j)) continue;
       if (!touches(data, data.blocks[static_cast<std::size_t>(i)],
                    data.blocks[static_cast<std::size_t>(j)]))
         continue;
-      unite(parent, i, j);
-      --groups;
+      groups.unite(i, j);
+      --left;
     }
   }
 }
 
-void connect_operator(const ContactProblem::Data& data, std::vector<int>& parent) {
-  const auto count = data.blocks.size(), motions = static_cast<std::size_t>(data.matrix.rows());
-  parent.resize(count + motions, -1);  // behind the blocks is the first block that moves each row
-                                       // of W
-  std::fill(parent.begin() + static_cast<std::ptrdiff_t>(count), parent.end(), -1);
-  for (std::size_t i = 0; i < count; ++i) {
-    check_interrupt();
-    for (int k = 0; k < row_count(data.blocks[i].kind); ++k) {
-      for (std::size_t m = 0; m < motions; ++m) {
-        if (data.matrix(static_cast<Eigen::Index>(m), data.blocks[i].row + k) == 0) continue;
-        int& first = parent[count + m];
-        if (first < 0)
-          first = static_cast<int>(i);
-        else
-          unite(parent, first, static_cast<int>(i));
-      }
-    }
+/// Copies the part of G in the rows of an island.
+void set_matrix(const ContactProblem::Data& data, ContactIsland& island) {
+  std::vector<ContactBlock> blocks;
+  int row = 0;
+  for (const int index : island.blocks) {
+    blocks.push_back(local_block(data, index, row));
+    row += row_count(blocks.back().kind);
   }
+  if (row == data.matrix.rows())
+    island.columns.build_matrix(data.matrix, blocks);
+  else
+    island.columns.build_matrix(data.matrix(island.rows, island.rows), blocks);
 }
 
 }  // namespace
 
-void find_islands(const ContactProblem::Data& data, Islands& islands) {
-  const std::size_t count = data.blocks.size();
-  islands.parent.resize(count);
-  std::iota(islands.parent.begin(), islands.parent.end(), 0);
-  if (data.is_operator)
-    connect_operator(data, islands.parent);
-  else
-    connect_dense(data, islands.parent);
-  islands.of_block.resize(count);
-  islands.count = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const int top = root(islands.parent, static_cast<int>(i));
-    islands.of_block[i] = top == static_cast<int>(i)
-                              ? islands.count++
-                              : islands.of_block[static_cast<std::size_t>(top)];
-  }
+void UnionFind::start(std::size_t count) {
+  parent_.resize(count);
+  std::iota(parent_.begin(), parent_.end(), 0);
 }
 
-ContactIsland gather_island(const ContactProblem::Data& data, const Islands& islands, int island) {
-  ContactIsland out;
-  for (std::size_t i = 0; i < data.blocks.size(); ++i) {
-    if (islands.of_block[i] != island) continue;
-    ContactBlock block = data.blocks[i];
-    for (int k = 0; k < row_count(block.kind); ++k) out.rows.push_back(block.row + k);
-    block.row = static_cast<int>(out.rows.size()) - row_count(block.kind);
-    out.blocks.push_back(block);
+int UnionFind::root(int i) {
+  while (parent_[static_cast<std::size_t>(i)] != i) {
+    int& up = parent_[static_cast<std::size_t>(i)];
+    up = parent_[static_cast<std::size_t>(up)];
+    i = up;
   }
-  std::vector<int> motion_rows;  // rows of W that the island uses
-  if (data.is_operator) {
-    for (Eigen::Index m = 0; m < data.matrix.rows(); ++m) {
-      for (const int row : out.rows) {
-        if (data.matrix(m, row) == 0) continue;
-        motion_rows.push_back(static_cast<int>(m));
-        break;
-      }
+  return i;
+}
+
+void UnionFind::unite(int a, int b) {
+  a = root(a);
+  b = root(b);
+  parent_[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+}
+
+void set_operator_islands(ContactProblem::Data& data, UnionFind& bodies, IslandScratch& scratch) {
+  const std::size_t body_count = data.motion_begin.size() - 1;
+  scratch.island_of_body.assign(body_count, -1);
+  scratch.node_of_body.assign(body_count, -1);
+  data.island_count = 0;
+  for (std::size_t c = 0; c < data.blocks.size(); ++c) {
+    // a block that moves nothing is an island of its own
+    int alone = -1;
+    int& island = data.entry_begin[c] == data.entry_begin[c + 1]
+                      ? alone
+                      : scratch.island_of_body[static_cast<std::size_t>(
+                            bodies.root(data.entries[data.entry_begin[c]].body))];
+    if (island < 0) {
+      island = static_cast<int>(data.island_count);
+      start_island(data);
     }
-    if (motion_rows.empty()) motion_rows.push_back(0);  // where nothing moves, W is a row of zeros
+    add_block(data, static_cast<int>(c), data.island_memory[static_cast<std::size_t>(island)]);
   }
-  const std::vector<int>& matrix_rows = data.is_operator ? motion_rows : out.rows;
-  const auto count = static_cast<Eigen::Index>(out.rows.size()),
-             height = static_cast<Eigen::Index>(matrix_rows.size());
-  out.matrix.resize(height, count);
-  out.g.resize(count);
-  for (Eigen::Index j = 0; j < count; ++j) {
-    const int row = out.rows[static_cast<std::size_t>(j)];
-    out.g[j] = data.g[row];
-    for (Eigen::Index i = 0; i < height; ++i)
-      out.matrix(i, j) = data.matrix(matrix_rows[static_cast<std::size_t>(i)], row);
+  for (std::size_t i = 0; i < data.island_count; ++i) {
+    check_interrupt();
+    set_columns(data, data.island_memory[i], scratch);
   }
-  return out;
 }
 
-void ContactProblem::Data::find_structure() {
-  columns.build(matrix, blocks, is_operator);
-  Islands found;
-  find_islands(*this, found);
-  islands.clear();
-  if (found.count <= 1) return;
-  islands.reserve(static_cast<std::size_t>(found.count));
-  for (int i = 0; i < found.count; ++i) {
+void set_matrix_islands(ContactProblem::Data& data) {
+  const std::size_t count = data.blocks.size();
+  UnionFind groups;
+  groups.start(count);
+  connect_blocks(data, groups);
+  std::vector<int> island_of_group(count, -1);
+  data.island_count = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    int& island = island_of_group[static_cast<std::size_t>(groups.root(static_cast<int>(c)))];
+    if (island < 0) {
+      island = static_cast<int>(data.island_count);
+      start_island(data);
+    }
+    add_block(data, static_cast<int>(c), data.island_memory[static_cast<std::size_t>(island)]);
+  }
+  for (std::size_t i = 0; i < data.island_count; ++i) {
     check_interrupt();
-    islands.push_back(gather_island(*this, found, i));
-    islands.back().columns.build(islands.back().matrix, islands.back().blocks, is_operator);
+    set_matrix(data, data.island_memory[i]);
   }
 }
 

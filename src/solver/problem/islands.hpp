@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Islands are groups of blocks that no entry of G, or no row of W, connects.
+// Islands are groups of blocks that no entry of G, or no body of W, connects. They are numbered by
+// their first block.
 #pragma once
 
 #include <vector>
@@ -8,17 +9,31 @@
 
 namespace tactum {
 
-struct Islands {
-  int count = 0;
-  std::vector<int> of_block;  ///< island of each block; islands are numbered by their first block
-  std::vector<int> parent;    ///< scratch of the union-find; behind the entries of the blocks, the
-                              ///< first block that moves each row of W
+/// Groups of numbers that were united. It keeps its memory.
+class UnionFind {
+ public:
+  /// Begins with `count` groups of one number each.
+  void start(std::size_t count);
+  /// The smallest number of the group of a number.
+  int root(int i);
+  void unite(int a, int b);
+
+ private:
+  std::vector<int> parent_;
 };
 
-/// Finds the islands of a problem.
-void find_islands(const ContactProblem::Data& data, Islands& islands);
+/// Memory of set_operator_islands(), which the next call uses again.
+struct IslandScratch {
+  std::vector<int> island_of_body, node_of_body;
+  std::vector<BlockColumns::Entry> entries;
+  BlockColumns::Scratch columns;
+};
 
-/// Copies one island into a problem of its own, without its structure.
-ContactIsland gather_island(const ContactProblem::Data& data, const Islands& islands, int island);
+/// Sets the islands of an operator whose blocks, entries and numbers are set. `bodies` has united
+/// the bodies of every block.
+void set_operator_islands(ContactProblem::Data& data, UnionFind& bodies, IslandScratch& scratch);
+
+/// Sets the islands of a problem whose G and blocks are set.
+void set_matrix_islands(ContactProblem::Data& data);
 
 }  // namespace tactum

@@ -7,15 +7,25 @@
 
 namespace tactum {
 
+/// Adds `share` times the diagonal of G to a vector over all rows.
+inline void add_diagonal(const ContactProblem::Data& data, double share, Eigen::VectorXd& vector) {
+  for (const ContactIsland& island : data.islands()) {
+    for (std::size_t c = 0; c < island.blocks.size(); ++c) {
+      const ContactBlock& block = island.columns.blocks()[c];
+      const auto diagonal = island.columns.diagonal_block(c);
+      for (int k = 0; k < row_count(block.kind); ++k)
+        vector[island.rows[static_cast<std::size_t>(block.row + k)]] +=
+            share * diagonal[static_cast<std::size_t>(4 * k)];
+    }
+  }
+}
+
 /// R becomes the compliance of the problem plus `share` times the diagonal of G. Allocates nothing
 /// where R has its size already.
 inline void set_regularized_compliance(const ContactProblem& problem, double share,
                                        Eigen::VectorXd& R) {
   R = problem.R();
-  if (share == 0) return;
-  const Eigen::MatrixXd& matrix = problem.data().matrix;
-  for (Eigen::Index i = 0; i < R.size(); ++i)
-    R[i] += share * (problem.is_operator() ? matrix.col(i).squaredNorm() : matrix(i, i));
+  if (share != 0) add_diagonal(problem.data(), share, R);
 }
 
 /// Returns that compliance.

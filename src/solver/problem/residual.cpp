@@ -17,6 +17,7 @@
 #include <string>
 
 #include "solver/linear/rank_revealing_qr.hpp"
+#include "solver/problem/dense_operator.hpp"
 #include "solver/problem/regularization.hpp"
 
 namespace tactum {
@@ -88,6 +89,16 @@ ContactResidual residual_of(const ProblemView& problem, const ResidualRule& rule
   return total;
 }
 
+void raise(ContactResidual& total, const ContactResidual& part) {
+  raise(total, part.primal, part.dual, part.complementarity);
+}
+
+void raise(ContactPrinciples& total, const ContactPrinciples& part) {
+  total.signorini = std::max(total.signorini, part.signorini);
+  total.coulomb = std::max(total.coulomb, part.coulomb);
+  total.dissipation = std::max(total.dissipation, part.dissipation);
+}
+
 ContactPrinciples principles_of(const ProblemView& problem, std::span<const BlockMatrix> diagonal,
                                 const Eigen::VectorXd& force, const Eigen::VectorXd& velocity) {
   ContactPrinciples total;
@@ -125,11 +136,20 @@ void check_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   }
 }
 
-std::vector<BlockMatrix> diagonal_blocks(const ProblemView& view) {
+/// Calls `visit(view, diagonal, force, velocity)` for every island, with fresh velocities.
+template <class Visit>
+void visit_islands(const ContactProblem& problem, const Eigen::VectorXd& all_R,
+                   const Eigen::VectorXd& all_forces, const Visit& visit) {
+  Eigen::VectorXd R, force, scratch, velocity;
   std::vector<BlockMatrix> diagonal;
-  for (const ContactBlock& block : view.blocks)
-    diagonal.push_back(diagonal_block(view.delassus, block));
-  return diagonal;
+  for (const ContactIsland& island : problem.data().islands()) {
+    gather_rows(island, all_R, R);
+    gather_rows(island, all_forces, force);
+    const ProblemView view = view_of(island, R);
+    set_diagonal_blocks(view, diagonal);
+    set_contact_velocity(view, force, scratch, velocity);
+    visit(view, diagonal, force, velocity);
+  }
 }
 
 }  // namespace
@@ -138,30 +158,36 @@ ContactResidual contact_residual(const ContactProblem& problem, const Eigen::Vec
                                  ContactModel model, const FrictionPolygon& polygon,
                                  double regularization) {
   check_force(problem, force);
-  const Eigen::VectorXd R = regularized_compliance(problem, regularization);
-  const ProblemView view = view_of(problem.data(), R);
-  const std::vector<BlockMatrix> diagonal = diagonal_blocks(view);
-  Eigen::VectorXd scratch, velocity;
-  set_contact_velocity(view, force, scratch, velocity);
-  return residual_of(view, ResidualRule(model, polygon, diagonal), force, velocity);
+  ContactResidual total;
+  visit_islands(problem, regularized_compliance(problem, regularization), force,
+                [&](const ProblemView& view, const std::vector<BlockMatrix>& diagonal,
+                    const Eigen::VectorXd& own, const Eigen::VectorXd& velocity) {
+                  raise(total,
+                        residual_of(view, ResidualRule(model, polygon, diagonal), own, velocity));
+                });
+  return total;
 }
 
 ContactPrinciples contact_principles(const ContactProblem& problem, const Eigen::VectorXd& force) {
   check_force(problem, force);
-  const ProblemView view = view_of(problem.data(), problem.R());
-  return principles_of(view, diagonal_blocks(view), force, problem.velocity(force));
+  ContactPrinciples total;
+  visit_islands(problem, problem.R(), force,
+                [&](const ProblemView& view, const std::vector<BlockMatrix>& diagonal,
+                    const Eigen::VectorXd& own, const Eigen::VectorXd& velocity) {
+                  raise(total, principles_of(view, diagonal, own, velocity));
+                });
+  return total;
 }
 
 double internal_force(const ContactProblem& problem, const Eigen::VectorXd& force) {
   check_force(problem, force);
   if (problem.rows() == 0) return 0.0;
   // forces that move nothing are those orthogonal to the rows of G, or of W
-  const Eigen::MatrixXd& matrix = problem.data().matrix;
   RankRevealingQr rows;
   if (problem.is_operator())
-    rows.factorize(matrix.transpose(), 1e-10);
+    rows.factorize(dense_operator(problem.data()).transpose(), 1e-10);
   else
-    rows.factorize(matrix, 1e-10);
+    rows.factorize(problem.G(), 1e-10);
   return rows.distance_from_range(force);
 }
 

@@ -73,6 +73,10 @@ inline Double2 raisim_direction(const BlockMatrix& diagonal, double mu, Double3 
 ContactResidual residual_of(const ProblemView& problem, const ResidualRule& rule,
                             const Eigen::VectorXd& force, const Eigen::VectorXd& velocity);
 
+/// Raise the largest numbers of several islands to those of one more.
+void raise(ContactResidual& total, const ContactResidual& part);
+void raise(ContactPrinciples& total, const ContactPrinciples& part);
+
 /// Largest violations of the principles of contact, from force and velocity.
 ContactPrinciples principles_of(const ProblemView& problem, std::span<const BlockMatrix> diagonal,
                                 const Eigen::VectorXd& force, const Eigen::VectorXd& velocity);

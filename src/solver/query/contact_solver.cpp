@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/format_number.hpp"
+#include "solver/problem/infeasibility.hpp"
+#include "solver/problem/regularization.hpp"
 #include "solver/query/solve_checked.hpp"
 
 namespace tactum {
@@ -47,6 +49,7 @@ std::string_view to_string(ContactStatus status) {
     case ContactStatus::max_iterations: return "max_iterations";
     case ContactStatus::invalid_input: return "invalid_input";
     case ContactStatus::stalled: return "stalled";
+    case ContactStatus::infeasible: return "infeasible";
   }
   return "unknown";
 }
@@ -86,7 +89,8 @@ void check_warm_start(const ContactProblem& problem, const ContactSolution& warm
         "warm_start", std::to_string(warm.force.size()) + " rows",
         "give a solution of a problem with " + std::to_string(problem.rows()) + " rows");
   for (const auto& [name, values] :
-       {std::pair{"force", &warm.force}, std::pair{"dual_velocity", &warm.dual_velocity}}) {
+       {std::pair{"force", &warm.force}, std::pair{"dual_velocity", &warm.dual_velocity},
+        std::pair{"penalty_exponents", &warm.penalty_exponents}}) {
     for (Eigen::Index i = 0; i < values->size(); ++i) {
       if (!(std::isfinite((*values)[i]) && std::abs((*values)[i]) <= kLargestForce))
         throw InvalidInput("warm_start." + std::string(name) + "[" + std::to_string(i) + "]",
@@ -109,6 +113,13 @@ ContactSolution solve(const ContactProblem& problem, const SolveOptions& options
   ContactWorkspace work;
   ContactSolution solution;
   solve(problem, options, work, solution);
+  if (solution.status != ContactStatus::converged) {
+    // the form with a workspace does without: it would allocate, and factor a matrix, in every step
+    // of a simulation
+    Eigen::VectorXd R;
+    set_regularized_compliance(problem, options.regularization, R);
+    if (is_infeasible(problem, R)) solution.status = ContactStatus::infeasible;
+  }
   return solution;
 }
 

@@ -69,24 +69,18 @@ void check_residual(const ContactSolution& solution, const ContactResidual& here
 
 }  // namespace
 
-struct SolutionDerivative::Data {
-  ContactProblem problem;
-  Eigen::VectorXd force;
-  double regularization;
-  ContactModel model;
+namespace {
+
+/// The linearized equations of one island.
+struct IslandDerivative {
   std::vector<BlockMatrix> diagonal;
   ActiveSystem system;
-  bool smooth = false;
-  HyperstaticRule rule = HyperstaticRule::unique;
-
-  explicit Data(const ContactProblem& p)
-      : problem(p), regularization(0), model(ContactModel::ncp) {}
 
   /// -F_s b, block by block.
-  Eigen::MatrixXd right_hand_side(const Eigen::MatrixXd& b) const {
+  Eigen::MatrixXd right_hand_side(const ContactIsland& island, const Eigen::MatrixXd& b) const {
     Eigen::MatrixXd right(b.rows(), b.cols());
-    for (std::size_t i = 0; i < problem.blocks().size(); ++i) {
-      const ContactBlock& block = problem.blocks()[i];
+    for (std::size_t i = 0; i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
       const int size = row_count(block.kind);
       check_interrupt();
       right.middleRows(block.row, size).noalias() =
@@ -106,6 +100,27 @@ struct SolutionDerivative::Data {
   }
 };
 
+}  // namespace
+
+struct SolutionDerivative::Data {
+  ContactProblem problem;
+  Eigen::VectorXd force;
+  double regularization;
+  ContactModel model;
+  std::vector<IslandDerivative> islands;
+  bool smooth = false;
+  HyperstaticRule rule = HyperstaticRule::unique;
+
+  explicit Data(const ContactProblem& p)
+      : problem(p), regularization(0), model(ContactModel::ncp) {}
+
+  /// Calls `visit(island, derivative)` for every island.
+  template <class Visit>
+  void for_each_island(const Visit& visit) const {
+    for (std::size_t i = 0; i < islands.size(); ++i) visit(problem.data().islands()[i], islands[i]);
+  }
+};
+
 std::string_view to_string(HyperstaticRule rule) {
   switch (rule) {
     case HyperstaticRule::unique: return "unique";
@@ -122,21 +137,31 @@ SolutionDerivative::SolutionDerivative(const ContactProblem& problem,
   data_->force = solution.force;
   data_->regularization = solution.regularization;
   data_->model = model_of(solution.solver);
-  const Eigen::VectorXd R = regularized_compliance(problem, solution.regularization);
-  const ProblemView view = view_of(problem.data(), R);
-  set_diagonal_blocks(view, data_->diagonal);
-  Eigen::VectorXd motion, velocity;
-  set_contact_velocity(view, solution.force, motion, velocity);
-  const ResidualRule rule(data_->model, solution.polygon, data_->diagonal);
-  check_residual(solution, residual_of(view, rule, solution.force, velocity),
-                 size_of(problem, R, solution.force));
-  data_->system.assemble(view, rule, solution.force, velocity, ActiveSystem::Boundary::settled);
-
-  data_->rule = data_->system.singular()      ? HyperstaticRule::minimum_norm
+  const Eigen::VectorXd all_R = regularized_compliance(problem, solution.regularization);
+  Eigen::VectorXd R, force, motion, velocity;
+  ContactResidual residual;
+  const std::span<const ContactIsland> islands = problem.data().islands();
+  data_->islands.resize(islands.size());
+  data_->smooth = solution.status == ContactStatus::converged;
+  bool singular = false;
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    IslandDerivative& own = data_->islands[i];
+    gather_rows(islands[i], all_R, R);
+    gather_rows(islands[i], solution.force, force);
+    const ProblemView view = view_of(islands[i], R);
+    set_diagonal_blocks(view, own.diagonal);
+    set_contact_velocity(view, force, motion, velocity);
+    const ResidualRule rule(data_->model, solution.polygon, own.diagonal);
+    raise(residual, residual_of(view, rule, force, velocity));
+    own.system.assemble(view, rule, force, velocity, ActiveSystem::Boundary::settled);
+    singular |= own.system.singular();
+    for (const BlockMode& mode : own.system.modes()) data_->smooth &= mode.margin > kSmoothMargin;
+  }
+  check_residual(solution, residual, size_of(problem, all_R, solution.force));
+  data_->smooth &= !singular;
+  data_->rule = singular                      ? HyperstaticRule::minimum_norm
                 : solution.regularization > 0 ? HyperstaticRule::regularized
                                               : HyperstaticRule::unique;
-  data_->smooth = !data_->system.singular() && solution.status == ContactStatus::converged;
-  for (const BlockMode& mode : data_->system.modes()) data_->smooth &= mode.margin > kSmoothMargin;
 }
 
 SolutionDerivative::~SolutionDerivative() = default;
@@ -147,31 +172,48 @@ bool SolutionDerivative::smooth() const { return data_->smooth; }
 HyperstaticRule SolutionDerivative::rule() const { return data_->rule; }
 
 Eigen::MatrixXd SolutionDerivative::force_wrt_g() const {
-  const int rows = data_->problem.rows();
-  return data_->system.solve(data_->right_hand_side(Eigen::MatrixXd::Identity(rows, rows)));
+  const Eigen::Index rows = data_->problem.rows();
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, rows);
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    const auto count = static_cast<Eigen::Index>(island.rows.size());
+    result(island.rows, island.rows) = own.system.solve(
+        own.right_hand_side(island, Eigen::MatrixXd::Identity(count, count)));
+  });
+  return result;
 }
 
 Eigen::MatrixXd SolutionDerivative::force_wrt_mu() const {
-  const std::vector<ContactBlock>& blocks = data_->problem.blocks();
-  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(data_->problem.rows(),
-                                                static_cast<Eigen::Index>(blocks.size()));
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].kind == ContactKind::friction)
-      right.block<3, 1>(blocks[i].row,
-                        static_cast<Eigen::Index>(i)) = -data_->system.equations()[i].by_mu;
-  }
-  return data_->system.solve(right);
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(
+      data_->problem.rows(), static_cast<Eigen::Index>(data_->problem.blocks().size()));
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(island.rows.size()),
+                                                  static_cast<Eigen::Index>(island.blocks.size()));
+    for (std::size_t i = 0; i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
+      if (block.kind == ContactKind::friction)
+        right.block<3, 1>(block.row,
+                          static_cast<Eigen::Index>(i)) = -own.system.equations()[i].by_mu;
+    }
+    result(island.rows, island.blocks) = own.system.solve(right);
+  });
+  return result;
 }
 
 Eigen::MatrixXd SolutionDerivative::force_wrt_R() const {
-  Eigen::MatrixXd b = data_->force.asDiagonal();
-  Eigen::MatrixXd right = data_->right_hand_side(b);
-  const std::vector<ContactBlock>& blocks = data_->problem.blocks();
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].kind == ContactKind::friction)
-      right(blocks[i].row + 1, blocks[i].row + 2) -= data_->coupling_change(i, 0, 0, 1);
-  }
-  return data_->system.solve(right);
+  const Eigen::Index rows = data_->problem.rows();
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, rows);
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    Eigen::VectorXd force;
+    gather_rows(island, data_->force, force);
+    Eigen::MatrixXd right = own.right_hand_side(island, force.asDiagonal());
+    for (std::size_t i = 0; i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
+      if (block.kind == ContactKind::friction)
+        right(block.row + 1, block.row + 2) -= own.coupling_change(i, 0, 0, 1);
+    }
+    result(island.rows, island.rows) = own.system.solve(right);
+  });
+  return result;
 }
 
 namespace {
@@ -210,7 +252,6 @@ void check_symmetric(const Eigen::MatrixXd& G) {
 
 Eigen::VectorXd SolutionDerivative::jvp(const ContactTangent& tangent) const {
   const Eigen::Index rows = data_->problem.rows();
-  const std::vector<ContactBlock>& blocks = data_->problem.blocks();
   Eigen::VectorXd b = Eigen::VectorXd::Zero(rows), d_R = Eigen::VectorXd::Zero(rows);
   check_finite(tangent.g, "d_g");
   check_finite(tangent.mu, "d_mu");
@@ -231,61 +272,67 @@ Eigen::VectorXd SolutionDerivative::jvp(const ContactTangent& tangent) const {
     d_R += data_->regularization * tangent.G.diagonal();
   }
   b += d_R.cwiseProduct(data_->force);
-  Eigen::VectorXd right = data_->right_hand_side(b);
   if (tangent.mu.size() > 0)
-    check_part(tangent.mu.size(), 1, static_cast<Eigen::Index>(blocks.size()), 1, "d_mu");
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].kind != ContactKind::friction) continue;
-    const int row = blocks[i].row;
-    if (tangent.mu.size() > 0)
-      right.segment<3>(row) -= tangent.mu[static_cast<Eigen::Index>(i)] *
-                               data_->system.equations()[i].by_mu;
-    const bool has_G = tangent.G.size() > 0;
-    right[row + 1] -= data_->coupling_change(
-        i, has_G ? tangent.G(row, row + 2) : 0.0, has_G ? tangent.G(row + 1, row + 2) : 0.0,
-        (has_G ? tangent.G(row + 2, row + 2) : 0.0) + d_R[row + 2]);
-  }
-  return data_->system.solve(right);
+    check_part(tangent.mu.size(), 1, static_cast<Eigen::Index>(data_->problem.blocks().size()), 1,
+               "d_mu");
+  const bool has_G = tangent.G.size() > 0;
+  Eigen::VectorXd result(rows);
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    Eigen::VectorXd right;
+    gather_rows(island, b, right);
+    right = own.right_hand_side(island, right);
+    for (std::size_t i = 0; i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
+      if (block.kind != ContactKind::friction) continue;
+      if (tangent.mu.size() > 0)
+        right.segment<3>(block.row) -= tangent.mu[island.blocks[i]] *
+                                       own.system.equations()[i].by_mu;
+      const int row = island.rows[static_cast<std::size_t>(block.row)];
+      right[block.row + 1] -= own.coupling_change(
+          i, has_G ? tangent.G(row, row + 2) : 0.0, has_G ? tangent.G(row + 1, row + 2) : 0.0,
+          (has_G ? tangent.G(row + 2, row + 2) : 0.0) + d_R[row + 2]);
+    }
+    scatter_rows(island, own.system.solve(right), result);
+  });
+  return result;
 }
 
 ContactCotangent SolutionDerivative::vjp(const Eigen::VectorXd& d_force) const {
   const Eigen::Index rows = data_->problem.rows();
-  const std::vector<ContactBlock>& blocks = data_->problem.blocks();
   check_part(d_force.size(), 1, rows, 1, "d_force");
   check_finite(d_force, "d_force");
-  const Eigen::VectorXd w = data_->system.solve_transposed(d_force);
   ContactCotangent result;
   result.g.resize(rows);
-  result.mu.setZero(static_cast<Eigen::Index>(blocks.size()));
+  result.mu.setZero(static_cast<Eigen::Index>(data_->problem.blocks().size()));
   const bool needs_blocks = data_->model == ContactModel::raisim || data_->regularization > 0;
   if (needs_blocks) result.G_blocks.setZero(3, rows);
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const int size = row_count(blocks[i].kind), row = blocks[i].row;
-    result.g.segment(row, size).noalias() =
-        -data_->system.equations()[i].by_velocity.topLeftCorner(size, size).transpose() *
-        w.segment(row, size);
-    if (size == 3)
-      result.mu[static_cast<Eigen::Index>(i)] = -data_->system.equations()[i].by_mu.dot(
-          w.segment<3>(row));
-  }
-  result.R = result.g.cwiseProduct(data_->force);
-  if (data_->model == ContactModel::raisim) {
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      if (blocks[i].kind != ContactKind::friction) continue;
-      const int row = blocks[i].row;
-      const double weight = -w[row + 1];
+  Eigen::VectorXd by_normal = Eigen::VectorXd::Zero(rows);
+  data_->for_each_island([&](const ContactIsland& island, const IslandDerivative& own) {
+    Eigen::VectorXd w;
+    gather_rows(island, d_force, w);
+    w = own.system.solve_transposed(w);
+    for (std::size_t i = 0; i < island.blocks.size(); ++i) {
+      const ContactBlock& block = island.columns.blocks()[i];
+      const BlockEquations& equations = own.system.equations()[i];
+      const int size = row_count(block.kind),
+                row = island.rows[static_cast<std::size_t>(block.row)];
+      result.g.segment(row, size).noalias() =
+          -equations.by_velocity.topLeftCorner(size, size).transpose() * w.segment(block.row, size);
+      if (size != 3) continue;
+      result.mu[island.blocks[i]] = -equations.by_mu.dot(w.segment<3>(block.row));
+      if (data_->model != ContactModel::raisim) continue;
+      const double weight = -w[block.row + 1];
       // each side of the diagonal gets half of an entry, so that symmetrizing changes nothing
       result.G_blocks(0, row + 2) = result.G_blocks(2, row) = 0.5 * weight *
-                                                              data_->coupling_change(i, 1, 0, 0);
-      result.G_blocks(1, row + 2) = result.G_blocks(
-          2, row + 1) = 0.5 * weight * data_->coupling_change(i, 0, 1, 0);
-      const double by_normal = weight * data_->coupling_change(i, 0, 0, 1);
-      result.G_blocks(2, row + 2) = by_normal;
-      result.R[row + 2] += by_normal;
+                                                              own.coupling_change(i, 1, 0, 0);
+      result.G_blocks(1, row + 2) = result.G_blocks(2, row + 1) = 0.5 * weight *
+                                                                  own.coupling_change(i, 0, 1, 0);
+      by_normal[row + 2] = result.G_blocks(2, row + 2) = weight * own.coupling_change(i, 0, 0, 1);
     }
-  }
+  });
+  result.R = result.g.cwiseProduct(data_->force) + by_normal;
   if (data_->regularization > 0) {
-    for (const ContactBlock& block : blocks)
+    for (const ContactBlock& block : data_->problem.blocks())
       for (int k = 0; k < row_count(block.kind); ++k)
         result.G_blocks(k, block.row + k) += data_->regularization * result.R[block.row + k];
   }

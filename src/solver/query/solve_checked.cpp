@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The work of solve(): every island of the problem goes to its solver, then one evaluator says what
-// the force of the whole problem is worth.
+// its force is worth. A solution holds the forces of all islands and the largest numbers of all.
 #include "solver/query/solve_checked.hpp"
 
 #include <algorithm>
@@ -17,8 +17,13 @@
 namespace tactum {
 
 struct ContactWorkspace::Data {
-  Eigen::VectorXd R, island_R, force, dual, start, motion, velocity;
-  std::vector<BlockMatrix> diagonal, whole_diagonal;
+  Eigen::VectorXd R;  ///< of the whole problem, with the regularization
+  // of the island that is solved
+  Eigen::VectorXd island_R, given_R, force, dual, start, motion, velocity, given_velocity;
+  std::vector<BlockMatrix> diagonal;
+  // largest numbers of the islands so far
+  ContactResidual residual, ncp;
+  ContactPrinciples principles;
   SolverProgress progress;
   PerContactScratch per_contact;
   AdmmScratch admm;
@@ -72,13 +77,38 @@ void add_history(const std::vector<double>& history, std::vector<double>& total)
     total[i] = std::max(total[i], i < history.size() ? history[i] : held);
 }
 
+/// Sets `work.force` and `work.dual` of an island to the warm start, or to the start from zero.
+void set_start(const ContactIsland& island, const ProblemView& view, const ContactSolution* warm,
+               Eigen::Index all_rows, ContactWorkspace::Data& work) {
+  if (warm == nullptr) {
+    set_start_force(view.blocks, view.rows(), work.force);
+    work.dual.setZero(view.rows());
+    return;
+  }
+  gather_rows(island, warm->force, work.force);
+  if (warm->dual_velocity.size() == all_rows)
+    gather_rows(island, warm->dual_velocity, work.dual);
+  else
+    work.dual.setZero(view.rows());
+}
+
+/// Proximal parameter that ADMM begins with on an island: the mean of its blocks.
+double start_exponent(const ContactIsland& island, const ContactSolution* warm,
+                      std::size_t blocks) {
+  if (warm == nullptr) return ProximalAdmm::first_exponent;
+  if (warm->penalty_exponents.size() != static_cast<Eigen::Index>(blocks))
+    return warm->penalty_exponent;
+  double sum = 0;
+  for (const int block : island.blocks) sum += warm->penalty_exponents[block];
+  return sum / static_cast<double>(island.blocks.size());
+}
+
 /// Solves one island from `work.force` and `work.dual`, and leaves its force and its multiplier
 /// there. Returns whether its iterations were used up above the tolerance.
-bool solve_island(const ProblemView& view, const SolveOptions& options,
+bool solve_island(const ContactIsland& island, const ProblemView& view, const SolveOptions& options,
                   ContactWorkspace::Data& work, ContactSolution& solution) {
   const bool warm = options.warm_start != nullptr;
-  set_diagonal_blocks(view, work.diagonal);
-  double exponent = warm ? options.warm_start->penalty_exponent : ProximalAdmm::first_exponent;
+  double exponent = start_exponent(island, options.warm_start, solution.modes.size());
   SolverTask task{view,
                   work.diagonal,
                   ResidualRule(model_of(options.solver), options.polygon, work.diagonal),
@@ -94,110 +124,77 @@ bool solve_island(const ProblemView& view, const SolveOptions& options,
   if (options.polish && polish_force(task, work.force)) solution.polished = true;
   solution.iterations = std::max(solution.iterations, work.progress.iterations());
   solution.penalty_exponent = exponent;
+  for (const int block : island.blocks) solution.penalty_exponents[block] = exponent;
   add_history(work.progress.history(), solution.history);
   return !work.progress.converged() && !work.progress.stalled();
 }
 
-/// Sets `work.force` and `work.dual` of an island to the warm start, or to the start from zero.
-template <class RowOf>
-void set_start(const ProblemView& view, const ContactSolution* warm, Eigen::Index all_rows,
-               const RowOf& row_of, ContactWorkspace::Data& work) {
-  set_start_force(view.blocks, view.rows(), work.force);
-  work.dual.setZero(view.rows());
-  if (warm == nullptr) return;
-  const bool has_dual = warm->dual_velocity.size() == all_rows;
-  for (Eigen::Index i = 0; i < view.rows(); ++i) {
-    work.force[i] = warm->force[row_of(i)];
-    if (has_dual) work.dual[i] = warm->dual_velocity[row_of(i)];
-  }
-}
-
-/// Solves all islands. Returns whether one of them used up its iterations above the tolerance.
-bool solve_islands(const ContactProblem& problem, const SolveOptions& options,
-                   ContactWorkspace::Data& work, ContactSolution& solution) {
-  const ContactProblem::Data& data = problem.data();
-  const bool whole = data.islands.empty();
-  const int count = problem.blocks().empty() ? 0
-                    : whole                  ? 1
-                                             : static_cast<int>(data.islands.size());
-  solution.islands = count;
-  solution.dual_velocity.setZero(problem.rows());
-  bool used_up = false;
-  for (int island = 0; island < count; ++island) {
-    const ContactIsland* const part = whole ? nullptr
-                                            : &data.islands[static_cast<std::size_t>(island)];
-    const auto row_of = [&](Eigen::Index i) {
-      return whole ? static_cast<int>(i) : part->rows[static_cast<std::size_t>(i)];
-    };
-    if (!whole) {
-      work.island_R.resize(static_cast<Eigen::Index>(part->rows.size()));
-      for (Eigen::Index i = 0; i < work.island_R.size(); ++i) work.island_R[i] = work.R[row_of(i)];
-    }
-    const ProblemView view = whole ? view_of(data, work.R) : view_of(data, *part, work.island_R);
-    set_start(view, options.warm_start, problem.rows(), row_of, work);
-    used_up |= solve_island(view, options, work, solution);
-    for (Eigen::Index i = 0; i < view.rows(); ++i) {
-      solution.force[row_of(i)] = work.force[i];
-      solution.dual_velocity[row_of(i)] = work.dual[i];
-    }
-  }
-  return used_up;
-}
-
-/// Sets the mode and the margin of every block.
-void set_modes(const ProblemView& problem, const ResidualRule& rule,
-               const Eigen::VectorXd& velocity, ContactSolution& solution) {
-  solution.modes.resize(problem.blocks.size());
-  solution.mode_margin.resize(static_cast<Eigen::Index>(problem.blocks.size()));
-  for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
-    const ContactBlock& block = problem.blocks[i];
-    const BlockMode mode = block_mode(rule, block, rule.diagonal[i],
-                                      block_value(solution.force, block),
-                                      block_value(velocity, block));
-    solution.modes[i] = mode.mode;
-    solution.mode_margin[static_cast<Eigen::Index>(i)] = mode.margin;
+/// Sets the mode and the margin of every block of an island.
+void set_modes(const ContactIsland& island, const ProblemView& view, const ResidualRule& rule,
+               const ContactWorkspace::Data& work, ContactSolution& solution) {
+  for (std::size_t i = 0; i < view.blocks.size(); ++i) {
+    const ContactBlock& block = view.blocks[i];
+    const BlockMode mode = block_mode(rule, block, rule.diagonal[i], block_value(work.force, block),
+                                      block_value(work.velocity, block));
+    solution.modes[static_cast<std::size_t>(island.blocks[i])] = mode.mode;
+    solution.mode_margin[island.blocks[i]] = mode.margin;
   }
 }
 
 /// Sets the multiplier that ADMM would tend to, for solvers that have none: s + Gamma(s), or s in
 /// the convex model.
-void set_dual_velocity(const ProblemView& problem, ContactModel model,
-                       const Eigen::VectorXd& velocity, ContactSolution& solution) {
-  solution.dual_velocity = velocity;
+void set_dual_velocity(const ProblemView& view, ContactModel model, ContactWorkspace::Data& work) {
+  work.dual = work.velocity;
   if (model == ContactModel::ccp) return;
-  for (const ContactBlock& block : problem.blocks) {
+  for (const ContactBlock& block : view.blocks) {
     if (block.kind == ContactKind::friction)
-      set_block_value(solution.dual_velocity, block,
-                      desaxce(block_value(velocity, block), block.mu));
+      set_block_value(work.dual, block, desaxce(block_value(work.velocity, block), block.mu));
   }
 }
 
-/// Computes everything that a solution says about its force, from fresh velocities of the whole
-/// problem.
-void evaluate_solution(const ContactProblem& problem, const SolveOptions& options,
-                       ContactWorkspace::Data& work, ContactSolution& solution) {
-  const ProblemView regularized = view_of(problem.data(), work.R);
-  const ProblemView given = view_of(problem.data(), problem.R());
-  set_diagonal_blocks(regularized, work.whole_diagonal);
-  const ResidualRule rule(model_of(options.solver), options.polygon, work.whole_diagonal);
-  set_contact_velocity(regularized, solution.force, work.motion, work.velocity);
-  const ContactResidual own = residual_of(regularized, rule, solution.force, work.velocity);
-  solution.primal = own.primal;
-  solution.dual = own.dual;
-  solution.complementarity = own.complementarity;
-  solution.residual = own.worst();
-  set_modes(regularized, rule, work.velocity, solution);
-
-  set_contact_velocity(given, solution.force, work.motion, solution.velocity);
-  const ResidualRule ncp(ContactModel::ncp, options.polygon, work.whole_diagonal);
-  solution.ncp_residual = residual_of(given, ncp, solution.force, solution.velocity).worst();
-  const ContactPrinciples principles = principles_of(given, work.whole_diagonal, solution.force,
-                                                     solution.velocity);
-  solution.signorini = principles.signorini;
-  solution.coulomb = principles.coulomb;
-  solution.dissipation = principles.dissipation;
+/// Computes everything that a solution says about the force of an island, from fresh velocities.
+void evaluate_island(const ContactProblem& problem, const ContactIsland& island,
+                     const ProblemView& view, const SolveOptions& options,
+                     ContactWorkspace::Data& work, ContactSolution& solution) {
+  const ResidualRule rule(model_of(options.solver), options.polygon, work.diagonal);
+  set_contact_velocity(view, work.force, work.motion, work.velocity);
+  const ContactResidual own = residual_of(view, rule, work.force, work.velocity);
+  raise(work.residual, own);
+  set_modes(island, view, rule, work, solution);
   if (options.solver != ContactSolver::ccp_admm && options.solver != ContactSolver::ncp_admm)
-    set_dual_velocity(regularized, rule.model, work.velocity, solution);
+    set_dual_velocity(view, rule.model, work);
+
+  // the ncp and the principles are those of the problem without regularization
+  const bool same = options.regularization == 0;
+  if (!same) {
+    gather_rows(island, problem.R(), work.given_R);
+    set_contact_velocity(view_of(island, work.given_R), work.force, work.motion,
+                         work.given_velocity);
+  }
+  const Eigen::VectorXd& velocity = same ? work.velocity : work.given_velocity;
+  const ResidualRule ncp(ContactModel::ncp, options.polygon, work.diagonal);
+  raise(work.ncp,
+        same && rule.model == ncp.model ? own : residual_of(view, ncp, work.force, velocity));
+  raise(work.principles, principles_of(view, work.diagonal, work.force, velocity));
+  scatter_rows(island, work.force, solution.force);
+  scatter_rows(island, work.dual, solution.dual_velocity);
+  scatter_rows(island, velocity, solution.velocity);
+}
+
+/// Solves and evaluates all islands. Returns whether one of them used up its iterations above the
+/// tolerance.
+bool solve_islands(const ContactProblem& problem, const SolveOptions& options,
+                   ContactWorkspace::Data& work, ContactSolution& solution) {
+  bool used_up = false;
+  for (const ContactIsland& island : problem.data().islands()) {
+    gather_rows(island, work.R, work.island_R);
+    const ProblemView view = view_of(island, work.island_R);
+    set_diagonal_blocks(view, work.diagonal);
+    set_start(island, view, options.warm_start, problem.rows(), work);
+    used_up |= solve_island(island, view, options, work, solution);
+    evaluate_island(problem, island, view, options, work, solution);
+  }
+  return used_up;
 }
 
 /// The residual alone says whether a solution converged; where it did not, the islands say why.
@@ -214,17 +211,32 @@ void solve_checked(const ContactProblem& problem, const SolveOptions& options,
     throw InvalidInput("warm_start", "the solution that is written to",
                        "give another solution, or a copy of this one");
   ContactWorkspace::Data& data = work.data();
+  const auto blocks = static_cast<Eigen::Index>(problem.blocks().size());
   set_regularized_compliance(problem, options.regularization, data.R);
+  data.residual = data.ncp = {};
+  data.principles = {};
   solution.iterations = 0;
+  solution.islands = static_cast<int>(problem.data().island_count);
   solution.solver = options.solver;
   solution.regularization = options.regularization;
   solution.polygon = options.polygon;
   solution.polished = false;
   solution.penalty_exponent = ProximalAdmm::first_exponent;
   solution.history.clear();
-  solution.force.resize(problem.rows());
+  for (Eigen::VectorXd* vector : {&solution.force, &solution.velocity, &solution.dual_velocity})
+    vector->resize(problem.rows());
+  solution.modes.resize(problem.blocks().size());
+  solution.mode_margin.resize(blocks);
+  solution.penalty_exponents.resize(blocks);
   const bool used_up = solve_islands(problem, options, data, solution);
-  evaluate_solution(problem, options, data, solution);
+  solution.primal = data.residual.primal;
+  solution.dual = data.residual.dual;
+  solution.complementarity = data.residual.complementarity;
+  solution.residual = data.residual.worst();
+  solution.ncp_residual = data.ncp.worst();
+  solution.signorini = data.principles.signorini;
+  solution.coulomb = data.principles.coulomb;
+  solution.dissipation = data.principles.dissipation;
   solution.status = status_of(solution.residual, options.tolerance, used_up);
   assert(solution.force.allFinite() && solution.velocity.allFinite());
 }

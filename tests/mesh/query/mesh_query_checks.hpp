@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "mesh/mesh_fixtures.hpp"
-#include "tactum/mesh_query.hpp"
+#include "tactum/geometry.hpp"
+#include "tactum/signed_distance.hpp"
 
 namespace tactum::testing {
 

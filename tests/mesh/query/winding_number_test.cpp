@@ -4,7 +4,7 @@
 
 #include "mesh/mesh_fixtures.hpp"
 #include "support/extended.hpp"
-#include "tactum/mesh_query.hpp"
+#include "tactum/mesh.hpp"
 
 namespace tactum::winding_number_test {
 namespace {

@@ -44,7 +44,7 @@ TEST(Mesh, RefusesBadInputByName) {
   raw.vertices(1, 3) = std::nan("");
   EXPECT_EQ(message_of(make).find("Mesh.vertices[3]: got nan"), 0U) << message_of(make);
   raw.vertices(1, 3) = 1e31;
-  EXPECT_EQ(message_of(make).find("Mesh.vertices[3]: got 9.9999999999999996e+30"), 0U);
+  EXPECT_EQ(message_of(make).find("Mesh.vertices[3]: got 1e+31"), 0U);
   raw = box_mesh({1, 1, 1});
   raw.triangles(2, 5) = 8;
   EXPECT_EQ(message_of(make), "Mesh.triangles[5]: got vertex 8; give indices from 0 to 7");

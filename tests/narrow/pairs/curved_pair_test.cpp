@@ -224,5 +224,28 @@ TEST(CurvedPair, NeedlesThatBarelyTouchHaveBoundsThatHold) {
   EXPECT_GE(r.upper, 2.0573601177135435e-15);
 }
 
+/// A flat cone just above the edge of a box, far from the origin of the world.
+TEST(CurvedPair, AThinConeThatIsBarelyApartHasBoundsThatHold) {
+  const Shape box = Box{
+      .half_extents = {0.33707605392677487, 0.3222795255181333, 0.3869096688239858}};
+  const Shape plate = Cone{.radius = 0.0010989019296623647, .half_length = 1.4999659250636659e-05};
+  Pose X_WA, X_WB;
+  X_WA.rotation << -0x1.d52b7f8777bdfp-1, -0x1.1fd3788485eb7p-3, 0x1.7fe7cc70bdecp-2,
+      -0x1.0361b96ca17aep-2, 0x1.db786cd59713ep-1, -0x1.15811db33c0c5p-2, -0x1.3d83b88e1bde4p-2,
+      -0x1.5f88dd5a9cc23p-2, -0x1.c5ec41e5826f8p-1;
+  X_WB.rotation << 0x1.ee4d5f5722527p-1, 0x1.bf4f15d853c96p-4, -0x1.e4b173ce5a586p-3,
+      0x1.ad35b8f34d1ep-4, 0x1.56686e47b98efp-1, 0x1.78dbc8bc3ad42p-1, 0x1.e8c470ab68ad9p-3,
+      -0x1.78878e401f4f8p-1, 0x1.44b6961225fap-1;
+  X_WA.translation = {0x1.2087e79f23975p+8, -0x1.a090c11644af1p+7, -0x1.d8f6cdd3d5589p+5};
+  X_WB.translation = {0x1.20a6424d69adap+8, -0x1.9f95be2977958p+7, -0x1.d6467f237f946p+5};
+  constexpr double kTruth = 9.0420409116579227e-15;  // in extended precision
+  const Distance forward = distance(box, X_WA, plate, X_WB),
+                 backward = distance(plate, X_WB, box, X_WA);
+  for (const Distance& r : {forward, backward}) {
+    EXPECT_LE(r.lower, kTruth);
+    EXPECT_GE(r.upper, kTruth);
+  }
+}
+
 }  // namespace
 }  // namespace tactum::curved_pair_test

@@ -136,5 +136,31 @@ TEST(RayCast, FarOriginsAndBadInput) {
   EXPECT_EQ(guard.count(), 0U);
 }
 
+/// Vertical rays and tall prisms: the sides are parallel to the ray but for rounding.
+TEST(RayCast, BesidePrismsWithSidesAlongTheRay) {
+  Random random(31);
+  int hits = 0;
+  for (int i = 0; i < 2000; ++i) {
+    Points points(3, 6);
+    for (int k = 0; k < 3; ++k) {
+      points.col(k) = random.in_box(0.05);
+      points.col(k + 3) = Vector3(points(0, k), points(1, k), -5.0);
+    }
+    const Vector3 p = points.col(0), q = points.col(1), r = points.col(2),
+                  origin = {random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 2.0};
+    // the signs of three areas decide whether the ray goes through the triangle
+    const auto area = [&](const Vector3& u, const Vector3& v) {
+      return (u - origin).x() * (v - origin).y() - (u - origin).y() * (v - origin).x();
+    };
+    const double a = area(p, q), b = area(q, r), c = area(r, p);
+    if (std::min({std::abs(a), std::abs(b), std::abs(c)}) < 1e-7) continue;
+    const bool inside = (a > 0.0) == (b > 0.0) && (b > 0.0) == (c > 0.0);
+    const RayHit hit = ray_cast(Shape(Convex::from_points(points)), {}, origin, {0.0, 0.0, -1.0});
+    ASSERT_EQ(hit.hit, inside) << i;
+    hits += inside ? 1 : 0;
+  }
+  EXPECT_GT(hits, 100);
+}
+
 }  // namespace
 }  // namespace tactum::ray_cast_test

@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "solver/whole_problem.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::testing {
 namespace {
@@ -23,13 +24,16 @@ Eigen::MatrixXd whole_matrix(const ContactProblem& problem, const ActiveSystem& 
 
 struct Assembled {
   Assembled(const ContactProblem& p, ContactSolver solver)
-      : problem(p), solution(solve(p, {.solver = solver, .tolerance = 1e-10})) {
-    for (const ContactBlock& block : p.blocks())
-      diagonal.push_back(diagonal_block(view_of(p.data(), p.R()).delassus, block));
-    system.assemble(view_of(p.data(), p.R()), ResidualRule(model_of(solver), {}, diagonal),
-                    solution.force, solution.velocity);
+      : problem(p),
+        whole(whole_island(problem)),
+        solution(solve(p, {.solver = solver, .tolerance = 1e-10})) {
+    const ProblemView view = view_of(whole, problem.R());
+    set_diagonal_blocks(view, diagonal);
+    system.assemble(view, ResidualRule(model_of(solver), {}, diagonal), solution.force,
+                    solution.velocity);
   }
   ContactProblem problem;
+  ContactIsland whole;
   ContactSolution solution;
   std::vector<BlockMatrix> diagonal;
   ActiveSystem system;

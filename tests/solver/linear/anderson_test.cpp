@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-
-#include "support/random.hpp"
+#include "support/dense_reference.hpp"
 
 namespace tactum::testing::anderson_test {
 namespace {
@@ -23,7 +21,7 @@ TEST(Anderson, SolvesAffineProblemsOfItsDepth) {
     const int size = 1 + trial % (Anderson::depth - 1);
     const Eigen::MatrixXd A = 3 * random_matrix(random, size);
     const Eigen::VectorXd b = random_matrix(random, size).col(0);
-    const Eigen::VectorXd fixed = (Eigen::MatrixXd::Identity(size, size) - A).fullPivLu().solve(b);
+    const Eigen::VectorXd fixed = solve_full_pivot(Eigen::MatrixXd::Identity(size, size) - A, b);
     Anderson mixing;
     Eigen::VectorXd x = Eigen::VectorXd::Zero(size);
     for (int i = 0; i < size + 3; ++i) mixing.advance(A * x + b, x);

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
-#include "support/random.hpp"
+#include "support/dense_reference.hpp"
 
 namespace tactum::block_cholesky {
 namespace {
@@ -20,7 +18,7 @@ struct Sparse {
 };
 
 /// A positive definite matrix with blocks where nodes touch and zeros elsewhere.
-Sparse random_matrix(Random& random, int nodes, double share, int largest) {
+Sparse random_sparse(Random& random, int nodes, double share, int largest) {
   Sparse sparse;
   sparse.neighbors.resize(static_cast<std::size_t>(nodes));
   sparse.begin.push_back(0);
@@ -46,6 +44,21 @@ Sparse random_matrix(Random& random, int nodes, double share, int largest) {
   return sparse;
 }
 
+NodeGraph graph_of(const std::vector<int>& sizes, std::vector<std::vector<int>> neighbors) {
+  NodeGraph graph{.sizes = sizes, .begin = {0}, .nodes = {}};
+  for (std::vector<int>& own : neighbors) {
+    std::sort(own.begin(), own.end());
+    graph.nodes.insert(graph.nodes.end(), own.begin(), own.end());
+    graph.begin.push_back(static_cast<int>(graph.nodes.size()));
+  }
+  return graph;
+}
+
+void analyze(CholeskyPattern& pattern, const Sparse& sparse) {
+  PatternScratch scratch;
+  pattern.analyze(graph_of(sparse.sizes, sparse.neighbors), scratch);
+}
+
 std::vector<double> values_of(const CholeskyPattern& pattern, const Sparse& sparse) {
   std::vector<double> values(pattern.value_count(), 0.0);
   const int nodes = static_cast<int>(sparse.sizes.size());
@@ -69,14 +82,14 @@ TEST(BlockCholesky, SolvesWhatADenseFactorSolves) {
   Random random(301);
   for (const auto& [nodes, share, largest] :
        {std::tuple{1, 1.0, 4}, {1, 1.0, 90}, {12, 0.2, 9}, {30, 0.08, 3}, {6, 1.0, 60}}) {
-    const Sparse sparse = random_matrix(random, nodes, share, largest);
+    const Sparse sparse = random_sparse(random, nodes, share, largest);
     CholeskyPattern pattern;
-    pattern.analyze(sparse.sizes, sparse.neighbors);
+    analyze(pattern, sparse);
     ASSERT_EQ(pattern.rows(), sparse.begin.back());
     std::vector<double> values = values_of(pattern, sparse);
     ASSERT_TRUE(pattern.factorize(values));
     const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(pattern.rows(), -1, 2),
-                          expected = sparse.matrix.llt().solve(right);
+                          expected = solve_definite(sparse.matrix, right);
     Eigen::VectorXd x = right, scratch(pattern.rows());
     pattern.solve(values, x.data(), scratch.data());
     EXPECT_LT((x - expected).norm(), 1e-12 * expected.norm()) << nodes << " nodes";
@@ -93,16 +106,35 @@ TEST(BlockCholesky, AChainFillsNothingIn) {
     neighbors[static_cast<std::size_t>(i) + 1].push_back(i);
   }
   CholeskyPattern pattern;
-  pattern.analyze(sizes, neighbors);
+  PatternScratch scratch;
+  pattern.analyze(graph_of(sizes, neighbors), scratch);
   EXPECT_EQ(pattern.value_count(), 36U * (nodes + nodes - 1));
+}
+
+TEST(BlockCholesky, OneAnalysisAfterAnother) {
+  // patterns and scratch that were used before give the bits of fresh ones
+  Random random(303);
+  CholeskyPattern pattern;
+  PatternScratch scratch;
+  for (int trial = 0; trial < 30; ++trial) {
+    const Sparse sparse = random_sparse(random, 1 + random.below(20), random.uniform(), 6);
+    const NodeGraph graph = graph_of(sparse.sizes, sparse.neighbors);
+    for (int repeat = 0; repeat < 2; ++repeat) pattern.analyze(graph, scratch);
+    CholeskyPattern fresh;
+    analyze(fresh, sparse);
+    std::vector<double> values = values_of(pattern, sparse), expected = values_of(fresh, sparse);
+    ASSERT_TRUE(pattern.factorize(values));
+    ASSERT_TRUE(fresh.factorize(expected));
+    EXPECT_EQ(values, expected) << trial;
+  }
 }
 
 TEST(BlockCholesky, RefusesWhatIsNotDefinite) {
   Random random(302);
-  Sparse sparse = random_matrix(random, 8, 0.3, 4);
+  Sparse sparse = random_sparse(random, 8, 0.3, 4);
   sparse.matrix(3, 3) = -1;
   CholeskyPattern pattern;
-  pattern.analyze(sparse.sizes, sparse.neighbors);
+  analyze(pattern, sparse);
   std::vector<double> values = values_of(pattern, sparse);
   EXPECT_FALSE(pattern.factorize(values));
 }

@@ -4,10 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <memory>
 
-#include "solver/contact_fixtures.hpp"
+#include "solver/whole_problem.hpp"
+#include "support/contact_scenes.hpp"
+#include "support/dense_reference.hpp"
 
 namespace tactum::block_columns {
 namespace {
@@ -35,7 +36,8 @@ struct Both {
 TEST(BlockColumns, ProductsAreThoseOfTheMatrix) {
   const Both both;
   for (const ContactProblem* problem : {both.dense.get(), both.by_motion.get()}) {
-    const BlockColumns& columns = problem->data().columns;
+    const ContactIsland whole = whole_island(*problem);
+    const BlockColumns& columns = whole.columns;
     const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(problem->rows(), -1, 2);
     Eigen::VectorXd y(columns.positions()), rows(problem->rows());
     columns.multiply(x.data(), y.data());
@@ -53,7 +55,8 @@ TEST(BlockColumns, ProductsAreThoseOfTheMatrix) {
 TEST(BlockColumns, SystemOfMotions) {
   const Both both;
   const ContactProblem& problem = *both.by_motion;
-  const BlockColumns& columns = problem.data().columns;
+  const ContactIsland whole = whole_island(problem);
+  const BlockColumns& columns = whole.columns;
   // I + sum of W_c S_c W_c^T
   Eigen::MatrixXd weight = Eigen::MatrixXd::Zero(problem.rows(), problem.rows());
   std::vector<double> values;
@@ -69,21 +72,22 @@ TEST(BlockColumns, SystemOfMotions) {
   ASSERT_TRUE(columns.pattern().factorize(values));
   const Eigen::MatrixXd& W = problem.W();
   const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(W.rows(), W.rows()) +
-                                 W * weight * W.transpose();
+                                 product(W, product(weight, W.transpose()));
   // W^T system^-1 W x does not depend on the order of the motions
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(problem.rows(), 1, -2);
   Eigen::VectorXd y(columns.positions()), scratch(columns.positions()), result(problem.rows());
   columns.multiply(x.data(), y.data());
   columns.pattern().solve(values, y.data(), scratch.data());
   columns.multiply_transposed(y.data(), result.data());
-  const Eigen::VectorXd expected = W.transpose() * system.llt().solve(W * x);
+  const Eigen::VectorXd expected = W.transpose() * solve_definite(system, W * x);
   EXPECT_LT((result - expected).norm(), 1e-12 * expected.norm());
 }
 
 TEST(BlockColumns, SystemOfForces) {
   const Both both;
   const ContactProblem& problem = *both.dense;
-  const BlockColumns& columns = problem.data().columns;
+  const ContactIsland whole = whole_island(problem);
+  const BlockColumns& columns = whole.columns;
   const std::size_t count = problem.blocks().size();
   std::vector<double> scale(9 * count), addition(9 * count, 0.0), values;
   Eigen::MatrixXd B = Eigen::MatrixXd::Zero(problem.rows(), problem.rows());
@@ -98,9 +102,9 @@ TEST(BlockColumns, SystemOfForces) {
   columns.set_scaled(scale.data(), addition.data(), values);
   ASSERT_TRUE(columns.pattern().factorize(values));
   const Eigen::MatrixXd system = Eigen::MatrixXd::Identity(B.rows(), B.rows()) +
-                                 B.transpose() * problem.G() * B;
+                                 product(B.transpose(), product(problem.G(), B));
   const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(problem.rows(), -1, 1),
-                        expected = system.llt().solve(right);
+                        expected = solve_definite(system, right);
   Eigen::VectorXd y(problem.rows()), scratch(problem.rows()), result(problem.rows());
   columns.to_positions(right.data(), y.data());
   columns.pattern().solve(values, y.data(), scratch.data());

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/random.hpp"
+#include "support/dense_reference.hpp"
 
 namespace tactum::dense_cholesky_test {
 namespace {
@@ -12,9 +12,8 @@ namespace {
 using namespace tactum::testing;
 
 Eigen::MatrixXd random_definite(Random& random, Eigen::Index rows) {
-  Eigen::MatrixXd root(rows, rows);
-  for (double& entry : root.reshaped()) entry = random.uniform(-1, 1);
-  return root * root.transpose() + Eigen::MatrixXd::Identity(rows, rows);
+  const Eigen::MatrixXd root = random_matrix(random, rows, rows);
+  return product(root, root.transpose()) + Eigen::MatrixXd::Identity(rows, rows);
 }
 
 TEST(DenseCholesky, FactorGivesTheMatrix) {
@@ -24,7 +23,7 @@ TEST(DenseCholesky, FactorGivesTheMatrix) {
     Eigen::MatrixXd factor = matrix;
     ASSERT_EQ(factorize_dense(factor), rows);
     const Eigen::MatrixXd L = factor.triangularView<Eigen::Lower>();
-    EXPECT_LT((L * L.transpose() - matrix).norm(), 1e-13 * (1.0 + matrix.norm())) << rows;
+    EXPECT_LT((product(L, L.transpose()) - matrix).norm(), 1e-13 * (1.0 + matrix.norm())) << rows;
   }
 }
 
@@ -33,7 +32,7 @@ TEST(DenseCholesky, FindsWhatIsNotDefinite) {
   for (const Eigen::Index bad : {0, 3, 255, 256, 400, 529}) {
     Eigen::MatrixXd matrix = random_definite(random, 530);
     matrix(bad, bad) = -1.0;
-    EXPECT_NE(Eigen::LLT<Eigen::MatrixXd>(matrix).info(), Eigen::Success);
+    EXPECT_FALSE(is_definite(matrix));
     Eigen::MatrixXd factor = matrix;
     const Eigen::Index done = factorize_dense(factor);
     ASSERT_LT(done, matrix.cols());

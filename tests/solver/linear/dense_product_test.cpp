@@ -8,7 +8,7 @@
 #include <functional>
 #include <thread>
 
-#include "support/random.hpp"
+#include "support/dense_reference.hpp"
 
 namespace tactum::dense_product_test {
 namespace {
@@ -31,11 +31,10 @@ TEST(DenseProduct, StripsCoverEveryColumnOnce) {
 
 TEST(DenseProduct, IsTheProduct) {
   Random random(51);
-  Eigen::MatrixXd a(70, 40), b(40, 700), out(70, 700);
-  for (double& entry : a.reshaped()) entry = random.uniform(-1, 1);
-  for (double& entry : b.reshaped()) entry = random.uniform(-1, 1);
+  const Eigen::MatrixXd a = random_matrix(random, 70, 40), b = random_matrix(random, 40, 700);
+  Eigen::MatrixXd out(70, 700);
   multiply_dense(out, a, b);
-  EXPECT_LT((out - a * b).norm(), 1e-13 * out.norm());
+  EXPECT_LT((out - product(a, b)).norm(), 1e-13 * out.norm());
 }
 
 TEST(DenseProduct, AsksAboutInterruptsBeforeEveryStrip) {

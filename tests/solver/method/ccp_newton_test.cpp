@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
 #include "support/repetitions.hpp"
 
 namespace tactum::testing {

@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "solver/whole_problem.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::contact_sweep_test {
 namespace {
@@ -25,7 +26,8 @@ TEST(ContactSweep, UpdatesSeeTheVelocityOfTheForceAsItIs) {
   Random random(63);
   const ContactScene scene = random_scene(random, 3, 5);
   for (const ContactProblem& problem : {scene.problem(), scene.operator_problem()}) {
-    const ProblemView view = view_of(problem.data(), problem.R());
+    const ContactIsland whole = whole_island(problem);
+    const ProblemView view = view_of(whole, problem.R());
     std::vector<BlockMatrix> diagonal;
     set_diagonal_blocks(view, diagonal);
     const SolveOptions options{.tolerance = 0, .max_iterations = 3};

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::testing {
 namespace {

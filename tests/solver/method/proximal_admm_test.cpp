@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "solver/whole_problem.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::proximal_admm_test {
 namespace {
@@ -17,7 +18,8 @@ TEST(ProximalAdmm, SolvesQuadraticProgramsOverBoxes) {
     const ContactScene scene = random_scene(random, 4, 6);
     const Eigen::VectorXd R = Eigen::VectorXd::Constant(scene.J.rows(), 0.01);
     for (const ContactProblem& problem : {scene.problem(R), scene.operator_problem(R)}) {
-      const ProblemView view = view_of(problem.data(), problem.R());
+      const ContactIsland whole = whole_island(problem);
+      const ProblemView view = view_of(whole, problem.R());
       const Eigen::VectorXd weight = Eigen::VectorXd::Ones(view.rows()),
                             zero = Eigen::VectorXd::Zero(view.rows());
       ProximalAdmm admm;

@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "solver/whole_problem.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::proximal_newton {
 namespace {
@@ -34,7 +35,8 @@ TEST(ProximalNewton, SolvesAProximalStep) {
                                                      .max_iterations = 100000})
                                          .force;
     for (const ContactProblem& problem : {scene.problem(R), scene.operator_problem(R)}) {
-      const ProblemView view = view_of(problem.data(), problem.R());
+      const ContactIsland whole = whole_island(problem);
+      const ProblemView view = view_of(whole, problem.R());
       ProximalNewton newton;
       newton.start(view, weight, tau, problem.g(), center);
       for (int k = 0; k < 30; ++k) ASSERT_TRUE(newton.step());

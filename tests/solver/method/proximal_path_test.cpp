@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "solver/whole_problem.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::proximal_path_test {
 namespace {
@@ -19,7 +20,8 @@ TEST(ProximalPath, EndsAtTheSolution) {
   for (int trial = 0; trial < 10; ++trial) {
     const ContactScene scene = random_scene(random, 5, 5);
     const ContactProblem problem = scene.problem();
-    const ProblemView view = view_of(problem.data(), problem.R());
+    const ContactIsland whole = whole_island(problem);
+    const ProblemView view = view_of(whole, problem.R());
     const Eigen::VectorXd weight = Eigen::VectorXd::Ones(view.rows()), g = problem.g();
     Eigen::VectorXd center = Eigen::VectorXd::Zero(view.rows()), last;
     ProximalNewton newton;
@@ -40,7 +42,8 @@ TEST(ProximalPath, EndsAtTheSolution) {
 
 TEST(ProximalPath, GivesUpWithoutProgress) {
   const ContactProblem problem = stack_scene({1}, 0.5).problem();
-  const ProblemView view = view_of(problem.data(), problem.R());
+  const ContactIsland whole = whole_island(problem);
+  const ProblemView view = view_of(whole, problem.R());
   const Eigen::VectorXd weight = Eigen::VectorXd::Ones(view.rows()), g = problem.g();
   Eigen::VectorXd center = Eigen::VectorXd::Zero(view.rows());
   ProximalNewton newton;

@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
+#include "support/dense_reference.hpp"
 #include "support/repetitions.hpp"
 
 namespace tactum::testing {
@@ -29,7 +30,7 @@ TEST(Staggered, NormalForcesAgainstEnumerationOfActiveSets) {
         if ((set >> c) % 2 == 1) rows.push_back(3 * c + 2);
       Eigen::VectorXd force = Eigen::VectorXd::Zero(12);
       if (!rows.empty()) {
-        const Eigen::VectorXd active = G(rows, rows).ldlt().solve(-scene.g()(rows));
+        const Eigen::VectorXd active = solve_definite(G(rows, rows), -scene.g()(rows));
         force(rows) = active;
       }
       const Eigen::VectorXd velocity = G * force + scene.g();

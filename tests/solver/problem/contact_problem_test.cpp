@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::testing {
 namespace {

@@ -2,7 +2,7 @@
 // The free term is checked by the motion that follows from it.
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::testing {
 namespace {

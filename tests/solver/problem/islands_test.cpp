@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include <numeric>
+
+#include "support/contact_scenes.hpp"
 
 namespace tactum::testing {
 namespace {
@@ -31,12 +33,35 @@ ContactScene merged(const ContactScene& a, const ContactScene& b) {
 TEST(Islands, AreFoundInBothForms) {
   const ContactScene a = stack_scene({1.0}, 0.5), b = stack_scene({3.0}, 0.2);
   for (const ContactProblem& problem : {merged(a, b).problem(), merged(a, b).operator_problem()}) {
-    Islands islands;
-    find_islands(problem.data(), islands);
-    EXPECT_EQ(islands.count, 2);
-    EXPECT_EQ(islands.of_block, (std::vector<int>{0, 1, 0, 1, 0, 1, 0, 1}));
-    find_islands(stack_scene({1, 1}, 0.5).problem().data(), islands);
-    EXPECT_EQ(islands.count, 1);
+    const std::span<const ContactIsland> islands = problem.data().islands();
+    ASSERT_EQ(islands.size(), 2U);
+    EXPECT_EQ(islands[0].blocks, (std::vector<int>{0, 2, 4, 6}));
+    EXPECT_EQ(islands[1].blocks, (std::vector<int>{1, 3, 5, 7}));
+    EXPECT_EQ(islands[1].rows[0], 3);
+    EXPECT_EQ(islands[1].rows[3], 9);
+    EXPECT_EQ(islands[1].columns.blocks()[1].row, 3);
+    EXPECT_EQ(islands[1].columns.blocks()[1].mu, 0.2);
+    EXPECT_EQ(stack_scene({1, 1}, 0.5).problem().data().island_count, 1U);
+  }
+}
+
+TEST(Islands, UnionFindKeepsTheSmallestNumber) {
+  Random random(91);
+  UnionFind groups;
+  for (int trial = 0; trial < 50; ++trial) {
+    const int count = 1 + random.below(30);
+    groups.start(static_cast<std::size_t>(count));
+    // labels by brute force: all members of a group are given one label
+    std::vector<int> label(static_cast<std::size_t>(count));
+    std::iota(label.begin(), label.end(), 0);
+    for (int k = random.below(20); k > 0; --k) {
+      const int i = random.below(count), j = random.below(count);
+      groups.unite(i, j);
+      const int x = label[static_cast<std::size_t>(i)], y = label[static_cast<std::size_t>(j)];
+      for (int& each : label)
+        if (each == x || each == y) each = std::min(x, y);
+    }
+    for (int i = 0; i < count; ++i) EXPECT_EQ(groups.root(i), label[static_cast<std::size_t>(i)]);
   }
 }
 
@@ -62,17 +87,15 @@ TEST(Islands, AreSolvedAsIfAlone) {
   }
 }
 
-TEST(Islands, GatherKeepsOnlyMotionsThatAreUsed) {
-  const ContactProblem problem =
-      merged(stack_scene({1.0}, 0.5), stack_scene({3.0}, 0.2)).operator_problem();
-  Islands islands;
-  find_islands(problem.data(), islands);
-  const ContactIsland island = gather_island(problem.data(), islands, 1);
-  EXPECT_EQ(island.matrix.rows(), 6);
-  EXPECT_EQ(island.matrix.cols(), 12);
-  EXPECT_EQ(island.rows[0], 3);
-  EXPECT_EQ(island.blocks[1].row, 3);
-  EXPECT_EQ(island.blocks[1].mu, 0.2);
+TEST(Islands, KeepOnlyMotionsThatTheyUse) {
+  // two stacks of six boxes: 72 rows each are too many for a dense matrix
+  const ContactScene stack = stack_scene({1, 2, 3, 4, 5, 6}, 0.5);
+  const ContactProblem problem = merged(stack, stack).operator_problem();
+  ASSERT_EQ(problem.data().island_count, 2U);
+  for (const ContactIsland& island : problem.data().islands()) {
+    EXPECT_TRUE(island.columns.is_operator());
+    EXPECT_EQ(island.columns.positions(), 36);
+  }
 }
 
 }  // namespace

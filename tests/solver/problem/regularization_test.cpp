@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
 
 namespace tactum::regularization_test {
 namespace {

@@ -7,7 +7,8 @@
 
 #include <array>
 
-#include "solver/contact_fixtures.hpp"
+#include "support/contact_scenes.hpp"
+#include "support/dense_reference.hpp"
 #include "support/repetitions.hpp"
 
 namespace tactum::testing {
@@ -39,8 +40,8 @@ ContactTangent random_tangent(Random& random, const Parts& parts, const ContactS
   d.mu = fill(parts.mu.size(), 0.1);
   d.R = parts.R[0] > 0 ? fill(rows, 0.3 * parts.R[0]) : Eigen::VectorXd::Zero(rows);
   // another mass changes G and leaves it semidefinite
-  const Eigen::MatrixXd W = scene.M.llt().matrixL().solve(scene.J.transpose());
-  d.G = W.transpose() * fill(W.rows(), 0.2).asDiagonal() * W;
+  const Eigen::MatrixXd W = solve_lower_factor(scene.M, scene.J.transpose());
+  d.G = product(W.transpose() * fill(W.rows(), 0.2).asDiagonal(), W);
   return d;
 }
 

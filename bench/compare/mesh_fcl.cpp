@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// FCL's hierarchies of bounding volumes.
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/distance.h>
+
+#include "mesh_side.hpp"
+
+namespace tactum::compare {
+namespace {
+
+template <class Volume>
+class FclMeshes : public MeshSide {
+ public:
+  FclMeshes(const Mesh& a, const Mesh& b, std::string setting)
+      : a_(a), b_(b), setting_(std::move(setting)) {
+    build();
+  }
+  std::string library() const override { return "fcl"; }
+  std::string setting() const override { return setting_; }
+  void build() override {
+    model_a_ = model_of(a_);
+    model_b_ = model_of(b_);
+  }
+  void place(const Pose& X_AB) override {
+    X_AB_.setIdentity();
+    X_AB_.linear() = X_AB.rotation;
+    X_AB_.translation() = X_AB.translation;
+  }
+  double distance() override {
+    fcl::DistanceRequestd request;
+    fcl::DistanceResultd result;
+    return fcl::distance(model_a_.get(), fcl::Transform3d::Identity(), model_b_.get(), X_AB_,
+                         request, result);
+  }
+  bool collide() override {
+    fcl::CollisionRequestd request;
+    fcl::CollisionResultd result;
+    return fcl::collide(model_a_.get(), fcl::Transform3d::Identity(), model_b_.get(), X_AB_,
+                        request, result) > 0;
+  }
+
+ private:
+  static std::unique_ptr<fcl::BVHModel<Volume>> model_of(const Mesh& mesh) {
+    std::vector<fcl::Vector3d> points;
+    std::vector<fcl::Triangle> triangles;
+    for (const auto& vertex : mesh.vertices().colwise()) points.emplace_back(vertex);
+    for (const auto& t : mesh.triangles().colwise())
+      triangles.emplace_back(static_cast<std::size_t>(t[0]), static_cast<std::size_t>(t[1]),
+                             static_cast<std::size_t>(t[2]));
+    auto model = std::make_unique<fcl::BVHModel<Volume>>();
+    model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
+    model->addSubModel(points, triangles);
+    model->endModel();
+    return model;
+  }
+
+  const Mesh& a_;
+  const Mesh& b_;
+  std::string setting_;
+  std::unique_ptr<fcl::BVHModel<Volume>> model_a_, model_b_;
+  fcl::Transform3d X_AB_ = fcl::Transform3d::Identity();
+};
+
+}  // namespace
+
+void add_fcl_meshes(const Mesh& a, const Mesh& b, MeshSides& sides) {
+  sides.push_back(std::make_unique<FclMeshes<fcl::OBBRSSd>>(a, b, "OBBRSS"));
+  sides.push_back(std::make_unique<FclMeshes<fcl::RSSd>>(a, b, "RSS"));
+}
+
+}  // namespace tactum::compare

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// tactum_compare_mesh: hierarchies of tactum, coal and FCL on the same pairs of meshes, in one
+// process. Writes one JSON object a line; tools/compare_mesh.py makes the rows.
+//
+//   tactum_compare_mesh [--quick] [--seed N] A.ply B.ply
+//
+// Poses      B is turned at random and moved along a random direction until the surfaces are 1 m,
+//            1 cm or 1 mm apart, by tactum's own distance, or until they cross by 5 mm. A path of
+//            small steps around each pose is what tracked queries follow.
+// Measured   medians over poses of one query; every side takes its turn at each pose. A side whose
+//            distance differs from the first by more than 1e-9 m, or that answers another
+//            collision, is counted. The time to build both hierarchies is measured at the start.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "mesh_side.hpp"
+#include "stopwatch.hpp"
+#include "support/random.hpp"
+#include "tactum/geometry.hpp"
+#include "tactum/mesh_file.hpp"
+
+namespace tactum::compare {
+namespace {
+
+struct MeshCell {
+  const char* name;
+  double gap;  ///< m; negative: the surfaces cross
+};
+
+constexpr MeshCell kCells[] = {{"1 m", 1.0}, {"1 cm", 0.01}, {"1 mm", 0.001}, {"crossing", -0.005}};
+
+struct Times {
+  std::vector<double> distance, collide;  // us
+  int differences = 0;
+};
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0.0;
+  const auto at = values.begin() +
+                  static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+/// A pose of B at which the surfaces are as far apart as the cell says.
+Pose pose_at(const Geometry& a, const Geometry& b, double gap, testing::Random& random) {
+  Pose X{random.rotation(), (a.mesh()->reach() + b.mesh()->reach() + 1.0) * random.direction()};
+  for (int i = 0; i < 50; ++i) {
+    const GeometryDistance found = distance(a, {}, b, X);
+    const double excess = found.distance - std::max(gap, 1e-4);
+    if (std::abs(excess) < 1e-9) break;
+    X.translation -= excess * found.normal;
+  }
+  if (gap < 0.0) X.translation -= (1e-4 - gap) * distance(a, {}, b, X).normal;
+  return X;
+}
+
+template <class Query>
+double timed(std::vector<double>& times, Query&& query) {
+  const std::uint64_t start = Stopwatch::now();
+  const double answer = static_cast<double>(query());
+  times.push_back(1e-3 * Stopwatch::nanoseconds(start, Stopwatch::now()));
+  return answer;
+}
+
+void write(const MeshCell& cell, const MeshSides& sides, const std::vector<Times>& times,
+           const std::vector<double>& builds) {
+  std::printf("{\"case\": \"%s\", \"columns\": [", cell.name);
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const Times& t = times[i];
+    std::printf(
+        "%s{\"library\": \"%s\", \"setting\": \"%s\", \"build\": %.6g, \"distance\": %.6g, "
+        "\"distance_spread\": %.6g, \"collide\": %.6g, \"differences\": %d}",
+        i == 0 ? "" : ", ", sides[i]->library().c_str(), sides[i]->setting().c_str(), builds[i],
+        quantile(t.distance, 0.5), quantile(t.distance, 0.75) - quantile(t.distance, 0.25),
+        quantile(t.collide, 0.5), t.differences);
+  }
+  std::printf("]}\n");
+  std::fflush(stdout);
+}
+
+void measure(const MeshCell& cell, const Mesh& a, const Mesh& b, MeshSides& sides,
+             const std::vector<double>& builds, bool quick, testing::Random& random) {
+  std::vector<Times> times(sides.size());
+  const int num_poses = quick ? 2 : 10, num_steps = quick ? 2 : 10;
+  for (int k = 0; k < num_poses; ++k) {
+    Pose X = pose_at(a, b, cell.gap, random);
+    const Vector3 step = 1e-5 * random.direction();
+    for (int i = 0; i < num_steps; ++i, X.translation += step) {
+      double expected = 0.0, collides = 0.0;
+      for (std::size_t s = 0; s < sides.size(); ++s) {
+        sides[s]->place(X);
+        const double found = timed(times[s].distance, [&] { return sides[s]->distance(); });
+        const double touches = timed(times[s].collide, [&] { return sides[s]->collide(); });
+        if (std::isnan(found)) times[s].distance.pop_back();
+        if (s == 0) expected = found, collides = touches;
+        const bool same = std::isnan(found) ||
+                          std::abs(std::max(found, 0.0) - std::max(expected, 0.0)) < 1e-9;
+        times[s].differences += same && touches == collides ? 0 : 1;
+      }
+    }
+  }
+  write(cell, sides, times, builds);
+}
+
+int run(int argc, char** argv) {
+  bool quick = false;
+  std::uint64_t seed = 0;
+  std::vector<std::string> files;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    if (flag == "--quick") {
+      quick = true;
+    } else if (i + 1 < argc && flag == "--seed") {
+      seed = std::stoull(argv[++i]);
+    } else {
+      files.push_back(flag);
+    }
+  }
+  if (files.size() != 2) throw std::invalid_argument("give two mesh files");
+  const Mesh a = read_mesh(files[0]), b = read_mesh(files[1]);
+  MeshSides sides;
+  add_tactum_meshes(a, b, sides);
+  add_coal_meshes(a, b, sides);
+#ifdef TACTUM_COMPARE_FCL
+  add_fcl_meshes(a, b, sides);
+#endif
+  std::vector<double> builds;
+  for (const auto& side : sides) {
+    std::vector<double> times;
+    for (int i = 0; i < (quick ? 1 : 3); ++i)
+      timed(times, [&] {
+        side->build();
+        return 0.0;
+      });
+    builds.push_back(quantile(times, 0.5));
+  }
+  testing::Random random(seed, 22);
+  for (const MeshCell& cell : kCells) measure(cell, a, b, sides, builds, quick, random);
+  return 0;
+}
+
+}  // namespace
+}  // namespace tactum::compare
+
+int main(int argc, char** argv) {
+  try {
+    return tactum::compare::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tactum_compare_mesh: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One step of time: contacts, their forces, new velocities, new positions.
+//
+// Scheme     Semi-implicit Euler with rigid contact. The velocity after the step is the free one
+//            plus the effect of the contact forces; the positions follow it. docs/theory/10-step.md
+//            has the equations.
+// Forces     The unknowns are forces, in units of the problem's own (StepOptions::tolerance), so
+// that
+//            the tolerance does not depend on the time step, the masses or the speed of an impact.
+// Status     A step whose contact forces did not converge says so; its state is finite all the
+// same. Purity     The result depends on model, state, controls and options alone: same input, same
+// bits,
+//            for any number of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "tactum/contact_solver.hpp"
+#include "tactum/sim/model.hpp"
+
+namespace tactum::sim {
+
+struct StepOptions {
+  ContactSolver solver = ContactSolver::ncp_admm;
+  /// Largest residual of the contact forces, relative: forces count in units of the force that
+  /// would stop the fastest row, velocities in units of that row's.
+  double tolerance = 1e-8;
+  int max_iterations = 1000;  ///< of the contact solver
+  /// Share of a penetration beyond the slop that a step takes back, in [0, 1].
+  double position_correction = 0.1;
+  double slop = 1e-5;  ///< m, >= 0: penetration that is left alone
+  /// Approach speed in m/s below which a contact does not bounce.
+  double restitution_threshold = 1e-3;
+  int max_contacts = 4;     ///< points of contact of a pair of convex shapes, 1 to 32
+  double max_angle = 0.05;  ///< rad, of contact patches
+  bool warm_start = true;   ///< begin from the forces of the step before
+  bool timings = true;      ///< measure the stages
+};
+
+/// One contact point with its force.
+struct StepContact {
+  int geometry_a, geometry_b;
+  int body_a, body_b;
+  Vector3 point;    ///< m, in the world, midway between the surfaces
+  Vector3 normal;   ///< unit, from A to B
+  double distance;  ///< m
+  std::uint64_t feature_id;
+  Vector3 force;  ///< N, in the world, on B; the opposite acts on A
+  ContactMode mode;
+  Material material;
+};
+
+/// Time that the stages of a step took, in s.
+struct StepTimings {
+  double kinematics = 0.0, pairs = 0.0, contacts = 0.0, dynamics = 0.0, assembly = 0.0, solve = 0.0,
+         integrate = 0.0;
+};
+
+enum class StepStatus : std::uint8_t {
+  converged,      ///< the contact forces have a residual within the tolerance
+  not_converged,  ///< they have not; the best ones found were used
+};
+
+struct StepResult {
+  State state;
+  StepStatus status = StepStatus::converged;
+  std::vector<StepContact> contacts;
+  /// Blocks: contacts first, then joints in their order. Forces are in N, velocities divided by dt
+  /// in m/s^2; residuals are relative, as the tolerance.
+  ContactSolution solution;
+  std::vector<double> joint_force;  ///< N or N m of limits and dry friction, one for each entry of
+                                    ///< v
+  StepTimings timings;
+};
+
+/// Memory of steps. One workspace serves one thread and one model at a time.
+class StepWorkspace {
+ public:
+  StepWorkspace();
+  ~StepWorkspace();
+  StepWorkspace(StepWorkspace&&) noexcept;
+  StepWorkspace& operator=(StepWorkspace&&) noexcept;
+  struct Data;
+  Data& data() { return *data_; }
+
+ private:
+  std::unique_ptr<Data> data_;
+};
+
+/// Advances a state by dt > 0 seconds under the generalized forces tau (nv numbers, or none for
+/// zero). `out` may not be the result that `state` belongs to. Throws InvalidInput for wrong sizes,
+/// numbers that are not finite and bad options; `state` is never changed.
+void step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,
+          const StepOptions& options, StepWorkspace& work, StepResult& out);
+StepResult step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,
+                const StepOptions& options = {});
+
+/// Kinetic and potential energy in J. The potential is that of gravity, 0 at the origin.
+struct Energy {
+  double kinetic = 0.0, potential = 0.0;
+};
+Energy energy(const Model& model, const State& state);
+/// Linear momentum in N s, then angular momentum about the origin of the world in N m s, of all
+/// bodies.
+Eigen::Matrix<double, 6, 1> momentum(const Model& model, const State& state);
+/// Centre of mass of all bodies, m, in the world.
+Vector3 com(const Model& model, const State& state);
+
+}  // namespace tactum::sim

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""From the contacts of a scene to a contact problem, and from its forces back to the world.
+
+Every contact has three rows: the velocity of B relative to A at the middle of the two points, along
+the two tangents and the normal. A body moves by a twist [v; w] of its world frame, v being the
+velocity of the point at the origin of the world, so that one Jacobian serves free bodies and
+robots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import tactum
+
+from ._errors import InvalidInput
+
+Array = npt.NDArray[np.float64]
+
+
+def cross_matrices(p: Array) -> Array:
+    """(K, 3, 3) matrices of the cross products p x."""
+    result = np.zeros((*p.shape[:-1], 3, 3))
+    x, y, z = np.moveaxis(p, -1, 0)
+    result[..., 0, 1], result[..., 0, 2], result[..., 1, 2] = -z, y, -x
+    result[..., 1, 0], result[..., 2, 0], result[..., 2, 1] = z, -y, x
+    return result
+
+
+def frames(contacts: tactum.Contacts) -> Array:
+    """(K, 3, 3): rows tangent, tangent, normal."""
+    return np.concatenate([contacts.tangents, contacts.normal[:, None, :]], axis=1)
+
+
+def world_forces(contacts: tactum.Contacts, force: npt.ArrayLike) -> Array:
+    """Contacts.world_forces."""
+    rows = np.asarray(force, dtype=float)
+    if rows.shape != (3 * len(contacts),):
+        raise InvalidInput(
+            "force",
+            f"an array of shape {rows.shape}",
+            f"give ({3 * len(contacts)},): three rows for each of the {len(contacts)} contacts",
+        )
+    return np.asarray(np.einsum("kij,ki->kj", frames(contacts), rows.reshape(-1, 3)))
+
+
+def contact_jacobian(
+    contacts: tactum.Contacts, jacobians: Mapping[int, npt.ArrayLike], num_velocities: int
+) -> Array:
+    """(3 K, nv) Jacobian of the rows, from world Jacobians (6, nv) of the objects that move."""
+    middle = 0.5 * (contacts.point_a + contacts.point_b)
+    # velocity of a point p of a body: v + w x p = [I, -p x] [v; w]
+    axes = frames(contacts)
+    rows = np.concatenate([axes, -axes @ cross_matrices(middle)], axis=2)
+    J = np.zeros((len(contacts), 3, num_velocities))
+    for side, sign in ((0, -1.0), (1, 1.0)):
+        for name, given in jacobians.items():
+            here = contacts.pair[:, side] == name
+            if here.any():
+                J[here] += sign * rows[here] @ np.asarray(given, dtype=float)
+    return J.reshape(3 * len(contacts), num_velocities)
+
+
+def checked_jacobians(jacobians: Mapping[int, Any], nv: int) -> dict[int, Array]:
+    result = {}
+    for name, given in jacobians.items():
+        array = np.asarray(given, dtype=float)
+        if array.shape != (6, nv):
+            raise InvalidInput(
+                f"jacobians[{name}]", f"an array of shape {array.shape}", f"give (6, {nv})"
+            )
+        result[int(name)] = array
+    return result
+
+
+def free_bodies(
+    bodies: Mapping[int, Any], gravity: npt.ArrayLike
+) -> tuple[dict[int, Array], Array, Array, Array]:
+    """World Jacobians, mass matrix, velocities and forces of free bodies, in the coordinates [v of
+    the center of mass; w], world axes."""
+    nv = 6 * len(bodies)
+    M, velocity, force = np.zeros((nv, nv)), np.zeros(nv), np.zeros(nv)
+    g = np.asarray(gravity, dtype=float)
+    jacobians = {}
+    for i, (name, given) in enumerate(bodies.items()):
+        if not isinstance(given, (tuple, list)) or len(given) not in (2, 3):
+            raise TypeError(
+                f"bodies[{name}]: got {type(given).__name__}; give (mass_properties, X_WB) or "
+                "(mass_properties, X_WB, velocity)"
+            )
+        properties, X = given[0], tactum.pose_matrix(given[1])
+        if not isinstance(properties, tactum.MassProperties):
+            raise TypeError(
+                f"bodies[{name}][0]: got {type(properties).__name__}; give what "
+                "shape.mass_properties(density) returns"
+            )
+        at = slice(6 * i, 6 * i + 6)
+        center = X[:3, :3] @ properties.center_of_mass + X[:3, 3]
+        inertia = X[:3, :3] @ properties.inertia @ X[:3, :3].T
+        M[at, at][:3, :3] = properties.mass * np.eye(3)
+        M[at, at][3:, 3:] = inertia
+        if len(given) == 3:
+            velocity[at] = np.asarray(given[2], dtype=float)
+        spin = velocity[at][3:]
+        force[at] = [*(properties.mass * g), *(-np.cross(spin, inertia @ spin))]
+        # the twist of the world frame: v at the origin is v of the center + center x w
+        jacobian = np.zeros((6, nv))
+        jacobian[:, at] = np.eye(6)
+        jacobian[:3, at.start + 3 : at.stop] = cross_matrices(center)
+        jacobians[int(name)] = jacobian
+    return jacobians, M, velocity, force
+
+
+def per_contact(value: Any, otherwise: Array, field: str) -> Array:
+    """One number for each contact: those given, or those of the scene."""
+    if value is None:
+        return np.asarray(otherwise)
+    array = np.asarray(value, dtype=float)
+    if array.shape not in ((), otherwise.shape):
+        raise InvalidInput(
+            field,
+            f"an array of shape {array.shape}",
+            f"give one number, or one for each of the {len(otherwise)} contacts",
+        )
+    return np.broadcast_to(array, otherwise.shape).astype(float)
+
+
+def from_contacts(
+    contacts: tactum.Contacts,
+    *,
+    time_step: float,
+    bodies: Mapping[int, Any] | None = None,
+    gravity: npt.ArrayLike = (0.0, 0.0, -9.81),
+    jacobians: Mapping[int, Any] | None = None,
+    mass_matrix: npt.ArrayLike | None = None,
+    velocity: npt.ArrayLike | None = None,
+    force: npt.ArrayLike | None = None,
+    friction: float | npt.ArrayLike | None = None,
+    restitution: float | npt.ArrayLike | None = None,
+    compliance: float | npt.ArrayLike | None = None,
+    position_gain: float = 0.0,
+) -> tactum.ContactProblem:
+    """ContactProblem.from_contacts."""
+    if not isinstance(contacts, tactum.Contacts):
+        raise TypeError(
+            f"contacts: got {type(contacts).__name__}; give what Scene.contacts() returns"
+        )
+    if (bodies is None) == (jacobians is None):
+        raise TypeError(
+            "from_contacts: give either bodies=, for free bodies, or jacobians= and mass_matrix=, "
+            "for a robot"
+        )
+    if bodies is not None:
+        moving, M, v, f = free_bodies(bodies, gravity)
+    else:
+        if mass_matrix is None:
+            raise TypeError("from_contacts: mass_matrix is missing; give (nv, nv) with jacobians=")
+        assert jacobians is not None
+        M = np.asarray(mass_matrix, dtype=float)
+        nv = len(M)
+        moving = checked_jacobians(jacobians, nv)
+        v = np.zeros(nv) if velocity is None else np.asarray(velocity, dtype=float)
+        f = np.zeros(nv) if force is None else np.asarray(force, dtype=float)
+    J = contact_jacobian(contacts, moving, len(M))
+    factor = np.linalg.cholesky(M) if len(M) else M
+    free = v + time_step * np.linalg.solve(M, f) if len(M) else v
+    g = tactum.contact_free_velocity(
+        free_velocity=J @ free,
+        velocity=J @ v,
+        separation=contacts.distance,
+        restitution=per_contact(restitution, contacts.restitution, "restitution"),
+        time_step=time_step,
+        position_gain=position_gain,
+    )
+    soft = per_contact(compliance, contacts.compliance, "compliance")
+    return tactum.ContactProblem.from_operator(
+        J=J,
+        factor=factor,
+        g=g,
+        mu=per_contact(friction, contacts.friction, "friction"),
+        R=tactum.contact_compliance(np.repeat(soft, 3), time_step=time_step),
+    )

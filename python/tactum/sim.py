@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Simulation of robots and objects with rigid frictional contact.
+
+    >>> import tactum
+    >>> from tactum import sim
+    >>> builder = sim.ModelBuilder()
+    >>> ground = builder.add_ground(friction=0.8)
+    >>> box = tactum.Box(half_extents=(0.1, 0.1, 0.1))
+    >>> body = builder.add_body(box, mass=1.0, X=tactum.pose_matrix([0, 0, 0.1, 0, 0, 0, 1]))
+    >>> model = builder.build()
+    >>> result = sim.step(model, model.state(), dt=1e-3)
+    >>> len(result.contacts), result.status
+    (4, 'converged')
+
+Coordinates are Pinocchio's: a free body has its pose (x, y, z, qx, qy, qz, qw) in `q`, and its linear
+and angular velocity, both in its own axes, in `v`. Contact forces solve the model of the solver to
+the residual that `result.solution` reports.
+
+This part needs Pinocchio: `pip install tactum[sim]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core as _core  # its shapes and errors are those of the simulator
+
+try:
+    from ._sim import (
+        Model,
+        ModelBuilder,
+        State,
+        StepContacts,
+        StepOptions,
+        StepResult,
+        Trajectory,
+        com,
+        energy,
+        load_mjcf,
+        load_urdf,
+        momentum,
+        rollout_array,
+        rollouts_array,
+        step,
+    )
+except ImportError as error:  # pragma: no cover: the tests have it
+    raise ImportError(
+        "tactum.sim needs Pinocchio, which is not installed here or of another version: "
+        f"pip install 'tactum[sim]' brings it ({error})"
+    ) from error
+
+__all__ = [
+    "Model",
+    "ModelBuilder",
+    "State",
+    "StepContacts",
+    "StepOptions",
+    "StepResult",
+    "Trajectory",
+    "com",
+    "energy",
+    "load_mjcf",
+    "load_urdf",
+    "momentum",
+    "rollout",
+    "rollouts",
+    "step",
+]
+
+
+def rollout(
+    model: Model,
+    state: State,
+    controls: npt.ArrayLike | Callable[[float, State], npt.ArrayLike | None],
+    dt: float = 1e-3,
+    *,
+    steps: int | None = None,
+    solver: str = "ncp_admm",
+    options: StepOptions | None = None,
+) -> Trajectory:
+    """Make many steps in one call.
+
+    controls: (T, nv) generalized forces, one row for each of T steps; or a function of the time in s
+    and the state that returns (nv,), or None for no forces, and then the number of `steps`. The
+    result has the states as rows of `q` (T + 1, nq) and `v` (T + 1, nv), the first of which is the
+    start. Ctrl-C ends it.
+    """
+    return rollout_array(model, state, controls, dt, solver, options, steps)
+
+
+def rollouts(
+    model: Model,
+    states: Sequence[State],
+    controls: npt.ArrayLike,
+    dt: float = 1e-3,
+    *,
+    solver: str = "ncp_admm",
+    options: StepOptions | None = None,
+    num_threads: int = 0,
+) -> list[Trajectory]:
+    """Roll out many states on all cores, each with the bits that rollout() gives.
+
+    controls: (N, T, nv), one (T, nv) array for each of N states.
+    """
+    each = [np.asarray(rows, dtype=np.float64) for rows in np.asarray(controls, dtype=np.float64)]
+    found: list[Trajectory] = rollouts_array(
+        model, list(states), each, dt, solver, options, num_threads
+    )
+    return found

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Pinocchio's algorithms are compiled in its library for arguments of exactly these types of
+// references; with other types each call would compile them again, which takes minutes.
+#include "sim/articulation.hpp"
+
+#include <Eigen/Cholesky>
+#include <pinocchio/algorithm/center-of-mass.hpp>
+#include <pinocchio/algorithm/centroidal.hpp>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/energy.hpp>
+#include <pinocchio/algorithm/jacobian.hpp>
+#include <pinocchio/algorithm/joint-configuration.hpp>
+#include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+
+#include "sim/free_body.hpp"
+#include "sim/pinocchio_model.hpp"
+
+namespace tactum::sim {
+namespace {
+
+using In = Eigen::Ref<const Eigen::VectorXd>;
+using Out = Eigen::Ref<Eigen::VectorXd>;
+
+}  // namespace
+
+// -------------------------------------------------------------------------------------------------
+// the robot
+Articulation::Articulation(std::shared_ptr<const PinocchioModel> given)
+    : pinocchio_(std::move(given)) {
+  const pinocchio::Model& model = pinocchio_->model;
+  nq_ = model.nq;
+  nv_ = model.nv;
+  neutral_ = pinocchio::neutral(model);
+  lower_ = model.lowerPositionLimit;
+  upper_ = model.upperPositionLimit;
+  damping_ = model.damping;
+  dry_friction_ = model.upperDryFrictionLimit;
+  effort_limit_ = model.upperEffortLimit;
+  const bool has_springs = pinocchio_->stiffness.size() == nv_;
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(nv_);
+  stiffness_ = has_springs ? pinocchio_->stiffness : none;
+  rest_position_ = has_springs ? pinocchio_->rest_position : none;
+  joints_.resize(static_cast<std::size_t>(model.njoints));
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    Joint& joint = joints_[j];
+    joint.name = joint.body_name = model.names[j];
+    joint.parent = static_cast<int>(model.parents[j]);
+    joint.q = model.idx_qs[j];
+    joint.nq = model.nqs[j];
+    joint.v = model.idx_vs[j];
+    joint.nv = model.nvs[j];
+    joint.floats = j > 0 && model.parents[j] == 0 &&
+                   model.joints[j].shortname() == "JointModelFreeFlyer";
+    if (j == 0) continue;
+    for (const pinocchio::JointIndex above : model.supports[j]) {
+      if (above == 0) continue;
+      joint.tree.push_back(static_cast<int>(above));
+      for (int k = 0; k < model.nvs[above]; ++k) joint.support.push_back(model.idx_vs[above] + k);
+    }
+  }
+  for (const pinocchio::Frame& frame : model.frames)
+    if (frame.type == pinocchio::BODY) joints_[frame.parentJoint].body_name = frame.name;
+}
+
+Articulation::~Articulation() = default;
+
+Eigen::VectorXd Articulation::integrate(const Eigen::VectorXd& q, const Eigen::VectorXd& dq) const {
+  Eigen::VectorXd out(nq_);
+  pinocchio::integrate(pinocchio_->model, In(q), In(dq), Out(out));
+  return out;
+}
+
+Eigen::VectorXd Articulation::difference(const Eigen::VectorXd& q0,
+                                         const Eigen::VectorXd& q1) const {
+  Eigen::VectorXd out(nv_);
+  pinocchio::difference(pinocchio_->model, In(q0), In(q1), Out(out));
+  return out;
+}
+
+// -------------------------------------------------------------------------------------------------
+// its scratch
+struct ArticulationData::Scratch {
+  explicit Scratch(const pinocchio::Model& model) : data(model) {}
+  pinocchio::Data data;
+};
+
+ArticulationData::ArticulationData(const Articulation& articulation)
+    : articulation_(&articulation),
+      data_(std::make_unique<Scratch>(articulation.pinocchio().model)),
+      factor_(articulation.nv(), articulation.nv()),
+      force_(articulation.nv()) {}
+
+ArticulationData::~ArticulationData() = default;
+ArticulationData::ArticulationData(ArticulationData&&) noexcept = default;
+ArticulationData& ArticulationData::operator=(ArticulationData&&) noexcept = default;
+
+void ArticulationData::set_kinematics(const In& q, const In& v) {
+  const pinocchio::Model& model = articulation_->pinocchio().model;
+  pinocchio::forwardKinematics(model, data_->data, q, v);
+  pinocchio::computeJointJacobians(model, data_->data);
+}
+
+void ArticulationData::set_free_velocity(const In& q, const In& v, const In& tau, double dt,
+                                         Out u) {
+  const pinocchio::Model& model = articulation_->pinocchio().model;
+  pinocchio::Data& data = data_->data;
+  pinocchio::crba(model, data, q, pinocchio::Convention::LOCAL);
+  factor_.triangularView<Eigen::Lower>() = data.M.transpose();
+  factor_.diagonal() += dt * articulation_->damping() + dt * dt * articulation_->stiffness();
+  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(factor_);  // in place
+  pinocchio::nonLinearEffects(model, data, q, v);
+  force_ = tau - data.nle - articulation_->damping().cwiseProduct(v);
+  for (const Articulation::Joint& joint : articulation_->joints()) {
+    if (joint.nv != 1 || articulation_->stiffness()[joint.v] == 0.0) continue;
+    // the spring pulls at the position after the step, as far as the velocity before it goes
+    const double stretch = q[joint.q] + dt * v[joint.v] - articulation_->rest_position()[joint.v];
+    force_[joint.v] -= articulation_->stiffness()[joint.v] * stretch;
+  }
+  llt.solveInPlace(force_);
+  u = v + dt * force_;
+  for (const Articulation::Joint& joint : articulation_->joints()) {
+    if (!joint.floats) continue;
+    const Vector3 linear = v.segment<3>(joint.v), angular = v.segment<3>(joint.v + 3);
+    u.segment<3>(joint.v) += dt * angular.cross(linear);
+  }
+}
+
+Pose ArticulationData::placement(int joint) const {
+  const pinocchio::SE3& X = data_->data.oMi[static_cast<std::size_t>(joint)];
+  return {X.rotation(), X.translation()};
+}
+
+double ArticulationData::linear_speed(int joint) const {
+  return data_->data.v[static_cast<std::size_t>(joint)].linear().norm();
+}
+
+double ArticulationData::angular_speed(int joint) const {
+  return data_->data.v[static_cast<std::size_t>(joint)].angular().norm();
+}
+
+const Matrix6X& ArticulationData::jacobian() const { return data_->data.J; }
+
+void ArticulationData::advance(const In& q, const In& u, double dt, Out next_q, Out next_v) const {
+  const pinocchio::Model& model = articulation_->pinocchio().model;
+  const Eigen::VectorXd motion = dt * u;
+  pinocchio::integrate(model, q, In(motion), next_q);
+  next_v = u;
+  for (const Articulation::Joint& joint : articulation_->joints()) {
+    if (!joint.floats) continue;
+    const Eigen::Quaterniond before(q.segment<4>(joint.q + 3));
+    const Matrix3 turn = rotation_exponential(motion.segment<3>(joint.v + 3));
+    next_q.segment<3>(joint.q) = q.segment<3>(joint.q) + before * motion.segment<3>(joint.v);
+    next_v.segment<3>(joint.v) = turn.transpose() * u.segment<3>(joint.v);
+  }
+}
+
+double ArticulationData::kinetic_energy(const In& q, const In& v) {
+  return pinocchio::computeKineticEnergy(articulation_->pinocchio().model, data_->data, q, v);
+}
+
+double ArticulationData::mass() const {
+  double mass = 0.0;
+  for (const pinocchio::Inertia& inertia : articulation_->pinocchio().model.inertias)
+    mass += inertia.mass();
+  return mass - articulation_->pinocchio().model.inertias[0].mass();
+}
+
+Vector3 ArticulationData::center(const In& q) {
+  return pinocchio::centerOfMass(articulation_->pinocchio().model, data_->data, q, false);
+}
+
+Eigen::Matrix<double, 6, 1> ArticulationData::momentum(const In& q, const In& v) {
+  const pinocchio::Model& model = articulation_->pinocchio().model;
+  const pinocchio::Force about_center = pinocchio::computeCentroidalMomentum(model, data_->data, q,
+                                                                             v);
+  Eigen::Matrix<double, 6, 1> out;
+  const Vector3 center = data_->data.com[0];
+  out << about_center.linear(),
+      about_center.angular() + center.cross(Vector3(about_center.linear()));
+  return out;
+}
+
+}  // namespace tactum::sim

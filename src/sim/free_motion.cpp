@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Where bodies are and how they would move without contact forces, and how they move with the
+// velocity that a step found.
+#include <algorithm>
+
+#include "sim/step_data.hpp"
+
+namespace tactum::sim {
+
+void StepData::prepare(const Model& given) {
+  if (model && &model->data() == &given.data()) return;
+  model = given;
+  const ModelData& wanted = given.data();
+  robots.clear();
+  for (const PlacedArticulation& placed : wanted.robots) robots.emplace_back(*placed.robot);
+  body_poses.assign(wanted.bodies.size(), {});
+  linear_speed.assign(wanted.bodies.size(), 0.0);
+  angular_speed.assign(wanted.bodies.size(), 0.0);
+  geometry_poses.assign(wanted.geometries.size(), {});
+  for (std::size_t i = 0; i < wanted.geometries.size(); ++i)
+    geometry_poses[i] = wanted.geometries[i].X_BG;
+  reach.assign(wanted.geometries.size(), 0.0);
+  boxes.assign(wanted.geometries.size(), {});
+  tree = {};
+  box_ids.clear();
+  free_velocity.resize(wanted.nv);
+  motions.clear();
+  for (const Tree& each : wanted.trees) motions.push_back(each.nv);
+}
+
+void set_kinematics(const ModelData& model, const State& state, StepData& work) {
+  for (std::size_t i = 0; i < model.robots.size(); ++i) {
+    const PlacedArticulation& placed = model.robots[i];
+    work.robots[i].set_kinematics(state.q.segment(placed.q, placed.robot->nq()),
+                                  state.v.segment(placed.v, placed.robot->nv()));
+  }
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    const auto index = static_cast<std::size_t>(body.index);
+    if (body.carrier == Carrier::free_body) {
+      const FreeBody& free = model.free_bodies[index];
+      work.body_poses[i] = free_pose(state.q, free.q);
+      work.linear_speed[i] = state.v.segment<3>(free.v).norm();
+      work.angular_speed[i] = state.v.segment<3>(free.v + 3).norm();
+    } else {
+      work.body_poses[i] = work.robots[index].placement(body.joint);
+      work.linear_speed[i] = work.robots[index].linear_speed(body.joint);
+      work.angular_speed[i] = work.robots[index].angular_speed(body.joint);
+    }
+  }
+  for (std::size_t i = 0; i < model.geometries.size(); ++i) {
+    const ModelGeometry& geometry = model.geometries[i];
+    if (geometry.body != 0)
+      work.geometry_poses[i] = work.body_poses[static_cast<std::size_t>(geometry.body)] *
+                               geometry.X_BG;
+  }
+}
+
+void set_free_velocity(const ModelData& model, const State& state, double dt, StepData& work) {
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (body.carrier != Carrier::free_body) continue;
+    const FreeBody& free = model.free_bodies[static_cast<std::size_t>(body.index)];
+    work.free_velocity.segment<6>(free.v) = free_velocity(
+        free, work.body_poses[i].rotation, state.v.segment<6>(free.v), work.tau.segment<6>(free.v),
+        model.gravity, dt);
+  }
+  for (std::size_t i = 0; i < model.robots.size(); ++i) {
+    const PlacedArticulation& placed = model.robots[i];
+    const int nv = placed.robot->nv();
+    work.robots[i].set_free_velocity(state.q.segment(placed.q, placed.robot->nq()),
+                                     state.v.segment(placed.v, nv), work.tau.segment(placed.v, nv),
+                                     dt, work.free_velocity.segment(placed.v, nv));
+  }
+}
+
+namespace {
+
+/// Forces of this step, as a start for the next one.
+std::shared_ptr<const ContactMemory> remember(const StepData& work,
+                                              const ContactSolution& solution) {
+  auto memory = std::make_shared<ContactMemory>();
+  memory->contacts.reserve(work.contacts.size());
+  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
+    const FoundContact& contact = work.contacts[i];
+    const RowBlock& block = work.blocks[i];
+    const Vector3 force = block.size == 3
+                              ? Vector3(contact.frame * solution.force.segment<3>(block.row))
+                              : Vector3(solution.force[block.row] * contact.frame.col(2));
+    memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id, force});
+  }
+  for (std::size_t i = 0; i < work.joint_rows.size(); ++i)
+    memory->joints.push_back(
+        {work.joint_rows[i], solution.force[work.blocks[work.contacts.size() + i].row]});
+  memory->penalty_exponent = solution.penalty_exponent;
+  return memory;
+}
+
+}  // namespace
+
+void integrate(const ModelData& model, const State& state, double dt, const StepData& work,
+               const ContactSolution& solution, State& out) {
+  out.q.resize(model.nq);
+  out.v.resize(model.nv);
+  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (body.carrier != Carrier::free_body) continue;
+    const FreeBody& free = model.free_bodies[static_cast<std::size_t>(body.index)];
+    const FreeMotion motion = advance(free, work.body_poses[i], work.velocity.segment<6>(free.v),
+                                      dt);
+    set_free_pose(motion.X, free.q, out.q);
+    out.v.segment<6>(free.v) = motion.velocity;
+  }
+  for (std::size_t i = 0; i < model.robots.size(); ++i) {
+    const PlacedArticulation& placed = model.robots[i];
+    const int nq = placed.robot->nq(), nv = placed.robot->nv();
+    work.robots[i].advance(state.q.segment(placed.q, nq), work.velocity.segment(placed.v, nv), dt,
+                           out.q.segment(placed.q, nq), out.v.segment(placed.v, nv));
+  }
+  out.time = state.time + dt;
+  out.memory = remember(work, solution);
+}
+
+}  // namespace tactum::sim

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The memory of a step, and its stages in the order in which they run. Each stage reads what the
+// ones before it wrote and writes its own part.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/model_data.hpp"
+#include "tactum/broad_phase.hpp"
+#include "tactum/contact_patch.hpp"
+#include "tactum/contact_problem_builder.hpp"
+#include "tactum/sim/step.hpp"
+
+namespace tactum::sim {
+
+/// A contact before its force is known.
+struct FoundContact {
+  int geometry_a, geometry_b;
+  Vector3 point;  ///< midway between both surfaces
+  double distance;
+  std::uint64_t feature_id;
+  Matrix3 frame;  ///< columns: tangent, tangent, normal from A to B
+  Material material;
+};
+
+/// A row of the contact problem that belongs to a joint.
+struct JointRow {
+  enum class Kind : std::uint8_t { lower_limit, upper_limit, dry_friction };
+  Kind kind;
+  int scalar_joint;
+};
+
+/// The part of the rows of one block that one tree moves: J^T, and later L^-1 J^T, in as many rows
+/// as the tree has velocities.
+struct RowPart {
+  int tree = -1;           ///< -1: none
+  std::size_t offset = 0;  ///< of its first number, column by column
+};
+
+struct RowBlock {
+  int row = 0;
+  int size = 0;
+  RowPart parts[2];
+};
+
+/// The force of one contact, kept for the next step.
+struct RememberedForce {
+  int geometry_a, geometry_b;
+  std::uint64_t feature_id;
+  Vector3 force;  ///< N, in the world, on B
+};
+
+struct RememberedJoint {
+  JointRow row;
+  double force;
+};
+
+}  // namespace tactum::sim
+
+struct tactum::sim::ContactMemory {
+  std::vector<RememberedForce> contacts;  ///< ascending by geometries
+  std::vector<RememberedJoint> joints;
+  double penalty_exponent = 0.0;
+};
+
+struct tactum::sim::StepWorkspace::Data {
+  std::optional<Model> model;  ///< that the rest was made for
+
+  // kinematics
+  std::vector<ArticulationData> robots;
+  std::vector<Pose> body_poses;
+  std::vector<double> linear_speed, angular_speed;  ///< of bodies
+  std::vector<Pose> geometry_poses;
+  // dynamics
+  Eigen::VectorXd tau, free_velocity;
+  // pairs and contacts
+  std::vector<double> reach;  ///< m that each geometry may move in this step, and its margin
+  std::vector<Aabb> boxes;
+  DynamicTree tree;
+  std::vector<BoxId> box_ids;
+  BoxPairs pairs;
+  std::vector<PartPatch> patches;
+  std::vector<FoundContact> contacts;
+  std::vector<JointRow> joint_rows;
+  // contact problem
+  std::vector<RowBlock> blocks;
+  std::vector<double> values;  ///< of the parts of rows
+  std::vector<ContactKind> kinds;
+  Eigen::VectorXd g, R, mu;
+  BoundsMatrix bounds;
+  double inverse_mass_unit = 1.0;  ///< 1/kg: the units of the problem that the solver sees
+  double velocity_unit = 1.0;      ///< m/s^2
+  double force_unit = 1.0;         ///< N
+  std::vector<int> motions;        ///< of each tree
+  ContactProblemBuilder builder{ContactProblemBuilder::Checks::none};
+  ContactWorkspace solver;
+  ContactSolution start;
+  // the velocity that the contact forces leave
+  Eigen::VectorXd impulse, velocity;
+
+  /// Makes room for a model, and keeps it alive.
+  void prepare(const Model& given);
+};
+
+namespace tactum::sim {
+
+using StepData = StepWorkspace::Data;
+
+void set_kinematics(const ModelData& model, const State& state, StepData& work);
+void set_free_velocity(const ModelData& model, const State& state, double dt, StepData& work);
+void find_pairs(const ModelData& model, double dt, StepData& work);
+void find_contacts(const ModelData& model, const StepOptions& options, StepData& work);
+/// Rows of contacts, joint limits and dry friction, and the terms of the problem besides G.
+void set_contact_rows(const ModelData& model, const State& state, const StepOptions& options,
+                      double dt, StepData& work);
+/// Contact forces, and the velocity that they leave.
+void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
+                    double dt, StepData& work, ContactSolution& solution);
+/// The state after the step, with the forces for the next one.
+void integrate(const ModelData& model, const State& state, double dt, const StepData& work,
+               const ContactSolution& solution, State& out);
+
+}  // namespace tactum::sim
