@@ -3,16 +3,19 @@
 it was given, in numpy.
 
 A `Query` is constant and hashable: shapes, settings, and which inputs there are. Its inputs are
-arrays with leading axes that broadcast. An answer has ten numbers a row: distance, normal, point_a,
-point_b. The Jacobian by an input of shape (..., *core) is (..., 10, *core).
+arrays with leading axes that broadcast. Two questions are asked of it: the values with the gradient
+of the distance, which costs little beyond the distance itself, and the Jacobians of normal and
+witness points, which cost as much again and are asked for by whoever differentiates them. The
+Jacobian of m numbers by an input of shape (..., *core) is (..., m, *core).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +51,8 @@ Geometry = Shape | Compound | Mesh
 
 Estimator = Exact | FiniteDifference | ZerothOrder | Gaussian | Gumbel
 
-NUM_OUTPUTS = 10
-VALUES = ("distance", "normal", "point_a", "point_b")
+#: what can be differentiated, with its numbers in a row
+VALUES = {"distance": 1, "normal": 3, "point_a": 3, "point_b": 3}
 MOTIONS = ("xyz_xyzw", "matrix", "tangent")
 
 #: sizes of each kind, with the number of axes they have
@@ -184,12 +187,27 @@ class Settings(NamedTuple):
     tolerance: float
     cutoff: float
     num_threads: int
+    smooth: bool = False
+
+
+class Answer(NamedTuple):
+    """Values of all rows, with leading axes."""
+
+    distance: Array
+    normal: Array
+    point_a: Array
+    point_b: Array
+    status: npt.NDArray[np.uint8]
+    smooth: npt.NDArray[np.bool_] | None = None
 
 
 # -------------------------------------------------------------------------------------------- query
 @dataclass(frozen=True)
 class Query:
     """Distances of pairs of shapes as a function of its inputs."""
+
+    #: what can be differentiated: the first by solve(), the others by jacobians()
+    values: ClassVar[tuple[str, ...]] = tuple(VALUES)
 
     a: Side
     b: Side
@@ -207,17 +225,38 @@ class Query:
                 "leading axes", text, "give axes that broadcast, as many as an index has"
             ) from None
 
-    def solve(self, arrays: Sequence[Array], wanted: Sequence[int]) -> tuple[Array, list[Array]]:
-        """Values (..., 10), and Jacobians by the inputs whose numbers are wanted."""
+    def solve(
+        self, arrays: Sequence[Array], wanted: Sequence[int]
+    ) -> tuple[Answer, list[Array]]:
+        """Values, and the gradients (..., *core) of the distance by the inputs whose numbers are
+        wanted."""
         lead = self.lead([x.shape for x in arrays])
         rows = _Rows(self, arrays, lead)
-        values, by_motion, by_sizes = rows.query([self.inputs[k] for k in wanted])
-        jacobians = []
-        for k in wanted:
-            i = self.inputs[k]
-            J = rows.by_pose(i, by_motion) if i.kind in MOTIONS else by_sizes[i]
-            jacobians.append(J.reshape((*lead, NUM_OUTPUTS, *i.core(arrays[k].shape))))
-        return values.reshape((*lead, NUM_OUTPUTS)), jacobians
+        answer, gradients = rows.ask(("distance",), [self.inputs[k] for k in wanted])
+        shaped = (None if x is None else x.reshape(lead + x.shape[1:]) for x in answer)
+        return Answer(*shaped), [J.reshape(lead + J.shape[2:]) for J in gradients]
+
+    def jacobians(
+        self, arrays: Sequence[Array], wanted: Sequence[int], names: Sequence[str]
+    ) -> list[Array]:
+        """Jacobians (..., m, *core) of these values, one under the other, by the inputs wanted."""
+        lead = self.lead([x.shape for x in arrays])
+        rows = _Rows(self, arrays, lead)
+        _, jacobians = rows.ask(names, [self.inputs[k] for k in wanted])
+        return [J.reshape(lead + J.shape[1:]) for J in jacobians]
+
+
+class _Group(NamedTuple):
+    """Rows that went into one call, its shapes and its answer."""
+
+    rows: Any
+    a: Any
+    b: Any
+    r: Any
+
+
+_ALL = slice(None)
+_INVALID = int(Status.invalid_input)
 
 
 class _Rows:
@@ -228,14 +267,11 @@ class _Rows:
         self.size = math.prod(lead)
         self.rows: dict[tuple[str, str], Array] = {}
         for i, x in zip(query.inputs, arrays):
-            core = i.core(x.shape)
-            self.rows[i.side, i.kind] = np.broadcast_to(x, lead + core).reshape((self.size, *core))
-        self.poses: dict[str, tuple[pose.Poses, pose.Poses | None]] = {}
-        self.matrices: dict[str, Array] = {}
-        self.shapes: dict[str, tuple[list[Geometry], npt.NDArray[np.int32]]] = {}
+            self.rows[i.side, i.kind] = flat(i, x, lead)
+        self.poses: dict[str, pose.Given] = {}
+        self.shapes: dict[str, tuple[Sequence[Geometry], npt.NDArray[np.int32] | None]] = {}
         for side, given in (("a", query.a), ("b", query.b)):
-            base, motion = self.poses[side] = self._read_pose(side)
-            self.matrices[side] = (base if motion is None else base.compose(motion)).matrices()
+            self.poses[side] = read_pose(self.rows, side, f"X_W{side.upper()}")
             sizes = {
                 i: x
                 for i, x in zip(query.inputs, arrays)
@@ -243,100 +279,148 @@ class _Rows:
             }
             self.shapes[side] = _read_shapes(given, sizes, lead)
 
-    def _read_pose(self, side: str) -> tuple[pose.Poses, pose.Poses | None]:
-        """The pose given, and what it is multiplied by."""
-        field = f"X_W{side.upper()}"
-        if (side, "xyz_xyzw") in self.rows:
-            base = pose.from_xyz_xyzw(self.rows[side, "xyz_xyzw"], field)
-        else:
-            base = pose.from_matrices(self.rows[side, "matrix"], field)
-        tangent = self.rows.get((side, "tangent"))
-        if tangent is None:
-            return base, None
-        pose.refuse_not_finite(f"tangent_{side}", tangent)
-        return base, pose.exponential(tangent)
-
-    def query(self, wanted: Sequence[Input]) -> tuple[Array, Array, dict[Input, Array]]:
-        """Values (N, 10), Jacobian by both local tangents (N, 10, 12), and by sizes."""
-        values = np.empty((self.size, NUM_OUTPUTS))
-        by_motion = np.empty((self.size, NUM_OUTPUTS, 12 if wanted else 0))
-        by_sizes = {
-            i: np.zeros((self.size, NUM_OUTPUTS, *self.rows[i.side, i.kind].shape[1:]))
+    def ask(self, names: Sequence[str], wanted: Sequence[Input]) -> tuple[Answer, list[Array]]:
+        """Values, and the Jacobians (N, m, *core) of those with these names by the inputs wanted."""
+        if self.size == 0:
+            return self._nothing(names, wanted)
+        sizes = any(i.kind not in MOTIONS for i in wanted)
+        fields = ["status", *VALUES]
+        if self.settings.smooth:
+            fields.append("smooth")
+        if wanted:
+            fields += [f"{name}_jacobian" for name in names]
+        if sizes:
+            fields += [f"{name}_parameter_jacobian" for name in names]
+        groups = [
+            _Group(rows, a, b, self._call(rows, a, b, fields, bool(wanted), sizes))
+            for rows, a, b in self._groups(sizes)
+        ]
+        names_of_columns = (*VALUES, "status", *(("smooth",) if self.settings.smooth else ()))
+        # copies: those of a result are read-only, which PyTorch does not take
+        columns = [
+            np.array(self._gathered(groups, attrgetter(f"r.{name}"))) for name in names_of_columns
+        ]
+        if not wanted:
+            return Answer(*columns), []
+        by_motion = self._gathered(groups, lambda group: _stacked(group.r, names, "jacobian"))
+        jacobians = [
+            self._by_pose(i, by_motion)
+            if i.kind in MOTIONS
+            else self._gathered(groups, lambda group, i=i: self._by_size(i, group, names))
             for i in wanted
-            if i.kind not in MOTIONS
-        }
-        for rows, a, b in self._groups(bool(by_sizes)):
-            r = self._ask(rows, a, b, bool(wanted), bool(by_sizes))
-            values[rows] = np.column_stack([getattr(r, name) for name in VALUES])
-            if wanted:
-                by_motion[rows] = _stacked(r, "jacobian")
-            for i, J in by_sizes.items():
-                J[rows] = self._by_size(i, r, a if i.side == "a" else b, rows).reshape(
-                    (-1, *J.shape[1:])
-                )
-        return values, by_motion, by_sizes
+        ]
+        return Answer(*columns), jacobians
 
     def _groups(self, one_pair_each: bool) -> Iterable[tuple[Any, Any, Any]]:
         """Rows that go into one call: all of them, or all of one pair of shapes where sizes are
         differentiated."""
         (shapes_a, ids_a), (shapes_b, ids_b) = self.shapes["a"], self.shapes["b"]
         if not one_pair_each or len(shapes_a) == len(shapes_b) == 1:
-            a = shapes_a[0] if len(shapes_a) == 1 else (ShapeTable(shapes_a), ids_a)
-            b = shapes_b[0] if len(shapes_b) == 1 else (ShapeTable(shapes_b), ids_b)
-            yield slice(None), a, b
+            yield _ALL, _side_of(shapes_a, ids_a), _side_of(shapes_b, ids_b)
             return
+        zeros = np.zeros(self.size, dtype=np.int32)
+        ids_a, ids_b = (zeros if ids is None else ids for ids in (ids_a, ids_b))
         keys = ids_a.astype(np.int64) * len(shapes_b) + ids_b
         order = np.argsort(keys, kind="stable")
         for rows in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
             if len(rows):
                 yield rows, shapes_a[ids_a[rows[0]]], shapes_b[ids_b[rows[0]]]
 
-    def _ask(self, rows: Any, a: Any, b: Any, differentiate: bool, with_sizes: bool) -> Any:
-        X_WA, X_WB = self.matrices["a"][rows], self.matrices["b"][rows]
-        fields = ["status", *VALUES]
-        fields += [f"{name}_jacobian" for name in VALUES] if differentiate else []
-        fields += [f"{name}_parameter_jacobian" for name in VALUES] if with_sizes else []
+    def _call(
+        self, rows: Any, a: Any, b: Any, fields: list[str], differentiate: bool, sizes: bool
+    ) -> Any:
+        X_WA, X_WB = self._given("a", rows), self._given("b", rows)
         r = distances(
             a,
             X_WA,
             b,
             X_WB,
             fields=fields,
-            derivative=self.settings.estimator if differentiate else None,
-            parameters=with_sizes,
+            derivative=self.settings.estimator if differentiate or self.settings.smooth else None,
+            frame="local_world_aligned",
+            parameters=sizes,
             tolerance=self.settings.tolerance,
             cutoff=self.settings.cutoff,
             num_threads=self.settings.num_threads,
         )
-        bad = np.flatnonzero(r.status == Status.invalid_input)
-        if bad.size:
-            k = int(bad[0])
-            distance(_shape_of(a, k), X_WA[k], _shape_of(b, k), X_WB[k])  # raises, and says why
+        if r.status.size and r.status.max() == _INVALID:
+            k = int(np.argmax(r.status))
+            X_WA, X_WB = (X[k] if len(X) == len(r) > 1 else X for X in (X_WA, X_WB))
+            distance(_shape_of(a, k), X_WA, _shape_of(b, k), X_WB)  # raises, and says why
         return r
 
-    def _by_size(self, i: Input, r: Any, shape: Any, rows: Any) -> Array:
-        """Columns of one size."""
-        names = r.parameters_a if i.side == "a" else r.parameters_b
-        offset = 0 if i.side == "a" else len(r.parameters_a)
-        columns = [offset + k for k, name in enumerate(names) if name.partition("[")[0] == i.kind]
-        J = _stacked(r, "parameter_jacobian")[:, :, columns]
-        return (
-            _by_given_vertices(J, shape, self.rows[i.side, i.kind][rows][0])
-            if i.kind == "vertices" and len(J)
-            else J
-        )
+    def _given(self, side: str, rows: Any) -> Array:
+        """Poses for the library: one for all rows, or one for each."""
+        given = self.poses[side].given
+        if len(given) == 1:
+            return np.asarray(given[0])
+        return given if rows is _ALL else np.asarray(given[rows])
 
-    def by_pose(self, i: Input, by_motion: Array) -> Array:
+    def _gathered(self, groups: Sequence[_Group], column: Callable[[_Group], Any]) -> Any:
+        """A column of the answer for all rows."""
+        if groups[0].rows is _ALL:
+            return column(groups[0])
+        parts = [column(group) for group in groups]
+        result = np.empty((self.size, *parts[0].shape[1:]), parts[0].dtype)
+        for group, part in zip(groups, parts):
+            result[group.rows] = part
+        return result
+
+    def _nothing(self, names: Sequence[str], wanted: Sequence[Input]) -> tuple[Answer, list[Array]]:
+        """The answer for no rows."""
+        columns = (np.empty((0,) if m == 1 else (0, m)) for m in VALUES.values())
+        smooth = np.empty(0, dtype=np.bool_) if self.settings.smooth else None
+        m = sum(VALUES[name] for name in names)
+        jacobians = [np.empty((0, m, *self.rows[i.side, i.kind].shape[1:])) for i in wanted]
+        return Answer(*columns, np.empty(0, dtype=np.uint8), smooth), jacobians
+
+    def _by_size(self, i: Input, group: _Group, names: Sequence[str]) -> Array:
+        """Columns of one size in the answer of one pair of shapes."""
+        r = group.r
+        offset = 0 if i.side == "a" else len(r.parameters_a)
+        own = r.parameters_a if i.side == "a" else r.parameters_b
+        columns = [offset + k for k, name in enumerate(own) if name.partition("[")[0] == i.kind]
+        J = _stacked(r, names, "parameter_jacobian")[:, :, columns]
+        given = self.rows[i.side, i.kind]
+        if i.kind == "vertices":
+            shape = group.a if i.side == "a" else group.b
+            J = _by_given_vertices(J, shape, given[group.rows][0])
+        return J.reshape((*J.shape[:2], *given.shape[1:]))
+
+    def _by_pose(self, i: Input, by_motion: Array) -> Array:
         """Jacobian by the numbers of a pose or of a tangent."""
-        base, motion = self.poses[i.side]
         J = by_motion[:, :, :6] if i.side == "a" else by_motion[:, :, 6:]
-        if i.kind == "tangent":
-            return np.asarray(J @ pose.right_jacobian(self.rows[i.side, i.kind]))
-        if motion is not None:
-            J = J @ pose.adjoint_of_inverse(motion)
-        if i.kind == "xyz_xyzw":
-            return np.asarray(J @ pose.pull_back_xyz_xyzw(self.rows[i.side, i.kind], base))
-        return np.asarray(J @ pose.pull_back_matrices(base).reshape((-1, 6, 16)))
+        given = self.poses[i.side]
+        if i.kind == "tangent" and isinstance(given, pose.Tangents):
+            return given.pull_back_tangent(J)
+        return given.pull_back(J)
+
+
+def flat(i: Input, x: Array, lead: tuple[int, ...]) -> Array:
+    """(N, *core), or (1, *core) where it is one pose for all rows."""
+    core, own = i.core(x.shape), i.lead(x.shape)
+    if own != lead and (i.kind not in MOTIONS or math.prod(own) != 1):
+        x = np.broadcast_to(x, lead + core)
+    return x if x.ndim == 1 + len(core) else x.reshape((-1, *core))
+
+
+def read_pose(rows: Mapping[tuple[str, str], Array], side: str, field: str) -> pose.Given:
+    """The pose of a side: in one of its forms, and multiplied by a tangent where there is one."""
+    numbers = rows.get((side, "xyz_xyzw"))
+    base: pose.Quaternions | pose.Matrices
+    if numbers is not None:
+        base = pose.Quaternions(numbers, field)
+    else:
+        base = pose.Matrices(rows[side, "matrix"], field)
+    tangent = rows.get((side, "tangent"))
+    return base if tangent is None else pose.Tangents(base, tangent, f"tangent_{side}")
+
+
+def _side_of(shapes: Sequence[Geometry], ids: npt.NDArray[np.int32] | None) -> Any:
+    """One side as the library takes it."""
+    if ids is None or len(shapes) == 1:
+        return shapes[0]
+    return (shapes if isinstance(shapes, ShapeTable) else ShapeTable(shapes), ids)
 
 
 def _shape_of(side: Any, row: int) -> Geometry:
@@ -344,22 +428,24 @@ def _shape_of(side: Any, row: int) -> Geometry:
     return shape
 
 
-def _stacked(r: Any, suffix: str) -> Array:
-    """(N, 10, columns)."""
-    first = getattr(r, f"distance_{suffix}")[:, None, :]
-    return np.concatenate([first, *(getattr(r, f"{name}_{suffix}") for name in VALUES[1:])], axis=1)
+def _stacked(r: Any, names: Sequence[str], suffix: str) -> Array:
+    """(N, m, columns): the Jacobians of these values, one under the other."""
+    parts = [getattr(r, f"{name}_{suffix}") for name in names]
+    parts = [part[:, None, :] if part.ndim == 2 else part for part in parts]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
 # -------------------------------------------------------------------------------------------- sizes
 def _read_shapes(
     given: Side, sizes: Mapping[Input, Array], lead: tuple[int, ...]
-) -> tuple[list[Geometry], npt.NDArray[np.int32]]:
-    """All shapes of a side, and which one each row has."""
+) -> tuple[Sequence[Geometry], npt.NDArray[np.int32] | None]:
+    """All shapes of a side, and which one each row has: None where there is one."""
     if isinstance(given.shape, ShapeTable):
         index = np.frombuffer(given.index or b"", dtype=np.int32)
-        return list(given.shape), np.broadcast_to(index, lead).reshape(-1)
-    if not isinstance(given.shape, Shape):  # it has no sizes
-        return [given.shape], np.zeros(math.prod(lead), dtype=np.int32)
+        return given.shape, np.broadcast_to(index, lead).reshape(-1)
+    if not sizes:
+        return [given.shape], None
+    assert isinstance(given.shape, Shape), "parameter_input() lets shapes alone have sizes"
     own = np.broadcast_shapes(*(i.lead(x.shape) for i, x in sizes.items()))
     flat = {}
     for i, x in sizes.items():
@@ -374,8 +460,6 @@ def _read_shapes(
 
 def resized(shape: Shape, sizes: Mapping[str, Array]) -> Shape:
     """The shape with some of its sizes replaced. Raises InvalidInput as its constructor does."""
-    if not sizes:
-        return shape
     new: dict[str, Any] = {name: getattr(shape, name) for name in SIZES[type(shape)]}
     new |= {name: value if np.ndim(value) else float(value) for name, value in sizes.items()}
     if isinstance(shape, Convex):

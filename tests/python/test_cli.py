@@ -277,3 +277,10 @@ def test_info_names_the_optional_parts(capsys: pytest.CaptureFixture[str]) -> No
     report = json.loads(capsys.readouterr().out)
     assert report["version"] == tactum.__version__
     assert report["optional"]["matplotlib"] is True and "gpu" in report["optional"]
+
+
+def test_the_folder_for_cmake_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "--cmake-dir"]) == 0
+    folder = Path(capsys.readouterr().out.strip())
+    assert (folder / "tactumConfig.cmake").is_file()
+    assert (folder.parent / "include" / "tactum" / "tactum.hpp").is_file()
