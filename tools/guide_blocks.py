@@ -4,7 +4,7 @@
 blocks one after the other. The test of that name compiles and runs it, so that what the guide shows
 works.
 
-    tools/guide_blocks.py OUT.cpp PAGE.md...
+    tools/guide_blocks.py OUT PAGES...
 """
 
 from __future__ import annotations

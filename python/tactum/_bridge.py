@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from functools import partial
+from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -217,6 +218,8 @@ class Query:
     def lead(self, shapes: Iterable[Sequence[int]]) -> tuple[int, ...]:
         """Leading axes of the answer, for inputs of these shapes."""
         leads = [i.lead(shape) for i, shape in zip(self.inputs, shapes)]
+        if self.a.index is self.b.index is None and len(set(leads)) == 1:
+            return leads[0]
         try:
             return np.broadcast_shapes(*leads, self.a.lead, self.b.lead)
         except ValueError:
@@ -245,18 +248,56 @@ class Query:
         _, jacobians = rows.ask(names, [self.inputs[k] for k in wanted])
         return [J.reshape(lead + J.shape[1:]) for J in jacobians]
 
+    def pull_back(
+        self,
+        arrays: Sequence[Array],
+        wanted: Sequence[int],
+        names: Sequence[str],
+        cotangents: Array,
+    ) -> list[Array]:
+        """Rows (..., m) times the Jacobians of these values, by the inputs wanted: (..., *core).
+        Where there is one row for each pair they are multiplied first, which saves the memory of the
+        Jacobians."""
+        lead = self.lead([x.shape for x in arrays])
+        inputs = [self.inputs[k] for k in wanted]
+        if cotangents.shape[:-1] == lead and all(i.kind in MOTIONS for i in inputs):
+            own = cotangents.reshape((math.prod(lead), cotangents.shape[-1]))
+            products = _Rows(self, arrays, lead).pull_back(names, inputs, own)
+            return [J.reshape(lead + J.shape[1:]) for J in products]
+        result = []
+        for J in self.jacobians(arrays, wanted, names):
+            core = J.shape[len(lead) + 1 :]
+            matrix = J.reshape((*lead, J.shape[len(lead)], math.prod(core)))
+            product = (cotangents[..., None, :] @ matrix)[..., 0, :]
+            result.append(product.reshape(product.shape[:-1] + core))
+        return result
+
+
+#: columns of an answer: axes besides that of the rows, and the type of a number
+COLUMNS: dict[str, tuple[tuple[int, ...], Any]] = {
+    "distance": ((), np.float64),
+    "normal": ((3,), np.float64),
+    "point_a": ((3,), np.float64),
+    "point_b": ((3,), np.float64),
+    "status": ((), np.uint8),
+    "smooth": ((), np.bool_),
+    "distance_jacobian": ((12,), np.float64),
+    "normal_jacobian": ((3, 12), np.float64),
+    "point_a_jacobian": ((3, 12), np.float64),
+    "point_b_jacobian": ((3, 12), np.float64),
+}
+_ANSWER = ("distance", "normal", "point_a", "point_b", "status")
+_INVALID = bytes([int(Status.invalid_input)])
+_ALL = slice(None)
+
 
 class _Group(NamedTuple):
-    """Rows that went into one call, its shapes and its answer."""
+    """Rows that went into one call, its shapes and the columns of its answer."""
 
     rows: Any
     a: Any
     b: Any
-    r: Any
-
-
-_ALL = slice(None)
-_INVALID = int(Status.invalid_input)
+    columns: Mapping[str, Any]
 
 
 class _Rows:
@@ -284,32 +325,42 @@ class _Rows:
         if self.size == 0:
             return self._nothing(names, wanted)
         sizes = any(i.kind not in MOTIONS for i in wanted)
-        fields = ["status", *VALUES]
-        if self.settings.smooth:
-            fields.append("smooth")
+        fields = [*_ANSWER, "smooth"] if self.settings.smooth else list(_ANSWER)
+        of_answer = len(fields)
         if wanted:
             fields += [f"{name}_jacobian" for name in names]
-        if sizes:
-            fields += [f"{name}_parameter_jacobian" for name in names]
         groups = [
-            _Group(rows, a, b, self._call(rows, a, b, fields, bool(wanted), sizes))
+            _Group(rows, a, b, self._call(rows, a, b, fields, names if sizes else ()))
             for rows, a, b in self._groups(sizes)
         ]
-        names_of_columns = (*VALUES, "status", *(("smooth",) if self.settings.smooth else ()))
-        # copies: those of a result are read-only, which PyTorch does not take
-        columns = [
-            np.array(self._gathered(groups, attrgetter(f"r.{name}"))) for name in names_of_columns
-        ]
+        answer = Answer(
+            *(self._gathered(groups, itemgetter(name)) for name in fields[:of_answer])
+        )
         if not wanted:
-            return Answer(*columns), []
-        by_motion = self._gathered(groups, lambda group: _stacked(group.r, names, "jacobian"))
+            return answer, []
+        by_motion = self._gathered(groups, lambda columns: _stacked(columns, names, "jacobian"))
         jacobians = [
-            self._by_pose(i, by_motion)
-            if i.kind in MOTIONS
-            else self._gathered(groups, lambda group, i=i: self._by_size(i, group, names))
+            self._by_pose(i, by_motion) if i.kind in MOTIONS else self._by_size(i, groups, names)
             for i in wanted
         ]
-        return Answer(*columns), jacobians
+        return answer, jacobians
+
+    def pull_back(
+        self, names: Sequence[str], wanted: Sequence[Input], cotangents: Array
+    ) -> list[Array]:
+        """Rows (N, m) times the Jacobians of these values by poses and tangents."""
+        if self.size == 0:
+            return [J[:, 0] for J in self._nothing(("distance",), wanted)[1]]
+        ((rows, a, b),) = self._groups(False)
+        fields = [*_ANSWER, *(f"{name}_jacobian" for name in names)]
+        columns = self._call(rows, a, b, fields, ())
+        total, place = np.zeros((self.size, 1, 12)), 0
+        for name in names:
+            m = VALUES[name]
+            J = columns[f"{name}_jacobian"].reshape((self.size, m, 12))
+            total += cotangents[:, None, place : place + m] @ J
+            place += m
+        return [self._by_pose(i, total)[:, 0] for i in wanted]
 
     def _groups(self, one_pair_each: bool) -> Iterable[tuple[Any, Any, Any]]:
         """Rows that go into one call: all of them, or all of one pair of shapes where sizes are
@@ -327,27 +378,39 @@ class _Rows:
                 yield rows, shapes_a[ids_a[rows[0]]], shapes_b[ids_b[rows[0]]]
 
     def _call(
-        self, rows: Any, a: Any, b: Any, fields: list[str], differentiate: bool, sizes: bool
-    ) -> Any:
+        self, rows: Any, a: Any, b: Any, fields: Sequence[str], by_size: Sequence[str]
+    ) -> Mapping[str, Any]:
+        """Columns of the answer for these rows; those by sizes of the values in `by_size` too."""
         X_WA, X_WB = self._given("a", rows), self._given("b", rows)
-        r = distances(
+        settings = self.settings
+        ask = partial(
+            distances,
             a,
             X_WA,
             b,
             X_WB,
-            fields=fields,
-            derivative=self.settings.estimator if differentiate or self.settings.smooth else None,
+            derivative=settings.estimator if len(fields) > len(_ANSWER) else None,
             frame="local_world_aligned",
-            parameters=sizes,
-            tolerance=self.settings.tolerance,
-            cutoff=self.settings.cutoff,
-            num_threads=self.settings.num_threads,
+            tolerance=settings.tolerance,
+            cutoff=settings.cutoff,
+            num_threads=settings.num_threads,
         )
-        if r.status.size and r.status.max() == _INVALID:
-            k = int(np.argmax(r.status))
-            X_WA, X_WB = (X[k] if len(X) == len(r) > 1 else X for X in (X_WA, X_WB))
-            distance(_shape_of(a, k), X_WA, _shape_of(b, k), X_WB)  # raises, and says why
-        return r
+        columns: dict[str, Any]
+        if by_size:
+            every = [*fields, *(f"{name}_parameter_jacobian" for name in by_size)]
+            r = ask(fields=every, parameters=True)
+            # copies: what a result has is read-only, which PyTorch does not take
+            columns = {name: np.array(getattr(r, name)) for name in every}
+            columns |= {"parameters_a": r.parameters_a, "parameters_b": r.parameters_b}
+        else:
+            columns = {n: np.empty((self.size, *COLUMNS[n][0]), COLUMNS[n][1]) for n in fields}
+            ask(out=columns)
+        bad = columns["status"].tobytes().find(_INVALID)
+        if bad >= 0:
+            X_WA = X_WA if len(self.poses["a"].given) == 1 else X_WA[bad]
+            X_WB = X_WB if len(self.poses["b"].given) == 1 else X_WB[bad]
+            distance(_shape_of(a, bad), X_WA, _shape_of(b, bad), X_WB)  # raises, and says why
+        return columns
 
     def _given(self, side: str, rows: Any) -> Array:
         """Poses for the library: one for all rows, or one for each."""
@@ -356,11 +419,16 @@ class _Rows:
             return np.asarray(given[0])
         return given if rows is _ALL else np.asarray(given[rows])
 
-    def _gathered(self, groups: Sequence[_Group], column: Callable[[_Group], Any]) -> Any:
+    def _gathered(self, groups: Sequence[_Group], column: Callable[[Any], Any]) -> Any:
         """A column of the answer for all rows."""
         if groups[0].rows is _ALL:
-            return column(groups[0])
-        parts = [column(group) for group in groups]
+            return column(groups[0].columns)
+        return self._scattered(groups, [column(group.columns) for group in groups])
+
+    def _scattered(self, groups: Sequence[_Group], parts: Sequence[Any]) -> Any:
+        """The parts of all groups, each at its rows."""
+        if groups[0].rows is _ALL:
+            return parts[0]
         result = np.empty((self.size, *parts[0].shape[1:]), parts[0].dtype)
         for group, part in zip(groups, parts):
             result[group.rows] = part
@@ -374,13 +442,18 @@ class _Rows:
         jacobians = [np.empty((0, m, *self.rows[i.side, i.kind].shape[1:])) for i in wanted]
         return Answer(*columns, np.empty(0, dtype=np.uint8), smooth), jacobians
 
-    def _by_size(self, i: Input, group: _Group, names: Sequence[str]) -> Array:
+    def _by_size(self, i: Input, groups: Sequence[_Group], names: Sequence[str]) -> Array:
+        """Jacobian by one size of a shape."""
+        return np.asarray(
+            self._scattered(groups, [self._by_size_of(i, group, names) for group in groups])
+        )
+
+    def _by_size_of(self, i: Input, group: _Group, names: Sequence[str]) -> Array:
         """Columns of one size in the answer of one pair of shapes."""
-        r = group.r
-        offset = 0 if i.side == "a" else len(r.parameters_a)
-        own = r.parameters_a if i.side == "a" else r.parameters_b
+        own, others = group.columns[f"parameters_{i.side}"], group.columns["parameters_a"]
+        offset = 0 if i.side == "a" else len(others)
         columns = [offset + k for k, name in enumerate(own) if name.partition("[")[0] == i.kind]
-        J = _stacked(r, names, "parameter_jacobian")[:, :, columns]
+        J = _stacked(group.columns, names, "parameter_jacobian")[:, :, columns]
         given = self.rows[i.side, i.kind]
         if i.kind == "vertices":
             shape = group.a if i.side == "a" else group.b
@@ -418,7 +491,7 @@ def read_pose(rows: Mapping[tuple[str, str], Array], side: str, field: str) -> p
 
 def _side_of(shapes: Sequence[Geometry], ids: npt.NDArray[np.int32] | None) -> Any:
     """One side as the library takes it."""
-    if ids is None or len(shapes) == 1:
+    if ids is None:
         return shapes[0]
     return (shapes if isinstance(shapes, ShapeTable) else ShapeTable(shapes), ids)
 
@@ -428,9 +501,9 @@ def _shape_of(side: Any, row: int) -> Geometry:
     return shape
 
 
-def _stacked(r: Any, names: Sequence[str], suffix: str) -> Array:
+def _stacked(columns: Mapping[str, Any], names: Sequence[str], suffix: str) -> Array:
     """(N, m, columns): the Jacobians of these values, one under the other."""
-    parts = [getattr(r, f"{name}_{suffix}") for name in names]
+    parts = [columns[f"{name}_{suffix}"] for name in names]
     parts = [part[:, None, :] if part.ndim == 2 else part for part in parts]
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
@@ -455,6 +528,8 @@ def _read_shapes(
     shapes: list[Geometry] = [
         resized(given.shape, {name: x[k] for name, x in flat.items()}) for k in range(count)
     ]
+    if count == 1:
+        return shapes, None
     return shapes, np.broadcast_to(np.arange(count, dtype=np.int32).reshape(own), lead).reshape(-1)
 
 

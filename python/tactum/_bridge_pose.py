@@ -4,8 +4,8 @@
 A pose is (x, y, z, qx, qy, qz, qw), a (4, 4) matrix, or one of these times exp([v; w]). The library
 differentiates by the motion [v; w] of the origin of a shape in the axes of the world; here that is
 carried on to the numbers given: each `pull_back` takes a Jacobian (N, m, 6) by the motion to one by
-the numbers. The product with a fixed matrix stands for cross products: it is one call for all rows,
-and a few microseconds where there is one row alone.
+the numbers. There are few calls of numpy for all rows together, because a call takes a microsecond
+where there is one row alone.
 
 Sources: Sola, Deray, Atchuthan 2021, eq. 145 (exp), 179 and 180 (its Jacobian); Barfoot 2017,
 section 7.1.
@@ -39,14 +39,13 @@ def _cross_matrices() -> Array:
 
 
 def _turns_of_quaternions() -> Array:
-    """(12, 4): the products w_i u_k of a row w by the turn and a unit quaternion u, times this, are
-    the row by the quaternion. The turn in the world is 2 vec(dq conj(u)), which is
-    2 (u_w dv + u_v x dv - dw u_v)."""
-    result = np.zeros((3, 4, 4))
-    result[range(3), 3, range(3)] = 2.0
+    """(4, 12): u @ it is the matrix (3, 4) from a change of the unit quaternion u to the turn in the
+    world, row after row. The turn is 2 vec(dq conj(u)) = 2 (u_w dv + u_v x dv - dw u_v)."""
+    result = np.zeros((4, 3, 4))
+    result[3, range(3), range(3)] = 2.0
     result[range(3), range(3), 3] = -2.0
-    result[:, :3, :3] += 2.0 * _CROSS.reshape(3, 3, 3).transpose(1, 0, 2)
-    return result.reshape(12, 4)
+    result[:3, :, :3] += 2.0 * _CROSS.reshape(3, 3, 3)
+    return result.reshape(4, 12)
 
 
 _CROSS = _cross_matrices()
@@ -98,10 +97,12 @@ class Quaternions:
     """(N, 7) numbers; the quaternion is normalized, whatever its length."""
 
     def __init__(self, numbers: Array, field: str) -> None:
-        refuse_not_finite(field, numbers)
         q = numbers[:, 3:]
         norm = np.sqrt(np.einsum("ij,ij->i", q, q))
-        refuse(field, norm < 1e-6, "a quaternion of length zero", "give x, y, z, qx, qy, qz, qw")
+        if not (math.isfinite(numbers.sum()) and norm.min(initial=1.0) >= 1e-6):
+            refuse_not_finite(field, numbers)
+            no_length = "a quaternion of length zero"
+            refuse(field, norm < 1e-6, no_length, "give x, y, z, qx, qy, qz, qw")
         self.inverse_norm = 1.0 / norm[:, None]
         #: (N, 7): what the library takes
         self.given = numbers.copy()
@@ -114,11 +115,10 @@ class Quaternions:
 
     def pull_back(self, J: Array) -> Array:
         """(N, m, 7). The change of a quaternion along itself turns nothing."""
-        u = self.given[:, 3:] * self.inverse_norm
-        products = J[:, :, 3:, None] * u[:, None, None, :]
+        turns = ((self.given[:, 3:] * self.inverse_norm) @ _TURNS).reshape((-1, 3, 4))
         result = np.empty((*J.shape[:2], 7))
         result[:, :, :3] = J[:, :, :3]
-        result[:, :, 3:] = products.reshape((*J.shape[:2], 12)) @ _TURNS
+        np.matmul(J[:, :, 3:], turns, out=result[:, :, 3:])
         return result
 
 
@@ -146,6 +146,7 @@ class Matrices:
             U, _, V = np.linalg.svd(R[off])
             self.given = X.copy()
             self.given[off, :3, :3] = U @ V
+            self.given[off, 3] = 0.0, 0.0, 0.0, 1.0
 
     def poses(self) -> Poses:
         """Rotations and translations."""

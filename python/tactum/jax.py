@@ -341,7 +341,7 @@ def _values_jvp(query: Any, primals: Any, tangents: Any) -> Any:
     )
     output = _values_and_gradients(query, wanted, arrays)
     values, gradients = output[: len(output) - len(wanted)], output[len(output) - len(wanted) :]
-    moved = {k: motions[k].reshape(*_lead(query, k, motions), -1) for k in wanted}
+    moved = {k: _with_one_axis(query.inputs[k], motions[k]) for k in wanted}
     shape = values[0].shape
     first = sum(
         jnp.einsum("...j,...j->...", gradients[n].reshape(*shape, moved[k].shape[-1]), moved[k])
@@ -363,9 +363,9 @@ def _values_jvp(query: Any, primals: Any, tangents: Any) -> Any:
     return tuple(values), tuple(changes)
 
 
-def _lead(query: Any, k: int, motions: Any) -> tuple[int, ...]:
-    lead: tuple[int, ...] = query.inputs[k].lead(motions[k].shape)
-    return lead
+def _with_one_axis(i: _bridge.Input, motion: Any) -> Any:
+    """The numbers of one row along one axis."""
+    return motion.reshape(*i.lead(motion.shape), math.prod(i.core(motion.shape)))
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1))

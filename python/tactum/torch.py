@@ -24,7 +24,7 @@ second derivative raises.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -286,7 +286,7 @@ def _values(query: Any, given: Given) -> Any:
         for i, t in given.items()
     ]
     wanted = tuple(k for k, t in enumerate(same) if _is_wanted(t))
-    output = _Ask.apply(query, wanted, *same)
+    output = (_Transformed if _is_wrapped(same) else _Plain).apply(query, wanted, *same)
     if any(t.dtype == torch.float64 for t in same):
         return output
     return tuple(x.float() if x.dtype == torch.float64 else x for x in output)
@@ -297,6 +297,11 @@ def _is_wanted(tensor: torch.Tensor) -> bool:
     return (torch.is_grad_enabled() and tensor.requires_grad) or _is_transformed(tensor)
 
 
+def _is_wrapped(tensors: Iterable[torch.Tensor]) -> bool:
+    """Whether torch.func transforms one of them."""
+    return any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in tensors)
+
+
 def _is_transformed(tensor: torch.Tensor) -> bool:
     """Whether torch.func, or forward mode, may differentiate by it."""
     if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
@@ -305,86 +310,124 @@ def _is_transformed(tensor: torch.Tensor) -> bool:
 
 
 # ----------------------------------------------------------------------------------------- autograd
-class _Ask(torch.autograd.Function):
+class _Plain(torch.autograd.Function):
     """Values of a query, and the gradients of the first of them, the distance, by the tensors
     wanted, which are kept for either direction. Jacobians of the others are computed when somebody
     differentiates them."""
 
     @staticmethod
-    def forward(query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        answer, gradients = query.solve(_arrays(tensors), wanted)
-        return tuple(torch.from_numpy(x) for x in (*answer, *gradients) if x is not None)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.query, ctx.wanted, *tensors = inputs
-        gradients = output[len(output) - len(ctx.wanted) :]
-        ctx.set_materialize_grads(False)
-        ctx.mark_non_differentiable(*output[len(ctx.query.values) :])
-        ctx.save_for_backward(*tensors, *gradients)
-        ctx.save_for_forward(*tensors, *gradients)
+    def forward(ctx: Any, query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
+        output = _solved(query, wanted, tensors)
+        _remember(ctx, query, wanted, tensors, output)
+        return output
 
     @staticmethod
     def backward(ctx: Any, *upstream: Any) -> Any:
-        tensors, gradients = _saved(ctx)
-        first, *others = upstream[: len(ctx.query.values)]
-        used = [k for k, g in enumerate(others, start=1) if g is not None]
-        jacobians: Any = ()
-        if used:
-            names = tuple(ctx.query.values[k] for k in used)
-            jacobians = _Jacobians.apply(ctx.query, ctx.wanted, names, *tensors)
-            rest = torch.cat([upstream[k] for k in used], dim=-1)
-        # a derivative that is differentiated again must not pass for a constant
-        once = torch.is_grad_enabled() or any(_is_transformed(t) for t in tensors)
-        result: list[Any] = [None] * (2 + len(tensors))
-        for n, k in enumerate(ctx.wanted):
-            total = None
-            if first is not None:
-                own = gradients[n]
-                total = first.reshape(first.shape + (1,) * (own.ndim - first.ndim)) * own
-            if used:
-                J = jacobians[n]
-                core = J.shape[rest.ndim :]
-                product = rest.unsqueeze(-2) @ J.reshape((*rest.shape, math.prod(core)))
-                product = product.reshape(rest.shape[:-1] + core)
-                total = product if total is None else total + product
-            if total is None:
-                continue
-            if total.shape != tensors[k].shape:
-                total = total.sum_to_size(tensors[k].shape)
-            total = total.to(tensors[k].dtype)
-            result[2 + k] = _Once.apply(total, *tensors) if once else total
-        return tuple(result)
+        return _backward(ctx, upstream)
 
     @staticmethod
     def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
-        tensors, gradients = _saved(ctx)
-        names = ctx.query.values[1:]
-        jacobians = _Jacobians.apply(ctx.query, ctx.wanted, names, *tensors) if names else ()
-        first: Any = torch.zeros((), dtype=torch.float64)
-        rest: Any = torch.zeros((), dtype=torch.float64)
-        for n, k in enumerate(ctx.wanted):
-            if tangents[k] is None:
-                continue
-            i = ctx.query.inputs[k]
-            size = math.prod(i.core(tangents[k].shape))
-            motion = tangents[k].to(torch.float64).reshape((*i.lead(tangents[k].shape), size, 1))
-            own = gradients[n].reshape((*i.lead(gradients[n].shape), 1, size))
-            first = first + (own @ motion)[..., 0, 0]
-            if names:
-                J = jacobians[n].reshape((*i.lead(jacobians[n].shape), size))
-                rest = rest + (J @ motion).squeeze(-1)
-        parts = [rest[..., k : k + 3] for k in range(0, 3 * len(names), 3)]
-        moved = [_Once.apply(part, *tensors) for part in (first, *parts)]
-        unmoved = [None] * (ctx.num_outputs - len(moved))
-        return (*moved, *unmoved)
+        return _forward_mode(ctx, tangents)
+
+
+class _Transformed(torch.autograd.Function):
+    """What _Plain does, in the form that torch.func transforms; PyTorch takes longer to call it."""
+
+    @staticmethod
+    def forward(query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
+        return _solved(query, wanted, tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        query, wanted, *tensors = inputs
+        _remember(ctx, query, wanted, tensors, output)
+
+    @staticmethod
+    def backward(ctx: Any, *upstream: Any) -> Any:
+        return _backward(ctx, upstream)
+
+    @staticmethod
+    def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
+        return _forward_mode(ctx, tangents)
 
     @staticmethod
     def vmap(
         info: Any, in_dims: Any, query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor
     ) -> Any:
-        output = _Ask.apply(query, wanted, *_with_first_axis(tensors, in_dims[2:]))
+        output = _Transformed.apply(query, wanted, *_with_first_axis(tensors, in_dims[2:]))
         return output, (0,) * len(output)
+
+
+def _solved(query: Any, wanted: tuple[int, ...], tensors: Any) -> tuple[torch.Tensor, ...]:
+    answer, gradients = query.solve(_arrays(tensors), wanted)
+    return tuple(torch.from_numpy(x) for x in (*answer, *gradients) if x is not None)
+
+
+def _remember(ctx: Any, query: Any, wanted: tuple[int, ...], tensors: Any, output: Any) -> None:
+    gradients = output[len(output) - len(wanted) :]
+    ctx.query, ctx.wanted, ctx.num_outputs_given = query, wanted, len(output)
+    ctx.set_materialize_grads(False)
+    ctx.mark_non_differentiable(*output[len(query.values) :])
+    ctx.save_for_backward(*tensors, *gradients)
+    ctx.save_for_forward(*tensors, *gradients)
+
+
+def _saved(ctx: Any) -> tuple[Any, Any]:
+    """Tensors given, and gradients of the distance."""
+    saved, count = ctx.saved_tensors, len(ctx.query.inputs)
+    return saved[:count], saved[count:]
+
+
+def _backward(ctx: Any, upstream: Any) -> Any:
+    tensors, gradients = _saved(ctx)
+    first = upstream[0]
+    used = [k for k in range(1, len(ctx.query.values)) if upstream[k] is not None]
+    products: Any = ()
+    if used:
+        names = tuple(ctx.query.values[k] for k in used)
+        rest = torch.cat([upstream[k] for k in used], dim=-1)
+        transformed = _is_wrapped((rest, *tensors))
+        apply = _TransformedProduct.apply if transformed else _product
+        products = apply(ctx.query, ctx.wanted, names, rest, *tensors)
+    # a derivative that is differentiated again must not pass for a constant
+    once = torch.is_grad_enabled() or any(_is_transformed(t) for t in tensors)
+    result: list[Any] = [None] * (2 + len(tensors))
+    for n, k in enumerate(ctx.wanted):
+        total = None
+        if first is not None:
+            own = gradients[n]
+            total = first.reshape(first.shape + (1,) * (own.ndim - first.ndim)) * own
+        if used:
+            total = products[n] if total is None else total + products[n]
+        if total is None:
+            continue
+        if total.shape != tensors[k].shape:
+            total = total.sum_to_size(tensors[k].shape)
+        total = total.to(tensors[k].dtype)
+        result[2 + k] = _Once.apply(total, *tensors) if once else total
+    return tuple(result)
+
+
+def _forward_mode(ctx: Any, tangents: Any) -> Any:
+    tensors, gradients = _saved(ctx)
+    names = ctx.query.values[1:]
+    jacobians = _Jacobians.apply(ctx.query, ctx.wanted, names, *tensors) if names else ()
+    first: Any = torch.zeros((), dtype=torch.float64)
+    rest: Any = torch.zeros((), dtype=torch.float64)
+    for n, k in enumerate(ctx.wanted):
+        if tangents[k] is None:
+            continue
+        i = ctx.query.inputs[k]
+        size = math.prod(i.core(tangents[k].shape))
+        motion = tangents[k].to(torch.float64).reshape((*i.lead(tangents[k].shape), size, 1))
+        own = gradients[n].reshape((*i.lead(gradients[n].shape), 1, size))
+        first = first + (own @ motion)[..., 0, 0]
+        if names:
+            J = jacobians[n].reshape((*i.lead(jacobians[n].shape), size))
+            rest = rest + (J @ motion).squeeze(-1)
+    parts = [rest[..., k : k + 3] for k in range(0, 3 * len(names), 3)]
+    moved = [_Once.apply(part, *tensors) for part in (first, *parts)]
+    return (*moved, *[None] * (ctx.num_outputs_given - len(moved)))
 
 
 class _Jacobians(torch.autograd.Function):
@@ -399,6 +442,7 @@ class _Jacobians(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.num_outputs_given = len(output)
         ctx.mark_non_differentiable(*output)
 
     @staticmethod
@@ -407,7 +451,7 @@ class _Jacobians(torch.autograd.Function):
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> Any:
-        return (None,) * ctx.num_outputs
+        return (None,) * ctx.num_outputs_given
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, query: Any, wanted: Any, names: Any, *tensors: Any) -> Any:
@@ -416,8 +460,45 @@ class _Jacobians(torch.autograd.Function):
         return output, (0,) * len(output)
 
 
+class _TransformedProduct(torch.autograd.Function):
+    """Rows times the Jacobians of values by the tensors wanted, without a derivative: what uses it
+    takes care of that."""
+
+    @staticmethod
+    def forward(
+        query: Any, wanted: Any, names: Any, rows: torch.Tensor, *tensors: torch.Tensor
+    ) -> Any:
+        return _product(query, wanted, names, rows, *tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.num_outputs_given = len(output)
+        ctx.mark_non_differentiable(*output)
+
+    @staticmethod
+    def backward(ctx: Any, *gradient: Any) -> Any:
+        return (None,) * len(ctx.needs_input_grad)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return (None,) * ctx.num_outputs_given
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, query: Any, wanted: Any, names: Any, *tensors: Any) -> Any:
+        first = _with_first_axis(tensors, in_dims[3:])
+        output = _TransformedProduct.apply(query, wanted, names, *first)
+        return output, (0,) * len(output)
+
+
+def _product(query: Any, wanted: Any, names: Any, rows: Any, *tensors: Any) -> Any:
+    products = query.pull_back(_arrays(tensors), wanted, names, _arrays((rows,))[0])
+    return tuple(torch.from_numpy(x) for x in products)
+
+
 def _arrays(tensors: tuple[torch.Tensor, ...]) -> list[Any]:
-    return [t.detach().to(torch.float64).numpy() for t in tensors]
+    return [
+        (t if t.dtype == torch.float64 else t.to(torch.float64)).detach().numpy() for t in tensors
+    ]
 
 
 def _with_first_axis(tensors: Any, in_dims: Any) -> list[torch.Tensor]:
@@ -469,12 +550,6 @@ class _Solve(torch.autograd.Function):
     ) -> Any:
         output = _Solve.apply(query, differentiate, *_with_first_axis(tensors, in_dims[2:]))
         return output, (0,) * len(output)
-
-
-def _saved(ctx: Any) -> tuple[Any, Any]:
-    """Tensors given, and Jacobians."""
-    count = len(ctx.query.inputs)
-    return ctx.saved_tensors[:count], ctx.saved_tensors[count:]
 
 
 class _Once(torch.autograd.Function):
