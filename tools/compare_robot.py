@@ -245,7 +245,9 @@ def print_rows(rows: Sequence[Row]) -> None:
             goal = f"  goal {row['goal']:g}: {'met' if row['holds'] else 'missed'}"
         peer = row["peers"].get("pinocchio")
         beside = "" if peer is None else f"  pinocchio {peer:.1f}"
-        print(f"{row['case']:26}{row['quantity']:22}{row['ours']:12.4g} {row['unit']}{beside}{goal}")
+        print(
+            f"{row['case']:26}{row['quantity']:22}{row['ours']:12.4g} {row['unit']}{beside}{goal}"
+        )
     met, total = judged(rows)
     print(f"\ngoals met: {met} of {total}")
 

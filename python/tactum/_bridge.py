@@ -228,9 +228,7 @@ class Query:
                 "leading axes", text, "give axes that broadcast, as many as an index has"
             ) from None
 
-    def solve(
-        self, arrays: Sequence[Array], wanted: Sequence[int]
-    ) -> tuple[Answer, list[Array]]:
+    def solve(self, arrays: Sequence[Array], wanted: Sequence[int]) -> tuple[Answer, list[Array]]:
         """Values, and the gradients (..., *core) of the distance by the inputs whose numbers are
         wanted."""
         lead = self.lead([x.shape for x in arrays])
@@ -333,9 +331,7 @@ class _Rows:
             _Group(rows, a, b, self._call(rows, a, b, fields, names if sizes else ()))
             for rows, a, b in self._groups(sizes)
         ]
-        answer = Answer(
-            *(self._gathered(groups, itemgetter(name)) for name in fields[:of_answer])
-        )
+        answer = Answer(*(self._gathered(groups, itemgetter(name)) for name in fields[:of_answer]))
         if not wanted:
             return answer, []
         by_motion = self._gathered(groups, lambda columns: _stacked(columns, names, "jacobian"))

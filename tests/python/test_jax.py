@@ -274,7 +274,9 @@ def test_jit_differentiates_only_what_is_used(monkeypatch: pytest.MonkeyPatch) -
     asked: list[list[str]] = []
     ask = _bridge.distances
     monkeypatch.setattr(
-        _bridge, "distances", lambda *a, **k: asked.append([*k.get("fields", ()), *k.get("out", ())]) or ask(*a, **k)
+        _bridge,
+        "distances",
+        lambda *a, **k: asked.append([*k.get("fields", ()), *k.get("out", ())]) or ask(*a, **k),
     )
     X = jnp.asarray(poses(3, 15, shift=0.5))
     f = lambda X: tactum.jax.distances(ELLIPSOID, EYE, CYLINDER, X)

@@ -258,7 +258,9 @@ def test_only_what_is_used_is_differentiated(monkeypatch: pytest.MonkeyPatch) ->
     asked: list[list[str]] = []
     ask = _bridge.distances
     monkeypatch.setattr(
-        _bridge, "distances", lambda *a, **k: asked.append([*k.get("fields", ()), *k.get("out", ())]) or ask(*a, **k)
+        _bridge,
+        "distances",
+        lambda *a, **k: asked.append([*k.get("fields", ()), *k.get("out", ())]) or ask(*a, **k),
     )
     X = tensor(poses(3, 15, shift=0.5))
     r = tactum.torch.distances(ELLIPSOID, EYE, CYLINDER, X)

@@ -50,5 +50,5 @@ def test_interpreters_are_found_once_for_each_version(
         ("python3.10", (3, 10)),
         ("other", (3, 13)),
     ]
-    with pytest.raises(SystemExit, match="give a Python >= 3.10 with venv"):
+    with pytest.raises(SystemExit, match=r"give a Python >= 3\.10 with venv"):
         tool.find_interpreters([broken])
