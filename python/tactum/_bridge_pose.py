@@ -99,7 +99,11 @@ class Quaternions:
     def __init__(self, numbers: Array, field: str) -> None:
         q = numbers[:, 3:]
         norm = np.sqrt(np.einsum("ij,ij->i", q, q))
-        if not (math.isfinite(numbers.sum()) and norm.min(initial=1.0) >= 1e-6):
+        # an infinite number and one that is none are both seen in the sum
+        if not (
+            math.isfinite(np.add.reduce(numbers, axis=None))
+            and np.minimum.reduce(norm, initial=1.0) >= 1e-6
+        ):
             refuse_not_finite(field, numbers)
             no_length = "a quaternion of length zero"
             refuse(field, norm < 1e-6, no_length, "give x, y, z, qx, qy, qz, qw")
@@ -187,22 +191,26 @@ def exponential(tangent: Array) -> Poses:
     return Poses(rotation, (left @ tangent[:, :3, None])[:, :, 0])
 
 
-def right_jacobian(tangent: Array) -> Array:
-    """(N, 6, 6): exp(d + dd) = exp(d) exp(J dd), to first order. The left Jacobian at -d."""
+def times_right_jacobian(J: Array, tangent: Array) -> Array:
+    """(N, m, 6): rows by the local motion times the right Jacobian, exp(d + dd) = exp(d) exp(Jr dd)
+    to first order, which is the left Jacobian at -d. Rows go through the products of matrices one
+    after the other: the matrices themselves would take most of the time."""
     W, V = hat(-tangent[:, 3:]), hat(-tangent[:, :3])
     c1, c2, c3, c4 = _coefficients(np.linalg.norm(tangent[:, 3:], axis=1)[:, None, None])
-    WV, VW = W @ V, V @ W
-    WVW = WV @ W
+    m = J.shape[1]
+    both = np.concatenate([J[:, :, :3], J[:, :, 3:]], axis=1)
+    w = both @ W
+    ww = w @ W
+    diagonal = both + c1 * w + c2 * ww
+    v, wv, wwv = J[:, :, :3] @ V, w[:, :m] @ V, ww[:, :m] @ V
+    vw, wvw = v @ W, wv @ W
     mixed = (
-        0.5 * V
-        + c2 * (WV + VW + WVW)
-        + c3 * (W @ WV + VW @ W - 3.0 * WVW)
-        + 0.5 * (c3 - 3.0 * c4) * (WVW @ W + W @ WVW)
+        0.5 * v
+        + c2 * (wv + vw + wvw)
+        + c3 * (wwv + vw @ W - 3.0 * wvw)
+        + 0.5 * (c3 - 3.0 * c4) * (wvw @ W + wwv @ W)
     )
-    result = np.zeros((len(tangent), 6, 6))
-    result[:, :3, :3] = result[:, 3:, 3:] = _EYE + c1 * W + c2 * W @ W
-    result[:, :3, 3:] = mixed
-    return result
+    return np.concatenate([diagonal[:, :m], diagonal[:, m:] + mixed], axis=2)
 
 
 class Tangents:
@@ -229,7 +237,7 @@ class Tangents:
         local = np.empty(J.shape)
         local[:, :, :3] = J[:, :, :3] @ self.end.rotation
         local[:, :, 3:] = J[:, :, 3:] @ self.end.rotation
-        return np.asarray(local @ right_jacobian(self.tangent))
+        return times_right_jacobian(local, self.tangent)
 
 
 Given = Quaternions | Matrices | Tangents

@@ -286,7 +286,8 @@ def _values(query: Any, given: Given) -> Any:
         for i, t in given.items()
     ]
     wanted = tuple(k for k, t in enumerate(same) if _is_wanted(t))
-    output = (_Transformed if _is_wrapped(same) else _Plain).apply(query, wanted, *same)
+    transformed = any(_is_transformed(t) for t in same)
+    output = (_Transformed if transformed else _Plain).apply(query, wanted, *same)
     if any(t.dtype == torch.float64 for t in same):
         return output
     return tuple(x.float() if x.dtype == torch.float64 else x for x in output)
@@ -311,40 +312,47 @@ def _is_transformed(tensor: torch.Tensor) -> bool:
 
 # ----------------------------------------------------------------------------------------- autograd
 class _Plain(torch.autograd.Function):
-    """Values of a query, and the gradients of the first of them, the distance, by the tensors
-    wanted, which are kept for either direction. Jacobians of the others are computed when somebody
-    differentiates them."""
+    """Values of a query. The gradients of the first of them, the distance, by the tensors wanted are
+    kept for backward mode; what else is needed then is computed when somebody differentiates it."""
 
     @staticmethod
     def forward(ctx: Any, query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        output = _solved(query, wanted, tensors)
-        _remember(ctx, query, wanted, tensors, output)
+        answer, gradients = query.solve(_arrays(tensors), wanted)
+        output = tuple(torch.from_numpy(x) for x in answer if x is not None)
+        ctx.query, ctx.wanted = query, wanted
+        ctx.gradients = [torch.from_numpy(x) for x in gradients]
+        ctx.set_materialize_grads(False)
+        ctx.mark_non_differentiable(*output[len(query.values) :])
+        ctx.save_for_backward(*tensors)
         return output
 
     @staticmethod
     def backward(ctx: Any, *upstream: Any) -> Any:
-        return _backward(ctx, upstream)
-
-    @staticmethod
-    def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
-        return _forward_mode(ctx, tangents)
+        return _backward(ctx.query, ctx.wanted, ctx.saved_tensors, ctx.gradients, upstream)
 
 
 class _Transformed(torch.autograd.Function):
-    """What _Plain does, in the form that torch.func transforms; PyTorch takes longer to call it."""
+    """What _Plain does, for forward mode and in the form that torch.func transforms: the gradients
+    are outputs too. PyTorch takes longer to call it."""
 
     @staticmethod
     def forward(query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        return _solved(query, wanted, tensors)
+        answer, gradients = query.solve(_arrays(tensors), wanted)
+        return tuple(torch.from_numpy(x) for x in (*answer, *gradients) if x is not None)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         query, wanted, *tensors = inputs
-        _remember(ctx, query, wanted, tensors, output)
+        gradients = output[len(output) - len(wanted) :]
+        ctx.query, ctx.wanted, ctx.num_outputs_given = query, wanted, len(output)
+        ctx.set_materialize_grads(False)
+        ctx.mark_non_differentiable(*output[len(query.values) :])
+        ctx.save_for_backward(*tensors, *gradients)
+        ctx.save_for_forward(*tensors, *gradients)
 
     @staticmethod
     def backward(ctx: Any, *upstream: Any) -> Any:
-        return _backward(ctx, upstream)
+        return _backward(ctx.query, ctx.wanted, *_saved(ctx), upstream)
 
     @staticmethod
     def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
@@ -358,41 +366,26 @@ class _Transformed(torch.autograd.Function):
         return output, (0,) * len(output)
 
 
-def _solved(query: Any, wanted: tuple[int, ...], tensors: Any) -> tuple[torch.Tensor, ...]:
-    answer, gradients = query.solve(_arrays(tensors), wanted)
-    return tuple(torch.from_numpy(x) for x in (*answer, *gradients) if x is not None)
-
-
-def _remember(ctx: Any, query: Any, wanted: tuple[int, ...], tensors: Any, output: Any) -> None:
-    gradients = output[len(output) - len(wanted) :]
-    ctx.query, ctx.wanted, ctx.num_outputs_given = query, wanted, len(output)
-    ctx.set_materialize_grads(False)
-    ctx.mark_non_differentiable(*output[len(query.values) :])
-    ctx.save_for_backward(*tensors, *gradients)
-    ctx.save_for_forward(*tensors, *gradients)
-
-
 def _saved(ctx: Any) -> tuple[Any, Any]:
     """Tensors given, and gradients of the distance."""
     saved, count = ctx.saved_tensors, len(ctx.query.inputs)
     return saved[:count], saved[count:]
 
 
-def _backward(ctx: Any, upstream: Any) -> Any:
-    tensors, gradients = _saved(ctx)
+def _backward(query: Any, wanted: Any, tensors: Any, gradients: Any, upstream: Any) -> Any:
     first = upstream[0]
-    used = [k for k in range(1, len(ctx.query.values)) if upstream[k] is not None]
+    used = [k for k in range(1, len(query.values)) if upstream[k] is not None]
     products: Any = ()
     if used:
-        names = tuple(ctx.query.values[k] for k in used)
+        names = tuple(query.values[k] for k in used)
         rest = torch.cat([upstream[k] for k in used], dim=-1)
         transformed = _is_wrapped((rest, *tensors))
         apply = _TransformedProduct.apply if transformed else _product
-        products = apply(ctx.query, ctx.wanted, names, rest, *tensors)
+        products = apply(query, wanted, names, rest, *tensors)
     # a derivative that is differentiated again must not pass for a constant
     once = torch.is_grad_enabled() or any(_is_transformed(t) for t in tensors)
     result: list[Any] = [None] * (2 + len(tensors))
-    for n, k in enumerate(ctx.wanted):
+    for n, k in enumerate(wanted):
         total = None
         if first is not None:
             own = gradients[n]

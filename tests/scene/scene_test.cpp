@@ -206,7 +206,7 @@ TEST(ScenePairs, AListAloneFindsWhatTheTreeFinds) {
   // an object that is added far away and meets nobody is not on the list: then the tree is asked
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(83, seed);
-    Scene listed = random_scene(random, 30, 1.0);
+    Scene listed = testing::random_scene(random, 30, 1.0);
     std::vector<std::pair<SceneId, SceneId>> given;
     for (SceneId a = 0; a < 30; ++a)
       for (SceneId b = a + 1; b < 30; ++b)
@@ -224,7 +224,7 @@ TEST(ScenePairs, AListAloneFindsWhatTheTreeFinds) {
         listed.remove(id);
         asked.remove(id);
       } else if (listed.contains(id)) {
-        const Pose X = random_pose(random, 1.0);
+        const Pose X = testing::random_pose(random, 1.0);
         listed.set_pose(id, X);
         asked.set_pose(id, X);
       }
