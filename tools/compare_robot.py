@@ -41,7 +41,10 @@ LARGEST_STEP = 0.01  # rad or m, of a joint in one step of a trajectory
 #: URDF and, where there is one, SRDF, in the folder of example-robot-data
 ROBOTS = {
     "panda": ("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf"),
-    "panda spheres": ("panda_description/urdf/panda_collision.urdf", ""),
+    "panda spheres": (
+        "panda_description/urdf/panda_collision.urdf",
+        "panda_description/srdf/panda.srdf",
+    ),
     "ur5": ("ur_description/urdf/ur5_robot.urdf", "ur_description/srdf/ur5.srdf"),
     "solo12": ("solo_description/robots/solo12.urdf", "solo_description/srdf/solo.srdf"),
     "talos": ("talos_data/robots/talos_full_v2.urdf", "talos_data/srdf/talos.srdf"),

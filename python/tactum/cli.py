@@ -269,9 +269,8 @@ def _run_distance(arguments: argparse.Namespace) -> None:
     result = ask(a, X_WA, b, X_WB, tolerance=arguments.tolerance, cutoff=arguments.cutoff)
     jacobian = None
     if arguments.derivative:
-        if not (isinstance(a, tactum.Shape) and isinstance(b, tactum.Shape)):
-            raise ValueError("--derivative: takes convex shapes")
-        derivative = tactum.distance_derivative(a, X_WA, b, X_WB)
+        differentiate: Callable[..., tactum.DistanceDerivative] = tactum.distance_derivative
+        derivative = differentiate(a, X_WA, b, X_WB)
         jacobian = (derivative.distance_jacobian, derivative.smooth)
     if arguments.plot is not None:
         _plot_pair(a, X_WA, b, X_WB, arguments.plot)
