@@ -234,8 +234,8 @@ class Query:
         lead = self.lead([x.shape for x in arrays])
         rows = _Rows(self, arrays, lead)
         answer, gradients = rows.ask(("distance",), [self.inputs[k] for k in wanted])
-        shaped = (None if x is None else x.reshape(lead + x.shape[1:]) for x in answer)
-        return Answer(*shaped), [J.reshape(lead + J.shape[2:]) for J in gradients]
+        columns: list[Any] = [x.reshape(lead + x.shape[1:]) for x in answer if x is not None]
+        return Answer(*columns), [J.reshape(lead + J.shape[2:]) for J in gradients]
 
     def jacobians(
         self, arrays: Sequence[Array], wanted: Sequence[int], names: Sequence[str]
@@ -308,7 +308,9 @@ class _Rows:
         for i, x in zip(query.inputs, arrays):
             self.rows[i.side, i.kind] = flat(i, x, lead)
         self.poses: dict[str, pose.Given] = {}
-        self.shapes: dict[str, tuple[Sequence[Geometry], npt.NDArray[np.int32] | None]] = {}
+        self.shapes: dict[
+            str, tuple[Sequence[Geometry] | ShapeTable, npt.NDArray[np.int32] | None]
+        ] = {}
         for side, given in (("a", query.a), ("b", query.b)):
             self.poses[side] = read_pose(self.rows, side, f"X_W{side.upper()}")
             sizes = {
@@ -432,11 +434,11 @@ class _Rows:
 
     def _nothing(self, names: Sequence[str], wanted: Sequence[Input]) -> tuple[Answer, list[Array]]:
         """The answer for no rows."""
-        columns = (np.empty((0,) if m == 1 else (0, m)) for m in VALUES.values())
-        smooth = np.empty(0, dtype=np.bool_) if self.settings.smooth else None
+        fields = [*_ANSWER, "smooth"] if self.settings.smooth else _ANSWER
+        columns: list[Any] = [np.empty((0, *COLUMNS[n][0]), COLUMNS[n][1]) for n in fields]
         m = sum(VALUES[name] for name in names)
         jacobians = [np.empty((0, m, *self.rows[i.side, i.kind].shape[1:])) for i in wanted]
-        return Answer(*columns, np.empty(0, dtype=np.uint8), smooth), jacobians
+        return Answer(*columns), jacobians
 
     def _by_size(self, i: Input, groups: Sequence[_Group], names: Sequence[str]) -> Array:
         """Jacobian by one size of a shape."""
@@ -485,7 +487,7 @@ def read_pose(rows: Mapping[tuple[str, str], Array], side: str, field: str) -> p
     return base if tangent is None else pose.Tangents(base, tangent, f"tangent_{side}")
 
 
-def _side_of(shapes: Sequence[Geometry], ids: npt.NDArray[np.int32] | None) -> Any:
+def _side_of(shapes: Sequence[Geometry] | ShapeTable, ids: npt.NDArray[np.int32] | None) -> Any:
     """One side as the library takes it."""
     if ids is None:
         return shapes[0]
@@ -507,7 +509,7 @@ def _stacked(columns: Mapping[str, Any], names: Sequence[str], suffix: str) -> A
 # -------------------------------------------------------------------------------------------- sizes
 def _read_shapes(
     given: Side, sizes: Mapping[Input, Array], lead: tuple[int, ...]
-) -> tuple[Sequence[Geometry], npt.NDArray[np.int32] | None]:
+) -> tuple[Sequence[Geometry] | ShapeTable, npt.NDArray[np.int32] | None]:
     """All shapes of a side, and which one each row has: None where there is one."""
     if isinstance(given.shape, ShapeTable):
         index = np.frombuffer(given.index or b"", dtype=np.int32)
