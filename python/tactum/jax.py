@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _bridge, _bridge_solve
-from ._bridge import VALUES, Estimator, Geometry, Query, Settings
+from ._bridge import VALUES, Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, ShapeTable
@@ -44,6 +44,9 @@ except ImportError as error:
 __all__ = ["ContactForces", "Distance", "distance", "distances", "signed_distance", "solve"]
 
 _EXACT = Exact()
+jax.tree_util.register_pytree_node(
+    Statuses, lambda s: ((s.codes,), None), lambda _, x: Statuses(x[0])
+)
 
 
 class Distance(NamedTuple):
@@ -54,8 +57,8 @@ class Distance(NamedTuple):
     normal: jax.Array  #: (..., 3) unit, from A to B
     point_a: jax.Array  #: (..., 3) witness point on A, in metres
     point_b: jax.Array  #: (..., 3) witness point on B, in metres
-    #: (...) uint8, numbers of tactum.Status: compare with tactum.Status.separated and its like
-    status: jax.Array
+    #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 array
+    status: Statuses
     #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
     smooth: jax.Array | None = None
 
@@ -264,7 +267,8 @@ def _inputs(
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
-    return Distance(*_ask_all(query, given))
+    values = _ask_all(query, given)
+    return Distance(*values[:4], Statuses(values[4]), values[5] if settings.smooth else None)
 
 
 def _ask_all(query: Any, given: Given) -> Any:

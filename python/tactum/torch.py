@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _bridge, _bridge_solve
-from ._bridge import Estimator, Geometry, Query, Settings
+from ._bridge import Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, ShapeTable
@@ -38,12 +38,15 @@ from ._errors import InvalidInput
 
 try:
     import torch
+    from torch.utils import _pytree
 except ImportError as error:
     raise ImportError("tactum.torch needs PyTorch: pip install tactum[torch]") from error
 
 __all__ = ["ContactForces", "Distance", "distance", "distances", "signed_distance", "solve"]
 
 _EXACT = Exact()
+# so that vmap and its like go through a whole answer
+_pytree.register_pytree_node(Statuses, lambda s: ([s.codes], None), lambda x, _: Statuses(x[0]))
 
 
 class Distance(NamedTuple):
@@ -54,8 +57,8 @@ class Distance(NamedTuple):
     normal: torch.Tensor  #: (..., 3) unit, from A to B
     point_a: torch.Tensor  #: (..., 3) witness point on A, in metres
     point_b: torch.Tensor  #: (..., 3) witness point on B, in metres
-    #: (...) uint8, numbers of tactum.Status: compare with tactum.Status.separated and its like
-    status: torch.Tensor
+    #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 tensor
+    status: Statuses
     #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
     smooth: torch.Tensor | None = None
 
@@ -272,7 +275,8 @@ def _inputs(
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
-    return Distance(*_values(query, given)[: 6 if settings.smooth else 5])
+    values = _values(query, given)
+    return Distance(*values[:4], Statuses(values[4]), values[5] if settings.smooth else None)
 
 
 def _values(query: Any, given: Given) -> Any:
