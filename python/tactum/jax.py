@@ -44,9 +44,7 @@ except ImportError as error:
 __all__ = ["ContactForces", "Distance", "distance", "distances", "signed_distance", "solve"]
 
 _EXACT = Exact()
-jax.tree_util.register_pytree_node(
-    Statuses, lambda s: ((s.codes,), None), lambda _, x: Statuses(x[0])
-)
+jax.tree_util.register_pytree_node(Statuses, Statuses.flatten, lambda _, arrays: Statuses(*arrays))
 
 
 class Distance(NamedTuple):
@@ -59,8 +57,13 @@ class Distance(NamedTuple):
     point_b: jax.Array  #: (..., 3) witness point on B, in metres
     #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 array
     status: Statuses
-    #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
-    smooth: jax.Array | None = None
+
+    @property
+    def smooth(self) -> jax.Array | None:
+        """(...) bool, whether the derivatives are unique, as in tactum.distances(); None unless
+        smooth=True asked for it."""
+        mask: jax.Array | None = self.status.smooth
+        return mask
 
 
 def distance(
@@ -142,7 +145,9 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.jax.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(x if x is None else x[None] for x in r))
+    if r.distance.ndim == 1:
+        return r
+    return Distance._make(value[None] for value in r)
 
 
 def signed_distance(
@@ -268,7 +273,7 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
     given = given_a | given_b
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
     values = _ask_all(query, given)
-    return Distance(*values[:4], Statuses(values[4]), values[5] if settings.smooth else None)
+    return Distance._make([*values[:4], Statuses(*values[4:])])
 
 
 def _ask_all(query: Any, given: Given) -> Any:

@@ -46,7 +46,7 @@ __all__ = ["ContactForces", "Distance", "distance", "distances", "signed_distanc
 
 _EXACT = Exact()
 # so that vmap and its like go through a whole answer
-_pytree.register_pytree_node(Statuses, lambda s: ([s.codes], None), lambda x, _: Statuses(x[0]))
+_pytree.register_pytree_node(Statuses, Statuses.flatten, lambda arrays, _: Statuses(*arrays))
 
 
 class Distance(NamedTuple):
@@ -59,8 +59,13 @@ class Distance(NamedTuple):
     point_b: torch.Tensor  #: (..., 3) witness point on B, in metres
     #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 tensor
     status: Statuses
-    #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
-    smooth: torch.Tensor | None = None
+
+    @property
+    def smooth(self) -> torch.Tensor | None:
+        """(...) bool, whether the derivatives are unique, as in tactum.distances(); None unless
+        smooth=True asked for it."""
+        mask: torch.Tensor | None = self.status.smooth
+        return mask
 
 
 def distance(
@@ -142,7 +147,9 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.torch.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(x if x is None else x[None] for x in r))
+    if r.distance.ndim == 1:
+        return r
+    return Distance._make(value[None] for value in r)
 
 
 def signed_distance(
@@ -276,7 +283,8 @@ def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> 
     given = given_a | given_b
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
     values = _values(query, given)
-    return Distance(*values[:4], Statuses(values[4]), values[5] if settings.smooth else None)
+    status = Statuses(*values[4 : 6 if settings.smooth else 5])
+    return Distance._make([*values[:4], status])
 
 
 def _values(query: Any, given: Given) -> Any:
