@@ -77,6 +77,10 @@ class Mesh {
   /// Made at the first call, which contacts make; not part of nbytes().
   const VertexRings& vertex_rings() const;
 
+  /// The convex hull as a shape, null where no hull of the vertices is proved. Made at the first
+  /// call, which the first distance or collision makes; not part of nbytes().
+  const Shape* hull() const;
+
   MeshReport report() const;
   /// Whether it is closed, oriented and of positive volume: then it has an inside. Found out at the
   /// first call for a mesh that is not solid.

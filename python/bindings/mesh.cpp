@@ -56,10 +56,11 @@ Mesh make_mesh(nb::handle vertices, nb::handle triangles, nb::handle solid) {
   return interruptible([&] { return Mesh(std::move(points), std::move(corners), filled); });
 }
 
-Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid) {
+Mesh from_file(nb::handle path, nb::handle scale, nb::handle solid, nb::handle apply_up_axis) {
   const std::filesystem::path from = to_path(path);
   const MeshFileOptions options{.scale = to_double(scale, "scale"),
-                                .solid = to_flag(solid, "solid")};
+                                .solid = to_flag(solid, "solid"),
+                                .apply_up_axis = to_flag(apply_up_axis, "apply_up_axis")};
   return interruptible([&] { return read_mesh(from, options); });
 }
 
@@ -87,7 +88,7 @@ std::string report_text(const MeshReport& r) {
 }
 
 template <class Member>
-auto reader(Member MeshReport::* member) {
+auto reader(Member MeshReport::*member) {
   return [member](const MeshReport& self) { return self.*member; };
 }
 
@@ -224,13 +225,15 @@ Any triangles are accepted as a surface; report() says what they are like. Immut
 solid: queries take the inside for filled; the mesh then has to be closed and oriented outward.)")
       .def_static(
           "from_file", &from_file, "path"_a.none(), nb::kw_only(), "scale"_a.none() = 1.0,
-          "solid"_a.none() = false,
+          "solid"_a.none() = false, "apply_up_axis"_a.none() = true,
           nb::sig("def from_file(path: str | os.PathLike[str], *, scale: float = 1.0, "
-                  "solid: bool = False) -> Mesh"),
-          R"(Reads OBJ, STL (text or binary) or PLY (text or binary), by the ending of the path.
+                  "solid: bool = False, apply_up_axis: bool = True) -> Mesh"),
+          R"(Reads OBJ, STL (text or binary), PLY (text or binary) or Collada (.dae), by the ending of the path.
 
 scale: coordinates are multiplied by it; 1e-3 for a file in millimetres. Polygons are cut into
-triangles. Raises InvalidInput with the file, the line and the remedy.)")
+triangles. Of Collada, every geometry that the scene shows, in metres by the unit of the file;
+apply_up_axis=False leaves its axes alone, as programs that read robot descriptions do, else z is
+up. Raises InvalidInput with the file, the line and the remedy.)")
       .def(
           "save",
           [](const Mesh& self, nb::handle path) {

@@ -11,7 +11,7 @@ from typing import Any
 
 import tactum
 
-SUFFIXES = {".obj", ".stl", ".ply"}
+SUFFIXES = {".obj", ".stl", ".ply", ".dae"}
 
 MESH_DESCRIPTION = """Says what meshes are like: closed, manifold, oriented, their volume and where the first fault is.
 
@@ -33,7 +33,7 @@ def read_mesh(path: Path, scale: float = 1.0) -> tactum.Mesh:
 
 def add_mesh_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `tactum mesh`."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help=".obj, .stl or .ply")
+    parser.add_argument("files", metavar="FILE", nargs="+", help=".obj, .stl, .ply or .dae")
     parser.add_argument(
         "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths"
     )
@@ -126,7 +126,7 @@ def _text_of(report: dict[str, Any]) -> str:
 
 def add_decompose_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `tactum decompose`."""
-    parser.add_argument("file", metavar="FILE", help=".obj, .stl or .ply")
+    parser.add_argument("file", metavar="FILE", help=".obj, .stl, .ply or .dae")
     parser.add_argument(
         "--scale", type=float, default=1.0, metavar="S", help="factor on all lengths"
     )

@@ -120,6 +120,8 @@ struct Mesh::Data {
   mutable bool inside = false;
   mutable std::once_flag made_rings;
   mutable std::optional<VertexRings> rings;
+  mutable std::once_flag made_hull;
+  mutable std::optional<Shape> hull;
 };
 
 Mesh::Mesh(Points vertices, Triangles triangles, bool solid) {
@@ -152,6 +154,17 @@ const VertexRings& Mesh::vertex_rings() const {
 bool Mesh::has_inside() const {
   std::call_once(data_->looked_inside, [this] { data_->inside = is_filled(report()); });
   return data_->inside;
+}
+
+const Shape* Mesh::hull() const {
+  std::call_once(data_->made_hull, [this] {
+    try {
+      data_->hull.emplace(convex_hull());
+    } catch (const InvalidInput&) {
+      // queries do without it
+    }
+  });
+  return data_->hull ? &*data_->hull : nullptr;
 }
 
 Convex Mesh::convex_hull(double margin) const { return Convex::from_points(vertices(), margin); }
