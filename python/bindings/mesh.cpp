@@ -25,6 +25,7 @@ using namespace nb::literals;  // NOLINT: the "name"_a of nanobind
 namespace tactum::python {
 namespace {
 
+using RowPairs = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 2, Eigen::RowMajor>;
 using RowPoints = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 
 /// A read-only view of columns as rows; it keeps the mesh alive.
@@ -127,6 +128,15 @@ of everything about edges.)")
       .def_prop_ro("num_unused_vertices", reader(&MeshReport::num_unused_vertices),
                    "Number of vertices of no triangle.")
       .def_prop_ro(
+          "num_self_intersections",
+          [](const MeshReport& self) -> nb::object {
+            const int count = self.num_self_intersections;
+            return count < 0 ? nb::none() : nb::object(nb::int_(count));
+          },
+          nb::sig("def num_self_intersections(self) -> int | None"),
+          "Number of pairs of triangles that meet where they should not, at most a million; None: "
+          "not asked for.")
+      .def_prop_ro(
           "first_offending_edge",
           [](const MeshReport& self) -> nb::object {
             const auto [from, to] = self.first_offending_edge;
@@ -140,9 +150,21 @@ of everything about edges.)")
 
 void bind_questions(nb::class_<Mesh>& type) {
   type.def(
-          "report", [](const Mesh& self) { return interruptible([&] { return self.report(); }); },
-          nb::sig("def report(self) -> MeshReport"),
-          "What the mesh is like: closed, manifold, oriented, volume, first offending edge.")
+          "report",
+          [](const Mesh& self, nb::handle with_intersections) {
+            const bool look = to_flag(with_intersections, "self_intersections");
+            return interruptible([&] {
+              MeshReport report = self.report();
+              if (look)
+                report.num_self_intersections = static_cast<int>(self_intersections(self).size());
+              return report;
+            });
+          },
+          nb::kw_only(), "self_intersections"_a.none() = false,
+          nb::sig("def report(self, *, self_intersections: bool = False) -> MeshReport"),
+          R"(What the mesh is like: closed, manifold, oriented, volume, first offending edge.
+
+self_intersections: also count the pairs of triangles that meet where they should not.)")
       .def(
           "convex_hull",
           [](const Mesh& self, nb::handle margin) {
@@ -278,6 +300,26 @@ up. Raises InvalidInput with the file, the line and the remedy.)")
         const nb::object vertices = read.next(), triangles = read.next(), solid = read.next();
         return make_mesh(vertices, triangles, solid);
       });
+  m.def(
+      "self_intersections",
+      [](const Mesh& mesh, nb::handle max_pairs) {
+        const int most = to_int(max_pairs, "max_pairs");
+        if (most < 0) throw InvalidInput("max_pairs", std::to_string(most), "give 0 or more");
+        const auto pairs = interruptible(
+            [&] { return self_intersections(mesh, static_cast<std::size_t>(most)); });
+        RowPairs rows(static_cast<Eigen::Index>(pairs.size()), 2);
+        for (std::size_t i = 0; i < pairs.size(); ++i)
+          for (int k = 0; k < 2; ++k)
+            rows(static_cast<Eigen::Index>(i), k) = pairs[i][static_cast<std::size_t>(k)];
+        return rows;
+      },
+      "mesh"_a, nb::kw_only(), "max_pairs"_a.none() = 1'000'000,
+      nb::sig(
+          "def self_intersections(mesh: Mesh, *, max_pairs: int = 1000000) -> " TACTUM_INT_ARRAY),
+      R"(Pairs of triangles (M, 2) int32 that share more than the corner or side they have in common.
+
+Contact within rounding counts. The search ends after max_pairs. Triangles with the same three
+corners are duplicates and not among them.)");
   m.def(
       "winding_number",
       [](const Mesh& mesh, nb::handle point) {

@@ -40,32 +40,50 @@ double entry(Double3 a, Double3 b, Double3 c, Double3 d) {
   return along >= 0.0 ? along : kInfinity;
 }
 
-/// A distance before which the ray from the origin does not enter the box.
-double box_entry(const MeshTree::Node& node, Double3 p, Double3 d) {
-  double first = 0.0, last = kInfinity;
-  const Double3 from = node.low() - p, to = node.high() - p;
-  const double low[3] = {from.x, from.y, from.z}, high[3] = {to.x, to.y, to.z},
-               along[3] = {d.x, d.y, d.z};
-  const double slack = 4.0 * kEpsilon;
-  for (int i = 0; i < 3; ++i) {
-    const double wide = slack * (std::abs(low[i]) + std::abs(high[i]));
-    if (along[i] == 0.0) {
-      if (low[i] > wide || high[i] < -wide) return kInfinity;
-      continue;
-    }
-    const double near = (along[i] > 0.0 ? low[i] - wide : high[i] + wide) / along[i],
-                 far = (along[i] > 0.0 ? high[i] + wide : low[i] - wide) / along[i];
-    first = std::max(first, near * (1.0 - slack));
-    last = std::min(last, far * (1.0 + slack));
+/// A ray with the reciprocals of its direction. Those of zeros are huge and finite, so that no
+/// product of them is undefined.
+struct BoxRay {
+  BoxRay(Double3 p, Double3 d) : origin(p), inverse({of(d.x), of(d.y), of(d.z)}) {}
+
+  /// A distance before which the ray does not enter the box.
+  double entry(const MeshTree::Node& node) const {
+    const Double3 low = node.low() - origin, high = node.high() - origin;
+    double first = 0.0, last = kInfinity;
+    narrow(low.x, high.x, inverse.x, first, last);
+    narrow(low.y, high.y, inverse.y, first, last);
+    narrow(low.z, high.z, inverse.z, first, last);
+    return first <= last ? first : kInfinity;
   }
-  return first <= last ? first : kInfinity;
+
+ private:
+  static double of(double along) {
+    return std::abs(along) > 1e-250 ? 1.0 / along : std::copysign(1e250, along);
+  }
+  static void narrow(double low, double high, double inverse, double& first, double& last) {
+    constexpr double slack = 8.0 * kEpsilon;
+    const double wide = slack * (std::abs(low) + std::abs(high));
+    const double a = (low - wide) * inverse, b = (high + wide) * inverse;
+    first = std::max(first, std::min(a, b) * (1.0 - slack));
+    last = std::min(last, std::max(a, b) * (1.0 + slack));
+  }
+
+  Double3 origin, inverse;
+};
+
+/// Whether a point is inside a solid mesh.
+bool is_inside(const Mesh& mesh, Double3 p) {
+  const MeshTree::Node& root = mesh.tree().node(0);
+  const Double3 low = root.low() - p, high = p - root.high();
+  return low.largest() <= 0.0 && high.largest() <= 0.0 && winding_number(mesh, to_vector3(p)) > 0;
 }
 
 }  // namespace
 
 RayHit mesh_ray_cast(const Mesh& mesh, const Pose& X, const Vector3& origin,
                      const Vector3& direction, double max_distance) {
-  for (int i = 0; i < 3; ++i) check_coordinate(origin[i], "origin[" + std::to_string(i) + "]");
+  static constexpr const char* kFields[] = {"origin[0]", "origin[1]", "origin[2]"};
+  for (int i = 0; i < 3; ++i)
+    if (!is_coordinate(origin[i])) check_coordinate(origin[i], kFields[i]);
   if (!(max_distance >= 0.0))
     throw InvalidInput("max_distance", exact_text(max_distance),
                        "give zero, a length in metres, or infinity");
@@ -73,13 +91,14 @@ RayHit mesh_ray_cast(const Mesh& mesh, const Pose& X, const Vector3& origin,
   const Pose X_WM = check_pose(X, "X").pose;
   const Double3 p = to_double3(Vector3(X_WM.rotation.transpose() * (origin - X_WM.translation)));
   const Double3 d = to_double3(Vector3(X_WM.rotation.transpose() * unit));
-  if (mesh.is_solid() && winding_number(mesh, to_vector3(p)) > 0) return {true, 0.0, origin, -unit};
+  if (mesh.is_solid() && is_inside(mesh, p)) return {true, 0.0, origin, -unit};
   double best = kInfinity;
   std::int32_t found = -1;
   // what lies exactly at max_distance counts
   const double limit = std::nextafter(max_distance, kInfinity);
+  const BoxRay ray(p, d);
   mesh.tree().least(
-      limit, [&](const MeshTree::Node& node) { return box_entry(node, p, d); },
+      limit, [&](const MeshTree::Node& node) { return ray.entry(node); },
       [&](std::int32_t triangle) {
         const Triangle3 t = mesh_triangle(mesh, triangle);
         const double at = entry(t[0] - p, t[1] - p, t[2] - p, d);
