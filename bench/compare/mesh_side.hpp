@@ -33,4 +33,8 @@ void add_tactum_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
 void add_coal_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
 void add_fcl_meshes(const Mesh& a, const Mesh& b, MeshSides& sides);
 
+/// Boolean collisions of two objects of convex parts near contact; writes one JSON object.
+void measure_parts(const std::string& file_a, const std::string& file_b, bool quick,
+                   std::uint64_t seed);
+
 }  // namespace tactum::compare
