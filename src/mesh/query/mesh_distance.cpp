@@ -45,7 +45,9 @@ struct PlacedPair {
 void look(const PlacedPair& pair, std::int32_t ta, std::int32_t tb, NodePairBound& bound,
           NearestPair& nearest) {
   const Triangle3 a = pair.triangle_a(ta), b = pair.triangle_b(tb);
-  if (nearest.found() && nearest.settles(separation(a, b, nearest.best().normal))) return;
+  if (nearest.found() && (nearest.settles(separation(a, b, nearest.best().normal)) ||
+                          nearest.settles(face_separation(a, b))))
+    return;
   if (nearest.take(triangle_distance(a, b), ta, tb)) bound.look_along(nearest.best().normal);
 }
 

@@ -68,7 +68,8 @@ inline MeshSupport mesh_support(const Mesh& mesh, Double3 n) {
 /// direction: a lower bound of that of what they hold, apart and in penetration.
 class NodePairBound {
  public:
-  explicit NodePairBound(const Pose& X_AB) : X_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
+  explicit NodePairBound(const Pose& X_AB)
+      : X_(X_AB), absolute_(X_AB.rotation.cwiseAbs()), reach_(size(to_double3(X_AB.translation))) {}
 
   /// The direction, a unit vector from A to B in the frame of A: the normal of the nearest pair so
   /// far, which is sharp for those next to it and for all that are far away.
@@ -79,23 +80,27 @@ class NodePairBound {
     positive_b_ = {std::abs(n_B.x), std::abs(n_B.y), std::abs(n_B.z)};
   }
 
-  double operator()(const MeshTree::Node& a, const MeshTree::Node& b) const {
-    const Double3 half_a = a.half(), half_b = b.half(), center_b = placed(X_, b.center());
-    const Double3 between = center_b - a.center();
-    const double along = dot(normal_, between) - dot(positive_a_, half_a) -
-                         dot(positive_b_, half_b);
-    const double in_a = signed_gap(between, half_a + product(absolute_, half_b));
-    const double in_b = signed_gap(transposed_product(X_.rotation, between),
-                                   half_b + transposed_product(absolute_, half_a));
-    const auto size = [](Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); };
+  /// Stops, with a valid bound, at the first axis that shows more than `enough`.
+  double operator()(const MeshTree::Node& a, const MeshTree::Node& b, double enough) const {
+    const Double3 half_a = a.half(), half_b = b.half(), center_a = a.center(),
+                  center_b = b.center();
+    const Double3 between = placed(X_, center_b) - center_a;
     // sums and products have rounded by less
-    return std::max(along, std::max(in_a, in_b)) -
-           16.0 * kEpsilon *
-               (size(a.center()) + size(b.center()) + size(to_double3(X_.translation)) +
-                size(half_a) + size(half_b));
+    const double rounding = 16.0 * kEpsilon *
+                            (size(center_a) + size(center_b) + reach_ + size(half_a) +
+                             size(half_b));
+    double bound = dot(normal_, between) - dot(positive_a_, half_a) - dot(positive_b_, half_b) -
+                   rounding;
+    if (bound > enough) return bound;
+    bound = std::max(bound, signed_gap(between, half_a + product(absolute_, half_b)) - rounding);
+    if (bound > enough) return bound;
+    return std::max(bound, signed_gap(transposed_product(X_.rotation, between),
+                                      half_b + transposed_product(absolute_, half_a)) -
+                               rounding);
   }
 
  private:
+  static double size(Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
   static double signed_gap(Double3 between, Double3 reach) {
     const Double3 gap = {std::abs(between.x) - reach.x, std::abs(between.y) - reach.y,
                          std::abs(between.z) - reach.z};
@@ -106,6 +111,7 @@ class NodePairBound {
 
   Pose X_;
   Matrix3 absolute_;
+  double reach_;
   Double3 normal_ = {0.0, 0.0, 0.0}, positive_a_ = {1.0, 1.0, 1.0}, positive_b_ = {1.0, 1.0, 1.0};
 };
 
@@ -124,7 +130,7 @@ double visit_near_triangles(const MeshTree& a, const MeshTree& b, const NodePair
   int size = 0;
   double left_out = std::numeric_limits<double>::infinity();
   const auto bounded = [&](std::int32_t i, std::int32_t j) {
-    return Entry{bound(a.node(i), b.node(j)), i, j};
+    return Entry{bound(a.node(i), b.node(j), largest), i, j};
   };
   stack[size++] = bounded(0, 0);
   for (unsigned step = 0; size > 0; ++step) {

@@ -31,7 +31,13 @@ TEST(PlacedMesh, BoundsOfNodesAreBelowTheDistanceOfTheirPoints) {
     NodePairBound bound(X);
     bound.look_along(to_double3(random.direction()));
     const MeshTree& tree = mesh.tree();
-    const double whole = bound(tree.node(0), tree.node(0));
+    constexpr double most = std::numeric_limits<double>::infinity();
+    const double whole = bound(tree.node(0), tree.node(0), most);
+    // what stops early is a bound as well, and says as much as was asked for
+    const double enough = random.uniform(-5.0, 5.0),
+                 stopped = bound(tree.node(0), tree.node(0), enough);
+    EXPECT_LE(stopped, whole);
+    EXPECT_TRUE(stopped == whole || stopped > enough);
     for (int k = 0; k < 20; ++k) {
       const auto vertex = [&] {
         return Vector3(mesh.vertices().col(random.below(static_cast<int>(mesh.vertices().cols()))));
