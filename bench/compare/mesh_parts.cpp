@@ -4,6 +4,8 @@
 // Poses      B is turned at random and moved towards A until the parts touch, then by up to 1 cm
 //            along the normal of contact, in or out. About half of the pairs collide.
 // Check      every answer against the sign of the distance of the same pair.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <sstream>

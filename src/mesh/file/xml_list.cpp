@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "mesh/file/xml_list.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "core/quote_text.hpp"
 #include "mesh/file/file_text.hpp"

@@ -17,8 +17,8 @@ double hull_separation(const HullPair& pair, Double3 n) {
 }
 
 HullProof hull_plane(const HullPair& pair, const Vector3& direction) {
-  const WarmStart start{.direction_A = direction};
-  const Collision found = collide(pair.a, Pose{}, pair.b, pair.X_AB, {.warm_start = &start});
+  const Collision found = collide(pair.a, Pose{}, pair.b, pair.X_AB,
+                                  {.initial_direction = direction});
   if (found.colliding || found.status != Status::separated) return {};
   return {found.lower - pair.slack, to_double3(found.normal)};
 }
@@ -26,9 +26,9 @@ HullProof hull_plane(const HullPair& pair, const Vector3& direction) {
 HullProof hull_distance(const HullPair& pair, double cutoff, const Vector3& direction) {
   const HullProof plane = hull_plane(pair, direction);
   if (!(plane.lower > 0.0) || plane.lower > cutoff) return plane;
-  const WarmStart start{.direction_A = to_vector3(plane.normal)};
-  const Distance found = distance(pair.a, Pose{}, pair.b, pair.X_AB,
-                                  {.cutoff = cutoff, .warm_start = &start});
+  const Distance found = distance(
+      pair.a, Pose{}, pair.b, pair.X_AB,
+      {.cutoff = cutoff, .initial_direction = to_vector3(plane.normal)});
   return {found.lower - pair.slack, to_double3(found.normal), to_double3(found.point_a),
           to_double3(found.point_b)};
 }

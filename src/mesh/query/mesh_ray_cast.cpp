@@ -42,32 +42,34 @@ double entry(Double3 a, Double3 b, Double3 c, Double3 d) {
 
 /// A ray with the reciprocals of its direction. Those of zeros are huge and finite, so that no
 /// product of them is undefined.
-struct BoxRay {
-  BoxRay(Double3 p, Double3 d) : origin(p), inverse({of(d.x), of(d.y), of(d.z)}) {}
+class BoxRay {
+ public:
+  BoxRay(Double3 p, Double3 d)
+      : origin_(p), reciprocal_({inverted(d.x), inverted(d.y), inverted(d.z)}) {}
 
   /// A distance before which the ray does not enter the box.
   double entry(const MeshTree::Node& node) const {
-    const Double3 low = node.low() - origin, high = node.high() - origin;
+    const Double3 low = node.low() - origin_, high = node.high() - origin_;
     double first = 0.0, last = kInfinity;
-    narrow(low.x, high.x, inverse.x, first, last);
-    narrow(low.y, high.y, inverse.y, first, last);
-    narrow(low.z, high.z, inverse.z, first, last);
+    narrow(low.x, high.x, reciprocal_.x, first, last);
+    narrow(low.y, high.y, reciprocal_.y, first, last);
+    narrow(low.z, high.z, reciprocal_.z, first, last);
     return first <= last ? first : kInfinity;
   }
 
  private:
-  static double of(double along) {
+  static double inverted(double along) {
     return std::abs(along) > 1e-250 ? 1.0 / along : std::copysign(1e250, along);
   }
-  static void narrow(double low, double high, double inverse, double& first, double& last) {
+  static void narrow(double low, double high, double factor, double& first, double& last) {
     constexpr double slack = 8.0 * kEpsilon;
     const double wide = slack * (std::abs(low) + std::abs(high));
-    const double a = (low - wide) * inverse, b = (high + wide) * inverse;
+    const double a = (low - wide) * factor, b = (high + wide) * factor;
     first = std::max(first, std::min(a, b) * (1.0 - slack));
     last = std::min(last, std::max(a, b) * (1.0 + slack));
   }
 
-  Double3 origin, inverse;
+  Double3 origin_, reciprocal_;
 };
 
 /// Whether a point is inside a solid mesh.

@@ -25,7 +25,8 @@ class Finder {
         band_(64.0 * kEpsilon * mesh.reach()) {}
 
   std::vector<std::array<Index, 2>> find() {
-    std::vector<std::array<Index, 2>> open = {{0, 0}};
+    std::vector<std::array<Index, 2>> open(1, {0, 0});
+    const auto add = [&](Index p, Index q) { open.push_back({p, q}); };
     const MeshTree& tree = mesh_.tree();
     for (unsigned step = 0; !open.empty() && found_.size() < max_pairs_; ++step) {
       if (step % 256 == 0) check_interrupt();
@@ -34,15 +35,15 @@ class Finder {
       const MeshTree::Node &a = tree.node(i), &b = tree.node(j);
       if (i == j) {
         if (a.is_leaf()) continue;
-        open.insert(open.end(), {{i + 1, i + 1}, {a.second, a.second}, {i + 1, a.second}});
+        add(i + 1, i + 1), add(a.second, a.second), add(i + 1, a.second);
       } else if (!are_near(a, b)) {
         continue;
       } else if (a.is_leaf() && b.is_leaf()) {
         look(a.triangle, b.triangle);
       } else if (b.is_leaf() || (!a.is_leaf() && size(a) >= size(b))) {
-        open.insert(open.end(), {{i + 1, j}, {a.second, j}});
+        add(i + 1, j), add(a.second, j);
       } else {
-        open.insert(open.end(), {{i, j + 1}, {i, b.second}});
+        add(i, j + 1), add(i, b.second);
       }
     }
     std::ranges::sort(found_);

@@ -105,9 +105,10 @@ Compound tetrahedra_of_torus(double large, double small, int n, int m) {
       segment.col(m + k) = raw.vertices.col((i + 1) % n * m + k);
     }
     const Convex hull = Convex::from_points(segment);
-    for (const auto& face : hull.faces().colwise()) {
+    const Triangles faces = hull.faces();
+    for (const auto& face : faces.colwise()) {
       Points corners(3, 4);
-      for (int k = 0; k < 3; ++k) corners.col(k) = hull.vertices().col(face[k]);
+      for (int k = 0; k < 3; ++k) corners.col(k) = hull.vertex(face[k]);
       corners.col(3) = segment.rowwise().mean();
       parts.push_back({Shape(Convex::from_points(corners)), Pose{}});
     }
