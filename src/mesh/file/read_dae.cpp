@@ -7,6 +7,7 @@
 // Bounded    XML by its reader; depth and number of nodes; what instances bring, relative to the
 //            length of the file.
 // Refused    references into other files, and skinned meshes, whose pose a file does not settle.
+#include <Eigen/LU>
 #include <algorithm>
 #include <map>
 #include <utility>

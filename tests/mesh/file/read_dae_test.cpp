@@ -75,7 +75,7 @@ TEST(ReadDae, UnitUpAxisAndScaleAreProducts) {
 
 TEST(ReadDae, BadReferencesAreNamedByLine) {
   EXPECT_EQ(refused(dae_document(dae_scene("\n<node>\n<instance_geometry url='#cube'/></node>"))),
-            "file:10: got url '#cube'; name a <geometry> of the same file as #id");
+            "file:11: got url '#cube'; name a <geometry> of the same file as #id");
   EXPECT_NE(refused(dae_document(dae_scene("<node><instance_geometry url='b.dae#box'/></node>"))),
             "");
   EXPECT_NE(refused(dae_document(dae_scene("<node><instance_geometry/></node>"))), "");

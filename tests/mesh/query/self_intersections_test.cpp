@@ -32,6 +32,7 @@ TEST(SelfIntersections, CleanMeshesHaveNone) {
 
 TEST(SelfIntersections, OfASoupAreThoseOfAllPairs) {
   Random random(52);
+  std::size_t count = 0;
   for (int i = 0; i < 30; ++i) {
     const Mesh soup = testing::triangle_soup(random, 40, 1.0, 0.5).surface();
     Pairs expected;
@@ -41,8 +42,9 @@ TEST(SelfIntersections, OfASoupAreThoseOfAllPairs) {
                 .distance <= 0.0)
           expected.push_back({s, t});
     EXPECT_EQ(self_intersections(soup), expected);
-    EXPECT_GT(expected.size(), 10U);
+    count += expected.size();
   }
+  EXPECT_GT(count, 100U);
 }
 
 TEST(SelfIntersections, NeighborsMayShareACornerAndASide) {
