@@ -4,7 +4,7 @@
 //
 // Bound      a set inside a box is no nearer than the box, and no deeper: the signed distance of
 //            two boxes is a lower bound for everything inside, apart and in penetration. The box of
-//            B is replaced by the box around it in the axes of A.
+//            each is replaced by the box around it in the axes of the other; the better one counts.
 #pragma once
 
 #include <algorithm>
@@ -55,24 +55,30 @@ struct PartBoxes {
   std::span<const std::int32_t> parts;    ///< part of a leaf: parts[node.begin]
 };
 
-/// Signed distance of two boxes in the axes of A: a lower bound of the distance of their contents.
+/// Signed distance of two boxes in the axes of A or in those of B, whichever is larger: a lower
+/// bound of the distance of their contents.
 class BoxBound {
  public:
   explicit BoxBound(const Pose& X_AB) : X_AB_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
 
   double operator()(const PartBox& a, const PartBox& b) const {
-    const Vector3 between = (X_AB_ * b.center - a.center).cwiseAbs(),
-                  reach = a.half + absolute_ * b.half;
-    const Vector3 gap = between - reach;
-    const double deepest = gap.maxCoeff();
-    const double apart = deepest > 0.0 ? gap.cwiseMax(0.0).stableNorm() : deepest;
+    const Vector3 between = X_AB_ * b.center - a.center, reach = a.half + absolute_ * b.half;
+    const double in_a = signed_gap(between, reach);
+    const double in_b = signed_gap(X_AB_.rotation.transpose() * between,
+                                   b.half + absolute_.transpose() * a.half);
     const double largest = b.center.lpNorm<1>() + X_AB_.translation.lpNorm<1>() +
                            a.center.lpNorm<1>() + reach.lpNorm<1>();
     // the rounding of sums and products is smaller
-    return apart - 16.0 * kEpsilon * largest;
+    return std::max(in_a, in_b) - 16.0 * kEpsilon * largest;
   }
 
  private:
+  static double signed_gap(const Vector3& between, const Vector3& reach) {
+    const Vector3 gap = between.cwiseAbs() - reach;
+    const double deepest = gap.maxCoeff();
+    return deepest > 0.0 ? gap.cwiseMax(0.0).norm() : deepest;
+  }
+
   Pose X_AB_;
   Matrix3 absolute_;
 };

@@ -31,9 +31,9 @@ class NearestPair {
  public:
   NearestPair(const MeshFrame& frame, double cutoff);
 
-  /// Whether a separation along the normal of the best pair settles that another pair is no nearer.
+  /// Whether a separation of a pair, along any normal, settles that it does not count.
   bool settles(double separation) {
-    if (!(separation > best_.upper)) return false;
+    if (!(separation > largest())) return false;
     lower_ = std::min(lower_, separation);
     return true;
   }

@@ -45,9 +45,8 @@ struct PlacedPair {
 void look(const PlacedPair& pair, std::int32_t ta, std::int32_t tb, NodePairBound& bound,
           NearestPair& nearest) {
   const Triangle3 a = pair.triangle_a(ta), b = pair.triangle_b(tb);
-  if (nearest.found() && (nearest.settles(separation(a, b, nearest.best().normal)) ||
-                          nearest.settles(face_separation(a, b))))
-    return;
+  if (nearest.found() && nearest.settles(separation(a, b, nearest.best().normal))) return;
+  if (nearest.settles(face_separation(a, b))) return;
   if (nearest.take(triangle_distance(a, b), ta, tb)) bound.look_along(nearest.best().normal);
 }
 
@@ -87,6 +86,23 @@ bool is_proved_by_hulls(const PlacedPair& pair, const DistanceOptions& options,
   }
   nearest.leave_out_all(proof.lower, proof.normal);
   return true;
+}
+
+/// A bound along a normal by the boxes around both meshes or by their hulls: above the contact band
+/// where these are apart. Else the normal is the line of centers.
+HullProof parting_plane(const PlacedPair& pair, const NodePairBound& bound,
+                        const Vector3& direction) {
+  const MeshTree::Node &root_a = pair.a.tree().node(0), &root_b = pair.b.tree().node(0);
+  const Double3 middle = placed(pair.X_AB, root_b.center()) - root_a.center();
+  const Double3 normal = middle.squared_norm() > 0.0 ? unit_or_zero(middle)
+                                                     : Double3{0.0, 0.0, 1.0};
+  const double boxes = bound(root_a, root_b, pair.frame.band());
+  if (boxes > pair.frame.band()) return {boxes, normal};
+  if (const std::optional<HullPair> hulls = hulls_of(pair)) {
+    const HullProof plane = hull_plane(*hulls, direction);
+    if (plane.lower > pair.frame.band()) return plane;
+  }
+  return {-kInfinity, normal};
 }
 
 /// The depth of what is inside a solid although no surfaces cross.
@@ -146,28 +162,27 @@ Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pos
                 options.warm_start);
   const PlacedPair pair(a, X_WA, b, X_WB);
   NearestPair nearest(pair.frame, 0.0);
-  if (const std::optional<HullPair> hulls = hulls_of(pair)) {
-    const bool tracked = options.warm_start != nullptr;
-    const Vector3 direction = tracked ? options.warm_start->direction_A : Vector3(Vector3::Zero());
-    const HullProof plane = hull_plane(*hulls, direction);
-    if (plane.lower > pair.frame.band()) {
-      nearest.leave_out_all(plane.lower, plane.normal);
-      Collision result = nearest.collision(false);
-      if (tracked) result.warm_start.vertices = options.warm_start->vertices;
-      return result;
-    }
-  }
   NodePairBound bound(pair.X_AB);
   const auto visit = [&](std::int32_t ta, std::int32_t tb) {
     look(pair, ta, tb, bound, nearest);
     return nearest.touches() ? -kInfinity : nearest.largest();
   };
-  if (options.warm_start != nullptr) {
+  const bool tracked = options.warm_start != nullptr;
+  if (tracked) {
     const auto [ta, tb] = options.warm_start->vertices;
     if (pair.has(ta, a) && pair.has(tb, b)) visit(ta, tb);
+    if (nearest.touches()) return nearest.collision(false);
   }
-  if (!nearest.touches())
-    nearest.leave_out(visit_near_triangles(a.tree(), b.tree(), bound, nearest.largest(), visit));
+  const HullProof apart = parting_plane(
+      pair, bound, tracked ? options.warm_start->direction_A : Vector3(Vector3::Zero()));
+  if (apart.lower > pair.frame.band()) {
+    nearest.leave_out_all(apart.lower, apart.normal);
+    Collision result = nearest.collision(false);
+    if (tracked) result.warm_start.vertices = options.warm_start->vertices;
+    return result;
+  }
+  nearest.leave_out(visit_near_triangles(a.tree(), b.tree(), bound, nearest.largest(), visit));
+  nearest.leave_out_all(kInfinity, apart.normal);
   const bool inside = !nearest.touches() && depth_inside(pair) > 0.0;
   return nearest.collision(inside);
 }
