@@ -137,7 +137,7 @@ GeometryDistance mesh_distance(const Mesh& a, const Pose& X_WA, const Mesh& b, c
   check_distance_options(options);
   const PlacedPair pair(a, X_WA, b, X_WB);
   NearestPair nearest(pair.frame, options.cutoff);
-  NodePairBound bound(pair.X_AB);
+  NodePairBound bound(a.tree(), b.tree(), pair.X_AB);
   if (options.warm_start != nullptr) {
     const auto [ta, tb] = options.warm_start->vertices;
     if (pair.has(ta, a) && pair.has(tb, b)) look(pair, ta, tb, bound, nearest);
@@ -162,7 +162,7 @@ Collision mesh_collide(const Mesh& a, const Pose& X_WA, const Mesh& b, const Pos
                 options.warm_start);
   const PlacedPair pair(a, X_WA, b, X_WB);
   NearestPair nearest(pair.frame, 0.0);
-  NodePairBound bound(pair.X_AB);
+  NodePairBound bound(a.tree(), b.tree(), pair.X_AB);
   const auto visit = [&](std::int32_t ta, std::int32_t tb) {
     look(pair, ta, tb, bound, nearest);
     return nearest.touches() ? -kInfinity : nearest.largest();
