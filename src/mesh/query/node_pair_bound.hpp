@@ -11,9 +11,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "math/double3.hpp"
 #include "mesh/surface/mesh_tree.hpp"
@@ -59,16 +57,11 @@ class NodePairBound {
 
  private:
   using Four [[gnu::vector_size(16)]] = float;
-  using FourBits [[gnu::vector_size(16)]] = int;
 
   struct Box {
     explicit Box(const MeshTree::Node& node) {
-      // what follows three numbers in memory is masked: it need not be a number
-      const FourBits mask = {-1, -1, -1, 0};
-      FourBits low, high;
-      std::memcpy(&low, reinterpret_cast<const char*>(&node), sizeof low);
-      std::memcpy(&high, reinterpret_cast<const char*>(&node) + 3 * sizeof(float), sizeof high);
-      const Four lower = std::bit_cast<Four>(low & mask), upper = std::bit_cast<Four>(high & mask);
+      const Four lower = {node.lower[0], node.lower[1], node.lower[2], 0.0F},
+                 upper = {node.upper[0], node.upper[1], node.upper[2], 0.0F};
       center = 0.5F * (lower + upper);
       half = 0.5F * (upper - lower);
     }
@@ -78,7 +71,8 @@ class NodePairBound {
   static Four four(const Vector3& v) {
     return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z()), 0.0F};
   }
-  static Four positive(Four v) { return v < 0.0F ? -v : v; }
+  static Four larger(Four a, Four b) { return a > b ? a : b; }
+  static Four positive(Four v) { return larger(v, -v); }
   static Four turned(const Four (&columns)[3], Four v) {
     return v[0] * columns[0] + v[1] * columns[1] + v[2] * columns[2];
   }
@@ -93,7 +87,7 @@ class NodePairBound {
     const Four gap = positive(between) - reach;
     const float largest = std::max(std::max(gap[0], gap[1]), gap[2]);
     if (largest <= 0.0F) return static_cast<double>(largest);
-    const Four apart = gap > 0.0F ? gap : Four{0.0F, 0.0F, 0.0F, 0.0F};
+    const Four apart = larger(gap, Four{0.0F, 0.0F, 0.0F, 0.0F});
     const Four squares = apart * apart;
     const float square = squares[0] + squares[1] + squares[2];
     // beyond the range of squares the largest alone is a bound
