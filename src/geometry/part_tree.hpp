@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "broad/volume_tree.hpp"
+#include "math/double3.hpp"
 #include "math/epsilon.hpp"
 #include "tactum/interrupt.hpp"
 #include "tactum/pose.hpp"
@@ -59,28 +60,38 @@ struct PartBoxes {
 /// bound of the distance of their contents.
 class BoxBound {
  public:
-  explicit BoxBound(const Pose& X_AB) : X_AB_(X_AB), absolute_(X_AB.rotation.cwiseAbs()) {}
+  explicit BoxBound(const Pose& X_AB)
+      : X_AB_(X_AB),
+        absolute_(X_AB.rotation.cwiseAbs()),
+        translation_size_(X_AB.translation.lpNorm<1>()) {}
 
   double operator()(const PartBox& a, const PartBox& b) const {
-    const Vector3 between = X_AB_ * b.center - a.center, reach = a.half + absolute_ * b.half;
+    const Double3 center_a = to_double3(a.center), center_b = to_double3(b.center),
+                  half_a = to_double3(a.half), half_b = to_double3(b.half);
+    const Double3 between = product(X_AB_.rotation, center_b) + to_double3(X_AB_.translation) -
+                            center_a;
+    const Double3 reach = half_a + product(absolute_, half_b);
     const double in_a = signed_gap(between, reach);
-    const double in_b = signed_gap(X_AB_.rotation.transpose() * between,
-                                   b.half + absolute_.transpose() * a.half);
-    const double largest = b.center.lpNorm<1>() + X_AB_.translation.lpNorm<1>() +
-                           a.center.lpNorm<1>() + reach.lpNorm<1>();
+    const double in_b = signed_gap(transposed_product(X_AB_.rotation, between),
+                                   half_b + transposed_product(absolute_, half_a));
+    const double largest = size(center_b) + translation_size_ + size(center_a) + size(reach);
     // the rounding of sums and products is smaller
-    return std::max(in_a, in_b) - 16.0 * kEpsilon * largest;
+    return std::max(in_a, in_b) - 24.0 * kEpsilon * largest;
   }
 
  private:
-  static double signed_gap(const Vector3& between, const Vector3& reach) {
-    const Vector3 gap = between.cwiseAbs() - reach;
-    const double deepest = gap.maxCoeff();
-    return deepest > 0.0 ? gap.cwiseMax(0.0).norm() : deepest;
+  static double size(Double3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
+  static double signed_gap(Double3 between, Double3 reach) {
+    const Double3 gap = {std::abs(between.x) - reach.x, std::abs(between.y) - reach.y,
+                         std::abs(between.z) - reach.z};
+    const double deepest = gap.largest();
+    if (deepest <= 0.0) return deepest;
+    return Double3{std::max(gap.x, 0.0), std::max(gap.y, 0.0), std::max(gap.z, 0.0)}.norm();
   }
 
   Pose X_AB_;
   Matrix3 absolute_;
+  double translation_size_;
 };
 
 /// Lower bound of the signed distance of a box of a compound, whose pose in the frame of the plane
