@@ -107,13 +107,14 @@ struct Answers {
 Answers follow(MeshSide& side, const std::vector<Pose>& poses, Times& times) {
   Answers found;
   side.place(poses.front());
-  side.distance(), side.collide();  // what only the first query of a side has to do
+  side.distance();  // what only the first query of a side has to do
   for (const Pose& X : poses) {
     side.place(X);
     found.distance.push_back(timed(times.distance, [&] { return side.distance(); }));
     if (std::isnan(found.distance.back())) times.distance.pop_back();
   }
   for (const Pose& X : poses) {
+    if (!side.is_asked_for_collisions()) break;
     side.place(X);
     found.collides.push_back(timed(times.collide, [&] { return side.collide(); }));
   }
@@ -132,7 +133,8 @@ void measure(const MeshCell& cell, const Mesh& a, const Mesh& b, MeshSides& side
       const double d = found.distance[i];
       const bool same = std::isnan(d) ||
                         std::abs(std::max(d, 0.0) - std::max(expected.distance[i], 0.0)) < 1e-9;
-      times[s].differences += same && found.collides[i] == expected.collides[i] ? 0 : 1;
+      const bool agrees = found.collides.empty() || found.collides[i] == expected.collides[i];
+      times[s].differences += same && agrees ? 0 : 1;
     }
   }
   write(cell, sides, times, builds);

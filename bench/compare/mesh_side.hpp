@@ -24,6 +24,8 @@ class MeshSide {
   /// m; negative or zero where the meshes cross; not a number where the hierarchy has no distance.
   virtual double distance() = 0;
   virtual bool collide() = 0;
+  /// Some hierarchies are hundreds of times slower than others of their library in collisions.
+  virtual bool is_asked_for_collisions() const { return true; }
 };
 
 using MeshSides = std::vector<std::unique_ptr<MeshSide>>;
