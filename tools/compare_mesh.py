@@ -71,6 +71,17 @@ def row_of_rays(name: str, cell: Cell) -> Row:
     )
 
 
+def rows_of_trees(name: str, cell: Cell) -> list[Row]:
+    case = f"{name}, tree of the first"
+    rows = [make_row(case, "tree time", "us", cell["one"], timing=True, note="one core, no hull")]
+    if cell["triangles"] > 8192:  # fewer are built on one core
+        rows.append(
+            make_row(case, "one core / all cores", "1", cell["one"] / cell["all"], relation=">=",
+                     goal=1.7, timing=True, note=f"{os.cpu_count()} cores")
+        )  # fmt: skip
+    return rows
+
+
 def rows_of_parts(name: str, cell: Cell) -> list[Row]:
     case = f"{name}, {cell['parts_a']} and {cell['parts_b']} parts near contact"
     share = f"{100 * cell['colliding_share']:.0f} % collide"
@@ -85,6 +96,8 @@ def rows_of_parts(name: str, cell: Cell) -> list[Row]:
 def rows_of(name: str, cell: Cell) -> list[Row]:
     if cell["case"] == "rays":
         return [row_of_rays(name, cell)]
+    if cell["case"] == "trees":
+        return rows_of_trees(name, cell)
     if cell["case"] == "parts":
         return rows_of_parts(name, cell)
     case, columns = f"{name}, {cell['case']}", cell["columns"]

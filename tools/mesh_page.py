@@ -57,6 +57,13 @@ def table(cases: Mapping[str, Rows], queries: Sequence[str]) -> list[str]:
     return lines
 
 
+def tree_line(case: str, rows: Rows) -> str:
+    ratio = rows.get("one core / all cores")
+    text = "" if ratio is None else short(ratio["ours"])
+    shown = f"**{text}**" if ratio is not None and ratio["holds"] is False else text
+    return line([case, short(rows["tree time"]["ours"]), shown])
+
+
 def measured(report: Mapping[str, Any]) -> str:
     cases: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in report["rows"]:
@@ -72,6 +79,10 @@ def measured(report: Mapping[str, Any]) -> str:
         *table(of_pairs, QUERIES),
         "",
         *table(builds, ("build",)),
+        "",
+        line(["tree alone", "us on one core", "one core / all cores"]),
+        "| --- | ---: | ---: |",
+        *(tree_line(case, rows) for case, rows in cases.items() if "tree time" in rows),
         "",
         line(["rays against one mesh", "us a ray"]),
         "| --- | ---: |",

@@ -11,9 +11,11 @@
 // Measured   medians over poses of one query; every side follows each path by itself, so that its
 //            memory is as warm as in a loop of its own. A side whose distance differs from the
 //            first by more than 1e-9 m, or that answers another collision, is counted. The time to
-//            build both hierarchies is measured at the start.
+//            build both hierarchies is measured at the start, on one core.
 // Rays       from a sphere around A towards random points of its surface; tactum alone, because the
 //            peers have no rays against meshes.
+#include <sched.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -163,6 +165,59 @@ void measure_rays(const Mesh& mesh, bool quick, testing::Random& random) {
               quantile(times, 0.5) / count, hits / (3.0 * count));
 }
 
+/// Keeps the process on one core while it lives.
+class OneCore {
+ public:
+  OneCore() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+      if (!CPU_ISSET(i, &before_)) continue;
+      CPU_SET(i, &one);
+      break;
+    }
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OneCore() { sched_setaffinity(0, sizeof before_, &before_); }
+  OneCore(const OneCore&) = delete;
+  OneCore& operator=(const OneCore&) = delete;
+
+ private:
+  cpu_set_t before_;
+};
+
+std::vector<double> times_to_build(MeshSides& sides, bool quick) {
+  const OneCore one_core;
+  std::vector<double> builds;
+  for (const auto& side : sides) {
+    std::vector<double> times;
+    for (int i = 0; i < (quick ? 1 : 3); ++i)
+      timed(times, [&] {
+        side->build();
+        return 0.0;
+      });
+    builds.push_back(quantile(times, 0.5));
+  }
+  return builds;
+}
+
+/// The tree of tactum alone, on one core and on all.
+void measure_trees(const Mesh& mesh, bool quick) {
+  const auto time = [&] {
+    std::vector<double> times;
+    for (int i = 0; i < (quick ? 3 : 15); ++i)
+      timed(times, [&] {
+        return static_cast<double>(Mesh(mesh.vertices(), mesh.triangles()).triangles().cols());
+      });
+    return quantile(times, 0.5);
+  };
+  const double all = time();
+  const OneCore one_core;
+  std::printf("{\"case\": \"trees\", \"triangles\": %d, \"one\": %.6g, \"all\": %.6g}\n",
+              static_cast<int>(mesh.triangles().cols()), time(), all);
+}
+
 int run(int argc, char** argv) {
   bool quick = false, parts = false;
   std::uint64_t seed = 0;
@@ -188,18 +243,10 @@ int run(int argc, char** argv) {
 #ifdef TACTUM_COMPARE_FCL
   add_fcl_meshes(a, b, sides);
 #endif
-  std::vector<double> builds;
-  for (const auto& side : sides) {
-    std::vector<double> times;
-    for (int i = 0; i < (quick ? 1 : 3); ++i)
-      timed(times, [&] {
-        side->build();
-        return 0.0;
-      });
-    builds.push_back(quantile(times, 0.5));
-  }
+  const std::vector<double> builds = times_to_build(sides, quick);
   testing::Random random(seed, 22);
   for (const MeshCell& cell : kCells) measure(cell, a, b, sides, builds, quick, random);
+  measure_trees(a, quick);
   measure_rays(a, quick, random);
   return 0;
 }

@@ -39,6 +39,7 @@ COLUMNS = [
 ]
 CELLS = [
     {"case": "1 m", "columns": COLUMNS},
+    {"case": "trees", "triangles": 10000, "one": 1500.0, "all": 1000.0},
     {"case": "rays", "ray": 0.5, "hit_share": 0.9},
 ]
 PARTS = {
@@ -75,11 +76,13 @@ def test_rows_goals_and_page(tmp_path: Path) -> None:
     assert rows["a b, 1 m", "collide ratio to coal"]["holds"] is False
     assert rows["a b, 1 m", "build ratio to coal"]["ours"] == 5.0  # OBB has no distance
     assert rows["a b, 1 m", "other answers"]["peers"] == {"coal kIOS": 1}
+    assert rows["a b, tree of the first", "one core / all cores"]["holds"] is False
     assert rows["a b, rays", "ray time"]["ours"] == 0.5
     assert rows["a b, 32 and 31 parts near contact", "collide time"]["holds"] is False
     page = mesh_page.written(f"before\n{mesh_page.BEGIN}\nstale\n{mesh_page.END}\nafter\n", report)
     assert page.startswith("before\n") and page.endswith("after\n") and "stale" not in page
     assert "| a b, 1 m | 10 | 4 | 8 | 1 | 40 | 80 | 2 | **1.5** | 250 |" in page
+    assert "| a b, tree of the first | 1500 | **1.5** |" in page
     assert "| a b, 32 and 31 parts near contact | **2.5** | 50 % collide |" in page
 
 
