@@ -117,6 +117,38 @@ TEST(ReadDae, PolygonsHaveThreeCornersOrMoreAndNotTooMany) {
   EXPECT_NE(refused(dae_document("", "", many + "</p></polygons>")), "");
 }
 
+/// A good file with one number of its coordinates replaced.
+std::string with_number(const std::string& number) {
+  std::string text = dae_document("");
+  return text.replace(text.find("0 0 0  1 0 0"), 1, number);
+}
+
+TEST(ReadDae, HostileFilesAreRefused) {
+  for (const char* const number : {"nan", "-inf", "1e400", "0,5", "1e31", "0x1", "--1"})
+    EXPECT_NE(refused(with_number(number)).find(std::string("got '") + number), std::string::npos)
+        << number;
+  EXPECT_EQ(refused(with_number("1e-400")), "");
+  // one number too many or too few for the count
+  EXPECT_NE(refused(with_number("0 0")).find("count 24"), std::string::npos);
+  EXPECT_NE(refused(with_number("")).find("count 24"), std::string::npos);
+  EXPECT_NE(refused(with_number("&evil;")).find("entity"), std::string::npos);
+  std::string deep;
+  for (int i = 0; i < 300; ++i) deep += "<node>";
+  EXPECT_NE(refused(dae_document("<library_nodes>" + deep)).find("nest at most 256"),
+            std::string::npos);
+  const std::string good = dae_document("");
+  EXPECT_EQ(refused(good), "");
+  EXPECT_EQ(refused("\xEF\xBB\xBF" + good), "");
+  for (const std::size_t size : {0UL, 10UL, 100UL, good.size() / 2, good.size() - 2})
+    EXPECT_NE(refused(good.substr(0, size)), "") << size;
+}
+
+TEST(ReadDae, TheFileMayBeAsLongAsTheOptionsSay) {
+  const std::string good = dae_document("");
+  EXPECT_NE(testing::refusal(good, MeshFormat::dae, {.max_bytes = good.size() - 1}), "");
+  EXPECT_EQ(testing::refusal(good, MeshFormat::dae, {.max_bytes = good.size()}), "");
+}
+
 TEST(ReadDae, CoordinatesStayInRange) {
   EXPECT_NE(refused(dae_document(dae_scene(node("<scale>1e30 1 1</scale>" + std::string(kBox))),
                                  "<unit meter='1e10'/>")),
