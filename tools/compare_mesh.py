@@ -73,7 +73,10 @@ def row_of_rays(name: str, cell: Cell) -> Row:
 
 def rows_of_trees(name: str, cell: Cell) -> list[Row]:
     case = f"{name}, tree of the first"
-    rows = [make_row(case, "tree time", "us", cell["one"], timing=True, note="one core, no hull")]
+    rows = [
+        make_row(case, "tree time", "us", cell["one"], timing=True, note="one core"),
+        make_row(case, "hull time", "us", cell["hull"], timing=True, note="by the first query"),
+    ]
     if cell["triangles"] > 8192:  # fewer are built on one core
         rows.append(
             make_row(case, "one core / all cores", "1", cell["one"] / cell["all"], relation=">=",

@@ -61,7 +61,8 @@ def tree_line(case: str, rows: Rows) -> str:
     ratio = rows.get("one core / all cores")
     text = "" if ratio is None else short(ratio["ours"])
     shown = f"**{text}**" if ratio is not None and ratio["holds"] is False else text
-    return line([case, short(rows["tree time"]["ours"]), shown])
+    times = [short(rows[f"{what} time"]["ours"]) for what in ("tree", "hull")]
+    return line([case.removesuffix(", tree of the first"), times[0], shown, times[1]])
 
 
 def measured(report: Mapping[str, Any]) -> str:
@@ -80,8 +81,8 @@ def measured(report: Mapping[str, Any]) -> str:
         "",
         *table(builds, ("build",)),
         "",
-        line(["tree alone", "us on one core", "one core / all cores"]),
-        "| --- | ---: | ---: |",
+        line(["one mesh", "tree, us on one core", "one core / all cores", "hull, us"]),
+        "| --- | ---: | ---: | ---: |",
         *(tree_line(case, rows) for case, rows in cases.items() if "tree time" in rows),
         "",
         line(["rays against one mesh", "us a ray"]),

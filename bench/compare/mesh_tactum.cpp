@@ -15,7 +15,6 @@ class TactumMeshes : public MeshSide {
   void build() override {
     geometry_a_ = Mesh(a_.vertices(), a_.triangles());
     geometry_b_ = Mesh(b_.vertices(), b_.triangles());
-    geometry_a_.mesh()->hull(), geometry_b_.mesh()->hull();  // else the first query makes them
   }
   void place(const Pose& X_AB) override { X_AB_ = X_AB; }
   double distance() override {

@@ -39,7 +39,7 @@ COLUMNS = [
 ]
 CELLS = [
     {"case": "1 m", "columns": COLUMNS},
-    {"case": "trees", "triangles": 10000, "one": 1500.0, "all": 1000.0},
+    {"case": "trees", "triangles": 10000, "one": 1500.0, "all": 1000.0, "hull": 700.0},
     {"case": "rays", "ray": 0.5, "hit_share": 0.9},
 ]
 PARTS = {
@@ -82,7 +82,7 @@ def test_rows_goals_and_page(tmp_path: Path) -> None:
     page = mesh_page.written(f"before\n{mesh_page.BEGIN}\nstale\n{mesh_page.END}\nafter\n", report)
     assert page.startswith("before\n") and page.endswith("after\n") and "stale" not in page
     assert "| a b, 1 m | 10 | 4 | 8 | 1 | 40 | 80 | 2 | **1.5** | 250 |" in page
-    assert "| a b, tree of the first | 1500 | **1.5** |" in page
+    assert "| a b | 1500 | **1.5** | 700 |" in page
     assert "| a b, 32 and 31 parts near contact | **2.5** | 50 % collide |" in page
 
 
