@@ -200,7 +200,10 @@ def main(argv: Sequence[str]) -> int:
         return 2
     rows: list[Row] = []
     parts = neighbors(sorted(arguments.data.glob("gso/vhacd/*.obj")), 1 if arguments.quick else 6)
-    for flags, a, b in [*(([], *pair) for pair in pairs), *((["--parts"], *pair) for pair in parts)]:
+    for flags, a, b in [
+        *(([], *pair) for pair in pairs),
+        *((["--parts"], *pair) for pair in parts),
+    ]:
         command = [str(arguments.program), *flags, "--seed", str(arguments.seed), str(a), str(b)]
         output = subprocess.run(
             [*command, *(["--quick"] if arguments.quick else [])],

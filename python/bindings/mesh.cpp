@@ -89,7 +89,7 @@ std::string report_text(const MeshReport& r) {
 }
 
 template <class Member>
-auto reader(Member MeshReport::*member) {
+auto reader(Member MeshReport::* member) {
   return [member](const MeshReport& self) { return self.*member; };
 }
 

@@ -67,9 +67,7 @@ def run_mesh(arguments: argparse.Namespace) -> None:
         print(f"picture: {arguments.plot}", file=sys.stderr)
 
 
-def report_of(
-    name: str, mesh: tactum.Mesh, self_intersections: bool = False
-) -> dict[str, Any]:
+def report_of(name: str, mesh: tactum.Mesh, self_intersections: bool = False) -> dict[str, Any]:
     """The report of one mesh as a JSON object."""
     report = mesh.report(self_intersections=self_intersections)
     lower, upper = mesh.aabb()

@@ -136,7 +136,7 @@ def test_files(tmp_path: Path) -> None:
         tactum.Mesh.from_file(tmp_path / "none.stl")
     with pytest.raises(TypeError, match="path"):
         tactum.Mesh.from_file(3)
-    with pytest.raises(ValueError, match="write .obj or .ply"):
+    with pytest.raises(ValueError, match=r"write \.obj or \.ply"):
         mesh.save(tmp_path / "box.stl")
 
 
@@ -186,7 +186,7 @@ def test_self_intersections() -> None:
     assert mesh.report().num_self_intersections is None
     assert mesh.report(self_intersections=True).num_self_intersections == 0
     twice = tactum.Mesh(
-        vertices=np.vstack([mesh.vertices, mesh.vertices + (0.5, 0.25, 0.125)]),
+        vertices=np.vstack([mesh.vertices, mesh.vertices + np.array((0.5, 0.25, 0.125))]),
         triangles=np.vstack([mesh.triangles, mesh.triangles + 8]),
     )
     pairs = tactum.self_intersections(twice)

@@ -41,7 +41,7 @@ TEST(MeshSignedDistance, OfATorusIsThatOfItsTriangles) {
     const double expected = testing::brute_distance(hulls, {}, point_shape, {.translation = point});
     const SignedDistance found = signed_distance(mesh, {}, point);
     ASSERT_NEAR(std::abs(found.distance), std::max(0.0, expected), 1e-14 * 8);
-    ASSERT_EQ(found.distance<0.0, winding_number(mesh, point)> 0);
+    ASSERT_EQ(found.distance < 0.0, winding_number(mesh, point) > 0);
     inside += found.distance < 0.0 ? 1 : 0;
   }
   EXPECT_GT(inside, 50);
