@@ -5,7 +5,8 @@ table and rows of JSON.
 
 Pairs are full scans of the YCB Object and Model Set, and objects of Google Scanned Objects. Each query
 is compared with the fastest hierarchy of coal and of FCL that gave the same answers; the time to build
-with those that have both queries. Rays and objects of convex parts have no peer here. Without the data
+with those that have both queries. Rays are shown beside Embree where embreex is installed; objects of
+convex parts have no peer here. Without the data
 folder (--data, or TACTUM_DATA) there is nothing to compare.
 """
 
@@ -60,12 +61,24 @@ def fastest(columns: Sequence[Column], library: str, quantity: str) -> Column | 
     return min(own, key=lambda column: float(column[quantity]), default=None)
 
 
+def embree_time(file: Path) -> float | None:
+    """Microseconds a ray, where embreex is installed."""
+    command = [sys.executable, str(Path(__file__).with_name("embree_rays.py")), str(file)]
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if output.returncode:
+        return None
+    time_of_ray: float | None = json.loads(output.stdout)[0]
+    return time_of_ray
+
+
 def row_of_rays(name: str, cell: Cell) -> Row:
+    peers = {} if cell["embree"] is None else {"embree": cell["embree"]}
     return make_row(
         f"{name}, rays",
         "ray time",
         "us",
         cell["ray"],
+        peers=peers,
         timing=True,
         note=f"{100 * cell['hit_share']:.0f} % hit; coal and FCL have no rays against meshes",
     )
@@ -213,11 +226,12 @@ def main(argv: Sequence[str]) -> int:
         )
         if output.returncode:
             return output.returncode
-        new = [
-            row
-            for line in output.stdout.splitlines()
-            for row in rows_of(f"{a.stem[:24]} {b.stem[:24]}", json.loads(line))
-        ]
+        cells: list[Cell] = [json.loads(line) for line in output.stdout.splitlines()]
+        for cell in cells:
+            if cell["case"] == "rays":
+                cell["embree"] = embree_time(a)
+        name = f"{a.stem[:24]} {b.stem[:24]}"
+        new = [row for cell in cells for row in rows_of(name, cell)]
         print_rows(new)
         rows += new
     met, total = judged(rows)

@@ -65,6 +65,11 @@ def tree_line(case: str, rows: Rows) -> str:
     return line([case.removesuffix(", tree of the first"), times[0], shown, times[1]])
 
 
+def ray_line(case: str, row: Mapping[str, Any]) -> str:
+    embree = row["peers"].get("embree")
+    return line([case, short(row["ours"]), "" if embree is None else short(embree)])
+
+
 def measured(report: Mapping[str, Any]) -> str:
     cases: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in report["rows"]:
@@ -85,13 +90,9 @@ def measured(report: Mapping[str, Any]) -> str:
         "| --- | ---: | ---: | ---: |",
         *(tree_line(case, rows) for case, rows in cases.items() if "tree time" in rows),
         "",
-        line(["rays against one mesh", "us a ray"]),
-        "| --- | ---: |",
-        *(
-            line([case, short(rows["ray time"]["ours"])])
-            for case, rows in cases.items()
-            if "ray time" in rows
-        ),
+        line(["rays against one mesh", "us a ray", "Embree, us"]),
+        "| --- | ---: | ---: |",
+        *(ray_line(case, rows["ray time"]) for case, rows in cases.items() if "ray time" in rows),
         "",
         line(["objects of convex parts", "us a pair", "note"]),
         "| --- | ---: | --- |",
