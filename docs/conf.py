@@ -134,6 +134,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                 "docs/speed-results",
                 "docs/tried-and-dropped",
                 "docs/solver-speed",
+                "docs/mesh-speed",
             ],
         ),
         ("Reproduce", ["docs/reproduce/README"]),

@@ -108,8 +108,10 @@ Geometry MeshResources::hull(const fs::path& file, const Vector3& scale,
   const auto key = std::tuple(file.string(), scale.x(), scale.y(), scale.z());
   const auto known = hulls_.find(key);
   if (known != hulls_.end()) return known->second;
+  // other programs that read robot files leave the up axis of Collada alone
+  const MeshFileOptions as_it_is{.apply_up_axis = false};
   try {
-    const Points points = scale.asDiagonal() * read_mesh(file).vertices();
+    const Points points = scale.asDiagonal() * read_mesh(file, as_it_is).vertices();
     return hulls_.emplace(key, Shape{Convex::from_points(points)}).first->second;
   } catch (const InvalidInput& error) {
     element.refuse(error.field() + ": " + error.value(), error.remedy());
