@@ -76,24 +76,29 @@ void set_free_velocity(const ModelData& model, const State& state, double dt, St
 
 namespace {
 
-/// Forces of this step, as a start for the next one.
-std::shared_ptr<const ContactMemory> remember(const StepData& work,
-                                              const ContactSolution& solution) {
-  auto memory = std::make_shared<ContactMemory>();
-  memory->contacts.reserve(work.contacts.size());
+/// Forces of this step, as a start for the next one, in memory that nobody else holds.
+void remember(const StepData& work, const ContactSolution& solution,
+              std::shared_ptr<const ContactMemory>& out) {
+  std::shared_ptr<ContactMemory> memory;
+  if (out && out.use_count() == 1)
+    memory = std::const_pointer_cast<ContactMemory>(out);  // it was made below, not const
+  else
+    memory = std::make_shared<ContactMemory>();
+  memory->contacts.clear();
+  memory->joints.clear();
+  memory->closures.clear();
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
-    const RowBlock& block = work.blocks[i];
-    const Vector3 force = block.size == 3
-                              ? Vector3(contact.frame * solution.force.segment<3>(block.row))
-                              : Vector3(solution.force[block.row] * contact.frame.col(2));
-    memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id, force});
+    memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id,
+                                world_force(contact, work.blocks[i], solution)});
   }
   for (std::size_t i = 0; i < work.joint_rows.size(); ++i)
     memory->joints.push_back(
-        {work.joint_rows[i], solution.force[work.blocks[work.contacts.size() + i].row]});
+        {work.joint_rows[i], solution.force[work.blocks[work.joint_block(i)].row]});
+  for (std::size_t i = work.closure_block(0); i < work.blocks.size(); ++i)
+    memory->closures.push_back(solution.force[work.blocks[i].row]);
   memory->penalty_exponent = solution.penalty_exponent;
-  return memory;
+  out = std::move(memory);
 }
 
 }  // namespace
@@ -118,7 +123,7 @@ void integrate(const ModelData& model, const State& state, double dt, const Step
                            out.q.segment(placed.q, nq), out.v.segment(placed.v, nv));
   }
   out.time = state.time + dt;
-  out.memory = remember(work, solution);
+  remember(work, solution, out.memory);
 }
 
 }  // namespace tactum::sim

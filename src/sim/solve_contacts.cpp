@@ -16,17 +16,6 @@ namespace {
 
 using Columns = Eigen::Map<Eigen::MatrixXd>;
 
-/// Calls function(L) with the lower factor of the mass matrix of a tree.
-template <class Function>
-void with_factor(const ModelData& model, const StepData& work, const Tree& tree,
-                 const Function& function) {
-  const auto index = static_cast<std::size_t>(tree.index);
-  if (tree.carrier == Carrier::free_body)
-    function(model.free_bodies[index].factor);
-  else
-    function(work.robots[index].factor());
-}
-
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
 void solve_free(const Matrix6& factor, double* values) {
@@ -34,7 +23,7 @@ void solve_free(const Matrix6& factor, double* values) {
   factor.triangularView<Eigen::Lower>().solveInPlace(rows);
 }
 
-/// Replaces J^T by W = L^-1 J^T, tree by tree.
+/// Replaces J^T by W = L^-1 J^T, tree by tree, with M = L L^T; L of a robot is upper triangular.
 void apply_factor(const ModelData& model, StepData& work) {
   for (const RowBlock& block : work.blocks) {
     for (const RowPart& part : block.parts) {
@@ -46,8 +35,7 @@ void apply_factor(const ModelData& model, StepData& work) {
         const Matrix6& factor = model.free_bodies[index].factor;
         block.size == 3 ? solve_free<3>(factor, values) : solve_free<1>(factor, values);
       } else {
-        Columns rows(values, tree.nv, block.size);
-        work.robots[index].factor().triangularView<Eigen::Lower>().solveInPlace(rows);
+        work.robots[index].factor().apply_inverse(Columns(values, tree.nv, block.size));
       }
     }
   }
@@ -55,18 +43,22 @@ void apply_factor(const ModelData& model, StepData& work) {
 
 /// Chooses the units of the problem and writes it in them.
 void set_units(StepData& work) {
-  double diagonal = work.R.sum();
+  double diagonal = 0.0, largest = 0.0;
+  for (const double R : work.R) diagonal += R;
   for (const double value : work.values) diagonal += value * value;
+  for (const double g : work.g) largest = std::max(largest, std::abs(g));
   diagonal /= std::max<double>(1.0, static_cast<double>(work.g.size()));
-  const double largest = work.g.size() > 0 ? work.g.cwiseAbs().maxCoeff() : 0.0;
   work.inverse_mass_unit = diagonal > 0.0 ? diagonal : 1.0;
   work.velocity_unit = largest > 0.0 ? largest : 1.0;
   work.force_unit = work.velocity_unit / work.inverse_mass_unit;
   const double shrink = 1.0 / std::sqrt(work.inverse_mass_unit);
   for (double& value : work.values) value *= shrink;
-  work.R /= work.inverse_mass_unit;
-  work.g /= work.velocity_unit;
-  work.bounds /= work.force_unit;
+  for (double& R : work.R) R /= work.inverse_mass_unit;
+  for (double& g : work.g) g /= work.velocity_unit;
+  for (ContactBlock& block : work.problem_blocks) {
+    block.lower /= work.force_unit;
+    block.upper /= work.force_unit;
+  }
 }
 
 /// Writes a solution in N and m/s^2; its residuals stay relative.
@@ -81,15 +73,12 @@ const ContactProblem& make_problem(const ModelData& model, StepData& work) {
   work.builder.start(work.motions);
   for (std::size_t i = 0; i < work.blocks.size(); ++i) {
     const RowBlock& block = work.blocks[i];
-    const auto index = static_cast<Eigen::Index>(i);
-    const ContactBlock given{work.kinds[i], 0, work.mu[index], work.bounds(index, 0),
-                             work.bounds(index, 1)};
     const int trees[2] = {block.parts[0].tree, block.parts[1].tree};
     const int count = int{trees[0] >= 0} + int{trees[1] >= 0};
     ContactBlockMemory memory = work.builder.add_block(
-        given, std::span(trees, static_cast<std::size_t>(count)));
-    memory.g = work.g.segment(block.row, block.size);
-    memory.R = work.R.segment(block.row, block.size);
+        work.problem_blocks[i], std::span(trees, static_cast<std::size_t>(count)));
+    memory.g = Eigen::Map<const Eigen::VectorXd>(work.g.data() + block.row, block.size);
+    memory.R = Eigen::Map<const Eigen::VectorXd>(work.R.data() + block.row, block.size);
     for (int k = 0; k < count; ++k) {
       const int rows = model.trees[static_cast<std::size_t>(trees[k])].nv;
       memory.W(k) = Eigen::Map<const Eigen::MatrixXd>(work.values.data() + block.parts[k].offset,
@@ -100,44 +89,59 @@ const ContactProblem& make_problem(const ModelData& model, StepData& work) {
 }
 
 /// Forces of the step before for the contacts that are still there, in their new frames.
-bool set_start(const State& state, StepData& work) {
-  if (!state.memory) return false;
-  const ContactMemory& memory = *state.memory;
-  work.start.force.setZero(work.g.size());
-  work.start.dual_velocity.resize(0);
-  work.start.penalty_exponent = memory.penalty_exponent;
+bool start_contacts(const ContactMemory& memory, StepData& work) {
   bool found = false;
   const auto pair_of = [](const auto& contact) {
     return std::pair{contact.geometry_a, contact.geometry_b};
   };
+  auto old = memory.contacts.begin();
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
-    auto old = std::lower_bound(
-        memory.contacts.begin(), memory.contacts.end(), pair_of(contact),
-        [&](const RememberedForce& a, const auto& pair) { return pair_of(a) < pair; });
-    for (; old != memory.contacts.end() && pair_of(*old) == pair_of(contact); ++old) {
-      if (old->feature_id != contact.feature_id) continue;
+    while (old != memory.contacts.end() && pair_of(*old) < pair_of(contact)) ++old;
+    for (auto each = old; each != memory.contacts.end() && pair_of(*each) == pair_of(contact);
+         ++each) {
+      if (each->feature_id != contact.feature_id) continue;
       const RowBlock& block = work.blocks[i];
-      work.start.force.segment(
-          block.row, block.size) = contact.frame.rightCols(block.size).transpose() * old->force /
-                                   work.force_unit;
+      work.start.force.segment(block.row, block.size).noalias() =
+          contact.frame.rightCols(block.size).transpose() * (each->force / work.force_unit);
       found = true;
       break;
-    }
-  }
-  for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
-    for (const RememberedJoint& old : memory.joints) {
-      if (old.row.kind != work.joint_rows[i].kind ||
-          old.row.scalar_joint != work.joint_rows[i].scalar_joint)
-        continue;
-      work.start.force[work.blocks[work.contacts.size() + i].row] = old.force / work.force_unit;
-      found = true;
     }
   }
   return found;
 }
 
-/// velocity = u_f + dt L^-T (W f), tree by tree.
+bool start_joints(const ContactMemory& memory, StepData& work) {
+  bool found = false;
+  auto old = memory.joints.begin();
+  for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
+    const JointRow& row = work.joint_rows[i];
+    while (old != memory.joints.end() && old->row.key() < row.key()) ++old;
+    if (old == memory.joints.end() || old->row.key() != row.key()) continue;
+    work.start.force[work.blocks[work.joint_block(i)].row] = old->force / work.force_unit;
+    found = true;
+  }
+  return found;
+}
+
+bool start_closures(const ContactMemory& memory, StepData& work) {
+  if (work.closure_block(memory.closures.size()) != work.blocks.size()) return false;
+  for (std::size_t i = 0; i < memory.closures.size(); ++i)
+    work.start.force[work.blocks[work.closure_block(i)].row] = memory.closures[i] / work.force_unit;
+  return !memory.closures.empty();
+}
+
+bool set_start(const State& state, StepData& work) {
+  if (!state.memory) return false;
+  work.start.force.setZero(static_cast<Eigen::Index>(work.g.size()));
+  work.start.dual_velocity.resize(0);
+  work.start.penalty_exponent = state.memory->penalty_exponent;
+  const bool contacts = start_contacts(*state.memory, work);
+  const bool joints = start_joints(*state.memory, work);
+  return start_closures(*state.memory, work) || contacts || joints;
+}
+
+/// Sets velocity = u_f + dt L^-T (W f), tree by tree.
 void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& force, StepData& work) {
   work.impulse.setZero(model.nv);
   const double per_force = dt * std::sqrt(work.inverse_mass_unit);
@@ -154,10 +158,13 @@ void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& forc
   work.velocity = work.free_velocity;
   if (work.blocks.empty()) return;
   for (const Tree& tree : model.trees) {
-    auto part = work.impulse.segment(tree.v, tree.nv);
-    with_factor(model, work, tree, [&](const auto& factor) {
-      factor.template triangularView<Eigen::Lower>().transpose().solveInPlace(part);
-    });
+    const auto index = static_cast<std::size_t>(tree.index);
+    if (tree.carrier == Carrier::free_body) {
+      auto part = work.impulse.segment<6>(tree.v);
+      model.free_bodies[index].factor.triangularView<Eigen::Lower>().transpose().solveInPlace(part);
+    } else {
+      work.robots[index].factor().apply_inverse_transpose(work.impulse.segment(tree.v, tree.nv));
+    }
   }
   work.velocity += work.impulse;
 }

@@ -30,6 +30,10 @@ struct JointRow {
   enum class Kind : std::uint8_t { lower_limit, upper_limit, dry_friction };
   Kind kind;
   int scalar_joint;
+  double distance;  ///< rad or m to the limit
+
+  /// Rows come in this order.
+  auto key() const { return std::pair{scalar_joint, kind}; }
 };
 
 /// The part of the rows of one block that one tree moves: J^T, and later L^-1 J^T, in as many rows
@@ -61,7 +65,8 @@ struct RememberedJoint {
 
 struct tactum::sim::ContactMemory {
   std::vector<RememberedForce> contacts;  ///< ascending by geometries
-  std::vector<RememberedJoint> joints;
+  std::vector<RememberedJoint> joints;    ///< ascending by their keys
+  std::vector<double> closures;           ///< of all rows of closures
   double penalty_exponent = 0.0;
 };
 
@@ -74,7 +79,7 @@ struct tactum::sim::StepWorkspace::Data {
   std::vector<double> linear_speed, angular_speed;  ///< of bodies
   std::vector<Pose> geometry_poses;
   // dynamics
-  Eigen::VectorXd tau, free_velocity;
+  Eigen::VectorXd tau, free_velocity;  ///< tau is within the limits of efforts
   // pairs and contacts
   std::vector<double> reach;  ///< m that each geometry may move in this step, and its margin
   std::vector<Aabb> boxes;
@@ -87,9 +92,8 @@ struct tactum::sim::StepWorkspace::Data {
   // contact problem
   std::vector<RowBlock> blocks;
   std::vector<double> values;  ///< of the parts of rows
-  std::vector<ContactKind> kinds;
-  Eigen::VectorXd g, R, mu;
-  BoundsMatrix bounds;
+  std::vector<double> g, R;    ///< of rows
+  std::vector<ContactBlock> problem_blocks;
   double inverse_mass_unit = 1.0;  ///< 1/kg: the units of the problem that the solver sees
   double velocity_unit = 1.0;      ///< m/s^2
   double force_unit = 1.0;         ///< N
@@ -102,17 +106,28 @@ struct tactum::sim::StepWorkspace::Data {
 
   /// Makes room for a model, and keeps it alive.
   void prepare(const Model& given);
+  /// Blocks: contacts, then rows of joints, then rows of closures.
+  std::size_t joint_block(std::size_t i) const { return contacts.size() + i; }
+  std::size_t closure_block(std::size_t i) const { return contacts.size() + joint_rows.size() + i; }
 };
 
 namespace tactum::sim {
 
 using StepData = StepWorkspace::Data;
 
+/// Force of a contact on B, N, in the world.
+inline Vector3 world_force(const FoundContact& contact, const RowBlock& block,
+                           const ContactSolution& solution) {
+  if (block.size == 3) return contact.frame * solution.force.segment<3>(block.row);
+  return solution.force[block.row] * contact.frame.col(2);
+}
+
 void set_kinematics(const ModelData& model, const State& state, StepData& work);
 void set_free_velocity(const ModelData& model, const State& state, double dt, StepData& work);
 void find_pairs(const ModelData& model, double dt, StepData& work);
 void find_contacts(const ModelData& model, const StepOptions& options, StepData& work);
-/// Rows of contacts, joint limits and dry friction, and the terms of the problem besides G.
+/// Rows of contacts, joint limits, dry friction and closures, and the terms of the problem besides
+/// G.
 void set_contact_rows(const ModelData& model, const State& state, const StepOptions& options,
                       double dt, StepData& work);
 /// Contact forces, and the velocity that they leave.
