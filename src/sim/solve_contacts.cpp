@@ -169,6 +169,18 @@ void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& forc
   work.velocity += work.impulse;
 }
 
+/// A second attempt where the solver has given up: from the best forces so far, with Newton's
+/// method on the active contacts at the end. Keeps what is better.
+void try_again(const ContactProblem& problem, SolveOptions options, StepData& work,
+               ContactSolution& solution) {
+  std::swap(work.start, solution);
+  options.warm_start = &work.start;
+  options.polish = true;
+  solve(problem, options, work.solver, solution);
+  solution.iterations += work.start.iterations;
+  if (!(solution.residual < work.start.residual)) std::swap(work.start, solution);
+}
+
 }  // namespace
 
 void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
@@ -182,6 +194,8 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   solve_options.max_iterations = options.max_iterations;
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
   solve(problem, solve_options, work.solver, solution);
+  if (solution.status != ContactStatus::converged)
+    try_again(problem, solve_options, work, solution);
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
 }

@@ -24,8 +24,10 @@ void write_whole_file(const std::string& path, const std::string& text) {
 
 std::string read_whole_file(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 31;
+  std::error_code error;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InvalidInput("path", path, "give a file that can be read");
+  if (!file || std::filesystem::is_directory(path, error))
+    throw InvalidInput("path", path, "give a file that can be read");
   std::string text;
   std::array<char, 1 << 16> part;
   while (file.read(part.data(), part.size()) || file.gcount() > 0) {

@@ -53,7 +53,7 @@ TEST(JointRows, OnlyLimitsInReachHaveRows) {
   StepWorkspace workspace;
   State state = model.state();
   for (const auto& [q, v, rows] :
-       {std::tuple{0.0, 1.0, 0U}, std::tuple{0.499, 0.0, 1U}, std::tuple{-0.45, -100.0, 1U}}) {
+       {std::tuple{0.0, 1.0, 0U}, std::tuple{0.4995, 0.0, 1U}, std::tuple{-0.45, -100.0, 1U}}) {
     state.q[0] = q;
     state.v[0] = v;
     StepResult result;
