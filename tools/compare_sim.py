@@ -58,16 +58,16 @@ def urdf_robot(path: str, *, height: float = 0.0, fixed: bool = False, extra: st
         lambda match: f'filename="{robots / match.group(1)}"',
         text,
     )
-    settings = '<mujoco><compiler balanceinertia="true" discardvisual="true" strippath="false"/></mujoco>'
+    settings = (
+        '<mujoco><compiler balanceinertia="true" discardvisual="true" strippath="false"/></mujoco>'
+    )
     text = re.sub(r"(<robot[^>]*>)", rf"\1{settings}", text, count=1)
     spec = mujoco.MjSpec.from_string(text)
     for body in spec.worldbody.bodies:
         body.pos = [0.0, 0.0, height]
         if not fixed:
             body.add_freejoint()
-    spec.worldbody.add_geom(
-        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20.0, 20.0, 1.0]
-    )
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20.0, 20.0, 1.0])
     for geom in spec.geoms:
         geom.condim = 3
     spec.compile()
@@ -89,7 +89,7 @@ def boxes(count: int, spread: float) -> str:
             f'<body pos="{position[0]} {position[1]} {position[2]}"><freejoint/>'
             '<geom type="box" size="0.1 0.1 0.1" mass="1" condim="3"/></body>'
         )
-    return f'<mujoco><worldbody>{FLOOR}{"".join(bodies)}</worldbody></mujoco>'
+    return f"<mujoco><worldbody>{FLOOR}{''.join(bodies)}</worldbody></mujoco>"
 
 
 def hulls(count: int) -> str:
@@ -106,7 +106,12 @@ def hulls(count: int) -> str:
     )
     walls = "".join(
         f'<geom type="box" pos="{x} {y} 0.5" size="{a} {b} 0.5"/>'
-        for x, y, a, b in ((1.1, 0, 0.1, 1.2), (-1.1, 0, 0.1, 1.2), (0, 1.1, 1, 0.1), (0, -1.1, 1, 0.1))
+        for x, y, a, b in (
+            (1.1, 0, 0.1, 1.2),
+            (-1.1, 0, 0.1, 1.2),
+            (0, 1.1, 1, 0.1),
+            (0, -1.1, 1, 0.1),
+        )
     )
     bodies = []
     for i in range(count):
@@ -115,14 +120,10 @@ def hulls(count: int) -> str:
             f'<body pos="{x} {y} {0.2 + 0.25 * (i // 12)}"><freejoint/>'
             f'<geom type="mesh" mesh="m{i % kinds}" condim="3" friction="0.6"/></body>'
         )
-    return (
-        f"<mujoco><asset>{assets}</asset><worldbody>{FLOOR}{walls}{''.join(bodies)}</worldbody></mujoco>"
-    )
+    return f"<mujoco><asset>{assets}</asset><worldbody>{FLOOR}{walls}{''.join(bodies)}</worldbody></mujoco>"
 
 
-BALL = (
-    '<body pos="0 0.02 0.45"><freejoint/><geom type="sphere" size="0.035" mass="0.1" condim="3"/></body>'
-)
+BALL = '<body pos="0 0.02 0.45"><freejoint/><geom type="sphere" size="0.035" mass="0.1" condim="3"/></body>'
 CASES: dict[str, Callable[[], str]] = {
     "half-cheetah": lambda: gymnasium_robot("half_cheetah"),
     "humanoid": lambda: gymnasium_robot("humanoid"),
@@ -204,11 +205,15 @@ def main() -> int:
     parser.add_argument("--dt", type=float, default=2e-3)
     parser.add_argument("--quick", action="store_true", help="two cases, a fifth of a second")
     arguments = parser.parse_args()
-    names = [name for name in (QUICK if arguments.quick else CASES) if re.search(arguments.filter, name)]
+    names = [
+        name for name in (QUICK if arguments.quick else CASES) if re.search(arguments.filter, name)
+    ]
     seconds = 0.2 if arguments.quick else arguments.seconds
     began = time.monotonic()
     rows: list[Row] = []
-    print(f"{'case':<24}{'phase':<8}{'side':<30}{'us':>10}{'over MuJoCo':>13}{'residual':>10}{'contacts':>9}")
+    print(
+        f"{'case':<24}{'phase':<8}{'side':<30}{'us':>10}{'over MuJoCo':>13}{'residual':>10}{'contacts':>9}"
+    )
     for name, path in make_files(names).items():
         for cell in measure(name, path, seconds, arguments.dt):
             theirs = cell["sides"][-1]["median"]

@@ -37,7 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solver", default="ncp_admm", metavar="NAME", help="default: ncp_admm")
     parser.add_argument("--tolerance", type=float, default=1e-8, metavar="T", help="default: 1e-8")
     parser.add_argument(
-        "--ground", type=float, nargs="?", const=0.8, metavar="FRICTION", help="add a plane at z = 0"
+        "--ground",
+        type=float,
+        nargs="?",
+        const=0.8,
+        metavar="FRICTION",
+        help="add a plane at z = 0",
     )
     parser.add_argument(
         "--base", choices=("free", "fixed"), default="free", help="of URDF; default: free"
@@ -200,7 +205,9 @@ def print_report(report: dict[str, Any]) -> None:
     )
     for name in ("first", "last"):
         kinetic, potential = report[f"energy_{name}"]
-        print(f"{'energy':<11}{kinetic:.6g} J kinetic, {potential:.6g} J potential at the {name} state")
+        print(
+            f"{'energy':<11}{kinetic:.6g} J kinetic, {potential:.6g} J potential at the {name} state"
+        )
     if report["contacts"]:
         print(f"\n{'body':<26}{'touches':<26}{'points':>7}{'force (N)':>12}{'distance (m)':>14}")
     for row in report["contacts"]:

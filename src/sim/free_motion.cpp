@@ -87,17 +87,25 @@ void remember(const StepData& work, const ContactSolution& solution,
   memory->contacts.clear();
   memory->joints.clear();
   memory->closures.clear();
+  const bool has_dual = solution.dual_velocity.size() == solution.force.size();
+  const auto row_value = [&](std::size_t block) {
+    const int row = work.blocks[block].row;
+    return RememberedRow{solution.force[row], has_dual ? solution.dual_velocity[row] : 0.0,
+                         solution.penalty_exponents[static_cast<Eigen::Index>(block)]};
+  };
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
+    const RowBlock& block = work.blocks[i];
+    const Vector3 dual = has_dual ? in_world(contact, block, solution.dual_velocity)
+                                  : Vector3(Vector3::Zero());
     memory->contacts.push_back({contact.geometry_a, contact.geometry_b, contact.feature_id,
-                                world_force(contact, work.blocks[i], solution)});
+                                in_world(contact, block, solution.force), dual,
+                                solution.penalty_exponents[static_cast<Eigen::Index>(i)]});
   }
   for (std::size_t i = 0; i < work.joint_rows.size(); ++i)
-    memory->joints.push_back(
-        {work.joint_rows[i], solution.force[work.blocks[work.joint_block(i)].row]});
+    memory->joints.push_back({work.joint_rows[i], row_value(work.joint_block(i))});
   for (std::size_t i = work.closure_block(0); i < work.blocks.size(); ++i)
-    memory->closures.push_back(solution.force[work.blocks[i].row]);
-  memory->penalty_exponent = solution.penalty_exponent;
+    memory->closures.push_back(row_value(i));
   out = std::move(memory);
 }
 

@@ -8,6 +8,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "sim/step_data.hpp"
 
@@ -15,6 +16,10 @@ namespace tactum::sim {
 namespace {
 
 using Columns = Eigen::Map<Eigen::MatrixXd>;
+
+constexpr int kMostIterationsAgain = 200;
+constexpr double kNoExponent = 1e9;     // of a block that was not there
+constexpr double kLargestStart = 1e30;  // in the units of the problem
 
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
@@ -88,57 +93,100 @@ const ContactProblem& make_problem(const ModelData& model, StepData& work) {
   return work.builder.finish();
 }
 
-/// Forces of the step before for the contacts that are still there, in their new frames.
-bool start_contacts(const ContactMemory& memory, StepData& work) {
-  bool found = false;
+/// Writes the start of one block with its numbers in N and m/s^2.
+void start_block(std::size_t block, const Eigen::Ref<const Eigen::VectorXd>& force,
+                 const Eigen::Ref<const Eigen::VectorXd>& dual, double exponent, StepData& work) {
+  const RowBlock& rows = work.blocks[block];
+  work.start.force.segment(rows.row, rows.size) = force / work.force_unit;
+  work.start.dual_velocity.segment(rows.row, rows.size) = dual / work.velocity_unit;
+  work.start.penalty_exponents[static_cast<Eigen::Index>(block)] = exponent;
+}
+
+void start_row(std::size_t block, const RememberedRow& old, StepData& work) {
+  const Eigen::Matrix<double, 1, 1> force(old.force), dual(old.dual);
+  start_block(block, force, dual, old.penalty_exponent, work);
+}
+
+/// What the contacts of a pair remember: that of the same feature, else the mean of the pair.
+RememberedForce recall(std::span<const RememberedForce> pair, std::uint64_t feature_id) {
+  RememberedForce mean = pair[0];
+  for (const RememberedForce& old : pair) {
+    if (old.feature_id == feature_id) return old;
+    if (&old == &pair[0]) continue;
+    mean.force += old.force;
+    mean.dual += old.dual;
+    mean.penalty_exponent += old.penalty_exponent;
+  }
+  const double share = 1.0 / static_cast<double>(pair.size());
+  mean.force *= share;
+  mean.dual *= share;
+  mean.penalty_exponent *= share;
+  return mean;
+}
+
+/// Forces of the step before for the pairs that still touch, in their new frames.
+void start_contacts(const ContactMemory& memory, StepData& work) {
   const auto pair_of = [](const auto& contact) {
     return std::pair{contact.geometry_a, contact.geometry_b};
   };
-  auto old = memory.contacts.begin();
+  auto first = memory.contacts.begin();
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
-    while (old != memory.contacts.end() && pair_of(*old) < pair_of(contact)) ++old;
-    for (auto each = old; each != memory.contacts.end() && pair_of(*each) == pair_of(contact);
-         ++each) {
-      if (each->feature_id != contact.feature_id) continue;
-      const RowBlock& block = work.blocks[i];
-      work.start.force.segment(block.row, block.size).noalias() =
-          contact.frame.rightCols(block.size).transpose() * (each->force / work.force_unit);
-      found = true;
-      break;
-    }
+    while (first != memory.contacts.end() && pair_of(*first) < pair_of(contact)) ++first;
+    auto last = first;
+    while (last != memory.contacts.end() && pair_of(*last) == pair_of(contact)) ++last;
+    if (first == last) continue;
+    const RememberedForce old = recall({first, last}, contact.feature_id);
+    const Vector3 force = contact.frame.transpose() * old.force,
+                  dual = contact.frame.transpose() * old.dual;
+    const int size = work.blocks[i].size;  // a contact without friction has its normal alone
+    start_block(i, force.tail(size), dual.tail(size), old.penalty_exponent, work);
   }
-  return found;
 }
 
-bool start_joints(const ContactMemory& memory, StepData& work) {
-  bool found = false;
+void start_joints(const ContactMemory& memory, StepData& work) {
   auto old = memory.joints.begin();
   for (std::size_t i = 0; i < work.joint_rows.size(); ++i) {
     const JointRow& row = work.joint_rows[i];
     while (old != memory.joints.end() && old->row.key() < row.key()) ++old;
-    if (old == memory.joints.end() || old->row.key() != row.key()) continue;
-    work.start.force[work.blocks[work.joint_block(i)].row] = old->force / work.force_unit;
-    found = true;
+    if (old != memory.joints.end() && old->row.key() == row.key())
+      start_row(work.joint_block(i), old->value, work);
   }
-  return found;
 }
 
-bool start_closures(const ContactMemory& memory, StepData& work) {
-  if (work.closure_block(memory.closures.size()) != work.blocks.size()) return false;
+void start_closures(const ContactMemory& memory, StepData& work) {
+  if (work.closure_block(memory.closures.size()) != work.blocks.size()) return;
   for (std::size_t i = 0; i < memory.closures.size(); ++i)
-    work.start.force[work.blocks[work.closure_block(i)].row] = memory.closures[i] / work.force_unit;
-  return !memory.closures.empty();
+    start_row(work.closure_block(i), memory.closures[i], work);
 }
 
+/// Returns whether there is something to start from.
 bool set_start(const State& state, StepData& work) {
-  if (!state.memory) return false;
-  work.start.force.setZero(static_cast<Eigen::Index>(work.g.size()));
-  work.start.dual_velocity.resize(0);
-  work.start.penalty_exponent = state.memory->penalty_exponent;
-  const bool contacts = start_contacts(*state.memory, work);
-  const bool joints = start_joints(*state.memory, work);
-  return start_closures(*state.memory, work) || contacts || joints;
+  if (!state.memory || work.blocks.empty()) return false;
+  const auto rows = static_cast<Eigen::Index>(work.g.size());
+  work.start.force.setZero(rows);
+  work.start.dual_velocity.setZero(rows);
+  work.start.penalty_exponents.setConstant(static_cast<Eigen::Index>(work.blocks.size()),
+                                           kNoExponent);
+  start_contacts(*state.memory, work);
+  start_joints(*state.memory, work);
+  start_closures(*state.memory, work);
+  // blocks without a past take the mean of the others
+  double sum = 0.0;
+  int known = 0;
+  for (const double exponent : work.start.penalty_exponents) {
+    if (exponent == kNoExponent) continue;
+    sum += exponent;
+    ++known;
+  }
+  if (known == 0) return false;
+  for (double& exponent : work.start.penalty_exponents)
+    if (exponent == kNoExponent) exponent = sum / known;
+  work.start.penalty_exponent = sum / known;
+  // numbers of a file may be anything
+  const double largest = std::max(work.start.force.cwiseAbs().maxCoeff(),
+                                  work.start.dual_velocity.cwiseAbs().maxCoeff());
+  return largest < kLargestStart && std::abs(work.start.penalty_exponent) < kLargestStart;
 }
 
 /// Sets velocity = u_f + dt L^-T (W f), tree by tree.
@@ -176,6 +224,7 @@ void try_again(const ContactProblem& problem, SolveOptions options, StepData& wo
   std::swap(work.start, solution);
   options.warm_start = &work.start;
   options.polish = true;
+  options.max_iterations = std::min(options.max_iterations, kMostIterationsAgain);
   solve(problem, options, work.solver, solution);
   solution.iterations += work.start.iterations;
   if (!(solution.residual < work.start.residual)) std::swap(work.start, solution);

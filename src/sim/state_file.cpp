@@ -2,6 +2,7 @@
 // States in files, with the contact forces that the next step begins from: XML with every number
 // exact.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -26,21 +27,27 @@ std::string element_text(const char* name, const std::string& attributes, const 
   return std::string("  <") + name + attributes + ">" + text + "</" + name + ">\n";
 }
 
+std::string row_text(const RememberedRow& row) {
+  return numbers_text(std::array{row.force, row.dual, row.penalty_exponent});
+}
+
 std::string memory_text(const ContactMemory& memory) {
-  std::string out = "  <memory penalty_exponent=\"" + shortest_text(memory.penalty_exponent) +
-                    "\"/>\n";
+  std::string out = "  <memory/>\n";
   for (const RememberedForce& contact : memory.contacts)
     out += element_text("contact",
                         " geometry_a=\"" + std::to_string(contact.geometry_a) + "\" geometry_b=\"" +
                             std::to_string(contact.geometry_b) + "\" feature_id=\"" +
                             std::to_string(contact.feature_id) + "\"",
-                        numbers_text(contact.force));
+                        numbers_text(contact.force) + " " + numbers_text(contact.dual) + " " +
+                            shortest_text(contact.penalty_exponent));
   for (const RememberedJoint& joint : memory.joints)
     out += element_text("joint",
                         " joint=\"" + std::to_string(joint.row.scalar_joint) + "\" kind=\"" +
                             std::to_string(static_cast<int>(joint.row.kind)) + "\"",
-                        shortest_text(joint.force));
-  return out + element_text("closures", "", numbers_text(memory.closures));
+                        row_text(joint.value));
+  for (const RememberedRow& row : memory.closures)
+    out += element_text("closure", "", row_text(row));
+  return out;
 }
 
 Eigen::VectorXd read_vector_of(const XmlElement& root, const char* name) {
@@ -62,34 +69,46 @@ Integer read_integer(const XmlElement& element, const char* name, Integer most) 
   return value;
 }
 
+std::vector<double> read_exactly(const XmlElement& element, std::size_t count) {
+  std::vector<double> numbers = read_numbers(element, element.name, element.text);
+  if (numbers.size() != count)
+    element.refuse(std::to_string(numbers.size()) + " numbers",
+                   "give " + std::to_string(count) + " of them");
+  return numbers;
+}
+
 RememberedForce read_contact(const XmlElement& element) {
   constexpr int kMost = std::numeric_limits<int>::max();
+  const std::vector<double> n = read_exactly(element, 7);
   return {
       read_integer<int>(element, "geometry_a", kMost),
       read_integer<int>(element, "geometry_b", kMost),
       read_integer<std::uint64_t>(element, "feature_id", std::numeric_limits<std::uint64_t>::max()),
-      read_vector(element, "contact", element.text)};
+      {n[0], n[1], n[2]},
+      {n[3], n[4], n[5]},
+      n[6]};
+}
+
+RememberedRow read_row(const XmlElement& element) {
+  const std::vector<double> n = read_exactly(element, 3);
+  return {n[0], n[1], n[2]};
 }
 
 RememberedJoint read_joint(const XmlElement& element) {
   const int joint = read_integer<int>(element, "joint", std::numeric_limits<int>::max()),
             kind = read_integer<int>(element, "kind",
                                      static_cast<int>(JointRow::Kind::dry_friction));
-  return {{static_cast<JointRow::Kind>(kind), joint, 0.0},
-          read_number(element, "joint", element.text)};
+  return {{static_cast<JointRow::Kind>(kind), joint, 0.0}, read_row(element)};
 }
 
 std::shared_ptr<const ContactMemory> read_memory(const XmlElement& root) {
-  const XmlElement* given = root.child("memory");
-  if (given == nullptr) return {};
+  if (root.child("memory") == nullptr) return {};
   auto memory = std::make_shared<ContactMemory>();
-  memory->penalty_exponent = number_of(*given, "penalty_exponent", 0.0);
   for (const XmlElement& child : root.children) {
     if (child.name == "contact") memory->contacts.push_back(read_contact(child));
     if (child.name == "joint") memory->joints.push_back(read_joint(child));
+    if (child.name == "closure") memory->closures.push_back(read_row(child));
   }
-  const Eigen::VectorXd closures = read_vector_of(root, "closures");
-  memory->closures.assign(closures.begin(), closures.end());
   const auto is_before = [](const RememberedForce& a, const RememberedForce& b) {
     return std::pair{a.geometry_a, a.geometry_b} < std::pair{b.geometry_a, b.geometry_b};
   };

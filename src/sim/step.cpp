@@ -56,7 +56,7 @@ void set_contacts(const ModelData& model, const StepData& work, const ContactSol
   out.clear();
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const FoundContact& contact = work.contacts[i];
-    const Vector3 force = world_force(contact, work.blocks[i], solution);
+    const Vector3 force = in_world(contact, work.blocks[i], solution.force);
     out.push_back({contact.geometry_a, contact.geometry_b,
                    model.geometries[static_cast<std::size_t>(contact.geometry_a)].body,
                    model.geometries[static_cast<std::size_t>(contact.geometry_b)].body,

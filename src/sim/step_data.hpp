@@ -49,16 +49,26 @@ struct RowBlock {
   RowPart parts[2];
 };
 
-/// The force of one contact, kept for the next step.
+/// The force of one contact, kept for the next step, with the multiplier and the proximal parameter
+/// of ADMM.
 struct RememberedForce {
   int geometry_a, geometry_b;
   std::uint64_t feature_id;
   Vector3 force;  ///< N, in the world, on B
+  Vector3 dual;   ///< m/s^2, in the world
+  double penalty_exponent;
+};
+
+/// The same for a block with one row.
+struct RememberedRow {
+  double force;  ///< N or N m
+  double dual;   ///< m/s^2 or rad/s^2
+  double penalty_exponent;
 };
 
 struct RememberedJoint {
   JointRow row;
-  double force;
+  RememberedRow value;
 };
 
 }  // namespace tactum::sim
@@ -66,8 +76,7 @@ struct RememberedJoint {
 struct tactum::sim::ContactMemory {
   std::vector<RememberedForce> contacts;  ///< ascending by geometries
   std::vector<RememberedJoint> joints;    ///< ascending by their keys
-  std::vector<double> closures;           ///< of all rows of closures
-  double penalty_exponent = 0.0;
+  std::vector<RememberedRow> closures;    ///< of all rows of closures
 };
 
 struct tactum::sim::StepWorkspace::Data {
@@ -115,11 +124,11 @@ namespace tactum::sim {
 
 using StepData = StepWorkspace::Data;
 
-/// Force of a contact on B, N, in the world.
-inline Vector3 world_force(const FoundContact& contact, const RowBlock& block,
-                           const ContactSolution& solution) {
-  if (block.size == 3) return contact.frame * solution.force.segment<3>(block.row);
-  return solution.force[block.row] * contact.frame.col(2);
+/// The entries of a contact in a vector over all rows, as a vector in the world.
+inline Vector3 in_world(const FoundContact& contact, const RowBlock& block,
+                        const Eigen::VectorXd& rows) {
+  if (block.size == 3) return contact.frame * rows.segment<3>(block.row);
+  return rows[block.row] * contact.frame.col(2);
 }
 
 void set_kinematics(const ModelData& model, const State& state, StepData& work);

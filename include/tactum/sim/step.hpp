@@ -28,7 +28,8 @@ struct StepOptions {
   /// Largest residual of the contact forces, relative: forces count in units of the force that
   /// would stop the fastest row, velocities in units of that row's.
   double tolerance = 1e-8;
-  int max_iterations = 1000;  ///< of the contact solver
+  /// Of the contact solver. Where ncp_admm gives up it tries once more, with at most 200.
+  int max_iterations = 1000;
   /// Share of a penetration beyond the slop that a step takes back, in [0, 1].
   double position_correction = 0.1;
   double slop = 1e-5;  ///< m, >= 0: penetration that is left alone
