@@ -7,9 +7,7 @@
 #include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/energy.hpp>
-#include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
-#include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include "sim/free_body.hpp"
@@ -103,18 +101,15 @@ ArticulationData& ArticulationData::operator=(ArticulationData&&) noexcept = def
 
 void ArticulationData::set_kinematics(const In& q, const In& v) {
   const pinocchio::Model& model = articulation_->pinocchio().model;
-  pinocchio::forwardKinematics(model, data_->data, q, v);
-  pinocchio::computeJointJacobians(model, data_->data);
+  pinocchio::crba(model, data_->data, q, pinocchio::Convention::WORLD);  // with poses and Jacobians
+  pinocchio::nonLinearEffects(model, data_->data, q, v);                 // with velocities
 }
 
 void ArticulationData::set_free_velocity(const In& q, const In& v, const In& tau, double dt,
                                          Out u) {
-  const pinocchio::Model& model = articulation_->pinocchio().model;
-  pinocchio::Data& data = data_->data;
-  pinocchio::crba(model, data, q, pinocchio::Convention::LOCAL);
+  const pinocchio::Data& data = data_->data;
   added_diagonal_ = dt * articulation_->damping() + dt * dt * articulation_->stiffness();
   factor_.set(data.M, added_diagonal_);
-  pinocchio::nonLinearEffects(model, data, q, v);
   force_ = tau - data.nle - articulation_->damping().cwiseProduct(v);
   for (const Articulation::Joint& joint : articulation_->joints()) {
     if (joint.nv != 1 || articulation_->stiffness()[joint.v] == 0.0) continue;

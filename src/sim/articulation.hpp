@@ -75,12 +75,13 @@ class ArticulationData {
   ArticulationData(ArticulationData&&) noexcept;
   ArticulationData& operator=(ArticulationData&&) noexcept;
 
-  /// Poses and Jacobians of all joints at q, and their velocities at v.
+  /// Poses and Jacobians of all joints at q, and their velocities at v. The mass matrix and the
+  /// nonlinear effects come with them.
   void set_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q,
                       const Eigen::Ref<const Eigen::VectorXd>& v);
-  /// Mass matrix with dt times the damping of joints and dt^2 times their stiffness on its
-  /// diagonal, its factor, and the free velocity after dt under the forces tau. Follows
-  /// set_kinematics().
+  /// Factor of the mass matrix with dt times the damping of joints and dt^2 times their stiffness
+  /// on its diagonal, and the free velocity after dt under the forces tau. Follows
+  /// set_kinematics() of the same q and v.
   void set_free_velocity(const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v,
                          const Eigen::Ref<const Eigen::VectorXd>& tau, double dt,

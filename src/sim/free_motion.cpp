@@ -23,6 +23,11 @@ void StepData::prepare(const Model& given) {
   boxes.assign(wanted.geometries.size(), {});
   tree = {};
   box_ids.clear();
+  candidates.clear();
+  const int count = given.num_geometries();
+  for (int a = 0; a < count && wanted.geometries.size() <= kFewGeometries; ++a)
+    for (int b = a + 1; b < count; ++b)
+      if (wanted.may_meet(a, b)) candidates.emplace_back(a, b);
   free_velocity.resize(wanted.nv);
   motions.clear();
   for (const Tree& each : wanted.trees) motions.push_back(each.nv);

@@ -41,6 +41,8 @@ struct ModelGeometry {
   double margin = 0.0;  ///< m
   double reach = 0.0;   ///< m, no point is farther from the origin of the body; inf for half-spaces
   std::string name;
+  Vector3 center = Vector3::Zero();        ///< of a box around it, in its own frame
+  Vector3 half_extents = Vector3::Zero();  ///< of that box; not finite for half-spaces
 };
 
 /// Bodies that move together: a free body, or all joints of a robot. The mass matrix has no entries

@@ -15,6 +15,9 @@
 
 namespace tactum::sim {
 
+/// Up to this many geometries, trying all pairs that may meet is as fast as a tree.
+constexpr std::size_t kFewGeometries = 64;
+
 /// A contact before its force is known.
 struct FoundContact {
   int geometry_a, geometry_b;
@@ -94,6 +97,7 @@ struct tactum::sim::StepWorkspace::Data {
   std::vector<Aabb> boxes;
   DynamicTree tree;
   std::vector<BoxId> box_ids;
+  BoxPairs candidates;  ///< all pairs that may meet, of a model with few geometries
   BoxPairs pairs;
   std::vector<PartPatch> patches;
   std::vector<FoundContact> contacts;
