@@ -36,13 +36,14 @@ void add_contact(const ModelData& model, const State& state, const StepOptions& 
                               : 0.0;
   const bool bounces = -approach > options.restitution_threshold &&
                        contact.distance + dt * approach <= 0.0;
-  rate[normal] += bounces
-                      ? contact.material.restitution * approach
-                      : gap_velocity(contact.distance, contact.material.compliance, options, dt);
+  GapVelocity added{contact.material.restitution * approach, 0.0};
+  if (!bounces) added = gap_velocity(contact.distance, contact.material.compliance, options, dt);
+  rate[normal] += added.gap + added.correction;
   const auto row = static_cast<std::size_t>(block.row),
              last = row + static_cast<std::size_t>(normal);
   for (std::size_t k = row; k <= last; ++k)
     work.g[k] = rate[static_cast<Eigen::Index>(k - row)] / dt;
+  work.correction[last] = added.correction / dt;
   work.R[last] = contact.material.compliance / (dt * dt);
 }
 
@@ -55,6 +56,7 @@ void set_contact_rows(const ModelData& model, const State& state, const StepOpti
   work.values.clear();
   work.g.clear();
   work.R.clear();
+  work.correction.clear();
   for (const FoundContact& contact : work.contacts)
     add_contact(model, state, options, dt, contact, work);
   find_joint_rows(model, state, dt, work);

@@ -137,6 +137,7 @@ void step(const Model& handle, const State& state, const Eigen::VectorXd& tau, d
   set_joint_forces(model, work, out.solution, out.joint_force);
   set_closure_forces(model, work, out.solution, out);
   watch.stop(out.timings.integrate);
+  out.corrected = work.is_corrected;
   out.status = out.solution.status == ContactStatus::converged ? StepStatus::converged
                                                                : StepStatus::not_converged;
 }

@@ -104,8 +104,10 @@ struct tactum::sim::StepWorkspace::Data {
   std::vector<JointRow> joint_rows;
   // contact problem
   std::vector<RowBlock> blocks;
-  std::vector<double> values;  ///< of the parts of rows
-  std::vector<double> g, R;    ///< of rows
+  std::vector<double> values;      ///< of the parts of rows
+  std::vector<double> g, R;        ///< of rows
+  std::vector<double> correction;  ///< share of g that takes back penetrations and open closures
+  bool is_corrected = true;        ///< whether that share was kept
   std::vector<ContactBlock> problem_blocks;
   double inverse_mass_unit = 1.0;  ///< 1/kg: the units of the problem that the solver sees
   double velocity_unit = 1.0;      ///< m/s^2
