@@ -262,6 +262,7 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
     try_again(model, solve_options, work, solution);
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
+  work.is_bounded = bound_velocity(work.velocity) || work.is_bounded;
 }
 
 }  // namespace tactum::sim

@@ -138,8 +138,8 @@ void step(const Model& handle, const State& state, const Eigen::VectorXd& tau, d
   set_closure_forces(model, work, out.solution, out);
   watch.stop(out.timings.integrate);
   out.corrected = work.is_corrected;
-  out.status = out.solution.status == ContactStatus::converged ? StepStatus::converged
-                                                               : StepStatus::not_converged;
+  const bool converged = out.solution.status == ContactStatus::converged && !work.is_bounded;
+  out.status = converged ? StepStatus::converged : StepStatus::not_converged;
 }
 
 StepResult step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,
