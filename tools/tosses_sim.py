@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
 import tactum
 from tactum import sim
 from tactum.reproduce.report import Row, make_report, make_row, write_report
