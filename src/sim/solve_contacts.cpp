@@ -168,7 +168,9 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
                     double dt, StepData& work, ContactSolution& solution) {
   apply_factor(model, work);
   set_units(work);
+  work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
+  if (options.tape) work.problem = problem;
   SolveOptions solve_options;
   solve_options.solver = options.solver;
   solve_options.tolerance = options.tolerance;

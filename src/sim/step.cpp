@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/format_number.hpp"
-#include "sim/step_data.hpp"
+#include "sim/step_tape.hpp"
 
 namespace tactum::sim {
 namespace {
@@ -113,6 +113,7 @@ void step(const Model& handle, const State& state, const Eigen::VectorXd& tau, d
   watch.stop(out.timings.integrate);
   out.status = out.solution.status == ContactStatus::converged ? StepStatus::converged
                                                                : StepStatus::not_converged;
+  out.tape = options.tape ? make_tape(handle, state, dt, options, work, out.solution) : nullptr;
 }
 
 StepResult step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,

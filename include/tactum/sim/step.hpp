@@ -39,6 +39,7 @@ struct StepOptions {
   double max_angle = 0.05;  ///< rad, of contact patches
   bool warm_start = true;   ///< begin from the forces of the step before
   bool timings = true;      ///< measure the stages
+  bool tape = false;        ///< keep what step_derivative() needs
 };
 
 /// One contact point with its force.
@@ -65,6 +66,9 @@ enum class StepStatus : std::uint8_t {
   not_converged,  ///< they have not; the best ones found were used
 };
 
+/// What a step leaves for its derivative.
+struct StepTape;
+
 struct StepResult {
   State state;
   StepStatus status = StepStatus::converged;
@@ -75,6 +79,7 @@ struct StepResult {
   std::vector<double> joint_force;  ///< N or N m of limits and dry friction, one for each entry of
                                     ///< v
   StepTimings timings;
+  std::shared_ptr<const StepTape> tape = {};  ///< of a step with StepOptions::tape
 };
 
 /// Memory of steps. One workspace serves one thread and one model at a time.
