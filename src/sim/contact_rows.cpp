@@ -89,12 +89,6 @@ Vector3 row_velocity(const ModelData& model, const RowBlock& block, const Eigen:
   return out;
 }
 
-/// Velocity in m/s that is added to the free velocity of a normal row or of a limit.
-double gap_velocity(double distance, double compliance, const StepOptions& options, double dt) {
-  if (distance >= 0.0 || compliance > 0.0) return distance / dt;
-  return options.position_correction * std::min(distance + options.slop, 0.0) / dt;
-}
-
 void add_contact(const ModelData& model, const State& state, const StepOptions& options, double dt,
                  const FoundContact& contact, StepData& work) {
   const int body_a = model.geometries[static_cast<std::size_t>(contact.geometry_a)].body,
@@ -116,9 +110,7 @@ void add_contact(const ModelData& model, const State& state, const StepOptions& 
   const double approach = contact.material.restitution > 0.0
                               ? row_velocity(model, block, state.v, work)[normal]
                               : 0.0;
-  const bool bounces = -approach > options.restitution_threshold &&
-                       contact.distance + dt * approach <= 0.0;
-  rate[normal] += bounces
+  rate[normal] += bounces(contact.distance, approach, options, dt)
                       ? contact.material.restitution * approach
                       : gap_velocity(contact.distance, contact.material.compliance, options, dt);
   for (int k = 0; k < block.size; ++k) {
@@ -146,6 +138,15 @@ void add_joint_row(const ModelData& model, const StepOptions& options, double dt
 }
 
 }  // namespace
+
+double gap_velocity(double distance, double compliance, const StepOptions& options, double dt) {
+  if (distance >= 0.0 || compliance > 0.0) return distance / dt;
+  return options.position_correction * std::min(distance + options.slop, 0.0) / dt;
+}
+
+bool bounces(double distance, double approach, const StepOptions& options, double dt) {
+  return -approach > options.restitution_threshold && distance + dt * approach <= 0.0;
+}
 
 void set_contact_rows(const ModelData& model, const State& state, const StepOptions& options,
                       double dt, StepData& work) {

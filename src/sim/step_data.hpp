@@ -123,6 +123,10 @@ void find_contacts(const ModelData& model, const StepOptions& options, StepData&
 /// Rows of contacts, joint limits and dry friction, and the terms of the problem besides G.
 void set_contact_rows(const ModelData& model, const State& state, const StepOptions& options,
                       double dt, StepData& work);
+/// Velocity in m/s that is added to the free velocity of a normal row or of a limit.
+double gap_velocity(double distance, double compliance, const StepOptions& options, double dt);
+/// Whether a contact with restitution bounces; `approach` is its normal velocity before the step.
+bool bounces(double distance, double approach, const StepOptions& options, double dt);
 /// Contact forces, and the velocity that they leave.
 void solve_contacts(const ModelData& model, const State& state, const StepOptions& options,
                     double dt, StepData& work, ContactSolution& solution);
