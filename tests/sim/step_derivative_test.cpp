@@ -38,8 +38,8 @@ Matrix3 random_rotation(std::mt19937& random) {
 
 Shape hull(std::uint32_t seed) {
   std::mt19937 random(seed);
-  std::vector<Vector3> points;
-  for (int i = 0; i < 20; ++i) points.push_back(random_vector(random, 0.1));
+  Points points(3, 20);
+  for (int i = 0; i < 20; ++i) points.col(i) = random_vector(random, 0.1);
   return Shape{Convex::from_points(points)};
 }
 
@@ -188,10 +188,11 @@ Case two_bodies(const Shape& a, const Shape& b, std::uint32_t seed, double depth
 }
 
 TEST(StepDerivative, PairsOfShapes) {
+  Points corners(3, 4);
+  corners << 0.1, -0.1, 0.0, 0.0, 0.0, 0.02, 0.1, 0.0, 0.0, 0.0, 0.0, 0.1;
   const Shape ellipsoid{Ellipsoid{.semi_axes = {0.1, 0.06, 0.14}}},
       capsule{Capsule{.radius = 0.05, .half_length = 0.1}}, box = cube(0.1),
-      stp{Stp::from_points(std::vector<Vector3>{{0.1, 0, 0}, {-0.1, 0.02, 0}, {0, 0.1, 0}, {0, 0, 0.1}},
-                           {.small_radius = 0.01, .big_radius = 0.5})};
+      stp{Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 0.5})};
   const Shape shapes[] = {ellipsoid, capsule, box, hull(11), stp};
   std::uint32_t seed = 20;
   for (const Shape& a : shapes)
@@ -294,10 +295,8 @@ TEST(StepDerivative, RollingBallFollowsItsCenter) {
   expect_mode(given, ContactMode::sticking);
   // a push of the center is shared with the rotation as 5 to 2
   const StepJacobians J = step_derivative(given.run()).jacobians();
-  const double turn = given.dt * 10.0;  // v+ is in the new axes
   EXPECT_NEAR(std::hypot(J.dv_dv(0, 0), J.dv_dv(2, 0)), 5.0 / 7.0, 1e-3);
   EXPECT_NEAR(J.dv_dtau(4, 4), given.dt / (0.4 * 0.01 + 0.01), 1e-3 * J.dv_dtau(4, 4));
-  EXPECT_GT(turn, 0.0);
 }
 
 // -------------------------------------------------------------------------------------------------
