@@ -21,6 +21,9 @@ void set_floating_motion(const Vector6& u, double dt, MotionBlock& block) {
   const Matrix3 back = rotation_exponential(dt * u.tail<3>()).transpose(),
                 right = dt * rotation_exponential_jacobian(dt * u.tail<3>());
   const Matrix3 hat = cross_matrix(u.head<3>());
+  block.q_by_q.setZero(6, 6);
+  block.q_by_u.setZero(6, 6);
+  block.v_by_u.setZero(6, 6);
   block.q_by_q.topRightCorner<3, 3>() = -dt * back * hat;
   block.q_by_q.topLeftCorner<3, 3>() = block.q_by_q.bottomRightCorner<3, 3>() = back;
   block.q_by_u.topLeftCorner<3, 3>() = dt * back;
