@@ -7,9 +7,7 @@ from tactum import sim
 
 builder = sim.ModelBuilder()
 builder.add_ground(friction=0.5, restitution=0.4)
-builder.add_body(
-    tactum.Box(half_extents=(0.1, 0.1, 0.1)), mass=1.0, X=(np.eye(3), [0.0, 0.0, 0.4])
-)
+builder.add_body(tactum.Box(half_extents=(0.1, 0.1, 0.1)), mass=1.0, X=(np.eye(3), [0.0, 0.0, 0.4]))
 model = builder.build()
 dt, steps = 5e-3, 70
 options = sim.StepOptions(tolerance=1e-12, max_iterations=5000)

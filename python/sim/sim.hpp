@@ -12,9 +12,9 @@
 namespace tactum::python {
 
 void bind_sim_model(nanobind::module_& m);
-void bind_sim_robot(nanobind::module_& m);    // after bind_sim_model: it adds to Model
-void bind_sim_step(nanobind::module_& m);     // after bind_sim_model: it uses Model and State
-void bind_sim_rollout(nanobind::module_& m);  // after bind_sim_step: it uses its options
+void bind_sim_robot(nanobind::module_& m);       // after bind_sim_model: it adds to Model
+void bind_sim_step(nanobind::module_& m);        // after bind_sim_model: it uses Model and State
+void bind_sim_rollout(nanobind::module_& m);     // after bind_sim_step: it uses its options
 void bind_sim_derivative(nanobind::module_& m);  // after bind_sim_rollout: it uses Trajectory
 
 /// A number, or none for None.

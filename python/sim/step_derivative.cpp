@@ -198,8 +198,8 @@ void bind_step_derivative(nb::module_& m) {
                (self.derivative.smooth() ? "True" : "False") +
                ", mode_margin=" + repr(self.derivative.mode_margin()) + ")";
       });
-  m.def("step_derivative", make_derivative, "result"_a, nb::kw_only(),
-        "parameters"_a = nb::tuple(), "frozen_contacts"_a = false,
+  m.def("step_derivative", make_derivative, "result"_a, nb::kw_only(), "parameters"_a = nb::tuple(),
+        "frozen_contacts"_a = false,
         nb::sig("def step_derivative(result: StepResult, *, parameters: "
                 "collections.abc.Sequence[str] = (), frozen_contacts: bool = False) -> "
                 "StepDerivative"),

@@ -156,8 +156,8 @@ RolloutGradient rollout_vjp(const Model& model, const Trajectory& trajectory,
     }
     for (Eigen::Index i = end - 1; i >= begin; --i) {
       check_interrupt();
-      const StepDerivative derivative = step_derivative(
-          tapes[static_cast<std::size_t>(i - begin)], options.step, work);
+      const StepDerivative derivative = step_derivative(tapes[static_cast<std::size_t>(i - begin)],
+                                                        options.step, work);
       note_margin(derivative, out);
       const StepInputTangent before = derivative.vjp(now);
       out.input.controls.row(i) = before.tau.transpose();

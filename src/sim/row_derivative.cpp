@@ -32,10 +32,9 @@ void move_pivot(const Vector3& from_a, const Vector3& from_b, Jacobian& jacobian
 void append_pair(const StepTape& tape, std::size_t first, const ContactPatchDerivative& patch,
                  std::vector<ContactMotion>& out) {
   const FoundContact& contact = tape.contacts[first];
-  const Vector3 origin_a =
-                    tape.geometry_poses[static_cast<std::size_t>(contact.geometry_a)].translation,
-                origin_b =
-                    tape.geometry_poses[static_cast<std::size_t>(contact.geometry_b)].translation;
+  const Vector3
+      origin_a = tape.geometry_poses[static_cast<std::size_t>(contact.geometry_a)].translation,
+      origin_b = tape.geometry_poses[static_cast<std::size_t>(contact.geometry_b)].translation;
   const Matrix3 turn = contact_frame_rotation(contact.frame.col(2));
   for (std::size_t i = 0; i < static_cast<std::size_t>(patch.value.count); ++i) {
     const Vector3& point = tape.contacts[first + i].point;
@@ -98,7 +97,9 @@ double largest_velocity(const StepTape& tape) {
   return unit > 0.0 ? unit : 1.0;
 }
 
-double share(double velocity, double largest) { return std::min(1.0, std::abs(velocity) / largest); }
+double share(double velocity, double largest) {
+  return std::min(1.0, std::abs(velocity) / largest);
+}
 
 /// Sets the share of the distance that is asked for, and the margin to where it changes.
 void set_gap(const StepTape& tape, double distance, double compliance, RowDerivative& out) {
@@ -139,8 +140,9 @@ Eigen::Matrix3Xd relative_velocity_by_q(const BodyMotion& motion, const Vector3&
                          both;
   Eigen::Index begin = 0;
   for (const Side& side : sides) {
-    out.middleCols(begin, side.twists.cols()) +=
-        side.sign * motion.velocity_by_q(side.body, point, side.twists, velocity);
+    out.middleCols(begin, side.twists.cols()) += side.sign * motion.velocity_by_q(side.body, point,
+                                                                                  side.twists,
+                                                                                  velocity);
     begin += side.twists.cols();
   }
   return out;

@@ -33,13 +33,12 @@ struct RowDerivative {
   bool smooth = true;   ///< whether the contact patch is
 
   // of parameters
-  double approach = 0.0;   ///< m/s: normal velocity before the step, of a contact that bounces
+  double approach = 0.0;  ///< m/s: normal velocity before the step, of a contact that bounces
   bool bounces = false;
   double gap_share = 0.0;  ///< derivative of the velocity that is asked for by the distance, times
                            ///< dt
   double distance = 0.0;   ///< m
 };
-
 
 /// Derivatives of all rows of a taped step, in the order of its blocks.
 std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotion& motion,

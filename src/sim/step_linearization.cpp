@@ -50,8 +50,7 @@ StepLinearization::StepLinearization(std::shared_ptr<const StepTape> tape,
     if (tree.carrier == Carrier::free_body) {
       const FreeBody& body = model_.free_bodies[index];
       set_tree_derivative(body, free_pose(tape_->q, body.q).rotation,
-                          tape_->velocity.segment<6>(body.v), model_.gravity, tape_->dt,
-                          trees_[i]);
+                          tape_->velocity.segment<6>(body.v), model_.gravity, tape_->dt, trees_[i]);
     } else {
       const PlacedArticulation& placed = model_.robots[index];
       const int nq = placed.robot->nq(), nv = placed.robot->nv();
@@ -160,9 +159,8 @@ void StepLinearization::add_contact_forces(Columns& columns) const {
   const double dt = tape_->dt;
   Eigen::MatrixXd& b = columns.asked_for;
   for (const RowDerivative& block : blocks_)
-    b.middleRows(block.row, block.J.rows()).noalias() += block.J *
-                                                         columns.velocity(block.columns,
-                                                                          Eigen::all);
+    b.middleRows(block.row, block.J.rows()).noalias() += block.J * columns.velocity(block.columns,
+                                                                                    Eigen::all);
   b *= 1.0 / (dt * tape_->force_unit * tape_->inverse_mass_unit);
   const Eigen::MatrixXd df = tape_->force_unit * solution_.force_change(b, columns.friction);
   Eigen::MatrixXd force = Eigen::MatrixXd::Zero(model_.nv, b.cols());
@@ -197,10 +195,8 @@ StepLinearization::Columns StepLinearization::start(const StepInputTangent& chan
   for (std::size_t i = 0; i < trees_.size(); ++i) {
     const Tree& tree = model_.trees[i];
     auto part = force.middleRows(tree.v, tree.nv);
-    if (change.q.size() > 0)
-      part += trees_[i].force_by_q * change.q.segment(tree.v, tree.nv);
-    if (change.v.size() > 0)
-      part += trees_[i].force_by_v * change.v.segment(tree.v, tree.nv);
+    if (change.q.size() > 0) part += trees_[i].force_by_q * change.q.segment(tree.v, tree.nv);
+    if (change.v.size() > 0) part += trees_[i].force_by_v * change.v.segment(tree.v, tree.nv);
   }
   for (const RowDerivative& block : blocks_) {
     auto asked_for = columns.asked_for.middleRows(block.row, block.J.rows());
@@ -230,8 +226,8 @@ StepLinearization::Columns StepLinearization::start(const StepInputTangent& chan
     for (const CarriedVelocity& base : trees_[i].carried) {
       const int v = model_.trees[i].v + base.v;
       const Vector3 linear = change.v.segment<3>(v), angular = change.v.segment<3>(v + 3);
-      columns.velocity.block<3, 1>(v, 0) += dt * (angular.cross(base.linear) +
-                                                  base.angular.cross(linear));
+      columns.velocity.block<3, 1>(
+          v, 0) += dt * (angular.cross(base.linear) + base.angular.cross(linear));
     }
   }
   return columns;
@@ -277,8 +273,8 @@ StepJacobians StepLinearization::jacobians() const {
     if (block.force_by_q.size() == 0) continue;
     for (std::size_t j = 0; j < block.columns.size(); ++j)
       for (std::size_t i = 0; i < block.columns.size(); ++i)
-        velocity(block.columns[i], block.columns[j]) +=
-            block.force_by_q(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+        velocity(block.columns[i], block.columns[j]) += block.force_by_q(
+            static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
   }
   apply_inverse_mass(velocity);
   velocity *= dt;
@@ -316,79 +312,97 @@ StepParameterJacobians StepLinearization::jacobians(StepParameter parameter) con
 
 // -------------------------------------------------------------------------------------------------
 // backward
-StepInputTangent StepLinearization::vjp(const StepOutputTangent& gradient) const {
-  const int nv = model_.nv;
-  const double dt = tape_->dt;
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(nv);
-  const Eigen::VectorXd &by_q = gradient.q.size() > 0 ? gradient.q : zero,
-                        &by_v = gradient.v.size() > 0 ? gradient.v : zero;
-  StepInputTangent out;
+/// Gradients on their way back through the chain.
+struct StepLinearization::Gradients {
+  Eigen::MatrixXd q, v;       ///< nv x 1: by position and velocity before the step
+  Eigen::MatrixXd velocity;   ///< nv x 1: by u
+  Eigen::MatrixXd force;      ///< nv x 1: by generalized forces
+  Eigen::VectorXd asked_for;  ///< by the velocities of rows, s/m
+  Eigen::VectorXd friction;   ///< by the coefficients of blocks
+};
+
+void StepLinearization::pull_motion(const Eigen::VectorXd& by_q, const Eigen::VectorXd& by_v,
+                                    Gradients& out) const {
   out.q = by_q;
-  Eigen::VectorXd by_u = dt * by_q + by_v;
+  out.velocity = tape_->dt * by_q + by_v;
   for (std::size_t i = 0; i < trees_.size(); ++i) {
     for (const MotionBlock& block : trees_[i].motion) {
       const int v = model_.trees[i].v + block.v;
       const auto q = by_q.segment(v, block.size);
-      out.q.segment(v, block.size) = block.q_by_q.transpose() * q;
-      by_u.segment(v, block.size) = block.q_by_u.transpose() * q +
-                                    block.v_by_u.transpose() * by_v.segment(v, block.size);
+      out.q.middleRows(v, block.size) = block.q_by_q.transpose() * q;
+      out.velocity.middleRows(v, block.size) = block.q_by_u.transpose() * q +
+                                               block.v_by_u.transpose() *
+                                                   by_v.segment(v, block.size);
     }
   }
+}
 
-  ContactCotangent contact;
-  Eigen::VectorXd by_velocity = Eigen::VectorXd::Zero(rows());  // of rows, s/m
-  if (!blocks_.empty()) {
-    Eigen::MatrixXd by_force = by_u;
-    apply_inverse_mass(by_force);
-    Eigen::VectorXd by_contact(rows());
-    for (const RowDerivative& block : blocks_)
-      by_contact.segment(block.row, block.J.rows()) = dt * (block.J * by_force(block.columns, 0));
-    contact = solution_.vjp(tape_->force_unit * by_contact);
-    by_velocity = contact.g / (dt * tape_->force_unit * tape_->inverse_mass_unit);
-  }
-  Eigen::MatrixXd all_u = by_u;
+void StepLinearization::pull_contact_forces(Gradients& out) const {
+  out.asked_for.setZero(rows());
+  out.friction.setZero(static_cast<Eigen::Index>(blocks_.size()));
+  if (blocks_.empty()) return;
+  const double dt = tape_->dt;
+  Eigen::MatrixXd by_force = out.velocity;
+  apply_inverse_mass(by_force);
+  Eigen::VectorXd by_contact_force(rows());
+  for (const RowDerivative& block : blocks_)
+    by_contact_force.segment(block.row, block.J.rows()) = dt *
+                                                          (block.J * by_force(block.columns, 0));
+  const ContactCotangent by_problem = solution_.vjp(tape_->force_unit * by_contact_force);
+  out.asked_for = by_problem.g / (dt * tape_->force_unit * tape_->inverse_mass_unit);
+  out.friction = by_problem.mu;
   for (const RowDerivative& block : blocks_)
     scatter_add(block.columns,
-                (block.J.transpose() * by_velocity.segment(block.row, block.J.rows())).eval(),
-                all_u);
-  Eigen::MatrixXd by_force = all_u;
-  apply_inverse_mass(by_force);
-  by_force *= dt;
+                (block.J.transpose() * out.asked_for.segment(block.row, block.J.rows())).eval(),
+                out.velocity);
+}
 
-  out.tau = by_force;
-  out.v = all_u;
-  Eigen::MatrixXd q = out.q, v = out.v;
+void StepLinearization::pull_free_velocity(Gradients& out) const {
+  const double dt = tape_->dt;
+  out.force = out.velocity;
+  apply_inverse_mass(out.force);
+  out.force *= dt;
+  out.v = out.velocity;
   for (std::size_t i = 0; i < trees_.size(); ++i) {
     const Tree& tree = model_.trees[i];
-    const auto force = by_force.middleRows(tree.v, tree.nv);
-    q.middleRows(tree.v, tree.nv) += trees_[i].force_by_q.transpose() * force;
-    v.middleRows(tree.v, tree.nv) += trees_[i].force_by_v.transpose() * force;
+    const auto force = out.force.middleRows(tree.v, tree.nv);
+    out.q.middleRows(tree.v, tree.nv) += trees_[i].force_by_q.transpose() * force;
+    out.v.middleRows(tree.v, tree.nv) += trees_[i].force_by_v.transpose() * force;
     for (const CarriedVelocity& base : trees_[i].carried) {
       const int at = tree.v + base.v;
-      const Vector3 linear = all_u.block<3, 1>(at, 0);
-      v.block<3, 1>(at, 0) += dt * linear.cross(base.angular);
-      v.block<3, 1>(at + 3, 0) += dt * base.linear.cross(linear);
+      const Vector3 linear = out.velocity.block<3, 1>(at, 0);
+      out.v.block<3, 1>(at, 0) += dt * linear.cross(base.angular);
+      out.v.block<3, 1>(at + 3, 0) += dt * base.linear.cross(linear);
     }
   }
   for (const RowDerivative& block : blocks_) {
-    const auto velocity = by_velocity.segment(block.row, block.J.rows());
-    scatter_add(block.columns, (block.velocity_by_q.transpose() * velocity).eval(), q);
+    const auto asked_for = out.asked_for.segment(block.row, block.J.rows());
+    scatter_add(block.columns, (block.velocity_by_q.transpose() * asked_for).eval(), out.q);
     if (block.velocity_by_v.size() > 0)
-      scatter_add(block.columns, (block.velocity_by_v.transpose() * velocity).eval(), v);
+      scatter_add(block.columns, (block.velocity_by_v.transpose() * asked_for).eval(), out.v);
     if (block.force_by_q.size() > 0)
-      scatter_add(block.columns, (block.force_by_q.transpose() * by_force(block.columns, 0)).eval(),
-                  q);
+      scatter_add(block.columns,
+                  (block.force_by_q.transpose() * out.force(block.columns, 0)).eval(), out.q);
   }
-  out.q = q;
-  out.v = v;
+}
+
+StepInputTangent StepLinearization::vjp(const StepOutputTangent& gradient) const {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.nv);
+  const Eigen::VectorXd &by_q = gradient.q.size() > 0 ? gradient.q : zero,
+                        &by_v = gradient.v.size() > 0 ? gradient.v : zero;
+  Gradients gradients;
+  pull_motion(by_q, by_v, gradients);
+  pull_contact_forces(gradients);
+  pull_free_velocity(gradients);
+  StepInputTangent out{gradients.q, gradients.v, gradients.force, {}};
   for (std::size_t i = 0; i < effects_.size(); ++i) {
     if (!effects_[i]) continue;
     const ParameterEffect& effect = *effects_[i];
-    out.parameters[i] = effect.force.transpose() * by_force + effect.next_q.transpose() * by_q +
-                        effect.next_v.transpose() * by_v;
-    if (blocks_.empty()) continue;
-    out.parameters[i] += effect.asked_for.transpose() * by_velocity;
-    out.parameters[i] += effect.friction.transpose() * contact.mu;
+    out.parameters[i] = effect.force.transpose() * gradients.force.col(0);
+    out.parameters[i] += effect.asked_for.transpose() * gradients.asked_for;
+    out.parameters[i] += effect.friction.transpose() * gradients.friction;
+    out.parameters[i] += effect.next_q.transpose() * by_q;
+    out.parameters[i] += effect.next_v.transpose() * by_v;
   }
   return out;
 }

@@ -62,6 +62,11 @@ class StepLinearization {
   /// Adds the motion of du to dq+ and dv+.
   void add_motion(const Eigen::MatrixXd& du, Eigen::MatrixXd& next_q,
                   Eigen::MatrixXd& next_v) const;
+  struct Gradients;
+  /// Lines of the chain backwards: the motion, the contact forces, the velocity at constant forces.
+  void pull_motion(const Eigen::VectorXd& by_q, const Eigen::VectorXd& by_v, Gradients& out) const;
+  void pull_contact_forces(Gradients& out) const;
+  void pull_free_velocity(Gradients& out) const;
   /// b of a change of q and v, before forces change.
   Eigen::VectorXd probe() const;
   /// du and the changes of rows for a change of the input, at constant forces.

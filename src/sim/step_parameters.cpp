@@ -42,14 +42,13 @@ void for_both_surfaces(const ModelData& model, const FoundContact& contact,
 void add_friction(const StepTape& tape, Entries& out) {
   for (std::size_t i = 0; i < tape.contacts.size(); ++i) {
     const FoundContact& contact = tape.contacts[i];
-    for_both_surfaces(tape.model.data(), contact,
-                      [&](int geometry, const Surface& own, const Surface& partner) {
-                        if (!own.friction || !(contact.material.friction > 0.0)) return;
-                        const double by_own =
-                            partner.friction ? 0.5 * contact.material.friction / *own.friction
-                                             : 1.0;
-                        add(out.friction, static_cast<Eigen::Index>(i), geometry, by_own);
-                      });
+    for_both_surfaces(
+        tape.model.data(), contact, [&](int geometry, const Surface& own, const Surface& partner) {
+          if (!own.friction || !(contact.material.friction > 0.0)) return;
+          const double by_own = partner.friction ? 0.5 * contact.material.friction / *own.friction
+                                                 : 1.0;
+          add(out.friction, static_cast<Eigen::Index>(i), geometry, by_own);
+        });
   }
 }
 
@@ -150,8 +149,7 @@ void add_inertia(const StepTape& tape, std::vector<ArticulationDerivative>& robo
       Vector6 acceleration = (u - tape.v.segment<6>(free.v)) / tape.dt;
       acceleration.head<3>() -= tape.body_poses[i].rotation.transpose() * model.gravity;
       const Eigen::Matrix<double, 6, 10> columns = mass_columns(acceleration);
-      for (int k = 0; k < 10; ++k)
-        add_vector(out.force, free.v, first_column + k, -columns.col(k));
+      for (int k = 0; k < 10; ++k) add_vector(out.force, free.v, first_column + k, -columns.col(k));
       add_free_motion(free, u, tape.dt, first_column, out);
     } else {
       const Eigen::MatrixXd& regressor = robots[index].regressor();

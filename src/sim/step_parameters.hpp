@@ -12,11 +12,11 @@ namespace tactum::sim {
 /// The changes that a parameter makes by itself, by entries of the parameter.
 struct ParameterEffect {
   using Matrix = Eigen::SparseMatrix<double>;
-  Matrix force;         ///< nv x n: generalized forces, N and N m
-  Matrix asked_for;     ///< rows x n: velocities of rows, m/s
-  Matrix friction;      ///< blocks x n: coefficients of contacts
-  Matrix next_q;        ///< nv x n: of the motion after the velocity is known
-  Matrix next_v;        ///< nv x n
+  Matrix force;      ///< nv x n: generalized forces, N and N m
+  Matrix asked_for;  ///< rows x n: velocities of rows, m/s
+  Matrix friction;   ///< blocks x n: coefficients of contacts
+  Matrix next_q;     ///< nv x n: of the motion after the velocity is known
+  Matrix next_v;     ///< nv x n
 };
 
 /// Effect of one parameter on a taped step. `robots` have been set to it.

@@ -69,11 +69,11 @@ TEST(PatchesDerivative, OfATableWithItsLegs) {
       parts.push_back(
           {Shape(Box{.half_extents = {0.05, 0.05, 0.5}}), {.translation = {x, y, 0.5}}});
   const Geometry table{Compound(parts)}, ground{Shape(HalfSpace{})};
-  EXPECT_EQ(compare(ground, {}, table,
-                    {Eigen::AngleAxisd(0.3, Vector3::UnitZ()).toRotationMatrix(),
-                     {0.1, 0.2, 0.0005}},
-                    {.cutoff = 0.01}),
-            4);
+  EXPECT_EQ(
+      compare(ground, {}, table,
+              {Eigen::AngleAxisd(0.3, Vector3::UnitZ()).toRotationMatrix(), {0.1, 0.2, 0.0005}},
+              {.cutoff = 0.01}),
+      4);
 }
 
 TEST(PatchesDerivative, OfBallsInATrough) {

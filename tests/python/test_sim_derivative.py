@@ -185,7 +185,7 @@ def test_a_throw_is_corrected_until_it_hits_a_pose() -> None:
     model = builder.build()
     aim = np.array([1.0, 0.3, -0.5, 1.0, 2.0, -1.0])
     target = throw(model, aim, 50).q[-1]
-    start = aim + [0.01, -0.01, 0.01, 0.05, -0.05, 0.05]
+    start = aim + np.array([0.01, -0.01, 0.01, 0.05, -0.05, 0.05])
     exact = gauss_newton(model, target, start, frozen=False)
     frozen = gauss_newton(model, target, start, frozen=True)
     assert exact[-1] < 1e-10

@@ -62,20 +62,21 @@ TEST(BodyMotion, TwistsAndVelocitiesAreThoseOfTheGeometries) {
       EXPECT_LT((twists.col(static_cast<Eigen::Index>(i)).head<3>() - expected).norm(), 1e-8);
     }
     const Vector3 velocity = motion.twist(body, point, BodyMotion::Velocity::before).head<3>();
-    EXPECT_LT((velocity - velocity_by_differences(given.model, tape.q, geometry, point, tape.v))
-                  .norm(),
-              1e-7);
+    EXPECT_LT(
+        (velocity - velocity_by_differences(given.model, tape.q, geometry, point, tape.v)).norm(),
+        1e-7);
     const Eigen::Matrix3Xd by_q = motion.velocity_by_q(body, point, twists,
                                                        BodyMotion::Velocity::before);
     const double h = 1e-4;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const Eigen::VectorXd unit = h * Eigen::VectorXd::Unit(nv, columns[i]);
-      const Vector3 expected =
-          (velocity_by_differences(given.model, given.model.integrate(tape.q, unit), geometry,
-                                   point, tape.v) -
-           velocity_by_differences(given.model, given.model.integrate(tape.q, -unit), geometry,
-                                   point, tape.v)) /
-          (2 * h);
+      const Vector3 expected = (velocity_by_differences(given.model,
+                                                        given.model.integrate(tape.q, unit),
+                                                        geometry, point, tape.v) -
+                                velocity_by_differences(given.model,
+                                                        given.model.integrate(tape.q, -unit),
+                                                        geometry, point, tape.v)) /
+                               (2 * h);
       EXPECT_LT((by_q.col(static_cast<Eigen::Index>(i)) - expected).norm(), 1e-4);
     }
   }

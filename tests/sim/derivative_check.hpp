@@ -88,12 +88,11 @@ inline double relative_error(const Eigen::MatrixXd& found, const Eigen::MatrixXd
 }
 
 inline double largest_error(const StepJacobians& found, const StepJacobians& expected) {
-  return std::max({relative_error(found.dq_dq, expected.dq_dq),
-                   relative_error(found.dq_dv, expected.dq_dv),
-                   relative_error(found.dq_dtau, expected.dq_dtau),
-                   relative_error(found.dv_dq, expected.dv_dq),
-                   relative_error(found.dv_dv, expected.dv_dv),
-                   relative_error(found.dv_dtau, expected.dv_dtau)});
+  return std::max(
+      {relative_error(found.dq_dq, expected.dq_dq), relative_error(found.dq_dv, expected.dq_dv),
+       relative_error(found.dq_dtau, expected.dq_dtau), relative_error(found.dv_dq, expected.dv_dq),
+       relative_error(found.dv_dv, expected.dv_dv),
+       relative_error(found.dv_dtau, expected.dv_dtau)});
 }
 
 /// Expects a smooth step whose derivative is that of central differences.

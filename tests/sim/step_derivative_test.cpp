@@ -191,8 +191,8 @@ TEST(StepDerivative, PairsOfShapes) {
   Points corners(3, 4);
   corners << 0.1, -0.1, 0.0, 0.0, 0.0, 0.02, 0.1, 0.0, 0.0, 0.0, 0.0, 0.1;
   const Shape ellipsoid{Ellipsoid{.semi_axes = {0.1, 0.06, 0.14}}},
-      capsule{Capsule{.radius = 0.05, .half_length = 0.1}}, box = cube(0.1),
-      stp{Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 0.5})};
+      capsule{Capsule{.radius = 0.05, .half_length = 0.1}},
+      box = cube(0.1), stp{Stp::from_points(corners, {.small_radius = 0.01, .big_radius = 0.5})};
   const Shape shapes[] = {ellipsoid, capsule, box, hull(11), stp};
   std::uint32_t seed = 20;
   for (const Shape& a : shapes)

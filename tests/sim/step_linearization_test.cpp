@@ -38,8 +38,8 @@ Eigen::VectorXd random_vector(std::mt19937& random, int size) {
 }
 
 const std::vector<StepParameter> kAll = {
-    StepParameter::friction, StepParameter::restitution,         StepParameter::compliance,
-    StepParameter::inertia,  StepParameter::gravity,             StepParameter::position_correction,
+    StepParameter::friction, StepParameter::restitution, StepParameter::compliance,
+    StepParameter::inertia,  StepParameter::gravity,     StepParameter::position_correction,
     StepParameter::slop};
 
 TEST(StepLinearization, ProductsAreThoseOfTheJacobians) {
@@ -50,8 +50,8 @@ TEST(StepLinearization, ProductsAreThoseOfTheJacobians) {
   const StepJacobians J = derivative.jacobians();
   const int nv = given.model.nv();
   std::mt19937 random(1);
-  StepInputTangent change{random_vector(random, nv), random_vector(random, nv),
-                          random_vector(random, nv), {}};
+  StepInputTangent change{
+      random_vector(random, nv), random_vector(random, nv), random_vector(random, nv), {}};
   const StepOutputTangent gradient{random_vector(random, nv), random_vector(random, nv)};
   Eigen::VectorXd q = J.dq_dq * change.q + J.dq_dv * change.v + J.dq_dtau * change.tau,
                   v = J.dv_dq * change.q + J.dv_dv * change.v + J.dv_dtau * change.tau;

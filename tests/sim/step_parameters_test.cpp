@@ -49,7 +49,8 @@ Case scene(Scene kind, Parameters parameters) {
   builder.add_body(shape, options);
   Case out{builder.build(), {}, {}, 1e-3, parameters.options};
   out.state = out.model.state();
-  const Vector3 linear(kind == Scene::yields ? 0.0 : 2.0, -0.3, kind == Scene::yields ? -0.1 : -1.0);
+  const Vector3 linear(kind == Scene::yields ? 0.0 : 2.0, -0.3,
+                       kind == Scene::yields ? -0.1 : -1.0);
   out.state.v << R.transpose() * linear, 1.0, -2.0, 3.0;
   return out;
 }
@@ -77,10 +78,12 @@ void expect_parameter(Scene kind, StepParameter parameter, int entry,
 }
 
 TEST(StepParameters, Friction) {
-  expect_parameter(Scene::slides, StepParameter::friction, 0,
-                   [](Parameters& p, int) -> double& { return *p.ground.friction; }, 1e-5);
-  expect_parameter(Scene::slides, StepParameter::friction, 1,
-                   [](Parameters& p, int) -> double& { return *p.body.friction; }, 1e-5);
+  expect_parameter(
+      Scene::slides, StepParameter::friction, 0,
+      [](Parameters& p, int) -> double& { return *p.ground.friction; }, 1e-5);
+  expect_parameter(
+      Scene::slides, StepParameter::friction, 1,
+      [](Parameters& p, int) -> double& { return *p.body.friction; }, 1e-5);
 }
 
 TEST(StepParameters, FrictionOfTheOnlySurfaceThatHasOne) {
@@ -90,9 +93,9 @@ TEST(StepParameters, FrictionOfTheOnlySurfaceThatHasOne) {
   Case given{builder.build(), {}, {}};
   given.state = given.model.state();
   given.state.v[0] = 1.0;
-  const StepParameterJacobians found =
-      step_derivative(given.run(), {.parameters = {StepParameter::friction}})
-          .jacobians(StepParameter::friction);
+  const StepParameterJacobians found = step_derivative(given.run(),
+                                                       {.parameters = {StepParameter::friction}})
+                                           .jacobians(StepParameter::friction);
   const StepResult result = given.run();
   const double normal_force = result.contacts.at(0).force.z();
   EXPECT_NEAR(found.dv(0, 0), -given.dt * normal_force / 1.0, 1e-6 * given.dt * normal_force);
@@ -100,13 +103,15 @@ TEST(StepParameters, FrictionOfTheOnlySurfaceThatHasOne) {
 }
 
 TEST(StepParameters, Restitution) {
-  expect_parameter(Scene::bounces, StepParameter::restitution, 0,
-                   [](Parameters& p, int) -> double& { return p.ground.restitution; }, 1e-5);
+  expect_parameter(
+      Scene::bounces, StepParameter::restitution, 0,
+      [](Parameters& p, int) -> double& { return p.ground.restitution; }, 1e-5);
 }
 
 TEST(StepParameters, Compliance) {
-  expect_parameter(Scene::yields, StepParameter::compliance, 1,
-                   [](Parameters& p, int) -> double& { return p.body.compliance; }, 1e-9);
+  expect_parameter(
+      Scene::yields, StepParameter::compliance, 1,
+      [](Parameters& p, int) -> double& { return p.body.compliance; }, 1e-9);
 }
 
 TEST(StepParameters, Inertia) {
@@ -119,9 +124,9 @@ TEST(StepParameters, Inertia) {
       const Case given = scene(kind, {});
       const State here = given.run().state, ahead = scene(kind, plus).run().state,
                   behind = scene(kind, minus).run().state;
-      const StepParameterJacobians found =
-          step_derivative(given.run(), {.parameters = {StepParameter::inertia}})
-              .jacobians(StepParameter::inertia);
+      const StepParameterJacobians found = step_derivative(given.run(),
+                                                           {.parameters = {StepParameter::inertia}})
+                                               .jacobians(StepParameter::inertia);
       const Eigen::VectorXd dq = (given.model.difference(here.q, ahead.q) -
                                   given.model.difference(here.q, behind.q)) /
                                  (2 * h),
@@ -152,8 +157,8 @@ TEST(StepParameters, InertiaAndGravityOfARobot) {
       given.run(), {.parameters = {StepParameter::inertia, StepParameter::gravity}});
   EXPECT_FALSE(given.run().contacts.empty());
   // more mass at the same center, with the same inertia about the center
-  const Vector3 c = derivative_check::quadruped().joints[static_cast<std::size_t>(joint)]
-                        .inertia.center;
+  const Vector3 c =
+      derivative_check::quadruped().joints[static_cast<std::size_t>(joint)].inertia.center;
   const Matrix3 at_center = -cross_matrix(c) * cross_matrix(c);
   Eigen::VectorXd change = Eigen::VectorXd::Zero(10 * given.model.num_bodies());
   change.segment<10>(10 * body) << 1.0, c.x(), c.y(), c.z(), at_center(0, 0), at_center(0, 1),
@@ -170,16 +175,18 @@ TEST(StepParameters, InertiaAndGravityOfARobot) {
 
 TEST(StepParameters, Gravity) {
   for (int i = 0; i < 3; ++i)
-    expect_parameter(Scene::slides, StepParameter::gravity, i,
-                     [](Parameters& p, int k) -> double& { return p.gravity[k]; }, 1e-4);
+    expect_parameter(
+        Scene::slides, StepParameter::gravity, i,
+        [](Parameters& p, int k) -> double& { return p.gravity[k]; }, 1e-4);
 }
 
 TEST(StepParameters, PositionCorrection) {
-  expect_parameter(Scene::penetrates, StepParameter::position_correction, 0,
-                   [](Parameters& p, int) -> double& { return p.options.position_correction; },
-                   1e-6);
-  expect_parameter(Scene::penetrates, StepParameter::slop, 0,
-                   [](Parameters& p, int) -> double& { return p.options.slop; }, 1e-8);
+  expect_parameter(
+      Scene::penetrates, StepParameter::position_correction, 0,
+      [](Parameters& p, int) -> double& { return p.options.position_correction; }, 1e-6);
+  expect_parameter(
+      Scene::penetrates, StepParameter::slop, 0,
+      [](Parameters& p, int) -> double& { return p.options.slop; }, 1e-8);
 }
 
 TEST(StepParameters, NamesAndSizes) {

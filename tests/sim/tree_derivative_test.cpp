@@ -39,9 +39,9 @@ TEST(TreeDerivative, JacobianOfTheExponentialIsThatOfDifferences) {
       const Vector6 change = small_motion({here, Vector3::Zero()},
                                           {rotation_exponential(w + h * Vector3::Unit(i)),
                                            Vector3::Zero()}) -
-                             small_motion({here, Vector3::Zero()},
-                                          {rotation_exponential(w - h * Vector3::Unit(i)),
-                                           Vector3::Zero()});
+                             small_motion(
+                                 {here, Vector3::Zero()},
+                                 {rotation_exponential(w - h * Vector3::Unit(i)), Vector3::Zero()});
       EXPECT_LT((found.col(i) - change.tail<3>() / (2 * h)).norm(), 1e-9) << size;
     }
   }
@@ -90,8 +90,7 @@ TEST(TreeDerivative, WrenchThatStandsStillTurnsInTheBody) {
   const Pose X{rotation_exponential({0.4, -1.0, 0.7}), {1.0, 2.0, 3.0}};
   const auto seen = [&](const Pose& at) {
     Vector6 wrench;
-    wrench << at.rotation.transpose() * F,
-        at.rotation.transpose() * (p - at.translation).cross(F);
+    wrench << at.rotation.transpose() * F, at.rotation.transpose() * (p - at.translation).cross(F);
     return wrench;
   };
   const Matrix6 found = wrench_by_motion(seen(X));
