@@ -268,6 +268,18 @@ nb::tuple rollout_jvp(nb::handle model, nb::handle trajectory, nb::handle dq, nb
 
 void bind_sim_derivative(nb::module_& m) {
   bind_step_derivative(m);
+  m.def(
+      "position_maps",
+      [](nb::handle model, nb::handle q) {
+        const sim::PositionMaps maps = sim::position_maps(to_model(model), to_vector(q, "q"));
+        return nb::make_tuple(vector_array(maps.normalized), matrix_array(maps.numbers_by_tangent),
+                              matrix_array(maps.tangent_by_numbers));
+      },
+      "model"_a, "q"_a,
+      nb::sig("def position_maps(model: Model, q: " TACTUM_ARRAY_LIKE
+              ") -> tuple[" TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY ", " TACTUM_FLOAT_ARRAY "]"),
+      "q with unit quaternions, (nq, nv) its numbers by tangent vectors, (nv, nq) tangent vectors "
+      "by its numbers.");
   m.def("rollout_vjp_arrays", rollout_vjp, "model"_a, "trajectory"_a, "dq"_a.none(), "dv"_a.none(),
         "segment"_a.none(), "parameters"_a, "frozen_contacts"_a,
         nb::sig("def rollout_vjp_arrays(model: Model, trajectory: Trajectory, dq: typing.Any, dv: "

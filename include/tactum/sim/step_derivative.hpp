@@ -129,4 +129,14 @@ StepDerivative step_derivative(const StepResult& result, const StepDerivativeOpt
 StepDerivative step_derivative(const StepResult& result, const StepDerivativeOptions& options,
                                StepDerivativeWorkspace& work);
 
+/// The numbers of a position and its tangent vectors, for programs that differentiate by the
+/// numbers: quaternions among them count as if they were normalized first.
+struct PositionMaps {
+  Eigen::VectorXd normalized;          ///< q with unit quaternions
+  Eigen::MatrixXd numbers_by_tangent;  ///< nq x nv: integrate(normalized, .) at zero
+  Eigen::MatrixXd tangent_by_numbers;  ///< nv x nq: from changes of q to tangent vectors
+};
+/// Throws InvalidInput for wrong sizes, numbers that are not finite, and rotations of norm 0.
+PositionMaps position_maps(const Model& model, const Eigen::VectorXd& q);
+
 }  // namespace tactum::sim
