@@ -37,4 +37,4 @@ for iteration in range(20):
     velocity = velocity - np.linalg.solve(jacobian, error)
 
 print(f"hit the pose to 1e-10 in {iteration} steps: {np.linalg.norm(error) < 1e-10}")
-print("velocity", np.array2string(velocity, precision=6, suppress_small=True))
+print("velocity", *(f"{number:.6f}" for number in velocity))
