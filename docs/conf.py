@@ -121,6 +121,10 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "contact-forces",
                     "recipes",
                     "simulation",
+                    "simulation-models",
+                    "simulation-solver",
+                    "coming-from-mujoco",
+                    "coming-from-pinocchio",
                     "coming-from-coal",
                     "coming-from-trimesh",
                 )

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 
 #include "batch_call.hpp"
 #include "bindings.hpp"
@@ -202,7 +203,18 @@ void bind_result(nb::module_& m) {
                 static_cast<Eigen::Index>(self.result.joint_force.size())));
           },
           nb::sig("def joint_force(self) -> " TACTUM_FLOAT_ARRAY),
-          "(nv,), N or N m: of joint limits and dry friction.")
+          "(nv,), N or N m: of joint limits, dry friction and couplings.")
+      .def_prop_ro(
+          "closure_force",
+          [](const BoundResult& self) {
+            Eigen::MatrixXd rows(static_cast<Eigen::Index>(self.result.closure_force.size()), 6);
+            for (std::size_t i = 0; i < self.result.closure_force.size(); ++i)
+              rows.row(static_cast<Eigen::Index>(i)) = self.result.closure_force[i].transpose();
+            return matrix_array(rows);
+          },
+          nb::sig("def closure_force(self) -> " TACTUM_FLOAT_ARRAY),
+          "(N, 6): force in N and torque in N m of each connection and weld on its body B, in the "
+          "world.")
       .def_prop_ro(
           "timings", [](const BoundResult& self) { return timings_of(self.result.timings); },
           nb::sig("def timings(self) -> dict[str, float]"), "Seconds that each stage took.")
@@ -255,7 +267,21 @@ void bind_options(nb::module_& m) {
       .def_rw("max_contacts", &sim::StepOptions::max_contacts, "Points of a pair, 1 to 32.")
       .def_rw("max_angle", &sim::StepOptions::max_angle, "rad, of contact patches.")
       .def_rw("warm_start", &sim::StepOptions::warm_start,
-              "Begin from the forces of the step before.");
+              "Begin from the forces of the step before.")
+      .def("__getstate__",
+           [](const sim::StepOptions& self) {
+             return nb::make_tuple(self.tolerance, self.max_iterations, self.position_correction,
+                                   self.slop, self.restitution_threshold, self.max_contacts,
+                                   self.max_angle, self.warm_start);
+           })
+      .def("__setstate__",
+           [](sim::StepOptions& self,
+              const std::tuple<double, int, double, double, double, int, double, bool>& values) {
+             new (&self) sim::StepOptions;
+             std::tie(self.tolerance, self.max_iterations, self.position_correction, self.slop,
+                      self.restitution_threshold, self.max_contacts, self.max_angle,
+                      self.warm_start) = values;
+           });
 }
 
 }  // namespace
@@ -300,7 +326,32 @@ void bind_sim_step(nb::module_& m) {
       },
       "model"_a, "state"_a,
       nb::sig("def energy(model: Model, state: State) -> tuple[float, float]"),
-      "Kinetic and potential energy in J; the potential is 0 at the origin of the world.");
+      "Kinetic and potential energy in J; the potential is that of gravity, 0 at the origin of the "
+      "world, and of springs.");
+  m.def(
+      "contact_report",
+      [](const sim::Model& model, const BoundResult& result) {
+        nb::list out;
+        for (const sim::BodyContact& contact : sim::contact_report(result.result)) {
+          nb::dict row;
+          row["bodies"] = nb::make_tuple(model.body_name(contact.body_a),
+                                         model.body_name(contact.body_b));
+          row["points"] = contact.points;
+          row["sticking"] = contact.sticking;
+          row["sliding"] = contact.sliding;
+          row["force"] = to_array(contact.force);
+          row["point"] = to_array(contact.point);
+          row["distance"] = contact.distance;
+          out.append(row);
+        }
+        return out;
+      },
+      "model"_a, "result"_a,
+      nb::sig("def contact_report(model: Model, result: StepResult) -> list[dict[str, "
+              "typing.Any]]"),
+      "What pairs of bodies do to each other in a step: the names of both 'bodies', how many "
+      "'points' touch, stick and slide, the 'force' on the second in N, its 'point' in m, and the "
+      "smallest 'distance' in m.");
   m.def(
       "momentum",
       [](const sim::Model& model, const sim::State& state) {

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core as _core  # its shapes and errors are those of the simulator
-from . import _errors
+from . import _errors, _sim_pinocchio
 
 try:
     from ._sim import (
@@ -40,7 +40,9 @@ try:
         StepOptions,
         StepResult,
         Trajectory,
+        add_robot_data,
         com,
+        contact_report,
         energy,
         load_mjcf,
         load_urdf,
@@ -70,7 +72,9 @@ __all__ = [
     "StepResult",
     "Trajectory",
     "com",
+    "contact_report",
     "energy",
+    "from_pinocchio",
     "load_mjcf",
     "load_urdf",
     "momentum",
@@ -82,6 +86,47 @@ __all__ = [
 ]
 
 
+def from_pinocchio(
+    model: Any,
+    geometry_model: Any = None,
+    *,
+    q: npt.ArrayLike | None = None,
+    hulls: bool = True,
+    X: Any = None,
+    name: str | None = None,
+    friction: float | None = None,
+    restitution: float = 0.0,
+    compliance: float = 0.0,
+    margin: float = 0.0,
+    builder: ModelBuilder | None = None,
+) -> Model:
+    """A model of a pinocchio.Model and, for its shapes, a pinocchio.GeometryModel.
+
+    q and v mean the same in both. Contacts are looked for between the collision pairs of the geometry
+    model; without any, between all shapes of different joints. Gravity is that of the model. q: (nq,)
+    initial position, else the neutral one. hulls: meshes as their convex hulls, or exactly. X: pose
+    of the world of the robot. name: put before the names of joints, with a slash. friction,
+    restitution, compliance (m/N) and margin (m) are those of all its shapes. builder: one that holds
+    ground and other things already; it keeps its own gravity.
+    """
+    joints, geometries, forbidden = _sim_pinocchio.robot_data(model, geometry_model, hulls)
+    chosen = ModelBuilder(gravity=model.gravity.linear) if builder is None else builder
+    add_robot_data(
+        chosen,
+        joints,
+        geometries,
+        forbidden,
+        q,
+        X,
+        name,
+        friction,
+        restitution,
+        compliance,
+        margin,
+    )
+    return chosen.build()
+
+
 def rollout(
     model: Model,
     state: State,
@@ -91,15 +136,17 @@ def rollout(
     steps: int | None = None,
     solver: str = "ncp_admm",
     options: StepOptions | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Trajectory:
     """Make many steps in one call.
 
     controls: (T, nv) generalized forces, one row for each of T steps; or a function of the time in s
     and the state that returns (nv,), or None for no forces, and then the number of `steps`. The
     result has the states as rows of `q` (T + 1, nq) and `v` (T + 1, nv), the first of which is the
-    start. Ctrl-C ends it.
+    start. progress: called with the number of steps done and all of them, ten times a second at most;
+    what it raises ends the work, and so does Ctrl-C.
     """
-    return rollout_array(model, state, controls, dt, solver, options, steps)
+    return rollout_array(model, state, controls, dt, solver, options, steps, progress)
 
 
 def rollouts(

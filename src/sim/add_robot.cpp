@@ -85,6 +85,21 @@ std::vector<int> add_trees(const RobotDescription& robot, ModelData& model) {
   return bodies;
 }
 
+void add_closures(const RobotDescription& robot, const std::vector<int>& bodies, ModelData& model) {
+  const auto body_of = [&](int joint) {
+    return joint < 0 ? 0 : bodies[static_cast<std::size_t>(joint)];
+  };
+  const auto name_of = [&](int joint) {
+    return joint < 0 ? std::string() : robot.joints[static_cast<std::size_t>(joint)].name;
+  };
+  for (const RobotClosure& closure : robot.closures)
+    model.add_closure(closure.kind, body_of(closure.joint_a), body_of(closure.joint_b),
+                      closure.X_AC, closure.X_BC);
+  for (const RobotCoupling& coupling : robot.couplings)
+    model.add_coupling(name_of(coupling.joint_a), name_of(coupling.joint_b), coupling.ratio,
+                       coupling.offset);
+}
+
 }  // namespace
 
 int ModelBuilder::add_robot(const RobotDescription& given, const Pose& X, const std::string& name) {
@@ -112,6 +127,7 @@ int ModelBuilder::add_robot(const RobotDescription& given, const Pose& X, const 
   }
   for (const auto& [a, b] : robot.forbidden)
     if (a != b) model.set_forbidden(first_geometry + a, first_geometry + b, true);
+  add_closures(robot, bodies, model);
   *data_ = std::move(model);
   return robot.joints.empty() ? 0 : first_body;
 }

@@ -65,13 +65,12 @@ Vector6 BodyMotion::twist(int body, const Vector3& point, Velocity velocity) con
   return out;
 }
 
-Eigen::Matrix3Xd BodyMotion::velocity_by_q(int body, const Vector3& point, const Matrix6X& twists,
-                                           Velocity velocity) const {
+Matrix6X BodyMotion::twist_by_q(int body, const Vector3& point, const Matrix6X& twists,
+                                Velocity velocity) const {
   const Body& given = model_.bodies[static_cast<std::size_t>(body)];
   const Vector6 own = twist(body, point, velocity);
-  Eigen::Matrix3Xd out(3, twists.cols());
-  for (Eigen::Index i = 0; i < twists.cols(); ++i)
-    out.col(i) = twist_cross(twists.col(i), own).head<3>();
+  Matrix6X out(6, twists.cols());
+  for (Eigen::Index i = 0; i < twists.cols(); ++i) out.col(i) = twist_cross(twists.col(i), own);
   if (given.carrier != Carrier::joint) return out;
   const JointTwists& joints = joint_twists(given.index, velocity);
   const int begin = model_.robots[static_cast<std::size_t>(given.index)].v;
@@ -79,7 +78,9 @@ Eigen::Matrix3Xd BodyMotion::velocity_by_q(int body, const Vector3& point, const
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto before = joints.before_column.col(entries[i] - begin);
     const Vector3 linear = before.head<3>(), angular = before.tail<3>();
-    out.col(static_cast<Eigen::Index>(i)) -= linear + angular.cross(point);
+    Vector6 at_point;
+    at_point << linear + angular.cross(point), angular;
+    out.col(static_cast<Eigen::Index>(i)) -= at_point;
   }
   return out;
 }

@@ -27,10 +27,10 @@ class BodyMotion {
   /// The velocity before the step, or the one that the step found.
   enum class Velocity { before, found };
   Vector6 twist(int body, const Vector3& point, Velocity velocity) const;
-  /// Derivative of the velocity at a point that stays, by q, for constant entries of v. `twists`
-  /// are those of the body there.
-  Eigen::Matrix3Xd velocity_by_q(int body, const Vector3& point, const Matrix6X& twists,
-                                 Velocity velocity) const;
+  /// Derivative of the twist at a point that stays, by q, for constant entries of v. `twists` are
+  /// those of the body there.
+  Matrix6X twist_by_q(int body, const Vector3& point, const Matrix6X& twists,
+                      Velocity velocity) const;
 
  private:
   struct RobotTwists {

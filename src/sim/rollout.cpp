@@ -11,10 +11,10 @@
 #include "tactum/interrupt.hpp"
 
 namespace tactum::sim {
-namespace {
 
-void check_controls(const ModelData& model, const TrajectoryMatrix& controls) {
-  check_size(controls.cols(), model.nv, "controls, each row");
+void check_controls(const Model& model, const TrajectoryMatrix& controls) {
+  if (controls.size() == 0) return;
+  check_size(controls.cols(), model.nv(), "controls, each row");
   for (Eigen::Index i = 0; i < controls.rows(); ++i) {
     for (Eigen::Index j = 0; j < controls.cols(); ++j) {
       if (!std::isfinite(controls(i, j)))
@@ -23,8 +23,6 @@ void check_controls(const ModelData& model, const TrajectoryMatrix& controls) {
     }
   }
 }
-
-}  // namespace
 
 void rollout(const Model& model, const State& state, const Controller& controller, int steps,
              double dt, const StepOptions& options, StepWorkspace& work, Trajectory& out) {
@@ -57,7 +55,7 @@ void rollout(const Model& model, const State& state, const Controller& controlle
 
 void rollout(const Model& model, const State& state, const TrajectoryMatrix& controls, double dt,
              const StepOptions& options, StepWorkspace& work, Trajectory& out) {
-  check_controls(model.data(), controls);
+  check_controls(model, controls);
   Eigen::Index row = 0;
   rollout(
       model, state,
@@ -73,7 +71,7 @@ bool rollouts(const Model& model, std::span<const State> states,
                        "give " + std::to_string(states.size()) + ", one for each state");
   check_num_threads(options.num_threads);
   for (const State& state : states) check_state(model.data(), state);
-  for (const TrajectoryMatrix& rows : controls) check_controls(model.data(), rows);
+  for (const TrajectoryMatrix& rows : controls) check_controls(model, rows);
   StepOptions step_options = options.step;
   step_options.timings = false;
   std::vector<std::exception_ptr> errors(states.size());

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "contact/contact_frame.hpp"
+#include "sim/row_blocks.hpp"
 #include "tactum/contact_patch.hpp"
 
 namespace tactum::sim {
@@ -140,9 +141,8 @@ Eigen::Matrix3Xd relative_velocity_by_q(const BodyMotion& motion, const Vector3&
                          both;
   Eigen::Index begin = 0;
   for (const Side& side : sides) {
-    out.middleCols(begin, side.twists.cols()) += side.sign * motion.velocity_by_q(side.body, point,
-                                                                                  side.twists,
-                                                                                  velocity);
+    out.middleCols(begin, side.twists.cols()) +=
+        side.sign * motion.twist_by_q(side.body, point, side.twists, velocity).topRows<3>();
     begin += side.twists.cols();
   }
   return out;
@@ -254,6 +254,7 @@ std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotio
   for (std::size_t i = 0; i < tape.contacts.size(); ++i)
     out.push_back(contact_row(tape, motion, i, motions[i]));
   for (std::size_t i = 0; i < tape.joint_rows.size(); ++i) out.push_back(joint_row(tape, i));
+  append_closure_derivatives(tape, motion, out);
   return out;
 }
 

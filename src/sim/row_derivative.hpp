@@ -44,6 +44,10 @@ struct RowDerivative {
 std::vector<RowDerivative> row_derivatives(const StepTape& tape, const BodyMotion& motion,
                                            bool frozen_contacts);
 
+/// Appends those of connections, welds and couplings (closure_derivative.cpp).
+void append_closure_derivatives(const StepTape& tape, const BodyMotion& motion,
+                                std::vector<RowDerivative>& out);
+
 /// Force of a contact on B, in the world, N.
 Vector3 contact_force(const StepTape& tape, std::size_t contact);
 

@@ -64,43 +64,91 @@ StepLinearization::StepLinearization(std::shared_ptr<const StepTape> tape,
   for (const StepParameter parameter : options.parameters)
     effects_[static_cast<std::size_t>(parameter)] = parameter_effect(*tape_, blocks_, work.robots,
                                                                      parameter);
+  set_acting();
   set_smooth();
 }
 
+/// Collects the wrenches on bodies as if they stood still in the world.
+class StepLinearization::WrenchSum {
+ public:
+  WrenchSum(const StepTape& tape, const std::vector<ArticulationDerivative>& robots,
+            std::vector<TreeDerivative>& trees)
+      : tape_(tape), model_(tape.model.data()), trees_(trees) {
+    for (const ArticulationDerivative& robot : robots)
+      on_joints_.emplace_back(
+          Matrix6X::Zero(6, static_cast<Eigen::Index>(robot.articulation().joints().size())));
+  }
+
+  /// Adds a force at a point and a torque on B, and the opposite on A.
+  void add(int body_a, int body_b, const Vector3& point, const Vector3& force,
+           const Vector3& torque) {
+    add(body_a, point, -force, -torque);
+    add(body_b, point, force, torque);
+  }
+
+  Matrix6X& on_joints(std::size_t robot) { return on_joints_[robot]; }
+
+ private:
+  void add(int index, const Vector3& point, const Vector3& force, const Vector3& torque) {
+    const Body& body = model_.bodies[static_cast<std::size_t>(index)];
+    Vector6 wrench;
+    if (body.carrier == Carrier::free_body) {
+      const Pose& X = tape_.body_poses[static_cast<std::size_t>(index)];
+      wrench << X.rotation.transpose() * force,
+          X.rotation.transpose() * ((point - X.translation).cross(force) + torque);
+      trees_[static_cast<std::size_t>(body.tree)].force_by_q += wrench_by_motion(wrench);
+    } else if (body.carrier == Carrier::joint) {
+      wrench << force, point.cross(force) + torque;
+      on_joints_[static_cast<std::size_t>(body.index)].col(body.joint) += wrench;
+    }
+  }
+
+  const StepTape& tape_;
+  const ModelData& model_;
+  std::vector<TreeDerivative>& trees_;
+  std::vector<Matrix6X> on_joints_;  ///< about the world's origin, of each robot
+};
+
 void StepLinearization::add_wrenches(std::vector<ArticulationDerivative>& robots) {
-  std::vector<Matrix6X> wrenches;  // about the world's origin, on the joints of each robot
-  for (const ArticulationDerivative& robot : robots)
-    wrenches.emplace_back(
-        Matrix6X::Zero(6, static_cast<Eigen::Index>(robot.articulation().joints().size())));
+  WrenchSum wrenches(*tape_, robots, trees_);
+  const auto body_of = [&](int geometry) {
+    return model_.geometries[static_cast<std::size_t>(geometry)].body;
+  };
   for (std::size_t i = 0; i < tape_->contacts.size(); ++i) {
     const FoundContact& contact = tape_->contacts[i];
-    const Vector3 on_b = contact_force(*tape_, i);
-    if (on_b.isZero(0.0)) continue;
-    for (const auto& [geometry, sign] :
-         {std::pair{contact.geometry_a, -1.0}, std::pair{contact.geometry_b, 1.0}}) {
-      const auto body = static_cast<std::size_t>(
-          model_.geometries[static_cast<std::size_t>(geometry)].body);
-      const Body& given = model_.bodies[body];
-      const Vector3 force = sign * on_b;
-      if (given.carrier == Carrier::free_body) {
-        const Pose& X = tape_->body_poses[body];
-        Vector6 wrench;
-        wrench << X.rotation.transpose() * force,
-            X.rotation.transpose() * (contact.point - X.translation).cross(force);
-        trees_[static_cast<std::size_t>(given.tree)].force_by_q += wrench_by_motion(wrench);
-      } else if (given.carrier == Carrier::joint) {
-        Vector6 wrench;
-        wrench << force, contact.point.cross(force);
-        wrenches[static_cast<std::size_t>(given.index)].col(given.joint) += wrench;
-      }
-    }
+    wrenches.add(body_of(contact.geometry_a), body_of(contact.geometry_b), contact.point,
+                 contact_force(*tape_, i), Vector3::Zero());
+  }
+  std::size_t block = tape_->first_closure_block();
+  const auto next = [&] {
+    Vector3 out;
+    for (int k = 0; k < 3; ++k) out[k] = tape_->solution.force[tape_->blocks[block++].row];
+    return out;
+  };
+  for (const Closure& closure : model_.closures) {
+    const ClosureError error = closure_error(
+        closure, tape_->body_poses[static_cast<std::size_t>(closure.body_a)],
+        tape_->body_poses[static_cast<std::size_t>(closure.body_b)]);
+    const Vector3 force = next();
+    const Vector3 torque = closure.kind == ClosureKind::weld ? next() : Vector3(Vector3::Zero());
+    wrenches.add(closure.body_a, closure.body_b, error.point, force, torque);
   }
   for (std::size_t i = 0; i < model_.trees.size(); ++i) {
     const Tree& tree = model_.trees[i];
     if (tree.carrier != Carrier::joint) continue;
     const auto index = static_cast<std::size_t>(tree.index);
-    add_wrench_derivative(robots[index].articulation(), robots[index].jacobian(), wrenches[index],
-                          trees_[i].force_by_q);
+    add_wrench_derivative(robots[index].articulation(), robots[index].jacobian(),
+                          wrenches.on_joints(index), trees_[i].force_by_q);
+  }
+}
+
+void StepLinearization::set_acting() {
+  acting_.setOnes(model_.nv);
+  for (Eigen::Index i = 0; i < tape_->tau.size(); ++i) {
+    const double limit = model_.effort_limit[i], size = std::abs(tape_->tau[i]);
+    if (!std::isfinite(limit)) continue;
+    if (size > limit) acting_[i] = 0.0;
+    if (limit > 0.0) mode_margin_ = std::min(mode_margin_, std::abs(size - limit) / limit);
   }
 }
 
@@ -143,14 +191,13 @@ void StepLinearization::apply_inverse_mass(Eigen::Ref<Eigen::MatrixXd> forces) c
   for (const Tree& tree : model_.trees) {
     const auto index = static_cast<std::size_t>(tree.index);
     auto rows = forces.middleRows(tree.v, tree.nv);
-    const auto solve = [&](const auto& factor) {
-      factor.template triangularView<Eigen::Lower>().solveInPlace(rows);
-      factor.template triangularView<Eigen::Lower>().transpose().solveInPlace(rows);
-    };
-    if (tree.carrier == Carrier::free_body)
-      solve(model_.free_bodies[index].factor);
-    else
-      solve(tape_->factors[index]);
+    if (tree.carrier == Carrier::free_body) {
+      const Matrix6& factor = model_.free_bodies[index].factor;
+      factor.triangularView<Eigen::Lower>().solveInPlace(rows);
+      factor.triangularView<Eigen::Lower>().transpose().solveInPlace(rows);
+    } else {
+      tape_->factors[index].solve(rows);
+    }
   }
 }
 
@@ -191,7 +238,7 @@ StepLinearization::Columns StepLinearization::start(const StepInputTangent& chan
   const double dt = tape_->dt;
   Columns columns{Eigen::MatrixXd::Zero(model_.nv, 1), Eigen::MatrixXd::Zero(rows(), 1)};
   Eigen::MatrixXd& force = columns.velocity;
-  if (change.tau.size() > 0) force += change.tau;
+  if (change.tau.size() > 0) force += acting_.cwiseProduct(change.tau);
   for (std::size_t i = 0; i < trees_.size(); ++i) {
     const Tree& tree = model_.trees[i];
     auto part = force.middleRows(tree.v, tree.nv);
@@ -264,7 +311,7 @@ StepJacobians StepLinearization::jacobians() const {
     velocity.block(tree.v, tree.v, tree.nv, tree.nv) = trees_[i].force_by_q;
     velocity.block(tree.v, nv + tree.v, tree.nv, tree.nv) = trees_[i].force_by_v;
   }
-  velocity.rightCols(nv).setIdentity();
+  velocity.rightCols(nv).diagonal() = acting_;
   for (const RowDerivative& block : blocks_) {
     auto asked_for = columns.asked_for.middleRows(block.row, block.J.rows());
     scatter_columns(block.columns, block.velocity_by_q, 0, asked_for);
@@ -394,7 +441,7 @@ StepInputTangent StepLinearization::vjp(const StepOutputTangent& gradient) const
   pull_motion(by_q, by_v, gradients);
   pull_contact_forces(gradients);
   pull_free_velocity(gradients);
-  StepInputTangent out{gradients.q, gradients.v, gradients.force, {}};
+  StepInputTangent out{gradients.q, gradients.v, acting_.cwiseProduct(gradients.force.col(0)), {}};
   for (std::size_t i = 0; i < effects_.size(); ++i) {
     if (!effects_[i]) continue;
     const ParameterEffect& effect = *effects_[i];

@@ -53,7 +53,9 @@ class StepLinearization {
     Eigen::MatrixXd friction = {};  ///< blocks x n, or empty
   };
 
+  class WrenchSum;
   void add_wrenches(std::vector<ArticulationDerivative>& robots);
+  void set_acting();
   void set_smooth();
   int rows() const { return tape_->problem.rows(); }
   /// Replaces forces by the accelerations that they make.
@@ -77,6 +79,7 @@ class StepLinearization {
   std::vector<TreeDerivative> trees_;
   std::vector<RowDerivative> blocks_;
   SolutionDerivative solution_;
+  Eigen::VectorXd acting_;  ///< 1, or 0 where a force is beyond the limit of its joint
   std::array<std::optional<ParameterEffect>, step_parameter_count> effects_;
   bool smooth_ = false;
   double mode_margin_ = 1.0;

@@ -179,16 +179,19 @@ void add_gravity(const StepTape& tape, const std::vector<ArticulationDerivative>
   }
 }
 
-/// Rows in penetration, whose velocity is k (d + slop) / dt.
+/// Rows in penetration, whose velocity is k (d + slop) / dt, and closures, whose is k e / dt.
 void add_correction(const StepTape& tape, const std::vector<RowDerivative>& blocks,
                     StepParameter parameter, Entries& out) {
   const StepOptions& options = tape.options;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool is_contact = i < tape.contacts.size();
-    const bool yields = is_contact && tape.contacts[i].material.compliance > 0.0;
-    if (yields || blocks[i].bounces || !(blocks[i].distance < -options.slop)) continue;
-    const double change = parameter == StepParameter::slop ? options.position_correction
-                                                           : blocks[i].distance + options.slop;
+    const bool is_closure = i >= tape.first_closure_block();
+    const bool yields = i < tape.contacts.size() && tape.contacts[i].material.compliance > 0.0;
+    const bool counts = is_closure
+                            ? parameter == StepParameter::position_correction
+                            : !yields && !blocks[i].bounces && blocks[i].distance < -options.slop;
+    if (!counts) continue;
+    const double depth = blocks[i].distance + (is_closure ? 0.0 : options.slop);
+    const double change = parameter == StepParameter::slop ? options.position_correction : depth;
     add(out.asked_for, blocks[i].row + blocks[i].J.rows() - 1, 0, change / tape.dt);
   }
 }

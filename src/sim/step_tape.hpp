@@ -10,6 +10,7 @@
 struct tactum::sim::StepTape {
   Model model;
   Eigen::VectorXd q, v;
+  Eigen::VectorXd tau;  ///< as it was given, perhaps beyond the limits of efforts; or empty
   double dt;
   StepOptions options;
   std::vector<Pose> body_poses, geometry_poses;
@@ -19,18 +20,22 @@ struct tactum::sim::StepTape {
   std::vector<ConvexQuery> queries;  ///< of pairs of convex shapes that have contacts, in order
   std::vector<JointRow> joint_rows;
   std::vector<RowBlock> blocks;
-  std::vector<Eigen::MatrixXd> factors;  ///< of the mass matrices of robots
-  ContactProblem problem;                ///< in its own units
-  double inverse_mass_unit;              ///< 1/kg
-  ContactSolution solution;              ///< in N and m/s^2
-  double force_unit;                     ///< N
-  Eigen::VectorXd velocity;              ///< in the axes before the step
+  std::vector<TreeFactor> factors;  ///< of the mass matrices of robots
+  ContactProblem problem;           ///< in its own units
+  double inverse_mass_unit;         ///< 1/kg
+  ContactSolution solution;         ///< in N and m/s^2
+  double force_unit;                ///< N
+  Eigen::VectorXd velocity;         ///< in the axes before the step
+
+  /// First block of the rows of closures.
+  std::size_t first_closure_block() const { return contacts.size() + joint_rows.size(); }
 };
 
 namespace tactum::sim {
 
 /// Copies what the derivative needs at the end of a step that was asked for a tape.
-std::shared_ptr<const StepTape> make_tape(const Model& model, const State& state, double dt,
+std::shared_ptr<const StepTape> make_tape(const Model& model, const State& state,
+                                          const Eigen::VectorXd& tau, double dt,
                                           const StepOptions& options, const StepData& work,
                                           const ContactSolution& solution);
 

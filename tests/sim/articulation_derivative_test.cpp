@@ -142,9 +142,9 @@ TEST(ArticulationDerivative, ForcesByGravityAreThoseOfABaseThatAccelerates) {
   data.set_kinematics(q, v);
   Eigen::VectorXd u(model.nv());
   data.set_free_velocity(q, v, v, 1e-9, u);
-  const Eigen::MatrixXd L = data.factor().triangularView<Eigen::Lower>();
+  const Eigen::MatrixXd F = data.factor().upper().triangularView<Eigen::Upper>();
   const Matrix3 R = data.placement(1).rotation;
-  const Eigen::MatrixXd expected = (L * L.transpose()).leftCols(3) * R.transpose();
+  const Eigen::MatrixXd expected = (F * F.transpose()).leftCols(3) * R.transpose();
   EXPECT_LT((derivative.forces_by_gravity() - expected).norm(), 1e-7);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/derivative_check.hpp"
+#include "sim/row_blocks.hpp"
 
 namespace tactum::sim::row_derivative_test {
 namespace {

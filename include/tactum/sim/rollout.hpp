@@ -27,6 +27,9 @@ struct Trajectory {
   StepOptions options;
 };
 
+/// Throws InvalidInput for controls that do not belong to the model or are not finite.
+void check_controls(const Model& model, const TrajectoryMatrix& controls);
+
 /// Steps with one row of generalized forces (nv numbers) for each step. An InterruptScope can end
 /// it between steps. Throws InvalidInput as step() does; the message of bad controls names their
 /// row.
