@@ -33,20 +33,24 @@ struct Case {
   StepResult run() const { return step(model, state, tau, dt, options); }
 };
 
-/// Differences of the next state for a change of size h of the input, both ways.
-inline StepOutputTangent central_difference(const Case& given, const State& plus_state,
-                                            const Eigen::VectorXd& plus_tau,
-                                            const State& minus_state,
-                                            const Eigen::VectorXd& minus_tau, double h) {
-  const State here = given.run().state;
+/// An input of a step, changed both ways by h.
+struct Ends {
+  State plus_state, minus_state;
+  Eigen::VectorXd plus_tau, minus_tau;
+  double h;
+};
+
+/// Differences of the state `here` after a step.
+inline StepOutputTangent central_difference(const Case& given, const State& here,
+                                            const Ends& ends) {
   StepOptions options = given.options;
   options.tape = false;
-  const State plus = step(given.model, plus_state, plus_tau, given.dt, options).state,
-              minus = step(given.model, minus_state, minus_tau, given.dt, options).state;
+  const State plus = step(given.model, ends.plus_state, ends.plus_tau, given.dt, options).state,
+              minus = step(given.model, ends.minus_state, ends.minus_tau, given.dt, options).state;
   StepOutputTangent out;
   out.q = (given.model.difference(here.q, plus.q) - given.model.difference(here.q, minus.q)) /
-          (2.0 * h);
-  out.v = (plus.v - minus.v) / (2.0 * h);
+          (2.0 * ends.h);
+  out.v = (plus.v - minus.v) / (2.0 * ends.h);
   return out;
 }
 
@@ -57,23 +61,24 @@ inline StepJacobians numerical_jacobians(const Case& given, double h = 1e-6) {
   for (Eigen::MatrixXd* matrix :
        {&out.dq_dq, &out.dq_dv, &out.dq_dtau, &out.dv_dq, &out.dv_dv, &out.dv_dtau})
     matrix->setZero(nv, nv);
+  const State here = given.run().state;
   for (int i = 0; i < nv; ++i) {
     const Eigen::VectorXd unit = Eigen::VectorXd::Unit(nv, i);
-    State plus = given.state, minus = given.state;
-    plus.q = given.model.integrate(given.state.q, h * unit);
-    minus.q = given.model.integrate(given.state.q, -h * unit);
-    StepOutputTangent change = central_difference(given, plus, tau, minus, tau, h);
+    Ends ends{given.state, given.state, tau, tau, h};
+    ends.plus_state.q = given.model.integrate(given.state.q, h * unit);
+    ends.minus_state.q = given.model.integrate(given.state.q, -h * unit);
+    StepOutputTangent change = central_difference(given, here, ends);
     out.dq_dq.col(i) = change.q;
     out.dv_dq.col(i) = change.v;
-    plus = minus = given.state;
-    plus.v += h * unit;
-    minus.v -= h * unit;
-    change = central_difference(given, plus, tau, minus, tau, h);
+    ends = {given.state, given.state, tau, tau, h};
+    ends.plus_state.v += h * unit;
+    ends.minus_state.v -= h * unit;
+    change = central_difference(given, here, ends);
     out.dq_dv.col(i) = change.q;
     out.dv_dv.col(i) = change.v;
     const double force = 1e3 * h;
-    change = central_difference(given, given.state, tau + force * unit, given.state,
-                                tau - force * unit, force);
+    ends = {given.state, given.state, tau + force * unit, tau - force * unit, force};
+    change = central_difference(given, here, ends);
     out.dq_dtau.col(i) = change.q;
     out.dv_dtau.col(i) = change.v;
   }
