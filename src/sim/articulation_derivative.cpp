@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pinocchio's algorithms are compiled in its library for arguments of exactly these types of
-// references; with other types each call would compile them again, which takes minutes.
+// Pinocchio's algorithms are compiled in its library for arguments of exactly these types, some as
+// references, some as vectors; with other types each call would compile them again, which takes
+// minutes.
 #include "sim/articulation_derivative.hpp"
 
 #include <Eigen/Geometry>
@@ -88,8 +89,8 @@ void ArticulationDerivative::set(const In& q, const In& v, const In& u, double d
   const Eigen::VectorXd motion = dt * u;
   data_->by_q.setZero();
   data_->by_u.setZero();
-  pinocchio::dIntegrate(model, q, In(motion), Out(data_->by_q), pinocchio::ARG0);
-  pinocchio::dIntegrate(model, q, In(motion), Out(data_->by_u), pinocchio::ARG1);
+  pinocchio::dIntegrate(model, data_->q, motion, data_->by_q, pinocchio::ARG0);
+  pinocchio::dIntegrate(model, data_->q, motion, data_->by_u, pinocchio::ARG1);
   for (const Articulation::Joint& joint : articulation_->joints()) {
     if (joint.nv < 2) continue;
     MotionBlock block;
@@ -105,8 +106,8 @@ void ArticulationDerivative::set(const In& q, const In& v, const In& u, double d
 
 const Eigen::MatrixXd& ArticulationDerivative::regressor() {
   const pinocchio::Model& model = articulation_->pinocchio().model;
-  pinocchio::computeJointTorqueRegressor(model, data_->data, In(data_->q), In(data_->v),
-                                         In(data_->acceleration));
+  pinocchio::computeJointTorqueRegressor(model, data_->data, data_->q, data_->v,
+                                         data_->acceleration);
   return data_->data.jointTorqueRegressor;
 }
 
