@@ -9,6 +9,7 @@
 
 #include "sim/derivative_check.hpp"
 #include "sim/robot_files.hpp"
+#include "support/repetitions.hpp"
 
 namespace tactum::sim::step_derivative_test {
 namespace {
@@ -23,6 +24,7 @@ using scenes::at;
 using scenes::ball;
 using scenes::body;
 using scenes::cube;
+using testing::repetitions;
 
 Vector3 random_vector(std::mt19937& random, double size) {
   std::uniform_real_distribution<double> uniform(-size, size);
@@ -200,6 +202,36 @@ TEST(StepDerivative, PairsOfShapes) {
       SCOPED_TRACE(seed);
       expect_derivative(two_bodies(a, b, seed++, 1e-4));
     }
+}
+
+TEST(StepDerivative, RandomStatesAgreeWithDifferencesOrSaySo) {
+  std::mt19937 random(77);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  const Shape shapes[] = {Shape{Ellipsoid{.semi_axes = {0.1, 0.06, 0.14}}}, cube(0.1), hull(5),
+                          Shape{Capsule{.radius = 0.05, .half_length = 0.1}}};
+  int compared = 0, sliding = 0, sticking = 0, breaking = 0;
+  for (int i = 0; i < repetitions(300); ++i) {
+    const Surface surface{.friction = 0.5 + 0.4 * uniform(random),
+                          .restitution = i % 3 == 0 ? 0.5 : 0.0,
+                          .compliance = i % 5 == 0 ? 1e-5 : 0.0};
+    const Case given = on_ground(shapes[i % 4], random_rotation(random), 3e-4 * uniform(random),
+                                 random_vector(random, 1.0), random_vector(random, 4.0), surface);
+    const StepResult result = given.run();
+    const StepDerivative derivative = step_derivative(result);
+    // central differences need a state that stays in its modes over their step
+    if (!derivative.smooth() || derivative.mode_margin() < 1e-3) continue;
+    ++compared;
+    for (const StepContact& contact : result.contacts) {
+      sliding += contact.mode == ContactMode::sliding ? 1 : 0;
+      sticking += contact.mode == ContactMode::sticking ? 1 : 0;
+      breaking += contact.mode == ContactMode::breaking ? 1 : 0;
+    }
+    EXPECT_LT(largest_error(derivative.jacobians(), numerical_jacobians(given)), 1e-5) << i;
+  }
+  EXPECT_GT(compared, repetitions(300) / 2);
+  EXPECT_GT(sliding, repetitions(300) / 30);
+  EXPECT_GT(sticking, repetitions(300) / 30);
+  EXPECT_GT(breaking, repetitions(300) / 30);
 }
 
 // -------------------------------------------------------------------------------------------------
