@@ -5,6 +5,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <deque>
+#include <optional>
+
 #include "batch_call.hpp"
 #include "bindings.hpp"
 #include "contact_arrays.hpp"
@@ -32,7 +35,7 @@ sim::StepDerivativeOptions to_options(nb::handle parameters, bool frozen_contact
   out.frozen_contacts = frozen_contacts;
   if (PyUnicode_Check(parameters.ptr()))
     throw_type_error("parameters", type_text(parameters), "give a tuple of names");
-  for (nb::handle name : nb::iter(parameters)) {
+  for (nb::handle name : parameters) {
     if (!PyUnicode_Check(name.ptr()))
       throw_type_error("parameters", type_text(name), "give a tuple of names");
     out.parameters.push_back(to_parameter(nb::cast<std::string>(name)));
@@ -107,24 +110,30 @@ void bind_jacobian(nb::class_<BoundDerivative>& type, const char* name, const ch
       nb::sig(signature), text);
 }
 
+/// Text that stays for as long as the module does.
+const char* kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text)).c_str();
+}
+
+void bind_parameter_jacobian(nb::class_<BoundDerivative>& type, sim::StepParameter parameter,
+                             bool of_velocity) {
+  const std::string name(to_string(parameter)), attribute = (of_velocity ? "dv_d" : "dq_d") + name;
+  type.def_prop_ro(
+      kept(attribute),
+      [parameter, of_velocity](const BoundDerivative& self) {
+        const sim::StepParameterJacobians found = self.derivative.jacobians(parameter);
+        return matrix_array(of_velocity ? found.dv : found.dq);
+      },
+      nb::sig(kept("def " + attribute + "(self) -> " TACTUM_FLOAT_ARRAY)),
+      kept("(nv, n): the next " + std::string(of_velocity ? "velocity" : "position") + " by " +
+           name + ", which step_derivative must have been asked for."));
+}
+
 void bind_parameter_jacobians(nb::class_<BoundDerivative>& type) {
-  for (int i = 0; i < sim::step_parameter_count; ++i) {
-    const std::string name(to_string(static_cast<sim::StepParameter>(i)));
-    for (const bool of_velocity : {false, true}) {
-      const std::string attribute = (of_velocity ? "dv_d" : "dq_d") + name;
-      const std::string signature = "def " + attribute + "(self) -> " TACTUM_FLOAT_ARRAY;
-      const std::string text = std::string("(nv, n): the next ") +
-                               (of_velocity ? "velocity" : "position") + " by " + name +
-                               ", which step_derivative must have been asked for.";
-      type.def_prop_ro(
-          attribute.c_str(),
-          [name, of_velocity](const BoundDerivative& self) {
-            const sim::StepParameterJacobians found = self.derivative.jacobians(to_parameter(name));
-            return matrix_array(of_velocity ? found.dv : found.dq);
-          },
-          nb::sig(signature.c_str()), text.c_str());
-    }
-  }
+  for (int i = 0; i < sim::step_parameter_count; ++i)
+    for (const bool of_velocity : {false, true})
+      bind_parameter_jacobian(type, static_cast<sim::StepParameter>(i), of_velocity);
 }
 
 void bind_step_derivative(nb::module_& m) {

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "sim/scenes.hpp"
 #include "tactum/sim/robot.hpp"
 #include "tactum/sim/step_derivative.hpp"
@@ -147,11 +145,8 @@ inline RobotDescription quadruped() {
       parent = static_cast<int>(robot.joints.size());
       robot.joints.push_back(joint);
     }
-    RobotGeometry foot;
-    foot.geometry = scenes::ball(0.02);
-    foot.joint = parent;
-    foot.X_JG = scenes::at(0.0, 0.0, -0.16);
-    robot.geometries.push_back(foot);
+    robot.geometries.push_back(
+        {.geometry = scenes::ball(0.02), .joint = parent, .X_JG = scenes::at(0.0, 0.0, -0.16)});
   }
   return robot;
 }

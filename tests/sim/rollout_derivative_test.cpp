@@ -128,7 +128,7 @@ TEST(RolloutDerivative, BouncingBallFollowsItsRestitution) {
   options.step.parameters = {StepParameter::restitution};
   const RolloutGradient found = rollout_vjp(model, trajectory, gradient, options);
   const double impact = std::sqrt(4.0 + 2.0 * 9.81 * 0.05);
-  EXPECT_NEAR(found.input.parameters[1][0], impact, 0.01);  // dv/de is the speed of the impact
+  EXPECT_NEAR(found.input.parameters[1][0], impact, 0.02);  // dv/de is the speed of the impact
 }
 
 TEST(RolloutDerivative, NothingIsDifferentiatedOfATrajectoryOfAnotherModel) {

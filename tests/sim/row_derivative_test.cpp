@@ -63,7 +63,7 @@ TEST(RowDerivative, BouncesWhereTheStepDoes) {
   EXPECT_DOUBLE_EQ(fast.approach, -1.0);
   EXPECT_FALSE(slow.bounces);
   EXPECT_FALSE(late.bounces);
-  EXPECT_LT(late.margin, 1e-4);  // a little nearer, it would bounce in this step
+  EXPECT_LT(late.margin, 1e-3);  // a little nearer, it would bounce in this step
 }
 
 TEST(RowDerivative, FrozenContactKeepsItsPlace) {
