@@ -70,10 +70,27 @@ def urdf_robot(path: str, *, height: float = 0.0, fixed: bool = False, extra: st
     spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20.0, 20.0, 1.0])
     for geom in spec.geoms:
         geom.condim = 3
-    spec.compile()
+    exclude_overlaps(spec)
     saved: str = spec.to_xml()
     saved = saved.replace("<compiler ", '<compiler balanceinertia="true" ', 1)
     return saved.replace("</worldbody>", extra + "</worldbody>")
+
+
+def exclude_overlaps(spec: Any) -> None:
+    """Leaves out pairs of links that overlap at the initial position, as tactum does."""
+    import mujoco
+
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    pairs = set()
+    for contact in data.contact:
+        bodies = [int(model.geom_bodyid[geom]) for geom in contact.geom]
+        if contact.dist < 0.0 and min(bodies) > 0:
+            pairs.add(tuple(sorted(bodies)))
+    for first, second in sorted(pairs):
+        spec.add_exclude(bodyname1=model.body(first).name, bodyname2=model.body(second).name)
+    spec.compile()
 
 
 def boxes(count: int, spread: float) -> str:

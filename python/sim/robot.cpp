@@ -169,9 +169,9 @@ sim::RobotJoint to_joint(const nb::dict& values) {
 /// Adds a robot of dictionaries: joints, geometries as (shape, joint, X, name), pairs that never
 /// meet, and the initial q or None.
 int call_add_robot(sim::ModelBuilder& self, const nb::list& joints, const nb::list& geometries,
-                   const nb::list& forbidden, nb::handle q, nb::handle X, nb::handle name,
-                   nb::handle friction, nb::handle restitution, nb::handle compliance,
-                   nb::handle margin) {
+                   const nb::list& forbidden, bool overlaps_meet, nb::handle q, nb::handle X,
+                   nb::handle name, nb::handle friction, nb::handle restitution,
+                   nb::handle compliance, nb::handle margin) {
   const sim::RobotOptions options = to_options(X, name, friction, restitution, compliance, margin,
                                                nb::str("hull"), true, false);
   sim::RobotDescription robot;
@@ -187,15 +187,17 @@ int call_add_robot(sim::ModelBuilder& self, const nb::list& joints, const nb::li
   }
   for (nb::handle pair : forbidden) robot.forbidden.push_back(nb::cast<std::pair<int, int>>(pair));
   if (!q.is_none()) robot.initial_q = to_vector(q, "q");
+  robot.overlaps_meet = overlaps_meet;
   return self.add_robot(robot, options.X, options.name);
 }
 
 void bind_robot_data(nb::module_& m) {
   m.def("add_robot_data", call_add_robot, "builder"_a, "joints"_a, "geometries"_a, "forbidden"_a,
-        "q"_a.none(), "X"_a.none(), "name"_a.none(), "friction"_a.none(), "restitution"_a,
-        "compliance"_a, "margin"_a,
+        "overlaps_meet"_a, "q"_a.none(), "X"_a.none(), "name"_a.none(), "friction"_a.none(),
+        "restitution"_a, "compliance"_a, "margin"_a,
         nb::sig("def add_robot_data(builder: ModelBuilder, joints: list[dict[str, typing.Any]], "
-                "geometries: list[tuple[typing.Any, ...]], forbidden: list[tuple[int, int]], q: "
+                "geometries: list[tuple[typing.Any, ...]], forbidden: list[tuple[int, int]], "
+                "overlaps_meet: bool, q: "
                 "typing.Any, X: typing.Any, name: str | None, friction: float | None, restitution: "
                 "float, compliance: float, margin: float) -> int"),
         "Add a robot of plain data to a builder; returns the first of its bodies.");

@@ -188,6 +188,10 @@ void bind_result(nb::module_& m) {
           "Whether the contact forces have a residual within the tolerance. If not, the best ones "
           "found were used, and the state is finite all the same.")
       .def_prop_ro(
+          "corrected", [](const BoundResult& self) { return self.result.corrected; },
+          "False where taking back penetrations had no solution: the step was solved without "
+          "position correction.")
+      .def_prop_ro(
           "contacts", [](const BoundResult& self) { return BoundContacts{self.result.contacts}; },
           "Contact points with their forces.")
       .def_prop_ro(

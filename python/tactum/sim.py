@@ -103,7 +103,7 @@ def from_pinocchio(
     """A model of a pinocchio.Model and, for its shapes, a pinocchio.GeometryModel.
 
     q and v mean the same in both. Contacts are looked for between the collision pairs of the geometry
-    model; without any, between all shapes of different joints. Gravity is that of the model. q: (nq,)
+    model; without any, between all shapes of different joints that do not overlap at q. Gravity is that of the model. q: (nq,)
     initial position, else the neutral one. hulls: meshes as their convex hulls, or exactly. X: pose
     of the world of the robot. name: put before the names of joints, with a slash. friction,
     restitution, compliance (m/N) and margin (m) are those of all its shapes. builder: one that holds
@@ -116,6 +116,7 @@ def from_pinocchio(
         joints,
         geometries,
         forbidden,
+        geometry_model is not None and len(geometry_model.collisionPairs) > 0,
         q,
         X,
         name,

@@ -24,9 +24,9 @@ RowBlock add_row(const ModelData& model, const Closure& closure, StepData& work)
 
 void set_free_term(const ModelData& model, const StepOptions& options, double dt, double error,
                    const RowBlock& block, StepData& work) {
-  const double rate = row_velocity(model, block, work.free_velocity, work)[0] +
-                      options.position_correction * error / dt;
-  work.g[static_cast<std::size_t>(block.row)] = rate / dt;
+  const auto row = static_cast<std::size_t>(block.row);
+  work.correction[row] = options.position_correction * error / (dt * dt);
+  work.g[row] = row_velocity(model, block, work.free_velocity, work)[0] / dt + work.correction[row];
 }
 
 void add_closure(const ModelData& model, const StepOptions& options, double dt,

@@ -34,13 +34,15 @@ void add_contact(const ModelData& model, const State& state, const StepOptions& 
   const double approach = contact.material.restitution > 0.0
                               ? row_velocity(model, block, state.v, work)[normal]
                               : 0.0;
-  rate[normal] += bounces(contact.distance, approach, options, dt)
-                      ? contact.material.restitution * approach
-                      : gap_velocity(contact.distance, contact.material.compliance, options, dt);
+  GapVelocity added{contact.material.restitution * approach, 0.0};
+  if (!bounces(contact.distance, approach, options, dt))
+    added = gap_velocity(contact.distance, contact.material.compliance, options, dt);
+  rate[normal] += added.gap + added.correction;
   const auto row = static_cast<std::size_t>(block.row),
              last = row + static_cast<std::size_t>(normal);
   for (std::size_t k = row; k <= last; ++k)
     work.g[k] = rate[static_cast<Eigen::Index>(k - row)] / dt;
+  work.correction[last] = added.correction / dt;
   work.R[last] = contact.material.compliance / (dt * dt);
 }
 
@@ -53,6 +55,7 @@ void set_contact_rows(const ModelData& model, const State& state, const StepOpti
   work.values.clear();
   work.g.clear();
   work.R.clear();
+  work.correction.clear();
   for (const FoundContact& contact : work.contacts)
     add_contact(model, state, options, dt, contact, work);
   find_joint_rows(model, state, dt, work);

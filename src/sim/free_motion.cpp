@@ -2,6 +2,7 @@
 // Where bodies are and how they would move without contact forces, and how they move with the
 // velocity that a step found.
 #include <algorithm>
+#include <cmath>
 
 #include "sim/step_data.hpp"
 
@@ -61,6 +62,17 @@ void set_kinematics(const ModelData& model, const State& state, StepData& work) 
   }
 }
 
+bool bound_velocity(Eigen::VectorXd& velocity) {
+  constexpr double kLargest = 1e12;  // m/s or rad/s
+  bool found = false;
+  for (double& entry : velocity) {
+    if (std::isfinite(entry) && std::abs(entry) <= kLargest) continue;
+    entry = 0.0;
+    found = true;
+  }
+  return found;
+}
+
 void set_free_velocity(const ModelData& model, const State& state, double dt, StepData& work) {
   for (std::size_t i = 1; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
@@ -77,6 +89,7 @@ void set_free_velocity(const ModelData& model, const State& state, double dt, St
                                      state.v.segment(placed.v, nv), work.tau.segment(placed.v, nv),
                                      dt, work.free_velocity.segment(placed.v, nv));
   }
+  work.is_bounded = bound_velocity(work.free_velocity);
 }
 
 namespace {

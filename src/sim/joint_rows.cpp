@@ -42,9 +42,12 @@ void add_joint_rows(const ModelData& model, const StepOptions& options, double d
                                      joint.tree, -1, work);
     const Tree& tree = model.trees[static_cast<std::size_t>(joint.tree)];
     columns(model, block, joint.tree, work)(joint.v - tree.v, 0) = sign;
-    const double rate = sign * work.free_velocity[joint.v] +
-                        (limit ? gap_velocity(row.distance, 0.0, options, dt) : 0.0);
-    work.g[static_cast<std::size_t>(block.row)] = rate / dt;
+    const auto at = static_cast<std::size_t>(block.row);
+    work.g[at] = sign * work.free_velocity[joint.v] / dt;
+    if (!limit) continue;
+    const GapVelocity added = gap_velocity(row.distance, 0.0, options, dt);
+    work.g[at] += (added.gap + added.correction) / dt;
+    work.correction[at] = added.correction / dt;
   }
 }
 

@@ -26,6 +26,7 @@ RowBlock& add_block(const ModelData& model, const ContactBlock& given, int tree_
   }
   work.g.resize(work.g.size() + static_cast<std::size_t>(block.size), 0.0);
   work.R.resize(work.g.size(), 0.0);
+  work.correction.resize(work.g.size(), 0.0);
   work.problem_blocks.push_back(given);
   work.blocks.push_back(block);
   return work.blocks.back();
@@ -95,9 +96,10 @@ Vector3 row_velocity(const ModelData& model, const RowBlock& block, const Eigen:
   return out;
 }
 
-double gap_velocity(double distance, double compliance, const StepOptions& options, double dt) {
-  if (distance >= 0.0 || compliance > 0.0) return distance / dt;
-  return options.position_correction * std::min(distance + options.slop, 0.0) / dt;
+GapVelocity gap_velocity(double distance, double compliance, const StepOptions& options,
+                         double dt) {
+  if (distance >= 0.0 || compliance > 0.0) return {distance / dt, 0.0};
+  return {0.0, options.position_correction * std::min(distance + options.slop, 0.0) / dt};
 }
 
 bool bounces(double distance, double approach, const StepOptions& options, double dt) {

@@ -35,8 +35,12 @@ void add_joint_rows(const ModelData& model, const StepOptions& options, double d
 void add_closure_rows(const ModelData& model, const State& state, const StepOptions& options,
                       double dt, StepData& work);
 
-/// Velocity in m/s that is added to the free velocity of a normal row or of a limit.
-double gap_velocity(double distance, double compliance, const StepOptions& options, double dt);
+/// Velocity in m/s that is added to the free velocity of a normal row or of a limit: that of the
+/// gap, and that which takes back a penetration. One of them is 0.
+struct GapVelocity {
+  double gap, correction;
+};
+GapVelocity gap_velocity(double distance, double compliance, const StepOptions& options, double dt);
 /// Whether a contact with restitution bounces; `approach` is its normal velocity before the step.
 bool bounces(double distance, double approach, const StepOptions& options, double dt);
 

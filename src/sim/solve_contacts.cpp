@@ -17,9 +17,9 @@ namespace {
 
 using Columns = Eigen::Map<Eigen::MatrixXd>;
 
-constexpr int kMostIterationsAgain = 200;
-constexpr double kNoExponent = 1e9;     // of a block that was not there
-constexpr double kLargestStart = 1e30;  // in the units of the problem
+constexpr int kMostIterationsCorrected = 300;  // of a problem that need not have a solution
+constexpr double kNoExponent = 1e9;            // of a block that was not there
+constexpr double kLargestStart = 1e30;         // in the units of the problem
 
 /// Solves with the factor of a free body, whose size the compiler knows.
 template <int Size>
@@ -60,6 +60,7 @@ void set_units(StepData& work) {
   for (double& value : work.values) value *= shrink;
   for (double& R : work.R) R /= work.inverse_mass_unit;
   for (double& g : work.g) g /= work.velocity_unit;
+  for (double& correction : work.correction) correction /= work.velocity_unit;
   for (ContactBlock& block : work.problem_blocks) {
     block.lower /= work.force_unit;
     block.upper /= work.force_unit;
@@ -217,17 +218,28 @@ void set_velocity(const ModelData& model, double dt, const Eigen::VectorXd& forc
   work.velocity += work.impulse;
 }
 
-/// A second attempt where the solver has given up: from the best forces so far, with Newton's
-/// method on the active contacts at the end. Keeps what is better.
-void try_again(const ContactProblem& problem, SolveOptions options, StepData& work,
+bool has_correction(const StepData& work) {
+  return std::any_of(work.correction.begin(), work.correction.end(),
+                     [](double correction) { return correction != 0.0; });
+}
+
+/// A second attempt where the solver has given up. Taking back penetrations may ask for motions
+/// that no joint allows, so that no forces solve the problem; without that share a solution exists,
+/// with everything at rest among its motions. Begins from the best forces so far, and ends with
+/// Newton's method on the active contacts. Keeps what is better.
+void try_again(const ModelData& model, SolveOptions options, StepData& work,
                ContactSolution& solution) {
+  if (has_correction(work)) {
+    for (std::size_t i = 0; i < work.g.size(); ++i) work.g[i] -= work.correction[i];
+    work.is_corrected = false;
+  }
   std::swap(work.start, solution);
   options.warm_start = &work.start;
   options.polish = true;
-  options.max_iterations = std::min(options.max_iterations, kMostIterationsAgain);
-  solve(problem, options, work.solver, solution);
+  solve(make_problem(model, work), options, work.solver, solution);
   solution.iterations += work.start.iterations;
-  if (!(solution.residual < work.start.residual)) std::swap(work.start, solution);
+  if (work.is_corrected && !(solution.residual < work.start.residual))
+    std::swap(work.start, solution);
 }
 
 }  // namespace
@@ -238,17 +250,21 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   set_units(work);
   work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
-  if (options.tape) work.problem = problem;
   SolveOptions solve_options;
   solve_options.solver = options.solver;
   solve_options.tolerance = options.tolerance;
   solve_options.max_iterations = options.max_iterations;
+  work.is_corrected = true;
+  if (has_correction(work))
+    solve_options.max_iterations = std::min(options.max_iterations, kMostIterationsCorrected);
   if (options.warm_start && set_start(state, work)) solve_options.warm_start = &work.start;
   solve(problem, solve_options, work.solver, solution);
-  if (solution.status != ContactStatus::converged)
-    try_again(problem, solve_options, work, solution);
+  if (solution.status != ContactStatus::converged && options.solver == ContactSolver::ncp_admm)
+    try_again(model, solve_options, work, solution);
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
+  work.is_bounded = bound_velocity(work.velocity) || work.is_bounded;
+  if (options.tape) work.problem = make_problem(model, work);  // the one that was solved last
 }
 
 }  // namespace tactum::sim

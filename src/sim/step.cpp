@@ -137,9 +137,11 @@ void step(const Model& handle, const State& state, const Eigen::VectorXd& tau, d
   set_joint_forces(model, work, out.solution, out.joint_force);
   set_closure_forces(model, work, out.solution, out);
   watch.stop(out.timings.integrate);
-  out.status = out.solution.status == ContactStatus::converged ? StepStatus::converged
-                                                               : StepStatus::not_converged;
-  out.tape = options.tape ? make_tape(handle, state, tau, dt, options, work, out.solution) : nullptr;
+  out.corrected = work.is_corrected;
+  const bool converged = out.solution.status == ContactStatus::converged && !work.is_bounded;
+  out.status = converged ? StepStatus::converged : StepStatus::not_converged;
+  out.tape = options.tape ? make_tape(handle, state, tau, dt, options, work, out.solution)
+                          : nullptr;
 }
 
 StepResult step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,

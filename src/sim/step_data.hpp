@@ -111,8 +111,11 @@ struct tactum::sim::StepWorkspace::Data {
   std::vector<JointRow> joint_rows;
   // contact problem
   std::vector<RowBlock> blocks;
-  std::vector<double> values;  ///< of the parts of rows
-  std::vector<double> g, R;    ///< of rows
+  std::vector<double> values;      ///< of the parts of rows
+  std::vector<double> g, R;        ///< of rows
+  std::vector<double> correction;  ///< share of g that takes back penetrations and open closures
+  bool is_bounded = false;         ///< whether a velocity was absurd and counts as 0
+  bool is_corrected = true;        ///< whether that share was kept
   std::vector<ContactBlock> problem_blocks;
   double inverse_mass_unit = 1.0;  ///< 1/kg: the units of the problem that the solver sees
   double velocity_unit = 1.0;      ///< m/s^2
@@ -145,6 +148,9 @@ inline Vector3 in_world(const FoundContact& contact, const RowBlock& block,
 
 void set_kinematics(const ModelData& model, const State& state, StepData& work);
 void set_free_velocity(const ModelData& model, const State& state, double dt, StepData& work);
+/// Sets entries that are not finite or absurd to 0, so that a state always is a state. Returns
+/// whether there were any.
+bool bound_velocity(Eigen::VectorXd& velocity);
 void find_pairs(const ModelData& model, double dt, StepData& work);
 void find_contacts(const ModelData& model, const StepOptions& options, StepData& work);
 /// Rows of contacts, joint limits, dry friction and closures, and the terms of the problem besides

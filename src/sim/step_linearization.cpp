@@ -169,7 +169,7 @@ Eigen::VectorXd StepLinearization::probe() const {
 
 void StepLinearization::set_smooth() {
   const ContactSolution& solution = tape_->solution;
-  bool smooth = solution.status == ContactStatus::converged;
+  bool smooth = solution.status == ContactStatus::converged && !tape_->is_bounded;
   for (const TreeDerivative& tree : trees_) smooth &= tree.smooth;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     double margin = solution.mode_margin[static_cast<Eigen::Index>(i)];

@@ -12,7 +12,8 @@ struct tactum::sim::StepTape {
   Eigen::VectorXd q, v;
   Eigen::VectorXd tau;  ///< as it was given, perhaps beyond the limits of efforts; or empty
   double dt;
-  StepOptions options;
+  StepOptions options;  ///< that acted: without position correction where it was given up
+  bool is_bounded;      ///< a velocity was absurd and counted as 0
   std::vector<Pose> body_poses, geometry_poses;
   std::vector<double> reach;  ///< m, of geometries: contacts farther than the sum of two were left
                               ///< out

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tactum::sim {
 namespace {
 
 using Index = Eigen::Index;
+
+constexpr double kLeastShare = 1e-15;  // of a diagonal entry that its pivot has
+constexpr double kLeastPivot = 1e-60;
 
 /// F^-1 for a number of columns that the compiler knows, in an array of `size` rows.
 template <int columns>
@@ -40,8 +42,8 @@ void TreeFactor::set(const Eigen::MatrixXd& M, const Eigen::VectorXd& diagonal) 
   F_.triangularView<Eigen::Upper>() = M;
   F_.diagonal() += diagonal;
   for (Index k = size() - 1; k >= 0; --k) {
-    // rounding may leave a pivot that is not positive where a mass is many orders too small
-    const double pivot = std::max(F_(k, k), std::numeric_limits<double>::min());
+    // rounding may leave a pivot that is not positive where masses differ by many orders
+    const double pivot = std::max({F_(k, k), kLeastShare * (M(k, k) + diagonal[k]), kLeastPivot});
     const double root = std::sqrt(pivot), inverse = 1.0 / root;
     F_(k, k) = root;
     inverse_diagonal_[k] = inverse;

@@ -88,10 +88,11 @@ TEST(RowBlocks, GapsArePassedAndPenetrationsTakenBack) {
   StepOptions options;
   options.position_correction = 0.5;
   options.slop = 0.01;
-  EXPECT_EQ(gap_velocity(0.2, 0.0, options, 0.1), 0.2 / 0.1);
-  EXPECT_EQ(gap_velocity(-0.01, 0.0, options, 0.1), 0.0);
-  EXPECT_NEAR(gap_velocity(-0.03, 0.0, options, 0.1), -0.5 * 0.02 / 0.1, 1e-15);
-  EXPECT_EQ(gap_velocity(-0.03, 1e-3, options, 0.1), -0.03 / 0.1);
+  EXPECT_EQ(gap_velocity(0.2, 0.0, options, 0.1).gap, 0.2 / 0.1);
+  EXPECT_EQ(gap_velocity(0.2, 0.0, options, 0.1).correction, 0.0);
+  EXPECT_EQ(gap_velocity(-0.01, 0.0, options, 0.1).correction, 0.0);
+  EXPECT_NEAR(gap_velocity(-0.03, 0.0, options, 0.1).correction, -0.5 * 0.02 / 0.1, 1e-15);
+  EXPECT_EQ(gap_velocity(-0.03, 1e-3, options, 0.1).gap, -0.03 / 0.1);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 //              order in which they were added.
 // Bodies       Body 0 is the world; everything fixed to it never moves.
 // Pairs        Two geometries can meet when they belong to different bodies, not both to the world,
-//              and when the pair was not forbidden. Links that a joint connects are forbidden.
+//              and when the pair was not forbidden. Links that a joint connects are forbidden, and
+//              so are shapes of one robot that overlap at its initial position, as hulls of links
+//              do: nothing could part them.
 // Closures     Connections, welds and couplings hold bodies and joints together beside the joints
 //              of robots, and so close loops.
 // Errors       Everything given is checked when it is given: InvalidInput names field, value and

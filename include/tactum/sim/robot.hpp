@@ -84,6 +84,8 @@ struct RobotDescription {
   std::vector<RobotJoint> joints = {};
   std::vector<RobotGeometry> geometries = {};
   std::vector<std::pair<int, int>> forbidden = {};  ///< geometries that never meet
+  /// Shapes of one tree of joints that overlap at initial_q: they meet all the same, or never.
+  bool overlaps_meet = false;
   std::vector<RobotClosure> closures = {};
   std::vector<RobotCoupling> couplings = {};
   Eigen::VectorXd initial_q = {};       ///< empty: all joints at zero

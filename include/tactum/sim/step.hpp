@@ -28,7 +28,8 @@ struct StepOptions {
   /// Largest residual of the contact forces, relative: forces count in units of the force that
   /// would stop the fastest row, velocities in units of that row's.
   double tolerance = 1e-8;
-  /// Of the contact solver. Where ncp_admm gives up it tries once more, with at most 200.
+  /// Of the contact solver. Where ncp_admm gives up it tries once more, without position correction
+  /// where there was any.
   int max_iterations = 1000;
   /// Share of a penetration beyond the slop that a step takes back, in [0, 1].
   double position_correction = 0.1;
@@ -72,6 +73,9 @@ struct StepTape;
 struct StepResult {
   State state;
   StepStatus status = StepStatus::converged;
+  /// False where taking back penetrations had no solution, as where hulls of links overlap: the
+  /// step was solved without position correction.
+  bool corrected = true;
   std::vector<StepContact> contacts;
   /// Blocks: contacts, then joints in their order, then closures. Forces are in N, velocities
   /// divided by dt in m/s^2; residuals are relative, as the tolerance.

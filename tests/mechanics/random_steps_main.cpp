@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "sim/random_scenes.hpp"
+#include "mechanics/random_scenes.hpp"
 
 int main(int count, char** words) {
   const long wanted = count > 1 ? std::atol(words[1]) : 1'000'000;

@@ -67,7 +67,9 @@ inline double violation(const Model& model, const State& state, const StepResult
     const double approach = before.dot(n), e = contact.material.restitution;
     double bias = contact.distance / dt;
     if (contact.distance < 0.0)
-      bias = options.position_correction * std::min(contact.distance + options.slop, 0.0) / dt;
+      bias = result.corrected
+                 ? options.position_correction * std::min(contact.distance + options.slop, 0.0) / dt
+                 : 0.0;
     if (e > 0.0 && -approach > options.restitution_threshold &&
         contact.distance + dt * approach <= 0.0)
       bias = e * approach;

@@ -2,7 +2,7 @@
 // A small share of what tactum_random_steps does: no NaN, no growth of energy in random scenes.
 #include <gtest/gtest.h>
 
-#include "sim/random_scenes.hpp"
+#include "mechanics/random_scenes.hpp"
 
 namespace tactum::sim::random_steps_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "sim/contact_laws.hpp"
+#include "mechanics/contact_laws.hpp"
 #include "sim/scenes.hpp"
 
 namespace tactum::sim::mechanics_test {
