@@ -182,6 +182,7 @@ void add_gravity(const StepTape& tape, const std::vector<ArticulationDerivative>
 /// Rows in penetration, whose velocity is k (d + slop) / dt, and closures, whose is k e / dt.
 void add_correction(const StepTape& tape, const std::vector<RowDerivative>& blocks,
                     StepParameter parameter, Entries& out) {
+  if (!tape.is_corrected) return;
   const StepOptions& options = tape.options;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const bool is_closure = i >= tape.first_closure_block();

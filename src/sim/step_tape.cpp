@@ -17,6 +17,7 @@ std::shared_ptr<const StepTape> make_tape(const Model& model, const State& state
                                                    tau,
                                                    dt,
                                                    acting,
+                                                   work.is_corrected,
                                                    work.is_bounded,
                                                    work.body_poses,
                                                    work.geometry_poses,

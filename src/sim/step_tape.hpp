@@ -13,7 +13,8 @@ struct tactum::sim::StepTape {
   Eigen::VectorXd tau;  ///< as it was given, perhaps beyond the limits of efforts; or empty
   double dt;
   StepOptions options;  ///< that acted: without position correction where it was given up
-  bool is_bounded;      ///< a velocity was absurd and counted as 0
+  bool is_corrected;    ///< whether position correction was kept
+  bool is_bounded;      ///< whether a velocity was absurd and counted as 0
   std::vector<Pose> body_poses, geometry_poses;
   std::vector<double> reach;  ///< m, of geometries: contacts farther than the sum of two were left
                               ///< out
