@@ -123,6 +123,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "simulation",
                     "simulation-models",
                     "simulation-solver",
+                    "step-derivatives",
                     "coming-from-mujoco",
                     "coming-from-pinocchio",
                     "coming-from-coal",

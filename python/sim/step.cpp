@@ -147,12 +147,13 @@ sim::StepWorkspace& workspace_of_thread() {
 }
 
 BoundResult call_step(nb::handle model, nb::handle state, nb::handle tau, nb::handle dt,
-                      nb::handle solver, nb::handle options) {
+                      nb::handle solver, nb::handle options, bool tape) {
   const sim::Model& the_model = to_model(model);
   const sim::State& the_state = to_state(state);
   const Eigen::VectorXd forces = tau.is_none() ? Eigen::VectorXd{} : to_vector(tau, "tau");
   const double seconds = to_double(dt, "dt");
-  const sim::StepOptions step_options = to_step_options(options, solver);
+  sim::StepOptions step_options = to_step_options(options, solver);
+  step_options.tape = tape;
   BoundResult out;
   interruptible([&] {
     sim::step(the_model, the_state, forces, seconds, step_options, workspace_of_thread(),
@@ -221,6 +222,9 @@ void bind_result(nb::module_& m) {
       .def_prop_ro(
           "timings", [](const BoundResult& self) { return timings_of(self.result.timings); },
           nb::sig("def timings(self) -> dict[str, float]"), "Seconds that each stage took.")
+      .def_prop_ro(
+          "tape", [](const BoundResult& self) { return self.result.tape != nullptr; },
+          "Whether the step was made with tape=True, so that step_derivative can take it.")
       .def("__repr__", [](const BoundResult& self) {
         return "StepResult(time=" + repr(self.result.state.time) +
                ", contacts=" + std::to_string(self.result.contacts.size()) +
@@ -298,17 +302,25 @@ sim::StepOptions to_step_options(nb::handle options, nb::handle solver) {
   return out;
 }
 
+const sim::StepResult& to_step_result(nb::handle value) {
+  const BoundResult* given = nullptr;
+  if (!nb::try_cast<const BoundResult*>(value, given) || given == nullptr)
+    throw_type_error("result", type_text(value), "give what step() returned");
+  return given->result;
+}
+
 void bind_sim_step(nb::module_& m) {
   bind_options(m);
   bind_contacts(m);
   bind_result(m);
   m.def("step", call_step, "model"_a.none(), "state"_a.none(), "tau"_a = nb::none(), "dt"_a = 1e-3,
-        nb::kw_only(), "solver"_a = "ncp_admm", "options"_a = nb::none(),
+        nb::kw_only(), "solver"_a = "ncp_admm", "options"_a = nb::none(), "tape"_a = false,
         nb::sig("def step(model: Model, state: State, tau: " TACTUM_ARRAY_LIKE
                 " | None = None, dt: float = 0.001, *, solver: str = 'ncp_admm', options: "
-                "StepOptions | None = None) -> StepResult"),
+                "StepOptions | None = None, tape: bool = False) -> StepResult"),
         "Advance a state by dt seconds under the generalized forces tau (nv,), or none. Contact "
         "is rigid with Coulomb friction under the solver's model. The state given stays as it is. "
+        "tape: keep what step_derivative needs. "
         "Raises InvalidInput for wrong sizes and numbers that are not finite.");
   m.def(
       "energy",

@@ -21,14 +21,14 @@ This part needs Pinocchio: `pip install tactum[sim]`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core as _core  # its shapes and errors are those of the simulator
-from . import _sim_pinocchio
+from . import _errors, _sim_pinocchio
 
 try:
     from ._sim import (
@@ -36,6 +36,7 @@ try:
         ModelBuilder,
         State,
         StepContacts,
+        StepDerivative,
         StepOptions,
         StepResult,
         Trajectory,
@@ -47,8 +48,11 @@ try:
         load_urdf,
         momentum,
         rollout_array,
+        rollout_jvp_arrays,
+        rollout_vjp_arrays,
         rollouts_array,
         step,
+        step_derivative,
     )
 except ImportError as error:  # pragma: no cover: the tests have it
     raise ImportError(
@@ -59,8 +63,11 @@ except ImportError as error:  # pragma: no cover: the tests have it
 __all__ = [
     "Model",
     "ModelBuilder",
+    "RolloutGradient",
+    "RolloutTangent",
     "State",
     "StepContacts",
+    "StepDerivative",
     "StepOptions",
     "StepResult",
     "Trajectory",
@@ -72,8 +79,10 @@ __all__ = [
     "load_urdf",
     "momentum",
     "rollout",
+    "rollout_derivative",
     "rollouts",
     "step",
+    "step_derivative",
 ]
 
 
@@ -160,3 +169,74 @@ def rollouts(
         model, list(states), each, dt, solver, options, num_threads
     )
     return found
+
+
+class RolloutGradient(NamedTuple):
+    """Gradients of a scalar of a trajectory, from rollout_derivative(mode="reverse")."""
+
+    d_q0: npt.NDArray[np.float64]  #: (nv,): by the position at the start, a tangent vector
+    d_v0: npt.NDArray[np.float64]  #: (nv,): by the velocity at the start
+    d_controls: npt.NDArray[np.float64]  #: (T, nv)
+    d_parameters: dict[str, npt.NDArray[np.float64]]  #: by the parameters asked for
+    smooth: bool  #: whether every step is differentiable
+    mode_margin: float  #: least of all steps
+
+
+class RolloutTangent(NamedTuple):
+    """Changes of a trajectory, from rollout_derivative(mode="forward")."""
+
+    dq: npt.NDArray[np.float64]  #: (T + 1, nv): of the positions, tangent vectors
+    dv: npt.NDArray[np.float64]  #: (T + 1, nv)
+    smooth: bool  #: whether every step is differentiable
+    mode_margin: float  #: least of all steps
+
+
+def rollout_derivative(
+    model: Model,
+    trajectory: Trajectory,
+    dq: npt.ArrayLike | None = None,
+    dv: npt.ArrayLike | None = None,
+    *,
+    mode: Literal["reverse", "forward"] = "reverse",
+    dcontrols: npt.ArrayLike | None = None,
+    dparameters: Mapping[str, npt.ArrayLike] | None = None,
+    parameters: Sequence[str] = (),
+    checkpoints: int | None = None,
+    frozen_contacts: bool = False,
+) -> RolloutGradient | RolloutTangent:
+    """Differentiate a trajectory that rollout() made.
+
+    mode="reverse": dq, dv are the gradients (T + 1, nv) of a scalar by all positions (as tangent
+    vectors) and velocities, one row for each time; the answer has the gradients by start, controls
+    and `parameters`. Steps are made again between `checkpoints` states that are kept, by default
+    about the square root of the number of steps; with 1, all tapes are held at once. The bits are
+    the same for any number.
+
+    mode="forward": dq, dv (nv,), dcontrols (T, nv) and dparameters are changes of the start, the
+    controls and the parameters; the answer has the changes of all states.
+
+    parameters, frozen_contacts: as for step_derivative(). Controls count as numbers, even where a
+    function of the state computed them. Raises InvalidInput for wrong sizes.
+    """
+    if mode == "forward":
+        wanted = tuple(parameters) or tuple(dparameters or ())
+        changes = None if dparameters is None else dict(dparameters)
+        return RolloutTangent(
+            *rollout_jvp_arrays(
+                model, trajectory, dq, dv, dcontrols, changes, wanted, frozen_contacts
+            )
+        )
+    if mode != "reverse":
+        raise _errors.InvalidInput("mode", repr(mode), "give 'reverse' or 'forward'")
+    if dcontrols is not None or dparameters is not None:
+        raise _errors.InvalidInput(
+            "dcontrols, dparameters", "given in mode 'reverse'", "give them in mode 'forward' only"
+        )
+    segment: Any = None
+    if checkpoints is not None:
+        if checkpoints < 1:
+            raise _errors.InvalidInput("checkpoints", repr(checkpoints), "give 1 or more")
+        segment = max(1, -(-len(trajectory) // checkpoints))
+    return RolloutGradient(
+        *rollout_vjp_arrays(model, trajectory, dq, dv, segment, tuple(parameters), frozen_contacts)
+    )

@@ -34,10 +34,9 @@ void add_contact(const ModelData& model, const State& state, const StepOptions& 
   const double approach = contact.material.restitution > 0.0
                               ? row_velocity(model, block, state.v, work)[normal]
                               : 0.0;
-  const bool bounces = -approach > options.restitution_threshold &&
-                       contact.distance + dt * approach <= 0.0;
   GapVelocity added{contact.material.restitution * approach, 0.0};
-  if (!bounces) added = gap_velocity(contact.distance, contact.material.compliance, options, dt);
+  if (!bounces(contact.distance, approach, options, dt))
+    added = gap_velocity(contact.distance, contact.material.compliance, options, dt);
   rate[normal] += added.gap + added.correction;
   const auto row = static_cast<std::size_t>(block.row),
              last = row + static_cast<std::size_t>(normal);

@@ -72,6 +72,7 @@ void append_points(const ModelData& model, const StepOptions& options, int a, in
     std::array<PatchContact, ContactPatch::capacity> points;
     const int count = append_patch(value, shape_a, X_WA, shape_b, X_WB, patch_options, points);
     const Matrix3 frame = contact_frame(value.normal);
+    if (options.tape && count > 0) work.queries.push_back({work.contacts.size(), value});
     for (int i = 0; i < count; ++i) {
       const PatchContact& point = points[static_cast<std::size_t>(i)];
       append(point.point_a, point.point_b, frame, point.distance, point.feature_id);
@@ -113,6 +114,7 @@ void find_pairs(const ModelData& model, double dt, StepData& work) {
 
 void find_contacts(const ModelData& model, const StepOptions& options, StepData& work) {
   work.contacts.clear();
+  work.queries.clear();
   for (const auto& [a, b] : work.pairs) append_points(model, options, a, b, work);
 }
 

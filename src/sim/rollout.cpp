@@ -35,11 +35,16 @@ void rollout(const Model& model, const State& state, const Controller& controlle
   out.residual.clear();
   out.q.row(0) = state.q;
   out.v.row(0) = state.v;
-  out.last = state;
+  out.last = out.start = state;
+  out.controls.setZero(steps, model.nv());
+  out.dt = dt;
+  out.options = options;
   StepResult result;
   for (int i = 0; i < steps; ++i) {
     check_interrupt();
-    step(model, out.last, controller(out.last.time, out.last), dt, options, work, result);
+    const Eigen::VectorXd tau = controller(out.last.time, out.last);
+    step(model, out.last, tau, dt, options, work, result);
+    if (tau.size() > 0) out.controls.row(i) = tau.transpose();
     std::swap(out.last, result.state);
     out.q.row(i + 1) = out.last.q;
     out.v.row(i + 1) = out.last.v;

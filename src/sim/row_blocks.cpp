@@ -102,4 +102,8 @@ GapVelocity gap_velocity(double distance, double compliance, const StepOptions& 
   return {0.0, options.position_correction * std::min(distance + options.slop, 0.0) / dt};
 }
 
+bool bounces(double distance, double approach, const StepOptions& options, double dt) {
+  return -approach > options.restitution_threshold && distance + dt * approach <= 0.0;
+}
+
 }  // namespace tactum::sim

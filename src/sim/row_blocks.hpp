@@ -41,5 +41,7 @@ struct GapVelocity {
   double gap, correction;
 };
 GapVelocity gap_velocity(double distance, double compliance, const StepOptions& options, double dt);
+/// Whether a contact with restitution bounces; `approach` is its normal velocity before the step.
+bool bounces(double distance, double approach, const StepOptions& options, double dt);
 
 }  // namespace tactum::sim

@@ -248,6 +248,7 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
                     double dt, StepData& work, ContactSolution& solution) {
   apply_factor(model, work);
   set_units(work);
+  work.problem.reset();  // a problem that somebody holds is not built again in its own memory
   const ContactProblem& problem = make_problem(model, work);
   SolveOptions solve_options;
   solve_options.solver = options.solver;
@@ -263,6 +264,7 @@ void solve_contacts(const ModelData& model, const State& state, const StepOption
   restore_units(work, solution);
   set_velocity(model, dt, solution.force, work);
   work.is_bounded = bound_velocity(work.velocity) || work.is_bounded;
+  if (options.tape) work.problem = make_problem(model, work);  // the one that was solved last
 }
 
 }  // namespace tactum::sim

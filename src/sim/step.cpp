@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/format_number.hpp"
-#include "sim/step_data.hpp"
+#include "sim/step_tape.hpp"
 
 namespace tactum::sim {
 namespace {
@@ -140,6 +140,8 @@ void step(const Model& handle, const State& state, const Eigen::VectorXd& tau, d
   out.corrected = work.is_corrected;
   const bool converged = out.solution.status == ContactStatus::converged && !work.is_bounded;
   out.status = converged ? StepStatus::converged : StepStatus::not_converged;
+  out.tape = options.tape ? make_tape(handle, state, tau, dt, options, work, out.solution)
+                          : nullptr;
 }
 
 StepResult step(const Model& model, const State& state, const Eigen::VectorXd& tau, double dt,

@@ -28,6 +28,12 @@ struct FoundContact {
   Material material;
 };
 
+/// The query of a pair of convex shapes, kept for the derivative of a step.
+struct ConvexQuery {
+  std::size_t first_contact;  ///< of the pair
+  Distance value;
+};
+
 /// A row of the contact problem that belongs to a joint.
 struct JointRow {
   enum class Kind : std::uint8_t { lower_limit, upper_limit, dry_friction };
@@ -101,6 +107,7 @@ struct tactum::sim::StepWorkspace::Data {
   BoxPairs pairs;
   std::vector<PartPatch> patches;
   std::vector<FoundContact> contacts;
+  std::vector<ConvexQuery> queries;  ///< filled for a tape only
   std::vector<JointRow> joint_rows;
   // contact problem
   std::vector<RowBlock> blocks;
@@ -115,6 +122,7 @@ struct tactum::sim::StepWorkspace::Data {
   double force_unit = 1.0;         ///< N
   std::vector<int> motions;        ///< of each tree
   ContactProblemBuilder builder{ContactProblemBuilder::Checks::none};
+  std::optional<ContactProblem> problem;  ///< held for a tape only
   ContactWorkspace solver;
   ContactSolution start;
   // the velocity that the contact forces leave

@@ -40,6 +40,7 @@ struct StepOptions {
   double max_angle = 0.05;  ///< rad, of contact patches
   bool warm_start = true;   ///< begin from the forces of the step before
   bool timings = true;      ///< measure the stages
+  bool tape = false;        ///< keep what step_derivative() needs
 };
 
 /// One contact point with its force.
@@ -66,6 +67,9 @@ enum class StepStatus : std::uint8_t {
   not_converged,  ///< they have not; the best ones found were used
 };
 
+/// What a step leaves for its derivative.
+struct StepTape;
+
 struct StepResult {
   State state;
   StepStatus status = StepStatus::converged;
@@ -82,6 +86,7 @@ struct StepResult {
   /// the origins of its frames.
   std::vector<Eigen::Matrix<double, 6, 1>> closure_force;
   StepTimings timings;
+  std::shared_ptr<const StepTape> tape = {};  ///< of a step with StepOptions::tape
 };
 
 /// Memory of steps. One workspace serves one thread and one model at a time.
