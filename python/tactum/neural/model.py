@@ -62,6 +62,12 @@ class Codes(NamedTuple):
     field: torch.Tensor  #: (n, NODES^3) signed distance at the nodes, about, m
 
 
+def turned(R: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    """R v for rotations (..., 3, 3) and vectors (..., 3), in full precision whatever the settings
+    of matrix products are: poses do not bear half precision."""
+    return R[..., 0] * v[..., :1] + R[..., 1] * v[..., 1:2] + R[..., 2] * v[..., 2:]
+
+
 class Dense(nn.Sequential):
     """A dense layer, ReLU and LayerNorm."""
 
@@ -123,8 +129,11 @@ class Encoder(nn.Module):
         spread = (extents / UNIT)[:, None].expand(-1, M**3, -1)
         inputs = torch.cat([occupied[..., None], largest, centers / UNIT, spread], dim=-1)
         features = self.convolve(inputs.movedim(1, -1).reshape(n, H + 7, M, M, M))
-        field = distance_field(points, normals, half) if self.size.crop == "field" else half[:, None]
-        return Codes(features, occupied, centers, origin, extents, half, field)
+        field = half[:, None]
+        if self.size.crop == "field":
+            with torch.no_grad():
+                field = distance_field(points, normals, half)
+        return Codes(features.to(points.dtype), occupied, centers, origin, extents, half, field)
 
     def grid(self, cells: int, like: torch.Tensor) -> torch.Tensor:
         """(1, cells^3, 3) centers of cells of size 1 around the origin."""
@@ -153,12 +162,9 @@ def distance_field(
     axis = torch.linspace(-1.0, 1.0, NODES, dtype=points.dtype, device=points.device)
     nodes = torch.stack(torch.meshgrid(axis, axis, axis, indexing="ij"), -1).reshape(1, -1, 3)
     nodes = nodes * half[:, None, None]
-    with torch.autocast(points.device.type, enabled=False):
-        squares = (
-            (nodes**2).sum(-1)[:, :, None]
-            + (points**2).sum(-1)[:, None]
-            - 2.0 * nodes @ points.transpose(1, 2)
-        )
+    squares: Any = 0.0
+    for k in range(3):
+        squares = squares + (nodes[..., k, None] - points[:, None, :, k]).square()
     nearest = squares.argmin(-1)[..., None].expand(-1, -1, 3)
     away = nodes - points.gather(1, nearest)
     side = (away * normals.gather(1, nearest)).sum(-1)
@@ -219,10 +225,10 @@ class Predictor(nn.Module):
         self.joint = Dense(P, P)
         self.out = nn.Linear(P, 2)
 
-    def turned(self, pooled: torch.Tensor, R: torch.Tensor) -> torch.Tensor:
+    def turned_features(self, pooled: torch.Tensor, R: torch.Tensor) -> torch.Tensor:
         """Features whose vectors are turned by the rotations R."""
         count = 3 * self.size.vectors
-        vectors = pooled[:, :count].reshape(len(pooled), -1, 3) @ R.transpose(1, 2)
+        vectors = turned(R[:, None], pooled[:, :count].reshape(len(pooled), -1, 3))
         return torch.cat([vectors.flatten(1), pooled[:, count:]], 1)
 
     def view(
@@ -236,7 +242,7 @@ class Predictor(nn.Module):
         pooled features, sums of weights and extents."""
         sizes = torch.cat([own[2], other[2], t], 1) / UNIT
         mass = torch.log1p(torch.cat([own[1], other[1]], 1))
-        x = torch.cat([own[0], self.turned(other[0], R), sizes, R.flatten(1), mass], 1)
+        x = torch.cat([own[0], self.turned_features(other[0], R), sizes, R.flatten(1), mass], 1)
         h: torch.Tensor = self.first(x)
         h = h + self.second(h)
         return h + self.third(h)
@@ -251,7 +257,7 @@ class Predictor(nn.Module):
         """(n, 2) logit of collision and signed distance in units; R, t: pose of the center frame of
         B in that of A."""
         back = R.transpose(1, 2)
-        t_back = -(back @ t[..., None])[..., 0]
+        t_back = -turned(back, t)
         h = self.view(a, b, R, t) + self.view(b, a, back, t_back)
         out: torch.Tensor = self.out(self.joint(h))
         return out
@@ -281,14 +287,14 @@ class Network(nn.Module):
         self, origin_a: torch.Tensor, origin_b: torch.Tensor, R: torch.Tensor, t: torch.Tensor
     ) -> torch.Tensor:
         """Translation of the center of B from the center of A, in the frame of A."""
-        return t + (R @ origin_b[..., None])[..., 0] - origin_a
+        return t + turned(R, origin_b) - origin_a
 
     def pairs(self, a: Codes, b: Codes, R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
         """(n, 2) logits and distances of n pairs of codes, one by one; R (n, 3, 3), t (n, 3): poses
         of the frames of B in those of A. Differentiable by R and t."""
         t = self.relative(a.origin, b.origin, R, t)
-        seen_a = (a.centers - t[:, None]) @ R
-        seen_b = b.centers @ R.transpose(1, 2) + t[:, None]
+        seen_a = turned(R.transpose(1, 2)[:, None], a.centers - t[:, None])
+        seen_b = turned(R[:, None], b.centers) + t[:, None]
         pooled = []
         for own, other, places in ((a, b, seen_a), (b, a, seen_b)):
             weights = cell_weights(self.size, own, other, places)
@@ -305,8 +311,9 @@ class Network(nn.Module):
         a, b = Codes(*(c[:k] for c in codes)), Codes(*(c[k:] for c in codes))
         t = self.relative(a.origin[:, None, None], b.origin[None, :, None], R, t)
         with torch.no_grad():
-            seen_a = (a.centers[:, None, None] - t[..., None, :]) @ R
-            seen_b = b.centers[None, :, None] @ R.transpose(3, 4) + t[..., None, :]
+            back = R.transpose(3, 4)[..., None, :, :]
+            seen_a = turned(back, a.centers[:, None, None] - t[..., None, :])
+            seen_b = turned(R[..., None, :, :], b.centers[None, :, None]) + t[..., None, :]
             places_a = seen_a.transpose(0, 1).flatten(1, 3)  # by B, whose field it is
             places_b = seen_b.flatten(1, 3)
             weights_a = self._tile(b, a, places_a, r).transpose(0, 1)

@@ -40,15 +40,17 @@ class TrainingOptions:
     feature_penalty: float = 1e-3  #: weight of the mean square of the features
     distance_weight: float = 0.2  #: weight of the error of the distance, in units of 0.1 m
     average: float = 0.999  #: what the running average of the weights keeps in a step
-    num_objects: int = 0  #: train on the first so many known objects; 0: on all
+    num_objects: int = 0  #: train on so many objects of the records; 0: on all
     seed: int = 0
     size: NetworkSize = field(default_factory=NetworkSize)
 
 
 def loss_of(network: Network, examples: Examples, options: TrainingOptions) -> dict[str, Any]:
     """The loss of a step, and what the curves show."""
-    codes = network.encoder(*examples.clouds)
-    out = network.tiled(codes, examples.R, examples.t).float()
+    device = examples.t.device.type
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+        codes = network.encoder(*examples.clouds)
+    out = network.tiled(codes, examples.R, examples.t)
     logit, distance = out[..., 0], out[..., 1] * UNIT
     total = examples.counts.sum().clamp(min=1.0)
     cross = F.binary_cross_entropy_with_logits(logit, examples.colliding, reduction="none")
@@ -125,11 +127,11 @@ class Trainer:
         """One step; what loss_of() returns."""
         for settings in self.optimizer.param_groups:
             settings["lr"] = self.rate()
+        torch.set_float32_matmul_precision("highest")  # for poses and points
         with torch.no_grad():
             examples = self.source.draw()
-        mixed = self.device.type == "cuda"
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=mixed):
-            found = loss_of(self.network, examples, self.options)
+        torch.set_float32_matmul_precision("high")
+        found = loss_of(self.network, examples, self.options)
         self.optimizer.zero_grad(set_to_none=True)
         found["loss"].backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -182,11 +184,9 @@ def train(
     """Trains on a folder of `tactum neural label` and writes weights, curves (.json) and a checkpoint
     (.pt) beside `out`. Stops early after `minutes`; `resume` goes on from the checkpoint."""
     target = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    if target.type == "cuda":
-        torch.set_float32_matmul_precision("high")
     objects = ObjectSet.load(data / "objects.npz")
     clouds, contacts = clouds_of(objects, POOL), load_contacts(data / "contacts.npz")
-    trainer = Trainer(clouds, contacts, objects.members("known"), options, target)
+    trainer = Trainer(clouds, contacts, np.unique(contacts.pairs), options, target)
     checkpoint = out.with_suffix(".pt")
     if resume and checkpoint.exists():
         trainer.load(checkpoint)
@@ -194,7 +194,7 @@ def train(
     while trainer.step < options.steps and time.monotonic() - start < 60.0 * minutes:
         found = trainer.advance()
         if trainer.step % 100 == 0 or trainer.step == options.steps:
-            values = {name: float(value) for name, value in found.items()}
+            values = {name: value.item() for name, value in found.items()}
             trainer.curves.append({"step": trainer.step, **values})
             if trainer.step % 1000 == 0 or trainer.step <= 500:
                 spent = time.monotonic() - start
@@ -205,6 +205,7 @@ def train(
         if trainer.step % 5000 == 0:
             trainer.save(checkpoint)
     trainer.save(checkpoint)
+    torch.set_float32_matmul_precision("highest")
     finish(trainer, out)
     return trainer.average
 
