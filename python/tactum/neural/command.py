@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`tactum neural label`, `tactum neural train`, `tactum neural evaluate`.
+"""`tactum neural label`, `train`, `calibrate` and `evaluate`.
 
     tactum neural label --data FOLDER --out DATA        exact labels of pairs of real objects
     tactum neural train --data DATA --out FILE          weights, curves and a checkpoint
+    tactum neural calibrate --data DATA --weights FILE  the thresholds of NeuralFilter, into FILE
     tactum neural evaluate --data DATA --weights FILE --out REPORT
 
 FOLDER holds gso/ and ycb/. Training and evaluation need PyTorch.
@@ -58,6 +59,9 @@ def add_parser(commands: Any) -> None:
     train.add_argument("--repeats", type=int, default=16)
     train.add_argument("--rate", type=float, default=1e-3)
     train.add_argument("--seed", type=int, default=0)
+    calibrate = actions.add_parser("calibrate", help="choose the thresholds of NeuralFilter")
+    calibrate.add_argument("--data", type=Path, required=True, help="folder that label wrote")
+    calibrate.add_argument("--weights", type=Path, required=True, help="file to add them to")
     evaluate = actions.add_parser("evaluate", help="accuracy, misses, calibration, gradients")
     evaluate.add_argument("--data", type=Path, required=True, help="folder that label wrote")
     evaluate.add_argument("--weights", type=Path, required=True)
@@ -67,7 +71,12 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Runs one action; bad input raises ValueError."""
-    actions = {"label": run_label, "train": run_train, "evaluate": run_evaluate}
+    actions = {
+        "label": run_label,
+        "train": run_train,
+        "calibrate": run_calibrate,
+        "evaluate": run_evaluate,
+    }
     try:
         actions[options.action](options)
     except ImportError as error:
@@ -175,6 +184,29 @@ def run_train(options: argparse.Namespace) -> None:
         minutes=options.minutes,
         report=lambda line: print(line, flush=True),
     )
+
+
+def run_calibrate(options: argparse.Namespace) -> None:
+    """Adds the lowest logits of the collisions of the calibration set to a file of weights."""
+    import torch
+
+    from . import evaluation
+    from .dataset import clouds_of
+    from .training import network_of
+    from .weights import load_weights, save_weights
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    objects = ObjectSet.load(options.data / "objects.npz")
+    network = network_of(options.weights).to(device).eval()
+    codes = evaluation.encode(network, clouds_of(objects, network.size.points), device)
+    tests = labels.load_tests(options.data / "calibration-slide.npz")
+    logits, _ = evaluation.predict(network, codes, tests)
+    lowest, count = evaluation.calibration_logits(logits, tests)
+    arrays, metadata = load_weights(options.weights)
+    metadata["num_collisions"] = str(count)
+    metadata["lowest_logits"] = " ".join(f"{value:.4f}" for value in lowest)
+    save_weights(options.weights, arrays, metadata)
+    print(f"{count} collisions; lowest logits {lowest[:5]}")
 
 
 def run_evaluate(options: argparse.Namespace) -> None:

@@ -180,3 +180,13 @@ def speed(network: Network, codes: Codes, device: torch.device, repeats: int = 6
         if mixed:
             torch.cuda.synchronize()
         return 10 * k * k * repeats / (time.perf_counter() - start)
+
+
+DEPTH = 0.001  #: m: the filter counts collisions that are not proved to be shallower
+LOWEST = 2000  #: how many of the lowest logits of collisions a file of weights keeps
+
+
+def calibration_logits(logits: Array, tests: TestRecords) -> tuple[Array, int]:
+    """The lowest logits of the collisions deeper than DEPTH, ascending, and how many there are."""
+    deep = np.sort(logits[tests.distance < -DEPTH])
+    return deep[: min(LOWEST, len(deep))], len(deep)

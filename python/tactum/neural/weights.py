@@ -40,17 +40,15 @@ def save_weights(path: Path, tensors: Mapping[str, Any], metadata: Mapping[str, 
 def load_weights(path: Path) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, str]]:
     """Arrays and metadata of a file. Raises ValueError on a file that is not one of ours."""
     size = path.stat().st_size
-    if not 8 <= size <= MAX_BYTES:
+    if size > MAX_BYTES:
         raise ValueError(f"{path}: {size} bytes are no file of weights")
     content = path.read_bytes()
-    (length,) = struct.unpack_from("<Q", content)
-    if length > len(content) - 8:
-        raise ValueError(f"{path}: the header is longer than the file")
+    header, body = _parts(content, str(path))
+    arrays = {}
     try:
-        header = json.loads(content[8 : 8 + length])
-        metadata = {str(k): str(v) for k, v in header.pop("__metadata__", {}).items()}
-        body, arrays = content[8 + length :], {}
         for name, entry in header.items():
+            if name == "__metadata__":
+                continue
             first, last = (int(value) for value in entry["data_offsets"])
             if entry["dtype"] != "F32" or not 0 <= first <= last <= len(body):
                 raise ValueError(f"{name} is not an array of 32-bit floats inside the file")
@@ -58,4 +56,27 @@ def load_weights(path: Path) -> tuple[dict[str, npt.NDArray[np.float32]], dict[s
             arrays[name] = array.reshape([int(value) for value in entry["shape"]]).copy()
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: not a file of weights: {error}") from None
-    return arrays, metadata
+    return arrays, metadata_of(content, str(path))
+
+
+def metadata_of(content: bytes, name: str) -> dict[str, str]:
+    """The metadata of the bytes of a file."""
+    header, _ = _parts(content, name)
+    metadata = header.get("__metadata__", {})
+    if not isinstance(metadata, dict):
+        raise ValueError(f"{name}: not a file of weights")
+    return {str(key): str(value) for key, value in metadata.items()}
+
+
+def _parts(content: bytes, name: str) -> tuple[dict[str, Any], bytes]:
+    """Header and numbers."""
+    length = struct.unpack_from("<Q", content)[0] if len(content) >= 8 else MAX_BYTES
+    if length > len(content) - 8:
+        raise ValueError(f"{name}: the header is longer than the file")
+    try:
+        header = json.loads(content[8 : 8 + length])
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{name}: not a file of weights: {error}") from None
+    if not isinstance(header, dict):
+        raise ValueError(f"{name}: not a file of weights")
+    return header, content[8 + length :]
