@@ -40,21 +40,22 @@ def add_parser(commands: Any) -> None:
     label.add_argument("--out", type=Path, required=True, help="folder to write")
     label.add_argument("--count", type=int, default=48, help="records of each pair")
     label.add_argument("--objects", type=int, default=0, help="known objects; 0: all")
-    label.add_argument("--tests", type=float, default=1.0, help="size of the test sets")
+    label.add_argument("--tests", type=float, default=1.0, help="size of the test sets; 0: none")
     label.add_argument("--seed", type=int, default=0)
     label.add_argument("--threads", type=int, default=0)
     train = actions.add_parser("train", help="train a network")
     train.add_argument("--data", type=Path, required=True, help="folder that label wrote")
     train.add_argument("--out", type=Path, required=True, help="file of weights to write")
     train.add_argument("--steps", type=int, default=20000)
-    train.add_argument("--minutes", type=float, default=math.inf, help="stop after so many")
+    train.add_argument("--minutes", type=float, default=math.inf, help="end after so many")
     train.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     train.add_argument("--objects", type=int, default=0, help="known objects; 0: all")
     train.add_argument("--crop", choices=("field", "box", "global"), default="field")
     train.add_argument("--cells", type=int, choices=(5, 6, 7), default=6)
     train.add_argument("--width", type=int, default=128)
     train.add_argument("--channels", type=int, default=64)
-    train.add_argument("--hidden", type=int, default=128)
+    train.add_argument("--features", type=int, default=96)
+    train.add_argument("--hidden", type=int, default=192)
     train.add_argument("--group", type=int, default=32)
     train.add_argument("--repeats", type=int, default=16)
     train.add_argument("--rate", type=float, default=1e-3)
@@ -139,7 +140,10 @@ def run_label(options: argparse.Namespace) -> None:
             )
             keep(f"{group}-{kind}", tests, start)
     start, known = time.monotonic(), objects.members("known")
-    known = known[: options.objects or len(known)]
+    if options.objects:
+        # a smaller number takes some of the objects of a larger one
+        order = np.random.default_rng([seed, 240]).permutation(known)
+        known = np.sort(order[: options.objects])
     first, second = np.triu_indices(len(known), 1)
     pairs = np.stack([known[first], known[second]], 1).astype(np.int32)
     train = labels.label_contacts(
@@ -164,6 +168,8 @@ def run_train(options: argparse.Namespace) -> None:
         cells=options.cells,
         width=options.width,
         channels=options.channels,
+        features=options.features,
+        vectors=2 * (options.features // 12),
         hidden=options.hidden,
         crop=options.crop,
     )

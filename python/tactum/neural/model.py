@@ -22,7 +22,7 @@ from torch.nn import functional as F
 
 UNIT = 0.1  #: m, the length that is 1 inside the network
 GROWTH = 0.01  #: m, added to the bounding box of the points on every side
-NODES = 8  #: nodes of the distance field along an axis
+NODES = 12  #: nodes of the distance field along an axis
 FAR = 1e-4  #: what the sum of weights is compared with: where all are smaller, features fade to zero
 
 
@@ -33,9 +33,9 @@ class NetworkSize:
     cells: int = 6  #: cells of the grid along an axis (M)
     width: int = 128  #: features of a point (H)
     channels: int = 64  #: channels of the convolutions
-    features: int = 64  #: features of a cell (F)
-    vectors: int = 12  #: how many triples of these are vectors
-    hidden: int = 128  #: width of the predictor
+    features: int = 96  #: features of a cell (F)
+    vectors: int = 16  #: how many triples of these are vectors, half of them in each half
+    hidden: int = 192  #: width of the predictor
     points: int = 1500  #: points of an object (K)
     crop: str = "field"  #: cells that count: "field", "box", or "global" for one feature per object
 
@@ -55,7 +55,7 @@ class Codes(NamedTuple):
 
     features: torch.Tensor  #: (n, m, features)
     occupied: torch.Tensor  #: (n, m) 1 where a cell has points, else 0
-    centers: torch.Tensor  #: (n, m, 3) of the cells, from the center of the object, m
+    centers: torch.Tensor  #: (n, m, 3) mean of the points of each cell, from the origin, m
     origin: torch.Tensor  #: (n, 3) center of the bounding box, in the frame of the object, m
     extents: torch.Tensor  #: (n, 3) half sizes of the grown bounding box, m
     half: torch.Tensor  #: (n,) half the side of the grid, m
@@ -125,10 +125,13 @@ class Encoder(nn.Module):
         largest = floor.scatter_reduce(1, slots, h3, "amax")
         occupied = (largest[..., 0] > -5e3).to(points.dtype)
         largest = largest * occupied[..., None].to(h3.dtype)
-        centers = (self.grid(M, points) * cell).expand(n, -1, -1)
+        middles = (self.grid(M, points) * cell).expand(n, -1, -1)
         spread = (extents / UNIT)[:, None].expand(-1, M**3, -1)
-        inputs = torch.cat([occupied[..., None], largest, centers / UNIT, spread], dim=-1)
+        inputs = torch.cat([occupied[..., None], largest, middles / UNIT, spread], dim=-1)
         features = self.convolve(inputs.movedim(1, -1).reshape(n, H + 7, M, M, M))
+        centers = torch.zeros_like(middles).scatter_reduce(
+            1, slots[..., :1].expand(-1, -1, 3), points, "mean", include_self=False
+        )
         field = half[:, None]
         if self.size.crop == "field":
             with torch.no_grad():
@@ -195,84 +198,113 @@ def sample_field(codes: Codes, places: torch.Tensor) -> torch.Tensor:
     return value + outside
 
 
-def cell_weights(size: NetworkSize, own: Codes, other: Codes, places: torch.Tensor) -> torch.Tensor:
-    """(n, 2, m) how much each cell of `own` counts, for the two halves of the features. `places`
-    are the centers of its cells in the frame of `other`; the objects are paired one by one."""
-    occupied = own.occupied[:, None]
-    if size.crop == "global":
-        return occupied.expand(-1, 2, -1)
-    cell = (2.0 * own.half / size.cells)[:, None]
+def cell_weights(
+    size: NetworkSize,
+    occupied: torch.Tensor,
+    cell: torch.Tensor,
+    limit: torch.Tensor,
+    places: torch.Tensor,
+    gap: torch.Tensor | None,
+) -> torch.Tensor:
+    """(..., 2, m) how much each cell of an object counts, for the two halves of the features.
+
+    places: (..., m, 3) centers of the cells in the frame of the other object, limit: (..., 1, 3)
+    the half sizes of its bounding box; gap: (..., m) its field there, for the crop "field". cell:
+    (..., 1) the size of the cells.
+    """
+    if size.crop == "field":
+        assert gap is not None
+        wide = torch.sigmoid((1.2 * cell - gap) / (0.25 * cell))
+        near = torch.sigmoid((0.4 * cell - gap) / (0.2 * cell))
+        return torch.stack([occupied * wide, occupied * near], -2)
+    weight = occupied.expand(places.shape[:-1])
     if size.crop == "box":
-        limit = (other.extents - GROWTH)[:, None] + (0.5 * 3**0.5) * cell[..., None]
+        reach = limit + (0.5 * 3**0.5) * cell[..., None]
         sharp = 1.0 / (0.1 * cell[..., None])
-        weight = torch.sigmoid((limit - places) * sharp) * torch.sigmoid((limit + places) * sharp)
-        return occupied * weight.prod(-1)[:, None].expand(-1, 2, -1)
-    gap = sample_field(other, places)
-    wide = torch.sigmoid((1.2 * cell - gap) / (0.25 * cell))
-    near = torch.sigmoid((0.4 * cell - gap) / (0.2 * cell))
-    return occupied * torch.stack([wide, near], 1)
+        inside = torch.sigmoid((reach - places) * sharp) * torch.sigmoid((reach + places) * sharp)
+        weight = weight * inside.prod(-1)
+    return torch.stack([weight, weight], -2)
+
+
+class Summary(NamedTuple):
+    """What one object contributes to a prediction: averages over its cells by two weights."""
+
+    average: torch.Tensor  #: (n, features) of the features
+    center: torch.Tensor  #: (n, 2, 3) of the centers, m
+    gap: torch.Tensor  #: (n, 2) of the distances from the other object, m
+    mass: torch.Tensor  #: (n, 2) sums of the weights
+    extents: torch.Tensor  #: (n, 3) half sizes of the object, m
 
 
 class Predictor(nn.Module):
-    """Two codes and a relative pose to a logit and a signed distance."""
+    """Two summaries and a relative pose to a logit and a signed distance."""
 
     def __init__(self, size: NetworkSize) -> None:
         super().__init__()
         self.size = size
         P = size.hidden
-        self.first = Dense(2 * size.features + 3 + 9 + 6 + 4, P)
+        self.first = Dense(2 * size.features + 38, P)
         self.second, self.third = Dense(P, P), Dense(P, P)
         self.joint = Dense(P, P)
         self.out = nn.Linear(P, 2)
 
-    def turned_features(self, pooled: torch.Tensor, R: torch.Tensor) -> torch.Tensor:
-        """Features whose vectors are turned by the rotations R."""
-        count = 3 * self.size.vectors
-        vectors = turned(R[:, None], pooled[:, :count].reshape(len(pooled), -1, 3))
-        return torch.cat([vectors.flatten(1), pooled[:, count:]], 1)
+    def turned_features(self, average: torch.Tensor, R: torch.Tensor) -> torch.Tensor:
+        """Features whose vectors, the first ones of each half, are turned by the rotations R."""
+        count = 3 * (self.size.vectors // 2)
+        halves = []
+        for half in average.chunk(2, -1):
+            vectors = turned(R[:, None], half[:, :count].reshape(len(half), -1, 3))
+            halves += [vectors.flatten(1), half[:, count:]]
+        return torch.cat(halves, 1)
 
-    def view(
-        self,
-        own: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
-        other: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
-        R: torch.Tensor,
-        t: torch.Tensor,
-    ) -> torch.Tensor:
-        """What one object sees of the other, whose pose in its frame is R, t. The triples are
-        pooled features, sums of weights and extents."""
-        sizes = torch.cat([own[2], other[2], t], 1) / UNIT
-        mass = torch.log1p(torch.cat([own[1], other[1]], 1))
-        x = torch.cat([own[0], self.turned_features(other[0], R), sizes, R.flatten(1), mass], 1)
+    def view(self, own: Summary, other: Summary, R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+        """What one object sees of the other, whose pose in its frame is R, t."""
+        lengths = [
+            own.extents,
+            other.extents,
+            t,
+            own.center.flatten(1),
+            turned(R[:, None], other.center).flatten(1),
+            own.gap,
+            other.gap,
+        ]
+        x = torch.cat(
+            [
+                own.average,
+                self.turned_features(other.average, R),
+                torch.cat(lengths, 1) / UNIT,
+                R.flatten(1),
+                torch.log1p(own.mass),
+                torch.log1p(other.mass),
+            ],
+            1,
+        )
         h: torch.Tensor = self.first(x)
         h = h + self.second(h)
         return h + self.third(h)
 
-    def forward(
-        self,
-        a: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
-        b: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
-        R: torch.Tensor,
-        t: torch.Tensor,
-    ) -> torch.Tensor:
+    def forward(self, a: Summary, b: Summary, R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
         """(n, 2) logit of collision and signed distance in units; R, t: pose of the center frame of
         B in that of A."""
         back = R.transpose(1, 2)
-        t_back = -turned(back, t)
-        h = self.view(a, b, R, t) + self.view(b, a, back, t_back)
+        h = self.view(a, b, R, t) + self.view(b, a, back, -turned(back, t))
         out: torch.Tensor = self.out(self.joint(h))
         return out
 
 
-def pool(features: torch.Tensor, weights: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Averages (..., q, F) of the features (..., m, F) under the weights (..., q, 2, m), of which
-    the first counts for the first half of the features, and the sums (..., q, 2) of the weights."""
+def summarize(codes: Codes, weights: torch.Tensor, gap: torch.Tensor) -> Summary:
+    """Averages of n codes under the weights (n, q, 2, m) of q poses each; gap: (n, q, m). Rows of
+    the result are n q."""
     mass = weights.sum(-1)
-    first, second = features.chunk(2, -1)
-    averages = [
-        (weights[..., i, :].to(part.dtype) @ part) / (mass[..., i, None] + FAR).to(part.dtype)
-        for i, part in enumerate((first, second))
-    ]
-    return torch.cat(averages, -1), mass
+    scale = 1.0 / (mass + FAR)
+    first, second = codes.features.chunk(2, -1)
+    averages = [(weights[:, :, i] @ part) for i, part in enumerate((first, second))]
+    average = torch.cat([part * scale[..., i, None] for i, part in enumerate(averages)], -1)
+    n, q, _, m = weights.shape
+    center = (weights.reshape(n, 2 * q, m) @ codes.centers).reshape(n, q, 2, 3) * scale[..., None]
+    distance = (weights * gap[:, :, None]).sum(-1) * scale
+    extents = codes.extents[:, None].expand(-1, q, -1)
+    return Summary(*(x.flatten(0, 1) for x in (average, center, distance, mass, extents)))
 
 
 class Network(nn.Module):
@@ -295,12 +327,11 @@ class Network(nn.Module):
         t = self.relative(a.origin, b.origin, R, t)
         seen_a = turned(R.transpose(1, 2)[:, None], a.centers - t[:, None])
         seen_b = turned(R[:, None], b.centers) + t[:, None]
-        pooled = []
+        found = []
         for own, other, places in ((a, b, seen_a), (b, a, seen_b)):
-            weights = cell_weights(self.size, own, other, places)
-            average, mass = pool(own.features, weights[:, None])
-            pooled.append((average[:, 0], mass[:, 0], own.extents))
-        out: torch.Tensor = self.predictor(pooled[0], pooled[1], R, t)
+            weights, gap = self._weights(own, other, places[:, None])
+            found.append(summarize(own, weights, gap))
+        out: torch.Tensor = self.predictor(found[0], found[1], R, t)
         return out
 
     def tiled(self, codes: Codes, R: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
@@ -314,39 +345,37 @@ class Network(nn.Module):
             back = R.transpose(3, 4)[..., None, :, :]
             seen_a = turned(back, a.centers[:, None, None] - t[..., None, :])
             seen_b = turned(R[..., None, :, :], b.centers[None, :, None]) + t[..., None, :]
-            places_a = seen_a.transpose(0, 1).flatten(1, 3)  # by B, whose field it is
-            places_b = seen_b.flatten(1, 3)
-            weights_a = self._tile(b, a, places_a, r).transpose(0, 1)
-            weights_b = self._tile(a, b, places_b, r).transpose(0, 1)
-        pooled_a, mass_a = pool(a.features, weights_a.reshape(k, k * r, 2, -1))
-        pooled_b, mass_b = pool(b.features, weights_b.reshape(k, k * r, 2, -1))
-        swap = lambda x: x.reshape(k, k, r, -1).transpose(0, 1).reshape(k * k * r, -1)
-        flat = lambda x: x.reshape(k * k * r, -1)
-        spread_a = a.extents[:, None].expand(-1, k * r, -1)
-        spread_b = b.extents[:, None].expand(-1, k * r, -1)
-        out = self.predictor(
-            (flat(pooled_a), flat(mass_a), flat(spread_a)),
-            (swap(pooled_b), swap(mass_b), swap(spread_b)),
-            R.reshape(-1, 3, 3),
-            t.reshape(-1, 3),
-        )
-        return out.reshape(k, k, r, 2)
+            # the places of A are in the frames of B, whose fields they are asked of
+            weights_a, gap_a = self._weights(a, b, seen_a.transpose(0, 1).flatten(1, 2), k)
+            weights_b, gap_b = self._weights(b, a, seen_b.flatten(1, 2), k)
+            swap = lambda x: x.unflatten(1, (k, r)).transpose(0, 1).flatten(1, 2)
+            weights_a, gap_a, weights_b, gap_b = map(swap, (weights_a, gap_a, weights_b, gap_b))
+        summary_a, summary_b = summarize(a, weights_a, gap_a), summarize(b, weights_b, gap_b)
+        # rows of B's summary are by B, then A
+        by_a = lambda x: x.unflatten(0, (k, k, r)).transpose(0, 1).flatten(0, 2)
+        summary_b = Summary(*map(by_a, summary_b))
+        out = self.predictor(summary_a, summary_b, R.flatten(0, 2), t.flatten(0, 2))
+        return out.unflatten(0, (k, k, r))
 
-    def _tile(self, other: Codes, own: Codes, places: torch.Tensor, r: int) -> torch.Tensor:
-        """(k other, k own, r, 2, m): weights of the cells of `own` for places (k, k r m, 3) in the
-        frames of `other`."""
-        k, m = len(places), own.centers.shape[1]
-        occupied = own.occupied[None, :, None]
-        if self.size.crop == "global":
-            return occupied[..., None, :].expand(k, -1, r, 2, -1)
-        cell = (2.0 * own.half / self.size.cells)[None, :, None, None]
-        if self.size.crop == "box":
-            near = places.reshape(k, k, r, m, 3)
-            limit = (other.extents - GROWTH)[:, None, None, None] + (0.5 * 3**0.5) * cell[..., None]
-            sharp = 1.0 / (0.1 * cell[..., None])
-            box = torch.sigmoid((limit - near) * sharp) * torch.sigmoid((limit + near) * sharp)
-            return (occupied * box.prod(-1))[..., None, :].expand(-1, -1, -1, 2, -1)
-        gap = sample_field(other, places).reshape(k, k, r, m)
-        wide = torch.sigmoid((1.2 * cell - gap) / (0.25 * cell))
-        close = torch.sigmoid((0.4 * cell - gap) / (0.2 * cell))
-        return torch.stack([occupied * wide, occupied * close], -2)
+    def _weights(
+        self, own: Codes, other: Codes, places: torch.Tensor, repeats: int = 1
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Weights (n, q, 2, m) and distances (n, q, m) of the cells of `own` at `places` (n, q, m,
+        3) in the frames of n other objects. With repeats, the q poses of each are those of as many
+        own objects, equally many; else own and other objects are paired one by one."""
+        n, q, m, _ = places.shape
+        each = lambda x: (
+            x[:, None] if repeats == 1 else x.repeat_interleave(q // repeats, 0)[None]
+        )
+        gap = torch.zeros(n, q, m, dtype=places.dtype, device=places.device)
+        if self.size.crop == "field":
+            gap = sample_field(other, places.flatten(1, 2)).unflatten(1, (q, m))
+        weights = cell_weights(
+            self.size,
+            each(own.occupied),
+            each((2.0 * own.half / self.size.cells)[:, None]),
+            (other.extents - GROWTH)[:, None, None],
+            places,
+            gap,
+        )
+        return weights, gap

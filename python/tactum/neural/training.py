@@ -113,6 +113,7 @@ class Trainer:
             device=device,
         )
         self.step = 0
+        self.spent = 0.0  #: share of the time that the run has, where it is limited
         self.curves: list[dict[str, float]] = []
 
     def rate(self) -> float:
@@ -121,6 +122,7 @@ class Trainer:
         if self.step < options.warm_up:
             return options.learning_rate * (self.step + 1) / options.warm_up
         done = (self.step - options.warm_up) / max(1, options.steps - options.warm_up)
+        done = max(done, self.spent)
         return options.learning_rate * 0.5 * (1.0 + math.cos(math.pi * min(1.0, done)))
 
     def advance(self) -> dict[str, Any]:
@@ -182,7 +184,8 @@ def train(
     report: Callable[[str], None] = print,
 ) -> Network:
     """Trains on a folder of `tactum neural label` and writes weights, curves (.json) and a checkpoint
-    (.pt) beside `out`. Stops early after `minutes`; `resume` goes on from the checkpoint."""
+    (.pt) beside `out`. `resume` goes on from the checkpoint. With `minutes` the run ends by then,
+    and its learning rate falls with the time, so that the number of steps depends on the machine."""
     target = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     objects = ObjectSet.load(data / "objects.npz")
     clouds, contacts = clouds_of(objects, POOL), load_contacts(data / "contacts.npz")
@@ -192,6 +195,7 @@ def train(
         trainer.load(checkpoint)
     start = time.monotonic()
     while trainer.step < options.steps and time.monotonic() - start < 60.0 * minutes:
+        trainer.spent = (time.monotonic() - start) / (60.0 * minutes)
         found = trainer.advance()
         if trainer.step % 100 == 0 or trainer.step == options.steps:
             values = {name: value.item() for name, value in found.items()}
