@@ -28,21 +28,21 @@ namespace tactum {
 
 /// What decides the shapes of the weights of a network; from the metadata of its file.
 struct CollisionNetworkSize {
-  int cells = 6;       ///< of the grid along an axis
-  int width = 128;     ///< numbers of a point
-  int channels = 64;   ///< of the convolutions
-  int features = 64;   ///< numbers of a cell
-  int vectors = 12;    ///< how many triples of these are vectors, which turn with their object
-  int hidden = 128;    ///< width of the predictor
-  int points = 1500;   ///< of the surface of an object
+  int cells = 6;      ///< of the grid along an axis
+  int width = 128;    ///< numbers of a point
+  int channels = 64;  ///< of the convolutions
+  int features = 96;  ///< numbers of a cell
+  int vectors = 16;   ///< how many triples of these are vectors, which turn with their object
+  int hidden = 192;   ///< width of the predictor
+  int points = 1500;  ///< of the surface of an object
 };
 
 /// What a network knows about one object. Lengths in metres, in axes parallel to those of the
 /// object, from the center of the bounding box of its points.
 struct ObjectCode {
-  Eigen::MatrixXd features;          ///< one column for each cell that has points
-  Points centers;                    ///< of these cells
-  Vector3 origin = Vector3::Zero();  ///< the center, in the frame of the object
+  Eigen::MatrixXd features;           ///< one column for each cell that has points
+  Points centers;                     ///< mean of the points of each of these cells
+  Vector3 origin = Vector3::Zero();   ///< the center, in the frame of the object
   Vector3 extents = Vector3::Ones();  ///< half sizes of the grown bounding box
   double half_side = 1.0;             ///< half the side of the grid
   double cell_size = 1.0;

@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -54,7 +55,8 @@ ObjectCode code_from_state(const nb::tuple& state) {
   code.field = to_matrix(read.next(), "field").reshaped<Eigen::RowMajor>();
   const bool finite = code.features.allFinite() && code.centers.allFinite() &&
                       code.origin.allFinite() && code.extents.allFinite() &&
-                      code.field.allFinite();
+                      code.field.allFinite() && std::isfinite(code.half_side) &&
+                      std::isfinite(code.cell_size);
   if (!finite || code.centers.cols() != code.features.cols())
     throw InvalidInput("state", "numbers that are no code", "load what was saved");
   return code;
@@ -100,12 +102,14 @@ void bind_code(nb::module_& m) {
           "centers", [](const ObjectCode& self) { return RowMatrix(self.centers.transpose()); },
           nb::sig("def centers(self) -> " TACTUM_FLOAT_ARRAY),
           "(cells, 3) in metres, from the origin of the code.")
-      .def_prop_ro("origin", [](const ObjectCode& self) { return self.origin; },
-                   nb::sig("def origin(self) -> " TACTUM_FLOAT_ARRAY),
-                   "(3,) center of the bounding box of the points, in the frame of the object, m.")
-      .def_prop_ro("extents", [](const ObjectCode& self) { return self.extents; },
-                   nb::sig("def extents(self) -> " TACTUM_FLOAT_ARRAY),
-                   "(3,) half sizes of that box, grown by 1 cm, m.");
+      .def_prop_ro(
+          "origin", [](const ObjectCode& self) { return self.origin; },
+          nb::sig("def origin(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) center of the bounding box of the points, in the frame of the object, m.")
+      .def_prop_ro(
+          "extents", [](const ObjectCode& self) { return self.extents; },
+          nb::sig("def extents(self) -> " TACTUM_FLOAT_ARRAY),
+          "(3,) half sizes of that box, grown by 1 cm, m.");
   bind_immutable(type, &code_state, &code_from_state);
 }
 
@@ -121,7 +125,8 @@ void bind_collision_network(nb::module_& m) {
           [](const nb::bytes& content, const std::string& name) {
             return CollisionNetwork::parse({content.c_str(), content.size()}, name);
           },
-          "content"_a, "name"_a, nb::sig("def from_bytes(content: bytes, name: str) -> CollisionNetwork"),
+          "content"_a, "name"_a,
+          nb::sig("def from_bytes(content: bytes, name: str) -> CollisionNetwork"),
           "From the bytes of a safetensors file; the name stands for it in messages.")
       .def_prop_ro(
           "num_points", [](const CollisionNetwork& self) { return self.size().points; },

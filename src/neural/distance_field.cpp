@@ -61,8 +61,8 @@ FieldSample sample_field(const ObjectCode& code, const Vector3& place) {
     for (std::size_t k = 0; k < 3; ++k) {
       const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
       const double sign = bit[k] == 1 ? 1.0 : -1.0;
-      sample.gradient[static_cast<int>(k)] +=
-          value * sign * slope[static_cast<int>(k)] * weight[i][bit[i]] * weight[j][bit[j]];
+      sample.gradient[static_cast<int>(k)] += value * sign * slope[static_cast<int>(k)] *
+                                              weight[i][bit[i]] * weight[j][bit[j]];
     }
   }
   return sample;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A coarse signed distance field of a point cloud, and its value between the nodes.
 //
-// Nodes      8 x 8 x 8 over the cube of half side h around the center; z varies fastest. The value
+// Nodes      12 x 12 x 12 over the cube of half side h around the center; z varies fastest. The
+// value
 //            is the distance from the nearest point, negative where the normal of that point says
 //            that the node is inside.
 // Between    smooth steps instead of linear ones, so that the gradient is continuous; outside of

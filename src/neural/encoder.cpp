@@ -123,10 +123,15 @@ ObjectCode encode_points(const NetworkWeights& weights, const Points& points,
   const Matrix found = point_features(weights, inputs);
 
   Grid grid{cells, Matrix::Zero(H + 7, cells * cells * cells)};
+  Points sums = Points::Zero(3, grid.values.cols());
+  Eigen::VectorXd counts = Eigen::VectorXd::Zero(grid.values.cols());
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    auto column = grid.values.col(cell_of[static_cast<std::size_t>(i)]);
+    const int cell = cell_of[static_cast<std::size_t>(i)];
+    sums.col(cell) += centered.col(i);
+    counts[cell] += 1.0;
+    auto column = grid.values.col(cell);
     auto largest = column.segment(1, H);
-    if (column[0] == 0.0) {
+    if (counts[cell] == 1.0) {
       column[0] = 1.0;
       largest = found.col(i);
     } else {
@@ -135,20 +140,19 @@ ObjectCode encode_points(const NetworkWeights& weights, const Points& points,
   }
   const auto center = [&](int i) { return (i - 0.5 * (cells - 1)) * code.cell_size; };
   for (int i = 0; i < grid.values.cols(); ++i) {
-    const Vector3 middle(center(i / (cells * cells)), center(i / cells % cells),
-                         center(i % cells));
+    const Vector3 middle(center(i / (cells * cells)), center(i / cells % cells), center(i % cells));
     grid.values.col(i).segment(1 + H, 3) = middle / kNetworkUnit;
     grid.values.col(i).tail(3) = code.extents / kNetworkUnit;
   }
 
   const Matrix features = cell_features(weights, grid);
-  const auto occupied = static_cast<Eigen::Index>(grid.values.row(0).sum());
+  const Eigen::Index occupied = (counts.array() > 0.0).count();
   code.features.resize(features.rows(), occupied);
   code.centers.resize(3, occupied);
   for (Eigen::Index i = 0, next = 0; i < features.cols(); ++i) {
-    if (grid.values(0, i) == 0.0) continue;
+    if (counts[i] == 0.0) continue;
     code.features.col(next) = features.col(i);
-    code.centers.col(next) = grid.values.col(i).segment(1 + H, 3) * kNetworkUnit;
+    code.centers.col(next) = sums.col(i) / counts[i];
     ++next;
   }
   code.field = distance_field(centered, normals, code.half_side);

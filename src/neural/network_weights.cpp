@@ -42,8 +42,7 @@ class WeightReader {
     return found;
   }
 
-  const std::vector<float>& values(const std::string& key,
-                                   std::initializer_list<int> shape) const {
+  const std::vector<float>& values(const std::string& key, std::initializer_list<int> shape) const {
     const auto found = file_.tensors.find(key);
     if (found == file_.tensors.end())
       refuse("no array " + key, "give weights that tactum neural train wrote");
@@ -52,7 +51,8 @@ class WeightReader {
       refuse("an array " + key + " of another shape", "give weights whose sizes agree");
     for (const float value : found->second.values) {
       if (!(std::abs(value) <= kLargestWeight))
-        refuse("an array " + key + " with a number beyond 1e4", "give weights of a trained network");
+        refuse("an array " + key + " with a number beyond 1e4",
+               "give weights of a trained network");
     }
     return found->second.values;
   }
@@ -80,9 +80,10 @@ class WeightReader {
   /// Weights of PyTorch: (outputs, inputs, 3, 3, 3), for a transposed convolution (inputs, outputs,
   /// 3, 3, 3).
   GridLayer grid(const std::string& key, int inputs, int outputs, bool transposed) const {
-    const std::vector<float>& found =
-        transposed ? values(key + ".conv.weight", {inputs, outputs, 3, 3, 3})
-                   : values(key + ".conv.weight", {outputs, inputs, 3, 3, 3});
+    const std::vector<float>& found = transposed
+                                          ? values(key + ".conv.weight", {inputs, outputs, 3, 3, 3})
+                                          : values(key + ".conv.weight",
+                                                   {outputs, inputs, 3, 3, 3});
     GridLayer layer;
     for (std::size_t offset = 0; offset < 27; ++offset) {
       Eigen::MatrixXd& weight = layer.weight[offset];
@@ -118,9 +119,9 @@ NetworkWeights make_network_weights(const TensorFile& file, const std::string& n
             .vectors = read.number("vectors", 0, 170),
             .hidden = read.number("hidden", 1, 1024),
             .points = read.number("points", 1, 100'000)};
-  if (w.size.features % 2 != 0 || 3 * w.size.vectors > w.size.features) {
+  if (w.size.features % 2 != 0 || w.size.vectors % 2 != 0 || 3 * w.size.vectors > w.size.features) {
     read.refuse("features = " + std::to_string(w.size.features),
-                "give an even number, three for each vector at least");
+                "give even numbers of features and vectors, three features for each vector");
   }
   const int H = w.size.width, C = w.size.channels, F = w.size.features, P = w.size.hidden;
   w.point1 = read.linear("encoder.point1", 9, H);
@@ -133,7 +134,7 @@ NetworkWeights make_network_weights(const TensorFile& file, const std::string& n
   w.up2 = read.grid("encoder.up2", 2 * C, C, false);
   w.up1 = read.grid("encoder.up1", 2 * C, C, true);
   w.cell = read.linear("encoder.cell", 2 * C + H + 7, F);
-  w.first = read.dense("predictor.first", 2 * F + 22, P);
+  w.first = read.dense("predictor.first", 2 * F + kViewInputs, P);
   w.second = read.dense("predictor.second", P, P);
   w.third = read.dense("predictor.third", P, P);
   w.joint = read.dense("predictor.joint", P, P);

@@ -49,7 +49,8 @@ struct NetworkWeights {
 inline constexpr double kNetworkUnit = 0.1;   // m: the length that is 1 inside the network
 inline constexpr double kBoxGrowth = 0.01;    // m: added to the bounding box on every side
 inline constexpr double kNormEpsilon = 1e-5;  // added to the variance by LayerNorm
-inline constexpr int kFieldNodes = 8;         // of the distance field along an axis
+inline constexpr int kFieldNodes = 12;        // of the distance field along an axis
+inline constexpr int kViewInputs = 38;  // of the predictor, besides the features of two objects
 
 /// Throws InvalidInput, with `name` as field, unless every array is there with its shape and the
 /// sizes are within limits.

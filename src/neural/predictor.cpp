@@ -23,12 +23,29 @@ double sigmoid(double x) {
   return e / (1.0 + e);
 }
 
-/// The weighted averages of the features of one object.
+/// Two weighted averages over the cells of one object.
 struct Pooled {
-  Vector average;
+  Vector average;                                  // of the features, by the weight of their half
+  Eigen::Matrix<double, 3, 2> center;              // of the centers
+  Eigen::Vector2d gap = Eigen::Vector2d::Zero();   // of the distances from the other object
   Eigen::Vector2d mass = Eigen::Vector2d::Zero();  // sums of weights
   Eigen::Matrix2Xd weights;                        // a column for each cell
-  Points slopes;                                   // gradient of the distance at each cell's center
+  Vector gaps;                                     // at the center of each cell
+  Points slopes;                                   // their gradients
+};
+
+/// Derivatives of the logit by what was pooled.
+struct Sensitivity {
+  explicit Sensitivity(int features) : average(Vector::Zero(features)) {}
+  Vector average;
+  Eigen::Matrix<double, 3, 2> center = Eigen::Matrix<double, 3, 2>::Zero();
+  Eigen::Vector2d gap = Eigen::Vector2d::Zero(), mass = Eigen::Vector2d::Zero();
+};
+
+/// Derivatives of the logit by a pose.
+struct PoseSensitivity {
+  Vector3 force = Vector3::Zero();  // by the translation
+  Matrix3 turn = Matrix3::Zero();   // by the rotation matrix
 };
 
 /// `X_OtherOwn` is the pose of the center frame of `own` in that of `other`.
@@ -36,9 +53,11 @@ Pooled pool(const ObjectCode& own, const ObjectCode& other, const Pose& X_OtherO
   const Eigen::Index cells = own.centers.cols(), half = own.features.rows() / 2;
   Pooled pooled;
   pooled.weights.resize(2, cells);
+  pooled.gaps.resize(cells);
   pooled.slopes.resize(3, cells);
   for (Eigen::Index i = 0; i < cells; ++i) {
     const FieldSample gap = sample_field(other, X_OtherOwn * Vector3(own.centers.col(i)));
+    pooled.gaps[i] = gap.value;
     pooled.slopes.col(i) = gap.gradient;
     for (std::size_t j = 0; j < 2; ++j) {
       const double share = gap.value / own.cell_size;
@@ -48,31 +67,36 @@ Pooled pool(const ObjectCode& own, const ObjectCode& other, const Pose& X_OtherO
   pooled.mass = pooled.weights.rowwise().sum();
   pooled.average.resize(2 * half);
   for (Eigen::Index j = 0; j < 2; ++j) {
-    pooled.average.segment(j * half, half) = own.features.middleRows(j * half, half) *
-                                             pooled.weights.row(j).transpose() /
-                                             (pooled.mass[j] + kFar);
+    const Vector share = pooled.weights.row(j).transpose() / (pooled.mass[j] + kFar);
+    pooled.average.segment(j * half, half) = own.features.middleRows(j * half, half) * share;
+    pooled.center.col(j) = own.centers * share;
+    pooled.gap[j] = pooled.gaps.dot(share);
   }
   return pooled;
 }
 
-/// Adds what the derivatives by average and mass mean for the pose of `own` in `other`: `force` by
-/// its translation, `turn` by its rotation matrix.
-void pool_backward(const ObjectCode& own, const Pooled& pooled, const Vector& d_average,
-                   const Eigen::Vector2d& d_mass, Vector3& force, Matrix3& turn) {
+/// Adds what the derivatives by the averages mean for the pose of `own` in `other`.
+void pool_backward(const ObjectCode& own, const Pooled& pooled, const Sensitivity& d,
+                   PoseSensitivity& pose) {
   const Eigen::Index half = own.features.rows() / 2;
   for (Eigen::Index i = 0; i < own.centers.cols(); ++i) {
     double d_gap = 0.0;
     for (Eigen::Index j = 0; j < 2; ++j) {
-      const auto offset = own.features.col(i).segment(j * half, half) -
-                          pooled.average.segment(j * half, half);
-      const double d_weight =
-          offset.dot(d_average.segment(j * half, half)) / (pooled.mass[j] + kFar) + d_mass[j];
+      const auto rows = Eigen::seqN(j * half, half);
+      const Vector feature = own.features.col(i)(rows) - pooled.average(rows);
+      const Vector3 center = own.centers.col(i) - pooled.center.col(j);
+      const double per_mass = 1.0 / (pooled.mass[j] + kFar);
+      const double d_weight = per_mass *
+                                  (feature.dot(d.average(rows)) + center.dot(d.center.col(j)) +
+                                   (pooled.gaps[i] - pooled.gap[j]) * d.gap[j]) +
+                              d.mass[j];
       const double w = pooled.weights(j, i);
+      d_gap += w * per_mass * d.gap[j];
       d_gap -= d_weight * w * (1.0 - w) / (kWidth[static_cast<std::size_t>(j)] * own.cell_size);
     }
     const Vector3 d_place = d_gap * pooled.slopes.col(i);
-    force += d_place;
-    turn += d_place * own.centers.col(i).transpose();
+    pose.force += d_place;
+    pose.turn += d_place * own.centers.col(i).transpose();
   }
 }
 
@@ -104,54 +128,85 @@ struct ViewTape {
   std::array<DenseTape, 3> layers;
 };
 
+/// Calls a function with the place of each vector among the features: the first of each half.
+template <class Function>
+void for_each_vector(const CollisionNetworkSize& size, Function function) {
+  for (int half = 0; half < 2; ++half) {
+    for (int i = 0; i < size.vectors / 2; ++i) function(half * (size.features / 2) + 3 * i);
+  }
+}
+
 /// The features with their vectors turned.
-Vector turned(const Vector& average, int vectors, const Matrix3& R) {
+Vector turned(const CollisionNetworkSize& size, const Vector& average, const Matrix3& R) {
   Vector out = average;
-  for (int i = 0; i < vectors; ++i) out.segment<3>(3 * i) = R * average.segment<3>(3 * i);
+  for_each_vector(size, [&](int at) { out.segment<3>(at) = R * average.segment<3>(at); });
   return out;
 }
+
+/// Where the inputs of a view lie behind the features of both objects.
+enum ViewInput {
+  kExtents = 0,
+  kTranslation = 6,
+  kCenters = 9,
+  kGaps = 21,
+  kRotation = 25,
+  kMass = 34
+};
 
 /// What `own` sees of `other`, whose center frame has the pose X in that of `own`.
 Vector view(const NetworkWeights& w, const ObjectCode& own, const Pooled& own_pool,
             const ObjectCode& other, const Pooled& other_pool, const Pose& X, ViewTape& tape) {
   const int F = w.size.features;
-  Vector x(2 * F + 22);
+  Vector x(2 * F + kViewInputs);
   x.head(F) = own_pool.average;
-  x.segment(F, F) = turned(other_pool.average, w.size.vectors, X.rotation);
-  x.segment<3>(2 * F) = own.extents / kNetworkUnit;
-  x.segment<3>(2 * F + 3) = other.extents / kNetworkUnit;
-  x.segment<3>(2 * F + 6) = X.translation / kNetworkUnit;
-  for (int row = 0; row < 3; ++row) x.segment<3>(2 * F + 9 + 3 * row) = X.rotation.row(row);
-  x.segment<2>(2 * F + 18) = own_pool.mass.array().log1p();
-  x.segment<2>(2 * F + 20) = other_pool.mass.array().log1p();
+  x.segment(F, F) = turned(w.size, other_pool.average, X.rotation);
+  auto rest = x.tail<kViewInputs>();
+  rest.segment<3>(kExtents) = own.extents;
+  rest.segment<3>(kExtents + 3) = other.extents;
+  rest.segment<3>(kTranslation) = X.translation;
+  rest.segment<6>(kCenters) = own_pool.center.reshaped();
+  rest.segment<6>(kCenters + 6) = (X.rotation * other_pool.center).reshaped();
+  rest.segment<2>(kGaps) = own_pool.gap;
+  rest.segment<2>(kGaps + 2) = other_pool.gap;
+  rest.head<kRotation>() /= kNetworkUnit;
+  for (int row = 0; row < 3; ++row)
+    rest.segment<3>(kRotation + 3 * row) = X.rotation.row(row).transpose();
+  rest.segment<2>(kMass) = own_pool.mass.array().log1p();
+  rest.segment<2>(kMass + 2) = other_pool.mass.array().log1p();
   Vector h = forward(w.first, x, tape.layers[0]);
   h += forward(w.second, h, tape.layers[1]);
   h += forward(w.third, h, tape.layers[2]);
   return h;
 }
 
-/// Derivatives of the logit by everything that enters the two views.
-struct Sensitivity {
-  Vector average;
-  Eigen::Vector2d mass = Eigen::Vector2d::Zero();
-};
-
+/// Adds the derivatives of the logit by everything that enters a view; `d` is the one by its
+/// result.
 void view_backward(const NetworkWeights& w, const ViewTape& tape, const Pooled& own_pool,
                    const Pooled& other_pool, const Pose& X, Vector d, Sensitivity& own,
-                   Sensitivity& other, Vector3& force, Matrix3& turn) {
+                   Sensitivity& other, PoseSensitivity& pose) {
   const int F = w.size.features;
   d += backward(w.third, tape.layers[2], d);
   d += backward(w.second, tape.layers[1], d);
-  const Vector dx = backward(w.first, tape.layers[0], d);
+  Vector dx = backward(w.first, tape.layers[0], d);
   own.average += dx.head(F);
   const Vector d_turned = dx.segment(F, F);
-  other.average += turned(d_turned, w.size.vectors, X.rotation.transpose());
-  for (int i = 0; i < w.size.vectors; ++i)
-    turn += d_turned.segment<3>(3 * i) * other_pool.average.segment<3>(3 * i).transpose();
-  force += dx.segment<3>(2 * F + 6) / kNetworkUnit;
-  for (int row = 0; row < 3; ++row) turn.row(row) += dx.segment<3>(2 * F + 9 + 3 * row);
-  own.mass.array() += dx.segment<2>(2 * F + 18).array() / (1.0 + own_pool.mass.array());
-  other.mass.array() += dx.segment<2>(2 * F + 20).array() / (1.0 + other_pool.mass.array());
+  other.average += turned(w.size, d_turned, X.rotation.transpose());
+  for_each_vector(w.size, [&](int at) {
+    pose.turn += d_turned.segment<3>(at) * other_pool.average.segment<3>(at).transpose();
+  });
+  auto rest = dx.tail<kViewInputs>();
+  rest.head<kRotation>() /= kNetworkUnit;
+  pose.force += rest.segment<3>(kTranslation);
+  own.center += rest.segment<6>(kCenters).reshaped(3, 2);
+  const Eigen::Matrix<double, 3, 2> d_center = rest.segment<6>(kCenters + 6).reshaped(3, 2);
+  other.center += X.rotation.transpose() * d_center;
+  pose.turn += d_center * other_pool.center.transpose();
+  own.gap += rest.segment<2>(kGaps);
+  other.gap += rest.segment<2>(kGaps + 2);
+  for (int row = 0; row < 3; ++row)
+    pose.turn.row(row) += rest.segment<3>(kRotation + 3 * row).transpose();
+  own.mass.array() += rest.segment<2>(kMass).array() / (1.0 + own_pool.mass.array());
+  other.mass.array() += rest.segment<2>(kMass + 2).array() / (1.0 + other_pool.mass.array());
 }
 
 /// All values of one prediction.
@@ -163,8 +218,7 @@ struct PairTape {
   CollisionPrediction value;
 };
 
-PairTape run(const NetworkWeights& w, const ObjectCode& a, const ObjectCode& b,
-             const Pose& X_AB) {
+PairTape run(const NetworkWeights& w, const ObjectCode& a, const ObjectCode& b, const Pose& X_AB) {
   PairTape tape;
   tape.X = {X_AB.rotation, X_AB * b.origin - a.origin};
   const Pose back = inverse(tape.X);
@@ -189,29 +243,27 @@ CollisionPredictionDerivative predict_pair_derivative(const NetworkWeights& weig
                                                       const Pose& X_AB) {
   const PairTape tape = run(weights, a, b, X_AB);
   const Vector d = backward(weights.joint, tape.joint, weights.out.weight.row(0).transpose());
-  Sensitivity on_a{Vector::Zero(weights.size.features)}, on_b = on_a;
-  // by translation and rotation matrix of B in A, and of A in B
-  Vector3 force = Vector3::Zero(), back_force = Vector3::Zero();
-  Matrix3 turn = Matrix3::Zero(), back_turn = Matrix3::Zero();
-  const Pose back = inverse(tape.X);
-  view_backward(weights, tape.view_a, tape.a, tape.b, tape.X, d, on_a, on_b, force, turn);
-  view_backward(weights, tape.view_b, tape.b, tape.a, back, d, on_b, on_a, back_force, back_turn);
-  pool_backward(a, tape.a, on_a.average, on_a.mass, back_force, back_turn);
-  pool_backward(b, tape.b, on_b.average, on_b.mass, force, turn);
+  Sensitivity on_a(weights.size.features), on_b(weights.size.features);
+  PoseSensitivity there, back;  // by the pose of B in A, and of A in B
+  const Pose inverse_pose = inverse(tape.X);
+  view_backward(weights, tape.view_a, tape.a, tape.b, tape.X, d, on_a, on_b, there);
+  view_backward(weights, tape.view_b, tape.b, tape.a, inverse_pose, d, on_b, on_a, back);
+  pool_backward(a, tape.a, on_a, back);
+  pool_backward(b, tape.b, on_b, there);
 
   // the inverse pose is (R^T, -R^T t)
   const Matrix3& R = tape.X.rotation;
-  force -= R * back_force;
-  turn += back_turn.transpose() - tape.X.translation * back_force.transpose();
+  there.force -= R * back.force;
+  there.turn += back.turn.transpose() - tape.X.translation * back.force.transpose();
   // the center of B lies at R origin + t
-  turn += force * b.origin.transpose();
+  there.turn += there.force * b.origin.transpose();
 
   CollisionPredictionDerivative found;
   found.value = tape.value;
-  found.logit_gradient.head<3>() = R.transpose() * force;
-  const Matrix3 local = R.transpose() * turn;
-  found.logit_gradient.tail<3>() =
-      Vector3(local(2, 1) - local(1, 2), local(0, 2) - local(2, 0), local(1, 0) - local(0, 1));
+  found.logit_gradient.head<3>() = R.transpose() * there.force;
+  const Matrix3 local = R.transpose() * there.turn;
+  found.logit_gradient.tail<3>() = Vector3(local(2, 1) - local(1, 2), local(0, 2) - local(2, 0),
+                                           local(1, 0) - local(0, 1));
   return found;
 }
 

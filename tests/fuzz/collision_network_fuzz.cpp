@@ -20,8 +20,8 @@ void require(bool condition) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tactum;
   try {
-    const CollisionNetwork network =
-        CollisionNetwork::parse({reinterpret_cast<const char*>(data), size}, "fuzz");
+    const CollisionNetwork network = CollisionNetwork::parse(
+        {reinterpret_cast<const char*>(data), size}, "fuzz");
     const Points points = Points::Identity(3, 3), normals = Points::Identity(3, 3);
     const ObjectCode code = network.encode(points, normals);
     require(code.features.cols() == code.centers.cols());

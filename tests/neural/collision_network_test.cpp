@@ -31,8 +31,8 @@ TEST(CollisionNetwork, EncodesAMeshAlwaysAlike) {
 }
 
 TEST(CollisionNetwork, ReadsAFile) {
-  const std::filesystem::path path =
-      std::filesystem::path(testing::TempDir()) / "tactum_network_test.safetensors";
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) /
+                                     "tactum_network_test.safetensors";
   std::ofstream(path, std::ios::binary) << test::network_bytes();
   const CollisionNetwork network = CollisionNetwork::read(path);
   std::filesystem::remove(path);

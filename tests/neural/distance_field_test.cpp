@@ -12,8 +12,8 @@ namespace tactum {
 namespace {
 
 ObjectCode sphere_code(double radius, double half_side) {
-  const test::Cloud cloud =
-      test::ellipsoid_cloud(Vector3::Constant(radius), Vector3::Zero(), 4000, 5);
+  const test::Cloud cloud = test::ellipsoid_cloud(Vector3::Constant(radius), Vector3::Zero(), 4000,
+                                                  5);
   ObjectCode code;
   code.half_side = half_side;
   code.field = distance_field(cloud.points, cloud.normals, half_side);
@@ -36,8 +36,7 @@ TEST(DistanceField, OfASphereIsCloseToItsDistance) {
     }
   }
   // at a node it is that of the nearest point
-  EXPECT_NEAR(sample_field(code, Vector3::Constant(0.15)).value, 0.15 * std::sqrt(3.0) - 0.1,
-              2e-3);
+  EXPECT_NEAR(sample_field(code, Vector3::Constant(0.15)).value, 0.15 * std::sqrt(3.0) - 0.1, 2e-3);
 }
 
 TEST(DistanceField, GradientAgreesWithDifferences) {
@@ -50,9 +49,9 @@ TEST(DistanceField, GradientAgreesWithDifferences) {
     const FieldSample sample = sample_field(code, place);
     for (int k = 0; k < 3; ++k) {
       const Vector3 step = kStep * Vector3::Unit(k);
-      const double difference =
-          (sample_field(code, place + step).value - sample_field(code, place - step).value) /
-          (2.0 * kStep);
+      const double difference = (sample_field(code, place + step).value -
+                                 sample_field(code, place - step).value) /
+                                (2.0 * kStep);
       EXPECT_NEAR(sample.gradient[k], difference, 1e-5) << place.transpose();
     }
   }

@@ -20,12 +20,16 @@ TEST(Encoder, GridHoldsThePoints) {
   EXPECT_NEAR(code.half_side, 0.11, 5e-3);
   EXPECT_DOUBLE_EQ(code.cell_size, 2.0 * code.half_side / 4);
   ASSERT_EQ(code.features.cols(), code.centers.cols());
-  // every point lies in a cell, and every cell has a point
+  // every point shares its cell with a center, and no two centers share one
+  const auto cell_of = [&](const Vector3& p) {
+    return ((p.array() + code.half_side) / code.cell_size).floor().cast<int>().eval();
+  };
   for (Eigen::Index i = 0; i < cloud.points.cols(); ++i) {
-    const Vector3 point = cloud.points.col(i) - code.origin;
-    const double nearest =
-        (code.centers.colwise() - point).cwiseAbs().colwise().maxCoeff().minCoeff();
-    EXPECT_LE(nearest, 0.5 * code.cell_size * (1.0 + 1e-12));
+    const auto cell = cell_of(cloud.points.col(i) - code.origin);
+    int found = 0;
+    for (Eigen::Index j = 0; j < code.centers.cols(); ++j)
+      found += (cell_of(code.centers.col(j)) == cell).all() ? 1 : 0;
+    EXPECT_EQ(found, 1);
   }
   EXPECT_LT(code.centers.cols(), 64);
 }
@@ -46,8 +50,7 @@ TEST(Encoder, TranslationMovesTheOriginAlone) {
   const test::Cloud here = test::ellipsoid_cloud({0.05, 0.1, 0.02}, Vector3::Zero(), 100, 3);
   const Vector3 shift(0.5, 0.25, -1.0);
   const ObjectCode one = encode_points(weights, here.points, here.normals);
-  const ObjectCode other =
-      encode_points(weights, here.points.colwise() + shift, here.normals);
+  const ObjectCode other = encode_points(weights, here.points.colwise() + shift, here.normals);
   EXPECT_LT((other.origin - one.origin - shift).norm(), 1e-14);
   EXPECT_LT((one.features - other.features).cwiseAbs().maxCoeff(), 1e-9);
 }

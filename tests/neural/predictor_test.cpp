@@ -32,8 +32,8 @@ class PredictorTest : public testing::Test {
   }
 
   std::mt19937 random_{7};
-  NetworkWeights weights_ =
-      make_network_weights(parse_tensor_file(test::network_bytes(), "f"), "f");
+  NetworkWeights weights_ = make_network_weights(parse_tensor_file(test::network_bytes(), "f"),
+                                                 "f");
   ObjectCode a_ = code(weights_, {0.05, 0.1, 0.02}, {0.01, 0.02, -0.03});
   ObjectCode b_ = code(weights_, {0.03, 0.04, 0.12}, {-0.02, 0.0, 0.05});
 };

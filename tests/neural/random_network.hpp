@@ -16,13 +16,8 @@ namespace tactum::test {
 
 using Shapes = std::map<std::string, std::vector<int>>;
 
-inline const CollisionNetworkSize kSmallNetwork = {.cells = 4,
-                                                   .width = 6,
-                                                   .channels = 5,
-                                                   .features = 8,
-                                                   .vectors = 1,
-                                                   .hidden = 7,
-                                                   .points = 80};
+inline const CollisionNetworkSize kSmallNetwork = {
+    .cells = 4, .width = 6, .channels = 5, .features = 8, .vectors = 2, .hidden = 7, .points = 80};
 
 inline void add_grid_shapes(Shapes& shapes, const std::string& key, int first, int second,
                             int channels) {
@@ -50,7 +45,7 @@ inline Shapes network_shapes(const CollisionNetworkSize& size) {
     linear(key + ".0", in, P);
     shapes[key + ".2.weight"] = {P}, shapes[key + ".2.bias"] = {P};
   };
-  dense("predictor.first", 2 * F + 22);
+  dense("predictor.first", 2 * F + 38);
   for (const char* key : {"predictor.second", "predictor.third", "predictor.joint"}) dense(key, P);
   linear("predictor.out", P, 2);
   return shapes;

@@ -20,7 +20,7 @@ from test_neural import objects, random_poses
 
 pytestmark = pytest.mark.torch
 
-SMALL = NetworkSize(cells=5, width=12, channels=8, features=16, vectors=3, hidden=16, points=100)
+SMALL = NetworkSize(cells=5, width=12, channels=8, features=16, vectors=4, hidden=16, points=100)
 
 
 @pytest.fixture(scope="module")
