@@ -121,6 +121,8 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "contact-forces",
                     "recipes",
                     "simulation",
+                    "neural",
+                    "neural-model-card",
                     "coming-from-coal",
                     "coming-from-trimesh",
                 )
@@ -142,14 +144,14 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
             "Python reference",
             [
                 f"docs/reference/python/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "bridges")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural", "bridges")
             ],
         ),
         (
             "C++ reference",
             [
                 f"docs/reference/cpp/{name}"
-                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation")
+                for name in ("shapes", "queries", "derivatives", "scenes", "forces", "simulation", "neural")
             ],
         ),
         ("Project", ["ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "THIRD_PARTY_NOTICES"]),
