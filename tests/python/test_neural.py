@@ -54,7 +54,9 @@ def test_agrees_with_the_exact_query_away_from_contact(network, codes) -> None:
     a, b = codes
     X = random_poses(300, 0.15)
     exact = tactum.distances(MUG, np.eye(4), ROD, X, fields=("lower", "upper"))
-    solid = [tactum.Mesh(vertices=m.vertices, triangles=m.triangles, solid=True) for m in (MUG, ROD)]
+    solid = [
+        tactum.Mesh(vertices=m.vertices, triangles=m.triangles, solid=True) for m in (MUG, ROD)
+    ]
     exact = tactum.distances(solid[0], np.eye(4), solid[1], X, fields=("lower", "upper"))
     clear = (exact.lower > 0.01) | (exact.upper < -0.005)
     said = network.logits(a, b, X) > 0.0
@@ -151,7 +153,9 @@ def test_filter_states_its_miss_rate(network) -> None:
 
 def test_filter_is_exact_where_it_asks(network, codes) -> None:
     a, b = codes
-    solid = [tactum.Mesh(vertices=m.vertices, triangles=m.triangles, solid=True) for m in (MUG, ROD)]
+    solid = [
+        tactum.Mesh(vertices=m.vertices, triangles=m.triangles, solid=True) for m in (MUG, ROD)
+    ]
     X = random_poses(100, 0.12, seed=5)
     found = neural.NeuralFilter(network)
     answer = found.collides(solid[0], a, solid[1], b, X)

@@ -54,9 +54,7 @@ def test_inference_agrees_with_pytorch(cells: int, tmp_path: Path) -> None:
     network = network.double()
     clouds = dataset.clouds_of(objects(), 100)
     codes = torch_codes(network, clouds)
-    a, b = (
-        ours.encode_points(clouds.points[i].numpy(), clouds.normals[i].numpy()) for i in (0, 1)
-    )
+    a, b = (ours.encode_points(clouds.points[i].numpy(), clouds.normals[i].numpy()) for i in (0, 1))
     occupied = codes.occupied[0].bool()
     np.testing.assert_allclose(a.features, codes.features[0][occupied].numpy(), atol=1e-9)
     X = random_poses(30, 0.1)
@@ -182,7 +180,9 @@ def test_summary_counts_by_distance() -> None:
     d = np.array([0.0005, -0.0005, 0.03, -0.03, 0.003], dtype=np.float32)
     rows = np.zeros((5, 2), dtype=np.int32)
     zeros = np.zeros((5, 3), dtype=np.float32)
-    tests = labels.TestRecords(rows, np.zeros((5, 4), np.float32), zeros, zeros, d, np.maximum(-d, 0))
+    tests = labels.TestRecords(
+        rows, np.zeros((5, 4), np.float32), zeros, zeros, d, np.maximum(-d, 0)
+    )
     found = evaluation.summary(np.array([1.0, 1.0, -1.0, 1.0, -1.0]), tests)
     assert found["accuracy"] == pytest.approx(0.8)
     assert found["false_negative_rate"] == 0.0

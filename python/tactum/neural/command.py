@@ -231,6 +231,11 @@ def run_evaluate(options: argparse.Namespace) -> None:
     sets = {name: labels.load_tests(options.data / f"{name}.npz") for name in names}
     found: dict[str, Any] = {"weights": options.weights.name, "size": network.size.as_text()}
     found["sets"] = evaluation.report(network, clouds, sets, device)
+    if {"calibration-slide", "unknown-slide", "ycb-slide"} <= set(sets):
+        codes = evaluation.encode(network, clouds, device)
+        logits = {name: evaluation.predict(network, codes, sets[name])[0] for name in sets}
+        calibration = sets["calibration-slide"], logits["calibration-slide"]
+        found["filter"] = evaluation.filter_report(*calibration, sets, logits)
     found["torch_checks_per_second"] = evaluation.speed(
         network,
         evaluation.encode(network, clouds, device),

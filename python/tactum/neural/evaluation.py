@@ -7,6 +7,7 @@ by bins of the signed distance.
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from dataclasses import replace
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from . import confidence_interval
 from .dataset import Clouds, matrices
 from .labels import TestRecords
 from .model import UNIT, Codes, Network
@@ -79,7 +81,7 @@ def summary(logits: Array, tests: TestRecords) -> dict[str, Any]:
     truth = d < 0.0
     right = said == truth
     bins = []
-    for low, high in zip(EDGES, EDGES[1:]):
+    for low, high in itertools.pairwise(EDGES):
         for name, side in (("apart", ~truth), ("overlapping", truth)):
             rows = side & (np.abs(d) >= low) & (np.abs(d) < high)
             count = int(rows.sum())
@@ -119,7 +121,7 @@ def gradient_angles(gradient: Array, tests: TestRecords) -> dict[str, Any]:
     cosine = -(gradient * tests.normal).sum(1) / np.maximum(length, 1e-30)
     angle = np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
     found = []
-    for low, high in zip(EDGES, EDGES[1:]):
+    for low, high in itertools.pairwise(EDGES):
         rows = (d >= low) & (d < high) & (length > 0.0)
         if rows.any():
             quartiles = [float(q) for q in np.percentile(angle[rows], (25, 50, 75, 90))]
@@ -190,3 +192,33 @@ def calibration_logits(logits: Array, tests: TestRecords) -> tuple[Array, int]:
     """The lowest logits of the collisions deeper than DEPTH, ascending, and how many there are."""
     deep = np.sort(logits[tests.distance < -DEPTH])
     return deep[: min(LOWEST, len(deep))], len(deep)
+
+
+def filter_report(
+    calibrated: TestRecords,
+    calibrated_logits: Array,
+    sets: dict[str, TestRecords],
+    logits: dict[str, Array],
+    rates: tuple[float, ...] = (1e-4, 1e-3, 1e-2),
+) -> list[dict[str, Any]]:
+    """Thresholds for some miss rates, and what they miss and let pass in sets of other objects."""
+    lowest, count = calibration_logits(calibrated_logits, calibrated)
+    found = []
+    for rate in rates:
+        allowed = math.floor(rate * count)
+        if not 1 <= allowed < len(lowest):
+            continue
+        threshold = float(lowest[allowed])
+        entry: dict[str, Any] = {"asked": rate, "threshold": threshold, "collisions": count}
+        entry["interval"] = confidence_interval(int((lowest < threshold).sum()), count)
+        entry["sets"] = {}
+        for group in ("unknown", "ycb"):
+            near = sets[f"{group}-slide"]
+            deep = near.distance < -DEPTH
+            missed = logits[f"{group}-slide"][deep] < threshold
+            entry["sets"][group] = {"collisions": int(deep.sum()), "missed": float(missed.mean())}
+            apart = sets[f"{group}-uniform"].distance > 0.0
+            passed = logits[f"{group}-uniform"][apart] >= threshold
+            entry["sets"][f"{group}-uniform"] = {"passed_apart": float(passed.mean())}
+        found.append(entry)
+    return found

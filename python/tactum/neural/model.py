@@ -23,7 +23,9 @@ from torch.nn import functional as F
 UNIT = 0.1  #: m, the length that is 1 inside the network
 GROWTH = 0.01  #: m, added to the bounding box of the points on every side
 NODES = 12  #: nodes of the distance field along an axis
-FAR = 1e-4  #: what the sum of weights is compared with: where all are smaller, features fade to zero
+FAR = (
+    1e-4  #: what the sum of weights is compared with: where all are smaller, features fade to zero
+)
 
 
 @dataclass(frozen=True)
@@ -157,9 +159,7 @@ class Encoder(nn.Module):
         return self.cell(joined.flatten(2).movedim(1, -1))
 
 
-def distance_field(
-    points: torch.Tensor, normals: torch.Tensor, half: torch.Tensor
-) -> torch.Tensor:
+def distance_field(points: torch.Tensor, normals: torch.Tensor, half: torch.Tensor) -> torch.Tensor:
     """(n, NODES^3) distance of each node of the grid from the nearest point, negative where the
     normal of that point says that the node is inside. Nodes span the cube of the cells."""
     axis = torch.linspace(-1.0, 1.0, NODES, dtype=points.dtype, device=points.device)
@@ -364,9 +364,7 @@ class Network(nn.Module):
         3) in the frames of n other objects. With repeats, the q poses of each are those of as many
         own objects, equally many; else own and other objects are paired one by one."""
         n, q, m, _ = places.shape
-        each = lambda x: (
-            x[:, None] if repeats == 1 else x.repeat_interleave(q // repeats, 0)[None]
-        )
+        each = lambda x: x[:, None] if repeats == 1 else x.repeat_interleave(q // repeats, 0)[None]
         gap = torch.zeros(n, q, m, dtype=places.dtype, device=places.device)
         if self.size.crop == "field":
             gap = sample_field(other, places.flatten(1, 2)).unflatten(1, (q, m))

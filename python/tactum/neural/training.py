@@ -62,9 +62,7 @@ def loss_of(network: Network, examples: Examples, options: TrainingOptions) -> d
     filled = codes.occupied.sum() * codes.features.shape[-1]
     square = (codes.features.float().square() * codes.occupied[..., None]).sum() / filled
     loss = (
-        cross_entropy
-        + options.distance_weight * distance_error
-        + options.feature_penalty * square
+        cross_entropy + options.distance_weight * distance_error + options.feature_penalty * square
     )
     with torch.no_grad():
         right = ((logit > 0.0) == (examples.colliding > 0.5)).float() * examples.counts

@@ -12,6 +12,7 @@ the network's is its reference in double precision. docs/guide/neural-model-card
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -97,7 +98,7 @@ def rows(settings: Settings, results: Sequence[Result]) -> list[Row]:
             )
             continue
         made.append(make_row(case, "accuracy", "1", float(right.mean())))
-        for low, high in zip(EDGES, EDGES[1:]):
+        for low, high in itertools.pairwise(EDGES):
             own = (np.abs(d) >= low) & (np.abs(d) < high)
             if own.any():
                 name = f"accuracy, {1e3 * low:g} to {1e3 * high:g} mm"
@@ -124,7 +125,7 @@ def draw(figure: Any, settings: Settings, results: Sequence[Result]) -> None:
         if kind != "slide":
             continue
         d, said = np.abs(found["distance"]), found["said"] == (found["distance"] < 0.0)
-        shares = [said[(d >= a) & (d < b)].mean() for a, b in zip(EDGES, EDGES[1:])]
+        shares = [said[(d >= a) & (d < b)].mean() for a, b in itertools.pairwise(EDGES)]
         left.plot(centers, shares, "o-", label=group)
     left.set_xlabel("|distance| / mm")
     left.set_ylabel("accuracy")
