@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tactum/collision_network.hpp"
 
+#include <cmath>
 #include <fstream>
 #include <utility>
 
@@ -17,10 +18,11 @@ constexpr double kLargestCoordinate = 1e6;  // m
 void check_columns(const Points& values, const char* field) {
   if (values.cols() == 0) throw InvalidInput(field, "none", "give one point at least");
   for (Eigen::Index i = 0; i < values.cols(); ++i) {
-    const double largest = values.col(i).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
-    if (largest <= kLargestCoordinate) continue;
-    throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]",
-                       "a coordinate that is not finite or beyond 1e6 m", "give metres");
+    for (const double value : values.col(i)) {
+      if (std::isfinite(value) && std::abs(value) <= kLargestCoordinate) continue;
+      throw InvalidInput(std::string(field) + "[" + std::to_string(i) + "]",
+                         "a coordinate that is not finite or beyond 1e6 m", "give metres");
+    }
   }
 }
 

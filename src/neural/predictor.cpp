@@ -165,7 +165,8 @@ Vector view(const NetworkWeights& w, const ObjectCode& own, const Pooled& own_po
   rest.segment<3>(kExtents + 3) = other.extents;
   rest.segment<3>(kTranslation) = X.translation;
   rest.segment<6>(kCenters) = own_pool.center.reshaped();
-  rest.segment<6>(kCenters + 6) = (X.rotation * other_pool.center).reshaped();
+  const Eigen::Matrix<double, 3, 2> seen = X.rotation * other_pool.center;
+  rest.segment<6>(kCenters + 6) = seen.reshaped();
   rest.segment<2>(kGaps) = own_pool.gap;
   rest.segment<2>(kGaps + 2) = other_pool.gap;
   rest.head<kRotation>() /= kNetworkUnit;

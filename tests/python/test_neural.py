@@ -53,7 +53,6 @@ def test_shipped_network_tells_far_from_deep(network, codes) -> None:
 def test_agrees_with_the_exact_query_away_from_contact(network, codes) -> None:
     a, b = codes
     X = random_poses(300, 0.15)
-    exact = tactum.distances(MUG, np.eye(4), ROD, X, fields=("lower", "upper"))
     solid = [
         tactum.Mesh(vertices=m.vertices, triangles=m.triangles, solid=True) for m in (MUG, ROD)
     ]
