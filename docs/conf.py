@@ -104,6 +104,7 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                 "docs/conventions",
                 "docs/accuracy",
                 "docs/coverage",
+                "docs/neural-model-card",
             ],
         ),
         (
@@ -122,7 +123,6 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "recipes",
                     "simulation",
                     "neural",
-                    "neural-model-card",
                     "coming-from-coal",
                     "coming-from-trimesh",
                 )

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Writes the figures of docs/guide/neural-model-card.md from the reports beside it.
+"""Writes the figures of docs/neural-model-card.md from the reports beside it.
 
     python tools/neural_page.py          bring the generated parts of the page up to date
     python tools/neural_page.py --check  fail where they are not those of the committed JSON
@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-GUIDE = Path(__file__).resolve().parent.parent / "docs" / "guide"
+PAGES = Path(__file__).resolve().parent.parent / "docs"
 SETS = {"known": "known, pairs held back", "unknown": "unknown", "ycb": "YCB"}
 Report = dict[str, Any]
 
@@ -149,7 +149,7 @@ def parts() -> dict[str, str]:
     """The generated parts by name."""
 
     def read(name: str) -> Report:
-        found: Report = json.loads((GUIDE / f"neural-{name}.json").read_text(encoding="utf-8"))
+        found: Report = json.loads((PAGES / f"neural-{name}.json").read_text(encoding="utf-8"))
         return found
 
     report = read("report")
@@ -160,7 +160,7 @@ def parts() -> dict[str, str]:
         "calibration": calibration(report),
         "filter": filter_table(report),
     }
-    if (GUIDE / "neural-efficiency.json").exists():
+    if (PAGES / "neural-efficiency.json").exists():
         made["efficiency"] = efficiency(read("efficiency"))
     return made
 
@@ -181,7 +181,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="only compare")
     options = parser.parse_args(argv)
-    path = GUIDE / "neural-model-card.md"
+    path = PAGES / "neural-model-card.md"
     page = path.read_text(encoding="utf-8")
     fresh = rewritten(page)
     if fresh == page:

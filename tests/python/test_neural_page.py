@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The figures of docs/guide/neural-model-card.md are those of the JSON beside it."""
+"""The figures of docs/neural-model-card.md are those of the JSON beside it."""
 
 import subprocess
 import sys

@@ -7,7 +7,7 @@ what uniform means here), and by the distance on poses near contact, where its e
 
 Beside it are the exact triangles and 32 convex parts, on a mug and a bowl in uniform poses. Parts
 cover more than the object: what they call a collision need not be one. Times are those of one core;
-the network's is its reference in double precision. docs/guide/neural-model-card.md has the GPU.
+the network's is its reference in double precision. docs/neural-model-card.md has the GPU.
 """
 
 from __future__ import annotations
