@@ -100,7 +100,8 @@ def _known_test_pairs(
     """Pairs of known objects that training leaves out."""
     first, second = np.triu_indices(len(members), 1)
     every = np.stack([members[first], members[second]], 1).astype(np.int32)
-    return every[rng.choice(np.flatnonzero(labels.held_back(every)), size=count)]
+    kept = rng.choice(np.flatnonzero(labels.held_back(every)), size=count)
+    return np.asarray(every[kept])
 
 
 def run_label(options: argparse.Namespace) -> None:

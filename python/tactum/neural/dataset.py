@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from .labels import SLIDE, ContactRecords, held_back
@@ -78,7 +79,7 @@ class ExampleSource:
     def make(
         clouds: Clouds,
         contacts: ContactRecords,
-        members: np.ndarray,  # type: ignore[type-arg]
+        members: npt.NDArray[np.int64],
         *,
         group: int,
         repeats: int,

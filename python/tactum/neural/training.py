@@ -209,7 +209,8 @@ def train(
     trainer.save(checkpoint)
     torch.set_float32_matmul_precision("highest")
     finish(trainer, out)
-    return trainer.average
+    result: Network = trainer.average
+    return result
 
 
 def finish(trainer: Trainer, out: Path) -> None:
