@@ -364,7 +364,10 @@ class Network(nn.Module):
         3) in the frames of n other objects. With repeats, the q poses of each are those of as many
         own objects, equally many; else own and other objects are paired one by one."""
         n, q, m, _ = places.shape
-        each = lambda x: x[:, None] if repeats == 1 else x.repeat_interleave(q // repeats, 0)[None]
+
+        def each(x: torch.Tensor) -> torch.Tensor:
+            return x[:, None] if repeats == 1 else x.repeat_interleave(q // repeats, 0)[None]
+
         gap = torch.zeros(n, q, m, dtype=places.dtype, device=places.device)
         if self.size.crop == "field":
             gap = sample_field(other, places.flatten(1, 2)).unflatten(1, (q, m))
