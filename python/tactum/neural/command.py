@@ -97,11 +97,11 @@ def _pairs(
 def _known_test_pairs(
     rng: np.random.Generator, members: npt.NDArray[np.int64], count: int
 ) -> npt.NDArray[np.int32]:
-    """Pairs of known objects that training leaves out."""
+    """Pairs of known objects that training leaves out; of few objects, where that is none, any."""
     first, second = np.triu_indices(len(members), 1)
     every = np.stack([members[first], members[second]], 1).astype(np.int32)
-    kept = rng.choice(np.flatnonzero(labels.held_back(every)), size=count)
-    return np.asarray(every[kept])
+    kept = np.flatnonzero(labels.held_back(every))
+    return np.asarray(every[rng.choice(kept if len(kept) else len(every), size=count)])
 
 
 def run_label(options: argparse.Namespace) -> None:

@@ -56,6 +56,8 @@ def load_weights(path: Path) -> tuple[dict[str, npt.NDArray[np.float32]], dict[s
             arrays[name] = array.reshape([int(value) for value in entry["shape"]]).copy()
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: not a file of weights: {error}") from None
+    if not arrays:
+        raise ValueError(f"{path}: a file without arrays")
     return arrays, metadata_of(content, str(path))
 
 
