@@ -164,8 +164,8 @@ def _first(tests: TestRecords, count: int) -> TestRecords:
 
 
 def speed(network: Network, codes: Codes, device: torch.device, repeats: int = 64) -> float:
-    """Checks a second of the predictor alone, all poses of 32 x 32 pairs in one call."""
-    k = 32
+    """Checks a second of the predictor alone, all poses of up to 32 x 32 pairs in one call."""
+    k = min(32, len(codes.half) // 2)
     some = Codes(*(column[: 2 * k] for column in codes))
     R = torch.eye(3, device=device).expand(k, k, repeats, 3, 3).contiguous()
     t = 0.1 * torch.randn(k, k, repeats, 3, device=device)
