@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The command line tool: `tactum info`, `tactum distance A B`, `tactum collide A B`, `tactum mesh
-FILE...`, `tactum decompose FILE`, `tactum scene FILE`, `tactum reproduce NAME`.
+FILE...`, `tactum decompose FILE`, `tactum scene FILE`, `tactum simulate FILE`, `tactum neural
+ACTION`, `tactum reproduce NAME`.
 
 A shape is written KIND:NAME=VALUE,... with the names and units of the Python classes:
 
@@ -35,8 +36,9 @@ import numpy as np
 import numpy.typing as npt
 
 import tactum
-from tactum import _mesh_command, _scene_command, plot
+from tactum import _mesh_command, _scene_command, _simulate_command, plot
 from tactum._core import simd_level
+from tactum.neural import command as neural_command
 from tactum.reproduce import command
 
 Parsed = TypeVar("Parsed")
@@ -432,6 +434,17 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _scene_command.add_arguments(scene)
     scene.set_defaults(run=_scene_command.run_command)
+
+    simulate = commands.add_parser(
+        "simulate",
+        help="robots and objects over time",
+        formatter_class=raw,
+        description=_simulate_command.DESCRIPTION,
+    )
+    _simulate_command.add_arguments(simulate)
+    simulate.set_defaults(run=_simulate_command.run_command)
+
+    neural_command.add_parser(commands)
 
     reproduce = commands.add_parser(
         "reproduce", help="tables and figures of papers again, ours beside the published numbers"

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve
+from . import _bridge, _bridge_solve, _bridge_step
 from ._bridge import VALUES, Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
@@ -41,7 +41,16 @@ try:
 except ImportError as error:
     raise ImportError("tactum.jax needs JAX: pip install tactum[jax]") from error
 
-__all__ = ["ContactForces", "Distance", "distance", "distances", "signed_distance", "solve"]
+__all__ = [
+    "ContactForces",
+    "Distance",
+    "NextState",
+    "distance",
+    "distances",
+    "signed_distance",
+    "solve",
+    "step",
+]
 
 _EXACT = Exact()
 jax.tree_util.register_pytree_node(Statuses, Statuses.flatten, lambda _, arrays: Statuses(*arrays))
@@ -240,6 +249,40 @@ def solve(
     return ContactForces(
         force, (matrix @ force[..., None])[..., 0] + compliance * force + free, residual
     )
+
+
+class NextState(NamedTuple):
+    """Answer of step(); both are differentiable."""
+
+    q: jax.Array  #: (..., nq)
+    v: jax.Array  #: (..., nv)
+
+
+def step(
+    model: Any,
+    q: Any,
+    v: Any,
+    tau: Any = None,
+    dt: float = 1e-3,
+    *,
+    solver: str = "ncp_admm",
+    options: Any = None,
+) -> NextState:
+    """One step of tactum.sim, differentiable by position, velocity and generalized forces: the
+    derivative of tactum.sim.step_derivative(), through contacts that move.
+
+    q: (..., nq), the quaternions in it are normalized; v: (..., nv); tau: (..., nv), or None.
+    Leading axes broadcast. dt, solver, options: as in tactum.sim.step(), constants. A step begins
+    without the contact forces of the one before, so that it depends on its arguments alone.
+    """
+    arrays = [_array(q, "q"), _array(v, "v")]
+    arrays.append(jnp.zeros_like(arrays[1]) if tau is None else _array(tau, "tau"))
+    query = _bridge_step.make_query(model, [x.shape for x in arrays], dt, solver, options)
+    lead = query.lead([x.shape for x in arrays])
+    dtype = jnp.result_type(*arrays)
+    same = [x.reshape((1,) * (len(lead) + 1 - x.ndim) + x.shape).astype(dtype) for x in arrays]
+    values = _states(query, tuple(same))
+    return NextState(values[..., : query.nq], values[..., query.nq :])
 
 
 # ------------------------------------------------------------------------------------------- inputs
@@ -447,4 +490,57 @@ def _forces_and_matrices(query: ContactQuery, arrays: tuple[Any, ...]) -> Any:
 def _forces_and_matrices_jvp(query: ContactQuery, primals: Any, tangents: Any) -> Any:
     raise NotImplementedError(
         "tactum.jax: a force can be differentiated once; second derivatives are not available"
+    )
+
+
+# -------------------------------------------------------------------------------------------- steps
+def _step_on_host(
+    query: _bridge_step.StepQuery, differentiate: bool, *arrays: Any
+) -> tuple[Any, ...]:
+    doubles = [np.asarray(x, dtype=np.float64) for x in arrays]
+    return tuple(x.astype(arrays[0].dtype) for x in query.solve(doubles, differentiate))
+
+
+def _call_step(
+    query: _bridge_step.StepQuery, differentiate: bool, arrays: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    lead = query.lead([x.shape for x in arrays])
+    forms = tuple(
+        jax.ShapeDtypeStruct((*lead, *core), arrays[0].dtype) for core in query.sizes(differentiate)
+    )
+    return tuple(
+        jax.pure_callback(
+            partial(_step_on_host, query, differentiate), forms, *arrays, vmap_method="expand_dims"
+        )
+    )
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _states(query: _bridge_step.StepQuery, arrays: tuple[Any, ...]) -> Any:
+    return _call_step(query, False, arrays)[0]
+
+
+@partial(_states.defjvp, symbolic_zeros=True)
+def _states_jvp(query: _bridge_step.StepQuery, primals: Any, tangents: Any) -> Any:
+    (arrays,), (motions,) = primals, tangents
+    values, J = _states_and_jacobian(query, arrays)
+    total = jnp.zeros_like(values)
+    begin = 0
+    for motion, size in zip(motions, query.parts):
+        if not isinstance(motion, jax.custom_derivatives.SymbolicZero):
+            own = J[..., begin : begin + size]
+            total = total + jnp.einsum("...ij,...j->...i", own, motion)
+        begin += size
+    return values, total
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def _states_and_jacobian(query: _bridge_step.StepQuery, arrays: tuple[Any, ...]) -> Any:
+    return _call_step(query, True, arrays)
+
+
+@_states_and_jacobian.defjvp
+def _states_and_jacobian_jvp(query: _bridge_step.StepQuery, primals: Any, tangents: Any) -> Any:
+    raise NotImplementedError(
+        "tactum.jax: a step can be differentiated once; second derivatives are not available"
     )

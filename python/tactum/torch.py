@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _bridge, _bridge_solve
+from . import _bridge, _bridge_solve, _bridge_step
 from ._bridge import Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
@@ -42,7 +42,16 @@ try:
 except ImportError as error:
     raise ImportError("tactum.torch needs PyTorch: pip install tactum[torch]") from error
 
-__all__ = ["ContactForces", "Distance", "distance", "distances", "signed_distance", "solve"]
+__all__ = [
+    "ContactForces",
+    "Distance",
+    "NextState",
+    "distance",
+    "distances",
+    "signed_distance",
+    "solve",
+    "step",
+]
 
 _EXACT = Exact()
 # so that vmap and its like go through a whole answer
@@ -243,6 +252,41 @@ def solve(
     matrix, free, _, compliance = (t.to(torch.float64) for t in same)
     velocity = (matrix @ force[..., None])[..., 0] + compliance * force + free
     return ContactForces(force.to(dtype), velocity.to(dtype), residual.to(dtype))
+
+
+class NextState(NamedTuple):
+    """Answer of step(); both are differentiable."""
+
+    q: torch.Tensor  #: (..., nq)
+    v: torch.Tensor  #: (..., nv)
+
+
+def step(
+    model: Any,
+    q: Any,
+    v: Any,
+    tau: Any = None,
+    dt: float = 1e-3,
+    *,
+    solver: str = "ncp_admm",
+    options: Any = None,
+) -> NextState:
+    """One step of tactum.sim, differentiable by position, velocity and generalized forces: the
+    derivative of tactum.sim.step_derivative(), through contacts that move.
+
+    q: (..., nq), the quaternions in it are normalized; v: (..., nv); tau: (..., nv), or None.
+    Leading axes broadcast. dt, solver, options: as in tactum.sim.step(), constants. A step begins
+    without the contact forces of the one before, so that it depends on its arguments alone.
+    """
+    tensors = [_tensor(q, "q"), _tensor(v, "v")]
+    tensors.append(torch.zeros_like(tensors[1]) if tau is None else _tensor(tau, "tau"))
+    query = _bridge_step.make_query(model, [t.shape for t in tensors], dt, solver, options)
+    lead = query.lead([t.shape for t in tensors])
+    same = [t.reshape((1,) * (len(lead) + 1 - t.ndim) + t.shape) for t in tensors]
+    values = _Step.apply(query, any(_is_wanted(t) for t in same), *same)[0]
+    dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
+    values = values.to(dtype)
+    return NextState(values[..., : query.nq], values[..., query.nq :])
 
 
 # ------------------------------------------------------------------------------------------- inputs
@@ -557,6 +601,60 @@ class _Solve(torch.autograd.Function):
         return output, (0,) * len(output)
 
 
+class _Step(torch.autograd.Function):
+    """Next states (..., nq + nv) and their Jacobian by (q, v, tau), which is kept for either
+    direction."""
+
+    @staticmethod
+    def forward(query: _bridge_step.StepQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
+        arrays = [t.detach().to(torch.float64).numpy() for t in tensors]
+        return tuple(torch.from_numpy(x) for x in query.solve(arrays, differentiate))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.query, _, *tensors = inputs
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(*tensors, *output[1:])
+        ctx.save_for_forward(*tensors, *output[1:])
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor, *unused: Any) -> Any:
+        *tensors, J = ctx.saved_tensors
+        every = torch.split((gradient.unsqueeze(-2) @ J).squeeze(-2), ctx.query.parts, dim=-1)
+        return (
+            None,
+            None,
+            *(
+                _Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
+                for d, t in zip(every, tensors)
+            ),
+        )
+
+    @staticmethod
+    def jvp(ctx: Any, _query: Any, _differentiate: Any, *motions: Any) -> Any:
+        *tensors, J = ctx.saved_tensors
+        columns = torch.split(J, ctx.query.parts, dim=-1)
+        total = torch.zeros((), dtype=torch.float64)
+        for motion, own in zip(motions, columns):
+            if motion is not None:
+                total = total + (own @ motion.to(torch.float64).unsqueeze(-1)).squeeze(-1)
+        return _Once.apply(total, *tensors), None
+
+    @staticmethod
+    def vmap(
+        info: Any,
+        in_dims: Any,
+        query: _bridge_step.StepQuery,
+        differentiate: bool,
+        *tensors: torch.Tensor,
+    ) -> Any:
+        first = [
+            t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims[2:])
+        ]
+        output = _Step.apply(query, differentiate, *first)
+        return output, (0,) * len(output)
+
+
 class _Once(torch.autograd.Function):
     """A derivative, which itself has none: not zero, but an error."""
 
@@ -579,4 +677,4 @@ class _Once(torch.autograd.Function):
         raise NotImplementedError(_SECOND)
 
 
-_SECOND = "tactum.torch: distances and forces can be differentiated once; second derivatives are not available"
+_SECOND = "tactum.torch: distances, forces and steps can be differentiated once; second derivatives are not available"

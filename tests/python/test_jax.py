@@ -372,3 +372,37 @@ def test_bad_contact_problems_are_named() -> None:
         jax.grad(f)(-1.0)
     with pytest.raises(tactum.InvalidInput, match="mu: got an array of shape"):
         f(jnp.ones(2))
+
+
+# -------------------------------------------------------------------------------------------- steps
+def test_steps() -> None:
+    sim = pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.5)
+    shape = tactum.Ellipsoid(semi_axes=(0.1, 0.06, 0.14))
+    builder.add_body(shape, mass=1.0, X=(np.eye(3), [0.0, 0.0, 0.1399]))
+    model = builder.build()
+    options = sim.StepOptions(tolerance=1e-13, max_iterations=20000)
+    q = jnp.asarray(model.integrate(model.state().q, [0, 0, 0, 0.02, -0.03, 0.4]))
+    v, tau = jnp.array([1.0, 0.2, -0.5, 0.5, 2.0, -1.0]), jnp.zeros(6)
+
+    def run(q: Any, v: Any, tau: Any) -> Any:
+        return tactum.jax.step(model, q, v, tau, options=options)
+
+    expected = sim.step(model, state_of(model, q, v), np.zeros(6), options=options).state
+    np.testing.assert_allclose(jax.jit(run)(q, v, tau).v, expected.v, atol=1e-12)
+    # relative to the largest entries, which are those of v by q
+    check_grads(lambda *x: run(*x).q, (q, v, tau), 1, eps=1e-6, atol=1e-5, rtol=1e-5)
+    check_grads(lambda *x: 1e-3 * run(*x).v, (q, v, tau), 1, eps=1e-6, atol=1e-5, rtol=1e-5)
+    rows = v + 0.1 * jnp.arange(3.0)[:, None]
+    together, mapped = run(q, rows, tau).v, jax.vmap(lambda v: run(q, v, tau).v)(rows)
+    assert together.shape == (3, 6)
+    np.testing.assert_allclose(mapped, together, atol=1e-12)
+    with pytest.raises(tactum.InvalidInput, match="give"):
+        run(q, q, tau)
+
+
+def state_of(model: Any, q: Any, v: Any) -> Any:
+    state = model.state()
+    state.q, state.v = np.asarray(q), np.asarray(v)
+    return state

@@ -466,3 +466,48 @@ def test_bad_contact_problems_are_named(field: str, change: dict[str, Any]) -> N
     with pytest.raises(tactum.InvalidInput) as caught:
         tactum.torch.solve(**call)
     assert caught.value.field == field and caught.value.remedy
+
+
+# -------------------------------------------------------------------------------------------- steps
+def sliding_ellipsoid() -> tuple[Any, Any, Any]:
+    sim = pytest.importorskip("tactum.sim", reason="the simulator is built where Pinocchio is")
+    builder = sim.ModelBuilder()
+    builder.add_ground(friction=0.5)
+    shape = tactum.Ellipsoid(semi_axes=(0.1, 0.06, 0.14))
+    builder.add_body(shape, mass=1.0, X=(np.eye(3), [0.0, 0.0, 0.1399]))
+    model = builder.build()
+    q = model.integrate(model.state().q, [0, 0, 0, 0.02, -0.03, 0.4])
+    v = np.array([1.0, 0.2, -0.5, 0.5, 2.0, -1.0])
+    options = sim.StepOptions(tolerance=1e-13, max_iterations=20000)
+    return model, options, (torch.tensor(q), torch.tensor(v), torch.zeros(6, dtype=torch.float64))
+
+
+def test_steps() -> None:
+    model, options, given = sliding_ellipsoid()
+    inputs = [x.requires_grad_() for x in given]
+
+    def run(*arguments: Any) -> Any:
+        return tuple(tactum.torch.step(model, *arguments, 1e-3, options=options))
+
+    assert torch.autograd.gradcheck(run, inputs, eps=1e-7, atol=1e-4, rtol=1e-5)
+    q, v = run(*inputs)
+    assert (q.shape, v.shape) == ((7,), (6,))
+
+
+def test_steps_in_rows_and_functional_transforms() -> None:
+    model, options, (q, v, tau) = sliding_ellipsoid()
+    rows = v + 0.1 * torch.arange(3, dtype=torch.float64)[:, None]
+    together = tactum.torch.step(model, q, rows, tau, options=options)
+    assert together.q.shape == (3, 7)
+
+    def speed(v: Any) -> Any:
+        return tactum.torch.step(model, q, v, tau, options=options).v
+
+    mapped = torch.func.vmap(speed)(rows)
+    assert torch.allclose(mapped, together.v, atol=1e-12)
+    backward, forward = torch.func.jacrev(speed)(v), torch.func.jacfwd(speed)(v)
+    assert torch.allclose(backward, forward, atol=1e-10)
+    with pytest.raises(tactum.InvalidInput, match="give"):
+        tactum.torch.step(model, q, q, tau)
+    with pytest.raises(TypeError, match="model"):
+        tactum.torch.step(None, q, v, tau)
