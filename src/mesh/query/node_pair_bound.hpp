@@ -69,7 +69,9 @@ class NodePairBound {
   };
 
   static Four four(const Vector3& v) {
-    return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z()), 0.0F};
+    const Four result = {static_cast<float>(v.x()), static_cast<float>(v.y()),
+                         static_cast<float>(v.z()), 0.0F};
+    return result;
   }
   static Four larger(Four a, Four b) { return a > b ? a : b; }
   static Four positive(Four v) { return larger(v, -v); }
