@@ -4,7 +4,9 @@
 blocks one after the other. The test of that name compiles and runs it, so that what the guide shows
 works.
 
-    tools/guide_blocks.py OUT PAGES...
+    tools/guide_blocks.py OUT PAGES... [--without-sim]
+
+With --without-sim, pages that include a header of the simulator are left out.
 """
 
 from __future__ import annotations
@@ -29,14 +31,18 @@ def page_function(page: Path) -> tuple[list[str], str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    out, pages = Path(arguments[0]), [Path(name) for name in arguments[1:]]
+    with_sim = "--without-sim" not in arguments
+    out, *pages = [Path(name) for name in arguments if name != "--without-sim"]
     headers = {"#include <cassert>", "#include <cmath>"}
     functions = []
+    taken = []
     for page in pages:
         own, function = page_function(page)
-        headers |= set(own)
-        functions.append(function)
-    calls = "\n".join(f"  {page.stem.replace('-', '_')}();" for page in pages)
+        if with_sim or not any("<tactum/sim/" in header for header in own):
+            headers |= set(own)
+            functions.append(function)
+            taken.append(page.stem.replace("-", "_"))
+    calls = "\n".join(f"  {name}();" for name in taken)
     parts = ["\n".join(sorted(headers)), *functions, f"int main() {{\n{calls}\n}}\n"]
     out.write_text("\n\n".join(parts), encoding="utf-8")
     return 0

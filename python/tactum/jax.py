@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _bridge, _bridge_solve, _bridge_step
-from ._bridge import VALUES, Estimator, Geometry, Query, Settings
+from ._bridge import VALUES, Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, ShapeTable
@@ -53,6 +53,7 @@ __all__ = [
 ]
 
 _EXACT = Exact()
+jax.tree_util.register_pytree_node(Statuses, Statuses.flatten, lambda _, arrays: Statuses(*arrays))
 
 
 class Distance(NamedTuple):
@@ -63,10 +64,15 @@ class Distance(NamedTuple):
     normal: jax.Array  #: (..., 3) unit, from A to B
     point_a: jax.Array  #: (..., 3) witness point on A, in metres
     point_b: jax.Array  #: (..., 3) witness point on B, in metres
-    #: (...) uint8, numbers of tactum.Status: compare with tactum.Status.separated and its like
-    status: jax.Array
-    #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
-    smooth: jax.Array | None = None
+    #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 array
+    status: Statuses
+
+    @property
+    def smooth(self) -> jax.Array | None:
+        """(...) bool, whether the derivatives are unique, as in tactum.distances(); None unless
+        smooth=True asked for it."""
+        mask: jax.Array | None = self.status.smooth
+        return mask
 
 
 def distance(
@@ -148,7 +154,9 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.jax.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(x if x is None else x[None] for x in r))
+    if r.distance.ndim == 1:
+        return r
+    return Distance._make(value[None] for value in r)
 
 
 def signed_distance(
@@ -307,7 +315,8 @@ def _inputs(
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
-    return Distance(*_ask_all(query, given))
+    values = _ask_all(query, given)
+    return Distance._make([*values[:4], Statuses(*values[4:])])
 
 
 def _ask_all(query: Any, given: Given) -> Any:

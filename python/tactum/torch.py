@@ -24,13 +24,13 @@ second derivative raises.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _bridge, _bridge_solve, _bridge_step
-from ._bridge import Estimator, Geometry, Query, Settings
+from ._bridge import Estimator, Geometry, Query, Settings, Statuses
 from ._bridge_points import PointQuery, points_input
 from ._bridge_solve import ContactQuery, SolveSettings
 from ._core import Exact, ShapeTable
@@ -38,6 +38,9 @@ from ._errors import InvalidInput
 
 try:
     import torch
+    from torch.utils import _pytree
+
+    from ._torch_query import Once, arrays_of, is_wanted, values_of, with_first_axis
 except ImportError as error:
     raise ImportError("tactum.torch needs PyTorch: pip install tactum[torch]") from error
 
@@ -53,6 +56,8 @@ __all__ = [
 ]
 
 _EXACT = Exact()
+# so that vmap and its like go through a whole answer
+_pytree.register_pytree_node(Statuses, Statuses.flatten, lambda arrays, _: Statuses(*arrays))
 
 
 class Distance(NamedTuple):
@@ -63,10 +68,15 @@ class Distance(NamedTuple):
     normal: torch.Tensor  #: (..., 3) unit, from A to B
     point_a: torch.Tensor  #: (..., 3) witness point on A, in metres
     point_b: torch.Tensor  #: (..., 3) witness point on B, in metres
-    #: (...) uint8, numbers of tactum.Status: compare with tactum.Status.separated and its like
-    status: torch.Tensor
-    #: (...) bool, whether the derivatives are unique, as in tactum.distances(); None unless asked for
-    smooth: torch.Tensor | None = None
+    #: (...) compares with names and with values of tactum.Status; status.codes is the uint8 tensor
+    status: Statuses
+
+    @property
+    def smooth(self) -> torch.Tensor | None:
+        """(...) bool, whether the derivatives are unique, as in tactum.distances(); None unless
+        smooth=True asked for it."""
+        mask: torch.Tensor | None = self.status.smooth
+        return mask
 
 
 def distance(
@@ -148,7 +158,9 @@ def distances(
             str(tuple(r.distance.shape)),
             "give N rows; tactum.torch.distance takes more axes",
         )
-    return r if r.distance.ndim == 1 else Distance(*(x if x is None else x[None] for x in r))
+    if r.distance.ndim == 1:
+        return r
+    return Distance._make(value[None] for value in r)
 
 
 def signed_distance(
@@ -164,7 +176,7 @@ def signed_distance(
         raise TypeError(f"shape: got {type(shape).__name__}; give a tactum shape, Compound or Mesh")
     where = _tensor(points, "points")
     given = _inputs("a", shape, X, tangent, None) | {points_input(where.shape): where}
-    distance: torch.Tensor = _values(PointQuery(shape, tuple(given), num_threads), given)[0]
+    distance: torch.Tensor = values_of(PointQuery(shape, tuple(given), num_threads), given)[0]
     return distance
 
 
@@ -237,7 +249,7 @@ def solve(
         t.reshape((1,) * (len(lead) + axes - t.ndim) + t.shape)
         for t, axes in zip(tensors, _bridge_solve.NUM_AXES)
     ]
-    force, residual = _Solve.apply(query, any(_is_wanted(t) for t in same), *same)[:2]
+    force, residual = _Solve.apply(query, any(is_wanted(t) for t in same), *same)[:2]
     dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
     matrix, free, _, compliance = (t.to(torch.float64) for t in same)
     velocity = (matrix @ force[..., None])[..., 0] + compliance * force + free
@@ -273,7 +285,7 @@ def step(
     query = _bridge_step.make_query(model, [t.shape for t in tensors], dt, solver, options)
     lead = query.lead([t.shape for t in tensors])
     same = [t.reshape((1,) * (len(lead) + 1 - t.ndim) + t.shape) for t in tensors]
-    values = _Step.apply(query, any(_is_wanted(t) for t in same), *same)[0]
+    values = _Step.apply(query, any(is_wanted(t) for t in same), *same)[0]
     dtype = torch.float64 if any(t.dtype == torch.float64 for t in same) else torch.float32
     values = values.to(dtype)
     return NextState(values[..., : query.nq], values[..., query.nq :])
@@ -316,240 +328,19 @@ def _inputs(
 def _ask(a: Any, b: Any, given_a: Given, given_b: Given, settings: Settings) -> Distance:
     given = given_a | given_b
     query = Query(_bridge.make_side(a, "a"), _bridge.make_side(b, "b"), tuple(given), settings)
-    return Distance(*_values(query, given)[: 6 if settings.smooth else 5])
-
-
-def _values(query: Any, given: Given) -> Any:
-    """What the query answers, in the precision of what is given, and gradients behind it."""
-    lead = query.lead([tensor.shape for tensor in given.values()])
-    # as many leading axes everywhere: then a further one, of vmap, is the first of all
-    same = [
-        t.reshape((1,) * (len(lead) + i.num_axes - t.ndim) + t.shape)
-        if t.ndim < len(lead) + i.num_axes
-        else t
-        for i, t in given.items()
-    ]
-    wanted = tuple(k for k, t in enumerate(same) if _is_wanted(t))
-    transformed = any(_is_transformed(t) for t in same)
-    output = (_Transformed if transformed else _Plain).apply(query, wanted, *same)
-    if any(t.dtype == torch.float64 for t in same):
-        return output
-    return tuple(x.float() if x.dtype == torch.float64 else x for x in output)
-
-
-def _is_wanted(tensor: torch.Tensor) -> bool:
-    """Whether somebody may differentiate by it."""
-    return (torch.is_grad_enabled() and tensor.requires_grad) or _is_transformed(tensor)
-
-
-def _is_wrapped(tensors: Iterable[torch.Tensor]) -> bool:
-    """Whether torch.func transforms one of them."""
-    return any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in tensors)
-
-
-def _is_transformed(tensor: torch.Tensor) -> bool:
-    """Whether torch.func, or forward mode, may differentiate by it."""
-    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-        return True
-    return torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None
+    values = values_of(query, given)
+    status = Statuses(*values[4 : 6 if settings.smooth else 5])
+    return Distance._make([*values[:4], status])
 
 
 # ----------------------------------------------------------------------------------------- autograd
-class _Plain(torch.autograd.Function):
-    """Values of a query. The gradients of the first of them, the distance, by the tensors wanted are
-    kept for backward mode; what else is needed then is computed when somebody differentiates it."""
-
-    @staticmethod
-    def forward(ctx: Any, query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        answer, gradients = query.solve(_arrays(tensors), wanted)
-        output = tuple(torch.from_numpy(x) for x in answer if x is not None)
-        ctx.query, ctx.wanted = query, wanted
-        ctx.gradients = [torch.from_numpy(x) for x in gradients]
-        ctx.set_materialize_grads(False)
-        ctx.mark_non_differentiable(*output[len(query.values) :])
-        ctx.save_for_backward(*tensors)
-        return output
-
-    @staticmethod
-    def backward(ctx: Any, *upstream: Any) -> Any:
-        return _backward(ctx.query, ctx.wanted, ctx.saved_tensors, ctx.gradients, upstream)
-
-
-class _Transformed(torch.autograd.Function):
-    """What _Plain does, for forward mode and in the form that torch.func transforms: the gradients
-    are outputs too. PyTorch takes longer to call it."""
-
-    @staticmethod
-    def forward(query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor) -> Any:
-        answer, gradients = query.solve(_arrays(tensors), wanted)
-        return tuple(torch.from_numpy(x) for x in (*answer, *gradients) if x is not None)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        query, wanted, *tensors = inputs
-        gradients = output[len(output) - len(wanted) :]
-        ctx.query, ctx.wanted, ctx.num_outputs_given = query, wanted, len(output)
-        ctx.set_materialize_grads(False)
-        ctx.mark_non_differentiable(*output[len(query.values) :])
-        ctx.save_for_backward(*tensors, *gradients)
-        ctx.save_for_forward(*tensors, *gradients)
-
-    @staticmethod
-    def backward(ctx: Any, *upstream: Any) -> Any:
-        return _backward(ctx.query, ctx.wanted, *_saved(ctx), upstream)
-
-    @staticmethod
-    def jvp(ctx: Any, _query: Any, _wanted: Any, *tangents: Any) -> Any:
-        return _forward_mode(ctx, tangents)
-
-    @staticmethod
-    def vmap(
-        info: Any, in_dims: Any, query: Any, wanted: tuple[int, ...], *tensors: torch.Tensor
-    ) -> Any:
-        output = _Transformed.apply(query, wanted, *_with_first_axis(tensors, in_dims[2:]))
-        return output, (0,) * len(output)
-
-
-def _saved(ctx: Any) -> tuple[Any, Any]:
-    """Tensors given, and gradients of the distance."""
-    saved, count = ctx.saved_tensors, len(ctx.query.inputs)
-    return saved[:count], saved[count:]
-
-
-def _backward(query: Any, wanted: Any, tensors: Any, gradients: Any, upstream: Any) -> Any:
-    first = upstream[0]
-    used = [k for k in range(1, len(query.values)) if upstream[k] is not None]
-    products: Any = ()
-    if used:
-        names = tuple(query.values[k] for k in used)
-        rest = torch.cat([upstream[k] for k in used], dim=-1)
-        transformed = _is_wrapped((rest, *tensors))
-        apply = _TransformedProduct.apply if transformed else _product
-        products = apply(query, wanted, names, rest, *tensors)
-    # a derivative that is differentiated again must not pass for a constant
-    once = torch.is_grad_enabled() or any(_is_transformed(t) for t in tensors)
-    result: list[Any] = [None] * (2 + len(tensors))
-    for n, k in enumerate(wanted):
-        total = None
-        if first is not None:
-            own = gradients[n]
-            total = first.reshape(first.shape + (1,) * (own.ndim - first.ndim)) * own
-        if used:
-            total = products[n] if total is None else total + products[n]
-        if total is None:
-            continue
-        if total.shape != tensors[k].shape:
-            total = total.sum_to_size(tensors[k].shape)
-        total = total.to(tensors[k].dtype)
-        result[2 + k] = _Once.apply(total, *tensors) if once else total
-    return tuple(result)
-
-
-def _forward_mode(ctx: Any, tangents: Any) -> Any:
-    tensors, gradients = _saved(ctx)
-    names = ctx.query.values[1:]
-    jacobians = _Jacobians.apply(ctx.query, ctx.wanted, names, *tensors) if names else ()
-    first: Any = torch.zeros((), dtype=torch.float64)
-    rest: Any = torch.zeros((), dtype=torch.float64)
-    for n, k in enumerate(ctx.wanted):
-        if tangents[k] is None:
-            continue
-        i = ctx.query.inputs[k]
-        size = math.prod(i.core(tangents[k].shape))
-        motion = tangents[k].to(torch.float64).reshape((*i.lead(tangents[k].shape), size, 1))
-        own = gradients[n].reshape((*i.lead(gradients[n].shape), 1, size))
-        first = first + (own @ motion)[..., 0, 0]
-        if names:
-            J = jacobians[n].reshape((*i.lead(jacobians[n].shape), size))
-            rest = rest + (J @ motion).squeeze(-1)
-    parts = [rest[..., k : k + 3] for k in range(0, 3 * len(names), 3)]
-    moved = [_Once.apply(part, *tensors) for part in (first, *parts)]
-    return (*moved, *[None] * (ctx.num_outputs_given - len(moved)))
-
-
-class _Jacobians(torch.autograd.Function):
-    """Jacobians of values by the tensors wanted, which themselves have no derivative."""
-
-    @staticmethod
-    def forward(
-        query: Any, wanted: tuple[int, ...], names: tuple[str, ...], *tensors: torch.Tensor
-    ) -> Any:
-        jacobians = query.jacobians(_arrays(tensors), wanted, names)
-        return tuple(torch.from_numpy(J) for J in jacobians)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.num_outputs_given = len(output)
-        ctx.mark_non_differentiable(*output)
-
-    @staticmethod
-    def backward(ctx: Any, *gradient: Any) -> Any:
-        return (None,) * len(ctx.needs_input_grad)
-
-    @staticmethod
-    def jvp(ctx: Any, *tangents: Any) -> Any:
-        return (None,) * ctx.num_outputs_given
-
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, query: Any, wanted: Any, names: Any, *tensors: Any) -> Any:
-        first = _with_first_axis(tensors, in_dims[3:])
-        output = _Jacobians.apply(query, wanted, names, *first)
-        return output, (0,) * len(output)
-
-
-class _TransformedProduct(torch.autograd.Function):
-    """Rows times the Jacobians of values by the tensors wanted, without a derivative: what uses it
-    takes care of that."""
-
-    @staticmethod
-    def forward(
-        query: Any, wanted: Any, names: Any, rows: torch.Tensor, *tensors: torch.Tensor
-    ) -> Any:
-        return _product(query, wanted, names, rows, *tensors)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.num_outputs_given = len(output)
-        ctx.mark_non_differentiable(*output)
-
-    @staticmethod
-    def backward(ctx: Any, *gradient: Any) -> Any:
-        return (None,) * len(ctx.needs_input_grad)
-
-    @staticmethod
-    def jvp(ctx: Any, *tangents: Any) -> Any:
-        return (None,) * ctx.num_outputs_given
-
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, query: Any, wanted: Any, names: Any, *tensors: Any) -> Any:
-        first = _with_first_axis(tensors, in_dims[3:])
-        output = _TransformedProduct.apply(query, wanted, names, *first)
-        return output, (0,) * len(output)
-
-
-def _product(query: Any, wanted: Any, names: Any, rows: Any, *tensors: Any) -> Any:
-    products = query.pull_back(_arrays(tensors), wanted, names, _arrays((rows,))[0])
-    return tuple(torch.from_numpy(x) for x in products)
-
-
-def _arrays(tensors: tuple[torch.Tensor, ...]) -> list[Any]:
-    return [
-        (t if t.dtype == torch.float64 else t.to(torch.float64)).detach().numpy() for t in tensors
-    ]
-
-
-def _with_first_axis(tensors: Any, in_dims: Any) -> list[torch.Tensor]:
-    """Tensors whose first axis is the one that vmap adds."""
-    return [t[None] if dim is None else t.movedim(dim, 0) for t, dim in zip(tensors, in_dims)]
-
-
 class _Solve(torch.autograd.Function):
     """Forces, residuals, and the matrices of the derivative of the forces, which are kept for
     either direction."""
 
     @staticmethod
     def forward(query: ContactQuery, differentiate: bool, *tensors: torch.Tensor) -> Any:
-        arrays = _arrays(tensors)
+        arrays = arrays_of(tensors)
         if tensors[0].dtype == torch.float32:
             arrays[0] = _bridge_solve.semidefinite(arrays[0])
         return tuple(torch.from_numpy(x) for x in query.solve(arrays, differentiate))
@@ -567,8 +358,7 @@ class _Solve(torch.autograd.Function):
         eye = torch.eye(ctx.query.rows, dtype=torch.float64)
         every = _bridge_solve.gradient(ctx.query, answer, gradient, eye)
         own = (
-            _Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
-            for d, t in zip(every, tensors)
+            Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors) for d, t in zip(every, tensors)
         )
         return None, None, *(d if need else None for d, need in zip(own, ctx.needs_input_grad[2:]))
 
@@ -577,7 +367,7 @@ class _Solve(torch.autograd.Function):
         tensors, answer = ctx.saved_tensors[:4], ctx.saved_tensors[4:]
         own = [None if motion is None else motion.to(torch.float64) for motion in motions]
         return (
-            _Once.apply(_bridge_solve.change(ctx.query, answer, own), *tensors),
+            Once.apply(_bridge_solve.change(ctx.query, answer, own), *tensors),
             *(None for _ in answer[1:]),
         )
 
@@ -585,7 +375,7 @@ class _Solve(torch.autograd.Function):
     def vmap(
         info: Any, in_dims: Any, query: ContactQuery, differentiate: bool, *tensors: torch.Tensor
     ) -> Any:
-        output = _Solve.apply(query, differentiate, *_with_first_axis(tensors, in_dims[2:]))
+        output = _Solve.apply(query, differentiate, *with_first_axis(tensors, in_dims[2:]))
         return output, (0,) * len(output)
 
 
@@ -613,7 +403,7 @@ class _Step(torch.autograd.Function):
             None,
             None,
             *(
-                _Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
+                Once.apply(d.sum_to_size(t.shape).to(t.dtype), *tensors)
                 for d, t in zip(every, tensors)
             ),
         )
@@ -626,7 +416,7 @@ class _Step(torch.autograd.Function):
         for motion, own in zip(motions, columns):
             if motion is not None:
                 total = total + (own @ motion.to(torch.float64).unsqueeze(-1)).squeeze(-1)
-        return _Once.apply(total, *tensors), None
+        return Once.apply(total, *tensors), None
 
     @staticmethod
     def vmap(
@@ -641,28 +431,3 @@ class _Step(torch.autograd.Function):
         ]
         output = _Step.apply(query, differentiate, *first)
         return output, (0,) * len(output)
-
-
-class _Once(torch.autograd.Function):
-    """A derivative, which itself has none: not zero, but an error."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(derivative: torch.Tensor, *tensors: torch.Tensor) -> torch.Tensor:
-        return derivative.clone()
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        """Nothing is kept."""
-
-    @staticmethod
-    def backward(ctx: Any, *gradient: Any) -> Any:
-        raise NotImplementedError(_SECOND)
-
-    @staticmethod
-    def jvp(ctx: Any, *tangents: Any) -> Any:
-        raise NotImplementedError(_SECOND)
-
-
-_SECOND = "tactum.torch: distances, forces and steps can be differentiated once; second derivatives are not available"

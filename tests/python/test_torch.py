@@ -283,14 +283,20 @@ def test_status_and_smooth_mask_rows() -> None:
     X[2, :3, 3] = 0.0, 0.0, float(box.half_extents[2])
     expected = tactum.distances(BALL, EYE, box, X, derivative=tactum.Exact())
     r = tactum.torch.distances(BALL, EYE, box, tensor(X), smooth=True)
-    assert r.status.dtype == torch.uint8 and r.smooth.dtype == torch.bool
-    np.testing.assert_array_equal(r.status.numpy(), np.asarray(expected.status))
+    assert r.status.codes.dtype == torch.uint8 and r.smooth.dtype == torch.bool
+    np.testing.assert_array_equal(np.asarray(r.status), np.asarray(expected.status))
     np.testing.assert_array_equal(r.smooth.numpy(), expected.smooth)
     assert bool(r.smooth[0]) and not bool(r.smooth[1])
-    assert bool(r.status[0] == tactum.Status.separated)
+    for apart in (tactum.Status.separated, "separated", int(tactum.Status.separated)):
+        assert (r.status == apart).tolist() == [True, False, False]
+        assert (r.status != apart).tolist() == [False, True, True]
+    with pytest.raises(tactum.InvalidInput, match=r"status: got 'seperated'; give one of"):
+        r.status == "seperated"  # noqa: B015
+    every = torch.func.vmap(lambda X: tactum.torch.distance(BALL, EYE, box, X))(tensor(X, False))
+    assert (every.status == r.status).all() and len(every.status) == 3
     assert tactum.torch.distances(BALL, EYE, box, X).smooth is None
     one = tactum.torch.distance(BALL, EYE, box, X[0], smooth=True)
-    assert one.status.shape == one.smooth.shape == ()
+    assert one.status.codes.shape == one.smooth.shape == ()
 
 
 @pytest.mark.parametrize("form", ["xyz_xyzw", "matrix", "tangent"])
