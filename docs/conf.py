@@ -128,6 +128,10 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "neural",
                     "coming-from-mujoco",
                     "coming-from-pinocchio",
+<<<<<<< HEAD
+=======
+                    "neural",
+>>>>>>> main
                     "coming-from-coal",
                     "coming-from-trimesh",
                 )
