@@ -125,13 +125,9 @@ NAVIGATION: dict[str, list[tuple[str, list[str]]]] = {
                     "simulation-models",
                     "simulation-solver",
                     "step-derivatives",
-                    "neural",
                     "coming-from-mujoco",
                     "coming-from-pinocchio",
-<<<<<<< HEAD
-=======
                     "neural",
->>>>>>> main
                     "coming-from-coal",
                     "coming-from-trimesh",
                 )
