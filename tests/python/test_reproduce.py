@@ -423,7 +423,9 @@ def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
-    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED} <= set(names()) and "Table III" in shown
+    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *LEARNED} <= set(
+        names()
+    ) and "Table III" in shown
 
 
 @pytest.mark.parametrize(
