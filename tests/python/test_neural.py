@@ -7,6 +7,7 @@ import json
 import math
 import pickle
 import struct
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -120,14 +121,28 @@ def test_hostile_objects_and_poses(network, codes) -> None:
 
 def test_bad_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "w.safetensors"
-    with pytest.raises(tactum.InvalidInput):
-        neural.CollisionNetwork.load(path)
+    for missing in (path, tmp_path):
+        with pytest.raises(tactum.InvalidInput):
+            neural.CollisionNetwork.load(missing)
     for content in (b"", b"12345678", struct.pack("<Q", 1 << 60), struct.pack("<Q", 2) + b"{}"):
         path.write_bytes(content)
         with pytest.raises(tactum.InvalidInput):
             neural.CollisionNetwork.load(path)
         with pytest.raises(ValueError):
             load_weights(path)
+
+
+def test_what_needs_pytorch_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tactum.cli import main
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in ("model", "dataset", "training", "evaluation"):
+        monkeypatch.delitem(sys.modules, f"tactum.neural.{name}", raising=False)
+    where = ["--data", str(tmp_path), "--out", str(tmp_path / "w.safetensors")]
+    assert main(["neural", "train", *where]) == 2
+    assert "tactum[torch]" in capsys.readouterr().err
 
 
 def test_weights_come_back(tmp_path: Path) -> None:

@@ -110,35 +110,27 @@ def test_a_run_goes_on_where_it_stopped(contacts: labels.ContactRecords, tmp_pat
 
 
 def test_examples_keep_their_labels(contacts: labels.ContactRecords) -> None:
-    """Turned, mirrored, scaled and shifted examples against the exact query of the turned hulls."""
-    source = trainer(contacts, repeats=8).source
-    hulls_are = [few for few in objects().vertices]
-    order = torch.Generator().set_state(source.generator.get_state())
-    chosen = torch.rand(8, generator=order).argsort()[:4]
-    examples = source.draw()
-    found = 0
+    """Turned, mirrored, scaled and shifted examples against the exact query of the hulls of their
+    clouds, which lie inside of the objects: both are convex."""
+    examples = trainer(contacts, repeats=8).source.draw()
+    clouds = examples.clouds.points.numpy().astype(float)
+    hulls = [tactum.Convex.from_points(cloud) for cloud in clouds]
+    size = np.ptp(clouds, axis=1).max()
+    apart = 0
     for i, j, k in np.ndindex(2, 2, 8):
         if examples.counts[i, j, k] == 0:
             continue
-        pair = []
-        for side in (i, 2 + j):
-            # the turn and the scale of an object, from its cloud
-            base = hulls_are[int(chosen[side])].astype(float)
-            cloud = examples.clouds.points[side].numpy().astype(float)
-            pair.append((base, cloud))
-        a, b = (tactum.Convex.from_points(cloud) for _, cloud in pair)
         X = np.eye(4)
         X[:3, :3], X[:3, 3] = examples.R[i, j, k].numpy(), examples.t[i, j, k].numpy()
         U, _, V = np.linalg.svd(X[:3, :3])
         X[:3, :3] = U @ V
-        r = tactum.distance(a, None, b, X)
-        # hulls of 100 points lie inside of the objects, by a few millimetres
+        r = tactum.distance(hulls[i], None, hulls[2 + j], X)
         if examples.colliding[i, j, k] == 0:
             assert r.distance > -1e-5
-            found += 1
-        elif r.distance > 0.02:
-            pytest.fail(f"a collision is {r.distance} m apart")
-    assert found > 3
+            apart += 1
+        else:
+            assert r.distance < 0.1 * size
+    assert apart > 3
 
 
 def test_training_lowers_the_loss(contacts: labels.ContactRecords) -> None:

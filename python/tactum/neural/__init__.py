@@ -32,7 +32,7 @@ from .. import _core
 from .._core import Compound, Mesh, ObjectCode, Shape
 from .._errors import InvalidInput
 from .._pose import PoseLike
-from .weights import metadata_of
+from .weights import MAX_BYTES, metadata_of
 
 __all__ = ["CollisionNetwork", "NeuralFilter", "ObjectCode"]
 
@@ -54,6 +54,8 @@ class CollisionNetwork:
         """The network of a safetensors file that `tactum neural train` wrote; None: the one that
         comes with the package. The file need not be trusted: a bad one raises InvalidInput."""
         source = _SHIPPED if path is None else Path(path)
+        if not source.is_file() or source.stat().st_size > MAX_BYTES:
+            raise InvalidInput("path", str(source), "give a file of weights of at most 64 MiB")
         try:
             content = source.read_bytes()
         except OSError as error:

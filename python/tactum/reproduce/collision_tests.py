@@ -32,11 +32,15 @@ class CollisionTests:
         return np.asarray(self.distance < 0.0)
 
 
-def load_tests(group: str, kind: str, rows: int) -> CollisionTests:
-    """The first rows of a test set: "known", "unknown" or "ycb"; "uniform" or "slide"."""
+def load_tests(group: str, kind: str, objects: int = 30) -> CollisionTests:
+    """A test set: "known", "unknown" or "ycb"; "uniform" or "slide"; with the pairs of the first
+    objects of the group alone."""
     with np.load(_FILE, allow_pickle=False) as file:
+        pairs = file[f"{group}.{kind}.pairs"]
+        first = 30 * GROUPS.index(group)
+        rows = np.all(pairs < first + objects, axis=1)
         found = {
-            name: file[f"{group}.{kind}.{name}"][:rows]
+            name: file[f"{group}.{kind}.{name}"][rows]
             for name in ("pairs", "poses", "distance", "normal")
         }
     poses = found["poses"].astype(np.float64)
@@ -55,6 +59,7 @@ def load_network() -> CollisionNetwork:
     return CollisionNetwork.load()
 
 
+@cache
 def encode(index: int, scale: float) -> ObjectCode:
     """Code of one object of the file, scaled."""
     with np.load(_FILE, allow_pickle=False) as file:
