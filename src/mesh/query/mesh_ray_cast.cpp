@@ -79,7 +79,7 @@ class BoxRay {
     return std::abs(along) > 1e-30 ? 1.0 / along : std::copysign(1e30, along);
   }
   static Four four(Double3 v) {
-    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z), 0.0F};
+    return Four{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z), 0.0F};
   }
 
   Four origin_, reciprocal_, wide_ = {0.0F, 0.0F, 0.0F, 0.0F};

@@ -69,7 +69,8 @@ class NodePairBound {
   };
 
   static Four four(const Vector3& v) {
-    return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z()), 0.0F};
+    return Four{static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z()),
+                0.0F};
   }
   static Four larger(Four a, Four b) { return a > b ? a : b; }
   static Four positive(Four v) { return larger(v, -v); }
