@@ -152,6 +152,55 @@ Double3 any_normal(const Triangle3& a, const Triangle3& b) {
   return length > 0.0 ? (1.0 / length) * across : Double3{0.0, 0.0, 1.0};
 }
 
+/// A triangle so thin that its plane is lost in rounding: its longest side stands for it.
+struct Sliver {
+  explicit Sliver(const Triangle3& t) {
+    std::size_t k = 0;
+    double longest = -1.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double square = (t[(i + 1) % 3] - t[i]).squared_norm();
+      if (square > longest) longest = square, k = i;
+    }
+    const Double3 along = t[(k + 1) % 3] - t[k], across = cross(along, t[(k + 2) % 3] - t[k]);
+    const double square = across.squared_norm();
+    if (!(square <= 1e-24 * longest * longest) || !(longest > 0.0)) return;
+    width = std::sqrt(square / longest) + 4.0 * kEpsilon * std::sqrt(longest);
+    side = {t[k], t[(k + 1) % 3], t[(k + 1) % 3]};
+  }
+  double width = 0.0;  ///< m: no point of the triangle is farther from the side; 0: it is no sliver
+  Triangle3 side = {};
+};
+
+TrianglePair plain_distance(const Triangle3& a, const Triangle3& b) {
+  TrianglePair result;
+  const PointPair near = nearest_features(a, b);
+  const double distance = std::sqrt(near.squared);
+  result.upper = distance;
+  result.point_a = near.a;
+  result.point_b = near.b;
+  result.lower = -kInfinity;
+  if (distance > 0.0) {
+    result.normal = (1.0 / distance) * (near.b - near.a);
+    result.lower = separation(a, b, result.normal);
+    if (distance - result.lower <= 16.0 * kEpsilon * distance) return result;
+  }
+  const FacetSearch facets(a, b);
+  if (facets.lower > result.lower) {
+    result.lower = facets.lower;
+    result.normal = facets.normal;
+  }
+  if (result.lower == -kInfinity) {  // points and segments on one line
+    result.normal = any_normal(a, b);
+    result.lower = separation(a, b, result.normal);
+    result.upper = std::max(result.lower, 0.0);
+  }
+  if (result.lower > 0.0) return result;
+  // the triangles cross, or touch: no direction parts them
+  result.upper = std::min(result.upper, std::max(facets.upper, result.lower));
+  take_witnesses(a, b, near, result);
+  return result;
+}
+
 }  // namespace
 
 Double3 nearest_on_triangle(const Triangle3& t, Double3 p) {
@@ -200,32 +249,13 @@ double face_separation(const Triangle3& a, const Triangle3& b) {
 }
 
 TrianglePair triangle_distance(const Triangle3& a, const Triangle3& b) {
-  TrianglePair result;
-  const PointPair near = nearest_features(a, b);
-  const double distance = std::sqrt(near.squared);
-  result.upper = distance;
-  result.point_a = near.a;
-  result.point_b = near.b;
-  result.lower = -kInfinity;
-  if (distance > 0.0) {
-    result.normal = (1.0 / distance) * (near.b - near.a);
-    result.lower = separation(a, b, result.normal);
-    if (distance - result.lower <= 16.0 * kEpsilon * distance) return result;
-  }
-  const FacetSearch facets(a, b);
-  if (facets.lower > result.lower) {
-    result.lower = facets.lower;
-    result.normal = facets.normal;
-  }
-  if (result.lower == -kInfinity) {  // points and segments on one line
-    result.normal = any_normal(a, b);
-    result.lower = separation(a, b, result.normal);
-    result.upper = std::max(result.lower, 0.0);
-  }
-  if (result.lower > 0.0) return result;
-  // the triangles cross, or touch: no direction parts them
-  result.upper = std::min(result.upper, std::max(facets.upper, result.lower));
-  take_witnesses(a, b, near, result);
+  const Sliver thin_a(a), thin_b(b);
+  if (thin_a.width == 0.0 && thin_b.width == 0.0) return plain_distance(a, b);
+  TrianglePair result = plain_distance(thin_a.width > 0.0 ? thin_a.side : a,
+                                       thin_b.width > 0.0 ? thin_b.side : b);
+  // the sides are parts of the triangles, so that points of theirs bound the distance from above
+  result.lower -= thin_a.width + thin_b.width;
+  if (result.upper <= 0.0) result.upper += thin_a.width + thin_b.width;
   return result;
 }
 

@@ -6,8 +6,8 @@
 // Crossing   the difference B - A is a polytope whose facets have the normals of the two triangles
 //            and the cross products of edges: the largest separation over these is the signed
 //            distance, minus the length of the shortest translation that parts the triangles.
-// Degenerate triangles that are segments or points are taken as such; those that overlap in one
-//            plane touch, at distance 0.
+// Degenerate triangles: segments and points as such, those thinner than 1e-12 of their length as
+//            their longest side. Triangles that overlap in one plane touch, at distance 0.
 #pragma once
 
 #include <array>
