@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from . import _bridge_gpu
 from . import _bridge_pose as pose
 from ._bridge_pose import Array
 from ._core import (
@@ -184,6 +185,7 @@ class Settings(NamedTuple):
     tolerance: float
     cutoff: float
     num_threads: int
+    on_gpu: bool = False  #: where there is one, and it has what is asked
 
 
 # -------------------------------------------------------------------------------------------- query
@@ -296,18 +298,22 @@ class _Rows:
         fields = ["status", *VALUES]
         fields += [f"{name}_jacobian" for name in VALUES] if differentiate else []
         fields += [f"{name}_parameter_jacobian" for name in VALUES] if with_sizes else []
-        r = distances(
-            a,
-            X_WA,
-            b,
-            X_WB,
-            fields=fields,
-            derivative=self.settings.estimator if differentiate else None,
-            parameters=with_sizes,
-            tolerance=self.settings.tolerance,
-            cutoff=self.settings.cutoff,
-            num_threads=self.settings.num_threads,
-        )
+        r: Any = None
+        if self.settings.on_gpu and not with_sizes:
+            r = _bridge_gpu.distances(a, X_WA, b, X_WB, fields, self.settings)
+        if r is None:
+            r = distances(
+                a,
+                X_WA,
+                b,
+                X_WB,
+                fields=fields,
+                derivative=self.settings.estimator if differentiate else None,
+                parameters=with_sizes,
+                tolerance=self.settings.tolerance,
+                cutoff=self.settings.cutoff,
+                num_threads=self.settings.num_threads,
+            )
         bad = np.flatnonzero(r.status == Status.invalid_input)
         if bad.size:
             k = int(bad[0])

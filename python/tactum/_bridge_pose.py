@@ -89,6 +89,24 @@ def pull_back_xyz_xyzw(numbers: Array, poses: Poses) -> Array:
     return result
 
 
+def to_xyz_xyzw(X: Array) -> Array:
+    """(N, 7) of rigid matrices (N, 4, 4): the largest of four forms, which does not cancel
+    (Shepperd 1978)."""
+    R = X[:, :3, :3]
+    diagonal = R[:, [0, 1, 2], [0, 1, 2]]
+    trace = diagonal.sum(axis=1)
+    forms = np.empty((len(X), 4, 4))
+    forms[:, :3, :3] = R + R.transpose(0, 2, 1)
+    forms[:, [0, 1, 2], [0, 1, 2]] = 1.0 + 2.0 * diagonal - trace[:, None]
+    turn = R[:, [2, 0, 1], [1, 2, 0]] - R[:, [1, 2, 0], [2, 0, 1]]
+    forms[:, :3, 3] = forms[:, 3, :3] = turn
+    forms[:, 3, 3] = 1.0 + trace
+    best = forms[:, range(4), range(4)].argmax(axis=1)
+    chosen = forms[np.arange(len(X)), best]
+    unit = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+    return np.concatenate([X[:, :3, 3], unit], axis=1)
+
+
 # ----------------------------------------------------------------------------------------- matrices
 def from_matrices(X: Array, field: str) -> Poses:
     """(N, 4, 4): the nearest rotation is taken."""

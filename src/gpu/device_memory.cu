@@ -14,8 +14,8 @@ void check_side(const BatchSide& side, const char* name) {
                        "give device memory with seven numbers a pose");
 }
 
-std::shared_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
-  auto memory = std::make_shared<ShapeTable::Memory>();
+std::unique_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
+  auto memory = std::make_unique<ShapeTable::Memory>();
   check_cuda(cudaGetDevice(&memory->device), "the current device");
   check_cuda(cudaDeviceGetAttribute(&memory->num_processors, cudaDevAttrMultiProcessorCount,
                                     memory->device),
@@ -35,6 +35,17 @@ std::shared_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
   return memory;
 }
 
+std::unique_ptr<ShapeTable::Memory> memory_of(const PackedObjects& packed) {
+  auto memory = memory_of(packed.shapes);
+  memory->objects.copy_from(packed.objects);
+  memory->bounds.copy_from(packed.bounds);
+  memory->part_poses.copy_from(packed.poses);
+  memory->num_objects = static_cast<int>(packed.objects.size());
+  for (const ObjectRecord& object : packed.objects)
+    memory->most_parts = std::max(memory->most_parts, object.num_parts);
+  return memory;
+}
+
 }  // namespace
 
 int num_devices() {
@@ -44,20 +55,33 @@ int num_devices() {
 
 ShapeTable::ShapeTable(std::span<const Shape> shapes) {
   if (shapes.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
-  memory_ = memory_of(pack_shapes(shapes));
+  auto memory = memory_of(pack_shapes(shapes));
+  memory->geometries.assign(shapes.begin(), shapes.end());
+  memory_ = std::move(memory);
 }
 
 ShapeTable::ShapeTable(std::span<const Geometry> objects) {
   if (objects.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
-  const PackedObjects packed = pack_objects(objects);
-  auto memory = memory_of(packed.shapes);
-  memory->objects.copy_from(packed.objects);
-  memory->bounds.copy_from(packed.bounds);
-  memory->part_poses.copy_from(packed.poses);
-  memory->num_objects = static_cast<int>(objects.size());
-  for (const ObjectRecord& object : packed.objects)
-    memory->most_parts = std::max(memory->most_parts, object.num_parts);
+  auto memory = memory_of(pack_objects(objects));
+  memory->geometries.assign(objects.begin(), objects.end());
   memory_ = std::move(memory);
+}
+
+const ShapeTable::Memory& ShapeTable::Memory::with_point() const {
+  std::call_once(point_made_, [this] {
+    if (num_objects > 0) {
+      PackedObjects packed = pack_objects(geometries);
+      append_point(packed);
+      with_point_ = memory_of(packed);
+    } else {
+      std::vector<Shape> shapes;
+      for (const Geometry& geometry : geometries) shapes.push_back(*geometry.shape());
+      PackedShapes packed = pack_shapes(shapes);
+      append_point(packed);
+      with_point_ = memory_of(packed);
+    }
+  });
+  return *with_point_;
 }
 
 std::size_t ShapeTable::size() const {
@@ -85,7 +109,7 @@ Counts Workspace::counts(Stream stream) const {
                              cudaMemcpyDeviceToHost, stream),
              "the counters");
   check_cuda(cudaStreamSynchronize(stream), "the batch");
-  return {counters.searched_again, counters.not_converged, counters.overlapping};
+  return {counters.searched_again, counters.not_converged, counters.overlapping, memory_->on_cpu};
 }
 
 TableArrays arrays_of(const ShapeTable::Memory& memory) {
@@ -106,16 +130,51 @@ BatchView rows_of(const PairBatch& pairs, std::size_t first, std::size_t size) {
   return {side(pairs.a), side(pairs.b), static_cast<std::uint32_t>(size), nullptr};
 }
 
-void check_batch(const ShapeTable& table, const PairBatch& pairs) {
+void reset_counts(Workspace::Memory& scratch, Stream stream) {
+  scratch.counters.grow(kNumCounters);
+  scratch.on_cpu = 0;
+  check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
+}
+
+DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
+  const auto moved = [](auto* column, std::size_t numbers) {
+    return column != nullptr ? column + numbers : nullptr;
+  };
+  return {moved(out.status, first),
+          moved(out.distance, first),
+          moved(out.normal, 3 * first),
+          moved(out.point_a, 3 * first),
+          moved(out.point_b, 3 * first),
+          moved(out.lower, first),
+          moved(out.upper, first),
+          moved(out.distance_jacobian, 12 * first),
+          moved(out.iterations, first),
+          moved(out.normal_jacobian, 36 * first),
+          moved(out.point_a_jacobian, 36 * first),
+          moved(out.point_b_jacobian, 36 * first)};
+}
+
+void check_device(const ShapeTable& table) {
   int device = 0;
   check_cuda(cudaGetDevice(&device), "the current device");
   if (device != table.memory().device) {
     throw InvalidInput("table", "of device " + std::to_string(table.memory().device),
                        "make device " + std::to_string(table.memory().device) + " the current one");
   }
+}
+
+void check_batch(const ShapeTable& table, const PairBatch& pairs) {
+  check_device(table);
   if (pairs.size == 0) return;
   check_side(pairs.a, "a");
   check_side(pairs.b, "b");
+}
+
+void check_tolerance(double tolerance) {
+  constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
+  if (tolerance >= smallest && tolerance <= 1.0) return;
+  throw InvalidInput("options.tolerance", std::to_string(tolerance),
+                     "give a number from 64 eps to 1");
 }
 
 }  // namespace tactum::gpu

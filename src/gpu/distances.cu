@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gpu/depths.cuh"
-#include "gpu/objects.cuh"
+#include "gpu/jacobians.cuh"
 
 namespace tactum::gpu {
 namespace {
@@ -279,19 +279,6 @@ void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream s
   if (task.depth) launch_deep_rows(task, memory, stream);
 }
 
-template <class T>
-T* moved(T* column, std::size_t rows) {
-  return column != nullptr ? column + rows : nullptr;
-}
-
-DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
-  return {moved(out.status, first),      moved(out.distance, first),
-          moved(out.normal, 3 * first),  moved(out.point_a, 3 * first),
-          moved(out.point_b, 3 * first), moved(out.lower, first),
-          moved(out.upper, first),       moved(out.distance_jacobian, 12 * first),
-          moved(out.iterations, first)};
-}
-
 }  // namespace
 
 /// Whether the kernels are those of hulls or of boxes alone.
@@ -337,29 +324,32 @@ void launch_distances(const ShapeTable::Memory& memory, const BatchView& rows,
   }
 }
 
-void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
-               Workspace& work, const DistanceColumns& out, Stream stream) {
-  constexpr double smallest = 64.0 * std::numeric_limits<double>::epsilon();
-  if (!(options.tolerance >= smallest && options.tolerance <= 1.0)) {
-    throw InvalidInput("options.tolerance", std::to_string(options.tolerance),
-                       "give a number from 64 eps to 1");
-  }
-  check_batch(table, pairs);
-  const ShapeTable::Memory& memory = table.memory();
-  Workspace::Memory& scratch = work.memory();
-  scratch.counters.grow(kNumCounters);
-  check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
+void launch_rows(const ShapeTable::Memory& memory, const PairBatch& pairs,
+                 const DistancesOptions& options, Workspace::Memory& scratch,
+                 const DistanceColumns& out, Stream stream) {
   const std::size_t most_rows = memory.num_objects > 0 ? kObjectRows : kRowsPerLaunch;
   if (memory.num_objects == 0) grow_for_distances(scratch, memory, std::min(pairs.size, most_rows));
   for (std::size_t first = 0; first < pairs.size; first += most_rows) {
-    const BatchView rows = rows_of(pairs, first, std::min(most_rows, pairs.size - first));
+    const std::size_t count = std::min(most_rows, pairs.size - first);
+    const BatchView rows = rows_of(pairs, first, count);
+    DistanceColumns columns = columns_from(out, first);
+    if (wants_jacobians(out)) columns = completed_columns(columns, count, scratch);
     if (memory.num_objects > 0) {
-      launch_object_distances(memory, rows, options, scratch, columns_from(out, first), stream);
+      launch_object_distances(memory, rows, options, scratch, columns, stream);
     } else {
-      launch_distances(memory, rows, options, scratch, scratch.counters.data(),
-                       columns_from(out, first), stream);
+      launch_distances(memory, rows, options, scratch, scratch.counters.data(), columns, stream);
     }
+    if (wants_jacobians(out))
+      launch_jacobians(memory, rows, options.tolerance, scratch, columns, stream);
   }
+}
+
+void distances(const ShapeTable& table, const PairBatch& pairs, const DistancesOptions& options,
+               Workspace& work, const DistanceColumns& out, Stream stream) {
+  check_tolerance(options.tolerance);
+  check_batch(table, pairs);
+  reset_counts(work.memory(), stream);
+  launch_rows(table.memory(), pairs, options, work.memory(), out, stream);
 }
 
 }  // namespace tactum::gpu

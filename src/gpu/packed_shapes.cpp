@@ -106,6 +106,10 @@ void append_record(PackedShapes& packed, CoreRecord<double> record,
   packed.kinds |= set_of(record.kind);
 }
 
+void append_point(PackedShapes& packed) {
+  append_record(packed, {CoreKind::point, 0, 0, 0.0, 0.0, 0.0, {0, 0, 0}, {0, 0, 0}}, {});
+}
+
 PackedShapes pack_shapes(std::span<const Shape> shapes) {
   PackedShapes packed;
   packed.single.reserve(shapes.size());

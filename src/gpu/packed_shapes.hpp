@@ -30,6 +30,9 @@ std::vector<Vector3> core_vertices(const CoreShape& core);
 void append_record(PackedShapes& packed, CoreRecord<double> record,
                    std::span<const Vector3> vertices);
 
+/// Appends a point at the origin of its frame: a shape that no user gives, for queries of points.
+void append_point(PackedShapes& packed);
+
 /// Throws InvalidInput for shapes that the kernels do not know: volumes of spheres and tori, hulls
 /// of more than 256 vertices.
 PackedShapes pack_shapes(std::span<const Shape> shapes);
