@@ -35,7 +35,8 @@ def _hat(v: torch.Tensor) -> torch.Tensor:
 
 
 def _from_xyz_xyzw(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    unit = numbers[..., 3:] / torch.linalg.vector_norm(numbers[..., 3:], dim=-1, keepdim=True)
+    q = numbers[..., 3:]
+    unit = q / torch.sqrt((q * q).sum(dim=-1, keepdim=True))
     K, w = _hat(unit[..., :3]), unit[..., 3, None, None]
     eye = torch.eye(3, dtype=numbers.dtype, device=numbers.device)
     return eye + 2.0 * (w * K + K @ K), numbers[..., :3]

@@ -154,20 +154,23 @@ DistanceColumns columns_from(const DistanceColumns& out, std::size_t first) {
           moved(out.point_b_jacobian, 36 * first)};
 }
 
-void check_device(const ShapeTable& table) {
+void check_current_device(int made_on, const char* field) {
   int device = 0;
   check_cuda(cudaGetDevice(&device), "the current device");
-  if (device != table.memory().device) {
-    throw InvalidInput("table", "of device " + std::to_string(table.memory().device),
-                       "make device " + std::to_string(table.memory().device) + " the current one");
-  }
+  if (device == made_on) return;
+  throw InvalidInput(field, "of device " + std::to_string(made_on),
+                     "make device " + std::to_string(made_on) + " the current one");
 }
 
-void check_batch(const ShapeTable& table, const PairBatch& pairs) {
-  check_device(table);
+void check_pairs(const PairBatch& pairs) {
   if (pairs.size == 0) return;
   check_side(pairs.a, "a");
   check_side(pairs.b, "b");
+}
+
+void check_batch(const ShapeTable& table, const PairBatch& pairs) {
+  check_current_device(table.memory().device, "table");
+  check_pairs(pairs);
 }
 
 void check_tolerance(double tolerance) {

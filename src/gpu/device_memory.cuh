@@ -200,7 +200,8 @@ DistanceColumns columns_from(const DistanceColumns& out, std::size_t first);
 
 /// Throw InvalidInput.
 void check_batch(const ShapeTable& table, const PairBatch& pairs);
-void check_device(const ShapeTable& table);
+void check_current_device(int made_on, const char* field);
+void check_pairs(const PairBatch& pairs);
 void check_tolerance(double tolerance);
 
 }  // namespace tactum::gpu

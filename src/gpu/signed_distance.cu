@@ -37,7 +37,7 @@ void signed_distance(const ShapeTable& table, const PointBatch& points,
                      const DistancesOptions& options, Workspace& work,
                      const SignedDistanceColumns& out, Stream stream) {
   check_tolerance(options.tolerance);
-  check_device(table);
+  check_current_device(table.memory().device, "table");
   reset_counts(work.memory(), stream);
   if (points.size == 0) return;
   if (points.shapes.poses == nullptr)

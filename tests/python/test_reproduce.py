@@ -71,6 +71,7 @@ GJK = ["gjk-ellipsoids", "gjk-normalization", "gjk-ycb", "gjk-qp", "gjk-simplex"
 DERIVATIVES = ["contact-pose", "contact-pose-ycb", "contact-pose-noise", "derivative-timings"]
 FORCES = ["model-properties"]
 VOLUMES = ["stp-gradient", "stp-small-moves", "stp-large-moves", "stp-big-radius"]
+SCALING = ["gpu-scaling"]
 
 
 # ------------------------------------------------------------------------------------------- report
@@ -356,7 +357,7 @@ def test_violations_of_the_models_in_closed_form() -> None:
 
 
 # -------------------------------------------------------------------------------------- experiments
-@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES])
+@pytest.mark.parametrize("name", [*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *SCALING])
 def test_quick_run(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     json_file, plot = tmp_path / "r.json", tmp_path / "r.png"
     assert main(["reproduce", name, "--quick", "--json", str(json_file), "--plot", str(plot)]) == 0
@@ -422,7 +423,7 @@ def test_list_names_every_experiment(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["reproduce", "--list"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines()] == names() == list(experiment.MODULES)
-    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES} <= set(names()) and "Table III" in shown
+    assert {*GJK, *DERIVATIVES, *FORCES, *VOLUMES, *SCALING} <= set(names()) and "Table III" in shown
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ MODULES = {
     "stp-small-moves": "stp_small_moves",
     "stp-large-moves": "stp_large_moves",
     "stp-big-radius": "stp_big_radius",
+    "gpu-scaling": "gpu_scaling",
 }
 
 
