@@ -112,9 +112,9 @@ nb::object to_device(const HostArray& array) {
   for (std::size_t axis = 0; axis < array.ndim(); ++axis) shape.push_back(array.shape(axis));
   const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
   const bool real = code == nb::dlpack::dtype_code::Float;
-  nb::object copy = make_empty(shape, real                        ? "float64"
+  nb::object copy = make_empty(shape, real                       ? "float64"
                                       : array.dtype().bits == 32 ? "int32"
-                                                                  : "uint8");
+                                                                 : "uint8");
   const nb::ndarray<> there = nb::cast<nb::ndarray<>>(copy);
   if (there.nbytes() != array.nbytes())
     throw InvalidInput("array", "numbers of " + std::to_string(array.dtype().bits) + " bits",
@@ -217,12 +217,18 @@ DistanceColumns to_columns(const nb::dict& columns) {
   const auto at = [&columns](const char* name) -> std::uintptr_t {
     return columns.contains(name) ? nb::cast<std::uintptr_t>(columns[name]) : 0;
   };
-  return {pointer<Status>(at("status")),          pointer<double>(at("distance")),
-          pointer<double>(at("normal")),          pointer<double>(at("point_a")),
-          pointer<double>(at("point_b")),         pointer<double>(at("lower")),
-          pointer<double>(at("upper")),           pointer<double>(at("distance_jacobian")),
-          pointer<std::int32_t>(at("iterations")), pointer<double>(at("normal_jacobian")),
-          pointer<double>(at("point_a_jacobian")), pointer<double>(at("point_b_jacobian"))};
+  return {pointer<Status>(at("status")),
+          pointer<double>(at("distance")),
+          pointer<double>(at("normal")),
+          pointer<double>(at("point_a")),
+          pointer<double>(at("point_b")),
+          pointer<double>(at("lower")),
+          pointer<double>(at("upper")),
+          pointer<double>(at("distance_jacobian")),
+          pointer<std::int32_t>(at("iterations")),
+          pointer<double>(at("normal_jacobian")),
+          pointer<double>(at("point_a_jacobian")),
+          pointer<double>(at("point_b_jacobian"))};
 }
 
 SignedDistanceColumns to_point_columns(const nb::dict& columns) {
@@ -230,7 +236,8 @@ SignedDistanceColumns to_point_columns(const nb::dict& columns) {
     return columns.contains(name) ? nb::cast<std::uintptr_t>(columns[name]) : 0;
   };
   return {pointer<double>(at("distance")), pointer<double>(at("gradient")),
-          pointer<Status>(at("status")), pointer<double>(at("lower")), pointer<double>(at("upper"))};
+          pointer<Status>(at("status")), pointer<double>(at("lower")),
+          pointer<double>(at("upper"))};
 }
 
 nb::tuple counts_of(const Workspace& work, std::uintptr_t stream) {

@@ -103,6 +103,13 @@ void launch(const Task& task, std::size_t table_bytes, int num_processors, Strea
 template <KindSet kKinds>
 void launch_search(const Task& task, const ShapeTable::Memory& memory, Stream stream) {
   const std::size_t table = shared_table_bytes<8>(task.table);
+  if constexpr (kKinds == set_of(CoreKind::polytope)) {
+    if (fits_listed(task.table, memory.shared_bytes)) {
+      launch<kKinds, TablePlace::listed>(task, PlacedTable<TablePlace::listed>::bytes(task.table),
+                                         memory.num_processors, stream);
+      return;
+    }
+  }
   if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
     launch<kKinds, TablePlace::shared>(task, table, memory.num_processors, stream);
   } else {

@@ -8,6 +8,9 @@
 namespace tactum::gpu {
 namespace {
 
+/// Lists of more hulls do not fit shared memory.
+constexpr std::size_t kMostListedHulls = 192;
+
 void check_side(const BatchSide& side, const char* name) {
   if (side.poses == nullptr)
     throw InvalidInput(std::string(name) + ".poses", "null",
@@ -27,6 +30,7 @@ std::unique_ptr<ShapeTable::Memory> memory_of(const PackedShapes& packed) {
   memory->exact.copy_from(packed.exact);
   memory->blocks.copy_from(packed.blocks);
   memory->vertices.copy_from(packed.vertices);
+  memory->lists.copy_from(packed.lists);
   memory->kinds = packed.kinds;
   memory->num_shapes = static_cast<int>(packed.exact.size());
   memory->num_records = static_cast<int>(packed.blocks.size());
@@ -55,7 +59,9 @@ int num_devices() {
 
 ShapeTable::ShapeTable(std::span<const Shape> shapes) {
   if (shapes.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
-  auto memory = memory_of(pack_shapes(shapes));
+  PackedShapes packed = pack_shapes(shapes);
+  if (shapes.size() <= kMostListedHulls) append_lists(packed);
+  auto memory = memory_of(packed);
   memory->geometries.assign(shapes.begin(), shapes.end());
   memory_ = std::move(memory);
 }
@@ -113,8 +119,8 @@ Counts Workspace::counts(Stream stream) const {
 }
 
 TableArrays arrays_of(const ShapeTable::Memory& memory) {
-  return {memory.single.data(),   memory.exact.data(), memory.blocks.data(),
-          memory.vertices.data(), memory.num_shapes,   memory.num_records};
+  return {memory.single.data(), memory.exact.data(), memory.blocks.data(), memory.vertices.data(),
+          memory.lists.data(),  memory.num_shapes,   memory.num_records};
 }
 
 ObjectArrays objects_of(const ShapeTable::Memory& memory) {

@@ -60,6 +60,7 @@ struct ShapeTable::Memory {
   DeviceArray<CoreRecord<double>> exact;
   DeviceArray<FourFloats> blocks;
   DeviceArray<double> vertices;
+  DeviceArray<DirectionList> lists;   ///< of small tables of hulls alone
   DeviceArray<ObjectRecord> objects;  ///< none in a table of convex shapes
   DeviceArray<PartBounds> bounds;
   DeviceArray<double> part_poses;
@@ -71,7 +72,7 @@ struct ShapeTable::Memory {
   int num_records = 0;  ///< of four floats
   int device = 0;
   int num_processors = 0;
-  int shared_bytes = 0;  ///< that one block may use
+  int shared_bytes = 0;              ///< that one block may use
   std::vector<Geometry> geometries;  ///< on the host
 
   /// The same table and, behind its last shape, a point: made when points are first asked for.
@@ -148,7 +149,7 @@ struct Workspace::Memory {
   DeviceArray<EndedPolytope> polytopes;
   InnerColumns inner;
   PointRows points;
-  std::uint64_t on_cpu = 0;  ///< rows of the last call that the host has answered
+  std::uint64_t on_cpu = 0;                   ///< rows of the last call that the host has answered
   DeviceArray<FourFloats> ended, directions;  ///< what searches leave for their proofs, 16 bytes
                                               ///< each
 };
@@ -182,6 +183,7 @@ struct TableArrays {
   const CoreRecord<double>* exact;
   const FourFloats* blocks;
   const double* vertices;
+  const DirectionList* lists;  ///< kNumCells for each shape, or null
   int num_shapes;
   int num_records;
 

@@ -12,8 +12,8 @@
 namespace tactum::gpu {
 
 struct GridRecord {
-  Vector<float> origin;          ///< of the first node, in the frame of the mesh, m
-  float spacing;                 ///< of nodes, m
+  Vector<float> origin;  ///< of the first node, in the frame of the mesh, m
+  float spacing;         ///< of nodes, m
   std::int32_t num_x, num_y, num_z;
   std::int32_t first_point, num_points;
   std::uint64_t first_value;  ///< x fastest, then y

@@ -256,16 +256,31 @@ void launch_proofs(const DistanceTask& task, int num_processors, Stream stream) 
   check_cuda(cudaGetLastError(), "the proof of overlaps");
 }
 
-/// The kernels of one launch.
+/// The search, with the table where it fits.
 template <KindSet kKinds>
-void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
+void launch_first_search(const DistanceTask& task, const ShapeTable::Memory& memory,
+                         Stream stream) {
   const int num_processors = memory.num_processors;
+  if constexpr (kKinds == set_of(CoreKind::polytope)) {
+    if (fits_listed(task.table, memory.shared_bytes)) {
+      launch_search<kKinds, TablePlace::listed>(
+          task, PlacedTable<TablePlace::listed>::bytes(task.table), num_processors, stream);
+      return;
+    }
+  }
   const std::size_t table = shared_table_bytes<8>(task.table);
   if (sizeof(PreparedRows) * kWarps + table <= static_cast<std::size_t>(memory.shared_bytes)) {
     launch_search<kKinds, TablePlace::shared>(task, table, num_processors, stream);
   } else {
     launch_search<kKinds, TablePlace::device>(task, 0, num_processors, stream);
   }
+}
+
+/// The kernels of one launch.
+template <KindSet kKinds>
+void launch(const DistanceTask& task, const ShapeTable::Memory& memory, Stream stream) {
+  const int num_processors = memory.num_processors;
+  launch_first_search<kKinds>(task, memory, stream);
   const std::size_t proof_bytes = sizeof(PoseStage) * kProofWarps +
                                   ProofTable<TablePlace::shared>::bytes(task.table);
   if (proof_bytes <= static_cast<std::size_t>(memory.shared_bytes)) {

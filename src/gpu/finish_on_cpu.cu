@@ -27,8 +27,8 @@ struct ClosedRow {
   double distance_jacobian[12], normal_jacobian[36], point_a_jacobian[36], point_b_jacobian[36];
 };
 
-__global__ void __launch_bounds__(256) count_kernel(const Status* status, std::uint32_t size,
-                                                    std::uint32_t* count) {
+__global__ void __launch_bounds__(256)
+    count_kernel(const Status* status, std::uint32_t size, std::uint32_t* count) {
   for (std::uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < size;
        row += gridDim.x * blockDim.x)
     if (status[row] == Status::not_converged) atomicAdd(count, 1U);
@@ -39,8 +39,8 @@ __device__ void copy_pose(const SideView& side, std::uint32_t row, double* to) {
   for (int i = 0; i < 7; ++i) to[i] = from[i];
 }
 
-__global__ void __launch_bounds__(256) gather_kernel(const Status* status, BatchView batch,
-                                                     std::uint32_t* count, OpenRow* rows) {
+__global__ void __launch_bounds__(256)
+    gather_kernel(const Status* status, BatchView batch, std::uint32_t* count, OpenRow* rows) {
   for (std::uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < batch.size;
        row += gridDim.x * blockDim.x) {
     if (status[row] != Status::not_converged) continue;
@@ -59,8 +59,8 @@ __device__ void put_numbers(double* column, std::uint32_t row, const double* fro
   for (int i = 0; i < count; ++i) to[i] = from[i];
 }
 
-__global__ void __launch_bounds__(128) scatter_kernel(const ClosedRow* rows, std::uint32_t count,
-                                                      DistanceColumns out) {
+__global__ void __launch_bounds__(128)
+    scatter_kernel(const ClosedRow* rows, std::uint32_t count, DistanceColumns out) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const ClosedRow& from = rows[i];
@@ -85,9 +85,9 @@ std::vector<OpenRow> open_rows(const BatchView& batch, const Status* status, int
   count.grow(1);
   const auto counted = [&] {
     std::uint32_t number = 0;
-    check_cuda(cudaMemcpyAsync(&number, count.data(), sizeof number, cudaMemcpyDeviceToHost,
-                               stream),
-               "open rows");
+    check_cuda(
+        cudaMemcpyAsync(&number, count.data(), sizeof number, cudaMemcpyDeviceToHost, stream),
+        "open rows");
     check_cuda(cudaStreamSynchronize(stream), "the batch");
     return number;
   };
@@ -192,13 +192,10 @@ std::vector<ClosedRow> closed_rows(const tactum::ShapeTable& table,
     return tactum::BatchSide{table.shapes(), index, PoseSpan::from_xyz_xyzw(poses),
                              table.geometries()};
   };
-  tactum::distances({.size = rows.size(),
-                     .a = side(index_a, poses_a),
-                     .b = side(index_b, poses_b)},
+  tactum::distances({.size = rows.size(), .a = side(index_a, poses_a), .b = side(index_b, poses_b)},
                     {.tolerance = tolerance}, work, found.columns());
   std::vector<ClosedRow> closed;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    closed.push_back(closed_row(rows[i].row, found, i));
+  for (std::size_t i = 0; i < rows.size(); ++i) closed.push_back(closed_row(rows[i].row, found, i));
   return closed;
 }
 

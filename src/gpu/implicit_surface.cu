@@ -92,12 +92,9 @@ void implicit_surface_distances(const ImplicitSurfaces& surfaces, const PairBatc
     throw InvalidInput("distance", "null", "give device memory with a float a pair");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
-    const Task task{memory.grids.data(),
-                    memory.values.data(),
-                    memory.points.data(),
-                    static_cast<int>(memory.grids.size()),
-                    rows_of(pairs, first, rows),
-                    distance + first};
+    const Task task{memory.grids.data(),         memory.values.data(),
+                    memory.points.data(),        static_cast<int>(memory.grids.size()),
+                    rows_of(pairs, first, rows), distance + first};
     point_kernel<<<8 * memory.num_processors, kPointThreads, 0, stream>>>(task);
     check_cuda(cudaGetLastError(), "the points");
   }

@@ -12,7 +12,8 @@ inline bool wants_jacobians(const DistanceColumns& out) {
          out.point_b_jacobian != nullptr;
 }
 
-/// The columns of a launch of so many rows, those completed by inner ones that Jacobians start from.
+/// The columns of a launch of so many rows, those completed by inner ones that Jacobians start
+/// from.
 DistanceColumns completed_columns(const DistanceColumns& out, std::size_t rows,
                                   Workspace::Memory& scratch);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/core_record.hpp"
+#include "gpu/direction_lists.hpp"
 #include "tactum/shape.hpp"
 
 namespace tactum::gpu {
@@ -14,10 +14,17 @@ namespace tactum::gpu {
 struct PackedShapes {
   std::vector<CoreRecord<float>> single;
   std::vector<CoreRecord<double>> exact;
-  std::vector<FourFloats> blocks;  ///< three for each block of four vertices
-  std::vector<double> vertices;    ///< twelve for each block
-  KindSet kinds = 0;               ///< those that occur
+  std::vector<FourFloats> blocks;    ///< three for each block of four vertices
+  std::vector<double> vertices;      ///< twelve for each block
+  std::vector<DirectionList> lists;  ///< kNumCells for each hull, where append_lists made them
+  KindSet kinds = 0;                 ///< those that occur
 };
+
+/// Hulls of more vertices have lists that are too long to be of use.
+inline constexpr int kMostListedBlocks = 16;
+
+/// Makes the lists of directions, where all shapes are hulls of at most 64 vertices.
+void append_lists(PackedShapes& packed);
 
 /// The record of a core in double, without vertices. `field` names the shape in the errors of
 /// pack_shapes.

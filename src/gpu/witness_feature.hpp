@@ -118,8 +118,8 @@ TACTUM_HOST_DEVICE WitnessFeature hull_feature(const CoreRecord<double>& core,
                             ? 0.0
                             : dot(away, along) / larger(squared_norm(along), kTiny<double>);
     const Vector<double> off = away - part * along;
-    const bool holds = squared_norm(off) <= 4.0 * (slack + angle * core.reach) *
-                                                (slack + angle * core.reach);
+    const bool holds = squared_norm(off) <=
+                       4.0 * (slack + angle * core.reach) * (slack + angle * core.reach);
     if (holds) return level.count == 1 ? kCorner : edge_feature(plane, along);
   }
   return kFlat;
@@ -193,8 +193,8 @@ TACTUM_HOST_DEVICE WitnessFeature segment_feature(const CoreRecord<double>& core
 
 }  // namespace detail
 
-/// The feature at a point of the core. `plane` and `point` are in the frame of the shape, its normal
-/// pointing outward; the point is right to `slack`, in metres.
+/// The feature at a point of the core. `plane` and `point` are in the frame of the shape, its
+/// normal pointing outward; the point is right to `slack`, in metres.
 template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE WitnessFeature witness_feature(const CoreRecord<double>& core,
                                                   const VertexView<kReplicas>& view,

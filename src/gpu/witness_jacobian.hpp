@@ -142,13 +142,13 @@ TACTUM_HOST_DEVICE WitnessResponse witness_response(const WitnessFeature& a, dou
   const PlaneMatrix hessian_a = swept(a.hessian, radius_a), hessian_b = swept(b.hessian, radius_b);
   const PlaneMatrix matrix = distance * kOne + hessian_a + hessian_b;
   const Shares shares = shares_of(a, b, matrix, hessian_a, hessian_b, kSingularMatrix * scale);
-  return {shares.shift,
-          shares.turn_a,
-          shares.turn_b,
-          hessian_a * shares.shift + shares.slide_a * (kOne - matrix * shares.shift),
-          hessian_a * (shares.turn_a - kOne) +
-              shares.slide_a * (hessian_a - matrix * shares.turn_a),
-          hessian_a * shares.turn_b + shares.slide_a * (hessian_b - matrix * shares.turn_b)};
+  return {
+      shares.shift,
+      shares.turn_a,
+      shares.turn_b,
+      hessian_a * shares.shift + shares.slide_a * (kOne - matrix * shares.shift),
+      hessian_a * (shares.turn_a - kOne) + shares.slide_a * (hessian_a - matrix * shares.turn_a),
+      hessian_a * shares.turn_b + shares.slide_a * (hessian_b - matrix * shares.turn_b)};
 }
 
 /// The answer of a pair in the world, and the poses that it belongs to.
@@ -203,13 +203,16 @@ struct WitnessPoses {
   WorldPose X_WA, X_WB;
 };
 
-/// `of_part` are the poses of the two records, `moving` those of the objects that they are parts of,
-/// or the same. Points are right to the tolerance, relative to the scale, where cores are curved.
+/// `of_part` are the poses of the two records, `moving` those of the objects that they are parts
+/// of, or the same. Points are right to the tolerance, relative to the scale, where cores are
+/// curved.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE PreparedWitness prepared_witness(
-    const CoreRecord<double>& a, const CoreRecord<double>& b, const VertexView<kReplicas>& view,
-    const WitnessPoses& of_part, const WitnessPoses& moving, const WitnessAnswer& answer,
-    double tolerance) {
+TACTUM_HOST_DEVICE PreparedWitness prepared_witness(const CoreRecord<double>& a,
+                                                    const CoreRecord<double>& b,
+                                                    const VertexView<kReplicas>& view,
+                                                    const WitnessPoses& of_part,
+                                                    const WitnessPoses& moving,
+                                                    const WitnessAnswer& answer, double tolerance) {
   const NormalPlane plane = normal_plane(answer.normal);
   const auto local = [&plane](const WorldPose& X, double sign) {
     const Quaternion inverse = conjugate(X.rotation);

@@ -18,10 +18,10 @@ struct Sampled {
     for (int z = 0; z < grid.num_z; ++z) {
       for (int y = 0; y < grid.num_y; ++y) {
         for (int x = 0; x < grid.num_x; ++x) {
-          values.push_back(function(
-              Vector<float>{grid.origin.x + grid.spacing * static_cast<float>(x),
-                            grid.origin.y + grid.spacing * static_cast<float>(y),
-                            grid.origin.z + grid.spacing * static_cast<float>(z)}));
+          values.push_back(
+              function(Vector<float>{grid.origin.x + grid.spacing * static_cast<float>(x),
+                                     grid.origin.y + grid.spacing * static_cast<float>(y),
+                                     grid.origin.z + grid.spacing * static_cast<float>(z)}));
         }
       }
     }

@@ -15,7 +15,8 @@ namespace packed_grids_tests {
 Mesh box_mesh(const Vector3& half) {
   Points points(3, 8);
   for (int i = 0; i < 8; ++i)
-    points.col(i) = Vector3((i & 1) != 0 ? half.x() : -half.x(), (i & 2) != 0 ? half.y() : -half.y(),
+    points.col(i) = Vector3((i & 1) != 0 ? half.x() : -half.x(),
+                            (i & 2) != 0 ? half.y() : -half.y(),
                             (i & 4) != 0 ? half.z() : -half.z());
   Triangles triangles(3, 12);
   triangles << 0, 0, 4, 4, 0, 0, 2, 2, 0, 0, 1, 1,  //

@@ -72,10 +72,9 @@ double worst_error(const PreparedWitness& found, const DistanceDerivative& expec
   const auto error = [](const Matrix3x12& a, const Matrix3x12& b) {
     return (a - b).cwiseAbs().maxCoeff() / (1.0 + b.cwiseAbs().maxCoeff());
   };
-  return std::max(
-      {error(jacobian<WitnessValue::normal>(found), expected.normal_jacobian),
-       error(jacobian<WitnessValue::point_a>(found), expected.point_a_jacobian),
-       error(jacobian<WitnessValue::point_b>(found), expected.point_b_jacobian)});
+  return std::max({error(jacobian<WitnessValue::normal>(found), expected.normal_jacobian),
+                   error(jacobian<WitnessValue::point_a>(found), expected.point_a_jacobian),
+                   error(jacobian<WitnessValue::point_b>(found), expected.point_b_jacobian)});
 }
 
 struct KindPair {
@@ -95,9 +94,8 @@ TEST_P(GpuJacobianOfEveryPair, IsThatOfTheLibrary) {
     const DistanceDerivative expected = distance_derivative(sample.a, pair.X_WA(), sample.b,
                                                             pair.X_WB());
     const Distance& value = expected.value;
-    const PreparedWitness found = pair.prepared({value.distance, plain(value.normal),
-                                                 plain(value.point_a), plain(value.point_b)},
-                                                1e-10);
+    const PreparedWitness found = pair.prepared(
+        {value.distance, plain(value.normal), plain(value.point_a), plain(value.point_b)}, 1e-10);
     ASSERT_TRUE(jacobian<WitnessValue::normal>(found).allFinite()) << sample.describe();
     ASSERT_TRUE(jacobian<WitnessValue::point_b>(found).allFinite()) << sample.describe();
     if (!expected.smooth) continue;
@@ -134,9 +132,9 @@ TEST(GpuWitnessJacobian, AnswersOfTheLaneServeHullsAndBoxes) {
   testing::Random random(31);
   int compared = 0;
   for (int i = 0; i < 400; ++i) {
-    const Shape a = random_hull(random, 27),
-                b = i % 2 == 0 ? Shape(Box{.half_extents = {0.4, 0.5, 0.6}})
-                               : random_hull(random, 12);
+    const Shape a = random_hull(random, 27), b = i % 2 == 0
+                                                     ? Shape(Box{.half_extents = {0.4, 0.5, 0.6}})
+                                                     : random_hull(random, 12);
     const double far = i % 4 < 2 ? 2.2 : 0.8;  // half of them overlap
     const TwoShapes pair(a, {random.rotation(), random.in_box(0.5)}, b,
                          {random.rotation(), far * random.direction()});
@@ -153,10 +151,9 @@ TEST(GpuWitnessJacobian, AnswersOfTheLaneServeHullsAndBoxes) {
 TEST(GpuWitnessJacobian, AnswersOfTheLaneServeCurvedShapes) {
   // the normal of a curved pair is right to the root of the tolerance, and so are its derivatives
   testing::Random random(32);
-  const std::vector<Shape> curved = {Ellipsoid{.semi_axes = {0.3, 0.4, 0.6}},
-                                     Cylinder{.radius = 0.3, .half_length = 0.5},
-                                     Cone{.radius = 0.4, .half_length = 0.5},
-                                     Capsule{.radius = 0.2, .half_length = 0.4}};
+  const std::vector<Shape> curved = {
+      Ellipsoid{.semi_axes = {0.3, 0.4, 0.6}}, Cylinder{.radius = 0.3, .half_length = 0.5},
+      Cone{.radius = 0.4, .half_length = 0.5}, Capsule{.radius = 0.2, .half_length = 0.4}};
   std::vector<double> errors;
   for (int i = 0; i < 400; ++i) {
     const Shape &a = curved[static_cast<std::size_t>(i) % 4],
@@ -179,8 +176,8 @@ TEST(GpuWitnessJacobian, MotionsAreThoseOfTheObject) {
   testing::Random random(33);
   for (int i = 0; i < 100; ++i) {
     const Shape a = random_hull(random, 20), b = random_hull(random, 20);
-    const Pose X_WA{random.rotation(), random.in_box(0.5)}, X_WB{random.rotation(),
-                                                                 2.6 * random.direction()},
+    const Pose X_WA{random.rotation(), random.in_box(0.5)},
+        X_WB{random.rotation(), 2.6 * random.direction()},
         X_AP{random.rotation(), random.in_box(0.3)};
     const Pose X_WP{X_WA.rotation * X_AP.rotation, X_WA * X_AP.translation};
     const TwoShapes pair(a, X_WP, b, X_WB);

@@ -42,8 +42,9 @@ class ImplicitSurfaces {
 };
 
 /// The smallest signed distance of the points of A from B, in metres: not positive where the meshes
-/// seem to overlap. `distance` is device memory with one entry a pair; bad rows have infinity. Throws
-/// InvalidInput for a missing pointer and for the wrong device, DeviceError when the device refuses.
+/// seem to overlap. `distance` is device memory with one entry a pair; bad rows have infinity.
+/// Throws InvalidInput for a missing pointer and for the wrong device, DeviceError when the device
+/// refuses.
 void implicit_surface_distances(const ImplicitSurfaces& surfaces, const PairBatch& pairs,
                                 float* distance, Stream stream = nullptr);
 
