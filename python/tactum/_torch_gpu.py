@@ -21,6 +21,7 @@ from ._bridge import NUM_OUTPUTS, VALUES, Geometry, Input, Settings
 from ._bridge_pose import ROTATION_TOLERANCE
 from ._core import Compound, Exact, Mesh, Shape, ShapeTable, Status
 from ._errors import InvalidInput
+from .torch import _is_wanted, _Once
 
 Given = dict[Input, torch.Tensor]
 _HOST = "give tensor.cpu(): the CPU has it"
@@ -265,31 +266,6 @@ class _Ask(torch.autograd.Function):
         return _Ask.apply(pairs, differentiate, *first), (0, 0)
 
 
-class _Once(torch.autograd.Function):
-    """A derivative, which itself has none: not zero, but an error."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(derivative: torch.Tensor, *poses: torch.Tensor) -> torch.Tensor:
-        return derivative.clone()
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        """Nothing is kept."""
-
-    @staticmethod
-    def backward(ctx: Any, *gradient: Any) -> Any:
-        raise NotImplementedError(_SECOND)
-
-    @staticmethod
-    def jvp(ctx: Any, *changes: Any) -> Any:
-        raise NotImplementedError(_SECOND)
-
-
-_SECOND = "tactum.torch: distances can be differentiated once; second derivatives are not available"
-
-
 def ask(a: Any, b: Any, given: Given, settings: Settings, device: torch.device) -> torch.Tensor:
     """Values (..., 10) of a query whose tensors are on that device."""
     if not isinstance(settings.estimator, Exact):
@@ -310,12 +286,3 @@ def ask(a: Any, b: Any, given: Given, settings: Settings, device: torch.device) 
     differentiate = any(_is_wanted(t) for t in same)
     values: torch.Tensor = _Ask.apply(pairs, differentiate, *same)[0]
     return values
-
-
-def _is_wanted(tensor: torch.Tensor) -> bool:
-    """Whether somebody may differentiate by it."""
-    if torch.is_grad_enabled() and tensor.requires_grad:
-        return True
-    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-        return True
-    return torch.autograd.forward_ad.unpack_dual(tensor).tangent is not None
