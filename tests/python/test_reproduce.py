@@ -28,7 +28,7 @@ from tactum.reproduce import (
     run,
     ycb,
 )
-from tactum.reproduce.experiments import gjk_qp, model_properties
+from tactum.reproduce.experiments import gjk_qp, gpu_scaling, model_properties
 from tactum.reproduce.measure import fastest, merge, quartiles
 from tactum.reproduce.page import write_page
 from tactum.reproduce.problems import at_distance, half_diagonal, random_rotations, separated_poses
@@ -354,6 +354,18 @@ def test_violations_of_the_models_in_closed_form() -> None:
     assert model_properties.is_kept("robust", 1e-7) and not model_properties.is_kept(
         model_properties.PRINCIPLES[-1], 1e-7
     )
+
+
+def test_the_gpu_pays_where_its_line_meets_that_of_the_cpu() -> None:
+    sizes = [1, 10, 100, 1000]
+    cpu = [("CPU, distances", size, np.array([1e-6 * size])) for size in sizes]
+    gpu = [("GPU, distances", size, np.array([3e-5])) for size in sizes]
+    assert gpu_scaling.size_that_pays(cpu + gpu, "GPU, distances") == pytest.approx(30.0)
+    slow = [("GPU, distances", size, np.array([1.0])) for size in sizes]
+    assert gpu_scaling.size_that_pays(cpu + slow, "GPU, distances") is None
+    assert gpu_scaling.size_that_pays(cpu, "GPU, distances") is None
+    fast = [("GPU, distances", size, np.array([1e-9])) for size in sizes]
+    assert gpu_scaling.size_that_pays(cpu + fast, "GPU, distances") == 1.0
 
 
 # -------------------------------------------------------------------------------------- experiments
