@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rows of a bridge on the GPU, with the stand-in of test_gpu."""
+"""Rows of a bridge on the GPU, with the stand-in of gpu_stand_in."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tactum
+from gpu_stand_in import SHAPES, StandIn, random_poses
 from tactum import _bridge_gpu, gpu
 from tactum._bridge import Settings
 from tactum._bridge_pose import to_xyz_xyzw
-from test_gpu import SHAPES, StandIn, random_poses
 
 SETTINGS = Settings(tactum.Exact(), 1e-10, math.inf, 0, on_gpu=True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The part of tactum.torch for tensors on a GPU, run on the CPU with the stand-in of test_gpu: its
+"""The part of tactum.torch for tensors on a GPU, run on the CPU with the stand-in of gpu_stand_in: its
 poses, its chain rule and its errors, against tactum.torch itself."""
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 import tactum
+from gpu_stand_in import SHAPES, StandIn, random_poses
 from tactum import gpu
 
 torch = pytest.importorskip("torch")
 import tactum.torch as bridge  # noqa: E402
 from tactum import _torch_gpu  # noqa: E402
 from tactum._bridge import Settings  # noqa: E402
-from test_gpu import SHAPES, StandIn, random_poses  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.script.*:FutureWarning")
 
