@@ -37,7 +37,7 @@ METRICS = {
 
 def options() -> str:
     names = ",".join(name for group in METRICS.values() for name in group)
-    return f"--csv --page raw --print-units base --metrics {names}"
+    return f"--clock-control none --csv --page raw --print-units base --metrics {names}"
 
 
 def kernel_name(text: str) -> str:

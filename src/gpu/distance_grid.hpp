@@ -7,6 +7,8 @@
 // the grid plus the distance to that point, which is never less than the distance is.
 #pragma once
 
+#include <cstddef>
+
 #include "gpu/vector.hpp"
 
 namespace tactum::gpu {

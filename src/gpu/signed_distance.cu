@@ -59,10 +59,14 @@ void signed_distance(const ShapeTable& table, const PointBatch& points,
   for (std::size_t first = 0; first < points.size; first += kRowsPerLaunch) {
     const std::size_t count = std::min(kRowsPerLaunch, points.size - first);
     const BatchSide& shapes = points.shapes;
-    point_kernel<<<8 * memory.num_processors, 256, 0, stream>>>(
-        {points.points + 3 * first, shapes.index != nullptr ? shapes.index + first : nullptr,
-         static_cast<std::uint32_t>(count), static_cast<int>(table.size()), rows.index.data(),
-         rows.point_index.data(), rows.poses.data()});
+    const PointTask task{points.points + 3 * first,
+                         shapes.index != nullptr ? shapes.index + first : nullptr,
+                         static_cast<std::uint32_t>(count),
+                         static_cast<int>(table.size()),
+                         rows.index.data(),
+                         rows.point_index.data(),
+                         rows.poses.data()};
+    point_kernel<<<8 * memory.num_processors, 256, 0, stream>>>(task);
     check_cuda(cudaGetLastError(), "the points");
     const double* const poses = shapes.one_pose ? shapes.poses : shapes.poses + 7 * first;
     launch_rows(memory,

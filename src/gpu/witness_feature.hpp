@@ -49,13 +49,14 @@ struct WitnessFeature {
 
 namespace detail {
 
-inline constexpr WitnessFeature kCorner{0, {1.0, 0.0}, {0.0, 0.0, 0.0}};
-inline constexpr WitnessFeature kFlat{2, {1.0, 0.0}, {0.0, 0.0, 0.0}};
+/// A vertex, and a face.
+TACTUM_HOST_DEVICE WitnessFeature corner() { return {0, {1.0, 0.0}, {0.0, 0.0, 0.0}}; }
+TACTUM_HOST_DEVICE WitnessFeature flat() { return {2, {1.0, 0.0}, {0.0, 0.0, 0.0}}; }
 
 TACTUM_HOST_DEVICE WitnessFeature edge_feature(const NormalPlane& plane, Vector<double> direction) {
   const PlaneVector e = plane.project(direction);
   const double length = std::sqrt(e.x * e.x + e.y * e.y);
-  if (!(length > kTiny<double>)) return kCorner;
+  if (!(length > kTiny<double>)) return corner();
   return {1, {e.x / length, e.y / length}, {0.0, 0.0, 0.0}};
 }
 
@@ -109,9 +110,9 @@ TACTUM_HOST_DEVICE WitnessFeature hull_feature(const CoreRecord<double>& core,
   const Vector<double> u = plane.normal;
   const double height = dot(point, u);
   // answers of little accuracy lie in a feature only of a tilted normal
-  for (const double angle : {1e-9, 1e-7, 1e-5, 1e-3}) {
+  for (double angle = 1e-9; angle < 2e-3; angle *= 100.0) {
     const LevelVertices level = level_vertices(core, view, u, height - slack, angle);
-    if (level.count > 2) return kFlat;
+    if (level.count > 2) return flat();
     if (level.count == 0) continue;
     const Vector<double> away = point - level.first, along = level.second - level.first;
     const double part = level.count == 1
@@ -120,9 +121,9 @@ TACTUM_HOST_DEVICE WitnessFeature hull_feature(const CoreRecord<double>& core,
     const Vector<double> off = away - part * along;
     const bool holds = squared_norm(off) <=
                        4.0 * (slack + angle * core.reach) * (slack + angle * core.reach);
-    if (holds) return level.count == 1 ? kCorner : edge_feature(plane, along);
+    if (holds) return level.count == 1 ? corner() : edge_feature(plane, along);
   }
-  return kFlat;
+  return flat();
 }
 
 TACTUM_HOST_DEVICE WitnessFeature box_feature(const NormalPlane& plane, Vector<double> half,
@@ -130,7 +131,7 @@ TACTUM_HOST_DEVICE WitnessFeature box_feature(const NormalPlane& plane, Vector<d
   const bool free_x = std::fabs(p.x) < half.x - slack, free_y = std::fabs(p.y) < half.y - slack,
              free_z = std::fabs(p.z) < half.z - slack;
   const int count = (free_x ? 1 : 0) + (free_y ? 1 : 0) + (free_z ? 1 : 0);
-  if (count != 1) return count == 0 ? kCorner : kFlat;
+  if (count != 1) return count == 0 ? corner() : flat();
   return edge_feature(plane, {free_x ? 1.0 : 0.0, free_y ? 1.0 : 0.0, free_z ? 1.0 : 0.0});
 }
 
@@ -146,9 +147,9 @@ TACTUM_HOST_DEVICE WitnessFeature cylinder_feature(const CoreRecord<double>& cor
                                                    double slack) {
   const double radius = core.size.x, half_length = core.size.y;
   const double radial = std::sqrt(p.x * p.x + p.y * p.y);
-  if (radial < radius - slack) return kFlat;
+  if (radial < radius - slack) return flat();
   const bool on_side = std::fabs(p.z) < half_length - slack;
-  WitnessFeature feature = on_side ? edge_feature(plane, {0.0, 0.0, 1.0}) : kCorner;
+  WitnessFeature feature = on_side ? edge_feature(plane, {0.0, 0.0, 1.0}) : corner();
   feature.hessian = circle_hessian(plane, radius);
   return feature;
 }
@@ -158,11 +159,11 @@ TACTUM_HOST_DEVICE WitnessFeature cone_feature(const CoreRecord<double>& core,
                                                double slack) {
   const double radius = core.size.x, half_length = core.size.y;
   const double radial = std::sqrt(p.x * p.x + p.y * p.y);
-  if (p.z > half_length - slack) return kCorner;
+  if (p.z > half_length - slack) return corner();
   const bool on_base = p.z < slack - half_length;
-  if (on_base && radial < radius - slack) return kFlat;
+  if (on_base && radial < radius - slack) return flat();
   const Vector<double> to_apex{-p.x, -p.y, half_length - p.z};
-  WitnessFeature feature = on_base ? kCorner : edge_feature(plane, to_apex);
+  WitnessFeature feature = on_base ? corner() : edge_feature(plane, to_apex);
   feature.hessian = circle_hessian(plane, on_base ? radius : radial);
   return feature;
 }
@@ -188,7 +189,7 @@ TACTUM_HOST_DEVICE WitnessFeature segment_feature(const CoreRecord<double>& core
                                                   double slack) {
   const double length = norm(core.size);
   const double along = dot(p - core.center, core.size) / larger(length, kTiny<double>);
-  return std::fabs(along) < length - slack ? edge_feature(plane, core.size) : kCorner;
+  return std::fabs(along) < length - slack ? edge_feature(plane, core.size) : corner();
 }
 
 }  // namespace detail
@@ -211,8 +212,8 @@ TACTUM_HOST_DEVICE WitnessFeature witness_feature(const CoreRecord<double>& core
   if (is<kKinds>(core.kind, CoreKind::cylinder))
     return detail::cylinder_feature(core, plane, point, slack);
   if (is<kKinds>(core.kind, CoreKind::cone)) return detail::cone_feature(core, plane, point, slack);
-  if (is<kKinds>(core.kind, CoreKind::half_space)) return detail::kFlat;
-  return detail::kCorner;
+  if (is<kKinds>(core.kind, CoreKind::half_space)) return detail::flat();
+  return detail::corner();
 }
 
 }  // namespace tactum::gpu

@@ -19,8 +19,6 @@ struct PlaneMatrix {
   double xx, xy, yx, yy;
 };
 
-namespace detail {
-
 TACTUM_HOST_DEVICE PlaneMatrix operator+(const PlaneMatrix& a, const PlaneMatrix& b) {
   return {a.xx + b.xx, a.xy + b.xy, a.yx + b.yx, a.yy + b.yy};
 }
@@ -47,8 +45,10 @@ TACTUM_HOST_DEVICE PlaneMatrix swept(const PlaneHessian& h, double radius) {
   return {h.xx + radius, h.xy, h.xy, h.yy + radius};
 }
 
-inline constexpr PlaneMatrix kZeroMatrix{0.0, 0.0, 0.0, 0.0};
-inline constexpr PlaneMatrix kOne{1.0, 0.0, 0.0, 1.0};
+namespace detail {
+
+TACTUM_HOST_DEVICE PlaneMatrix zero_matrix() { return {0.0, 0.0, 0.0, 0.0}; }
+TACTUM_HOST_DEVICE PlaneMatrix one_matrix() { return {1.0, 0.0, 0.0, 1.0}; }
 inline constexpr double kSingularMatrix = 1e-12;  // of the scale
 inline constexpr double kParallelEdges = 1e-9;    // sine of their angle
 
@@ -57,7 +57,7 @@ TACTUM_HOST_DEVICE PlaneMatrix positive_inverse(const PlaneMatrix& m, double sma
   const double half_difference = 0.5 * (m.xx - m.yy);
   const double largest_value = 0.5 * (m.xx + m.yy) +
                                std::sqrt(half_difference * half_difference + m.xy * m.xy);
-  if (!(largest_value > smallest)) return kZeroMatrix;
+  if (!(largest_value > smallest)) return zero_matrix();
   const double determinant = m.xx * m.yy - m.xy * m.xy;
   if (determinant > smallest * largest_value)
     return (1.0 / determinant) * PlaneMatrix{m.yy, -m.xy, -m.xy, m.xx};
@@ -92,29 +92,29 @@ TACTUM_HOST_DEVICE Shares shares_with_edge(const PlaneMatrix& matrix, const Plan
 TACTUM_HOST_DEVICE Shares shares_of_crossing_edges(PlaneVector a, PlaneVector b) {
   const double inverse = 1.0 / (a.x * b.y - a.y * b.x);
   const PlaneVector dual_a{inverse * b.y, -inverse * b.x}, dual_b{-inverse * a.y, inverse * a.x};
-  return {outer(dual_a, a), outer(dual_b, b), outer(a, dual_a), kZeroMatrix};
+  return {outer(dual_a, a), outer(dual_b, b), outer(a, dual_a), zero_matrix()};
 }
 
 /// The part of the normal that a feature beside a face determines as well.
 TACTUM_HOST_DEVICE PlaneMatrix claimed_half(const WitnessFeature& feature) {
-  if (feature.dimension == 0) return kZeroMatrix;
-  return 0.5 * (feature.dimension == 1 ? outer(feature.edge, feature.edge) : kOne);
+  if (feature.dimension == 0) return zero_matrix();
+  return 0.5 * (feature.dimension == 1 ? outer(feature.edge, feature.edge) : one_matrix());
 }
 
 TACTUM_HOST_DEVICE Shares shares_of(const WitnessFeature& a, const WitnessFeature& b,
                                     const PlaneMatrix& matrix, const PlaneMatrix& hessian_a,
                                     const PlaneMatrix& hessian_b, double smallest) {
   if (a.dimension == 2) {
-    const PlaneMatrix other = claimed_half(b), rest = kOne - other;
-    return {rest, other, rest, kZeroMatrix};
+    const PlaneMatrix other = claimed_half(b), rest = one_matrix() - other;
+    return {rest, other, rest, zero_matrix()};
   }
   if (b.dimension == 2) {
     const PlaneMatrix other = claimed_half(a);
-    return {other, kOne - other, other, kZeroMatrix};
+    return {other, one_matrix() - other, other, zero_matrix()};
   }
   if (a.dimension == 0 && b.dimension == 0) {
     const PlaneMatrix inverse = positive_inverse(matrix, smallest);
-    return {inverse * hessian_a, inverse * hessian_b, kZeroMatrix, inverse};
+    return {inverse * hessian_a, inverse * hessian_b, zero_matrix(), inverse};
   }
   if (a.dimension == 1 && b.dimension == 1) {
     const double sine = a.edge.x * b.edge.y - a.edge.y * b.edge.x;
@@ -138,16 +138,15 @@ struct WitnessResponse {
 TACTUM_HOST_DEVICE WitnessResponse witness_response(const WitnessFeature& a, double radius_a,
                                                     const WitnessFeature& b, double radius_b,
                                                     double distance, double scale) {
-  using namespace detail;  // NOLINT: sums and products of matrices
   const PlaneMatrix hessian_a = swept(a.hessian, radius_a), hessian_b = swept(b.hessian, radius_b);
-  const PlaneMatrix matrix = distance * kOne + hessian_a + hessian_b;
-  const Shares shares = shares_of(a, b, matrix, hessian_a, hessian_b, kSingularMatrix * scale);
+  const PlaneMatrix matrix = distance * detail::one_matrix() + hessian_a + hessian_b;
+  const detail::Shares shares = detail::shares_of(a, b, matrix, hessian_a, hessian_b, detail::kSingularMatrix * scale);
   return {
       shares.shift,
       shares.turn_a,
       shares.turn_b,
-      hessian_a * shares.shift + shares.slide_a * (kOne - matrix * shares.shift),
-      hessian_a * (shares.turn_a - kOne) + shares.slide_a * (hessian_a - matrix * shares.turn_a),
+      hessian_a * shares.shift + shares.slide_a * (detail::one_matrix() - matrix * shares.shift),
+      hessian_a * (shares.turn_a - detail::one_matrix()) + shares.slide_a * (hessian_a - matrix * shares.turn_a),
       hessian_a * shares.turn_b + shares.slide_a * (hessian_b - matrix * shares.turn_b)};
 }
 
@@ -165,7 +164,6 @@ enum class WitnessValue : std::uint8_t { normal, point_a, point_b };
 template <WitnessValue kValue>
 TACTUM_HOST_DEVICE Vector<double> witness_column(const WitnessPair& pair,
                                                  const WitnessResponse& response, int k) {
-  using namespace detail;  // NOLINT: sums and products of matrices
   const bool of_a = k < 6, turns = k % 6 >= 3;
   const int i = k % 3;
   const Vector<double> unit{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
