@@ -140,13 +140,15 @@ TACTUM_HOST_DEVICE WitnessResponse witness_response(const WitnessFeature& a, dou
                                                     double distance, double scale) {
   const PlaneMatrix hessian_a = swept(a.hessian, radius_a), hessian_b = swept(b.hessian, radius_b);
   const PlaneMatrix matrix = distance * detail::one_matrix() + hessian_a + hessian_b;
-  const detail::Shares shares = detail::shares_of(a, b, matrix, hessian_a, hessian_b, detail::kSingularMatrix * scale);
+  const detail::Shares shares = detail::shares_of(a, b, matrix, hessian_a, hessian_b,
+                                                  detail::kSingularMatrix * scale);
   return {
       shares.shift,
       shares.turn_a,
       shares.turn_b,
       hessian_a * shares.shift + shares.slide_a * (detail::one_matrix() - matrix * shares.shift),
-      hessian_a * (shares.turn_a - detail::one_matrix()) + shares.slide_a * (hessian_a - matrix * shares.turn_a),
+      hessian_a * (shares.turn_a - detail::one_matrix()) +
+          shares.slide_a * (hessian_a - matrix * shares.turn_a),
       hessian_a * shares.turn_b + shares.slide_a * (hessian_b - matrix * shares.turn_b)};
 }
 
@@ -154,7 +156,7 @@ TACTUM_HOST_DEVICE WitnessResponse witness_response(const WitnessFeature& a, dou
 struct WitnessPair {
   NormalPlane plane;
   double distance;
-  Quaternion rotation_a, rotation_b;
+  Vector<double> axes_a[3], axes_b[3];  ///< of the frames that move
   Vector<double> arm_a, arm_b;  ///< from the origin of each shape to its point, in world axes
 };
 
@@ -165,21 +167,19 @@ template <WitnessValue kValue>
 TACTUM_HOST_DEVICE Vector<double> witness_column(const WitnessPair& pair,
                                                  const WitnessResponse& response, int k) {
   const bool of_a = k < 6, turns = k % 6 >= 3;
-  const int i = k % 3;
-  const Vector<double> unit{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
-  const Vector<double> axis = rotated(of_a ? pair.rotation_a : pair.rotation_b, unit);
+  const Vector<double> axis = (of_a ? pair.axes_a : pair.axes_b)[k % 3];
   const Vector<double> motion = turns ? cross(axis, of_a ? pair.arm_a : pair.arm_b) : axis;
   const double sign = of_a ? -1.0 : 1.0;
   const PlaneVector along = pair.plane.project(motion), shift{sign * along.x, sign * along.y};
   // w x n in the plane: a quarter turn of the coordinates of w
-  const PlaneVector c = pair.plane.project(axis),
-                    turn = turns ? PlaneVector{c.y, -c.x} : PlaneVector{0.0, 0.0};
-  const PlaneVector dn = response.normal_by_shift * shift +
-                         (of_a ? response.normal_by_turn_a : response.normal_by_turn_b) * turn;
+  const PlaneVector c = pair.plane.project(axis), turn{c.y, -c.x};
+  PlaneVector dn = response.normal_by_shift * shift;
+  if (turns) dn = dn + (of_a ? response.normal_by_turn_a : response.normal_by_turn_b) * turn;
   if constexpr (kValue == WitnessValue::normal) return pair.plane.lift(dn);
-  const PlaneVector slide = response.point_by_shift * shift +
-                            (of_a ? response.point_by_turn_a : response.point_by_turn_b) * turn;
-  const Vector<double> point_a = (of_a ? 1.0 : 0.0) * motion + pair.plane.lift(slide);
+  PlaneVector slide = response.point_by_shift * shift;
+  if (turns) slide = slide + (of_a ? response.point_by_turn_a : response.point_by_turn_b) * turn;
+  const Vector<double> slid = pair.plane.lift(slide);
+  const Vector<double> point_a = of_a ? motion + slid : slid;
   if constexpr (kValue == WitnessValue::point_a) return point_a;
   return point_a + (sign * dot(pair.plane.normal, motion)) * pair.plane.normal +
          pair.distance * pair.plane.lift(dn);
@@ -200,6 +200,20 @@ struct PreparedWitness {
 struct WitnessPoses {
   WorldPose X_WA, X_WB;
 };
+
+namespace detail {
+
+/// Columns of the rotation matrix.
+TACTUM_HOST_DEVICE void set_axes(Vector<double>* axes, const Quaternion& q) {
+  const double xx = 2.0 * q.x * q.x, yy = 2.0 * q.y * q.y, zz = 2.0 * q.z * q.z;
+  const double xy = 2.0 * q.x * q.y, xz = 2.0 * q.x * q.z, yz = 2.0 * q.y * q.z;
+  const double wx = 2.0 * q.w * q.x, wy = 2.0 * q.w * q.y, wz = 2.0 * q.w * q.z;
+  axes[0] = {1.0 - yy - zz, xy + wz, xz - wy};
+  axes[1] = {xy - wz, 1.0 - xx - zz, yz + wx};
+  axes[2] = {xz + wy, yz - wx, 1.0 - xx - yy};
+}
+
+}  // namespace detail
 
 /// `of_part` are the poses of the two records, `moving` those of the objects that they are parts
 /// of, or the same. Points are right to the tolerance, relative to the scale, where cores are
@@ -229,9 +243,16 @@ TACTUM_HOST_DEVICE PreparedWitness prepared_witness(const CoreRecord<double>& a,
       a, view, own_a, in_core(of_part.X_WA, answer.point_a, own_a, a.radius), slack);
   const WitnessFeature feature_b = witness_feature<kKinds>(
       b, view, own_b, in_core(of_part.X_WB, answer.point_b, own_b, b.radius), slack);
-  return {{plane, answer.distance, moving.X_WA.rotation, moving.X_WB.rotation,
-           answer.point_a - moving.X_WA.translation, answer.point_b - moving.X_WB.translation},
-          witness_response(feature_a, a.radius, feature_b, b.radius, answer.distance, scale)};
+  PreparedWitness witness;
+  witness.pair.plane = plane;
+  witness.pair.distance = answer.distance;
+  detail::set_axes(witness.pair.axes_a, moving.X_WA.rotation);
+  detail::set_axes(witness.pair.axes_b, moving.X_WB.rotation);
+  witness.pair.arm_a = answer.point_a - moving.X_WA.translation;
+  witness.pair.arm_b = answer.point_b - moving.X_WB.translation;
+  witness.response = witness_response(feature_a, a.radius, feature_b, b.radius, answer.distance,
+                                      scale);
+  return witness;
 }
 
 }  // namespace tactum::gpu
