@@ -126,13 +126,12 @@ void collides(const ShapeTable& table, const PairBatch& pairs, Workspace& work, 
     throw InvalidInput("status", "null", "give device memory with one status a pair");
   const ShapeTable::Memory& memory = table.memory();
   Workspace::Memory& scratch = work.memory();
-  scratch.counters.grow(kNumCounters);
+  reset_counts(scratch, stream);
   if (memory.num_objects > 0) {
     collide_objects(memory, pairs, scratch, status, stream);
     return;
   }
   scratch.again.grow(std::min(pairs.size, kRowsPerLaunch));
-  check_cuda(cudaMemsetAsync(scratch.counters.data(), 0, sizeof(Counters), stream), "the counters");
   for (std::size_t first = 0; first < pairs.size; first += kRowsPerLaunch) {
     const std::size_t rows = std::min(kRowsPerLaunch, pairs.size - first);
     if (first > 0)
