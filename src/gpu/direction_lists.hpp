@@ -7,9 +7,9 @@
 //            corners of the cell, and so for every direction in it. Cells are a little larger than
 //            they need be, so that a direction which rounding puts next door finds its vertex all
 //            the same: a list holds every vertex that can win.
-// Lists      eight bytes, numbers of vertices in ascending order, the last one repeated; the second
-//            four are all ones where the first are enough, and all eight where eight are not, which
-//            says that all vertices are to be looked at.
+// Lists      eight bytes, numbers of vertices in ascending order, the last one repeated. All eight
+//            are looked at, without a branch between the loads. A bit says where eight are not
+//            enough and all vertices are to be looked at.
 #pragma once
 
 #include "gpu/support.hpp"
@@ -18,7 +18,8 @@ namespace tactum::gpu {
 
 inline constexpr int kCellsAlongSide = 5;
 inline constexpr int kNumCells = 6 * kCellsAlongSide * kCellsAlongSide;
-inline constexpr std::uint32_t kNoList = 0xFFFFFFFFU;
+inline constexpr std::uint32_t kLongList = 0x80U;  ///< in the first byte
+inline constexpr int kMostListedVertices = 64;
 
 struct alignas(8) DirectionList {
   std::uint32_t first, second;
@@ -76,7 +77,7 @@ TACTUM_HOST_DEVICE void see_four(ListedBest& best, const CoreRecord<float>& core
 #pragma unroll
 #endif
   for (int i = 0; i < 4; ++i)
-    see_vertex(best, core, view, u, static_cast<int>((four >> (8 * i)) & 0xFFU));
+    see_vertex(best, core, view, u, static_cast<int>((four >> (8 * i)) & 0x3FU));
 }
 
 /// The farthest vertex of a hull, by the list of the cell of the direction.
@@ -86,10 +87,10 @@ TACTUM_HOST_DEVICE SupportPoint<float> hull_support(const CoreRecord<float>& cor
                                                     Vector<float> u) {
   const DirectionList list = view.lists[core.first_list + direction_cell(u)];
   ListedBest best{-kLargest<float>, 0};
-  if (list.first != kNoList) {
-    see_four(best, core, view, u, list.first);
-    if (list.second != kNoList) see_four(best, core, view, u, list.second);
-  } else {
+  see_four(best, core, view, u, list.first);
+  see_four(best, core, view, u, list.second);
+  if ((list.first & kLongList) != 0) {
+    best = {-kLargest<float>, 0};
     for (int i = 0; i < 4 * core.num_blocks; ++i) see_vertex(best, core, view, u, i);
   }
   const FourFloats v = view.vertex(core, best.index);

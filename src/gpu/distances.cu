@@ -349,10 +349,14 @@ void launch_rows(const ShapeTable::Memory& memory, const PairBatch& pairs,
     const BatchView rows = rows_of(pairs, first, count);
     DistanceColumns columns = columns_from(out, first);
     if (wants_jacobians(out)) columns = completed_columns(columns, count, scratch);
+    DistanceColumns first_columns = columns;
+    // the kernel of the other Jacobians writes this one as well
+    if (wants_jacobians(out)) first_columns.distance_jacobian = nullptr;
     if (memory.num_objects > 0) {
-      launch_object_distances(memory, rows, options, scratch, columns, stream);
+      launch_object_distances(memory, rows, options, scratch, first_columns, stream);
     } else {
-      launch_distances(memory, rows, options, scratch, scratch.counters.data(), columns, stream);
+      launch_distances(memory, rows, options, scratch, scratch.counters.data(), first_columns,
+                       stream);
     }
     if (wants_jacobians(out))
       launch_jacobians(memory, rows, options.tolerance, scratch, columns, stream);

@@ -7,7 +7,7 @@
 namespace tactum::gpu {
 namespace {
 
-constexpr int kJacobianThreads = 256;
+constexpr int kJacobianThreads = 384;
 constexpr int kJacobianWarps = kJacobianThreads / kLanes;
 constexpr int kNumbers = 36;  ///< of one Jacobian
 
@@ -32,10 +32,10 @@ struct WitnessParts {
 };
 
 /// The parts that the answer of a row is about.
-__device__ __forceinline__ WitnessParts witness_parts(const JacobianTask& task, std::uint32_t row) {
+__device__ __forceinline__ WitnessParts witness_parts(const JacobianTask& task, std::uint32_t row,
+                                                      Status status, const WitnessPoses& moving) {
   const int index_a = task.batch.a.shape(row), index_b = task.batch.b.shape(row);
-  const WitnessPoses moving{task.batch.a.pose(row), task.batch.b.pose(row)};
-  if (task.out.status[row] == Status::invalid_input) return {-1, -1, moving, moving};
+  if (status == Status::invalid_input) return {-1, -1, moving, moving};
   if (task.object_rows == nullptr) return {index_a, index_b, moving, moving};
   const unsigned long long winner = task.object_rows[row].winner;
   if (winner == ~0ULL) return {-1, -1, moving, moving};
@@ -47,9 +47,43 @@ __device__ __forceinline__ WitnessParts witness_parts(const JacobianTask& task, 
   return {part_a, part_b, {poses.a, poses.b}, moving};
 }
 
-__device__ __forceinline__ Vector<double> vector_at(const double* column, std::uint32_t row) {
-  const double* const at = column + 3 * static_cast<std::size_t>(row);
-  return {at[0], at[1], at[2]};
+/// Three numbers of each lane's row, read as they lie. All lanes call it together.
+__device__ __forceinline__ Vector<double> staged_vector(const double* column, std::uint32_t first,
+                                                        std::uint32_t size, JacobianStage& stage,
+                                                        int lane) {
+  double* const room = stage.rows[0];
+  const int last = 3 * static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first)) - 1;
+  const double* const from = column + 3 * static_cast<std::size_t>(first);
+#pragma unroll
+  for (int i = 0; i < 3; ++i) room[i * kLanes + lane] = from[min(i * kLanes + lane, last)];
+  __syncwarp();
+  const Vector<double> value{room[3 * lane], room[3 * lane + 1], room[3 * lane + 2]};
+  __syncwarp();
+  return value;
+}
+
+/// Writes so many numbers of each of 32 rows from the stage, as they lie in the column.
+template <int kCount>
+__device__ __forceinline__ void write_staged(double* column, std::uint32_t first,
+                                             std::uint32_t size, JacobianStage& stage, int lane) {
+  __syncwarp();
+  const int count = kCount *
+                    static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first));
+  double* const to = column + kCount * static_cast<std::size_t>(first);
+#pragma unroll 4
+  for (int at = lane; at < count; at += kLanes) to[at] = stage.rows[at / kCount][at % kCount];
+  __syncwarp();
+}
+
+/// The Jacobian of the distance of 32 rows. All lanes call it together.
+__device__ __forceinline__ void write_distance_jacobians(double* column, std::uint32_t first,
+                                                         std::uint32_t size, bool answered,
+                                                         const WitnessPair& pair,
+                                                         JacobianStage& stage, int lane) {
+  if (column == nullptr) return;
+#pragma unroll
+  for (int k = 0; k < 12; ++k) stage.rows[lane][k] = answered ? distance_column(pair, k) : 0.0;
+  write_staged<12>(column, first, size, stage, lane);
 }
 
 /// Writes one Jacobian of 32 rows. All lanes call it together.
@@ -68,13 +102,7 @@ __device__ __forceinline__ void write_jacobians(double* column, std::uint32_t fi
     stage.rows[lane][12 + k] = motion.y;
     stage.rows[lane][24 + k] = motion.z;
   }
-  __syncwarp();
-  const int count = kNumbers *
-                    static_cast<int>(min(static_cast<std::uint32_t>(kLanes), size - first));
-  double* const to = column + kNumbers * static_cast<std::size_t>(first);
-#pragma unroll 4
-  for (int at = lane; at < count; at += kLanes) to[at] = stage.rows[at / kNumbers][at % kNumbers];
-  __syncwarp();
+  write_staged<kNumbers>(column, first, size, stage, lane);
 }
 
 template <KindSet kKinds, TablePlace kPlace>
@@ -89,16 +117,27 @@ __global__ void __launch_bounds__(kJacobianThreads, 1)
   for (std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < size;
        first += step) {
     const std::uint32_t row = min(first + static_cast<std::uint32_t>(lane), size - 1);
-    const WitnessParts parts = witness_parts(task, row);
+    static_assert(sizeof(PoseStage) <= sizeof(JacobianStage));
+    PoseStage& pose_stage = reinterpret_cast<PoseStage&>(stage);
+    const PoseNumbers numbers_a = load_poses(task.batch.a, first, size, lane),
+                      numbers_b = load_poses(task.batch.b, first, size, lane);
+    const WitnessPoses moving{sorted_pose(task.batch.a, numbers_a, pose_stage, lane),
+                              sorted_pose(task.batch.b, numbers_b, pose_stage, lane)};
+    const WitnessAnswer answer{task.out.distance[row],
+                               staged_vector(task.out.normal, first, size, stage, lane),
+                               staged_vector(task.out.point_a, first, size, stage, lane),
+                               staged_vector(task.out.point_b, first, size, stage, lane)};
+    const Status status = task.out.status[row];
+    const WitnessParts parts = witness_parts(task, row, status, moving);
     const bool answered = parts.a >= 0;
     PreparedWitness witness;
     if (answered) {
-      witness = prepared_witness<kKinds>(
-          table.exact[parts.a], table.exact[parts.b], table.vertices, parts.of_part, parts.moving,
-          {task.out.distance[row], vector_at(task.out.normal, row),
-           vector_at(task.out.point_a, row), vector_at(task.out.point_b, row)},
-          task.tolerance);
+      witness = prepared_witness<kKinds>(table.exact[parts.a], table.exact[parts.b], table.vertices,
+                                         parts.of_part, parts.moving, answer, task.tolerance,
+                                         status != Status::not_converged);
     }
+    write_distance_jacobians(task.out.distance_jacobian, first, size, answered, witness.pair, stage,
+                             lane);
     write_jacobians<WitnessValue::normal>(task.out.normal_jacobian, first, size, answered, witness,
                                           stage, lane);
     write_jacobians<WitnessValue::point_a>(task.out.point_a_jacobian, first, size, answered,

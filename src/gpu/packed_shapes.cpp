@@ -118,21 +118,20 @@ std::vector<std::uint32_t> cell_vertices(const Eigen::Matrix3Xd& vertices, int c
 }
 
 DirectionList list_of(const std::vector<std::uint32_t>& found) {
-  if (found.size() > 8) return {kNoList, kNoList};
   const auto four = [&found](std::size_t first) {
     std::uint32_t word = 0;
     for (std::size_t i = 0; i < 4; ++i)
       word |= found[std::min(first + i, found.size() - 1)] << (8 * i);
     return word;
   };
-  return {four(0), found.size() > 4 ? four(4) : kNoList};
+  return {four(0) | (found.size() > 8 ? kLongList : 0U), four(4)};
 }
 
 }  // namespace
 
 void append_lists(PackedShapes& packed) {
   for (const CoreRecord<double>& record : packed.exact)
-    if (record.kind != CoreKind::polytope || record.num_blocks > kMostListedBlocks) return;
+    if (record.kind != CoreKind::polytope || 4 * record.num_blocks > kMostListedVertices) return;
   for (std::size_t i = 0; i < packed.exact.size(); ++i) {
     const CoreRecord<double>& record = packed.exact[i];
     packed.exact[i].first_list = static_cast<std::int32_t>(packed.lists.size());

@@ -20,9 +20,6 @@ struct PackedShapes {
   KindSet kinds = 0;                 ///< those that occur
 };
 
-/// Hulls of more vertices have lists that are too long to be of use.
-inline constexpr int kMostListedBlocks = 16;
-
 /// Makes the lists of directions, where all shapes are hulls of at most 64 vertices.
 void append_lists(PackedShapes& packed);
 

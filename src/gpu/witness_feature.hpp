@@ -106,11 +106,11 @@ template <int kReplicas>
 TACTUM_HOST_DEVICE WitnessFeature hull_feature(const CoreRecord<double>& core,
                                                const VertexView<kReplicas>& view,
                                                const NormalPlane& plane, Vector<double> point,
-                                               double slack) {
+                                               double slack, bool settled) {
   const Vector<double> u = plane.normal;
   const double height = dot(point, u);
   // answers of little accuracy lie in a feature only of a tilted normal
-  for (double angle = 1e-9; angle < 2e-3; angle *= 100.0) {
+  for (double angle = settled ? 1e-9 : 1e-3; angle < 2e-3; angle *= 100.0) {
     const LevelVertices level = level_vertices(core, view, u, height - slack, angle);
     if (level.count > 2) return flat();
     if (level.count == 0) continue;
@@ -200,10 +200,10 @@ template <KindSet kKinds, int kReplicas>
 TACTUM_HOST_DEVICE WitnessFeature witness_feature(const CoreRecord<double>& core,
                                                   const VertexView<kReplicas>& view,
                                                   const NormalPlane& plane, Vector<double> point,
-                                                  double slack) {
+                                                  double slack, bool settled = true) {
   using detail::is;
   if (is<kKinds>(core.kind, CoreKind::polytope))
-    return detail::hull_feature(core, view, plane, point, slack);
+    return detail::hull_feature(core, view, plane, point, slack, settled);
   if (is<kKinds>(core.kind, CoreKind::box))
     return detail::box_feature(plane, core.size, point, slack);
   if (is<kKinds>(core.kind, CoreKind::segment))

@@ -185,6 +185,15 @@ TACTUM_HOST_DEVICE Vector<double> witness_column(const WitnessPair& pair,
          pair.distance * pair.plane.lift(dn);
 }
 
+/// How the distance moves with motion `k`.
+TACTUM_HOST_DEVICE double distance_column(const WitnessPair& pair, int k) {
+  const bool of_a = k < 6, turns = k % 6 >= 3;
+  const Vector<double> axis = (of_a ? pair.axes_a : pair.axes_b)[k % 3];
+  const Vector<double> motion = turns ? cross(axis, of_a ? pair.arm_a : pair.arm_b) : axis;
+  const double along = dot(pair.plane.normal, motion);
+  return of_a ? -along : along;
+}
+
 /// Where the answer of a pair is, in the world.
 struct WitnessAnswer {
   double distance;
@@ -217,14 +226,12 @@ TACTUM_HOST_DEVICE void set_axes(Vector<double>* axes, const Quaternion& q) {
 
 /// `of_part` are the poses of the two records, `moving` those of the objects that they are parts
 /// of, or the same. Points are right to the tolerance, relative to the scale, where cores are
-/// curved.
+/// curved; of an answer that is not settled they may lie anywhere, and one look at it is enough.
 template <KindSet kKinds, int kReplicas>
-TACTUM_HOST_DEVICE PreparedWitness prepared_witness(const CoreRecord<double>& a,
-                                                    const CoreRecord<double>& b,
-                                                    const VertexView<kReplicas>& view,
-                                                    const WitnessPoses& of_part,
-                                                    const WitnessPoses& moving,
-                                                    const WitnessAnswer& answer, double tolerance) {
+TACTUM_HOST_DEVICE PreparedWitness prepared_witness(
+    const CoreRecord<double>& a, const CoreRecord<double>& b, const VertexView<kReplicas>& view,
+    const WitnessPoses& of_part, const WitnessPoses& moving, const WitnessAnswer& answer,
+    double tolerance, bool settled = true) {
   const NormalPlane plane = normal_plane(answer.normal);
   const auto local = [&plane](const WorldPose& X, double sign) {
     const Quaternion inverse = conjugate(X.rotation);
@@ -240,9 +247,9 @@ TACTUM_HOST_DEVICE PreparedWitness prepared_witness(const CoreRecord<double>& a,
   const double slack = larger(1e-9, tolerance) * scale + 64.0 * 2.3e-16 * farthest;
   const NormalPlane own_a = local(of_part.X_WA, 1.0), own_b = local(of_part.X_WB, -1.0);
   const WitnessFeature feature_a = witness_feature<kKinds>(
-      a, view, own_a, in_core(of_part.X_WA, answer.point_a, own_a, a.radius), slack);
+      a, view, own_a, in_core(of_part.X_WA, answer.point_a, own_a, a.radius), slack, settled);
   const WitnessFeature feature_b = witness_feature<kKinds>(
-      b, view, own_b, in_core(of_part.X_WB, answer.point_b, own_b, b.radius), slack);
+      b, view, own_b, in_core(of_part.X_WB, answer.point_b, own_b, b.radius), slack, settled);
   PreparedWitness witness;
   witness.pair.plane = plane;
   witness.pair.distance = answer.distance;

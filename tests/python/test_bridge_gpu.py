@@ -21,6 +21,7 @@ SETTINGS = Settings(tactum.Exact(), 1e-10, math.inf, 0, on_gpu=True)
 @pytest.fixture(autouse=True)
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(gpu, "_gpu", StandIn)
+    _bridge_gpu._table.cache_clear()
     yield
     _bridge_gpu._table.cache_clear()
 
@@ -97,4 +98,4 @@ def test_arrays_of_jax_on_the_cpu_stay_there() -> None:
     jax = pytest.importorskip("jax")
     import tactum.jax as bridge
 
-    assert not bridge._is_on_gpu([jax.numpy.zeros(7)])
+    assert not bridge._is_on_gpu([jax.device_put(np.zeros(7), jax.devices("cpu")[0])])

@@ -27,6 +27,7 @@ CPU = torch.device("cpu")
 @pytest.fixture(autouse=True)
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(gpu, "_gpu", StandIn)
+    _torch_gpu._table.cache_clear()
     yield
     _torch_gpu._table.cache_clear()
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Times the queries on the GPU: data on the device, CUDA events, the median of 20 calls. Writes
-// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile, each query runs once
-// and nothing is written: for ncu.
+// JSON: tactum_gpu_bench [FILE] [--quick] [--only NAME]. With --only profile [--pairs N], each query
+// runs once and nothing is written: for ncu and compute-sanitizer.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -250,12 +251,12 @@ void time_implicit(Bench& bench, std::size_t size) {
 }
 
 /// Each query once, for a profiler.
-void run_once() {
+void run_once(std::size_t size) {
   Bench bench(1);
-  const std::size_t size = std::size_t{1} << 22U;
   time_table(bench, "hull27", hulls(64, 27), 0.74, size);
   time_points(bench, "hull27", hulls(64, 27), size);
   time_objects(bench, "objects, 32 hulls", rings(32, 32, 27), size / 4);
+  time_implicit(bench, size / 64);
 }
 
 /// Time against the number of pairs.
@@ -284,11 +285,14 @@ int main(int argc, char** argv) {
   bool quick = false;
   const char* path = "gpu-scaling.json";
   std::string only;
+  std::size_t pairs = std::size_t{1} << 22U;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0)
       quick = true;
     else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc)
       only = argv[++i];
+    else if (std::strcmp(argv[i], "--pairs") == 0 && i + 1 < argc)
+      pairs = std::strtoull(argv[++i], nullptr, 10);
     else
       path = argv[i];
   }
@@ -299,7 +303,7 @@ int main(int argc, char** argv) {
   try {
     std::printf("%s\n", device_name().c_str());
     if (only == "profile") {
-      run_once();
+      run_once(pairs);
       return 0;
     }
     const std::size_t size = quick ? std::size_t{1} << 22U : std::size_t{1} << 24U;
