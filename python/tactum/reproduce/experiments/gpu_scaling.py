@@ -12,6 +12,7 @@ docs/guide/gpu.md. Without a GPU, or without tactum's GPU part, there are no row
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -44,7 +45,7 @@ GOALS = {
     "GPU, with Jacobians": 1.5,
     "GPU, collides": 8.0,
 }
-Task = tuple[str, list[int], int, int]  # query, seed, size, repeats
+Task = tuple[str, tuple[int, ...], int, int]  # query, seed, size, repeats
 Result = tuple[str, int, Array]  # query, size, seconds
 
 
@@ -58,7 +59,8 @@ def hulls() -> list[tactum.Convex]:
     return made
 
 
-def pairs(seed: Sequence[int], size: int) -> tuple[Array, ...]:
+@functools.lru_cache(maxsize=1)  # the queries of one size follow each other
+def pairs(seed: tuple[int, ...], size: int) -> tuple[Array, ...]:
     """Indices and poses of A and B."""
     random = np.random.default_rng(list(seed))
     index = random.integers(0, NUM_HULLS, (2, size), dtype=np.int32)
@@ -73,7 +75,7 @@ def pairs(seed: Sequence[int], size: int) -> tuple[Array, ...]:
 def overlap_share(settings: Settings, size: int) -> float:
     """Share of the pairs of a batch that overlap."""
     table = tactum.ShapeTable(hulls())
-    index_a, X_WA, index_b, X_WB = pairs(task_seed(settings, 4), size)
+    index_a, X_WA, index_b, X_WB = pairs(tuple(task_seed(settings, 4)), size)
     found = tactum.distances((table, index_a), X_WA, (table, index_b), X_WB, fields=["status"])
     return float(np.mean(np.asarray(found.status) == tactum.Status.penetrating))
 
@@ -82,13 +84,13 @@ def tasks(settings: Settings) -> list[Task]:
     largest = settings.pick(7, 4)
     repeats = settings.pick({"cpu": 5, "gpu": 20}, {"cpu": 2, "gpu": 3})
     return [
-        (query, task_seed(settings, k), 10**k, repeats[place])
-        for query, (place, _) in QUERIES.items()
+        (query, tuple(task_seed(settings, k)), 10**k, repeats[place])
         for k in range(largest + 1)
+        for query, (place, _) in QUERIES.items()
     ]
 
 
-def cpu_call(seed: Sequence[int], size: int) -> Callable[[], float]:
+def cpu_call(seed: tuple[int, ...], size: int) -> Callable[[], float]:
     table = tactum.ShapeTable(hulls())
     index_a, X_WA, index_b, X_WB = pairs(seed, size)
 
@@ -101,7 +103,7 @@ def cpu_call(seed: Sequence[int], size: int) -> Callable[[], float]:
 
 
 def gpu_call(
-    seed: Sequence[int],
+    seed: tuple[int, ...],
     size: int,
     depth: bool = True,
     boolean: bool = False,
