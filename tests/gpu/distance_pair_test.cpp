@@ -232,11 +232,11 @@ TEST(GpuDistancePair, APointIsAShapeWithoutExtent) {
       append_point(packed);
       const Vector7 numbers = pose_xyz_xyzw(X);
       const double there[7] = {point.x(), point.y(), point.z(), 0.0, 0.0, 0.0, 1.0};
-      const PairAnswer answer = distance_of_pair<kAllKinds>(
-          {packed.single.data(),
-           packed.exact.data(),
-           {packed.blocks.data(), packed.vertices.data(), 0}},
-          0, read_pose(numbers.data()), 1, read_pose(there), 1e-6);
+      const TableView<1> table{packed.single.data(),
+                               packed.exact.data(),
+                               {packed.blocks.data(), packed.vertices.data(), 0}};
+      const PairAnswer answer = distance_of_pair<kAllKinds>(table, 0, read_pose(numbers.data()), 1,
+                                                            read_pose(there), 1e-6);
       const SignedDistance expected = signed_distance(shape, pose_from_xyz_xyzw(numbers), point);
       const double scale = std::max(reach, (point - X.translation).norm());
       EXPECT_LE(answer.lower, expected.distance + 1e-10 * scale);
