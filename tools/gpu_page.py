@@ -151,6 +151,8 @@ def points(report: dict[str, Any]) -> str:
 # kernel: what it does, in the order of the table
 KERNELS = {
     "object_kernel": "`collides` of objects, 1.0 million rows: bounds and search",
+    "first_parts_kernel": "`distances` of objects: the most promising pair of parts of 131,072 rows",
+    "near_parts_kernel": "all other pairs of parts that may be nearer",
     "collision_kernel": "`collides`: search",
     "collision_again_kernel": "`collides`: second search",
     "search_kernel": "`distances`: search",
@@ -160,7 +162,7 @@ KERNELS = {
     "polytope_proof_kernel": "their proof",
     "depth_kernel": "depths by warps, what lanes leave; of points, all",
     "again_kernel": "second search",
-    "jacobian_kernel": "Jacobian of the normal",
+    "jacobian_kernel": "Jacobians of distance and normal",
 }
 
 

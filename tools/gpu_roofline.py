@@ -40,11 +40,12 @@ def options() -> str:
     return f"--clock-control none --csv --page raw --print-units base --metrics {names}"
 
 
-def kernel_name(text: str) -> str:
-    """The name of a kernel without its namespaces and arguments, double precision marked."""
+def kernel_name(text: str) -> str | None:
+    """The name of a kernel without its namespaces and arguments, double precision marked; None for
+    one that only makes data."""
     found = re.search(r"(\w+_kernel)\b(<[^(]*>)?", text)
     if found is None:
-        return text.split("(")[0]
+        return None
     double = (found.group(2) or "").startswith("<double")
     return found.group(1) + (", double" if double else "")
 
@@ -54,13 +55,13 @@ def kernels(text: str) -> list[dict[str, Any]]:
     lines = [line for line in text.splitlines() if line.startswith('"')]
     best: dict[str, dict[str, Any]] = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines))):
-        if not row.get("ID", "").isdigit():
-            continue  # the row of units
+        name = kernel_name(row["Kernel Name"])
+        if not row.get("ID", "").isdigit() or name is None:
+            continue  # the row of units, and kernels of the program
         numbers: dict[str, Any] = {
             name: max(float(row[metric].replace(",", "")) for metric in metrics)
             for name, metrics in METRICS.items()
         }
-        name = kernel_name(row["Kernel Name"])
         if name not in best or numbers["nanoseconds"] > best[name]["nanoseconds"]:
             best.setdefault(name, {}).update({"kernel": name} | numbers)
     return list(best.values())

@@ -23,6 +23,7 @@ NVIDIA H200
 "","","ns","%","%","%","%",""
 "0","void tactum::gpu::search_kernel<64, 0>(DistanceTask)","1,000,000","77.5","71","20","11","24.5"
 "1","void tactum::gpu::search_kernel<64, 0>(DistanceTask)","900,000","70","60","80","11","20"
+"3","tactum::gpu::random_pairs(PairPointers)","50000","1","2","3","4","5"
 "2","void tactum::gpu::depth_kernel<double, 64>(DistanceTask)","40000","1","2","3","4","5"
 """
 
