@@ -8,8 +8,14 @@
 namespace tactum::gpu {
 namespace {
 
-/// Lists of more hulls do not fit shared memory.
-constexpr std::size_t kMostListedHulls = 192;
+/// Whether a table with lists of directions may fit shared memory, with four copies of each vertex:
+/// 227 KB at most, of which the queues of rows take 32.
+bool may_be_listed(const PackedShapes& packed) {
+  const std::size_t vertices = packed.blocks.size() / 3 * 4;
+  return 4 * sizeof(FourFloats) * vertices +
+             sizeof(DirectionList) * kNumCells * packed.exact.size() <=
+         std::size_t{195} * 1024;
+}
 
 void check_side(const BatchSide& side, const char* name) {
   if (side.poses == nullptr)
@@ -60,7 +66,7 @@ int num_devices() {
 ShapeTable::ShapeTable(std::span<const Shape> shapes) {
   if (shapes.empty()) throw InvalidInput("shapes", "none", "give one shape or more");
   PackedShapes packed = pack_shapes(shapes);
-  if (shapes.size() <= kMostListedHulls) append_lists(packed);
+  if (may_be_listed(packed)) append_lists(packed);
   auto memory = memory_of(packed);
   memory->geometries.assign(shapes.begin(), shapes.end());
   memory_ = std::move(memory);
